@@ -1,0 +1,73 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+/// A part of the house: each target stands above all that it imports (docs/architecture.md).
+func room(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: settings)
+}
+
+func systemLibrary(_ name: String, pkgConfig: String, debian: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([debian])])
+}
+
+let package = Package(
+  name: "pintle",
+  products: [
+    .library(name: "PinValidator", targets: ["PinValidator"]),
+    .executable(name: "pintle", targets: ["pintle"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+  ],
+  targets: [
+    systemLibrary("CLibCrypto", pkgConfig: "libcrypto", debian: "libssl-dev"),
+    systemLibrary("CLibSSL", pkgConfig: "libssl", debian: "libssl-dev"),
+    systemLibrary("CLibYAML", pkgConfig: "yaml-0.1", debian: "libyaml-dev"),
+    systemLibrary("CLibIDN2", pkgConfig: "libidn2", debian: "libidn2-dev"),
+    systemLibrary("CLibPSL", pkgConfig: "libpsl", debian: "libpsl-dev"),
+
+    room("Diagnostics", []),
+    room("PinFormat", []),
+    room("OpenSSLKit", ["CLibCrypto"]),
+    room("DomainNames", ["PinFormat", "CLibIDN2", "CLibPSL"]),
+    room("PinValidator", ["PinFormat", "OpenSSLKit"]),
+    room("TLSClient", ["OpenSSLKit", "CLibSSL"]),
+    room("PinPolicy", ["PinFormat", "Diagnostics", "DomainNames", "CLibYAML"]),
+    room("PinRules", ["PinPolicy", "PinFormat", "Diagnostics", "DomainNames"]),
+    room("PinCompiler", ["PinRules", "PinPolicy", "PinFormat", "Diagnostics", "DomainNames", "OpenSSLKit", "PinValidator"]),
+    .executableTarget(
+      name: "pintle",
+      dependencies: [
+        "PinCompiler", "PinRules", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "DomainNames", "OpenSSLKit",
+        "TLSClient",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings
+    ),
+
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    tests("DiagnosticsTests", ["Diagnostics"]),
+    tests("PinFormatTests", ["PinFormat"]),
+    tests("OpenSSLKitTests", ["OpenSSLKit"]),
+    tests("DomainNamesTests", ["DomainNames", "PinFormat"]),
+    tests("PinValidatorTests", ["PinValidator", "PinFormat", "OpenSSLKit"]),
+    tests("TLSClientTests", ["TLSClient", "OpenSSLKit"]),
+    tests("PinPolicyTests", ["PinPolicy", "PinFormat", "Diagnostics", "DomainNames"]),
+    tests("PinRulesTests", ["PinRules", "PinCompiler", "PinPolicy", "PinFormat", "Diagnostics"]),
+    tests("PinCompilerTests", ["PinCompiler", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"]),
+    tests("CommandTests", ["PinFormat", "PinValidator", "OpenSSLKit", "pintle"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

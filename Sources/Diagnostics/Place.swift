@@ -1,0 +1,61 @@
+/// A file of a ``SourceSet``, by its position in it. Files are sorted by path, so ids order as paths do.
+package struct FileID: Hashable, Sendable, Comparable {
+  package let index: UInt32
+
+  package init(_ index: Int) {
+    self.index = UInt32(index)
+  }
+
+  package static func < (left: FileID, right: FileID) -> Bool { left.index < right.index }
+}
+
+/// A position in a text: line and column from 1, the column counted in Unicode scalars.
+package struct Position: Hashable, Sendable, Comparable {
+  package var line: UInt32
+  package var column: UInt32
+
+  package init(line: Int, column: Int) {
+    self.line = UInt32(line)
+    self.column = UInt32(column)
+  }
+
+  package static func < (left: Position, right: Position) -> Bool {
+    (left.line, left.column) < (right.line, right.column)
+  }
+}
+
+/// A range of a file: what an excerpt underlines. `end` stands behind the last character.
+package struct Place: Hashable, Sendable, Comparable {
+  package var file: FileID
+  package var start: Position
+  package var end: Position
+
+  package init(file: FileID, start: Position, end: Position) {
+    self.file = file
+    self.start = start
+    self.end = end
+  }
+
+  package static func < (left: Place, right: Place) -> Bool {
+    (left.file, left.start, left.end) < (right.file, right.start, right.end)
+  }
+}
+
+/// A value and where it was written.
+package struct Located<Value> {
+  package var value: Value
+  package var place: Place
+
+  package init(_ value: Value, at place: Place) {
+    self.value = value
+    self.place = place
+  }
+
+  package func map<Other>(_ transform: (Value) -> Other) -> Located<Other> {
+    Located<Other>(transform(value), at: place)
+  }
+}
+
+extension Located: Sendable where Value: Sendable {}
+extension Located: Equatable where Value: Equatable {}
+extension Located: Hashable where Value: Hashable {}

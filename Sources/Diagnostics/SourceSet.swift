@@ -1,0 +1,40 @@
+/// The texts that diagnostics point into, sorted by path.
+package struct SourceSet: Sendable {
+  /// One text, as it was read.
+  package struct File: Sendable {
+    /// The path as messages show it: relative to where the tool was started, with `/` between its parts.
+    package var path: String
+    package var bytes: [UInt8]
+
+    package init(path: String, bytes: [UInt8]) {
+      self.path = path
+      self.bytes = bytes
+    }
+  }
+
+  package let files: [File]
+
+  /// Sorts the files by the UTF-8 bytes of their paths, so that the order in which they were found never matters.
+  package init(_ files: [File]) {
+    self.files = files.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+  }
+
+  package subscript(id: FileID) -> File { files[Int(id.index)] }
+
+  package var ids: [FileID] { files.indices.map { FileID($0) } }
+
+  /// The text of a line (from 1) without its line break, or nil behind the end. Broken UTF-8 shows as U+FFFD.
+  package func line(_ number: UInt32, of file: FileID) -> String? {
+    let bytes = self[file].bytes
+    var start = 0
+    var current: UInt32 = 1
+    while current < number {
+      guard let feed = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+      start = feed + 1
+      current += 1
+    }
+    var end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
+    if end > start, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+    return String(decoding: bytes[start..<end], as: UTF8.self)
+  }
+}

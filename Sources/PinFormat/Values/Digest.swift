@@ -1,0 +1,91 @@
+/// A SHA-256 value: 32 bytes, compared as bytes.
+///
+/// Kept as four machine words, so that comparing, hashing and copying one never touches the heap.
+public struct SHA256Digest: Hashable, Sendable {
+  private var words: (UInt64, UInt64, UInt64, UInt64)
+
+  /// The number of bytes of every SHA-256 value.
+  public static let byteCount = 32
+
+  /// Takes 32 bytes, or answers nil where there are more or fewer.
+  public init?(_ bytes: some Collection<UInt8>) {
+    guard bytes.count == Self.byteCount else { return nil }
+    words = (0, 0, 0, 0)
+    withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: bytes) }
+  }
+
+  /// Takes the first 32 of the given bytes, which the caller has counted.
+  package init(unchecked bytes: UnsafeRawBufferPointer) {
+    words = (0, 0, 0, 0)
+    withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes.prefix(32))) }
+  }
+
+  /// Reads 64 lower-case hexadecimal digits, or answers nil.
+  public init?(hex: some Collection<UInt8>) {
+    guard let bytes = Hex.decode(hex), let digest = SHA256Digest(bytes) else { return nil }
+    self = digest
+  }
+
+  /// The 32 bytes.
+  public var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
+
+  /// 64 lower-case hexadecimal digits.
+  public var hex: String { Hex.encode(bytes) }
+
+  /// Compares as bytes.
+  public static func == (left: SHA256Digest, right: SHA256Digest) -> Bool {
+    left.words.0 == right.words.0 && left.words.1 == right.words.1
+      && left.words.2 == right.words.2 && left.words.3 == right.words.3
+  }
+
+  /// Hashes the 32 bytes.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(words.0)
+    hasher.combine(words.1)
+    hasher.combine(words.2)
+    hasher.combine(words.3)
+  }
+}
+
+/// Lower-case hexadecimal, two digits a byte.
+public enum Hex {
+  /// Encodes bytes as lower-case digits.
+  public static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    var text: [UInt8] = []
+    for byte in bytes {
+      text.append(digit(byte >> 4))
+      text.append(digit(byte & 0x0F))
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Decodes lower-case digits, or answers nil where the text is anything else.
+  public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+    guard text.count % 2 == 0 else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count / 2)
+    var high: UInt8?
+    for character in text {
+      guard let value = value(of: character) else { return nil }
+      if let first = high {
+        bytes.append(first << 4 | value)
+        high = nil
+      } else {
+        high = value
+      }
+    }
+    return bytes
+  }
+
+  private static func digit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+  }
+
+  private static func value(of character: UInt8) -> UInt8? {
+    switch character {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,142 @@
+/// An instant of the UTC time line in whole seconds, written as RFC 3339 with `Z` (`2027-06-01T00:00:00Z`).
+///
+/// Covers the years 0001 to 9999 of the proleptic Gregorian calendar. Leap seconds don't exist in it, as in POSIX time.
+public struct Instant: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// Seconds since 1970-01-01T00:00:00Z.
+  public let secondsSinceEpoch: Int64
+
+  /// The first representable instant, 0001-01-01T00:00:00Z.
+  public static let earliest = Instant(secondsSinceEpoch: -62_135_596_800)
+  /// The last representable instant, 9999-12-31T23:59:59Z.
+  public static let latest = Instant(secondsSinceEpoch: 253_402_300_799)
+
+  /// Wraps seconds since 1970-01-01T00:00:00Z, brought into the years 0001 to 9999.
+  public init(secondsSinceEpoch: Int64) {
+    self.secondsSinceEpoch = min(max(secondsSinceEpoch, -62_135_596_800), 253_402_300_799)
+  }
+
+  /// Reads `YYYY-MM-DDTHH:MM:SSZ`, the only form that a manifest may hold, or answers nil.
+  public init?(_ text: some Collection<UInt8>) {
+    guard text.count == 20 else { return nil }
+    var reader = DigitReader(text)
+    guard let day = reader.date(),
+      reader.skip(UInt8(ascii: "T")), let hour = reader.number(digits: 2), hour < 24,
+      reader.skip(UInt8(ascii: ":")), let minute = reader.number(digits: 2), minute < 60,
+      reader.skip(UInt8(ascii: ":")), let second = reader.number(digits: 2), second < 60,
+      reader.skip(UInt8(ascii: "Z"))
+    else { return nil }
+    self.init(secondsSinceEpoch: day * 86_400 + hour * 3_600 + minute * 60 + second)
+  }
+
+  /// Reads what a person writes: `YYYY-MM-DDTHH:MM:SSZ`, or `YYYY-MM-DD` for 00:00:00Z of that day; nil otherwise.
+  public init?(written text: String) {
+    if text.utf8.count == 10 {
+      var reader = DigitReader(text.utf8)
+      guard let day = reader.date() else { return nil }
+      self.init(secondsSinceEpoch: day * 86_400)
+    } else {
+      self.init(text.utf8)
+    }
+  }
+
+  /// RFC 3339 in UTC with whole seconds: `2027-06-01T00:00:00Z`.
+  public var description: String {
+    var days = secondsSinceEpoch / 86_400
+    var rest = secondsSinceEpoch % 86_400
+    if rest < 0 {
+      rest += 86_400
+      days -= 1
+    }
+    let (year, month, day) = Calendar.date(ofDay: days)
+    return pad(year, 4) + "-" + pad(month, 2) + "-" + pad(day, 2)
+      + "T" + pad(rest / 3_600, 2) + ":" + pad(rest / 60 % 60, 2) + ":" + pad(rest % 60, 2) + "Z"
+  }
+
+  /// Orders by time.
+  public static func < (left: Instant, right: Instant) -> Bool { left.secondsSinceEpoch < right.secondsSinceEpoch }
+
+  /// The instant that is so many seconds later (or earlier, where negative), brought into the years 0001 to 9999.
+  public func adding(seconds: Int64) -> Instant {
+    let (sum, overflow) = secondsSinceEpoch.addingReportingOverflow(seconds)
+    if overflow { return seconds < 0 ? .earliest : .latest }
+    return Instant(secondsSinceEpoch: sum)
+  }
+
+  /// Seconds from another instant to this one; negative where this one is earlier.
+  public func seconds(since other: Instant) -> Int64 { secondsSinceEpoch - other.secondsSinceEpoch }
+
+  private func pad(_ number: Int64, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+  }
+}
+
+/// The proleptic Gregorian calendar, by days since 1970-01-01.
+///
+/// The arithmetic counts from 1 March of year 0, where the leap day is the last day of a year.
+private enum Calendar {
+  static func day(ofYear year: Int64, month: Int64, day: Int64) -> Int64 {
+    let shifted = month <= 2 ? year - 1 : year
+    let era = shifted / 400
+    let yearOfEra = shifted % 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  static func date(ofDay day: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    let shifted = day + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    return (
+      yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    )
+  }
+
+  static func daysInMonth(_ month: Int64, year: Int64) -> Int64 {
+    switch month {
+    case 4, 6, 9, 11: 30
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    default: 31
+    }
+  }
+}
+
+private struct DigitReader<Text: Collection<UInt8>> {
+  private var rest: Text.SubSequence
+
+  init(_ text: Text) {
+    rest = text[...]
+  }
+
+  /// Reads `YYYY-MM-DD` and answers the days since 1970-01-01.
+  mutating func date() -> Int64? {
+    guard let year = number(digits: 4), year > 0,
+      skip(UInt8(ascii: "-")), let month = number(digits: 2), (1...12).contains(month),
+      skip(UInt8(ascii: "-")), let day = number(digits: 2), day > 0,
+      day <= Calendar.daysInMonth(month, year: year)
+    else { return nil }
+    return Calendar.day(ofYear: year, month: month, day: day)
+  }
+
+  mutating func skip(_ character: UInt8) -> Bool {
+    guard rest.first == character else { return false }
+    rest = rest.dropFirst()
+    return true
+  }
+
+  mutating func number(digits: Int) -> Int64? {
+    var value: Int64 = 0
+    for _ in 0..<digits {
+      guard let character = rest.first, character >= UInt8(ascii: "0"), character <= UInt8(ascii: "9") else {
+        return nil
+      }
+      value = value * 10 + Int64(character - UInt8(ascii: "0"))
+      rest = rest.dropFirst()
+    }
+    return value
+  }
+}

@@ -1,0 +1,85 @@
+package import PinFormat
+
+/// What a certificate, request or public key file says about its key: plain facts, read once by the resolver.
+package struct KeyMaterial: Hashable, Sendable {
+  /// What the file holds.
+  package enum Kind: String, Hashable, Sendable {
+    case certificate
+    case publicKey = "public key"
+    case request = "certificate request"
+  }
+
+  /// The kind of public key and its size.
+  package enum Algorithm: Hashable, Sendable {
+    case rsa(bits: Int)
+    /// The field size, and the curve's common name (`P-256`).
+    case ec(bits: Int, curve: String)
+    case ed25519
+    case ed448
+    case other(String)
+  }
+
+  /// What only a certificate says.
+  package struct Certificate: Hashable, Sendable {
+    /// SHA-256 over the DER bytes.
+    package var fingerprint: SHA256Digest
+    /// RFC 4514 text of the issuer.
+    package var issuer: String
+    package var notBefore: Instant
+    package var notAfter: Instant
+    /// Basic Constraints with cA true (RFC 5280 section 4.2.1.9).
+    package var isCA: Bool
+    /// Issuer and subject are the same name.
+    package var isSelfIssued: Bool
+    package var subjectKeyIdentifier: [UInt8]?
+    package var authorityKeyIdentifier: [UInt8]?
+    /// DNS names and IP addresses of the Subject Alternative Name, as text.
+    package var alternativeNames: [String]
+    /// The signature's digest, such as `SHA256`; nil where the algorithm has none of its own (Ed25519).
+    package var signatureDigest: String?
+
+    package init(
+      fingerprint: SHA256Digest, issuer: String, notBefore: Instant, notAfter: Instant, isCA: Bool, isSelfIssued: Bool,
+      subjectKeyIdentifier: [UInt8]?, authorityKeyIdentifier: [UInt8]?, alternativeNames: [String],
+      signatureDigest: String?
+    ) {
+      self.fingerprint = fingerprint
+      self.issuer = issuer
+      self.notBefore = notBefore
+      self.notAfter = notAfter
+      self.isCA = isCA
+      self.isSelfIssued = isSelfIssued
+      self.subjectKeyIdentifier = subjectKeyIdentifier
+      self.authorityKeyIdentifier = authorityKeyIdentifier
+      self.alternativeNames = alternativeNames
+      self.signatureDigest = signatureDigest
+    }
+  }
+
+  /// The path as the policy writes it.
+  package var path: String
+  package var kind: Kind
+  package var pin: Pin
+  package var algorithm: Algorithm
+  /// RFC 4514 text of the subject; nil for a bare public key.
+  package var subject: String?
+  /// The subject's common name, where there is one.
+  package var commonName: String?
+  /// The subject's organisation, where there is one.
+  package var organization: String?
+  package var certificate: Certificate?
+
+  package init(
+    path: String, kind: Kind, pin: Pin, algorithm: Algorithm, subject: String?, commonName: String?,
+    organization: String?, certificate: Certificate?
+  ) {
+    self.path = path
+    self.kind = kind
+    self.pin = pin
+    self.algorithm = algorithm
+    self.subject = subject
+    self.commonName = commonName
+    self.organization = organization
+    self.certificate = certificate
+  }
+}

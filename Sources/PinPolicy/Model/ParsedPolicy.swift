@@ -1,0 +1,189 @@
+package import Diagnostics
+package import PinFormat
+
+/// The policy files as they were written: typed, each value with its place, names not yet looked up.
+///
+/// What could not be read is nil here and a ``PolicyProblem`` there, so that one mistake never hides another.
+package struct ParsedPolicy: Sendable {
+  package var sources: SourceSet
+  package var files: [ParsedFile]
+  /// Problems of all files, in order of place.
+  package var problems: [PolicyProblem]
+
+  package init(sources: SourceSet, files: [ParsedFile], problems: [PolicyProblem]) {
+    self.sources = sources
+    self.files = files
+    self.problems = problems
+  }
+}
+
+/// One policy file.
+package struct ParsedFile: Sendable {
+  package var id: FileID
+  package var owner: Located<String>?
+  package var defaults = ParsedDefaults()
+  package var settings: ParsedSettings?
+  package var keys: [ParsedKey] = []
+  package var keySets: [ParsedKeySet] = []
+  package var hosts: [ParsedHost] = []
+  package var suppressions: [Suppression] = []
+
+  package init(id: FileID) {
+    self.id = id
+  }
+}
+
+/// `defaults:`, what the hosts of one file have unless they say otherwise.
+package struct ParsedDefaults: Sendable {
+  package var mode: Located<Mode>?
+  package var includeSubdomains: Located<Bool>?
+  package var expires: Located<Instant>?
+  package var onExpiry: Located<ExpiryAction>?
+  package var reportURIs: [Located<String>]?
+  package var requirement: Located<Requirement>?
+
+  package init() {}
+}
+
+/// `manifest:`, what holds for the whole manifest.
+package struct ParsedSettings: Sendable {
+  /// Where `manifest:` stands.
+  package var place: Place
+  package var audience: Located<String>?
+  /// Seconds from release until a client should refresh.
+  package var refreshAfter: Located<Int64>?
+  /// Seconds from release until the manifest is stale.
+  package var expiresAfter: Located<Int64>?
+  package var onStale: Located<ExpiryAction>?
+  /// The adoption window, in seconds.
+  package var clientMaxAge: Located<Int64>?
+  package var unpinnedHosts: Located<UnpinnedHosts>?
+  /// The longest time that a host entry may still have to live, in seconds.
+  package var maximumLifetime: Located<Int64>?
+  /// How long before an expiry it is announced, in seconds.
+  package var expiryWarning: Located<Int64>?
+  package var maximumHosts: Located<Int>?
+
+  package init(place: Place) {
+    self.place = place
+  }
+}
+
+/// One entry of `keys:`.
+package struct ParsedKey: Sendable {
+  /// What the pin comes from.
+  package enum Source: Sendable {
+    case pin(Located<Pin>)
+    /// A path relative to the policy file.
+    case file(Located<String>)
+  }
+
+  package var name: Located<String>
+  /// Nil where it is missing or unreadable, which is a problem of its own.
+  package var source: Source?
+  package var position: Located<ChainPosition>?
+  /// Why the key is denied.
+  package var denied: Located<String>?
+  /// Who holds the private key, and where.
+  package var custody: Located<String>?
+  package var created: Located<Instant>?
+  package var reason: Located<String>?
+
+  package init(name: Located<String>) {
+    self.name = name
+  }
+}
+
+/// One entry of `key-sets:`, or the set written inside a host entry, whose name is nil.
+package struct ParsedKeySet: Sendable {
+  package var name: Located<String>?
+  /// The place of the name, or of the inline set's first line.
+  package var place: Place
+  package var active: [Located<String>] = []
+  package var backup: [Located<String>] = []
+  package var reason: Located<String>?
+
+  package init(name: Located<String>?, place: Place) {
+    self.name = name
+    self.place = place
+  }
+}
+
+/// One entry of `hosts:`.
+package struct ParsedHost: Sendable {
+  /// The keys of a host entry: a set's name, or a set of its own.
+  package enum Keys: Sendable {
+    case named(Located<String>)
+    case inline(ParsedKeySet)
+  }
+
+  /// The first field of the entry.
+  package var place: Place
+  package var host: Located<String>?
+  package var port: Located<UInt16>?
+  package var includeSubdomains: Located<Bool>?
+  package var mode: Located<Mode>?
+  package var keys: Keys?
+  package var requirement: Located<Requirement>?
+  package var expires: Located<Instant>?
+  package var onExpiry: Located<ExpiryAction>?
+  package var reportURIs: [Located<String>]?
+  package var trust: ParsedTrust?
+  package var owner: Located<String>?
+  package var reason: Located<String>?
+  /// Names below the host that live checks try.
+  package var probe: [Located<String>] = []
+
+  package init(place: Place) {
+    self.place = place
+  }
+}
+
+/// `trust:` of a host entry (TN2232 as data).
+package struct ParsedTrust: Sendable {
+  /// One entry of `exceptions:`.
+  package struct Exception: Sendable {
+    package var place: Place
+    package var failure: Located<ExcusableFailure>?
+    package var certificate: Located<String>?
+    package var until: Located<Instant>?
+    package var reason: Located<String>?
+
+    package init(place: Place) {
+      self.place = place
+    }
+  }
+
+  package var place: Place
+  /// `system`, or paths relative to the policy file.
+  package var anchors: [Located<String>]?
+  package var intermediates: [Located<String>] = []
+  package var certificate: Located<String>?
+  package var serverName: Located<String>?
+  package var exceptions: [Exception] = []
+  package var minimumRSABits: Located<Int>?
+  package var minimumECBits: Located<Int>?
+  package var signatures: [Located<SignatureFamily>] = []
+  package var minimumTLS: Located<TLSVersion>?
+  package var reason: Located<String>?
+
+  package init(place: Place) {
+    self.place = place
+  }
+}
+
+/// `# pintle:allow CODE until DATE: REASON`, a finding that somebody accepted for a time.
+package struct Suppression: Hashable, Sendable {
+  /// From the `#` to the end of the line; it speaks of the findings that begin on this line.
+  package var place: Place
+  package var code: String
+  package var until: Instant
+  package var reason: String
+
+  package init(place: Place, code: String, until: Instant, reason: String) {
+    self.place = place
+    self.code = code
+    self.until = until
+    self.reason = reason
+  }
+}

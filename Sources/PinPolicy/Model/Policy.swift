@@ -1,0 +1,204 @@
+package import Diagnostics
+package import PinFormat
+
+/// The policy with its names looked up and its files read: what the rules see and what is lowered to a manifest.
+package struct Policy: Sendable {
+  package var sources: SourceSet
+  /// Nil where no file states them; a problem then says so.
+  package var settings: Settings?
+  /// Sorted by name.
+  package var keys: [Key]
+  /// Sorted by name; the sets written inside host entries are among them.
+  package var keySets: [KeySet]
+  /// Sorted by host, then port, those without a port first.
+  package var hosts: [HostEntry]
+  /// Certificates that `trust` refers to, sorted by fingerprint.
+  package var certificates: [Manifest.Certificate]
+  /// SHA-256 over all source files, as the manifest format describes it.
+  package var sourcesDigest: SHA256Digest
+  package var suppressions: [Suppression]
+  /// What reading and resolving found, in order of place.
+  package var problems: [PolicyProblem]
+
+  package init(
+    sources: SourceSet, settings: Settings?, keys: [Key], keySets: [KeySet], hosts: [HostEntry],
+    certificates: [Manifest.Certificate], sourcesDigest: SHA256Digest, suppressions: [Suppression],
+    problems: [PolicyProblem]
+  ) {
+    self.sources = sources
+    self.settings = settings
+    self.keys = keys
+    self.keySets = keySets
+    self.hosts = hosts
+    self.certificates = certificates
+    self.sourcesDigest = sourcesDigest
+    self.suppressions = suppressions
+    self.problems = problems
+  }
+}
+
+extension Policy {
+  /// What holds for the whole manifest, with the defaults filled in. Durations are in seconds.
+  package struct Settings: Sendable {
+    package var place: Place
+    package var audience: Located<String>?
+    package var refreshAfter: Int64
+    package var expiresAfter: Int64
+    package var onStale: ExpiryAction
+    package var clientMaxAge: Int64
+    package var unpinnedHosts: UnpinnedHosts
+    package var maximumLifetime: Int64
+    package var expiryWarning: Int64
+    package var maximumHosts: Int
+
+    /// The settings that hold where a policy doesn't state them.
+    package init(place: Place, audience: Located<String>?) {
+      self.place = place
+      self.audience = audience
+      refreshAfter = 86_400
+      expiresAfter = 30 * 86_400
+      onStale = .enforce
+      clientMaxAge = 90 * 86_400
+      unpinnedHosts = .allow
+      maximumLifetime = 400 * 86_400
+      expiryWarning = 30 * 86_400
+      maximumHosts = 100_000
+    }
+  }
+
+  /// A named pin and what is known about it.
+  package struct Key: Sendable {
+    package var name: Located<String>
+    /// Nil where the pin or its file could not be read, which is a problem of its own.
+    package var pin: Pin?
+    /// Where the pin, or the name of its file, is written.
+    package var sourcePlace: Place
+    /// What the file says, where the pin was computed from one.
+    package var material: KeyMaterial?
+    package var position: Located<ChainPosition>?
+    package var denied: Located<String>?
+    package var custody: Located<String>?
+    package var created: Located<Instant>?
+    package var reason: Located<String>?
+
+    package init(name: Located<String>, pin: Pin?, sourcePlace: Place, material: KeyMaterial?) {
+      self.name = name
+      self.pin = pin
+      self.sourcePlace = sourcePlace
+      self.material = material
+    }
+  }
+
+  /// A set of keys that host entries use.
+  package struct KeySet: Sendable {
+    /// A key of the set: the index in ``Policy/keys``, and where the set names it.
+    package struct Member: Hashable, Sendable {
+      package var key: Int
+      package var place: Place
+
+      package init(key: Int, place: Place) {
+        self.key = key
+        self.place = place
+      }
+    }
+
+    /// The declared name, or `host:` and the entry's label for a set written inside a host entry.
+    package var name: String
+    package var place: Place
+    package var isInline: Bool
+    /// The members that could be looked up, in the order of the text.
+    package var active: [Member]
+    package var backup: [Member]
+
+    package init(name: String, place: Place, isInline: Bool, active: [Member], backup: [Member]) {
+      self.name = name
+      self.place = place
+      self.isInline = isInline
+      self.active = active
+      self.backup = backup
+    }
+
+    package var members: [Member] { active + backup }
+  }
+
+  /// A host entry with its file's defaults filled in; the place of such a value is in `defaults:`.
+  package struct HostEntry: Sendable {
+    package var host: HostName
+    /// The text as written, before it was brought into canonical form.
+    package var written: Located<String>
+    package var port: Located<UInt16>?
+    package var includeSubdomains: Located<Bool>?
+    /// `enforce` where neither the entry nor the defaults say; the place is then the host's.
+    package var mode: Located<Mode>
+    /// The index in ``Policy/keySets``, and where the entry names the set; nil where it has none.
+    package var keySet: Located<Int>?
+    package var requirement: Located<Requirement>?
+    package var expires: Located<Instant>?
+    package var onExpiry: Located<ExpiryAction>?
+    package var reportURIs: [Located<String>]
+    package var trust: Trust?
+    /// The entry's own, or its file's.
+    package var owner: Located<String>?
+    package var reason: Located<String>?
+    package var probe: [Located<String>]
+
+    package init(host: HostName, written: Located<String>, mode: Located<Mode>) {
+      self.host = host
+      self.written = written
+      self.mode = mode
+      reportURIs = []
+      probe = []
+    }
+
+    /// The entry as messages name it: `api.example.com`, `10.0.0.5:8443`.
+    package var label: String { HostLabel.text(host: host, port: port?.value) }
+
+    /// True where names below the host are covered.
+    package var coversSubdomains: Bool { includeSubdomains?.value ?? false }
+  }
+
+  /// `trust:` with its files read.
+  package struct Trust: Sendable {
+    /// One excused failure.
+    package struct Exception: Sendable {
+      package var place: Place
+      package var failure: Located<ExcusableFailure>
+      package var certificate: SHA256Digest
+      package var until: Located<Instant>
+      package var reason: Located<String>
+
+      package init(
+        place: Place, failure: Located<ExcusableFailure>, certificate: SHA256Digest, until: Located<Instant>,
+        reason: Located<String>
+      ) {
+        self.place = place
+        self.failure = failure
+        self.certificate = certificate
+        self.until = until
+        self.reason = reason
+      }
+    }
+
+    package var place: Place
+    package var systemAnchors: Bool
+    package var anchors: [Located<KeyMaterial>]
+    package var intermediates: [Located<KeyMaterial>]
+    package var certificate: Located<KeyMaterial>?
+    package var serverName: Located<HostName>?
+    package var exceptions: [Exception]
+    package var minimumRSABits: Located<Int>?
+    package var minimumECBits: Located<Int>?
+    package var signatures: [Located<SignatureFamily>]
+    package var minimumTLS: Located<TLSVersion>?
+    package var reason: Located<String>?
+
+    package init(place: Place) {
+      self.place = place
+      systemAnchors = true
+      anchors = []
+      intermediates = []
+      exceptions = []
+      signatures = []
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package import Diagnostics
+
+/// Something that reading or resolving found wrong, as data: the rules of `PinRules` turn it into words.
+package struct PolicyProblem: Hashable, Sendable {
+  /// What is wrong.
+  package enum Kind: Hashable, Sendable {
+    // Reading: the bytes.
+    /// The file can't be read; the reason in the operating system's words.
+    case unreadableFile(reason: String)
+    /// The file has more bytes than are read.
+    case fileTooLarge(bytes: Int, limit: Int)
+    /// The file isn't UTF-8, from the place on.
+    case invalidUTF8
+    /// The file begins with a byte order mark.
+    case byteOrderMark
+    /// A tab stands where YAML asks for spaces.
+    case tab
+    /// libyaml's own complaint.
+    case invalidYAML(reason: String)
+
+    // Reading: the shape.
+    case severalDocuments
+    case tag(String)
+    case anchor(String)
+    case alias(String)
+    case tooDeep(limit: Int)
+    /// A mapping names a field that the format doesn't have; `known` are those it has here.
+    case unknownField(name: String, within: String, known: [String])
+    /// A mapping names a field or an entry twice; the related place is the first.
+    case duplicateField(name: String)
+    case missingField(name: String, within: String)
+    /// A scalar, sequence or mapping where another one belongs.
+    case wrongShape(field: String, expected: String, found: String)
+    /// A scalar whose text isn't what its field takes: `no` for a date, say. `expected` describes what would do.
+    case badScalar(field: String, text: String, expected: String)
+    /// The format version isn't one that this compiler reads.
+    case unsupportedVersion(String)
+    /// A comment that begins like a suppression but isn't complete.
+    case malformedSuppression(reason: String)
+
+    // Pins and key files.
+    /// A pin that isn't `sha256/` and 32 bytes of canonical Base64; the reason in words.
+    case badPin(text: String, reason: String)
+    /// Something shaped like a certificate's fingerprint where a pin belongs; `pin` is the right one, where a file
+    /// among the policy's certificates has that fingerprint.
+    case certificateFingerprint(text: String, pin: String?, file: String?)
+    /// A file that a policy names can't be read, leaves the policy's folder, or is too large.
+    case unreadableKeyFile(path: String, reason: String)
+    /// A file is no PEM or DER certificate, public key or request, or not the one that its field takes.
+    case badKeyFile(path: String, reason: String)
+    /// A file that a policy names holds a private key, which has no business beside a policy.
+    case privateKeyFile(path: String)
+
+    // Resolving.
+    /// A key of this name is declared twice; the related place is the first.
+    case duplicateKey(name: String)
+    case duplicateKeySet(name: String)
+    case undefinedKey(name: String, known: [String])
+    case undefinedKeySet(name: String, known: [String])
+    /// A key stands twice in one key set; the related place is the first.
+    case repeatedKey(name: String, keySet: String)
+    /// The host text is no host; the reason in words.
+    case badHost(text: String, reason: String)
+    /// The same host and port have two entries; the related place is the first.
+    case duplicateHost(label: String)
+    /// Several files state manifest-wide settings; the related place is the first.
+    case duplicateSettings
+    /// No file states the manifest-wide settings that building needs.
+    case missingSettings
+    /// There is nothing to read.
+    case noPolicyFiles
+  }
+
+  package var kind: Kind
+  package var place: Place
+  package var related: Place?
+
+  package init(_ kind: Kind, at place: Place, related: Place? = nil) {
+    self.kind = kind
+    self.place = place
+    self.related = related
+  }
+}

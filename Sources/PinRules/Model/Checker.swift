@@ -1,0 +1,50 @@
+package import Diagnostics
+package import PinPolicy
+
+/// Asks all rules and collects what they say.
+package enum Checker {
+  /// What checking found, sorted.
+  package struct Result: Sendable {
+    package var diagnostics: [Diagnostic]
+    /// Findings that a suppression accepts for now, with the suppression.
+    package var suppressed: [(diagnostic: Diagnostic, by: Suppression)]
+  }
+
+  /// Runs the rules over a policy.
+  ///
+  /// A suppression speaks of the findings of its code that begin on its line, until its date.
+  package static func check(_ input: CheckInput, rules: [Rule] = Rule.catalogue) -> Result {
+    var result = Result(diagnostics: [], suppressed: [])
+    var used: Set<Suppression> = []
+    let suppressions = Dictionary(grouping: input.policy.suppressions) {
+      Line(file: $0.place.file, number: $0.place.start.line)
+    }
+    func collect(_ findings: [Finding], of rule: Rule) {
+      for finding in findings {
+        let diagnostic = rule.diagnostic(finding)
+        let here = Line(file: finding.place.file, number: finding.place.start.line)
+        let suppression = suppressions[here]?.first { $0.code == rule.code && input.instant < $0.until }
+        if rule.isSuppressible, let suppression {
+          used.insert(suppression)
+          result.suppressed.append((diagnostic, suppression))
+        } else {
+          result.diagnostics.append(diagnostic)
+        }
+      }
+    }
+    for rule in rules {
+      if case .policy(let check) = rule.check { collect(check(input), of: rule) }
+    }
+    for rule in rules {
+      if case .suppressions(let check) = rule.check { collect(check(input, used), of: rule) }
+    }
+    result.diagnostics.sort()
+    result.suppressed.sort { $0.diagnostic < $1.diagnostic }
+    return result
+  }
+
+  private struct Line: Hashable {
+    var file: FileID
+    var number: UInt32
+  }
+}

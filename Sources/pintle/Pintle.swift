@@ -1,0 +1,7 @@
+import ArgumentParser
+
+/// TLS pins as policy.
+@main
+struct Pintle: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "pintle", abstract: "TLS pins as policy.")
+}

@@ -1,4 +1,6 @@
-/// A file of a ``SourceSet``, by its position in it. Files are sorted by path, so ids order as paths do.
+/// A file of a ``SourceSet``, by its position in it.
+///
+/// Files are sorted by path, so ids order as paths do.
 package struct FileID: Hashable, Sendable, Comparable {
   package let index: UInt32
 
@@ -24,7 +26,9 @@ package struct Position: Hashable, Sendable, Comparable {
   }
 }
 
-/// A range of a file: what an excerpt underlines. `end` stands behind the last character.
+/// A range of a file: what an excerpt underlines.
+///
+/// `end` stands behind the last character.
 package struct Place: Hashable, Sendable, Comparable {
   package var file: FileID
   package var start: Position

@@ -23,7 +23,9 @@ package struct SourceSet: Sendable {
 
   package var ids: [FileID] { files.indices.map { FileID($0) } }
 
-  /// The text of a line (from 1) without its line break, or nil behind the end. Broken UTF-8 shows as U+FFFD.
+  /// The text of a line (from 1) without its line break, or nil behind the end.
+  ///
+  /// Broken UTF-8 shows as U+FFFD.
   package func line(_ number: UInt32, of file: FileID) -> String? {
     let bytes = self[file].bytes
     var start = 0

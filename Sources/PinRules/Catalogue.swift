@@ -1,5 +1,7 @@
 extension Rule {
-  /// All rules, in order of code. A plain list: a rule that isn't here doesn't exist.
+  /// All rules, in order of code.
+  ///
+  /// A plain list: a rule that isn't here doesn't exist.
   package static let catalogue: [Rule] = syntaxRules + hostRules + keyRules + lifetimeRules + signingRules + reportRules
 
   static let syntaxRules: [Rule] = []

@@ -96,9 +96,13 @@ extension Manifest {
     }
   }
 
-  /// A named set of keys. The decision treats active and backup keys alike; people, rules and reports don't.
+  /// A named set of keys.
+  ///
+  /// The decision treats active and backup keys alike; people, rules and reports don't.
   public struct KeySet: Hashable, Sendable {
-    /// The name that host entries use. A set written inside a host entry has the name `host:` and the entry's label.
+    /// The name that host entries use.
+    ///
+    /// A set written inside a host entry has the name `host:` and the entry's label.
     public var name: String
     /// Names of the keys in use, sorted.
     public var active: [String]
@@ -171,9 +175,13 @@ extension Manifest {
     public var label: String { HostLabel.text(host: host, port: port) }
   }
 
-  /// How an entry's trust evaluation differs from the system's (TN2232). Certificates are named by fingerprint.
+  /// How an entry's trust evaluation differs from the system's (TN2232).
+  ///
+  /// Certificates are named by fingerprint.
   public struct Trust: Hashable, Sendable {
-    /// Whether the system's trust store counts. True where the policy names no anchors.
+    /// Whether the system's trust store counts.
+    ///
+    /// True where the policy names no anchors.
     public var systemAnchors: Bool
     /// Further anchors, sorted.
     public var anchors: [SHA256Digest]

@@ -38,7 +38,9 @@ package struct Policy: Sendable {
 }
 
 extension Policy {
-  /// What holds for the whole manifest, with the defaults filled in. Durations are in seconds.
+  /// What holds for the whole manifest, with the defaults filled in.
+  ///
+  /// Durations are in seconds.
   package struct Settings: Sendable {
     package var place: Place
     package var audience: Located<String>?

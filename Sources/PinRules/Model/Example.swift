@@ -19,7 +19,9 @@ package struct Example: Sendable {
   /// When the example is checked.
   package var instant: Instant
 
-  /// An example of one file. Key files that it names are among those of `Tests/Fixtures/examples/`.
+  /// An example of one file.
+  ///
+  /// Key files that it names are among those of `Tests/Fixtures/examples/`.
   package init(_ text: String, baseline: String? = nil) {
     self.init([File(path: "policy.yaml", text: text)], baseline: baseline)
   }

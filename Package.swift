@@ -46,7 +46,9 @@ let package = Package(
     room("TLSClient", ["OpenSSLKit", "CLibSSL"]),
     room("PinPolicy", ["PinFormat", "Diagnostics", "DomainNames", "CLibYAML"]),
     room("PinRules", ["PinPolicy", "PinFormat", "Diagnostics", "DomainNames"]),
-    room("PinCompiler", ["PinRules", "PinPolicy", "PinFormat", "Diagnostics", "DomainNames", "OpenSSLKit", "PinValidator"]),
+    room(
+      "PinCompiler",
+      ["PinRules", "PinPolicy", "PinFormat", "Diagnostics", "DomainNames", "OpenSSLKit", "PinValidator"]),
     .executableTarget(
       name: "pintle",
       dependencies: [

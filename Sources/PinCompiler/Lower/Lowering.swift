@@ -1,0 +1,118 @@
+import Diagnostics
+package import PinFormat
+import PinPolicy
+
+extension CheckedPolicy {
+  /// Makes the manifest that says what the policy says.
+  ///
+  /// Names that no host entry needs are left out, so that a manifest holds only what a decision can use: key sets of
+  /// host entries, their keys, and every denied key.
+  ///
+  /// - Parameter release: Serial, time and origin of the release.
+  /// - Returns: The manifest, its lists in canonical order.
+  /// - Throws: ``LoweringError`` where something that only a release needs is missing.
+  package func lowered(as release: Release) throws(LoweringError) -> Manifest {
+    guard let settings = policy.settings else { throw .missingSettings }
+    guard let audience = settings.audience else { throw .missingAudience }
+    guard release.serial >= 1 else { throw .invalidSerial(release.serial) }
+    if let commit = release.commit {
+      guard [40, 64].contains(commit.utf8.count), Hex.decode(commit.utf8) != nil else { throw .invalidCommit(commit) }
+    }
+    let hosts = policy.hosts.map(lowered)
+    return Manifest(
+      audience: audience.value,
+      serial: release.serial,
+      issued: release.issued,
+      refreshAfter: release.issued.adding(seconds: settings.refreshAfter),
+      expires: release.issued.adding(seconds: settings.expiresAfter),
+      onStale: settings.onStale,
+      previous: release.previous,
+      provenance: Manifest.Provenance(
+        sources: policy.sourcesDigest, commit: release.commit, compiler: release.compiler),
+      unpinnedHosts: settings.unpinnedHosts,
+      keys: loweredKeys(),
+      keySets: usedKeySets().map(lowered),
+      certificates: usedCertificates(of: hosts),
+      hosts: hosts)
+  }
+
+  private func usedKeySets() -> [Policy.KeySet] {
+    let used = Set(policy.hosts.filter { $0.mode.value != .off }.compactMap { $0.keySet?.value })
+    return used.map { policy.keySets[$0] }.sorted { $0.name < $1.name }
+  }
+
+  private func loweredKeys() -> [Manifest.Key] {
+    let members = Set(usedKeySets().flatMap { $0.members.map(\.key) })
+    return policy.keys.enumerated().compactMap { index, key in
+      // A key without a pin is an error, so a checked policy has none.
+      guard let pin = key.pin, members.contains(index) || key.denied != nil else { return nil }
+      return Manifest.Key(
+        name: key.name.value, pin: pin, position: key.position?.value, denied: key.denied?.value)
+    }
+  }
+
+  private func lowered(_ set: Policy.KeySet) -> Manifest.KeySet {
+    func names(_ members: [Policy.KeySet.Member]) -> [String] {
+      members.map { policy.keys[$0.key].name.value }.sorted()
+    }
+    return Manifest.KeySet(name: set.name, active: names(set.active), backup: names(set.backup))
+  }
+
+  private func lowered(_ entry: Policy.HostEntry) -> Manifest.HostEntry {
+    let isOff = entry.mode.value == .off
+    let expires = isOff ? nil : entry.expires?.value
+    return Manifest.HostEntry(
+      host: entry.host,
+      port: entry.port?.value,
+      includeSubdomains: entry.coversSubdomains,
+      mode: entry.mode.value,
+      keySet: isOff ? nil : entry.keySet.map { policy.keySets[$0.value].name },
+      requirement: isOff ? .any : entry.requirement?.value ?? .any,
+      expires: expires,
+      // Going on as before is what an entry does that says nothing of its expiry and has no rule against that.
+      onExpiry: expires == nil ? nil : entry.onExpiry?.value ?? .enforce,
+      reportURIs: isOff ? [] : entry.reportURIs.map(\.value),
+      trust: isOff ? nil : entry.trust.map(lowered).flatMap { $0 == Manifest.Trust() ? nil : $0 })
+  }
+
+  private func lowered(_ trust: Policy.Trust) -> Manifest.Trust {
+    func fingerprints(_ files: [KeyMaterial]) -> [SHA256Digest] {
+      Set(files.compactMap { $0.certificate?.fingerprint }).sorted { $0.hex < $1.hex }
+    }
+    return Manifest.Trust(
+      systemAnchors: trust.systemAnchors,
+      anchors: fingerprints(trust.anchors.map(\.value)),
+      intermediates: fingerprints(trust.intermediates.map(\.value)),
+      certificate: trust.certificate?.value.certificate?.fingerprint,
+      serverName: trust.serverName?.value,
+      exceptions: lowered(trust.exceptions),
+      minimumRSABits: trust.minimumRSABits?.value,
+      minimumECBits: trust.minimumECBits?.value,
+      signatures: Set(trust.signatures.map(\.value)).sorted { $0.rawValue < $1.rawValue },
+      minimumTLS: trust.minimumTLS?.value)
+  }
+
+  private func lowered(_ exceptions: [Policy.Trust.Exception]) -> [Manifest.Exception] {
+    let all = exceptions.map {
+      Manifest.Exception(
+        failure: $0.failure.value, certificate: $0.certificate, until: $0.until.value, reason: $0.reason.value)
+    }.sorted {
+      ($0.certificate.hex, $0.failure.rawValue, $0.until) < ($1.certificate.hex, $1.failure.rawValue, $1.until)
+    }
+    // Of two that excuse the same, the one that ends first holds: an exception is never longer than any reader thinks.
+    return all.enumerated().filter { index, exception in
+      index == 0 || all[index - 1].certificate != exception.certificate || all[index - 1].failure != exception.failure
+    }.map(\.element)
+  }
+
+  /// The certificates that the entries' trust needs byte for byte; an exception needs its certificate's name only.
+  private func usedCertificates(of hosts: [Manifest.HostEntry]) -> [Manifest.Certificate] {
+    var used: Set<SHA256Digest> = []
+    for trust in hosts.compactMap(\.trust) {
+      used.formUnion(trust.anchors)
+      used.formUnion(trust.intermediates)
+      if let certificate = trust.certificate { used.insert(certificate) }
+    }
+    return policy.certificates.filter { used.contains($0.fingerprint) }
+  }
+}

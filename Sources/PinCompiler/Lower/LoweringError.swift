@@ -1,0 +1,25 @@
+/// Why a policy without errors still makes no manifest.
+package enum LoweringError: Error, Hashable, Sendable {
+  /// No file states the manifest-wide settings.
+  case missingSettings
+  /// The settings don't name an audience.
+  case missingAudience
+  /// The serial is below 1.
+  case invalidSerial(Int64)
+  /// The commit isn't 40 or 64 lower-case hexadecimal digits.
+  case invalidCommit(String)
+
+  /// What is wrong and what to do.
+  package var message: String {
+    switch self {
+    case .missingSettings:
+      "no policy file states the manifest-wide settings; add 'manifest:' with an 'audience:' to one of them"
+    case .missingAudience:
+      "'manifest:' names no audience; add 'audience: production', say, so that no other environment takes the manifest"
+    case .invalidSerial(let serial):
+      "the serial is \(serial); serials begin at 1"
+    case .invalidCommit(let commit):
+      "'\(commit)' is no commit id; give 40 or 64 lower-case hexadecimal digits, as 'git rev-parse HEAD' prints them"
+    }
+  }
+}

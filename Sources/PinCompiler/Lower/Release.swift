@@ -1,0 +1,22 @@
+package import PinFormat
+
+/// What a manifest says of its release: given by the caller, never read from the clock or the machine.
+package struct Release: Hashable, Sendable {
+  /// Grows with each release; at least 1.
+  package var serial: Int64
+  package var issued: Instant
+  /// SHA-256 over the signed bytes of the release before; nil for the first.
+  package var previous: SHA256Digest?
+  /// The commit of the sources.
+  package var commit: String?
+  /// The compiler and its version.
+  package var compiler: String
+
+  package init(serial: Int64, issued: Instant, previous: SHA256Digest?, commit: String?, compiler: String) {
+    self.serial = serial
+    self.issued = issued
+    self.previous = previous
+    self.commit = commit
+    self.compiler = compiler
+  }
+}

@@ -1,0 +1,51 @@
+/// Guesses what a name that doesn't exist was meant to be.
+package enum Suggestion {
+  /// The known name that a person most probably meant, or nil where none is near.
+  ///
+  /// Names that differ only in case, hyphens and underscores are the nearest: `reportURIs` is `report-uris`. Otherwise
+  /// one slip in every three letters is forgiven, and neighbouring letters that changed places count as one slip.
+  package static func nearest(to name: String, among known: [String]) -> String? {
+    let wanted = folded(name)
+    var best: (distance: Int, name: String)?
+    for candidate in known.prefix(mostCandidates) where candidate != name {
+      let letters = folded(candidate)
+      let limit = min(max(wanted.count, letters.count) / 3, (best?.distance ?? .max) - 1)
+      guard limit >= 0, abs(letters.count - wanted.count) <= limit else { continue }
+      let distance = distance(wanted, letters)
+      if distance <= limit { best = (distance, candidate) }
+    }
+    return best?.name
+  }
+
+  /// `Did you mean 'x'?` where a known name is near, or else what the caller says.
+  package static func help(_ name: String, among known: [String], else otherwise: @autoclosure () -> String) -> String {
+    nearest(to: name, among: known).map { "Did you mean '\($0)'?" } ?? otherwise()
+  }
+
+  /// So many names are compared at most, so that thousands of slips among thousands of names stay quick.
+  private static let mostCandidates = 2_000
+
+  private static func folded(_ name: String) -> [UInt8] {
+    name.lowercased().utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }
+  }
+
+  /// The fewest insertions, deletions, replacements and swaps of neighbours that turn one into the other.
+  private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    var beforeLast: [Int] = []
+    var last = Array(0...right.count)
+    for row in 0..<left.count {
+      var current = [row + 1]
+      for column in 0..<right.count {
+        let same = left[row] == right[column]
+        var cost = min(last[column + 1] + 1, current[column] + 1, last[column] + (same ? 0 : 1))
+        if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+          cost = min(cost, beforeLast[column - 1] + 1)
+        }
+        current.append(cost)
+      }
+      beforeLast = last
+      last = current
+    }
+    return last[right.count]
+  }
+}

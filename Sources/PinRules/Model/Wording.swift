@@ -1,0 +1,41 @@
+package import PinPolicy
+
+/// Turns of phrase that several rules share.
+package enum Wording {
+  /// `'a'`, `'a' and 'b'`, `'a', 'b' and 'c'`; of many names the first few and how many more there are.
+  package static func list(_ names: [String], most: Int = 8, joinedBy conjunction: String = "and") -> String {
+    var parts = names.prefix(names.count > most ? most - 1 : most).map { "'\($0)'" }
+    if names.count > most { parts.append("\(names.count - parts.count) more") }
+    guard let last = parts.popLast() else { return "" }
+    return parts.isEmpty ? last : parts.joined(separator: ", ") + " \(conjunction) " + last
+  }
+
+  /// `1 host`, `2 hosts`.
+  package static func count(_ number: Int, _ noun: String) -> String {
+    number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
+  }
+
+  /// A text of the policy as a message may quote it: cut where it is long, without what a terminal would obey.
+  package static func quoted(_ text: String, most: Int = 60) -> String {
+    var shown = ""
+    for scalar in text.unicodeScalars.prefix(most) {
+      shown.unicodeScalars.append(isUnseen(scalar) ? "\u{FFFD}" : scalar)
+    }
+    return text.unicodeScalars.count > most ? "'\(shown)…'" : "'\(shown)'"
+  }
+
+  /// Controls, and what turns the direction of writing: a reader doesn't see them, and a terminal obeys them.
+  private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
+  }
+}
+
+extension Rule.Check {
+  /// A rule that puts problems of one kind into words, which reading or resolving came upon.
+  package static func problems(_ finding: @escaping @Sendable (PolicyProblem) -> Finding?) -> Rule.Check {
+    .policy { input in input.policy.problems.compactMap(finding) }
+  }
+}

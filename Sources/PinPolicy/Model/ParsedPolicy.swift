@@ -20,6 +20,8 @@ package struct ParsedPolicy: Sendable {
 /// One policy file.
 package struct ParsedFile: Sendable {
   package var id: FileID
+  /// False where a part of the file could not be read: what is missing here may be there.
+  package var isComplete = true
   package var owner: Located<String>?
   package var defaults = ParsedDefaults()
   package var settings: ParsedSettings?

@@ -35,6 +35,10 @@ package struct PolicyProblem: Hashable, Sendable {
     case badScalar(field: String, text: String, expected: String)
     /// The format version isn't one that this compiler reads.
     case unsupportedVersion(String)
+    /// A mapping has two fields of which it takes one; the related place is the first, `other`.
+    case conflictingFields(name: String, other: String)
+    /// The file has so many problems that reading it stopped.
+    case tooManyProblems(limit: Int)
     /// A comment that begins like a suppression but isn't complete.
     case malformedSuppression(reason: String)
 

@@ -1,0 +1,115 @@
+import Diagnostics
+
+/// Reads one policy file, event by event, into typed records.
+///
+/// Every function that reads a value takes exactly one value from the stream, whatever it is, so that a mistake costs
+/// that value only. After the end, and after what can't be read, ``YAMLEvent/Content/end`` comes for ever.
+struct DocumentReader: ~Copyable {
+  static let depthLimit = 32
+  static let problemLimit = 10_000
+
+  let file: FileID
+  private var parser: YAMLParser
+  /// The next event, not yet taken.
+  private(set) var upcoming: YAMLEvent
+  private(set) var problems: [PolicyProblem] = []
+  /// False once a part of the file could not be read.
+  private(set) var isComplete = true
+  /// The field whose value comes next, for what problems say.
+  var field: Located<String>
+  /// Marks that a suppression may turn out to be part of a scalar's text.
+  private(set) var comments: CommentFilter
+
+  private let isMended: Bool
+  private var depth = 0
+
+  init?(_ text: SourceText, bytes: [UInt8], file: FileID) {
+    guard let parser = YAMLParser(bytes, file: file, firstLineShift: text.firstLineShift) else { return nil }
+    let start = Position(line: 1, column: 1)
+    let place = Place(file: file, start: start, end: start)
+    self.file = file
+    self.parser = parser
+    isMended = text.isMended
+    upcoming = YAMLEvent(content: .end, place: place)
+    field = Located("policy file", at: place)
+    comments = CommentFilter(SuppressionComment.find(in: bytes, file: file, firstLineShift: text.firstLineShift))
+    advance()
+  }
+
+  mutating func add(_ kind: PolicyProblem.Kind, at place: Place, related: Place? = nil) {
+    guard problems.count < Self.problemLimit else { return stop() }
+    problems.append(PolicyProblem(kind, at: place, related: related))
+    if problems.count == Self.problemLimit {
+      problems.append(PolicyProblem(.tooManyProblems(limit: Self.problemLimit), at: place))
+      stop()
+    }
+  }
+
+  /// Reads no further.
+  mutating func stop() {
+    upcoming = YAMLEvent(content: .end, place: upcoming.place)
+    isComplete = false
+  }
+
+  mutating func take() -> YAMLEvent {
+    let event = upcoming
+    advance()
+    return event
+  }
+
+  /// Takes one value of any shape, and answers where it stands.
+  @discardableResult
+  mutating func skip() -> Place {
+    let first = take()
+    switch first.content {
+    case .sequenceStart, .mappingStart: break
+    default: return first.place
+    }
+    var place = first.place
+    let inner = upcoming
+    var open = 1
+    while open > 0 {
+      let event = take()
+      switch event.content {
+      case .sequenceStart, .mappingStart: open += 1
+      case .sequenceEnd, .mappingEnd: open -= 1
+      case .end: return place
+      default: break
+      }
+      // A value in brackets has an end of its own; one in lines is shown by its first part.
+      if open == 0, event.place.start < event.place.end { place.end = event.place.end }
+    }
+    if place.start == place.end { place.end = max(place.start, inner.place.end) }
+    return place
+  }
+
+  private mutating func advance() {
+    if case .end = upcoming.content, !isComplete { return }
+    do {
+      upcoming = try parser.next()
+    } catch {
+      // Where white space was replaced, a complaint about its consequences says nothing new.
+      if !isMended { add(.invalidYAML(reason: error.reason), at: error.place, related: error.related) }
+      return stop()
+    }
+    for (oddity, place) in upcoming.oddities {
+      switch oddity {
+      case .tag(let text): add(.tag(text), at: place)
+      case .anchor(let name): add(.anchor(name), at: place)
+      case .alias(let name): add(.alias(name), at: place)
+      case .directive: add(.invalidYAML(reason: "a '%' directive has no place in a policy"), at: place)
+      }
+    }
+    switch upcoming.content {
+    case .scalar(let scalar): comments.drop(within: upcoming.place, style: scalar.style)
+    case .sequenceStart, .mappingStart:
+      depth += 1
+      if depth > Self.depthLimit {
+        add(.tooDeep(limit: Self.depthLimit), at: upcoming.place)
+        stop()
+      }
+    case .sequenceEnd, .mappingEnd: depth -= 1
+    default: break
+    }
+  }
+}

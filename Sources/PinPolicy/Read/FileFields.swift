@@ -1,0 +1,81 @@
+import Diagnostics
+import PinFormat
+
+extension ParsedFile {
+  static let fields = Fields<ParsedFile>(
+    of: "policy file", required: ["version"],
+    [
+      "version": { $1.version() },
+      "owner": { $0.owner = $1.scalar(.text) },
+      "defaults": { $1.mapping(ParsedDefaults.fields, into: &$0.defaults) },
+      "manifest": { $0.settings = $1.settings() },
+      "keys": { file, reader in
+        reader.entries { reader, name in
+          var key = ParsedKey(name: name)
+          reader.mapping(ParsedKey.fields, into: &key)
+          file.keys.append(key)
+        }
+      },
+      "key-sets": { file, reader in
+        reader.entries { reader, name in
+          var set = ParsedKeySet(name: name, place: name.place)
+          reader.mapping(ParsedKeySet.fields, into: &set)
+          file.keySets.append(set)
+        }
+      },
+      "hosts": { $0.hosts = $1.list { $0.host() } ?? [] },
+    ])
+}
+
+extension ParsedDefaults {
+  static let fields = Fields<ParsedDefaults>(
+    of: "defaults",
+    [
+      "mode": { $0.mode = $1.scalar(.word()) },
+      "include-subdomains": { $0.includeSubdomains = $1.scalar(.bool) },
+      "expires": { $0.expires = $1.scalar(.instant) },
+      "on-expiry": { $0.onExpiry = $1.scalar(.word()) },
+      "report-uris": { $0.reportURIs = $1.list(of: .uri) },
+      "require": { $0.requirement = $1.scalar(.word()) },
+    ])
+}
+
+extension ParsedSettings {
+  static let fields = Fields<ParsedSettings>(
+    of: "manifest",
+    [
+      "audience": { $0.audience = $1.scalar(.text) },
+      "refresh-after": { $0.refreshAfter = $1.scalar(.duration) },
+      "expires-after": { $0.expiresAfter = $1.scalar(.duration) },
+      "on-stale": { $0.onStale = $1.scalar(.word()) },
+      "client-max-age": { $0.clientMaxAge = $1.scalar(.duration) },
+      "unpinned-hosts": { $0.unpinnedHosts = $1.scalar(.word()) },
+      "limits": { $1.mapping(limits, into: &$0) },
+    ])
+
+  private static let limits = Fields<ParsedSettings>(
+    of: "limits",
+    [
+      "max-lifetime": { $0.maximumLifetime = $1.scalar(.duration) },
+      "expiry-warning": { $0.expiryWarning = $1.scalar(.duration) },
+      "max-hosts": { $0.maximumHosts = $1.scalar(.number(in: 1...1_000_000)) },
+    ])
+}
+
+extension DocumentReader {
+  /// Reads `version:`; of a version that isn't known, nothing further can be read.
+  fileprivate mutating func version() {
+    guard let (scalar, place) = written(expected: "1") else { return }
+    guard scalar.style == .plain || scalar.text != "1" else {
+      return add(.badScalar(field: field.value, text: scalar.text, expected: "1, without quotes"), at: place)
+    }
+    if scalar.text == "1" { return }
+    add(.unsupportedVersion(scalar.text), at: place)
+    stop()
+  }
+
+  fileprivate mutating func settings() -> ParsedSettings? {
+    var settings = ParsedSettings(place: field.place)
+    return mapping(ParsedSettings.fields, into: &settings) == nil ? nil : settings
+  }
+}

@@ -1,0 +1,41 @@
+import Diagnostics
+import PinFormat
+
+extension ParsedHost {
+  static let fields = Fields<ParsedHost>(
+    of: "host entry", required: ["host"],
+    [
+      "host": { $0.host = $1.scalar(.host) },
+      "port": { $0.port = $1.scalar(.port) },
+      "include-subdomains": { $0.includeSubdomains = $1.scalar(.bool) },
+      "mode": { $0.mode = $1.scalar(.word()) },
+      "keys": { $0.keys = $1.hostKeys() },
+      "require": { $0.requirement = $1.scalar(.word()) },
+      "expires": { $0.expires = $1.scalar(.instant) },
+      "on-expiry": { $0.onExpiry = $1.scalar(.word()) },
+      "report-uris": { $0.reportURIs = $1.list(of: .uri) },
+      "trust": { $0.trust = $1.trust() },
+      "owner": { $0.owner = $1.scalar(.text) },
+      "reason": { $0.reason = $1.scalar(.text) },
+      "probe": { $0.probe = $1.list(of: .host) ?? [] },
+    ])
+}
+
+extension DocumentReader {
+  mutating func host() -> ParsedHost? {
+    // The entry is known by its first field, which is read only once the mapping is open.
+    var host = ParsedHost(place: upcoming.place)
+    guard let opening = mapping(ParsedHost.fields, into: &host) else { return nil }
+    host.place = opening
+    return host
+  }
+
+  /// Reads a set's name, or the set itself.
+  fileprivate mutating func hostKeys() -> ParsedHost.Keys? {
+    guard isMappingNext else {
+      return scalar(.name, shape: "a key set's name or a mapping").map { .named($0) }
+    }
+    var set = ParsedKeySet(name: nil, place: field.place)
+    return mapping(ParsedKeySet.fields, into: &set) == nil ? nil : .inline(set)
+  }
+}

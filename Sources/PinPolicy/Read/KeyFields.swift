@@ -1,0 +1,50 @@
+import Diagnostics
+import PinFormat
+
+extension ParsedKey {
+  static let fields = Fields<ParsedKey>(
+    of: "key", oneOf: ["file", "pin"],
+    [
+      "file": { $0.source = $1.scalar(.path).map { .file($0) } ?? $0.source },
+      "pin": { $0.source = $1.pin().map { .pin($0) } ?? $0.source },
+      "position": { $0.position = $1.scalar(.word()) },
+      "denied": { $0.denied = $1.scalar(.denial) },
+      "custody": { $0.custody = $1.scalar(.text) },
+      "created": { $0.created = $1.scalar(.instant) },
+      "reason": { $0.reason = $1.scalar(.text) },
+    ])
+}
+
+extension ParsedKeySet {
+  static let fields = Fields<ParsedKeySet>(
+    of: "key set",
+    [
+      "active": { $0.active = $1.list(of: .name) ?? [] },
+      "backup": { $0.backup = $1.list(of: .name) ?? [] },
+      "reason": { $0.reason = $1.scalar(.text) },
+    ])
+}
+
+extension DocumentReader {
+  /// Reads `sha256/` and 32 bytes of Base64, and tells apart what else people put there.
+  fileprivate mutating func pin() -> Located<Pin>? {
+    guard let (scalar, place) = written(expected: "a pin (sha256/ and 44 characters of Base64)") else { return nil }
+    let text = scalar.text
+    if FingerprintText.bytes(text) != nil {
+      add(.certificateFingerprint(text: text, pin: nil, file: nil), at: place)
+      return nil
+    }
+    do {
+      return Located(try Pin(text), at: place)
+    } catch {
+      let reason =
+        switch error {
+        case .notSHA256: "it doesn't begin with 'sha256/'"
+        case .notBase64: "what follows 'sha256/' isn't Base64 with padding"
+        case .wrongLength(let count): "it has \(count) bytes where SHA-256 has 32"
+        }
+      add(.badPin(text: text, reason: reason), at: place)
+      return nil
+    }
+  }
+}

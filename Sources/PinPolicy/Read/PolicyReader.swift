@@ -1,0 +1,79 @@
+package import Diagnostics
+
+/// Reads policy files into typed records, and collects what is wrong with them.
+package enum PolicyReader {
+  /// More bytes than any policy written by people or programs has; a limit on what a mistake can cost.
+  package static let sizeLimit = 64 << 20
+
+  /// Reads all files of a set.
+  ///
+  /// - Parameters:
+  ///   - sources: The files' texts.
+  ///   - unread: Problems of files whose text could not be had at all; these files are passed over.
+  package static func read(_ sources: SourceSet, unread: [PolicyProblem] = []) -> ParsedPolicy {
+    let missing = Set(unread.map(\.place.file))
+    var policy = ParsedPolicy(sources: sources, files: [], problems: unread)
+    for id in sources.ids {
+      if missing.contains(id) {
+        var file = ParsedFile(id: id)
+        file.isComplete = false
+        policy.files.append(file)
+        continue
+      }
+      let (file, problems) = read(sources[id].bytes, file: id)
+      policy.files.append(file)
+      policy.problems += problems
+    }
+    policy.problems.sort { $0.place < $1.place }
+    return policy
+  }
+
+  /// Reads one file: a function of its bytes alone.
+  static func read(_ bytes: [UInt8], file id: FileID) -> (ParsedFile, [PolicyProblem]) {
+    var file = ParsedFile(id: id)
+    let start = Position(line: 1, column: 1)
+    let beginning = Place(file: id, start: start, end: Position(line: 1, column: 2))
+    func refused(_ problems: [PolicyProblem]) -> (ParsedFile, [PolicyProblem]) {
+      file.isComplete = false
+      return (file, problems)
+    }
+    guard bytes.count <= sizeLimit else {
+      return refused([PolicyProblem(.fileTooLarge(bytes: bytes.count, limit: sizeLimit), at: beginning)])
+    }
+    let text = SourceText(bytes, file: id)
+    guard let fit = text.bytes else { return refused(text.problems) }
+    guard var reader = DocumentReader(text, bytes: fit, file: id) else {
+      return refused([PolicyProblem(.unreadableFile(reason: "there is no memory left"), at: beginning)])
+    }
+    reader.document(into: &file)
+    var problems = text.problems + reader.problems
+    for comment in reader.comments.kept {
+      do {
+        file.suppressions.append(try comment.read())
+      } catch {
+        problems.append(PolicyProblem(.malformedSuppression(reason: error.reason), at: comment.place))
+      }
+    }
+    file.isComplete = reader.isComplete
+    return (file, problems)
+  }
+}
+
+extension DocumentReader {
+  /// Reads the one document of a file.
+  fileprivate mutating func document(into file: inout ParsedFile) {
+    guard case .documentStart = upcoming.content else {
+      let start = Position(line: 1, column: 1)
+      let place = Place(file: self.file, start: start, end: Position(line: 1, column: 2))
+      if isComplete { add(.missingField(name: "version", within: ParsedFile.fields.within), at: place) }
+      return
+    }
+    _ = take()
+    mapping(ParsedFile.fields, into: &file)
+    if case .documentEnd = upcoming.content { _ = take() }
+    if case .documentStart = upcoming.content {
+      add(.severalDocuments, at: upcoming.place)
+      stop()
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import PinFormat
+
+/// How a field's text becomes a value. The field decides, never the text: `no` is a reason where a reason belongs.
+struct Scalar<Value: Sendable>: Sendable {
+  /// What the field takes, as problems say it.
+  let expected: String
+  /// True for numbers and for `true` and `false`: in quotes, editors take them for text.
+  var isPlainOnly = false
+  /// True for words meant for people.
+  var isFreeText = false
+  let parse: @Sendable (String) -> Value?
+
+  /// Whether the field's text may be written in this way: with quotes or without.
+  func accepts(_ scalar: YAMLScalar) -> Bool {
+    if isPlainOnly { return scalar.style == .plain }
+    // What editors take for a truth value or for nothing isn't what it says where words belong.
+    let looksTyped = scalar.style == .plain && ["true", "false", "null", "~"].contains(scalar.text.lowercased())
+    return !(isFreeText && looksTyped)
+  }
+}
+
+extension Scalar where Value == String {
+  /// Words for people.
+  static let text = Scalar(expected: "a text", isFreeText: true) { $0.isEmpty ? nil : $0 }
+
+  /// Why a key is denied. `denied: no` would deny it.
+  static let denial = Scalar(expected: "a text that says why the key is denied", isFreeText: true) { text in
+    text.isEmpty || ["yes", "no", "on", "off", "true", "false", "null", "~"].contains(text.lowercased()) ? nil : text
+  }
+
+  /// The name of a key or of a key set.
+  static let name = Scalar(
+    expected: "a name of at most 64 lower-case letters, digits, '.', '_' and '-' that begins with a letter or digit"
+  ) { text in
+    let isName =
+      (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(isNameByte)
+      && text.utf8.first.map(isAlphanumeric) == true
+    return isName && !["true", "false", "null"].contains(text) ? text : nil
+  }
+
+  /// A file beside the policy. Whether it is there is found out later.
+  static let path = Scalar(expected: "a path relative to this file") { text in
+    text.isEmpty || text.utf8.first == UInt8(ascii: "/") || text.utf8.contains(0) ? nil : text
+  }
+
+  /// A host; what makes one is found out later.
+  static let host = Scalar(expected: "a host name or IP address") { $0.isEmpty ? nil : $0 }
+
+  /// A URI's characters (RFC 3986 section 2), no more: what kind it must be is a rule of its own.
+  static let uri = Scalar(expected: "a URI") { text in
+    !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? text : nil
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    isAlphanumeric(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+  }
+
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") || byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+  }
+}
+
+extension Scalar where Value == Bool {
+  static let bool = Scalar(expected: "true or false", isPlainOnly: true) { text in
+    switch text {
+    case "true": true
+    case "false": false
+    default: nil
+    }
+  }
+}
+
+extension Scalar where Value == Instant {
+  static let instant = Scalar(expected: "a date (2027-06-01) or an instant in UTC (2027-06-01T12:00:00Z)") {
+    Instant(written: $0)
+  }
+}
+
+extension Scalar where Value == Int64 {
+  /// A duration, in seconds.
+  static let duration = Scalar(expected: "a duration in days, hours or minutes (90d, 12h, 30m)") { text in
+    let unit: Int64
+    switch text.utf8.last {
+    case UInt8(ascii: "d"): unit = 86_400
+    case UInt8(ascii: "h"): unit = 3_600
+    case UInt8(ascii: "m"): unit = 60
+    default: return nil
+    }
+    return Scalar<Int>.decimal(text.utf8.dropLast(), in: 1...999_999).map { Int64($0) * unit }
+  }
+}
+
+extension Scalar where Value == UInt16 {
+  static let port = Scalar(expected: "a port from 1 to 65535", isPlainOnly: true) { text in
+    Scalar<Int>.decimal(text.utf8[...], in: 1...65_535).map(UInt16.init)
+  }
+}
+
+extension Scalar where Value == Int {
+  static func number(in range: ClosedRange<Int>) -> Scalar {
+    Scalar(expected: "a number from \(range.lowerBound) to \(range.upperBound)", isPlainOnly: true) { text in
+      decimal(text.utf8[...], in: range)
+    }
+  }
+
+  /// Reads decimal digits without sign and leading zeros: the one form that all readers take alike.
+  static func decimal(_ digits: Substring.UTF8View, in range: ClosedRange<Int>) -> Int? {
+    guard (1...9).contains(digits.count), digits.count == 1 || digits.first != UInt8(ascii: "0") else { return nil }
+    var value = 0
+    for digit in digits {
+      guard digit >= UInt8(ascii: "0"), digit <= UInt8(ascii: "9") else { return nil }
+      value = value * 10 + Int(digit - UInt8(ascii: "0"))
+    }
+    return range.contains(value) ? value : nil
+  }
+}
+
+extension Scalar where Value: RawRepresentable<String> & CaseIterable {
+  /// One of an enumeration's words.
+  static func word(_ type: Value.Type = Value.self) -> Scalar {
+    let words = type.allCases.map(\.rawValue)
+    let last = words.last ?? ""
+    let expected = words.dropLast().joined(separator: ", ") + (words.count > 1 ? " or " : "") + last
+    return Scalar(expected: expected) { Value(rawValue: $0) }
+  }
+}

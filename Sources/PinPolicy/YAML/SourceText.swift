@@ -1,0 +1,121 @@
+import Diagnostics
+
+/// A policy file's bytes, made fit for libyaml: UTF-8 without a byte order mark, without control characters, and with
+/// `\n` or `\r\n` as its only line breaks.
+///
+/// Whatever stands in the way is a problem with a place, and is replaced one character for one, so that reading can go
+/// on and every place stays true.
+struct SourceText {
+  /// What libyaml reads; nil where the file is no text at all.
+  private(set) var bytes: [UInt8]?
+  private(set) var problems: [PolicyProblem] = []
+  /// True where white space was replaced, after which libyaml's complaints would only repeat ours.
+  private(set) var isMended = false
+  /// How many characters were taken from the front of the first line.
+  private(set) var firstLineShift = 0
+
+  private let file: FileID
+  private var line = 1
+  private var column = 1
+
+  init(_ source: [UInt8], file: FileID) {
+    self.file = file
+    var text = source
+    do {
+      _ = try UTF8Span(validating: source.span)
+    } catch {
+      text = Array(String(decoding: source, as: UTF8.self).utf8)
+      let valid = source[..<error.byteOffsets.lowerBound]
+      let lineStart = (valid.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
+      line = valid.count { $0 == UInt8(ascii: "\n") } + 1
+      column = valid[lineStart...].count { $0 & 0xC0 != 0x80 } + 1
+      add(.invalidUTF8)
+      line = 1
+      column = 1
+    }
+    if text.starts(with: Self.byteOrderMark) {
+      add(.byteOrderMark)
+      text.removeFirst(3)
+      firstLineShift = 1
+      column = 2
+    }
+    let isText = replaceUnfit(in: &text)
+    bytes = isText ? text : nil
+  }
+
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  /// Replaces what libyaml would stumble over, and answers false where the file holds a NUL: that is no text.
+  private mutating func replaceUnfit(in text: inout [UInt8]) -> Bool {
+    var write = 0
+    var read = 0
+    var reportedLine = 0
+    while read < text.count {
+      let byte = text[read]
+      if byte >= 0x20, byte < 0x7F {
+        text[write] = byte
+        write += 1
+        read += 1
+        column += 1
+        continue
+      }
+      if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") && text[read...].starts(with: [0x0D, 0x0A]) {
+        for _ in 0..<(byte == UInt8(ascii: "\r") ? 2 : 1) {
+          text[write] = text[read]
+          write += 1
+          read += 1
+        }
+        line += 1
+        column = 1
+        continue
+      }
+      let width = byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
+      if let kind = Self.objection(to: text[read..<min(read + width, text.count)]) {
+        // One problem a line says enough of a file that is indented with tabs.
+        if reportedLine != line { add(kind) }
+        reportedLine = line
+        isMended = true
+        if byte == 0 { return false }
+        text[write] = UInt8(ascii: " ")
+        write += 1
+      } else {
+        for offset in 0..<width { text[write + offset] = text[read + offset] }
+        write += width
+      }
+      read += width
+      column += 1
+    }
+    text.removeLast(text.count - write)
+    return true
+  }
+
+  private static func objection(to character: ArraySlice<UInt8>) -> PolicyProblem.Kind? {
+    var scalar: UInt32 = 0
+    for (index, byte) in character.enumerated() {
+      let mask: UInt8 = index > 0 ? 0x3F : character.count == 1 ? 0x7F : 0xFF >> UInt8(character.count + 1)
+      scalar = scalar << 6 | UInt32(byte & mask)
+    }
+    switch scalar {
+    case 0x09: return .tab
+    case 0x0D: return .invalidYAML(reason: "a carriage return stands without a line feed")
+    case 0x85, 0x2028, 0x2029:
+      // YAML 1.1 ends a line, and with it a comment, at these; YAML 1.2 and editors don't.
+      return .invalidYAML(reason: "\(name(scalar)) is a line break to some readers only")
+    case ..<0x20, 0x7F..<0xA0, 0xFFFE, 0xFFFF:
+      return .invalidYAML(reason: "the control character \(name(scalar)) stands in the file")
+    case 0xFEFF: return .invalidYAML(reason: "an invisible \(name(scalar)) stands in the file")
+    default: return nil
+    }
+  }
+
+  private static func name(_ scalar: UInt32) -> String {
+    let digits = String(scalar, radix: 16, uppercase: true)
+    return "U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+  }
+
+  private mutating func add(_ kind: PolicyProblem.Kind) {
+    let place = Place(
+      file: file, start: Position(line: line, column: column), end: Position(line: line, column: column + 1))
+    problems.append(PolicyProblem(kind, at: place))
+  }
+}

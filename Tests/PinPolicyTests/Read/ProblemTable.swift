@@ -1,0 +1,26 @@
+import Diagnostics
+import PinPolicy
+import Testing
+
+/// Reads one file and answers its problems as `line:column-column kind`, in order.
+func problems(_ text: String) -> [String] { problems(Array(text.utf8)) }
+
+func problems(_ bytes: [UInt8]) -> [String] {
+  read(bytes).problems.map(describe)
+}
+
+func read(_ bytes: [UInt8]) -> ParsedPolicy {
+  PolicyReader.read(SourceSet([SourceSet.File(path: "policy.yaml", bytes: bytes)]))
+}
+
+func read(_ text: String) -> ParsedPolicy { read(Array(text.utf8)) }
+
+func describe(_ problem: PolicyProblem) -> String {
+  let related = problem.related.map { " <- " + describe($0) } ?? ""
+  return "\(describe(problem.place)) \(problem.kind)\(related)"
+}
+
+func describe(_ place: Place) -> String {
+  let end = place.end.line == place.start.line ? "" : "\(place.end.line):"
+  return "\(place.start.line):\(place.start.column)-\(end)\(place.end.column)"
+}

@@ -25,18 +25,10 @@ package struct SourceSet: Sendable {
 
   /// The text of a line (from 1) without its line break, or nil behind the end.
   ///
-  /// Broken UTF-8 shows as U+FFFD.
+  /// Broken UTF-8 shows as U+FFFD. Each call reads the file from its beginning: who needs many lines keeps a
+  /// ``LineIndex``.
   package func line(_ number: UInt32, of file: FileID) -> String? {
     let bytes = self[file].bytes
-    var start = 0
-    var current: UInt32 = 1
-    while current < number {
-      guard let feed = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
-      start = feed + 1
-      current += 1
-    }
-    var end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
-    if end > start, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-    return String(decoding: bytes[start..<end], as: UTF8.self)
+    return LineIndex(bytes).range(of: Int(number), in: bytes).map { String(decoding: bytes[$0], as: UTF8.self) }
   }
 }

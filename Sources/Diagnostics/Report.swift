@@ -1,0 +1,103 @@
+/// What is known of a rule where its findings are shown.
+///
+/// The catalogue of rules fills it.
+package struct RuleInfo: Hashable, Sendable {
+  package var code: String
+  /// In kebab case: `missing-backup`.
+  package var name: String
+  package var title: String
+  package var severity: Severity
+  /// In Markdown.
+  package var rationale: String
+  package var citation: String
+
+  package init(
+    code: String, name: String, title: String, severity: Severity, rationale: String, citation: String
+  ) {
+    self.code = code
+    self.name = name
+    self.title = title
+    self.severity = severity
+    self.rationale = rationale
+    self.citation = citation
+  }
+}
+
+/// All that one check has to say: what every renderer is given.
+package struct Report: Sendable {
+  /// A finding that somebody has accepted for now.
+  package struct Suppressed: Hashable, Sendable {
+    package var diagnostic: Diagnostic
+    package var reason: String
+    /// The instant (RFC 3339) until which it is accepted.
+    package var until: String
+
+    package init(_ diagnostic: Diagnostic, reason: String, until: String) {
+      self.diagnostic = diagnostic
+      self.reason = reason
+      self.until = until
+    }
+  }
+
+  /// The program that made the report.
+  package struct Tool: Hashable, Sendable {
+    package var name: String
+    package var version: String
+    /// The address of the reference of rules, in which each rule has a section named by its code; where it is public.
+    package var reference: String?
+
+    package init(name: String, version: String, reference: String? = nil) {
+      self.name = name
+      self.version = version
+      self.reference = reference
+    }
+  }
+
+  /// In the order in which they are shown.
+  package var diagnostics: [Diagnostic]
+  package var suppressed: [Suppressed]
+  package var sources: SourceSet
+  /// The rules that were asked, in order of code.
+  package var rules: [RuleInfo]
+  package var tool: Tool
+  /// The instant that counted as now, in RFC 3339.
+  package var instant: String
+
+  package init(
+    diagnostics: [Diagnostic], suppressed: [Suppressed] = [], sources: SourceSet, rules: [RuleInfo] = [], tool: Tool,
+    instant: String
+  ) {
+    self.diagnostics = diagnostics
+    self.suppressed = suppressed
+    self.sources = sources
+    self.rules = rules
+    self.tool = tool
+    self.instant = instant
+  }
+
+  package func count(of severity: Severity) -> Int {
+    diagnostics.count { $0.severity == severity }
+  }
+
+  /// The path of a place's file.
+  ///
+  /// A place that points nowhere still gets a name, since a renderer must not fail.
+  func path(of place: Place) -> String {
+    let number = Int(place.file.index)
+    return number < sources.files.count ? sources.files[number].path : "unknown-file"
+  }
+
+  /// "2 errors, 1 warning in 3 files, 1 finding suppressed".
+  package var summary: String {
+    let counts = Severity.allCases.reversed().map { ($0, count(of: $0)) }.filter { $0.1 > 0 }
+    let found = counts.map { counted($0.1, $0.0.rawValue) }.joined(separator: ", ")
+    let files = "in " + counted(sources.files.count, "file")
+    let accepted = suppressed.isEmpty ? "" : ", " + counted(suppressed.count, "finding") + " suppressed"
+    return (found.isEmpty ? "no problems" : found) + " " + files + accepted
+  }
+}
+
+/// "1 file", "2 files".
+func counted(_ number: Int, _ noun: String) -> String {
+  "\(number) \(noun)" + (number == 1 ? "" : "s")
+}

@@ -1,0 +1,46 @@
+import Diagnostics
+
+/// Builds small reports about texts.
+struct Sample {
+  /// A report of findings in one file, `policy.yaml`.
+  static func report(
+    _ text: String, _ findings: [Diagnostic], path: String = "policy.yaml", suppressed: [Report.Suppressed] = []
+  ) -> Report {
+    report(bytes: Array(text.utf8), findings, path: path, suppressed: suppressed)
+  }
+
+  static func report(
+    bytes: [UInt8], _ findings: [Diagnostic], path: String = "policy.yaml", suppressed: [Report.Suppressed] = []
+  ) -> Report {
+    Report(
+      diagnostics: findings, suppressed: suppressed, sources: SourceSet([.init(path: path, bytes: bytes)]),
+      rules: [missingBackup, expired],
+      tool: .init(name: "pintle", version: "1.2.3"), instant: "2026-11-21T00:00:00Z")
+  }
+
+  static let missingBackup = RuleInfo(
+    code: "P313", name: "missing-backup", title: "A key set that hosts use has no backup key.", severity: .error,
+    rationale: "A backup lets a server change keys at once.", citation: "RFC 7469 section 4.3")
+
+  static let expired = RuleInfo(
+    code: "P403", name: "expired", title: "A host entry has expired.", severity: .warning,
+    rationale: "It protects nothing.", citation: "Pintle: two clocks")
+
+  /// A finding from line and column to line and column, the end exclusive.
+  static func finding(
+    _ startLine: Int, _ startColumn: Int, _ endLine: Int, _ endColumn: Int, file: Int = 0, code: String = "P313",
+    severity: Severity = .error, _ message: String = "wrong", help: String = "", citation: String = "",
+    related: [Diagnostic.Related] = []
+  ) -> Diagnostic {
+    Diagnostic(
+      code: code, severity: severity, message: message,
+      place: place(startLine, startColumn, endLine, endColumn, file: file), related: related, help: help,
+      citation: citation)
+  }
+
+  static func place(_ startLine: Int, _ startColumn: Int, _ endLine: Int, _ endColumn: Int, file: Int = 0) -> Place {
+    Place(
+      file: FileID(file), start: Position(line: startLine, column: startColumn),
+      end: Position(line: endLine, column: endColumn))
+  }
+}

@@ -14,6 +14,14 @@ public struct SHA256Digest: Hashable, Sendable {
     withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: bytes) }
   }
 
+  /// Takes 32 bytes as a digest function gives them.
+  package init(_ value: InlineArray<32, UInt8>) {
+    words = (0, 0, 0, 0)
+    withUnsafeMutableBytes(of: &words) { words in
+      withUnsafeBytes(of: value) { words.copyMemory(from: $0) }
+    }
+  }
+
   /// Takes the first 32 of the given bytes, which the caller has counted.
   package init(unchecked bytes: UnsafeRawBufferPointer) {
     words = (0, 0, 0, 0)

@@ -1,0 +1,72 @@
+import CLibCrypto
+
+/// One X.509 certificate, parsed once and shared.
+///
+/// `@unchecked`: the `X509` object is never written to after `init`, which also makes libcrypto fill its cache of
+/// extensions; its reference count is atomic.
+package final class Certificate: @unchecked Sendable {
+  /// The certificate as it was given.
+  package let der: [UInt8]
+  package let layout: CertificateLayout
+  /// SHA-256 over ``der``.
+  package let fingerprint: SHA256.Value
+  let pointer: OpaquePointer
+
+  /// Reads a DER certificate, all of whose bytes belong to it.
+  package init(der: [UInt8]) throws(CryptoError) {
+    guard let layout = CertificateLayout(der) else {
+      throw CryptoError(.malformed, "the bytes are no certificate in DER")
+    }
+    self.layout = layout
+    fingerprint = try SHA256.digest(of: der)
+    pointer = try withBytes(of: der) { (bytes) throws(CryptoError) in
+      ERR_set_mark()
+      defer { ERR_pop_to_mark() }
+      var cursor = bytes.baseAddress
+      guard let certificate = d2i_X509(nil, &cursor, bytes.count) else {
+        throw CryptoError(.malformed, "the certificate is damaged")
+      }
+      guard cursor == bytes.baseAddress?.advanced(by: bytes.count) else {
+        X509_free(certificate)
+        throw CryptoError(.malformed, "bytes follow the certificate")
+      }
+      _ = X509_get_extension_flags(certificate)
+      return certificate
+    }
+    self.der = der
+  }
+
+  deinit {
+    X509_free(pointer)
+  }
+
+  /// Reads all certificates of a PEM text, in its order; blocks of other kinds are skipped.
+  package static func read(pem: [UInt8]) throws(CryptoError) -> [Certificate] {
+    var certificates: [Certificate] = []
+    for block in try PEMBlock.read(pem) where block.label == "CERTIFICATE" || block.label == "X509 CERTIFICATE" {
+      certificates.append(try Certificate(der: block.bytes))
+    }
+    return certificates
+  }
+
+  /// Reads one DER certificate or all of a PEM text; finding none is an error.
+  package static func read(_ bytes: [UInt8]) throws(CryptoError) -> [Certificate] {
+    guard PEMBlock.looksLikePEM(bytes) else { return [try Certificate(der: bytes)] }
+    let certificates = try read(pem: bytes)
+    guard !certificates.isEmpty else { throw CryptoError(.nothingFound, "no certificate in the PEM text") }
+    return certificates
+  }
+
+  /// PEM of the certificate.
+  package func pem() throws(CryptoError) -> [UInt8] {
+    try PEMBlock.write(label: "CERTIFICATE", bytes: der)
+  }
+
+  /// SubjectPublicKeyInfo exactly as it stands in the certificate.
+  package var subjectPublicKeyInfo: [UInt8] { Array(der[layout.subjectPublicKeyInfo]) }
+
+  /// SHA-256 over the SubjectPublicKeyInfo: the pin's bytes.
+  package func publicKeyDigest() throws(CryptoError) -> SHA256.Value {
+    try SHA256.digest(of: der, in: layout.subjectPublicKeyInfo)
+  }
+}

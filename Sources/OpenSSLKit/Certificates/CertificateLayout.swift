@@ -1,0 +1,89 @@
+/// Where the parts of a DER certificate stand in its bytes (RFC 5280 section 4.1), found without parsing the rest.
+///
+/// A pin is over the certificate's own bytes, so they are sliced out, never re-encoded. DER only: definite lengths in
+/// their shortest form, and nothing behind the certificate.
+package struct CertificateLayout: Hashable, Sendable {
+  package let issuer: Range<Int>
+  package let subject: Range<Int>
+  package let subjectPublicKeyInfo: Range<Int>
+
+  /// Walks the outer structure of a certificate; nil where it isn't one in DER.
+  package init?(_ der: [UInt8]) {
+    let found = der.withUnsafeBufferPointer { Self.walk(UnsafeRawBufferPointer($0)) }
+    guard let found else { return nil }
+    self = found
+  }
+
+  /// Walks the outer structure of a certificate; nil where it isn't one in DER. Allocates nothing.
+  package static func walk(_ der: UnsafeRawBufferPointer) -> CertificateLayout? {
+    var whole = DERReader(der, der.startIndex..<der.endIndex)
+    guard var certificate = whole.enter(.sequence), whole.isAtEnd,
+      var signed = certificate.enter(.sequence),
+      certificate.skip(.sequence) != nil, certificate.skip(.bitString) != nil, certificate.isAtEnd
+    else { return nil }
+    _ = signed.skip(.version)
+    guard signed.skip(.integer) != nil, signed.skip(.sequence) != nil,
+      let issuer = signed.skip(.sequence), signed.skip(.sequence) != nil,
+      let subject = signed.skip(.sequence), let key = signed.skip(.sequence)
+    else { return nil }
+    return CertificateLayout(issuer: issuer, subject: subject, subjectPublicKeyInfo: key)
+  }
+
+  private init(issuer: Range<Int>, subject: Range<Int>, subjectPublicKeyInfo: Range<Int>) {
+    self.issuer = issuer
+    self.subject = subject
+    self.subjectPublicKeyInfo = subjectPublicKeyInfo
+  }
+}
+
+/// A cursor over DER elements. Every read is checked against the bounds of the element that it stands in.
+struct DERReader {
+  enum Tag: UInt8 {
+    case integer = 0x02
+    case bitString = 0x03
+    case sequence = 0x30
+    case version = 0xA0
+  }
+
+  private let bytes: UnsafeRawBufferPointer
+  private var rest: Range<Int>
+
+  init(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) {
+    self.bytes = bytes
+    rest = range
+  }
+
+  var isAtEnd: Bool { rest.isEmpty }
+
+  /// Steps over an element with this tag and answers where all of it stands; nil, and no step, for any other.
+  mutating func skip(_ tag: Tag) -> Range<Int>? {
+    guard let (_, element) = next(tag) else { return nil }
+    rest = element.upperBound..<rest.upperBound
+    return element
+  }
+
+  /// Steps over an element with this tag and answers a cursor over its contents.
+  mutating func enter(_ tag: Tag) -> DERReader? {
+    guard let (contents, element) = next(tag) else { return nil }
+    rest = element.upperBound..<rest.upperBound
+    return DERReader(bytes, contents)
+  }
+
+  private func next(_ tag: Tag) -> (contents: Range<Int>, element: Range<Int>)? {
+    guard rest.count >= 2, bytes[rest.lowerBound] == tag.rawValue else { return nil }
+    var start = rest.lowerBound + 2
+    var length = Int(bytes[rest.lowerBound + 1])
+    if length >= 0x80 {
+      let count = length - 0x80
+      // 0x80 is BER's indefinite length; four bytes are more than any certificate takes.
+      guard (1...4).contains(count), rest.upperBound - start >= count else { return nil }
+      length = 0
+      for index in start..<(start + count) { length = length << 8 | Int(bytes[index]) }
+      // The shortest form: no leading zero byte, and the long form only from 128 on.
+      guard bytes[start] != 0, length >= 0x80 else { return nil }
+      start += count
+    }
+    guard rest.upperBound - start >= length else { return nil }
+    return (start..<(start + length), rest.lowerBound..<(start + length))
+  }
+}

@@ -1,0 +1,48 @@
+/// What a file holds that names a public key: certificates, a request or a bare key; in PEM or DER.
+package enum KeyFile: Sendable {
+  /// One certificate or more, in the order of the file.
+  case certificates([Certificate])
+  case request(CertificateRequest)
+  /// SubjectPublicKeyInfo and what kind of key it is.
+  case publicKey(subjectPublicKeyInfo: [UInt8], algorithm: KeyAlgorithm)
+
+  /// Reads a file's bytes.
+  ///
+  /// - Throws: ``CryptoError`` of code `privateKey` where a private key is among them, whatever else is there.
+  package init(_ bytes: [UInt8]) throws(CryptoError) {
+    self = try PEMBlock.looksLikePEM(bytes) ? Self.read(pem: bytes) : Self.read(der: bytes)
+  }
+
+  private static func read(pem: [UInt8]) throws(CryptoError) -> KeyFile {
+    let blocks = try PEMBlock.read(pem)
+    guard !blocks.contains(where: \.isPrivateKey) else { throw holdsPrivateKey }
+    let certificates = try Certificate.read(pem: pem)
+    let others = blocks.filter { ["PUBLIC KEY", "CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST"].contains($0.label) }
+    guard let other = others.first else {
+      guard !certificates.isEmpty else {
+        throw CryptoError(.nothingFound, "no certificate, certificate request or public key in the PEM text")
+      }
+      return .certificates(certificates)
+    }
+    guard certificates.isEmpty, others.count == 1 else {
+      throw CryptoError(.malformed, "the PEM text holds more than one key")
+    }
+    return other.label == "PUBLIC KEY"
+      ? try publicKey(other.bytes) : .request(try CertificateRequest(der: other.bytes))
+  }
+
+  private static func read(der: [UInt8]) throws(CryptoError) -> KeyFile {
+    if let certificate = try? Certificate(der: der) { return .certificates([certificate]) }
+    if let request = try? CertificateRequest(der: der) { return .request(request) }
+    if let key = try? publicKey(der) { return key }
+    guard !PrivateKey.isPrivateKey(der: der) else { throw holdsPrivateKey }
+    throw CryptoError(.nothingFound, "neither PEM nor a DER certificate, certificate request or public key")
+  }
+
+  private static func publicKey(_ der: [UInt8]) throws(CryptoError) -> KeyFile {
+    let key = try PublicKey(subjectPublicKeyInfo: der)
+    return .publicKey(subjectPublicKeyInfo: der, algorithm: key.algorithm)
+  }
+
+  private static var holdsPrivateKey: CryptoError { CryptoError(.privateKey, "the file holds a private key") }
+}

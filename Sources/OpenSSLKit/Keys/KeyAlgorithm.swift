@@ -1,0 +1,66 @@
+import CLibCrypto
+
+/// The kind of a public key and its size.
+package enum KeyAlgorithm: Hashable, Sendable {
+  case rsa(bits: Int)
+  /// A key that may only be used with RSASSA-PSS.
+  case rsaPSS(bits: Int)
+  /// The field size, and the curve's common name (`P-256`), or `explicit` where the key spells out its parameters.
+  case ec(bits: Int, curve: String)
+  case ed25519
+  case ed448
+  /// Any other, by libcrypto's short name.
+  case other(String)
+
+  init(of key: OpaquePointer) {
+    let bits = Int(EVP_PKEY_get_bits(key))
+    switch EVP_PKEY_get_base_id(key) {
+    case EVP_PKEY_RSA: self = .rsa(bits: bits)
+    case EVP_PKEY_RSA_PSS: self = .rsaPSS(bits: bits)
+    case EVP_PKEY_EC: self = .ec(bits: bits, curve: Self.curve(of: key))
+    case EVP_PKEY_ED25519: self = .ed25519
+    case EVP_PKEY_ED448: self = .ed448
+    case let id: self = .other(OBJ_nid2sn(id).map { String(cString: $0) } ?? "unknown")
+    }
+  }
+
+  private static func curve(of key: OpaquePointer) -> String {
+    guard !hasExplicitParameters(key) else { return "explicit" }
+    var buffer = [CChar](repeating: 0, count: 64)
+    var length = 0
+    guard EVP_PKEY_get_group_name(key, &buffer, buffer.count, &length) == 1 else { return "explicit" }
+    let name = String(decoding: buffer.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    switch name {
+    case "prime256v1", "P-256": return "P-256"
+    case "secp384r1", "P-384": return "P-384"
+    case "secp521r1", "P-521": return "P-521"
+    default: return name
+    }
+  }
+
+  private static func hasExplicitParameters(_ key: OpaquePointer) -> Bool {
+    var explicit: Int32 = 0
+    // "decoded-from-explicit": set where the parameters were spelt out, also where they are those of a named curve.
+    guard EVP_PKEY_get_int_param(key, OSSL_PKEY_PARAM_EC_DECODED_FROM_EXPLICIT_PARAMS, &explicit) == 1 else {
+      return false
+    }
+    return explicit != 0
+  }
+}
+
+/// How manifests and keysets are signed.
+package enum SigningAlgorithm: Hashable, Sendable {
+  /// Pure Ed25519 (RFC 8032).
+  case ed25519
+  /// ECDSA on P-256 with SHA-256, the signature in DER.
+  case ecdsaP256
+
+  /// The algorithm that fits a key; nil for a key that isn't used for signing here.
+  package init?(_ algorithm: KeyAlgorithm) {
+    switch algorithm {
+    case .ed25519: self = .ed25519
+    case .ec(bits: _, curve: "P-256"): self = .ecdsaP256
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import CLibCrypto
+
+/// A private key that can sign: Ed25519 or ECDSA P-256.
+package struct PrivateKey: ~Copyable {
+  /// How it signs.
+  package let algorithm: SigningAlgorithm
+  private let pointer: OpaquePointer
+
+  /// Makes a new key.
+  package init(generating algorithm: SigningAlgorithm) throws(CryptoError) {
+    let key =
+      switch algorithm {
+      case .ed25519: pintle_generate_ed25519()
+      case .ecdsaP256: pintle_generate_p256()
+      }
+    guard let key else { throw CryptoError(.failed, "libcrypto could not generate a key") }
+    self.algorithm = algorithm
+    pointer = key
+  }
+
+  /// Reads PEM that holds one private key without a passphrase: PKCS#8 or SEC 1.
+  package init(pem: [UInt8]) throws(CryptoError) {
+    let keys = try PEMBlock.read(pem).filter(\.isPrivateKey)
+    guard let block = keys.first else { throw CryptoError(.nothingFound, "no private key in the PEM text") }
+    guard keys.count == 1 else { throw CryptoError(.malformed, "more than one private key in the PEM text") }
+    guard !block.isEncrypted, !block.label.hasPrefix("ENCRYPTED") else {
+      throw CryptoError(.encryptedKey, "the private key is protected by a passphrase")
+    }
+    let key = try withBytes(of: block.bytes) { (bytes) throws(CryptoError) in
+      ERR_set_mark()
+      defer { ERR_pop_to_mark() }
+      var cursor = bytes.baseAddress
+      guard let key = d2i_AutoPrivateKey(nil, &cursor, bytes.count) else {
+        throw CryptoError(.malformed, "the private key is damaged or of an unknown kind")
+      }
+      guard cursor == bytes.baseAddress?.advanced(by: bytes.count) else {
+        EVP_PKEY_free(key)
+        throw CryptoError(.malformed, "bytes follow the private key")
+      }
+      return key
+    }
+    guard let algorithm = SigningAlgorithm(KeyAlgorithm(of: key)) else {
+      EVP_PKEY_free(key)
+      throw CryptoError(.unsupported, "a signing key must be Ed25519 or ECDSA P-256")
+    }
+    self.algorithm = algorithm
+    pointer = key
+  }
+
+  deinit {
+    EVP_PKEY_free(pointer)
+  }
+
+  /// True for DER of a private key of any kind, protected or not.
+  static func isPrivateKey(der: [UInt8]) -> Bool {
+    der.withUnsafeBufferPointer { bytes in
+      ERR_set_mark()
+      defer { ERR_pop_to_mark() }
+      var cursor = bytes.baseAddress
+      if let key = d2i_AutoPrivateKey(nil, &cursor, bytes.count) {
+        EVP_PKEY_free(key)
+        return true
+      }
+      // EncryptedPrivateKeyInfo has the shape of an X509_SIG (RFC 5208 section 6).
+      cursor = bytes.baseAddress
+      guard let protected = d2i_X509_SIG(nil, &cursor, bytes.count) else { return false }
+      X509_SIG_free(protected)
+      return true
+    }
+  }
+
+  /// PEM of PKCS#8, without a passphrase.
+  package func pem() throws(CryptoError) -> [UInt8] {
+    let bio = try MemoryBIO(secret: true)
+    guard PEM_write_bio_PKCS8PrivateKey(bio.pointer, pointer, nil, nil, 0, nil, nil) == 1 else {
+      throw CryptoError(.failed, "libcrypto could not encode the private key")
+    }
+    return bio.bytes
+  }
+
+  /// SubjectPublicKeyInfo of its public key, DER.
+  package func subjectPublicKeyInfo() throws(CryptoError) -> [UInt8] {
+    try encoded { i2d_PUBKEY(pointer, $0) }
+  }
+
+  /// Its public key.
+  package func publicKey() throws(CryptoError) -> PublicKey {
+    try PublicKey(subjectPublicKeyInfo: subjectPublicKeyInfo())
+  }
+
+  /// Signs a message: 64 bytes for Ed25519, DER for ECDSA.
+  package func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
+    guard let context = EVP_MD_CTX_new() else { throw CryptoError(.outOfMemory, "no memory for a signature") }
+    defer { EVP_MD_CTX_free(context) }
+    var length = 0
+    guard EVP_DigestSignInit_ex(context, nil, algorithm.digestName, nil, nil, pointer, nil) == 1,
+      EVP_DigestSign(context, nil, &length, message, message.count) == 1
+    else { throw CryptoError(.failed, "libcrypto could not sign") }
+    var signature = [UInt8](repeating: 0, count: length)
+    guard EVP_DigestSign(context, &signature, &length, message, message.count) == 1 else {
+      throw CryptoError(.failed, "libcrypto could not sign")
+    }
+    signature.removeLast(signature.count - length)
+    return signature
+  }
+}
+
+extension SigningAlgorithm {
+  /// The digest to name to libcrypto; Ed25519 has none of its own.
+  var digestName: String? {
+    switch self {
+    case .ed25519: nil
+    case .ecdsaP256: "SHA256"
+    }
+  }
+}

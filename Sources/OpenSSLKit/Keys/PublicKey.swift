@@ -1,0 +1,70 @@
+import CLibCrypto
+
+/// A public key of any kind, with the SubjectPublicKeyInfo bytes that it was read from.
+package struct PublicKey: ~Copyable {
+  /// The SubjectPublicKeyInfo as it was given, DER.
+  package let subjectPublicKeyInfo: [UInt8]
+  package let algorithm: KeyAlgorithm
+  private let pointer: OpaquePointer
+
+  /// Reads a DER SubjectPublicKeyInfo, all of whose bytes belong to it.
+  package init(subjectPublicKeyInfo: [UInt8]) throws(CryptoError) {
+    let key = try withBytes(of: subjectPublicKeyInfo) { (bytes) throws(CryptoError) in
+      ERR_set_mark()
+      defer { ERR_pop_to_mark() }
+      var cursor = bytes.baseAddress
+      guard let key = d2i_PUBKEY(nil, &cursor, bytes.count) else {
+        throw CryptoError(.malformed, "the public key is damaged or of an unknown kind")
+      }
+      guard cursor == bytes.baseAddress?.advanced(by: bytes.count) else {
+        EVP_PKEY_free(key)
+        throw CryptoError(.malformed, "bytes follow the public key")
+      }
+      return key
+    }
+    pointer = key
+    algorithm = KeyAlgorithm(of: key)
+    self.subjectPublicKeyInfo = subjectPublicKeyInfo
+  }
+
+  /// Reads PEM that holds one public key.
+  package init(pem: [UInt8]) throws(CryptoError) {
+    let keys = try PEMBlock.read(pem).filter { $0.label == "PUBLIC KEY" }
+    guard let block = keys.first else { throw CryptoError(.nothingFound, "no public key in the PEM text") }
+    guard keys.count == 1 else { throw CryptoError(.malformed, "more than one public key in the PEM text") }
+    try self.init(subjectPublicKeyInfo: block.bytes)
+  }
+
+  deinit {
+    EVP_PKEY_free(pointer)
+  }
+
+  /// PEM of the SubjectPublicKeyInfo.
+  package func pem() throws(CryptoError) -> [UInt8] {
+    try PEMBlock.write(label: "PUBLIC KEY", bytes: subjectPublicKeyInfo)
+  }
+
+  /// SHA-256 over the SubjectPublicKeyInfo: a pin's bytes, and what names a signing key.
+  package func digest() throws(CryptoError) -> SHA256.Value {
+    try SHA256.digest(of: subjectPublicKeyInfo)
+  }
+
+  /// True where the signature is the key's over the message.
+  ///
+  /// - Throws: ``CryptoError`` of code `unsupported` where the key isn't one that signs manifests. A signature in any
+  ///   other form than the one canonical form is simply false.
+  package func isValid(signature: [UInt8], for message: [UInt8]) throws(CryptoError) -> Bool {
+    guard let signing = SigningAlgorithm(algorithm) else {
+      throw CryptoError(.unsupported, "a signing key must be Ed25519 or ECDSA P-256")
+    }
+    if signing == .ecdsaP256, !isCanonicalP256Signature(signature) { return false }
+    guard let context = EVP_MD_CTX_new() else { throw CryptoError(.outOfMemory, "no memory for a signature") }
+    defer { EVP_MD_CTX_free(context) }
+    ERR_set_mark()
+    defer { ERR_pop_to_mark() }
+    guard EVP_DigestVerifyInit_ex(context, nil, signing.digestName, nil, nil, pointer, nil) == 1 else {
+      throw CryptoError(.failed, "libcrypto could not verify")
+    }
+    return EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+  }
+}

@@ -1,0 +1,70 @@
+import CLibCrypto
+
+/// A buffer that libcrypto reads from or writes to.
+struct MemoryBIO: ~Copyable {
+  let pointer: OpaquePointer
+
+  /// An empty buffer to write to. A secret one is wiped when it is freed.
+  init(secret: Bool = false) throws(CryptoError) {
+    guard let bio = BIO_new(secret ? BIO_s_secmem() : BIO_s_mem()) else {
+      throw CryptoError(.outOfMemory, "no memory for a buffer")
+    }
+    pointer = bio
+  }
+
+  deinit {
+    BIO_free(pointer)
+  }
+
+  /// What was written to it.
+  var bytes: [UInt8] {
+    var data: UnsafeMutablePointer<CChar>?
+    let count = pintle_bio_mem_data(pointer, &data)
+    guard let data, count > 0 else { return [] }
+    return Array(UnsafeRawBufferPointer(start: data, count: count))
+  }
+
+  /// What was written to it, as text.
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension MemoryBIO {
+  /// Lends a read-only buffer over bytes, which aren't copied.
+  static func reading<Result>(
+    _ bytes: [UInt8], _ body: (OpaquePointer) throws(CryptoError) -> Result
+  ) throws(CryptoError) -> Result {
+    guard let count = Int32(exactly: bytes.count) else { throw CryptoError(.malformed, "too many bytes") }
+    return try withBytes(of: bytes) { (raw) throws(CryptoError) in
+      guard let bio = BIO_new_mem_buf(raw.baseAddress, count) else {
+        throw CryptoError(.outOfMemory, "no memory for a buffer")
+      }
+      defer { BIO_free(bio) }
+      return try body(bio)
+    }
+  }
+}
+
+/// Lends an array's bytes; the pointer is never nil, also where there are none.
+func withBytes<Result>(
+  of bytes: [UInt8], _ body: (UnsafeBufferPointer<UInt8>) throws(CryptoError) -> Result
+) throws(CryptoError) -> Result {
+  guard !bytes.isEmpty else {
+    var nothing: UInt8 = 0
+    return try withUnsafePointer(to: &nothing) { (pointer) throws(CryptoError) in
+      try body(UnsafeBufferPointer(start: pointer, count: 0))
+    }
+  }
+  return try bytes.withUnsafeBufferPointer { (buffer) throws(CryptoError) in try body(buffer) }
+}
+
+/// Takes what an `i2d` function writes: it is asked for the length first, then for the bytes.
+func encoded(_ encode: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32) throws(CryptoError) -> [UInt8] {
+  let count = encode(nil)
+  guard count > 0 else { throw CryptoError(.failed, "libcrypto could not encode an object") }
+  let bytes = [UInt8](unsafeUninitializedCapacity: Int(count)) { buffer, initialized in
+    var cursor = buffer.baseAddress
+    initialized = encode(&cursor) == count ? Int(count) : 0
+  }
+  guard !bytes.isEmpty else { throw CryptoError(.failed, "libcrypto could not encode an object") }
+  return bytes
+}

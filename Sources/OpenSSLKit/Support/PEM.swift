@@ -1,0 +1,68 @@
+import CLibCrypto
+
+/// One block of a PEM text (RFC 7468): its label and its bytes.
+package struct PEMBlock: Hashable, Sendable {
+  /// What stands between `BEGIN` and the dashes, such as `CERTIFICATE`.
+  package let label: String
+  /// True where the header lines say that a passphrase protects the bytes (RFC 1421).
+  package let isEncrypted: Bool
+  package let bytes: [UInt8]
+
+  /// True for a private key of any kind, protected or not.
+  package var isPrivateKey: Bool { label.hasSuffix("PRIVATE KEY") }
+
+  /// Reads all blocks of a text, in its order; what stands outside the blocks is skipped.
+  ///
+  /// A block that begins and doesn't end well is an error, never skipped.
+  package static func read(_ text: [UInt8]) throws(CryptoError) -> [PEMBlock] {
+    try MemoryBIO.reading(text) { (bio) throws(CryptoError) in
+      var blocks: [PEMBlock] = []
+      while let block = try next(bio) { blocks.append(block) }
+      return blocks
+    }
+  }
+
+  /// True where a text holds the beginning of a block, so that it is to be read as PEM rather than DER.
+  package static func looksLikePEM(_ bytes: [UInt8]) -> Bool {
+    let mark = Array("-----BEGIN ".utf8)
+    guard bytes.count >= mark.count else { return false }
+    return bytes.indices.dropLast(mark.count - 1).contains { start in
+      bytes[start] == mark[0] && bytes[start..<(start + mark.count)].elementsEqual(mark)
+    }
+  }
+
+  private static func next(_ bio: OpaquePointer) throws(CryptoError) -> PEMBlock? {
+    var name: UnsafeMutablePointer<CChar>?
+    var header: UnsafeMutablePointer<CChar>?
+    var data: UnsafeMutablePointer<UInt8>?
+    var count = 0
+    ERR_set_mark()
+    defer { ERR_pop_to_mark() }
+    guard PEM_read_bio(bio, &name, &header, &data, &count) == 1 else {
+      let error = ERR_peek_last_error()
+      guard ERR_GET_LIB(error) == ERR_LIB_PEM, ERR_GET_REASON(error) == PEM_R_NO_START_LINE else {
+        throw CryptoError(.malformed, "the PEM text is damaged")
+      }
+      return nil
+    }
+    defer {
+      pintle_free(name)
+      pintle_free(header)
+      // The bytes may be a private key's.
+      if let data { OPENSSL_cleanse(data, count) }
+      pintle_free(data)
+    }
+    guard let name, let header, let data else { throw CryptoError(.failed, "libcrypto could not read PEM") }
+    return PEMBlock(
+      label: String(cString: name), isEncrypted: String(cString: header).contains("ENCRYPTED"),
+      bytes: Array(UnsafeBufferPointer(start: data, count: count)))
+  }
+
+  /// Writes a block: lines of 64 characters between its two marks.
+  package static func write(label: String, bytes: [UInt8]) throws(CryptoError) -> [UInt8] {
+    let bio = try MemoryBIO()
+    let written = PEM_write_bio(bio.pointer, label, "", bytes, bytes.count)
+    guard written > 0 else { throw CryptoError(.failed, "libcrypto could not write PEM") }
+    return bio.bytes
+  }
+}

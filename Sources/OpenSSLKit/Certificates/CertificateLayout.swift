@@ -14,7 +14,9 @@ package struct CertificateLayout: Hashable, Sendable {
     self = found
   }
 
-  /// Walks the outer structure of a certificate; nil where it isn't one in DER. Allocates nothing.
+  /// Walks the outer structure of a certificate; nil where it isn't one in DER.
+  ///
+  /// Allocates nothing.
   package static func walk(_ der: UnsafeRawBufferPointer) -> CertificateLayout? {
     var whole = DERReader(der, der.startIndex..<der.endIndex)
     guard var certificate = whole.enter(.sequence), whole.isAtEnd,
@@ -36,7 +38,9 @@ package struct CertificateLayout: Hashable, Sendable {
   }
 }
 
-/// A cursor over DER elements. Every read is checked against the bounds of the element that it stands in.
+/// A cursor over DER elements.
+///
+/// Every read is checked against the bounds of the element that it stands in.
 struct DERReader {
   enum Tag: UInt8 {
     case integer = 0x02

@@ -1,6 +1,6 @@
-/// Why libcrypto could not do what was asked. Two errors are equal where their codes are.
+/// Why libcrypto could not do what was asked.
 ///
-/// The message is ours, not OpenSSL's: its texts change from version to version.
+/// Two errors are equal where their codes are. The message is ours, not OpenSSL's: its texts change from version to version.
 package struct CryptoError: Error, Hashable, Sendable {
   /// The kind of failure; more kinds may come.
   package struct Code: Hashable, Sendable {

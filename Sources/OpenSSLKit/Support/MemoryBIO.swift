@@ -4,7 +4,9 @@ import CLibCrypto
 struct MemoryBIO: ~Copyable {
   let pointer: OpaquePointer
 
-  /// An empty buffer to write to. A secret one is wiped when it is freed.
+  /// An empty buffer to write to.
+  ///
+  /// A secret one is wiped when it is freed.
   init(secret: Bool = false) throws(CryptoError) {
     guard let bio = BIO_new(secret ? BIO_s_secmem() : BIO_s_mem()) else {
       throw CryptoError(.outOfMemory, "no memory for a buffer")

@@ -95,6 +95,7 @@ extension DocumentReader {
   /// - Parameters:
   ///   - kind: What makes the text a value.
   ///   - shape: What the field takes, where it takes more than a scalar.
+  /// - Returns: Nil where the text is no such value, which is then a problem.
   mutating func scalar<Value>(_ kind: Scalar<Value>, shape: String? = nil) -> Located<Value>? {
     guard let (scalar, place) = written(expected: shape ?? kind.expected) else { return nil }
     if kind.accepts(scalar), let value = kind.parse(scalar.text) { return Located(value, at: place) }
@@ -156,7 +157,9 @@ extension DocumentReader {
     add(.wrongShape(field: field.value, expected: expected, found: found), at: place)
   }
 
-  /// The name that a mapping goes on with, or nil at its end. Names that aren't scalars are skipped with their values.
+  /// The name that a mapping goes on with, or nil at its end.
+  ///
+  /// Names that aren't scalars are skipped with their values.
   private mutating func nextName(within: String) -> Located<String>? {
     while true {
       switch upcoming.content {

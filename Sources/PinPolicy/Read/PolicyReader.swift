@@ -10,6 +10,7 @@ package enum PolicyReader {
   /// - Parameters:
   ///   - sources: The files' texts.
   ///   - unread: Problems of files whose text could not be had at all; these files are passed over.
+  /// - Returns: What could be read, and all problems in order of place.
   package static func read(_ sources: SourceSet, unread: [PolicyProblem] = []) -> ParsedPolicy {
     let missing = Set(unread.map(\.place.file))
     var policy = ParsedPolicy(sources: sources, files: [], problems: unread)

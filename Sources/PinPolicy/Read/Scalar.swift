@@ -1,6 +1,8 @@
 import PinFormat
 
-/// How a field's text becomes a value. The field decides, never the text: `no` is a reason where a reason belongs.
+/// How a field's text becomes a value.
+///
+/// The field decides, never the text: `no` is a reason where a reason belongs.
 struct Scalar<Value: Sendable>: Sendable {
   /// What the field takes, as problems say it.
   let expected: String
@@ -23,7 +25,7 @@ extension Scalar where Value == String {
   /// Words for people.
   static let text = Scalar(expected: "a text", isFreeText: true) { $0.isEmpty ? nil : $0 }
 
-  /// Why a key is denied. `denied: no` would deny it.
+  /// Why a key is denied; `denied: no` would deny it.
   static let denial = Scalar(expected: "a text that says why the key is denied", isFreeText: true) { text in
     text.isEmpty || ["yes", "no", "on", "off", "true", "false", "null", "~"].contains(text.lowercased()) ? nil : text
   }
@@ -38,7 +40,7 @@ extension Scalar where Value == String {
     return isName && !["true", "false", "null"].contains(text) ? text : nil
   }
 
-  /// A file beside the policy. Whether it is there is found out later.
+  /// A file beside the policy; whether it is there is found out later.
   static let path = Scalar(expected: "a path relative to this file") { text in
     text.isEmpty || text.utf8.first == UInt8(ascii: "/") || text.utf8.contains(0) ? nil : text
   }

@@ -33,7 +33,7 @@ struct YAMLParser: ~Copyable {
     parser.deallocate()
   }
 
-  /// The next event. After ``YAMLEvent/Content/end`` and after a complaint there is none.
+  /// The next event; after ``YAMLEvent/Content/end`` and after a complaint there is none.
   mutating func next() throws(YAMLComplaint) -> YAMLEvent {
     var event = yaml_event_t()
     guard yaml_parser_parse(parser, &event) == 1 else { throw complaint() }

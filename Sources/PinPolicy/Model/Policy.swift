@@ -157,8 +157,8 @@ extension Policy {
     /// The entry as messages name it: `api.example.com`, `10.0.0.5:8443`.
     package var label: String { HostLabel.text(host: host, port: port?.value) }
 
-    /// True where names below the host are covered.
-    package var coversSubdomains: Bool { includeSubdomains?.value ?? false }
+    /// True where names below the host are covered; never for an address, whatever its file's defaults say.
+    package var coversSubdomains: Bool { !host.isAddress && includeSubdomains?.value ?? false }
   }
 
   /// `trust:` with its files read.

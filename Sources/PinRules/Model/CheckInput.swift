@@ -1,17 +1,55 @@
+package import Diagnostics
 package import PinFormat
 package import PinPolicy
 
 /// All that a rule may know.
 package struct CheckInput: Sendable {
-  package var policy: Policy
+  package let policy: Policy
   /// The manifest that clients now have, where the caller named one.
-  package var baseline: Manifest?
+  package let baseline: Manifest?
   /// The instant that counts as now.
-  package var instant: Instant
+  package let instant: Instant
+  /// Which entry applies, for rules about how entries meet.
+  package let hostIndex: HostIndex
+
+  private let written: [Place: ParsedHost]
 
   package init(policy: Policy, baseline: Manifest? = nil, at instant: Instant) {
     self.policy = policy
     self.baseline = baseline
     self.instant = instant
+    hostIndex = HostIndex(policy.hosts)
+    var written: [Place: ParsedHost] = [:]
+    written.reserveCapacity(policy.hosts.count)
+    for file in policy.files {
+      for host in file.hosts {
+        if let place = host.host?.place { written[place] = host }
+      }
+    }
+    self.written = written
+  }
+
+  /// The entry as it was written, without its file's defaults.
+  package func written(_ entry: Policy.HostEntry) -> ParsedHost? { written[entry.written.place] }
+
+  /// False where a part of a file could not be read, so that what is missing may be there.
+  package var isComplete: Bool { policy.files.allSatisfy(\.isComplete) }
+
+  /// True where reading had to stop in the entry, so that fields may be missing from it.
+  package func isCutOff(_ entry: ParsedHost) -> Bool {
+    guard let file = policy.files.first(where: { $0.id == entry.place.file }) else { return false }
+    return !file.isComplete && file.hosts.last?.place == entry.place
+  }
+
+  /// The written entry that a place lies in, which may have no entry in the policy because it has no host.
+  package func writtenEntry(around place: Place) -> ParsedHost? {
+    guard let hosts = policy.files.first(where: { $0.id == place.file })?.hosts else { return nil }
+    // The entries of a file stand in the order of the text: the last that begins before the place is the one.
+    var range = hosts.startIndex..<hosts.endIndex
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range = hosts[middle].place.start <= place.start ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
+    }
+    return range.lowerBound > hosts.startIndex ? hosts[range.lowerBound - 1] : nil
   }
 }

@@ -1,16 +1,28 @@
 package import PinFormat
+package import PinPolicy
 
 /// A small policy that shows a rule, for people to read and for the tests to check.
 package struct Example: Sendable {
   /// One file of the example.
   package struct File: Sendable {
     package var path: String
-    package var text: String
+    package var bytes: [UInt8]
+    /// What reading the file came upon instead of bytes, where a rule is about that; the text then says so in words.
+    package var obstacle: PolicyProblem.Kind?
 
-    package init(path: String, text: String) {
-      self.path = path
-      self.text = text
+    package init(path: String, text: String, obstacle: PolicyProblem.Kind? = nil) {
+      self.init(path: path, bytes: Array(text.utf8))
+      self.obstacle = obstacle
     }
+
+    /// A file of any bytes, for rules about text that isn't text.
+    package init(path: String, bytes: [UInt8]) {
+      self.path = path
+      self.bytes = bytes
+    }
+
+    /// The text as people see it; broken UTF-8 shows as U+FFFD.
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
   }
 
   package var files: [File]
@@ -30,5 +42,20 @@ package struct Example: Sendable {
     self.files = files
     self.baseline = baseline
     instant = Instant(secondsSinceEpoch: 1_795_219_200)  // 2026-11-21T00:00:00Z
+  }
+
+  /// An example about hosts: one file, in which the given lines follow a key set called `public-web`.
+  package static func publicWeb(_ lines: String) -> Example {
+    Example(
+      """
+      version: 1
+      defaults: { expires: 2027-06-01, on-expiry: report-only }
+      keys:
+        isrg-root-x1: { pin: sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=, position: root }
+        gts-root-r1: { pin: sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=, position: root }
+      key-sets:
+        public-web: { active: [isrg-root-x1], backup: [gts-root-r1] }
+      \(lines)
+      """)
   }
 }

@@ -15,6 +15,11 @@ package enum Wording {
     number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
   }
 
+  /// Where a field stands: `'defaults:'`, `this host entry`.
+  package static func mapping(_ within: String) -> String {
+    ["defaults", "manifest", "limits", "trust"].contains(within) ? "'\(within):'" : "this \(within)"
+  }
+
   /// A text of the policy as a message may quote it: cut where it is long, without what a terminal would obey.
   package static func quoted(_ text: String, most: Int = 60) -> String {
     var shown = ""

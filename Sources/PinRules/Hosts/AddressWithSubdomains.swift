@@ -1,0 +1,40 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// An address has no subdomains.
+  static let addressWithSubdomains = Rule(
+    code: "P208",
+    name: "address-with-subdomains",
+    severity: .error,
+    title: "An IP address is said to include its subdomains.",
+    rationale: """
+      An address is no domain: it is matched exactly, and `1.10.0.0.5` isn't below `10.0.0.5`. Whoever asks for its
+      subdomains probably means a network, which is written one address an entry, or means the name of the host. A file
+      whose `defaults:` include subdomains may hold addresses: the default leaves them alone.
+      """,
+    failing: .publicWeb(
+      """
+      hosts:
+        - host: 10.0.0.5
+          include-subdomains: true
+          keys: public-web
+      """),
+    passing: .publicWeb(
+      """
+      hosts:
+        - host: 10.0.0.5
+          keys: public-web
+      """),
+    citation: "RFC 7469 section 2.3.3; docs/policy.md",
+    isSuppressible: false,
+    check: .policy { input in
+      input.policy.hosts.compactMap { entry in
+        guard entry.host.isAddress, let own = input.written(entry)?.includeSubdomains, own.value else { return nil }
+        return Finding(
+          at: own.place, "'\(entry.host)' is an IP address, which has no subdomains",
+          help: "Delete 'include-subdomains:'. Each address has an entry of its own.")
+      }
+    })
+}

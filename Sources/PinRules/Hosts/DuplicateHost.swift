@@ -1,0 +1,43 @@
+import Diagnostics
+import PinPolicy
+
+extension Rule {
+  /// A host and port have one entry.
+  static let duplicateHost = Rule(
+    code: "P203",
+    name: "duplicate-host",
+    severity: .error,
+    title: "A host and port have two entries.",
+    rationale: """
+      One entry governs a connection, and pins of two entries are never merged. Of two entries for the same host and
+      port neither is more specific, so which one held would depend on the order of files.
+      """,
+    failing: .publicWeb(
+      """
+      hosts:
+        - host: api.example.com
+          keys: public-web
+        - host: API.example.com
+          mode: report-only
+          keys: public-web
+      """),
+    passing: .publicWeb(
+      """
+      hosts:
+        - host: api.example.com
+          keys: public-web
+        - host: api.example.com
+          port: 8443
+          mode: report-only
+          keys: public-web
+      """),
+    citation: "docs/policy.md",
+    isSuppressible: false,
+    check: .problems { problem in
+      guard case .duplicateHost(let label) = problem.kind else { return nil }
+      return Finding(
+        at: problem.place, "'\(label)' has a second entry here",
+        related: problem.related.map { [Diagnostic.Related("its first entry is here", at: $0)] } ?? [],
+        help: "Merge the two entries, or tell them apart by 'port:'.")
+    })
+}

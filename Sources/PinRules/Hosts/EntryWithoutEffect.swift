@@ -1,0 +1,61 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// An entry must change an answer.
+  static let entryWithoutEffect = Rule(
+    code: "P206",
+    name: "entry-without-effect",
+    severity: .warning,
+    title: "Every answer of an entry would be the same without it.",
+    rationale: """
+      An entry that repeats the one above it looks as if it protected something of its own. In the next rotation one of
+      the two is changed and the other forgotten, and because the more specific one wins, the forgotten one holds.
+      """,
+    failing: .publicWeb(
+      """
+      hosts:
+        - host: example.com
+          include-subdomains: true
+          keys: public-web
+        - host: api.example.com
+          keys: public-web
+      """),
+    passing: .publicWeb(
+      """
+      hosts:
+        - host: example.com
+          include-subdomains: true
+          keys: public-web
+      """),
+    citation: "docs/policy.md",
+    check: .policy { input in
+      let hosts = input.policy.hosts
+      return hosts.indices.compactMap { index in
+        guard !input.hostIndex.hasDuplicate(index) else { return nil }
+        let parts = input.hostIndex.fallbacks(without: index)
+        guard isWithoutEffect(index, parts, in: input), let other = parts.compactMap(\.entry).first else { return nil }
+        return Finding(
+          at: hosts[index].written.place,
+          "this entry changes nothing: '\(hosts[other].label)' already says the same for '\(hosts[index].label)'",
+          related: [Diagnostic.Related("covered by this entry", at: hosts[other].written.place)],
+          help:
+            "Delete the entry, or give it what is meant to differ. Names for live checks go to 'probe:' of the other.")
+      }
+    })
+
+  /// True where whatever would answer in an entry's place gives the same answers.
+  ///
+  /// An entry that nothing stands behind has an effect, or is an exclusion without a parent: another rule's finding.
+  static func isWithoutEffect(_ index: Int, _ parts: [HostIndex.Fallback], in input: CheckInput) -> Bool {
+    let policy = input.policy
+    let others = Set(parts.map(\.entry))
+    guard others != [nil] else { return false }
+    let answer = HostAnswer(policy.hosts[index], of: policy)
+    return others.allSatisfy { other in
+      guard let other else { return policy.hosts[index].mode.value == .off }
+      return HostAnswer(policy.hosts[other], of: policy) == answer
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// An exclusion takes something out of an entry.
+  static let exclusionWithoutParent = Rule(
+    code: "P207",
+    name: "exclusion-without-parent",
+    severity: .warning,
+    title: "An exclusion (`mode: off`) takes out a name that no entry covers.",
+    rationale: """
+      `mode: off` takes a name or a subtree out of a wider entry. Where there is no wider entry, it says nothing: the
+      answer is the same as for a name that the policy doesn't mention. Often the name is misspelt, or the wider entry
+      lost its `include-subdomains`, and what was meant to be excluded isn't.
+      """,
+    failing: .publicWeb(
+      """
+      hosts:
+        - host: api.example.com
+          include-subdomains: true
+          keys: public-web
+        - host: legacy.example.com
+          mode: off
+          reason: third-party appliance, replaced in the second quarter
+      """),
+    passing: .publicWeb(
+      """
+      hosts:
+        - host: api.example.com
+          include-subdomains: true
+          keys: public-web
+        - host: legacy.api.example.com
+          mode: off
+          reason: third-party appliance, replaced in the second quarter
+      """),
+    citation: "docs/policy.md",
+    check: .policy { input in
+      // What a file that can't be read to its end would cover isn't known.
+      guard input.isComplete else { return [] }
+      let hosts = input.policy.hosts
+      return hosts.indices.compactMap { index in
+        let entry = hosts[index]
+        guard entry.mode.value == .off, !input.hostIndex.hasDuplicate(index),
+          input.hostIndex.fallbacks(without: index).allSatisfy({ $0.entry == nil })
+        else { return nil }
+        let narrow = input.hostIndex.nearestWithoutSubdomains(above: entry.host)
+        return Finding(
+          at: entry.written.place, "'\(entry.label)' is excluded, but no entry would cover it",
+          related: narrow.map {
+            [Diagnostic.Related("this entry doesn't include its subdomains", at: hosts[$0].written.place)]
+          } ?? [],
+          help: "Check the spelling of the name, or delete the entry: names without one get the same answer.")
+      }
+    })
+}

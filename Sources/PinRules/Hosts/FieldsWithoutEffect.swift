@@ -1,0 +1,129 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// A field that is written must be able to change something.
+  static let fieldsWithoutEffect = Rule(
+    code: "P209",
+    name: "fields-without-effect",
+    severity: .warning,
+    title: "A field is written where it can't have any effect.",
+    rationale: """
+      Whoever wrote the field meant something by it, and a reviewer takes it for protection that isn't there: an
+      exclusion (`mode: off`) asks for no keys and never expires, `on-expiry` needs an `expires` to wait for, a
+      certificate that is compared byte for byte isn't validated by a path, and `defaults:` hold for the hosts of their
+      own file only.
+      """,
+    failing: .publicWeb(
+      """
+      hosts:
+        - host: example.com
+          include-subdomains: true
+          keys: public-web
+        - host: legacy.example.com
+          mode: off
+          keys: public-web
+          reason: third-party appliance, replaced in the second quarter
+      """),
+    passing: .publicWeb(
+      """
+      hosts:
+        - host: example.com
+          include-subdomains: true
+          keys: public-web
+        - host: legacy.example.com
+          mode: off
+          reason: third-party appliance, replaced in the second quarter
+      """),
+    citation: "docs/policy.md",
+    check: .policy { input in
+      input.policy.hosts.flatMap { unusedFields(of: $0, in: input) }
+        + input.policy.files.flatMap { unusedDefaults(of: $0, in: input) }
+        + input.policy.keys.compactMap(unusedPosition)
+    })
+
+  private static func unusedFields(of entry: Policy.HostEntry, in input: CheckInput) -> [Finding] {
+    guard let written = input.written(entry) else { return [] }
+    if entry.mode.value == .off {
+      return fieldsOfPinnedEntries(written).map { name, place in
+        Finding(
+          at: place, "'\(name)' has no effect on an entry with 'mode: off'",
+          related: [Diagnostic.Related("the entry is an exclusion because of this", at: entry.mode.place)],
+          help: "Delete '\(name)', or delete 'mode: off' if the host is to be pinned.")
+      }
+    }
+    var findings = (written.trust.map(fieldsBesideCertificate) ?? []).map { name, place in
+      Finding(
+        at: place, "'\(name)' has no effect beside 'certificate'",
+        help: "Delete '\(name)': the certificate is compared byte for byte, and its path and name aren't looked at.")
+    }
+    if let action = written.onExpiry, entry.expires == nil, !input.isCutOff(written) {
+      findings.append(
+        Finding(
+          at: action.place, "'on-expiry' has no effect on an entry that doesn't expire",
+          help: "Add 'expires:', here or in 'defaults:', or delete 'on-expiry'."))
+    }
+    if let probe = written.probe.first, !entry.coversSubdomains {
+      findings.append(
+        Finding(
+          at: probe.place, "'probe' has no effect on an entry that doesn't cover names below its host",
+          help: "Add 'include-subdomains: true', or delete 'probe'."))
+    }
+    return findings
+  }
+
+  private static func fieldsOfPinnedEntries(_ host: ParsedHost) -> [(name: String, place: Place)] {
+    let keys: Place? =
+      switch host.keys {
+      case .named(let name): name.place
+      case .inline(let set): set.place
+      case nil: nil
+      }
+    let fields: KeyValuePairs<String, Place?> = [
+      "keys": keys, "require": host.requirement?.place, "expires": host.expires?.place,
+      "on-expiry": host.onExpiry?.place, "report-uris": host.reportURIs?.first?.place, "trust": host.trust?.place,
+      "probe": host.probe.first?.place,
+    ]
+    return fields.compactMap { name, place in place.map { (name, $0) } }
+  }
+
+  private static func fieldsBesideCertificate(_ trust: ParsedTrust) -> [(name: String, place: Place)] {
+    guard trust.certificate != nil else { return [] }
+    let fields: KeyValuePairs<String, Place?> = [
+      "anchors": trust.anchors?.first?.place, "intermediates": trust.intermediates.first?.place,
+      "server-name": trust.serverName?.place, "signatures": trust.signatures.first?.place,
+    ]
+    return fields.compactMap { name, place in place.map { (name, $0) } }
+  }
+
+  private static func unusedDefaults(of file: ParsedFile, in input: CheckInput) -> [Finding] {
+    let defaults = file.defaults
+    let places = [
+      defaults.mode?.place, defaults.includeSubdomains?.place, defaults.expires?.place, defaults.onExpiry?.place,
+      defaults.reportURIs?.first?.place, defaults.requirement?.place,
+    ].compactMap { $0 }
+    if let first = places.min(), file.hosts.isEmpty, file.isComplete {
+      return [
+        Finding(
+          at: first, "these defaults have no effect, because this file has no hosts",
+          help: "Move 'defaults:' to the files that have hosts: they hold for the hosts of their own file only.")
+      ]
+    }
+    guard let action = defaults.onExpiry, defaults.expires == nil, file.isComplete,
+      file.hosts.allSatisfy({ $0.expires == nil })
+    else { return [] }
+    return [
+      Finding(
+        at: action.place, "'on-expiry' has no effect, because no entry of this file expires",
+        help: "Add 'expires:' beside it, or delete it.")
+    ]
+  }
+
+  private static func unusedPosition(of key: Policy.Key) -> Finding? {
+    guard key.denied != nil, let position = key.position else { return nil }
+    return Finding(
+      at: position.place, "'position' has no effect on a denied key",
+      help: "Delete 'position': a denied key blocks wherever it stands in the chain.")
+  }
+}

@@ -1,0 +1,48 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// A pinned host says which keys it may present.
+  static let missingKeys = Rule(
+    code: "P211",
+    name: "missing-keys",
+    severity: .error,
+    title: "A pinned host has no keys.",
+    rationale: """
+      An entry in `enforce` or `report-only` holds a host to a set of keys. Without one no chain could satisfy it: every
+      connection would be blocked, or reported. An entry that only customises trust still names the keys it expects.
+      """,
+    failing: .publicWeb(
+      """
+      hosts:
+        - host: api.example.com
+      """),
+    passing: .publicWeb(
+      """
+      hosts:
+        - host: api.example.com
+          keys: public-web
+      """),
+    citation: "docs/policy.md",
+    isSuppressible: false,
+    check: .policy { input in
+      let unread = Set(input.policy.problems.compactMap { entryWithUnreadKeys($0, in: input) })
+      return input.policy.hosts.compactMap { entry in
+        guard entry.mode.value != .off, entry.keySet == nil, let written = input.written(entry) else { return nil }
+        // Keys that are written but can't be read or found are a finding of their own.
+        guard written.keys == nil, !unread.contains(written.place), !input.isCutOff(written) else { return nil }
+        return Finding(
+          at: entry.written.place, "'\(entry.label)' is pinned, but has no keys",
+          help: "Add 'keys:' with the name of a key set, or 'mode: off' to take the name out of a wider entry.")
+      }
+    })
+
+  private static func entryWithUnreadKeys(_ problem: PolicyProblem, in input: CheckInput) -> Place? {
+    switch problem.kind {
+    case .wrongShape("keys", _, _), .badScalar("keys", _, _), .duplicateField("keys"):
+      input.writtenEntry(around: problem.place)?.place
+    default: nil
+    }
+  }
+}

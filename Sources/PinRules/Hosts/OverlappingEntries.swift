@@ -1,0 +1,67 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// Where two entries cover the same names, says which one holds.
+  static let overlappingEntries = Rule(
+    code: "P205",
+    name: "overlapping-entries",
+    severity: .note,
+    title: "Two entries cover the same names; the more specific one wins.",
+    rationale: """
+      One entry governs a connection: the exact host with this port, then the exact host, then the nearest name above it
+      that includes subdomains (with this port before without). Pins of two entries are never merged, so a key that only
+      the wider entry names doesn't count where the narrower one holds. An entry without `include-subdomains` leaves the
+      names below its host to the wider entry. An exclusion (`mode: off`) is there to win and isn't mentioned.
+      """,
+    failing: .publicWeb(
+      """
+      hosts:
+        - host: example.com
+          include-subdomains: true
+          keys: public-web
+        - host: api.example.com
+          include-subdomains: true
+          mode: report-only
+          keys: public-web
+      """),
+    passing: .publicWeb(
+      """
+      hosts:
+        - host: www.example.com
+          include-subdomains: true
+          keys: public-web
+        - host: api.example.com
+          include-subdomains: true
+          mode: report-only
+          keys: public-web
+      """),
+    citation: "docs/policy.md",
+    check: .policy { input in
+      input.policy.hosts.indices.compactMap { overlap(of: $0, in: input) }
+    })
+
+  private static func overlap(of index: Int, in input: CheckInput) -> Finding? {
+    let hosts = input.policy.hosts
+    let entry = hosts[index]
+    guard entry.mode.value != .off, !input.hostIndex.hasDuplicate(index) else { return nil }
+    let parts = input.hostIndex.fallbacks(without: index)
+    // An entry that changes nothing is another rule's finding.
+    guard let loser = parts.first(where: { $0.entry != nil }), !isWithoutEffect(index, parts, in: input) else {
+      return nil
+    }
+    let losers = Set(parts.compactMap(\.entry)).sorted()
+    let scope = HostLabel.text(host: entry.host, port: loser.port)
+    let wider = loser.entry.map { hosts[$0].label } ?? ""
+    var message = "two entries cover '\(scope)'; this one wins over '\(wider)'"
+    var help = "If that is meant, leave it: keys that only '\(wider)' names don't count here."
+    if let below = input.hostIndex.governingBelow(index), !entry.coversSubdomains, below == loser.entry {
+      message += ", which keeps the names below '\(entry.host)'"
+      help += " Add 'include-subdomains: true' to govern the names below it from here as well."
+    }
+    return Finding(
+      at: entry.written.place, message,
+      related: losers.map { Diagnostic.Related("also covered by this entry", at: hosts[$0].written.place) }, help: help)
+  }
+}

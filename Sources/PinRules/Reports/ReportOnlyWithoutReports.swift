@@ -1,0 +1,43 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// A trial needs somebody who hears of its results.
+  static let reportOnlyWithoutReports = Rule(
+    code: "P803",
+    name: "report-only-without-reports",
+    severity: .warning,
+    title: "An entry in `report-only` has no report URI.",
+    rationale: """
+      `report-only` blocks nothing: all that it does is to report. Without an address for the reports the trial ends
+      without a result, and the switch to `enforce` is made blind.
+      """,
+    failing: .publicWeb(
+      """
+      hosts:
+        - host: api.example.com
+          mode: report-only
+          keys: public-web
+      """),
+    passing: .publicWeb(
+      """
+      hosts:
+        - host: api.example.com
+          mode: report-only
+          keys: public-web
+          report-uris: [https://pins.example.org/reports]
+      """),
+    citation: "RFC 7469 sections 2.1.4 and 2.1.5",
+    check: .policy { input in
+      input.policy.hosts.compactMap { entry in
+        guard entry.mode.value == .reportOnly, entry.reportURIs.isEmpty else { return nil }
+        // Where the mode is a default, many entries share its place; each is shown at its own host then.
+        let own = input.written(entry)?.mode
+        return Finding(
+          at: own?.place ?? entry.written.place, "'\(entry.label)' is in report-only, but has no report URI",
+          related: own == nil ? [Diagnostic.Related("the mode comes from here", at: entry.mode.place)] : [],
+          help: "Add 'report-uris:' to the entry or to its file's 'defaults:'.")
+      }
+    })
+}

@@ -1,0 +1,56 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// Reports travel encrypted.
+  static let reportURINotHTTPS = Rule(
+    code: "P801",
+    name: "report-uri-not-https",
+    severity: .error,
+    title: "A report URI isn't an https URI with a host.",
+    rationale: """
+      A report says which host a client tried to reach and what it was shown instead, and it is sent from a network on
+      which somebody may be interfering. In clear text it can be read, changed or dropped by the very one that it is
+      about. A name or password in the URI would be given to every client.
+      """,
+    failing: .publicWeb(
+      """
+      hosts:
+        - host: api.example.com
+          keys: public-web
+          report-uris: [http://pins.example.org/reports]
+      """),
+    passing: .publicWeb(
+      """
+      hosts:
+        - host: api.example.com
+          keys: public-web
+          report-uris: [https://pins.example.org/reports]
+      """),
+    citation: "docs/policy.md; RFC 9110 section 4.2.2",
+    isSuppressible: false,
+    check: .policy { input in
+      input.policy.files.flatMap { file in
+        ([file.defaults.reportURIs] + file.hosts.map(\.reportURIs)).flatMap { $0 ?? [] }.compactMap(objection)
+      }
+    })
+
+  private static func objection(to uri: Located<String>) -> Finding? {
+    let text = Wording.quoted(uri.value)
+    guard let parts = ReportURI(uri.value), parts.scheme == "https" else {
+      return Finding(
+        at: uri.place, "report URI \(text) isn't https", help: "Write a URI that begins with 'https://'.")
+    }
+    if parts.hasUserInformation {
+      // The text isn't repeated: it may hold a password.
+      return Finding(
+        at: uri.place, "this report URI holds a user name or password",
+        help: "Delete what stands before the '@': every client would get it. Let the collector take reports without.")
+    }
+    guard parts.host == nil else { return nil }
+    return Finding(
+      at: uri.place, "report URI \(text) names no host that a client can connect to",
+      help: "Write a host name or an IP address behind 'https://', in ASCII, and a port from 1 to 65535 if any.")
+  }
+}

@@ -1,0 +1,58 @@
+import Diagnostics
+import PinPolicy
+
+extension Rule {
+  /// Each scalar is read as its field says, never by what it looks like.
+  static let badScalar = Rule(
+    code: "P109",
+    name: "bad-scalar",
+    severity: .error,
+    title: "A value isn't one that its field takes.",
+    rationale: """
+      YAML's implicit typing turns `no` into false, `1e3` into a thousand and `0x10` into sixteen, in some libraries and
+      not in others. Here the field decides how its text is read, and text that doesn't fit is refused: booleans are
+      `true` and `false`, dates are RFC 3339 in UTC, durations are a whole number with `d`, `h` or `m`.
+      """,
+    failing: .publicWeb(
+      """
+      hosts:
+        - host: api.example.com
+          include-subdomains: yes
+          keys: public-web
+      """),
+    passing: .publicWeb(
+      """
+      hosts:
+        - host: api.example.com
+          include-subdomains: true
+          keys: public-web
+      """),
+    citation: "docs/policy.md; RFC 3339 section 5.6 for instants",
+    isSuppressible: false,
+    check: .problems { problem in
+      guard case .badScalar(let field, let text, let expected) = problem.kind else { return nil }
+      let choices = words(expected)
+      return Finding(
+        at: problem.place, "'\(field)' takes \(expected), not \(Wording.quoted(text))",
+        help: boolean(text, among: choices) ?? Suggestion.help(text, among: choices, else: "Write \(expected)."))
+    })
+
+  /// Other words for true and false, which other readers of YAML take.
+  private static func boolean(_ text: String, among choices: [String]) -> String? {
+    guard choices.contains("true"), choices.contains("false") else { return nil }
+    switch text.lowercased() {
+    case "yes", "y", "on", "true", "1": return "Write 'true'."
+    case "no", "n", "off", "false", "0": return "Write 'false'."
+    default: return nil
+    }
+  }
+
+  /// The words of a description such as `enforce, report-only or off`; none where it describes instead of listing.
+  private static func words(_ description: String) -> [String] {
+    let words = description.split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init)
+    guard words.count >= 3, words[words.count - 2] == "or" else { return [] }
+    let choices = words.filter { $0 != "or" }
+    // A description has more words than commas part.
+    return choices.count == description.utf8.count { $0 == UInt8(ascii: ",") } + 2 ? choices : []
+  }
+}

@@ -1,0 +1,48 @@
+import Diagnostics
+import PinPolicy
+
+extension Rule {
+  /// A mapping names each field once.
+  static let duplicateField = Rule(
+    code: "P106",
+    name: "duplicate-field",
+    severity: .error,
+    title: "A field stands twice in one mapping, or beside one that excludes it.",
+    rationale: """
+      YAML libraries disagree on which of two equal fields counts: some take the first, some the last, some neither. A
+      reviewer who saw one of them can't know what clients were given.
+      """,
+    failing: .publicWeb(
+      """
+      hosts:
+        - host: api.example.com
+          mode: enforce
+          keys: public-web
+          mode: report-only
+      """),
+    passing: .publicWeb(
+      """
+      hosts:
+        - host: api.example.com
+          mode: enforce
+          keys: public-web
+      """),
+    citation: "YAML 1.2.2 section 3.2.1.1",
+    isSuppressible: false,
+    check: .problems { problem in
+      func related(_ message: String) -> [Diagnostic.Related] {
+        problem.related.map { [Diagnostic.Related(message, at: $0)] } ?? []
+      }
+      switch problem.kind {
+      case .duplicateField(let name):
+        return Finding(
+          at: problem.place, "field \(Wording.quoted(name)) stands here a second time",
+          related: related("it stands here first"), help: "Keep the one that is meant, and delete the other.")
+      case .conflictingFields(let name, let other):
+        return Finding(
+          at: problem.place, "'\(name)' can't stand beside '\(other)'",
+          related: related("'\(other)' stands here"), help: "Keep one of the two, and delete the other.")
+      default: return nil
+      }
+    })
+}

@@ -1,0 +1,42 @@
+import Diagnostics
+import PinPolicy
+
+extension Rule {
+  /// Policy files are YAML, indented with spaces.
+  static let invalidYAML = Rule(
+    code: "P103",
+    name: "invalid-yaml",
+    severity: .error,
+    title: "A policy file isn't valid YAML.",
+    rationale: """
+      Nothing behind a syntax error can be trusted to mean what it seems to mean. Tabs are refused wherever they could
+      be taken for indentation, because editors show them in different widths.
+      """,
+    failing: Example(
+      """
+      version: 1
+      defaults: { mode: enforce, include-subdomains: true
+      owner: payments-security@example.com
+      """),
+    passing: Example(
+      """
+      version: 1
+      defaults: { mode: enforce, include-subdomains: true }
+      owner: payments-security@example.com
+      """),
+    citation: "YAML 1.2.2; section 6.1 for tabs",
+    isSuppressible: false,
+    check: .problems { problem in
+      switch problem.kind {
+      case .invalidYAML(let reason):
+        Finding(
+          at: problem.place, "this isn't valid YAML: \(reason)",
+          related: problem.related.map { [Diagnostic.Related("the part that it belongs to begins here", at: $0)] }
+            ?? [],
+          help: "Look for a bracket, a quotation mark or a colon that is missing here or on the lines above.")
+      case .tab:
+        Finding(at: problem.place, "a tab stands where YAML takes spaces only", help: "Indent with spaces.")
+      default: nil
+      }
+    })
+}

@@ -1,0 +1,38 @@
+import Diagnostics
+import PinPolicy
+
+extension Rule {
+  /// A field that the format doesn't have is an error, never skipped.
+  static let unknownField = Rule(
+    code: "P105",
+    name: "unknown-field",
+    severity: .error,
+    title: "A field has a name that the policy format doesn't know.",
+    rationale: """
+      A misspelt field that was skipped would leave a host with less protection than its policy seems to say:
+      `include-subdomain: true` would silently cover no subdomain.
+      """,
+    failing: .publicWeb(
+      """
+      hosts:
+        - host: api.example.com
+          include-subdomain: true
+          keys: public-web
+      """),
+    passing: .publicWeb(
+      """
+      hosts:
+        - host: api.example.com
+          include-subdomains: true
+          keys: public-web
+      """),
+    citation: "docs/policy.md",
+    isSuppressible: false,
+    check: .problems { problem in
+      guard case .unknownField(let name, let within, let known) = problem.kind else { return nil }
+      return Finding(
+        at: problem.place, "unknown field \(Wording.quoted(name)) in \(Wording.mapping(within))",
+        help: Suggestion.help(
+          name, among: known, else: "The fields that may stand here are \(Wording.list(known.sorted(), most: 20))."))
+    })
+}

@@ -1,0 +1,36 @@
+import Diagnostics
+import PinPolicy
+
+extension Rule {
+  /// Each policy file of the directory must be readable.
+  static let unreadableFile = Rule(
+    code: "P101",
+    name: "unreadable-file",
+    severity: .error,
+    title: "A policy file can't be read, or not to its end.",
+    rationale: """
+      A policy is all the files of its directory. A manifest made from those that happen to be readable would leave
+      hosts unpinned without a word, so one unreadable file stops the build.
+      """,
+    failing: Example([
+      Example.File(
+        path: "policy.yaml", text: "# A file that its reader has no permission to read.\n",
+        obstacle: .unreadableFile(reason: "Permission denied"))
+    ]),
+    passing: Example("version: 1\n"),
+    citation: "docs/policy.md",
+    isSuppressible: false,
+    check: .problems { problem in
+      switch problem.kind {
+      case .unreadableFile(let reason):
+        Finding(
+          at: problem.place, "this file can't be read: \(reason)",
+          help: "Make the file readable for whoever runs the check, or move it out of the policy's directory.")
+      case .tooManyProblems(let limit):
+        Finding(
+          at: problem.place, "this file isn't read any further: it has \(limit) problems up to here",
+          help: "Mend what is found above, and check again.")
+      default: nil
+      }
+    })
+}

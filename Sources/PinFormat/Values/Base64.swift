@@ -76,7 +76,7 @@ public enum Base64 {
     }
   }
 
-  private static func value(of character: UInt8) -> UInt8? {
+  static func value(of character: UInt8) -> UInt8? {
     switch character {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")
     case UInt8(ascii: "a")...UInt8(ascii: "z"): character - UInt8(ascii: "a") + 26

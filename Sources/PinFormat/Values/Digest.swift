@@ -37,6 +37,9 @@ public struct SHA256Digest: Hashable, Sendable {
   /// The 32 bytes.
   public var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
 
+  /// One of the 32 bytes, without a copy of the others.
+  package subscript(index: Int) -> UInt8 { withUnsafeBytes(of: words) { $0[index] } }
+
   /// 64 lower-case hexadecimal digits.
   public var hex: String { Hex.encode(bytes) }
 
@@ -60,10 +63,7 @@ public enum Hex {
   /// Encodes bytes as lower-case digits.
   public static func encode(_ bytes: some Sequence<UInt8>) -> String {
     var text: [UInt8] = []
-    for byte in bytes {
-      text.append(digit(byte >> 4))
-      text.append(digit(byte & 0x0F))
-    }
+    for byte in bytes { append(byte, to: &text) }
     return String(decoding: text, as: UTF8.self)
   }
 
@@ -83,6 +83,11 @@ public enum Hex {
       }
     }
     return bytes
+  }
+
+  static func append(_ byte: UInt8, to text: inout [UInt8]) {
+    text.append(digit(byte >> 4))
+    text.append(digit(byte & 0x0F))
   }
 
   private static func digit(_ value: UInt8) -> UInt8 {

@@ -1,0 +1,145 @@
+/// Reading single values. A range that is answered covers the characters between the quotation marks.
+extension CanonicalScanner {
+  /// Reads a string without escapes whose characters all pass the test.
+  mutating func text(
+    _ what: StaticString, atMost limit: Int, where isAllowed: (UInt8) -> Bool
+  ) throws(FormatError) -> Range<Int> {
+    try require(UInt8(ascii: "\""))
+    let start = offset
+    var index = start
+    while index < end, bytes[index] != UInt8(ascii: "\"") {
+      guard isAllowed(bytes[index]) else { throw invalid(what, at: start) }
+      index += 1
+    }
+    guard index < end else { throw error(.truncated, at: end, "the bytes end inside a string") }
+    guard index > start else { throw invalid(what, at: start) }
+    guard index - start <= limit else { throw tooLong(what, at: start, limit) }
+    advance(to: index + 1)
+    return start..<index
+  }
+
+  /// Reads a name of a key, a key set or an extension: `[a-z0-9][a-z0-9._-]*`, at most 64 characters.
+  mutating func name(_ what: StaticString) throws(FormatError) -> Range<Int> {
+    let range = try text(what, atMost: 64, where: Self.isNameCharacter)
+    guard Self.isLetterOrDigit(bytes[range.lowerBound]) else { throw invalid(what, at: range.lowerBound) }
+    return range
+  }
+
+  /// Reads a key set's name: a name, or `host:` and an entry's label.
+  mutating func keySetName() throws(FormatError) -> Range<Int> {
+    let range = try text("the name of a key set", atMost: 320) {
+      Self.isNameCharacter($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]")
+    }
+    let colon = bytes[range].firstIndex(of: UInt8(ascii: ":"))
+    let prefix = bytes[range.lowerBound..<(colon ?? range.upperBound)]
+    let isInline = colon != nil && prefix.elementsEqual("host".utf8) && prefix.count + 1 < range.count
+    let isName = colon == nil && range.count <= 64 && !bytes[range].contains { $0 == 0x5B || $0 == 0x5D }
+    guard isInline || isName, Self.isLetterOrDigit(bytes[range.lowerBound]) else {
+      throw invalid("the name of a key set", at: range.lowerBound)
+    }
+    return range
+  }
+
+  /// Reads a word out of a fixed list.
+  mutating func word<Word: RawRepresentable<String> & CaseIterable>(
+    _ what: StaticString, _ type: Word.Type
+  ) throws(FormatError) -> Word {
+    let start = offset + 1
+    let range = try text(what, atMost: 32) { Self.isNameCharacter($0) }
+    for word in type.allCases where word.rawValue.utf8.elementsEqual(bytes[range]) { return word }
+    throw invalid(what, at: start)
+  }
+
+  /// Reads a non-negative integer without leading zeros.
+  mutating func integer(_ what: StaticString, _ allowed: ClosedRange<Int64>) throws(FormatError) -> Int64 {
+    let start = offset
+    var value: Int64 = 0
+    var index = start
+    while index < end, bytes[index] >= UInt8(ascii: "0"), bytes[index] <= UInt8(ascii: "9") {
+      guard index - start < 16 else { throw invalid(what, at: start) }
+      value = value * 10 + Int64(bytes[index] - UInt8(ascii: "0"))
+      index += 1
+    }
+    guard index > start else { throw unexpected(what.description) }
+    guard index - start == 1 || bytes[start] != UInt8(ascii: "0"), allowed.contains(value) else {
+      throw invalid(what, at: start)
+    }
+    advance(to: index)
+    return value
+  }
+
+  /// Reads `YYYY-MM-DDTHH:MM:SSZ`.
+  mutating func instant(_ what: StaticString) throws(FormatError) -> Instant {
+    try require(UInt8(ascii: "\""))
+    let start = offset
+    guard end - start > 20 else { throw error(.truncated, at: end, "the bytes end inside an instant") }
+    guard let instant = Instant(bytes[start..<start + 20]) else { throw invalid(what, at: start) }
+    advance(to: start + 20)
+    try require(UInt8(ascii: "\""))
+    return instant
+  }
+
+  /// Reads 64 lower-case hexadecimal digits.
+  mutating func digest(_ what: StaticString) throws(FormatError) -> SHA256Digest {
+    let start = offset + 1
+    let range = try text(what, atMost: 64) { Self.isHexadecimalDigit($0) }
+    guard let digest = SHA256Digest(hex: bytes[range]) else { throw invalid(what, at: start) }
+    return digest
+  }
+
+  /// Reads a pin: 44 characters of canonical Base64, which stand for 32 bytes.
+  mutating func pin() throws(FormatError) -> Int {
+    try require(UInt8(ascii: "\""))
+    let start = offset
+    guard end - start > PinText.byteCount else { throw error(.truncated, at: end, "the bytes end inside a pin") }
+    guard PinText.isCanonical(bytes, at: start) else { throw invalid("a pin", at: start) }
+    advance(to: start + PinText.byteCount)
+    try require(UInt8(ascii: "\""))
+    return start
+  }
+
+  /// Reads canonical Base64 of at most so many bytes.
+  mutating func base64(_ what: StaticString, atMost limit: Int) throws(FormatError) -> [UInt8] {
+    let start = offset + 1
+    let range = try text(what, atMost: (limit + 2) / 3 * 4) { $0 >= 0x2B && $0 < 0x7F }
+    guard let decoded = Base64.decode(bytes[range]) else { throw invalid(what, at: start) }
+    return decoded
+  }
+
+  /// Reads a host in canonical form and says what kind it is.
+  mutating func host() throws(FormatError) -> (range: Range<Int>, kind: HostName.Kind) {
+    let start = offset + 1
+    let range = try text("a host", atMost: 253) { $0 > 0x20 && $0 < 0x7F }
+    let span = bytes.span.extracting(range)
+    let canonical: CanonicalHost
+    do {
+      canonical = try CanonicalHost(span, allowingUnderscores: false)
+    } catch {
+      throw self.error(.invalidValue, at: start, excerpt(from: start) + " is no host")
+    }
+    guard canonical.equals(span) else {
+      throw error(.invalidValue, at: start, excerpt(from: start) + " is a host that is not in canonical form")
+    }
+    return (range, canonical.kind)
+  }
+
+  func invalid(_ what: StaticString, at offset: Int) -> FormatError {
+    error(.invalidValue, at: offset, what.description + " can't be " + excerpt(from: offset))
+  }
+
+  func tooLong(_ what: StaticString, at offset: Int, _ limit: Int) -> FormatError {
+    error(.overLimit, at: offset, what.description + " has more than " + String(limit) + " bytes")
+  }
+
+  static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") || byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+  }
+
+  static func isNameCharacter(_ byte: UInt8) -> Bool {
+    isLetterOrDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+  }
+
+  static func isHexadecimalDigit(_ byte: UInt8) -> Bool {
+    byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") || byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "f")
+  }
+}

@@ -1,0 +1,152 @@
+/// Walks once over bytes that must be canonical JSON (RFC 8785) of a structure that the caller knows.
+///
+/// There is no tree and no look back: the caller asks for what must come next, and anything else is an error with its
+/// offset. Since each value has one encoding, a text that is read to its end is the text that would be written.
+struct CanonicalScanner {
+  let bytes: [UInt8]
+  let end: Int
+  private(set) var offset: Int
+  /// Where the scanner is, for messages: `signed.hosts`.
+  var place: StaticString = "manifest"
+  /// The item of the list or object at `place`, counted from 1; 0 where it is none.
+  var item = 0
+
+  /// Starts at an offset.
+  ///
+  /// Nothing at or behind `end` is looked at.
+  init(_ bytes: [UInt8], from offset: Int, to end: Int) {
+    self.bytes = bytes
+    self.offset = offset
+    self.end = min(end, bytes.count)
+  }
+
+  // MARK: Structure
+
+  /// True where the next byte is this one.
+  func sees(_ character: UInt8) -> Bool { offset < end && bytes[offset] == character }
+
+  /// Steps over the next byte where it is this one.
+  mutating func take(_ character: UInt8) -> Bool {
+    guard sees(character) else { return false }
+    offset += 1
+    return true
+  }
+
+  /// Steps over the one byte that must be next.
+  mutating func require(_ character: UInt8) throws(FormatError) {
+    guard take(character) else { throw unexpected(String(decoding: [character], as: UTF8.self)) }
+  }
+
+  /// Steps over a text that must be next.
+  mutating func require(_ text: StaticString) throws(FormatError) {
+    guard matches(text, at: offset) else { throw unexpected(text.description) }
+    offset += text.utf8CodeUnitCount
+  }
+
+  /// Steps over `"name":`, with the comma before it unless it is the first field, where this field is next.
+  mutating func take(field name: StaticString, first: inout Bool) -> Bool {
+    let start = first ? offset : offset + 1
+    let stop = start + 1 + name.utf8CodeUnitCount
+    guard stop + 1 < end, first || bytes[offset] == UInt8(ascii: ","), bytes[start] == UInt8(ascii: "\""),
+      bytes[stop] == UInt8(ascii: "\""), bytes[stop + 1] == UInt8(ascii: ":"), matches(name, at: start + 1)
+    else { return false }
+    offset = stop + 2
+    first = false
+    return true
+  }
+
+  /// Steps over `"name":` of a field that must be next.
+  mutating func require(field name: StaticString, first: inout Bool) throws(FormatError) {
+    guard take(field: name, first: &first) else { throw misplaced(expected: name, first: first) }
+  }
+
+  /// Steps over the `}` of an object whose fields have all been asked for.
+  mutating func finishObject(first: Bool) throws(FormatError) {
+    guard take(UInt8(ascii: "}")) else { throw misplaced(expected: nil, first: first) }
+  }
+
+  /// Steps over the comma between two items, or over the closing bracket; true where another item follows.
+  mutating func takeNext(closing: UInt8) throws(FormatError) -> Bool {
+    if take(UInt8(ascii: ",")) { return true }
+    guard take(closing) else {
+      throw unexpected("\",\" or \"" + String(decoding: [closing], as: UTF8.self) + "\"")
+    }
+    return false
+  }
+
+  /// Checks that nothing is left.
+  func finish() throws(FormatError) {
+    guard offset == end else { throw error(.trailingBytes, at: offset, "bytes follow the end of the manifest") }
+  }
+
+  private func matches(_ text: StaticString, at start: Int) -> Bool {
+    let count = text.utf8CodeUnitCount
+    guard start >= 0, end - start >= count else { return false }
+    return text.withUTF8Buffer { wanted in
+      for index in 0..<count where bytes[start + index] != wanted[index] { return false }
+      return true
+    }
+  }
+
+  // MARK: Errors
+
+  func error(_ code: FormatError.Code, at offset: Int, _ message: String) -> FormatError {
+    var text = place.description
+    if item > 0 { text += "[" + String(item) + "]" }
+    return FormatError(code, at: offset, text + ": " + message)
+  }
+
+  func unexpected(_ expected: String) -> FormatError {
+    if offset >= end { return error(.truncated, at: offset, "the bytes end where " + expected + " must stand") }
+    return error(.notCanonical, at: offset, "expected " + expected + ", found " + excerpt(from: offset))
+  }
+
+  /// What follows at an offset, shortened and harmless to print.
+  func excerpt(from start: Int) -> String {
+    var text = ""
+    for byte in bytes[min(start, end)..<min(start + 16, end)] {
+      text += byte >= 0x20 && byte < 0x7F ? String(UnicodeScalar(byte)) : "\\x" + Hex.encode([byte])
+    }
+    return "\"" + text + "\""
+  }
+
+  /// What to say where the next field isn't the expected one: nil stands for the end of the object.
+  private func misplaced(expected: StaticString?, first: Bool) -> FormatError {
+    let wanted = expected.map { "the field \"" + $0.description + "\"" } ?? "\"}\""
+    let start = first ? offset : offset + 1
+    guard first || sees(UInt8(ascii: ",")), start < end, bytes[start] == UInt8(ascii: "\"") else {
+      guard let expected, sees(UInt8(ascii: "}")) else { return unexpected(wanted) }
+      return error(.missingField, at: offset, "the field \"" + expected.description + "\" is missing")
+    }
+    var stop = start + 1
+    while stop < min(end, start + 66), bytes[stop] != UInt8(ascii: "\"") { stop += 1 }
+    let found = excerpt(String(decoding: bytes[start + 1..<stop], as: UTF8.self))
+    guard ManifestFields.names.contains(where: { $0.description == found }) else {
+      return error(.unknownField, at: start, "unknown field \"" + found + "\", expected " + wanted)
+    }
+    return error(
+      .misplacedField, at: start, "the field \"" + found + "\" is misplaced or repeated, expected " + wanted)
+  }
+
+  private func excerpt(_ name: String) -> String {
+    var text = ""
+    for scalar in name.unicodeScalars { text += scalar.value >= 0x20 && scalar.value < 0x7F ? String(scalar) : "?" }
+    return text
+  }
+
+  /// Moves to an offset that a value's own scan has reached.
+  mutating func advance(to offset: Int) { self.offset = offset }
+}
+
+/// All fields that any object of the format has.
+enum ManifestFields {
+  static let names: [StaticString] = [
+    "active", "anchors", "audience", "backup", "certificate", "certificates", "commit", "compiler", "critical",
+    "denied",
+    "exceptions", "expires", "failure", "host", "hosts", "include-subdomains", "intermediates", "issued", "key-set",
+    "key-sets", "keyid", "keys", "minimum-ec-bits", "minimum-rsa-bits", "minimum-tls", "mode", "on-expiry", "on-stale",
+    "pin", "port", "position", "previous", "provenance", "reason", "refresh-after", "reporting", "require", "serial",
+    "server-name", "sig", "signatures", "signed", "sources", "system-anchors", "trust", "type", "unpinned-hosts",
+    "until", "version",
+  ]
+}

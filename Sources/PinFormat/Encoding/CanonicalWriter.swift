@@ -1,0 +1,88 @@
+/// Writes canonical JSON (RFC 8785) of integers and strings into one buffer.
+///
+/// The caller gives fields in the order of their names; all names of the format are ASCII, for which the order of
+/// RFC 8785 (UTF-16 code units) is that of the bytes.
+struct CanonicalWriter {
+  private(set) var bytes: [UInt8] = []
+
+  init(capacity: Int) {
+    bytes.reserveCapacity(capacity)
+  }
+
+  /// Writes what needs no escaping: punctuation, and names that the format fixes.
+  mutating func literal(_ text: StaticString) {
+    text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+  }
+
+  /// Writes `{` or `,` and `"name":`.
+  mutating func field(_ name: StaticString, first: Bool = false) {
+    bytes.append(first ? UInt8(ascii: "{") : UInt8(ascii: ","))
+    bytes.append(UInt8(ascii: "\""))
+    literal(name)
+    literal("\":")
+  }
+
+  mutating func byte(_ character: Unicode.Scalar) {
+    bytes.append(UInt8(ascii: character))
+  }
+
+  mutating func integer(_ value: Int64) {
+    bytes.append(contentsOf: String(value).utf8)
+  }
+
+  /// Writes a string with the escapes of RFC 8785 section 3.2.2.2.
+  mutating func string(_ text: String) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""): literal("\\\"")
+      case UInt8(ascii: "\\"): literal("\\\\")
+      case 0x08: literal("\\b")
+      case 0x09: literal("\\t")
+      case 0x0A: literal("\\n")
+      case 0x0C: literal("\\f")
+      case 0x0D: literal("\\r")
+      case 0..<0x20:
+        literal("\\u00")
+        Hex.append(byte, to: &bytes)
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  mutating func strings(_ texts: [String]) {
+    list(texts) { writer, text in writer.string(text) }
+  }
+
+  mutating func digest(_ digest: SHA256Digest) {
+    bytes.append(UInt8(ascii: "\""))
+    for index in 0..<SHA256Digest.byteCount { Hex.append(digest[index], to: &bytes) }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  mutating func base64(_ value: some Sequence<UInt8>) {
+    bytes.append(UInt8(ascii: "\""))
+    Base64.append(value, to: &bytes)
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  mutating func instant(_ instant: Instant) {
+    string(instant.description)
+  }
+
+  /// Writes a list in brackets.
+  mutating func list<Item>(_ items: [Item], _ write: (inout CanonicalWriter, Item) -> Void) {
+    byte("[")
+    for index in items.indices {
+      if index > 0 { byte(",") }
+      write(&self, items[index])
+    }
+    byte("]")
+  }
+
+  /// Writes bytes that are canonical JSON already.
+  mutating func encoded(_ text: some Collection<UInt8>) {
+    bytes.append(contentsOf: text)
+  }
+}

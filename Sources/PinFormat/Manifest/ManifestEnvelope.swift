@@ -1,0 +1,100 @@
+/// A manifest file as its signatures and the place of its signed bytes: what can be said before anything is verified.
+public struct ManifestEnvelope: Hashable, Sendable {
+  /// One signature over the pre-authentication encoding of the signed bytes.
+  public struct Signature: Hashable, Sendable {
+    /// SHA-256 over the signing key's SPKI.
+    public var keyID: SHA256Digest
+    /// 64 bytes for Ed25519, DER for ECDSA.
+    public var bytes: [UInt8]
+
+    /// Puts a signature together.
+    public init(keyID: SHA256Digest, bytes: [UInt8]) {
+      self.keyID = keyID
+      self.bytes = bytes
+    }
+  }
+
+  /// The signatures, sorted by key.
+  public let signatures: [Signature]
+  /// Where the value of `signed` stands in the file.
+  public let signed: Range<Int>
+
+  /// Finds the signatures and the signed bytes of a file; the signed bytes themselves are not looked into.
+  ///
+  /// - Parameter bytes: The whole file, whose size the caller has capped.
+  /// - Throws: ``FormatError`` where the file is not the canonical encoding of an envelope.
+  public init(scanning bytes: [UInt8]) throws(FormatError) {
+    var scanner = CanonicalScanner(bytes, from: 0, to: bytes.count)
+    var signatures: [Signature] = []
+    try scanner.require("{\"signatures\":[")
+    scanner.place = "signatures"
+    repeat {
+      scanner.item = signatures.count + 1
+      let start = scanner.offset
+      let signature = try scanner.signature()
+      if let last = signatures.last, !last.keyID.precedes(signature.keyID) {
+        throw scanner.error(.notSorted, at: start, "signatures are not sorted by key, or a key signed twice")
+      }
+      signatures.append(signature)
+      guard signatures.count <= FormatLimits.signatures else {
+        throw scanner.error(.overLimit, at: start, "too many signatures")
+      }
+    } while try scanner.takeNext(closing: UInt8(ascii: "]"))
+    scanner.place = "manifest"
+    scanner.item = 0
+    try scanner.require(",\"signed\":")
+    let start = scanner.offset
+    // The value ends where the file's own closing brace stands, which is the last byte.
+    guard bytes.count - start >= 3, bytes[start] == UInt8(ascii: "{") else {
+      throw scanner.error(.truncated, at: start, "\"signed\" holds no object")
+    }
+    guard bytes[bytes.count - 1] == UInt8(ascii: "}"), bytes[bytes.count - 2] == UInt8(ascii: "}") else {
+      throw scanner.error(
+        .trailingBytes, at: bytes.count - 1, "the file does not end with the closing braces of a manifest")
+    }
+    self.signatures = signatures
+    signed = start..<bytes.count - 1
+  }
+
+  /// The canonical bytes of a manifest file.
+  ///
+  /// - Parameters:
+  ///   - signed: What ``Manifest/signedBytes()`` answered.
+  ///   - signatures: Signatures over ``preAuthenticationEncoding(of:)``, in any order, at least one.
+  /// - Returns: The whole file.
+  public static func encode(signed: [UInt8], signatures: [Signature]) -> [UInt8] {
+    var writer = CanonicalWriter(capacity: signed.count + 64 + signatures.count * 256)
+    writer.literal("{\"signatures\":")
+    writer.list(signatures.sorted { $0.keyID.precedes($1.keyID) }) { writer, signature in
+      writer.field("keyid", first: true)
+      writer.digest(signature.keyID)
+      writer.field("sig")
+      writer.base64(signature.bytes)
+      writer.byte("}")
+    }
+    writer.field("signed")
+    writer.encoded(signed)
+    writer.byte("}")
+    return writer.bytes
+  }
+
+  /// The bytes that a signing key signs for a manifest's signed bytes.
+  public static func preAuthenticationEncoding(of signed: some Collection<UInt8>) -> [UInt8] {
+    DSSE.preAuthenticationEncoding(type: Manifest.mediaType, body: signed)
+  }
+}
+
+extension CanonicalScanner {
+  fileprivate mutating func signature() throws(FormatError) -> ManifestEnvelope.Signature {
+    var first = true
+    try require(UInt8(ascii: "{"))
+    try require(field: "keyid", first: &first)
+    let keyID = try digest("a key's identity")
+    try require(field: "sig", first: &first)
+    let start = offset + 1
+    let bytes = try base64("a signature", atMost: FormatLimits.signatureBytes)
+    guard !bytes.isEmpty else { throw invalid("a signature", at: start) }
+    try finishObject(first: first)
+    return ManifestEnvelope.Signature(keyID: keyID, bytes: bytes)
+  }
+}

@@ -1,0 +1,125 @@
+extension Manifest {
+  /// The canonical bytes of `signed`: what is signed, and what a client reads.
+  ///
+  /// Lists that the format sorts are sorted here. Fields without effect are left out: an entry with `mode: off` has
+  /// neither keys nor expiry, reports or trust.
+  public func signedBytes() -> [UInt8] {
+    let reporting = ReportingLists(hosts)
+    var writer = CanonicalWriter(capacity: estimatedSize)
+    writer.field("audience", first: true)
+    writer.string(audience)
+    if !certificates.isEmpty {
+      writer.field("certificates")
+      writer.object(certificates.sorted { $0.fingerprint.precedes($1.fingerprint) }) { writer, certificate in
+        writer.digest(certificate.fingerprint)
+        writer.byte(":")
+        writer.base64(certificate.der)
+      }
+    }
+    if !critical.isEmpty {
+      writer.field("critical")
+      writer.strings(critical.sortedByBytes())
+    }
+    writer.field("expires")
+    writer.instant(expires)
+    writer.field("hosts")
+    writer.list(hosts.sorted { $0.precedes($1) }) { writer, entry in
+      writer.entry(entry, reporting: reporting)
+    }
+    writer.field("issued")
+    writer.instant(issued)
+    writer.field("key-sets")
+    writer.object(keySets.sorted { $0.name.precedes($1.name) }) { writer, set in writer.keySet(set) }
+    writer.field("keys")
+    writer.object(keys.sorted { $0.name.precedes($1.name) }) { writer, key in writer.key(key) }
+    writer.field("on-stale")
+    writer.string(onStale.rawValue)
+    if let previous {
+      writer.field("previous")
+      writer.digest(previous)
+    }
+    writer.field("provenance")
+    writer.provenance(provenance)
+    writer.field("refresh-after")
+    writer.instant(refreshAfter)
+    if !reporting.isEmpty {
+      writer.field("reporting")
+      writer.list(reporting.lists) { writer, list in writer.encoded(list) }
+    }
+    writer.field("serial")
+    writer.integer(serial)
+    writer.field("type")
+    writer.string(Self.mediaType)
+    writer.field("unpinned-hosts")
+    writer.string(unpinnedHosts.rawValue)
+    writer.field("version")
+    writer.integer(Self.version)
+    writer.byte("}")
+    return writer.bytes
+  }
+
+  /// The version of the format that is written and read.
+  public static let version: Int64 = 1
+
+  /// A size that the canonical bytes rarely exceed, so that the buffer is made once.
+  private var estimatedSize: Int {
+    var size = 1_024
+    for host in hosts {
+      size += 180 + host.host.text.utf8.count + (host.keySet?.utf8.count ?? 0) + (host.trust == nil ? 0 : 400)
+    }
+    for set in keySets { size += 48 + set.name.utf8.count + (set.active.count + set.backup.count) * 24 }
+    for key in keys { size += 90 + key.name.utf8.count + (key.denied?.utf8.count ?? 0) }
+    for certificate in certificates { size += 80 + certificate.der.count / 3 * 4 }
+    return size
+  }
+}
+
+extension CanonicalWriter {
+  /// Writes an object whose items write their own names.
+  mutating func object<Item>(_ items: [Item], _ write: (inout CanonicalWriter, Item) -> Void) {
+    byte("{")
+    for index in items.indices {
+      if index > 0 { byte(",") }
+      write(&self, items[index])
+    }
+    byte("}")
+  }
+
+  mutating func keySet(_ set: Manifest.KeySet) {
+    string(set.name)
+    byte(":")
+    field("active", first: true)
+    strings(set.active.sortedByBytes())
+    field("backup")
+    strings(set.backup.sortedByBytes())
+    byte("}")
+  }
+
+  mutating func key(_ key: Manifest.Key) {
+    string(key.name)
+    byte(":")
+    if let denied = key.denied {
+      field("denied", first: true)
+      string(denied)
+    }
+    field("pin", first: key.denied == nil)
+    base64(key.pin.digest.bytes)
+    if let position = key.position {
+      field("position")
+      string(position.rawValue)
+    }
+    byte("}")
+  }
+
+  mutating func provenance(_ provenance: Manifest.Provenance) {
+    if let commit = provenance.commit {
+      field("commit", first: true)
+      string(commit)
+    }
+    field("compiler", first: provenance.commit == nil)
+    string(provenance.compiler)
+    field("sources")
+    digest(provenance.sources)
+    byte("}")
+  }
+}

@@ -1,0 +1,141 @@
+/// One host entry in 16 bytes: what every decision needs.
+///
+/// The rest is read again from the signed bytes where people or
+/// trust evaluation ask for it.
+package struct HostRecord: Sendable {
+  /// Where the host's text begins in the manifest's bytes.
+  let name: UInt32
+  /// The number of the key set; while reading, where its name begins.
+  var keySetField: UInt32
+  /// The number of the entry's expiry in the table of expiries.
+  let expiryField: UInt32
+  /// The port, or 0 for all ports.
+  let portField: UInt16
+  /// The length of the host's text.
+  let nameLength: UInt8
+  private let flags: UInt8
+
+  static let none = UInt32.max
+
+  init(_ entry: ScannedEntry, expiry: Int?, continuesHost: Bool) {
+    name = UInt32(entry.host.lowerBound)
+    nameLength = UInt8(entry.host.count)
+    keySetField = entry.keySet.map { UInt32($0.lowerBound) } ?? Self.none
+    expiryField = expiry.map { UInt32($0) } ?? Self.none
+    portField = entry.port ?? 0
+    var flags: UInt8 = entry.includeSubdomains ? 1 : 0
+    flags |= entry.requirement == .leafAndCA ? 2 : 0
+    flags |= continuesHost ? 4 : 0
+    flags |= entry.hasTrust ? 8 : 0
+    flags |= Self.bits(of: entry.mode) << 4
+    flags |= Self.bits(of: entry.onExpiry ?? .enforce) << 6
+    self.flags = flags
+  }
+
+  /// The one port that is covered; nil for all.
+  package var port: UInt16? { portField == 0 ? nil : portField }
+  /// The number of the key set; nil with `mode: off`.
+  package var keySet: Int? { keySetField == Self.none ? nil : Int(keySetField) }
+  /// Whether the names below the host are covered.
+  package var includesSubdomains: Bool { flags & 1 != 0 }
+  /// How much of the key set is asked for.
+  package var requirement: Requirement { flags & 2 != 0 ? .leafAndCA : .any }
+  /// Whether the record before this one is for the same host.
+  package var continuesHost: Bool { flags & 4 != 0 }
+  /// Whether trust evaluation differs from the system's.
+  package var hasTrust: Bool { flags & 8 != 0 }
+  /// What a mismatch does.
+  package var mode: Mode {
+    switch flags >> 4 & 3 {
+    case 0: .enforce
+    case 1: .reportOnly
+    default: .off
+    }
+  }
+  /// What holds from the entry's expiry on, where it has one.
+  package var onExpiry: ExpiryAction {
+    switch flags >> 6 {
+    case 0: .enforce
+    case 1: .reportOnly
+    case 2: .unpinned
+    default: .block
+    }
+  }
+
+  var nameRange: Range<Int> { Int(name)..<Int(name) + Int(nameLength) }
+
+  private static func bits(of mode: Mode) -> UInt8 {
+    switch mode {
+    case .enforce: 0
+    case .reportOnly: 1
+    case .off: 2
+    }
+  }
+
+  private static func bits(of action: ExpiryAction) -> UInt8 {
+    switch action {
+    case .enforce: 0
+    case .reportOnly: 1
+    case .unpinned: 2
+    case .block: 3
+    }
+  }
+}
+
+/// One key in eight bytes.
+package struct KeyRecord: Sendable {
+  private let pinAndFlags: UInt32
+  /// Where the key's name begins in the manifest's bytes.
+  let name: UInt32
+
+  init(_ key: ScannedKey) {
+    var flags: UInt32 = key.denied == nil ? 0 : 1
+    switch key.position {
+    case nil: break
+    case .leaf: flags |= 2
+    case .intermediate: flags |= 4
+    case .root: flags |= 6
+    }
+    pinAndFlags = UInt32(key.pin) | flags << 28
+    name = UInt32(key.name.lowerBound)
+  }
+
+  /// Where the pin's 44 characters begin in the manifest's bytes.
+  package var pin: Int { Int(pinAndFlags & 0x0FFF_FFFF) }
+  /// Whether the key is denied.
+  package var isDenied: Bool { pinAndFlags >> 28 & 1 != 0 }
+  /// Where the key must stand; nil for anywhere.
+  package var position: ChainPosition? {
+    switch pinAndFlags >> 29 & 3 {
+    case 0: nil
+    case 1: .leaf
+    case 2: .intermediate
+    default: .root
+    }
+  }
+}
+
+/// One key set in eight bytes; its members end where those of the next set begin.
+package struct KeySetRecord: Sendable {
+  /// Where the set's name begins in the manifest's bytes.
+  let name: UInt32
+  /// The number of its first member.
+  let firstMember: UInt32
+}
+
+/// A key's number as a member of a set, and whether it is a backup key there.
+package struct KeySetMember: Sendable {
+  private var field: UInt32
+
+  init(nameOffset: Int, isBackup: Bool) {
+    field = UInt32(nameOffset) | (isBackup ? 0x8000_0000 : 0)
+  }
+
+  /// The key's number; while reading, where its name begins.
+  package internal(set) var key: Int {
+    get { Int(field & 0x7FFF_FFFF) }
+    set { field = field & 0x8000_0000 | UInt32(newValue) }
+  }
+  /// Whether the set lists it as a backup.
+  package var isBackup: Bool { field & 0x8000_0000 != 0 }
+}

@@ -1,0 +1,138 @@
+extension ManifestReader {
+  mutating func readHosts() throws(FormatError) {
+    enter("signed.hosts")
+    try scanner.require(UInt8(ascii: "["))
+    if scanner.take(UInt8(ascii: "]")) { return }
+    // A host with keys of its own takes 300 bytes and more; what is reserved beyond need is never touched.
+    hosts.reserveCapacity((scanner.end - scanner.offset) / 128)
+    var last: ScannedEntry?
+    repeat {
+      scanner.item = hosts.count + 1
+      let start = scanner.offset
+      let entry = try scanner.entry()
+      var continuesHost = false
+      if let last {
+        let order = scanner.order(last.host, entry.host)
+        guard order < 0 || order == 0 && (last.port ?? 0) < (entry.port ?? 0) else {
+          throw scanner.error(.notSorted, at: start, "entries are not sorted by host and port, or one stands twice")
+        }
+        continuesHost = order == 0
+      }
+      last = entry
+      try add(entry, continuesHost: continuesHost)
+    } while try scanner.takeNext(closing: UInt8(ascii: "]"))
+  }
+
+  private mutating func add(_ entry: ScannedEntry, continuesHost: Bool) throws(FormatError) {
+    var expiry: Int?
+    if let expires = entry.expires {
+      if expiries.last != expires { expiries.append(expires) }
+      expiry = expiries.count - 1
+    }
+    if let list = entry.reporting {
+      if list >= usedReporting.count {
+        usedReporting.append(contentsOf: repeatElement(false, count: list + 1 - usedReporting.count))
+        lastReportingOffset = entry.host.lowerBound
+      }
+      usedReporting[list] = true
+    }
+    if let trust = entry.trust {
+      try checkCertificates(of: trust, at: entry.host.lowerBound)
+      trustEntries.append(UInt32(hosts.count))
+      trusts.append(trust)
+    }
+    if !continuesHost { distinctHosts += 1 }
+    hosts.append(HostRecord(entry, expiry: expiry, continuesHost: continuesHost))
+  }
+
+  private func checkCertificates(of trust: Manifest.Trust, at offset: Int) throws(FormatError) {
+    for fingerprint in trust.anchors + trust.intermediates + (trust.certificate.map { [$0] } ?? []) {
+      guard ManifestTables.CertificateRecord.find(fingerprint, in: certificates) != nil else {
+        throw scanner.error(
+          .danglingReference, at: offset, "trust refers to the certificate " + fingerprint.hex + ", which is not there")
+      }
+    }
+  }
+
+  mutating func readCertificates() throws(FormatError) {
+    enter("signed.certificates")
+    try scanner.require(UInt8(ascii: "{"))
+    repeat {
+      scanner.item = certificates.count + 1
+      let start = scanner.offset
+      let fingerprint = try scanner.digest("a certificate's fingerprint")
+      try scanner.require(UInt8(ascii: ":"))
+      let text = scanner.offset + 1
+      let der = try scanner.base64("a certificate", atMost: FormatLimits.certificateBytes)
+      guard !der.isEmpty else { throw scanner.invalid("a certificate", at: text) }
+      if let last = certificates.last, !last.fingerprint.precedes(fingerprint) {
+        throw scanner.error(.notSorted, at: start, "certificates are not sorted by fingerprint, or one stands twice")
+      }
+      certificates.append(.init(fingerprint: fingerprint, text: text..<scanner.offset - 1))
+    } while try scanner.takeNext(closing: UInt8(ascii: "}"))
+  }
+
+  mutating func readKeySets() throws(FormatError) {
+    enter("signed.key-sets")
+    try scanner.require(UInt8(ascii: "{"))
+    if scanner.take(UInt8(ascii: "}")) { return }
+    var last: Range<Int>?
+    repeat {
+      scanner.item = keySets.count + 1
+      let firstMember = UInt32(members.count)
+      let name = try scanner.keySet(into: &members)
+      try scanner.checkOrder(last, name, "key sets are not sorted by name, or one stands twice")
+      last = name
+      keySets.append(KeySetRecord(name: UInt32(name.lowerBound), firstMember: firstMember))
+    } while try scanner.takeNext(closing: UInt8(ascii: "}"))
+  }
+
+  mutating func readKeys() throws(FormatError) {
+    enter("signed.keys")
+    try scanner.require(UInt8(ascii: "{"))
+    if scanner.take(UInt8(ascii: "}")) { return }
+    var last: Range<Int>?
+    repeat {
+      scanner.item = keys.count + 1
+      let key = try scanner.key()
+      try scanner.checkOrder(last, key.name, "keys are not sorted by name, or one stands twice")
+      last = key.name
+      if key.denied != nil { deniedKeys.append(UInt32(keys.count)) }
+      keys.append(KeyRecord(key))
+    } while try scanner.takeNext(closing: UInt8(ascii: "}"))
+  }
+
+  mutating func readReporting() throws(FormatError) {
+    enter("signed.reporting")
+    var last: Range<Int>?
+    try scanner.require(UInt8(ascii: "["))
+    repeat {
+      scanner.item = reporting.count + 1
+      let start = scanner.offset
+      _ = try scanner.uris()
+      let list = start..<scanner.offset
+      try scanner.checkOrder(last, list, "lists of report URIs are not sorted, or one stands twice")
+      last = list
+      guard reporting.count < usedReporting.count, usedReporting[reporting.count] else {
+        throw scanner.error(.contradiction, at: start, "no entry refers to this list of report URIs")
+      }
+      reporting.append(UInt32(start))
+    } while try scanner.takeNext(closing: UInt8(ascii: "]"))
+  }
+}
+
+extension CanonicalScanner {
+  /// Reads a list of report URIs that is not empty, and answers where each stands.
+  mutating func uris() throws(FormatError) -> [Range<Int>] {
+    var uris: [Range<Int>] = []
+    try require(UInt8(ascii: "["))
+    repeat {
+      uris.append(
+        try text("a report URI", atMost: FormatLimits.uriBytes) {
+          $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\")
+        })
+      guard uris.count <= FormatLimits.urisOfAList else { throw error(.overLimit, at: offset, "too many report URIs") }
+    } while try takeNext(closing: UInt8(ascii: "]"))
+    return uris
+  }
+}

@@ -1,0 +1,143 @@
+/// Reads the one canonical encoding of a manifest's `signed` into flat tables, in one pass.
+package struct ManifestReader {
+  var scanner: CanonicalScanner
+  var hosts: [HostRecord] = []
+  var keys: [KeyRecord] = []
+  var keySets: [KeySetRecord] = []
+  var members: [KeySetMember] = []
+  var expiries: [Instant] = []
+  var certificates: [ManifestTables.CertificateRecord] = []
+  var reporting: [UInt32] = []
+  var deniedKeys: [UInt32] = []
+  var trustEntries: [UInt32] = []
+  var trusts: [Manifest.Trust] = []
+  var distinctHosts = 0
+  /// Which lists of report URIs the entries refer to, and where the highest number was met.
+  var usedReporting: [Bool] = []
+  var lastReportingOffset = 0
+
+  /// Reads bytes whose signatures have been verified.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes that hold the value of `signed`; they stay referenced by the tables.
+  ///   - signed: Where that value stands.
+  /// - Returns: The tables.
+  /// - Throws: ``FormatError`` for everything that is not the one canonical encoding of a manifest.
+  package static func read(_ bytes: [UInt8], signed: Range<Int>) throws(FormatError) -> ManifestTables {
+    guard bytes.count <= FormatLimits.fileBytes else {
+      throw FormatError(.overLimit, at: FormatLimits.fileBytes, "manifest: more bytes than the format allows")
+    }
+    var reader = ManifestReader(scanner: CanonicalScanner(bytes, from: signed.lowerBound, to: signed.upperBound))
+    return try reader.read(signed)
+  }
+
+  private mutating func read(_ signed: Range<Int>) throws(FormatError) -> ManifestTables {
+    var first = true
+    enter("signed")
+    try scanner.require(UInt8(ascii: "{"))
+    try scanner.require(field: "audience", first: &first)
+    let audience = try scanner.decodedString("the audience", atMost: FormatLimits.textBytes)
+    if scanner.take(field: "certificates", first: &first) { try readCertificates() }
+    enter("signed")
+    let critical = scanner.take(field: "critical", first: &first) ? try readCritical() : []
+    try scanner.require(field: "expires", first: &first)
+    let expires = try scanner.instant("an instant")
+    try scanner.require(field: "hosts", first: &first)
+    try readHosts()
+    enter("signed")
+    try scanner.require(field: "issued", first: &first)
+    let issued = try scanner.instant("an instant")
+    try scanner.require(field: "key-sets", first: &first)
+    try readKeySets()
+    enter("signed")
+    try scanner.require(field: "keys", first: &first)
+    try readKeys()
+    enter("signed")
+    try scanner.require(field: "on-stale", first: &first)
+    let onStale = try scanner.word("on-stale", ExpiryAction.self)
+    let previous =
+      scanner.take(field: "previous", first: &first) ? try scanner.digest("the previous manifest's digest") : nil
+    try scanner.require(field: "provenance", first: &first)
+    let provenance = try readProvenance()
+    enter("signed")
+    try scanner.require(field: "refresh-after", first: &first)
+    let refreshStart = scanner.offset + 1
+    let refreshAfter = try scanner.instant("an instant")
+    if scanner.take(field: "reporting", first: &first) { try readReporting() }
+    enter("signed")
+    try scanner.require(field: "serial", first: &first)
+    let serial = try scanner.integer("a serial", 1...9_007_199_254_740_991)
+    try scanner.require(field: "type", first: &first)
+    try readType()
+    try scanner.require(field: "unpinned-hosts", first: &first)
+    let unpinnedHosts = try scanner.word("unpinned-hosts", UnpinnedHosts.self)
+    try scanner.require(field: "version", first: &first)
+    let versionStart = scanner.offset
+    guard try scanner.integer("a version", 1...Int64.max) == Manifest.version else {
+      throw scanner.error(.unsupportedVersion, at: versionStart, "a version of the format other than 1")
+    }
+    try scanner.finishObject(first: first)
+    try scanner.finish()
+    guard issued <= refreshAfter, refreshAfter <= expires else {
+      throw scanner.error(
+        .contradiction, at: refreshStart, "refresh-after does not lie between issued and expires")
+    }
+    let header = ManifestTables.Header(
+      audience: audience, serial: serial, issued: issued, refreshAfter: refreshAfter, expires: expires,
+      onStale: onStale, previous: previous, provenance: provenance, unpinnedHosts: unpinnedHosts, critical: critical)
+    try resolveReferences()
+    return ManifestTables(
+      bytes: scanner.bytes, signed: signed, header: header, hosts: hosts, keys: keys, keySets: keySets,
+      members: members, expiries: expiries, certificates: certificates, reporting: reporting, deniedKeys: deniedKeys,
+      trustEntries: trustEntries, trusts: trusts, index: hostIndex())
+  }
+
+  mutating func enter(_ place: StaticString) {
+    scanner.place = place
+    scanner.item = 0
+  }
+
+  private mutating func readCritical() throws(FormatError) -> [String] {
+    enter("signed.critical")
+    var names: [String] = []
+    var last: Range<Int>?
+    try scanner.require(UInt8(ascii: "["))
+    repeat {
+      let name = try scanner.name("the name of an extension")
+      try scanner.checkOrder(last, name, "names of extensions are not sorted, or one stands twice")
+      last = name
+      names.append(scanner.decoded(name))
+      guard names.count <= FormatLimits.criticalExtensions else {
+        throw scanner.error(.overLimit, at: name.lowerBound, "too many critical extensions")
+      }
+    } while try scanner.takeNext(closing: UInt8(ascii: "]"))
+    enter("signed")
+    return names
+  }
+
+  private mutating func readProvenance() throws(FormatError) -> Manifest.Provenance {
+    enter("signed.provenance")
+    var first = true
+    try scanner.require(UInt8(ascii: "{"))
+    var commit: String?
+    if scanner.take(field: "commit", first: &first) {
+      let range = try scanner.text("a commit", atMost: 64) { CanonicalScanner.isHexadecimalDigit($0) }
+      guard range.count == 40 || range.count == 64 else { throw scanner.invalid("a commit", at: range.lowerBound) }
+      commit = scanner.decoded(range)
+    }
+    try scanner.require(field: "compiler", first: &first)
+    let compiler = try scanner.decodedString("the compiler", atMost: FormatLimits.textBytes)
+    try scanner.require(field: "sources", first: &first)
+    let sources = try scanner.digest("the digest of the sources")
+    try scanner.finishObject(first: first)
+    return Manifest.Provenance(sources: sources, commit: commit, compiler: compiler)
+  }
+
+  private mutating func readType() throws(FormatError) {
+    let start = scanner.offset + 1
+    let type = try scanner.decodedString("the type", atMost: FormatLimits.textBytes)
+    guard type == Manifest.mediaType else {
+      throw scanner.error(.invalidValue, at: start, "the type is not " + Manifest.mediaType)
+    }
+  }
+}

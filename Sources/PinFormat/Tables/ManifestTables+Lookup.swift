@@ -1,0 +1,44 @@
+extension ManifestTables {
+  /// The number of the one entry that governs a host and port, or nil.
+  ///
+  /// The exact host with this port, the exact host, then the nearest ancestor that includes subdomains, with this port
+  /// before without. An address matches exactly or not at all.
+  package func entry(for host: borrowing CanonicalHost, port: UInt16) -> Int? {
+    let isName = host.kind == .name
+    return host.withBytes { text in
+      if let found = select(text, port: port, asAncestor: false) { return found }
+      guard isName else { return nil }
+      for dot in text.indices where text[dot] == UInt8(ascii: ".") {
+        let ancestor = text.extracting(droppingFirst: dot + 1)
+        if let found = select(ancestor, port: port, asAncestor: true) { return found }
+      }
+      return nil
+    }
+  }
+
+  /// Of the entries for exactly this host, the one for the port, else the one for all ports.
+  private func select(_ host: Span<UInt8>, port: UInt16, asAncestor: Bool) -> Int? {
+    guard let first = firstEntry(of: host) else { return nil }
+    var answer: Int?
+    var number = first
+    repeat {
+      let record = hosts[number]
+      if !asAncestor || record.includesSubdomains {
+        if record.portField == 0 { answer = number }
+        if record.portField == port, port != 0 { return number }
+      }
+      number += 1
+    } while number < hosts.count && hosts[number].continuesHost
+    return answer
+  }
+
+  private func firstEntry(of host: Span<UInt8>) -> Int? {
+    index.find(hash: ByteHash.hash(host)) { number in
+      let record = hosts[number]
+      guard Int(record.nameLength) == host.count else { return false }
+      let start = Int(record.name)
+      for offset in host.indices where bytes[start + offset] != host[offset] { return false }
+      return true
+    }
+  }
+}

@@ -1,0 +1,93 @@
+/// A manifest as flat tables over its own signed bytes: about 60 bytes a host with two keys of its own.
+///
+/// Names and pins are not copied; records hold where they stand. Only ``ManifestReader`` makes one, out of bytes that
+/// are the one canonical encoding.
+package struct ManifestTables: Sendable {
+  /// What holds for the whole manifest.
+  package struct Header: Sendable {
+    package var audience: String
+    package var serial: Int64
+    package var issued: Instant
+    package var refreshAfter: Instant
+    package var expires: Instant
+    package var onStale: ExpiryAction
+    package var previous: SHA256Digest?
+    package var provenance: Manifest.Provenance
+    package var unpinnedHosts: UnpinnedHosts
+    package var critical: [String]
+  }
+
+  /// A certificate, by its fingerprint and where its Base64 stands.
+  struct CertificateRecord: Sendable {
+    let fingerprint: SHA256Digest
+    let text: Range<Int>
+  }
+
+  /// The bytes that were read, `signed` among them.
+  package let bytes: [UInt8]
+  /// Where `signed` stands in them.
+  package let signed: Range<Int>
+  package let header: Header
+  /// Sorted by host, then port, those without a port first.
+  package let hosts: [HostRecord]
+  /// Sorted by name.
+  package let keys: [KeyRecord]
+  let keySets: [KeySetRecord]
+  let members: [KeySetMember]
+  let expiries: [Instant]
+  let certificates: [CertificateRecord]
+  /// Where each list of report URIs begins.
+  let reporting: [UInt32]
+  /// The numbers of the denied keys.
+  package let deniedKeys: [UInt32]
+  /// The numbers of the entries with trust customisations, rising, and the customisations.
+  let trustEntries: [UInt32]
+  let trusts: [Manifest.Trust]
+  let index: HashIndex
+
+  /// When the entry expires; nil for never.
+  package func expiry(of host: HostRecord) -> Instant? {
+    host.expiryField == HostRecord.none ? nil : expiries[Int(host.expiryField)]
+  }
+
+  /// The numbers of a key set's members, active keys first.
+  package func members(ofKeySet number: Int) -> Range<Int> {
+    let start = Int(keySets[number].firstMember)
+    return start..<(number + 1 < keySets.count ? Int(keySets[number + 1].firstMember) : members.count)
+  }
+
+  /// A member of a key set, by its number.
+  package func member(_ number: Int) -> KeySetMember { members[number] }
+
+  /// The number of key sets.
+  package var keySetCount: Int { keySets.count }
+
+  /// How an entry's trust evaluation differs from the system's; nil where it doesn't.
+  package func trust(ofHost number: Int) -> Manifest.Trust? {
+    guard hosts[number].hasTrust else { return nil }
+    var low = 0
+    var high = trustEntries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if trustEntries[middle] < number { low = middle + 1 } else { high = middle }
+    }
+    return trusts[low]
+  }
+
+  /// The number of the certificate with this fingerprint.
+  func certificate(_ fingerprint: SHA256Digest) -> Int? {
+    CertificateRecord.find(fingerprint, in: certificates)
+  }
+}
+
+extension ManifestTables.CertificateRecord {
+  static func find(_ fingerprint: SHA256Digest, in records: [Self]) -> Int? {
+    var low = 0
+    var high = records.count
+    while low < high {
+      let middle = (low + high) / 2
+      if records[middle].fingerprint.precedes(fingerprint) { low = middle + 1 } else { high = middle }
+    }
+    return low < records.count && records[low].fingerprint == fingerprint ? low : nil
+  }
+}

@@ -1,0 +1,76 @@
+/// One key as it stands in the bytes.
+struct ScannedKey {
+  var name: Range<Int>
+  var denied: Range<Int>?
+  /// Where the pin's 44 characters begin.
+  var pin: Int
+  var position: ChainPosition?
+}
+
+extension CanonicalScanner {
+  /// Reads one item of `keys`, its name included.
+  mutating func key() throws(FormatError) -> ScannedKey {
+    let name = try name("the name of a key")
+    try require(UInt8(ascii: ":"))
+    var first = true
+    try require(UInt8(ascii: "{"))
+    let denied =
+      take(field: "denied", first: &first) ? try string("a denial's reason", atMost: FormatLimits.textBytes) : nil
+    try require(field: "pin", first: &first)
+    let pin = try pin()
+    let position = take(field: "position", first: &first) ? try word("a position", ChainPosition.self) : nil
+    try finishObject(first: first)
+    return ScannedKey(name: name, denied: denied, pin: pin, position: position)
+  }
+
+  /// Reads one item of `key-sets`, its name included, adds its members, and answers where its name stands.
+  mutating func keySet(into members: inout [KeySetMember]) throws(FormatError) -> Range<Int> {
+    let name = try keySetName()
+    let before = members.count
+    try require(UInt8(ascii: ":"))
+    var first = true
+    try require(UInt8(ascii: "{"))
+    try require(field: "active", first: &first)
+    try keyNames(into: &members, areBackups: false)
+    try require(field: "backup", first: &first)
+    try keyNames(into: &members, areBackups: true)
+    guard members.count > before else { throw error(.invalidValue, at: name.lowerBound, "a key set without keys") }
+    guard members.count - before <= FormatLimits.keysOfASet else {
+      throw error(.overLimit, at: name.lowerBound, "a key set with too many keys")
+    }
+    try finishObject(first: first)
+    return name
+  }
+
+  /// Reads a sorted list of key names, which may be empty.
+  private mutating func keyNames(
+    into members: inout [KeySetMember], areBackups: Bool
+  ) throws(FormatError) {
+    var last: Range<Int>?
+    try require(UInt8(ascii: "["))
+    if take(UInt8(ascii: "]")) { return }
+    repeat {
+      let name = try name("the name of a key")
+      try checkOrder(last, name, "names of keys are not sorted, or one stands twice")
+      last = name
+      members.append(KeySetMember(nameOffset: name.lowerBound, isBackup: areBackups))
+    } while try takeNext(closing: UInt8(ascii: "]"))
+  }
+
+  /// Checks that a text stands behind the one before it.
+  func checkOrder(_ last: Range<Int>?, _ next: Range<Int>, _ message: String) throws(FormatError) {
+    guard let last else { return }
+    guard order(last, next) < 0 else { throw error(.notSorted, at: next.lowerBound, message) }
+  }
+
+  /// Negative where the first text sorts before the second, zero where they are equal.
+  func order(_ left: Range<Int>, _ right: Range<Int>) -> Int {
+    var index = 0
+    while index < left.count, index < right.count {
+      let difference = Int(bytes[left.lowerBound + index]) - Int(bytes[right.lowerBound + index])
+      if difference != 0 { return difference }
+      index += 1
+    }
+    return left.count - right.count
+  }
+}

@@ -1,0 +1,92 @@
+extension CanonicalScanner {
+  /// Reads the value of `trust`.
+  mutating func trust() throws(FormatError) -> Manifest.Trust {
+    let start = offset
+    var trust = Manifest.Trust()
+    var first = true
+    try require(UInt8(ascii: "{"))
+    if take(field: "anchors", first: &first) { trust.anchors = try digests("an anchor") }
+    if take(field: "certificate", first: &first) { trust.certificate = try digest("a certificate's fingerprint") }
+    if take(field: "exceptions", first: &first) { trust.exceptions = try exceptions() }
+    if take(field: "intermediates", first: &first) { trust.intermediates = try digests("an intermediate") }
+    if take(field: "minimum-ec-bits", first: &first) {
+      trust.minimumECBits = Int(try integer("minimum-ec-bits", 1...65_536))
+    }
+    if take(field: "minimum-rsa-bits", first: &first) {
+      trust.minimumRSABits = Int(try integer("minimum-rsa-bits", 1...65_536))
+    }
+    if take(field: "minimum-tls", first: &first) { trust.minimumTLS = try word("minimum-tls", TLSVersion.self) }
+    if take(field: "server-name", first: &first) {
+      let name = try host()
+      trust.serverName = HostName(checked: decoded(name.range), kind: name.kind)
+    }
+    if take(field: "signatures", first: &first) { trust.signatures = try signatureFamilies() }
+    if take(field: "system-anchors", first: &first) {
+      _ = try integer("system-anchors", 0...0)
+      trust.systemAnchors = false
+    }
+    guard !first else { throw error(.contradiction, at: start, "trust says nothing") }
+    try finishObject(first: first)
+    return trust
+  }
+
+  private mutating func exceptions() throws(FormatError) -> [Manifest.Exception] {
+    var exceptions: [Manifest.Exception] = []
+    try require(UInt8(ascii: "["))
+    repeat {
+      let start = offset
+      var first = true
+      try require(UInt8(ascii: "{"))
+      try require(field: "certificate", first: &first)
+      let certificate = try digest("a certificate's fingerprint")
+      try require(field: "failure", first: &first)
+      let failure = try word("a failure", ExcusableFailure.self)
+      try require(field: "reason", first: &first)
+      let reason = try decodedString("a reason", atMost: FormatLimits.textBytes)
+      try require(field: "until", first: &first)
+      let until = try instant("an instant")
+      try finishObject(first: first)
+      let exception = Manifest.Exception(failure: failure, certificate: certificate, until: until, reason: reason)
+      if let last = exceptions.last, !last.precedes(exception) {
+        throw error(.notSorted, at: start, "exceptions are not sorted by certificate and failure, or one stands twice")
+      }
+      exceptions.append(exception)
+      guard exceptions.count <= FormatLimits.trustItems else {
+        throw error(.overLimit, at: start, "too many exceptions")
+      }
+    } while try takeNext(closing: UInt8(ascii: "]"))
+    return exceptions
+  }
+
+  private mutating func signatureFamilies() throws(FormatError) -> [SignatureFamily] {
+    var families: [SignatureFamily] = []
+    try require(UInt8(ascii: "["))
+    repeat {
+      let start = offset
+      let family = try word("a signature family", SignatureFamily.self)
+      if let last = families.last, !last.rawValue.precedes(family.rawValue) {
+        throw error(.notSorted, at: start, "signature families are not sorted, or one stands twice")
+      }
+      families.append(family)
+    } while try takeNext(closing: UInt8(ascii: "]"))
+    return families
+  }
+
+  /// Reads a sorted list of fingerprints that is not empty.
+  private mutating func digests(_ what: StaticString) throws(FormatError) -> [SHA256Digest] {
+    var digests: [SHA256Digest] = []
+    try require(UInt8(ascii: "["))
+    repeat {
+      let start = offset
+      let digest = try digest(what)
+      if let last = digests.last, !last.precedes(digest) {
+        throw error(.notSorted, at: start, "fingerprints are not sorted, or one stands twice")
+      }
+      digests.append(digest)
+      guard digests.count <= FormatLimits.trustItems else {
+        throw error(.overLimit, at: start, "too many fingerprints")
+      }
+    } while try takeNext(closing: UInt8(ascii: "]"))
+    return digests
+  }
+}

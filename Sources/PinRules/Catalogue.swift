@@ -10,8 +10,8 @@ extension Rule {
     .noPolicyFiles,
   ]
   static let hostRules: [Rule] = [
-    .notAHost, .duplicateHost, .overlappingEntries, .entryWithoutEffect, .exclusionWithoutParent,
-    .addressWithSubdomains, .fieldsWithoutEffect, .tooManyHosts, .missingKeys,
+    .notAHost, .hostNotCanonical, .duplicateHost, .publicSuffixSubdomains, .overlappingEntries, .entryWithoutEffect,
+    .exclusionWithoutParent, .addressWithSubdomains, .fieldsWithoutEffect, .tooManyHosts, .missingKeys,
   ]
   static let keyRules: [Rule] = [.missingBackup]
   static let lifetimeRules: [Rule] = []

@@ -27,7 +27,7 @@ extension Rule {
         - host: 10.0.0.5
           keys: public-web
       """),
-    citation: "RFC 7469 section 2.3.3; docs/policy.md",
+    citation: "docs/policy.md#hosts",
     isSuppressible: false,
     check: .policy { input in
       input.policy.hosts.compactMap { entry in

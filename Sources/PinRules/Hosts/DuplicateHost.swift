@@ -31,7 +31,7 @@ extension Rule {
           mode: report-only
           keys: public-web
       """),
-    citation: "docs/policy.md",
+    citation: "docs/policy.md#which-entry-applies",
     isSuppressible: false,
     check: .problems { problem in
       guard case .duplicateHost(let label) = problem.kind else { return nil }

@@ -29,7 +29,7 @@ extension Rule {
           include-subdomains: true
           keys: public-web
       """),
-    citation: "docs/policy.md",
+    citation: "docs/policy.md#which-entry-applies",
     check: .policy { input in
       let hosts = input.policy.hosts
       return hosts.indices.compactMap { index in

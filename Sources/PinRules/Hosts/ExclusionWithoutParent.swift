@@ -34,7 +34,7 @@ extension Rule {
           mode: off
           reason: third-party appliance, replaced in the second quarter
       """),
-    citation: "docs/policy.md",
+    citation: "docs/policy.md#which-entry-applies",
     check: .policy { input in
       // What a file that can't be read to its end would cover isn't known.
       guard input.isComplete else { return [] }

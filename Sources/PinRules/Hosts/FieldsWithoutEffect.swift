@@ -36,7 +36,7 @@ extension Rule {
           mode: off
           reason: third-party appliance, replaced in the second quarter
       """),
-    citation: "docs/policy.md",
+    citation: "docs/policy.md#reference",
     check: .policy { input in
       input.policy.hosts.flatMap { unusedFields(of: $0, in: input) }
         + input.policy.files.flatMap { unusedDefaults(of: $0, in: input) }

@@ -24,7 +24,7 @@ extension Rule {
         - host: api.example.com
           keys: public-web
       """),
-    citation: "docs/policy.md",
+    citation: "docs/policy.md#hosts",
     isSuppressible: false,
     check: .policy { input in
       let unread = Set(input.policy.problems.compactMap { entryWithUnreadKeys($0, in: input) })

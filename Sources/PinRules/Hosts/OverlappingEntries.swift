@@ -37,7 +37,7 @@ extension Rule {
           mode: report-only
           keys: public-web
       """),
-    citation: "docs/policy.md",
+    citation: "docs/policy.md#which-entry-applies",
     check: .policy { input in
       input.policy.hosts.indices.compactMap { overlap(of: $0, in: input) }
     })

@@ -34,7 +34,7 @@ extension Rule {
         - host: www.example.com
           keys: public-web
       """),
-    citation: "docs/policy.md",
+    citation: "docs/policy.md#manifest",
     isSuppressible: false,
     check: .policy { input in
       guard let first = input.policy.hosts.first else { return [] }

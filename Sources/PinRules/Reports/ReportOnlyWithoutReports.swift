@@ -28,7 +28,7 @@ extension Rule {
           keys: public-web
           report-uris: [https://pins.example.org/reports]
       """),
-    citation: "RFC 7469 sections 2.1.4 and 2.1.5",
+    citation: "docs/policy.md#hosts; RFC 7469 section 2.1.4",
     check: .policy { input in
       input.policy.hosts.compactMap { entry in
         guard entry.mode.value == .reportOnly, entry.reportURIs.isEmpty else { return nil }

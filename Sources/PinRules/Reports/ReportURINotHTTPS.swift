@@ -28,7 +28,7 @@ extension Rule {
           keys: public-web
           report-uris: [https://pins.example.org/reports]
       """),
-    citation: "docs/policy.md; RFC 9110 section 4.2.2",
+    citation: "docs/policy.md#hosts; RFC 9110 section 4.2.2",
     isSuppressible: false,
     check: .policy { input in
       input.policy.files.flatMap { file in

@@ -27,7 +27,7 @@ extension Rule {
           include-subdomains: true
           keys: public-web
       """),
-    citation: "docs/policy.md; RFC 3339 section 5.6 for instants",
+    citation: "docs/policy.md#the-yaml-that-is-read; RFC 3339 section 5.6 for instants",
     isSuppressible: false,
     check: .problems { problem in
       guard case .badScalar(let field, let text, let expected) = problem.kind else { return nil }

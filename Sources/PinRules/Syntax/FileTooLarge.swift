@@ -18,7 +18,7 @@ extension Rule {
         obstacle: .fileTooLarge(bytes: 67_108_865, limit: 67_108_864))
     ]),
     passing: Example("version: 1\n"),
-    citation: "docs/policy.md",
+    citation: "docs/policy.md#the-files",
     isSuppressible: false,
     check: .problems { problem in
       guard case .fileTooLarge(let bytes, let limit) = problem.kind else { return nil }

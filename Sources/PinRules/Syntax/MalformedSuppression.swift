@@ -24,7 +24,7 @@ extension Rule {
         - host: api.example.com  # pintle:allow P205 until 2027-01-15: both entries are kept during the move
           keys: public-web
       """),
-    citation: "docs/policy.md",
+    citation: "docs/policy.md#accepting-a-finding-for-a-time",
     isSuppressible: false,
     check: .problems { problem in
       guard case .malformedSuppression(let reason) = problem.kind else { return nil }

@@ -21,7 +21,7 @@ extension Rule {
       Example.File(path: "manifest.yaml", text: "version: 1\nmanifest: { audience: production }\n"),
       Example.File(path: "payments.yaml", text: "version: 1\nowner: payments-security@example.com\n"),
     ]),
-    citation: "docs/policy.md",
+    citation: "docs/policy.md#manifest",
     isSuppressible: false,
     check: .policy { input in
       let problems = input.policy.problems.compactMap(settingsFinding)

@@ -25,7 +25,7 @@ extension Rule {
           port: 8443
           keys: public-web
       """),
-    citation: "docs/policy.md",
+    citation: "docs/policy.md#reference",
     isSuppressible: false,
     check: .problems { problem in
       guard case .missingField(let name, let within) = problem.kind else { return nil }

@@ -14,7 +14,7 @@ extension Rule {
       """,
     failing: Example([Example.File(path: "policy.txt", text: "version: 1\n")]),
     passing: Example([Example.File(path: "policy.yaml", text: "version: 1\n")]),
-    citation: "docs/policy.md",
+    citation: "docs/policy.md#the-files",
     isSuppressible: false,
     check: .problems { problem in
       guard case .noPolicyFiles = problem.kind else { return nil }

@@ -26,7 +26,7 @@ extension Rule {
           include-subdomains: true
           keys: public-web
       """),
-    citation: "docs/policy.md",
+    citation: "docs/policy.md#reference",
     isSuppressible: false,
     check: .problems { problem in
       guard case .unknownField(let name, let within, let known) = problem.kind else { return nil }

@@ -18,7 +18,7 @@ extension Rule {
         obstacle: .unreadableFile(reason: "Permission denied"))
     ]),
     passing: Example("version: 1\n"),
-    citation: "docs/policy.md",
+    citation: "docs/policy.md#the-files",
     isSuppressible: false,
     check: .problems { problem in
       switch problem.kind {

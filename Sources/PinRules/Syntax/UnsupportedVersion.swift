@@ -14,7 +14,7 @@ extension Rule {
       """,
     failing: Example("version: 2\n"),
     passing: Example("version: 1\n"),
-    citation: "docs/policy.md",
+    citation: "docs/policy.md#top-level",
     isSuppressible: false,
     check: .problems { problem in
       guard case .unsupportedVersion(let text) = problem.kind else { return nil }

@@ -27,7 +27,7 @@ extension Rule {
         mode: enforce
         include-subdomains: true
       """),
-    citation: "YAML 1.2.2 sections 6.9.1, 6.9.2, 7.1 and 9.2; docs/policy.md",
+    citation: "YAML 1.2.2 sections 6.9.1, 6.9.2, 7.1 and 9.2; docs/policy.md#the-yaml-that-is-read",
     isSuppressible: false,
     check: .problems { problem in
       let shared = "Write the value out. What several hosts share belongs in 'defaults:' or in a key set."

@@ -26,7 +26,7 @@ extension Rule {
           keys: public-web
           report-uris: [https://pins.example.org/reports]
       """),
-    citation: "docs/policy.md",
+    citation: "docs/policy.md#reference",
     isSuppressible: false,
     check: .problems { problem in
       guard case .wrongShape(let field, let expected, let found) = problem.kind else { return nil }

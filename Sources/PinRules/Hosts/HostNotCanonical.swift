@@ -1,0 +1,46 @@
+import Diagnostics
+import DomainNames
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// A host is written in the form in which it is compared.
+  static let hostNotCanonical = Rule(
+    code: "P202",
+    name: "host-not-canonical",
+    severity: .warning,
+    title: "A host is written in another form than its canonical one.",
+    rationale: """
+      Policies are searched and compared as text, by people and by programs. The compiler brings each host into its
+      canonical form, lower-case A-labels without a trailing dot or RFC 5952 text, but a search for that form finds
+      nothing where the policy spells it another way. U-labels are welcome, in the form that UTS 46 gives them.
+      """,
+    failing: .publicWeb(
+      """
+      hosts:
+        - host: API.Example.com.
+          keys: public-web
+      """),
+    passing: .publicWeb(
+      """
+      hosts:
+        - host: api.example.com
+          keys: public-web
+        - host: bücher.example
+          keys: public-web
+      """),
+    citation: "RFC 5890 section 2.3.2.1; UTS 46; RFC 5952 section 4",
+    check: .policy { input in
+      input.policy.hosts.compactMap { entry in
+        let canonical = entry.host.text
+        let readable = InternationalName.unicode(entry.host)
+        // Bytes are compared: Swift takes two spellings of one accented letter for equal.
+        let isEither = [canonical, readable].contains { $0.utf8.elementsEqual(entry.written.value.utf8) }
+        guard !isEither else { return nil }
+        return Finding(
+          at: entry.written.place, "\(Wording.quoted(entry.written.value)) isn't in canonical form",
+          help: readable == canonical
+            ? "Write '\(canonical)'." : "Write '\(readable)', or '\(canonical)' in A-labels.")
+      }
+    })
+}

@@ -2,7 +2,7 @@
 ///
 /// Policies are other people's text. An escape sequence in a key's name must not clear the screen of whoever checks it,
 /// and a direction override or a zero-width space must not make two names look alike.
-enum VisibleText {
+package enum VisibleText {
   /// A user-perceived character or a spelled-out scalar, as it is shown.
   struct Piece {
     var text: String
@@ -16,7 +16,7 @@ enum VisibleText {
   /// The whole text, made visible.
   ///
   /// Line breaks and tabs are spelled out too.
-  static func of(_ text: String) -> String {
+  package static func of(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
     var shown = ""
     for character in text {

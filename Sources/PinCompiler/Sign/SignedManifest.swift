@@ -1,0 +1,73 @@
+package import OpenSSLKit
+package import PinFormat
+
+/// A manifest file: the signed bytes and their signatures.
+package struct SignedManifest: Sendable {
+  /// The canonical bytes of the whole file.
+  package let bytes: [UInt8]
+  /// Those who signed it, in the order of the file.
+  package let signatures: [ManifestEnvelope.Signature]
+
+  /// Encodes a manifest and signs it.
+  ///
+  /// - Parameters:
+  ///   - manifest: What to say.
+  ///   - signers: Who signs; a signer that stands twice signs once.
+  /// - Returns: The file.
+  /// - Throws: ``CryptoError`` where a signer can't sign.
+  package static func sign(_ manifest: Manifest, with signers: [Signer]) throws(CryptoError) -> SignedManifest {
+    try SignedManifest(signed: manifest.signedBytes(), signatures: [], adding: signers)
+  }
+
+  /// Adds signatures to a file that others may have signed; a signer's older signature is replaced.
+  ///
+  /// - Parameters:
+  ///   - file: The file as it is.
+  ///   - signers: Who signs.
+  /// - Returns: The file with the further signatures; its signed bytes are untouched.
+  /// - Throws: ``SigningError`` where the file isn't a manifest or a signer can't sign.
+  package static func add(_ signers: [Signer], to file: [UInt8]) throws(SigningError) -> SignedManifest {
+    let envelope: ManifestEnvelope
+    do {
+      envelope = try ManifestEnvelope(scanning: file)
+      // Nobody signs bytes that aren't a manifest, whatever stands around them.
+      _ = try ManifestReader.read(file, signed: envelope.signed)
+    } catch {
+      throw .notAManifest(error)
+    }
+    do {
+      return try SignedManifest(
+        signed: Array(file[envelope.signed]), signatures: envelope.signatures, adding: signers)
+    } catch {
+      throw .failed(error)
+    }
+  }
+
+  private init(
+    signed: [UInt8], signatures: [ManifestEnvelope.Signature], adding signers: [Signer]
+  ) throws(CryptoError) {
+    let message = ManifestEnvelope.preAuthenticationEncoding(of: signed)
+    var byKey: [SHA256Digest: [UInt8]] = [:]
+    for signature in signatures { byKey[signature.keyID] = signature.bytes }
+    for signer in signers { byKey[signer.keyID] = try signer.sign(message) }
+    let all = byKey.map { ManifestEnvelope.Signature(keyID: $0.key, bytes: $0.value) }
+    self.signatures = all.sorted { $0.keyID.hex < $1.keyID.hex }
+    bytes = ManifestEnvelope.encode(signed: signed, signatures: self.signatures)
+  }
+}
+
+/// Why a file could not be signed.
+package enum SigningError: Error, Sendable {
+  /// The file isn't a manifest in canonical form.
+  case notAManifest(FormatError)
+  /// A signer could not sign.
+  case failed(CryptoError)
+
+  /// What is wrong.
+  package var message: String {
+    switch self {
+    case .notAManifest(let error): "the file is no manifest: \(error.description)"
+    case .failed(let error): error.message
+    }
+  }
+}

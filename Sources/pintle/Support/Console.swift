@@ -1,0 +1,52 @@
+import Diagnostics
+import Glibc
+
+/// Data goes to standard output, talk to standard error.
+enum Console {
+  /// Writes data as it is, without a line break.
+  static func write(_ text: String) throws(CommandFailure) {
+    try write(Array(text.utf8))
+  }
+
+  /// Writes data as it is.
+  static func write(_ bytes: [UInt8]) throws(CommandFailure) {
+    var written = 0
+    while written < bytes.count {
+      let step = bytes.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress.map { $0 + written }, $0.count - written) }
+      if step < 0, errno == EINTR { continue }
+      // A reader that has seen enough, such as `head`, is no failure.
+      if step < 0, errno == EPIPE { return }
+      guard step > 0 else {
+        throw CommandFailure(.failed, "can't write to standard output: \(String(cString: strerror(errno)))")
+      }
+      written += step
+    }
+  }
+
+  /// Says something to the person at the terminal.
+  static func say(_ text: String) {
+    let line = text + "\n"
+    _ = line.utf8.withContiguousStorageIfAvailable { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+
+  /// Says why a command failed and what to do.
+  static func report(_ failure: CommandFailure) {
+    say("pintle: error: " + VisibleText.escaping(failure.message))
+    if let help = failure.help { say("help: " + VisibleText.escaping(help)) }
+  }
+
+  /// Warns of something that doesn't stop the command.
+  static func warn(_ message: String, help: String) {
+    say("pintle: warning: " + VisibleText.escaping(message))
+    say("help: " + VisibleText.escaping(help))
+  }
+
+  /// Whether to colour what goes to standard output: on a terminal, unless `NO_COLOR` is set (no-color.org).
+  static var isColoured: Bool {
+    isatty(STDOUT_FILENO) == 1 && !isSet("NO_COLOR") && getenv("TERM").map { String(cString: $0) } != "dumb"
+  }
+
+  private static func isSet(_ variable: String) -> Bool {
+    getenv(variable).map { $0.pointee != 0 } ?? false
+  }
+}

@@ -1,0 +1,47 @@
+import PinValidator
+
+/// Where a command's data goes: a file, written whole or not at all, or `-` for standard output.
+enum Output {
+  static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
+    if path == "-" {
+      try Console.write(bytes)
+      return
+    }
+    do {
+      try WholeFile.write(bytes, to: path)
+    } catch {
+      throw CommandFailure(.failed, error.message, help: "Nothing was written, and an older file is as it was.")
+    }
+  }
+
+  /// The path as messages name it.
+  static func name(_ path: String) -> String {
+    path == "-" ? "the manifest" : path
+  }
+}
+
+/// Files that a command reads as a whole.
+enum Input {
+  /// Reads a file of at most `limit` bytes; `-` is standard input.
+  static func read(_ path: String, limit: Int) throws(CommandFailure) -> [UInt8] {
+    do {
+      return try WholeFile.read(path == "-" ? "/dev/stdin" : path, limit: limit)
+    } catch {
+      throw CommandFailure(.failed, error.message)
+    }
+  }
+
+  static func read(_ path: String, limit: Limit) throws(CommandFailure) -> [UInt8] {
+    try read(path, limit: limit.rawValue)
+  }
+
+  /// The most bytes of each kind of file.
+  enum Limit: Int {
+    /// A key, a request or a certificate.
+    case key = 1_048_576
+    /// A bundle of certificates.
+    case bundle = 16_777_216
+    /// A manifest.
+    case manifest = 67_108_864
+  }
+}

@@ -1,0 +1,107 @@
+import OpenSSLKit
+public import PinFormat
+
+/// A manifest whose signatures were verified and whose bytes were read: what decisions are made on.
+///
+/// Only ``load(_:signers:audience:maximumBytes:)`` makes one. It never changes, so threads share it freely.
+public final class LoadedManifest: Sendable {
+  package let tables: ManifestTables
+  /// The trusted keys that signed it.
+  public let signedBy: [SHA256Digest]
+
+  private init(_ tables: ManifestTables, signedBy: [SHA256Digest]) {
+    self.tables = tables
+    self.signedBy = signedBy
+  }
+
+  /// The size in bytes above which a file is refused, where the caller doesn't say: 64 MiB.
+  public static let defaultMaximumBytes = 64 << 20
+
+  /// Verifies a manifest file and reads it. Only verified bytes are parsed, beyond the list of signatures.
+  ///
+  /// Freshness doesn't refuse a manifest: it changes what is decided, see ``freshness(at:)``.
+  ///
+  /// - Parameters:
+  ///   - bytes: The whole file.
+  ///   - signers: Whose signatures count, and how many are needed.
+  ///   - audience: The environment that the caller runs in; a manifest for any other is refused.
+  ///   - maximumBytes: The most bytes that are looked at.
+  /// - Returns: The manifest, ready to decide on.
+  /// - Throws: ``ManifestError`` saying what is wrong.
+  public static func load(
+    _ bytes: [UInt8], signers: TrustedSigners, audience: String, maximumBytes: Int = defaultMaximumBytes
+  ) throws(ManifestError) -> LoadedManifest {
+    guard bytes.count <= min(maximumBytes, FormatLimits.fileBytes) else {
+      throw ManifestError(.tooLarge, "\(bytes.count) bytes are more than the \(maximumBytes) that are taken")
+    }
+    let envelope: ManifestEnvelope
+    do { envelope = try ManifestEnvelope(scanning: bytes) } catch { throw ManifestError(.malformedFile, error) }
+    let signedBy = try signers.verify(envelope, of: bytes)
+    let tables: ManifestTables
+    do {
+      tables = try ManifestReader.read(bytes, signed: envelope.signed)
+    } catch {
+      throw ManifestError(.malformedManifest, error)
+    }
+    guard tables.header.audience == audience else {
+      throw ManifestError(
+        .wrongAudience, "the manifest is for the audience \"\(tables.header.audience)\", not for \"\(audience)\"")
+    }
+    // No extension is defined yet, so every one that must be understood isn't.
+    if let name = tables.header.critical.first {
+      throw ManifestError(.unknownExtension, "the manifest needs the extension \"\(name)\", which is not known here")
+    }
+    try checkCertificates(of: tables)
+    return LoadedManifest(tables, signedBy: signedBy)
+  }
+
+  private static func checkCertificates(of tables: ManifestTables) throws(ManifestError) {
+    for certificate in tables.certificateList {
+      let digest: SHA256Digest
+      do {
+        digest = SHA256Digest(try SHA256.digest(of: certificate.der))
+      } catch {
+        throw ManifestError(.cryptography, error.message)
+      }
+      guard digest == certificate.fingerprint else {
+        throw ManifestError(
+          .wrongCertificate,
+          "the certificate under \(certificate.fingerprint.hex) has the fingerprint \(digest.hex)")
+      }
+      guard CertificateLayout(certificate.der) != nil else {
+        throw ManifestError(.wrongCertificate, "what stands under \(certificate.fingerprint.hex) is no certificate")
+      }
+    }
+  }
+}
+
+extension LoadedManifest {
+  /// The environment that it is meant for.
+  public var audience: String { tables.header.audience }
+  /// Its serial, which grows with each release.
+  public var serial: Int64 { tables.header.serial }
+  /// When it was released.
+  public var issued: Instant { tables.header.issued }
+  /// From when on a newer one should be looked for.
+  public var refreshAfter: Instant { tables.header.refreshAfter }
+  /// From when on it is stale.
+  public var expires: Instant { tables.header.expires }
+  /// The number of host entries.
+  public var entryCount: Int { tables.hosts.count }
+  /// All that it says, for tools; made anew at each call, so not for the decision path.
+  public var manifest: Manifest { Manifest(tables) }
+  /// The canonical bytes that were signed.
+  public var signedBytes: ArraySlice<UInt8> { tables.bytes[tables.signed] }
+
+  /// SHA-256 over the signed bytes: what the next release states as `previous`.
+  ///
+  /// - Returns: The digest, computed at each call.
+  /// - Throws: ``ManifestError`` of code `cryptography` where libcrypto fails.
+  public func signedDigest() throws(ManifestError) -> SHA256Digest {
+    do {
+      return SHA256Digest(try SHA256.digest(of: tables.bytes, in: tables.signed))
+    } catch {
+      throw ManifestError(.cryptography, error.message)
+    }
+  }
+}

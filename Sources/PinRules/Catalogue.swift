@@ -13,9 +13,18 @@ extension Rule {
     .notAHost, .hostNotCanonical, .duplicateHost, .publicSuffixSubdomains, .overlappingEntries, .entryWithoutEffect,
     .exclusionWithoutParent, .addressWithSubdomains, .fieldsWithoutEffect, .tooManyHosts, .missingKeys,
   ]
-  static let keyRules: [Rule] = [.missingBackup]
-  static let lifetimeRules: [Rule] = []
-  static let signingRules: [Rule] = []
+  static let keyRules: [Rule] = [
+    .undefinedKey, .undefinedKeySet, .unusedKey, .unusedKeySet, .duplicateKeyName, .duplicateKeySetName, .duplicatePin,
+    .unlikeName, .badPin, .certificateFingerprint, .badKeyFile, .tooFewKeys, .missingBackup, .knownBadPin,
+    .keyInBothRoles, .leafKeysOnly, .intermediateAlone, .singleCA, .singleCustodian, .rootOnly, .weakKey,
+    .caExpiresFirst, .backupWithoutProvenance, .deniedKeyInSet, .repeatedKey, .positionContradictsFile,
+    .unsatisfiableRequirement, .privateKeyFile,
+  ]
+  static let lifetimeRules: [Rule] = [
+    .missingExpires, .missingOnExpiry, .expired, .expiringSoon, .lifetimeTooLong, .newHostEnforces, .exceptionExpired,
+    .exceptionUnused, .suppressionExpired, .suppressionUnused, .manifestFreshness, .expiryFallsOpen, .missingReason,
+  ]
+  static let signingRules: [Rule] = [.signingKeyReadable]
   static let reportRules: [Rule] = [
     .reportURINotHTTPS, .reportURIPinned, .reportOnlyWithoutReports,
   ]

@@ -10,18 +10,19 @@ extension Rule {
     severity: .error,
     title: "A key set that hosts use has no backup key.",
     rationale: """
-      When the only pinned key is lost or stolen, every client that holds the manifest is locked out until it has a new
+      When the only pinned keys are lost or stolen, every client that holds the manifest is locked out until it has a new
       one. A backup is a key that the manifest already names but no server presents: with it, a server can change keys
-      at once.
+      at once. Keep its private half where a loss of the active key can't reach it.
       """,
     failing: Example(
       """
       version: 1
       keys:
-        web: { pin: sha256/x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4= }
+        api: { file: keys/api.pem }
+        example-root: { file: keys/example-root.pem }
       key-sets:
         public-web:
-          active: [web]
+          active: [api, example-root]
       hosts:
         - host: api.example.com
           keys: public-web
@@ -30,24 +31,27 @@ extension Rule {
       """
       version: 1
       keys:
-        web: { pin: sha256/x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4= }
-        spare: { pin: sha256/YZPgTZ+woNCCCIW3LH2CxQeLzB/1m42QcCTBSdgayjs=, custody: "HSM A" }
+        api: { file: keys/api.pem }
+        example-root: { file: keys/example-root.pem }
+        api-spare: { file: keys/api-spare.csr, custody: HSM A }
       key-sets:
         public-web:
-          active: [web]
-          backup: [spare]
+          active: [api, example-root]
+          backup: [api-spare]
       hosts:
         - host: api.example.com
           keys: public-web
       """),
-    citation: "RFC 7469 section 4.3",
-    check: .policy { input in
-      let policy = input.policy
-      let used = Set(policy.hosts.filter { $0.mode.value != .off }.compactMap { $0.keySet?.value })
-      return used.sorted().map { policy.keySets[$0] }.filter { $0.backup.isEmpty }.map { set in
-        Finding(
-          at: set.place, "key set '\(set.name)' has no backup key",
-          help: "Add a key that no server presents yet to 'backup:', and keep its private half in another place.")
-      }
-    })
+    citation: "RFC 7469 sections 2.5 and 4.3",
+    check: .policy(missingBackups))
+}
+
+private func missingBackups(_ input: CheckInput) -> [Finding] {
+  let policy = input.policy
+  return policy.keySetsInUse.filter { $0.isWhole && $0.set.backup.isEmpty }.map { use in
+    Finding(
+      at: use.set.place, "\(use.set.title) has no backup key", related: use.related(in: policy),
+      help: "Add a key that no server presents yet to 'backup:', and keep its private half in another place.",
+      severity: use.severity(.error))
+  }
 }

@@ -1,0 +1,45 @@
+import Diagnostics
+import PinPolicy
+
+extension Rule {
+  /// A whole certificate's digest where a public key's belongs.
+  static let certificateFingerprint = Rule(
+    code: "P310",
+    name: "certificate-fingerprint",
+    severity: .error,
+    title: "A certificate's fingerprint stands where a pin belongs.",
+    rationale: """
+      Browsers and `openssl x509 -fingerprint` show SHA-256 over the whole certificate. A pin is SHA-256 over the public
+      key inside it. The fingerprint changes with each renewal, even where the key stays, so pinning it would lock
+      clients out on the day the certificate is reissued; and as a pin it never matches at all.
+      """,
+    failing: Example(
+      """
+      version: 1
+      keys:
+        api:
+          pin: EF:FC:B8:2F:19:4B:F9:E1:34:A2:2B:FD:9E:15:EC:33:87:5E:F6:F8:05:D8:40:7C:0A:B6:6C:B5:EB:A3:7D:2E
+      """),
+    passing: Example(
+      """
+      version: 1
+      keys:
+        api: { file: keys/api.pem }
+      """),
+    citation: "RFC 7469 section 2.4; Apple, Create a Long-Term Server Authentication Strategy",
+    isSuppressible: false,
+    check: .problems { problem in
+      guard case .certificateFingerprint(let text, let pin, let file) = problem.kind else { return nil }
+      return Finding(
+        at: problem.place, "\(Wording.quoted(text, most: 95)) is a certificate's fingerprint, not a pin",
+        help: help(pin: pin, file: file))
+    })
+}
+
+private func help(pin: String?, file: String?) -> String {
+  guard let pin else {
+    return "Put the certificate beside the policy and name it with 'file:', or write the pin that 'pintle pin' prints."
+  }
+  guard let file else { return "The pin of that certificate's key is '\(pin)'." }
+  return "It is the fingerprint of '\(file)', whose key has the pin '\(pin)'."
+}

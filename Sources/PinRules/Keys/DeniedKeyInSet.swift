@@ -1,0 +1,63 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// A key that is denied and pinned at once.
+  static let deniedKeyInSet = Rule(
+    code: "P324",
+    name: "denied-key-in-set",
+    severity: .error,
+    title: "A key set names a key that is denied.",
+    rationale: """
+      A denied pin anywhere in the validated chain blocks the connection, whatever else matches. A set that counts on
+      such a key has one key fewer than it seems to have; and if servers present it, every client of the host is locked
+      out.
+      """,
+    failing: Example(
+      """
+      version: 1
+      keys:
+        web: { pin: sha256/BOYfx3hIv9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbs= }
+        web-2025:
+          pin: sha256/GEYH9XD3Xin0HMvVEuOBbsiVEPdLmdyzSuOEvZYSE+w=
+          denied: found in a public bucket on 2025-11-03
+      key-sets:
+        public-web: { active: [web], backup: [web-2025] }
+      """),
+    passing: Example(
+      """
+      version: 1
+      keys:
+        web: { pin: sha256/BOYfx3hIv9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbs= }
+        web-2025:
+          pin: sha256/GEYH9XD3Xin0HMvVEuOBbsiVEPdLmdyzSuOEvZYSE+w=
+          denied: found in a public bucket on 2025-11-03
+        web-spare: { pin: sha256/cRz0MIXqBq6r/gvqodmSR8cIyRJ1hqk9T3hh0w/3TrY=, custody: HSM A }
+      key-sets:
+        public-web: { active: [web], backup: [web-spare] }
+      """),
+    citation: "docs/policy-reference.md, Denied keys",
+    check: .policy(deniedKeysInSets))
+}
+
+private func deniedKeysInSets(_ input: CheckInput) -> [Finding] {
+  let policy = input.policy
+  var denials: [Pin: Policy.Key] = [:]
+  for key in policy.keys where key.denied != nil {
+    if let pin = key.pin, denials[pin] == nil { denials[pin] = key }
+  }
+  guard !denials.isEmpty else { return [] }
+  return policy.keySets.flatMap { set in
+    set.members.compactMap { member in
+      let key = policy.keys[member.key]
+      guard let pin = key.pin, let denial = denials[pin], let reason = denial.denied else { return nil }
+      let isOther = denial.name.value != key.name.value && key.denied == nil
+      return Finding(
+        at: member.place,
+        "key '\(key.name.value)' of \(set.title) is denied" + (isOther ? " as '\(denial.name.value)'" : ""),
+        related: [Diagnostic.Related("denied here", at: reason.place)],
+        help: "Take it out of the set; if it is to be trusted again, take the denial away.")
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// Two names for one key.
+  static let duplicatePin = Rule(
+    code: "P307",
+    name: "duplicate-pin",
+    severity: .warning,
+    title: "Two keys have the same pin.",
+    rationale: """
+      A pin is the digest of a public key, so however many certificates were issued for a key, it has one pin. Two names
+      for it look like two keys: a set that lists both seems to have a spare and has none, and a rotation that changes
+      one of them leaves the other behind. Two keys may share a pin where they say different positions, since a CA's key
+      can stand as root in one chain and, cross-signed, as intermediate in another.
+      """,
+    failing: Example(
+      """
+      version: 1
+      keys:
+        example-root: { file: keys/example-root.pem }
+        example-root-2030: { file: keys/example-root-cross-signed.pem }
+        other-root: { file: keys/other-root.pem }
+      key-sets:
+        public-web: { active: [example-root], backup: [example-root-2030, other-root] }
+      hosts:
+        - host: api.example.com
+          keys: public-web
+      """),
+    passing: Example(
+      """
+      version: 1
+      keys:
+        example-root: { file: keys/example-root.pem }
+        other-root: { file: keys/other-root.pem }
+      key-sets:
+        public-web: { active: [example-root], backup: [other-root] }
+      hosts:
+        - host: api.example.com
+          keys: public-web
+      """),
+    citation: "RFC 7469 section 2.4",
+    check: .policy(duplicatePins))
+}
+
+private func duplicatePins(_ input: CheckInput) -> [Finding] {
+  let byPlace = input.policy.keys.sorted { $0.name.place < $1.name.place }
+  var firsts: [Pin: [Policy.Key]] = [:]
+  var findings: [Finding] = []
+  for key in byPlace {
+    guard let pin = key.pin else { continue }
+    let earlier = firsts[pin, default: []]
+    guard let first = earlier.first(where: { isSame($0, key) }) else {
+      firsts[pin] = earlier + [key]
+      continue
+    }
+    findings.append(
+      Finding(
+        at: key.sourcePlace, "key '\(key.name.value)' has the same pin as '\(first.name.value)'",
+        related: [Diagnostic.Related("'\(first.name.value)' gets it here", at: first.sourcePlace)],
+        help: "Keep one of the two names, and check that the other wasn't meant to be another key."))
+  }
+  return findings
+}
+
+/// A denial and a use of one key contradict each other, which another rule says where they meet.
+private func isSame(_ first: Policy.Key, _ second: Policy.Key) -> Bool {
+  if (first.denied == nil) != (second.denied == nil) { return false }
+  if let one = first.position, let other = second.position { return one.value == other.value }
+  return true
+}

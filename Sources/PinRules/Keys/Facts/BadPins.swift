@@ -1,0 +1,63 @@
+import PinFormat
+
+/// Pins behind which nobody has a key, or the wrong people have.
+enum BadPins {
+  /// What is wrong with a pin, as the rest of a sentence, or nil.
+  static func description(of pin: Pin) -> String? {
+    if let source = published[pin] { return source }
+    let bytes = pin.digest.bytes
+    if let period = (1...8).first(where: { repeats(bytes, every: $0) }) {
+      return period == 1 ? "is one byte repeated: a placeholder" : "repeats itself: a placeholder"
+    }
+    if isRow(bytes) { return "counts its bytes up or down: a placeholder" }
+    // Of all digests, one in 10^13 has no byte but printable ASCII.
+    if bytes.allSatisfy({ (0x20...0x7E).contains($0) }) { return "spells ASCII text: it is no digest" }
+    return nil
+  }
+
+  private static func repeats(_ bytes: [UInt8], every period: Int) -> Bool {
+    bytes.indices.dropFirst(period).allSatisfy { bytes[$0] == bytes[$0 - period] }
+  }
+
+  private static func isRow(_ bytes: [UInt8]) -> Bool {
+    let step = bytes[1] &- bytes[0]
+    return (step == 1 || step == 255) && bytes.indices.dropFirst().allSatisfy { bytes[$0] &- bytes[$0 - 1] == step }
+  }
+
+  /// Only values that a document publishes as an example, and whose key no server of ours can have.
+  private static let published: [Pin: String] = {
+    let sources: [(said: String, pins: [String])] = [
+      ("is SHA-256 of no bytes at all", ["47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="]),
+      ("is SHA-256 of a single line break", ["AbpHGcgLb+kRsJGnwFEktk7uzpZOCcBY74+YBdrKVGs="]),
+      // Section 2.1.5; the third is also SHA-256 of "hello".
+      (
+        "is an example of RFC 7469",
+        [
+          "d6qzRu9zOECb90Uez27xWltNsj0e1Md7GkYYkVoZWmM=", "E9CZ9INDbd+2eRQozYqqbQ2yXLVKB9+xcprMF+44U1g=",
+          "LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=",
+        ]
+      ),
+      (
+        "is an example of MDN's page on Public-Key-Pins",
+        ["cUPcTAZWKaASuYWhhneDttWpY3oBAkE3h2+soZS7sWs=", "M8HztCzM3elUxkcjR2S5P4hhyBNf6lHkmjAHKhpGPWE="]
+      ),
+      (
+        "is an example of TrustKit's documentation",
+        ["HXXQgxueCIU5TTLHob/bPbwcKOKw6DkfsTWYHbxbqTY=", "0SDf3cRToyZJaMsoS17oF72VMavLxj/N7WBNasNuiR8="]
+      ),
+      // The leaf of publicobject.com; the CAs' pins beside it are real ones.
+      ("is an example of OkHttp's documentation", ["afwiKY3RxoMmLkuRW1l7QsPZTJPwDS2pdDROQjXw8ig="]),
+      (
+        "is an example of Android's page on Network Security Configuration",
+        ["7HIpactkIAq2Y49orFOOQKurWxmmSFZhBCoQYcRhJ3Y=", "fwza0LRMXouZHRC8Ei+4PyuldPDcf3UKgO/04cDM1oE="]
+      ),
+    ]
+    var table: [Pin: String] = [:]
+    for source in sources {
+      for text in source.pins {
+        if let bytes = Base64.decode(text.utf8), let digest = SHA256Digest(bytes) { table[Pin(digest)] = source.said }
+      }
+    }
+    return table
+  }()
+}

@@ -1,0 +1,83 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+/// A key set, and the pinned entries that use it.
+struct KeySetUse {
+  let set: Policy.KeySet
+  /// Indices in ``Policy/hosts`` of the entries that use it and aren't `off`, in order; never empty.
+  let hosts: [Int]
+  /// True where one of them enforces.
+  let isEnforced: Bool
+  /// False where a member's name isn't declared or its pin can't be read, which is an error of its own: counting what
+  /// is left would only mislead.
+  let isWhole: Bool
+
+  /// A finding's severity: the rule's own where clients are held to the set, one less where they only report.
+  func severity(_ full: Severity) -> Severity? {
+    if isEnforced { return nil }
+    return full == .error ? .warning : .note
+  }
+
+  /// The first entry that uses a set with a name of its own, and how many more do.
+  func related(in policy: Policy) -> [Diagnostic.Related] {
+    guard !set.isInline, let first = hosts.first, let place = policy.hosts[first].keySet?.place else { return [] }
+    let more = hosts.count > 1 ? ", and by \(Wording.count(hosts.count - 1, "more host"))" : ""
+    return [Diagnostic.Related("used by '\(policy.hosts[first].label)' here\(more)", at: place)]
+  }
+}
+
+extension Policy.KeySet {
+  /// The set as messages name it.
+  var title: String {
+    isInline ? "the key set of '\(name.dropFirst("host:".count))'" : "key set '\(name)'"
+  }
+}
+
+extension Policy {
+  /// The key sets that pinned entries use, in order of name.
+  var keySetsInUse: [KeySetUse] {
+    var hostsOfSet = [[Int]](repeating: [], count: keySets.count)
+    for (index, host) in hosts.enumerated() where host.mode.value != .off {
+      if let set = host.keySet?.value { hostsOfSet[set].append(index) }
+    }
+    let broken = keySetsWithUndefinedKeys
+    return keySets.indices.filter { !hostsOfSet[$0].isEmpty }.map { index in
+      let set = keySets[index]
+      return KeySetUse(
+        set: set,
+        hosts: hostsOfSet[index],
+        isEnforced: hostsOfSet[index].contains { hosts[$0].mode.value == .enforce },
+        isWhole: !broken.contains(index) && set.members.allSatisfy { keys[$0.key].pin != nil })
+    }
+  }
+
+  /// True where every file could be read: only then does a name that nobody mentions mean anything.
+  var isReadWhole: Bool {
+    !problems.contains { problem in
+      switch problem.kind {
+      case .unreadableFile, .fileTooLarge, .invalidUTF8, .byteOrderMark, .tab, .invalidYAML, .severalDocuments, .tag,
+        .anchor, .alias, .tooDeep, .unknownField, .duplicateField, .wrongShape:
+        true
+      default: false
+      }
+    }
+  }
+
+  /// Indices of the key sets that name a key which isn't declared.
+  ///
+  /// A set begins at its name and ends where the next one begins, so the set around a problem is the last that begins
+  /// before it.
+  private var keySetsWithUndefinedKeys: Set<Int> {
+    let places = problems.filter { if case .undefinedKey = $0.kind { true } else { false } }.map(\.place)
+    guard !places.isEmpty else { return [] }
+    let inOrder = keySets.indices.sorted { keySets[$0].place < keySets[$1].place }
+    var found: Set<Int> = []
+    var next = 0
+    for place in places.sorted() {
+      while next < inOrder.count, keySets[inOrder[next]].place <= place { next += 1 }
+      if next > 0 { found.insert(inOrder[next - 1]) }
+    }
+    return found
+  }
+}

@@ -1,0 +1,80 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// A pinned intermediate that nothing of its CA stands beside.
+  static let intermediateAlone = Rule(
+    code: "P317",
+    name: "intermediate-alone",
+    severity: .warning,
+    title: "An intermediate CA is pinned without its root or a sibling.",
+    rationale: """
+      CAs change their intermediates at will: to renew them, to spread load, or because one had to be withdrawn. The next
+      certificate may come from another one of the same root, without any notice to those who pinned the first. With the
+      root's key, or the keys of the sibling intermediates, in the set, that certificate is still accepted.
+      """,
+    failing: Example(
+      """
+      version: 1
+      keys:
+        example-intermediate: { file: keys/example-intermediate.pem }
+        api-spare: { file: keys/api-spare.csr }
+      key-sets:
+        public-web: { active: [example-intermediate], backup: [api-spare] }
+      hosts:
+        - host: api.example.com
+          keys: public-web
+      """),
+    passing: Example(
+      """
+      version: 1
+      keys:
+        example-intermediate: { file: keys/example-intermediate.pem }
+        example-root: { file: keys/example-root.pem }
+        api-spare: { file: keys/api-spare.csr }
+      key-sets:
+        public-web: { active: [example-intermediate], backup: [example-root, api-spare] }
+      hosts:
+        - host: api.example.com
+          keys: public-web
+      """),
+    citation: "Apple, Create a Long-Term Server Authentication Strategy; RFC 7469 appendix B",
+    check: .policy(intermediatesAlone))
+}
+
+private func intermediatesAlone(_ input: CheckInput) -> [Finding] {
+  let policy = input.policy
+  let hierarchy = Hierarchy(policy)
+  return policy.keySetsInUse.flatMap { use -> [Finding] in
+    let members = Set(use.set.members.map(\.key))
+    guard use.isWhole, !members.contains(where: { mayBeAnyCA(policy.keys[$0]) }) else { return [] }
+    return use.set.members.compactMap { member in
+      let key = policy.keys[member.key]
+      guard key.standing == .intermediate, let certificate = key.material?.certificate, certificate.isCA,
+        !certificate.isSelfIssued, !hierarchy.isAccompanied(member.key, among: members)
+      else { return nil }
+      return Finding(
+        at: member.place, "intermediate '\(key.name.value)' is pinned without its root or a sibling",
+        related: [
+          Diagnostic.Related("issued by \(Wording.quoted(certificate.issuer, most: 120))", at: key.sourcePlace)
+        ],
+        help: "Add the key of the root that issued it, or of the CA's other intermediates, to the set.",
+        severity: use.severity(.warning))
+    }
+  }
+}
+
+/// A bare pin or a public key may be the root's or a sibling's, unless it says otherwise.
+private func mayBeAnyCA(_ key: Policy.Key) -> Bool {
+  if key.material?.certificate != nil || key.material?.kind == .request { return false }
+  return key.position?.value != .leaf
+}
+
+extension Hierarchy {
+  /// True where the set holds the issuer of an intermediate, or another key of that issuer's, or a key further up.
+  fileprivate func isAccompanied(_ key: Int, among members: Set<Int>) -> Bool {
+    if ancestors(of: key).contains(where: members.contains) { return true }
+    return members.contains { $0 != key && isOtherCA($0, than: key) && haveOneIssuer($0, key) }
+  }
+}

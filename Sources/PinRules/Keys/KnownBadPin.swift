@@ -1,0 +1,42 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// A pin that can't be anybody's own: a pattern, a digest of nothing, or a value from somebody's documentation.
+  static let knownBadPin = Rule(
+    code: "P314",
+    name: "known-bad-pin",
+    severity: .error,
+    title: "A pin is a placeholder, the digest of nothing, or a value from somebody's documentation.",
+    rationale: """
+      Nobody has the private key behind such a pin, or the wrong people have it. A row of equal bytes is a placeholder
+      that was never filled in. The digest of no bytes is what a pipe to `openssl dgst` prints when the command before it
+      failed. Values of tutorials are pasted along with the code around them. As the only backup, each of them is no
+      backup at all, and nothing shows it before the day when the backup is needed.
+      """,
+    failing: Example(
+      """
+      version: 1
+      keys:
+        web: { pin: sha256/BOYfx3hIv9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbs= }
+        web-spare: { pin: sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU= }
+      """),
+    passing: Example(
+      """
+      version: 1
+      keys:
+        web: { pin: sha256/BOYfx3hIv9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbs= }
+        web-spare: { pin: sha256/GEYH9XD3Xin0HMvVEuOBbsiVEPdLmdyzSuOEvZYSE+w= }
+      """),
+    citation: "RFC 7469 sections 2.1.5 and 4.3; OkHttp, CertificatePinner",
+    check: .policy { input in
+      input.policy.keys.compactMap { key in
+        // A pin that was computed from a file has a key behind it.
+        guard key.material == nil, let pin = key.pin, let what = BadPins.description(of: pin) else { return nil }
+        return Finding(
+          at: key.sourcePlace, "the pin of key '\(key.name.value)' \(what)",
+          help: "Compute the pin of your own key with 'pintle pin FILE', or name the file itself with 'file:'.")
+      }
+    })
+}

@@ -1,0 +1,65 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// A position at which the key's own certificate can't stand.
+  static let positionContradictsFile = Rule(
+    code: "P326",
+    name: "position-contradicts-file",
+    severity: .error,
+    title: "A key's position contradicts its certificate.",
+    rationale: """
+      A key with a position counts only where it stands there in the validated chain. A server's certificate never stands
+      above another one, and a CA that another one issued isn't where a chain ends, so such a pin never matches. Either
+      the position or the file isn't the one that was meant.
+      """,
+    failing: Example(
+      """
+      version: 1
+      keys:
+        api: { file: keys/api.pem, position: root }
+      """),
+    passing: Example(
+      """
+      version: 1
+      keys:
+        api: { file: keys/api.pem, position: leaf }
+      """),
+    citation: "RFC 5280 sections 4.2.1.9 and 6.1",
+    check: .policy(contradictions))
+}
+
+private func contradictions(_ input: CheckInput) -> [Finding] {
+  let policy = input.policy
+  let anchors = Set(policy.hosts.flatMap { $0.trust?.anchors ?? [] }.map(\.value.pin))
+  return policy.keys.compactMap { key in
+    guard let position = key.position, let material = key.material, let certificate = material.certificate else {
+      return nil
+    }
+    // A self-signed certificate, of a device say, is the leaf and the root of its own chain, CA or not.
+    // A self-signed CA also stands in the middle, where another CA certified its key, too.
+    switch (position.value, isCA: certificate.isCA, isSelfIssued: certificate.isSelfIssued) {
+    case (.leaf, isCA: false, _), (.leaf, _, isSelfIssued: true), (.intermediate, isCA: true, _),
+      (.root, _, isSelfIssued: true):
+      return nil
+    case (.leaf, _, _):
+      return finding(key, position, "is a CA's certificate")
+    case (_, isCA: false, _):
+      return finding(key, position, "is no CA's certificate")
+    case (.intermediate, _, _), (.root, _, _):
+      // The key may have a self-signed certificate besides, or be an anchor by the entry's own word.
+      return anchors.contains(material.pin) ? nil : finding(key, position, "was issued by another CA", .warning)
+    }
+  }
+}
+
+private func finding(
+  _ key: Policy.Key, _ position: Located<ChainPosition>, _ what: String, _ severity: Severity? = nil
+) -> Finding {
+  Finding(
+    at: position.place, "key '\(key.name.value)' can't stand as \(position.value.rawValue): its file \(what)",
+    related: [Diagnostic.Related("\(Wording.quoted(key.subject ?? "", most: 120))", at: key.sourcePlace)],
+    help: "Correct the position, leave it out to accept the key anywhere, or name the file that was meant.",
+    severity: severity)
+}

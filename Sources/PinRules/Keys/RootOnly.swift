@@ -1,0 +1,56 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// A set of nothing but roots.
+  static let rootOnly = Rule(
+    code: "P320",
+    name: "root-only",
+    severity: .note,
+    title: "All keys of a set are roots of public CAs.",
+    rationale: """
+      Everything that such a root signs is accepted, through each of its intermediates and for each of its customers: a
+      certificate for the host that one of them issues by mistake passes. Roots are the pins that last longest, and often
+      the right choice. Where the host is worth more, an entry can ask for `leaf-and-ca`, or pin intermediates and own
+      keys beside the roots.
+      """,
+    failing: Example(
+      """
+      version: 1
+      keys:
+        example-root: { file: keys/example-root.pem }
+        other-root: { file: keys/other-root.pem }
+      key-sets:
+        public-web: { active: [example-root], backup: [other-root] }
+      hosts:
+        - host: api.example.com
+          keys: public-web
+      """),
+    passing: Example(
+      """
+      version: 1
+      keys:
+        example-intermediate: { file: keys/example-intermediate.pem }
+        example-intermediate-2: { file: keys/example-intermediate-2.pem }
+        other-root: { file: keys/other-root.pem }
+      key-sets:
+        public-web: { active: [example-intermediate, example-intermediate-2], backup: [other-root] }
+      hosts:
+        - host: api.example.com
+          keys: public-web
+      """),
+    citation: "Apple, Create a Long-Term Server Authentication Strategy",
+    check: .policy(rootsOnly))
+}
+
+private func rootsOnly(_ input: CheckInput) -> [Finding] {
+  let policy = input.policy
+  return policy.keySetsInUse.filter { use in
+    use.isWhole && !policy.hasOwnTrust(use) && use.set.members.allSatisfy { policy.keys[$0.key].standing == .root }
+  }.map { use in
+    Finding(
+      at: use.set.place, "\(use.set.title) holds nothing but roots", related: use.related(in: policy),
+      help: "Accept that each certificate below these roots passes, or pin intermediates or keys of your own as well.")
+  }
+}

@@ -1,0 +1,68 @@
+import Diagnostics
+import PinPolicy
+
+extension Rule {
+  /// A set whose every key lies in one hand.
+  static let singleCustodian = Rule(
+    code: "P319",
+    name: "single-custodian",
+    severity: .warning,
+    title: "All keys of a set are in the custody of one holder.",
+    rationale: """
+      A backup key in the same place as the active one is lost in the same fire and stolen in the same break-in. Pins
+      protect against neither: only a key that is kept elsewhere does.
+      """,
+    failing: Example(
+      """
+      version: 1
+      keys:
+        api: { file: keys/api.pem, custody: HSM A }
+        api-spare: { file: keys/api-spare.csr, custody: HSM A }
+      key-sets:
+        public-web: { active: [api], backup: [api-spare] }
+      hosts:
+        - host: api.example.com
+          keys: public-web
+      """),
+    passing: Example(
+      """
+      version: 1
+      keys:
+        api: { file: keys/api.pem, custody: HSM A }
+        api-spare: { file: keys/api-spare.csr, custody: "offline, safe in Bern" }
+      key-sets:
+        public-web: { active: [api], backup: [api-spare] }
+      hosts:
+        - host: api.example.com
+          keys: public-web
+      """),
+    citation: "RFC 7469 section 4.3; NIST SP 800-57 Part 1 Rev. 5, section 8.2.2.1",
+    check: .policy(singleCustodians))
+}
+
+private func singleCustodians(_ input: CheckInput) -> [Finding] {
+  let policy = input.policy
+  return policy.keySetsInUse.compactMap { use in
+    guard use.isWhole, !use.set.active.isEmpty, !use.set.backup.isEmpty else { return nil }
+    var custodians: Set<String> = []
+    for member in use.set.members {
+      // A CA's key has no custody of ours: it survives what happens to our places.
+      guard let custody = policy.keys[member.key].custody else { return nil }
+      custodians.insert(plain(custody.value))
+    }
+    guard custodians.count == 1, let custody = policy.keys[use.set.active[0].key].custody else { return nil }
+    return Finding(
+      at: use.set.place, "all keys of \(use.set.title) are in one custody, \(Wording.quoted(custody.value))",
+      related: use.set.members.compactMap { member in
+        policy.keys[member.key].custody.map {
+          Diagnostic.Related("'\(policy.keys[member.key].name.value)'", at: $0.place)
+        }
+      },
+      help: "Move the private half of a backup key to another holder or place, and say so in its 'custody:'.",
+      severity: use.severity(.warning))
+  }
+}
+
+private func plain(_ text: String) -> String {
+  text.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+}

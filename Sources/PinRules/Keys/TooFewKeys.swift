@@ -1,0 +1,68 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// A set that looks like two keys and is one.
+  static let tooFewKeys = Rule(
+    code: "P312",
+    name: "too-few-keys",
+    severity: .error,
+    title: "A key set that hosts use has fewer than two distinct keys, or no active one.",
+    rationale: """
+      Pinning needs at least two keys: one that servers present today and one that they don't, so that the first can be
+      replaced at any time. Names don't count, pins do: two names of one key are one key. A set whose keys are all kept
+      for later matches no server at all.
+      """,
+    failing: Example(
+      """
+      version: 1
+      keys:
+        api: { file: keys/api.pem }
+        api-again: { file: keys/api-public.pem }
+      key-sets:
+        public-web:
+          active: [api]
+          backup: [api-again]
+      hosts:
+        - host: api.example.com
+          keys: public-web
+      """),
+    passing: Example(
+      """
+      version: 1
+      keys:
+        api: { file: keys/api.pem }
+        api-spare: { file: keys/api-spare.csr }
+      key-sets:
+        public-web:
+          active: [api]
+          backup: [api-spare]
+      hosts:
+        - host: api.example.com
+          keys: public-web
+      """),
+    citation: "RFC 7469 section 2.5",
+    check: .policy(setsOfTooFewKeys))
+}
+
+private func setsOfTooFewKeys(_ input: CheckInput) -> [Finding] {
+  let policy = input.policy
+  return policy.keySetsInUse.compactMap { use in
+    guard use.isWhole else { return nil }
+    if use.set.active.isEmpty {
+      return Finding(
+        at: use.set.place, "\(use.set.title) has no active key", related: use.related(in: policy),
+        help: "Add the key that servers present today to 'active:'.", severity: use.severity(.error))
+    }
+    // A set without any backup is told so by a rule of its own.
+    guard !use.set.backup.isEmpty, Set(use.set.members.map { policy.keys[$0.key].pin }).count < 2 else { return nil }
+    return Finding(
+      at: use.set.place, "\(use.set.title) holds only one distinct key", related: namings(use.set, in: policy),
+      help: "Add another key to 'backup:', one that no server presents yet.", severity: use.severity(.error))
+  }
+}
+
+private func namings(_ set: Policy.KeySet, in policy: Policy) -> [Diagnostic.Related] {
+  set.members.map { Diagnostic.Related("'\(policy.keys[$0.key].name.value)' is that key", at: $0.place) }
+}

@@ -1,0 +1,47 @@
+import Diagnostics
+import PinPolicy
+
+extension Rule {
+  /// A key set names a key that no file declares.
+  static let undefinedKey = Rule(
+    code: "P301",
+    name: "undefined-key",
+    severity: .error,
+    title: "A key set names a key that is not declared.",
+    rationale: """
+      A key set refers to keys by name, so that one key can stand in many sets and is changed in one place. A name that
+      no file of the policy declares stands for no pin: built as it is, the set would lack a key that its author thought
+      was there, and the hosts that use it would be locked out on the day when that key is needed.
+      """,
+    failing: Example(
+      """
+      version: 1
+      keys:
+        web: { pin: sha256/BOYfx3hIv9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbs= }
+        web-spare: { pin: sha256/GEYH9XD3Xin0HMvVEuOBbsiVEPdLmdyzSuOEvZYSE+w= }
+      key-sets:
+        public-web:
+          active: [web]
+          backup: [web-spair]
+      """),
+    passing: Example(
+      """
+      version: 1
+      keys:
+        web: { pin: sha256/BOYfx3hIv9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbs= }
+        web-spare: { pin: sha256/GEYH9XD3Xin0HMvVEuOBbsiVEPdLmdyzSuOEvZYSE+w= }
+      key-sets:
+        public-web:
+          active: [web]
+          backup: [web-spare]
+      """),
+    citation: "docs/policy-reference.md, Key sets",
+    isSuppressible: false,
+    check: .problems { problem in
+      guard case .undefinedKey(let name, let known) = problem.kind else { return nil }
+      return Finding(
+        at: problem.place, "key \(Wording.quoted(name)) is not declared",
+        help: Suggestion.help(
+          name, among: known, else: "Declare it under 'keys:' in any file of the policy, or take the name out."))
+    })
+}

@@ -1,0 +1,67 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// A certificate whose subject has nothing in common with the name that the key was given.
+  static let unlikeName = Rule(
+    code: "P308",
+    name: "unlike-name",
+    severity: .warning,
+    title: "A certificate's subject doesn't resemble its key's name.",
+    rationale: """
+      Reviewers read names, clients compare pins. A key that is called after one CA and was computed from another CA's
+      certificate passes every review and locks clients out at the next handshake, so the two are compared here, as
+      Chromium's generator does for its list. Words such as `root` or `backup` and bare numbers don't count, and a
+      server's certificate may also be known by the hosts that use it.
+      """,
+    failing: Example(
+      """
+      version: 1
+      keys:
+        example-root: { file: keys/other-root.pem }
+      """),
+    passing: Example(
+      """
+      version: 1
+      keys:
+        other-root: { file: keys/other-root.pem }
+      """),
+    citation: "Chromium, net/http/transport_security_state_static.pins",
+    check: .policy(unlikeNames))
+}
+
+private func unlikeNames(_ input: CheckInput) -> [Finding] {
+  let policy = input.policy
+  let hosts = hostsOfKeys(policy)
+  return policy.keys.indices.compactMap { index in
+    let key = policy.keys[index]
+    guard let material = key.material, let certificate = material.certificate, let subject = material.subject else {
+      return nil
+    }
+    let names = certificate.alternativeNames
+    let likeness = Likeness(subject: subject, alternativeNames: names)
+    switch likeness.judge(key.name.value, isCA: certificate.isCA) {
+    case .alike: return nil
+    case .unlike:
+      let isServed = hosts[index, default: []].contains { host in names.contains { covers($0, host) } }
+      if isServed && !certificate.isCA { return nil }
+    case .otherGeneration: break
+    }
+    return Finding(
+      at: key.sourcePlace,
+      "the certificate of key '\(key.name.value)' is that of \(Wording.quoted(subject, most: 120))",
+      help: "Check that this is the certificate you mean; if it is, rename the key after it.")
+  }
+}
+
+/// The hosts that use each key, by index.
+private func hostsOfKeys(_ policy: Policy) -> [Int: [HostName]] {
+  var hosts: [Int: [HostName]] = [:]
+  for use in policy.keySetsInUse {
+    for member in Set(use.set.members.map(\.key)) where policy.keys[member].material?.certificate?.isCA == false {
+      hosts[member, default: []] += use.hosts.map { policy.hosts[$0].host }
+    }
+  }
+  return hosts
+}

@@ -1,0 +1,57 @@
+import Diagnostics
+import PinPolicy
+
+extension Rule {
+  /// A key that is declared and then named by nothing.
+  static let unusedKey = Rule(
+    code: "P303",
+    name: "unused-key",
+    severity: .warning,
+    title: "A key is declared but no key set names it.",
+    rationale: """
+      A key that no set names is in no host's pins: clients don't know it. Often it is the backup key that somebody
+      prepared and then forgot to add, which shows only when the active key is lost. A key with `denied:` needs no set:
+      it is refused for every pinned host.
+      """,
+    failing: Example(
+      """
+      version: 1
+      keys:
+        web: { pin: sha256/BOYfx3hIv9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbs= }
+        web-spare: { pin: sha256/GEYH9XD3Xin0HMvVEuOBbsiVEPdLmdyzSuOEvZYSE+w=, custody: HSM A }
+      key-sets:
+        public-web:
+          active: [web]
+      hosts:
+        - host: api.example.com
+          keys: public-web
+      """),
+    passing: Example(
+      """
+      version: 1
+      keys:
+        web: { pin: sha256/BOYfx3hIv9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbs= }
+        web-spare: { pin: sha256/GEYH9XD3Xin0HMvVEuOBbsiVEPdLmdyzSuOEvZYSE+w=, custody: HSM A }
+      key-sets:
+        public-web:
+          active: [web]
+          backup: [web-spare]
+      hosts:
+        - host: api.example.com
+          keys: public-web
+      """),
+    citation: "docs/policy-reference.md, Keys",
+    check: .policy(unusedKeys))
+}
+
+private func unusedKeys(_ input: CheckInput) -> [Finding] {
+  let policy = input.policy
+  guard policy.isReadWhole else { return [] }
+  let used = Set(policy.keySets.flatMap(\.members).map(\.key))
+  return policy.keys.indices.filter { !used.contains($0) && policy.keys[$0].denied == nil }.map { index in
+    let name = policy.keys[index].name
+    return Finding(
+      at: name.place, "key '\(name.value)' is in no key set",
+      help: "Add it to the 'active:' or 'backup:' keys of a set, or take it out.")
+  }
+}

@@ -1,0 +1,53 @@
+import Diagnostics
+import PinPolicy
+
+extension Rule {
+  /// A key set that is declared and then used by no host.
+  static let unusedKeySet = Rule(
+    code: "P304",
+    name: "unused-key-set",
+    severity: .warning,
+    title: "A key set is declared but no host entry uses it.",
+    rationale: """
+      A set that no host uses doesn't reach the manifest. It looks as if something were protected by it; and in a
+      rotation, it is one more place that people change for nothing.
+      """,
+    failing: Example(
+      """
+      version: 1
+      keys:
+        web: { pin: sha256/BOYfx3hIv9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbs= }
+        web-spare: { pin: sha256/GEYH9XD3Xin0HMvVEuOBbsiVEPdLmdyzSuOEvZYSE+w= }
+      key-sets:
+        public-web: { active: [web], backup: [web-spare] }
+      """),
+    passing: Example(
+      """
+      version: 1
+      keys:
+        web: { pin: sha256/BOYfx3hIv9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbs= }
+        web-spare: { pin: sha256/GEYH9XD3Xin0HMvVEuOBbsiVEPdLmdyzSuOEvZYSE+w= }
+      key-sets:
+        public-web: { active: [web], backup: [web-spare] }
+      hosts:
+        - host: api.example.com
+          keys: public-web
+      """),
+    citation: "docs/policy-reference.md, Key sets",
+    check: .policy(unusedKeySets))
+}
+
+private func unusedKeySets(_ input: CheckInput) -> [Finding] {
+  let policy = input.policy
+  guard policy.isReadWhole else { return [] }
+  // The hosts as written: one whose name is no host isn't among the resolved ones, but it does use its set.
+  let named = policy.files.flatMap(\.hosts).compactMap { host in
+    if case .named(let name) = host.keys { name.value } else { nil }
+  }
+  let used = Set(named)
+  return policy.keySets.filter { !$0.isInline && !used.contains($0.name) }.map { set in
+    Finding(
+      at: set.place, "\(set.title) is used by no host",
+      help: "Name it in the 'keys:' of a host entry, or take it out.")
+  }
+}

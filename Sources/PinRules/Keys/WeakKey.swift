@@ -1,0 +1,88 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// A key that trust evaluation refuses, whatever the pins say.
+  static let weakKey = Rule(
+    code: "P321",
+    name: "weak-key",
+    severity: .error,
+    title: "A key, or the signature on its certificate, is too weak to be accepted.",
+    rationale: """
+      Trust evaluation comes before pins, and it refuses RSA keys of less than 2048 bits, curves of less than 256 bits,
+      and certificates signed with SHA-1 or MD5, other than the anchor itself. A pin on such a key can never match, so a
+      host that has to rely on it is locked out. An entry can ask for more than these minimums; its own keys must reach
+      them, too.
+      """,
+    failing: Example(
+      """
+      version: 1
+      keys:
+        api: { file: keys/weak-rsa.pem }
+      """),
+    passing: Example(
+      """
+      version: 1
+      keys:
+        api: { file: keys/strong-rsa.pem }
+      """),
+    citation: "NIST SP 800-57 Part 1 Rev. 5, section 5.6.1; NIST SP 800-131A Rev. 2, section 9",
+    check: .policy { input in weakKeys(input.policy) + keysBelowOwnMinimum(input.policy) })
+}
+
+/// What the validator asks for at least.
+private let minimumRSABits = 2048
+private let minimumECBits = 256
+
+private func weakKeys(_ policy: Policy) -> [Finding] {
+  policy.keys.compactMap { key in
+    // To deny a weak key is a good reason to name one.
+    guard let material = key.material, key.denied == nil else { return nil }
+    if let size = material.algorithm.size(belowRSA: minimumRSABits, ec: minimumECBits) {
+      return Finding(
+        at: key.sourcePlace, "key '\(key.name.value)' is too weak: \(size)",
+        help: "Make a new key, RSA of at least 2048 bits or P-256, and pin that.")
+    }
+    guard let certificate = material.certificate, !certificate.isSelfIssued, let digest = certificate.signatureDigest,
+      ["MD5", "SHA1"].contains(digest.uppercased().filter { $0 != "-" })
+    else { return nil }
+    return Finding(
+      at: key.sourcePlace, "the certificate of key '\(key.name.value)' is signed with \(digest)",
+      help: "Use a certificate of this key that is signed with SHA-256 or better; if there is none, pin another key.",
+      severity: .warning)
+  }
+}
+
+private func keysBelowOwnMinimum(_ policy: Policy) -> [Finding] {
+  policy.hosts.flatMap { host -> [Finding] in
+    guard host.mode.value != .off, let trust = host.trust, let set = host.keySet?.value else { return [] }
+    let rsa = trust.minimumRSABits
+    let ec = trust.minimumECBits
+    return policy.keySets[set].members.compactMap { member in
+      let key = policy.keys[member.key]
+      guard let algorithm = key.material?.algorithm,
+        algorithm.size(belowRSA: minimumRSABits, ec: minimumECBits) == nil,
+        let size = algorithm.size(belowRSA: rsa?.value ?? 0, ec: ec?.value ?? 0),
+        let place = algorithm.isRSA ? rsa?.place : ec?.place
+      else { return nil }
+      return Finding(
+        at: member.place, "key '\(key.name.value)' is weaker than '\(host.label)' asks for: \(size)",
+        related: [Diagnostic.Related("'\(host.label)' asks for it here", at: place)],
+        help: "Lower the minimum of the entry, or give it keys that reach it.")
+    }
+  }
+}
+
+extension KeyMaterial.Algorithm {
+  fileprivate var isRSA: Bool { if case .rsa = self { true } else { false } }
+
+  /// The key's size in words where it is below a minimum, or nil.
+  fileprivate func size(belowRSA rsa: Int, ec: Int) -> String? {
+    switch self {
+    case .rsa(let bits) where bits < rsa: "RSA of \(bits) bits, where \(rsa) are needed"
+    case .ec(let bits, let curve) where bits < ec: "\(curve) of \(bits) bits, where \(ec) are needed"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// A trust exception that can't change any answer.
+  static let exceptionUnused = Rule(
+    code: "P408",
+    name: "exception-unused",
+    severity: .warning,
+    title: "A trust exception can have no effect.",
+    rationale: """
+      An exception that excuses what doesn't fail protects nobody and looks like a hole: the certificate is valid as it
+      is, another certificate is the only one accepted, or the check that it excuses isn't made. Often it names the wrong
+      certificate, and the server that it was meant for is still blocked.
+      """,
+    failing: Example(
+      """
+      version: 1
+      keys:
+        example-root: { file: keys/example-root.pem }
+        api: { file: keys/api.pem }
+      hosts:
+        - host: api.example.com
+          keys: { active: [api], backup: [example-root] }
+          trust:
+            exceptions:
+              - failure: expired
+                certificate: keys/api.pem
+                until: 2026-12-15
+                reason: the renewal is late
+      """),
+    passing: Example(
+      """
+      version: 1
+      keys:
+        example-root: { file: keys/example-root.pem }
+        legacy: { file: keys/legacy.pem }
+      hosts:
+        - host: legacy.example.com
+          keys: { active: [legacy], backup: [example-root] }
+          trust:
+            exceptions:
+              - failure: expired
+                certificate: keys/legacy.pem
+                until: 2026-12-15
+                reason: the renewal is late
+      """),
+    citation: "Apple, TN2232, Trust Exceptions",
+    check: .policy(unusedExceptions))
+}
+
+private func unusedExceptions(_ input: CheckInput) -> [Finding] {
+  let policy = input.policy
+  let materials = materialsByFingerprint(policy)
+  return policy.hosts.flatMap { host -> [Finding] in
+    guard host.mode.value != .off, let trust = host.trust else { return [] }
+    return trust.exceptions.indices.compactMap { index in
+      let exception = trust.exceptions[index]
+      guard input.instant < exception.until.value else { return nil }
+      let failure = exception.failure.value.rawValue
+      let reason =
+        reasonInEntry(exception, at: index, of: trust)
+        ?? materials[exception.certificate].flatMap { reasonInCertificate(exception, $0, host, input.instant) }
+      guard let reason else { return nil }
+      return Finding(
+        at: exception.place, "the exception '\(failure)' of '\(host.label)' has no effect: \(reason)",
+        help: "Take it out, or name the failure and the certificate that were meant.")
+    }
+  }
+}
+
+private func materialsByFingerprint(_ policy: Policy) -> [SHA256Digest: KeyMaterial] {
+  var found: [SHA256Digest: KeyMaterial] = [:]
+  func add(_ material: KeyMaterial?) {
+    if let material, let certificate = material.certificate { found[certificate.fingerprint] = material }
+  }
+  for key in policy.keys { add(key.material) }
+  for trust in policy.hosts.compactMap(\.trust) where !trust.exceptions.isEmpty {
+    add(trust.certificate?.value)
+    for certificate in trust.anchors + trust.intermediates { add(certificate.value) }
+  }
+  return found
+}
+
+/// What the entry itself says against an exception.
+private func reasonInEntry(_ exception: Policy.Trust.Exception, at index: Int, of trust: Policy.Trust) -> String? {
+  if let only = trust.certificate?.value.certificate {
+    if only.fingerprint != exception.certificate { return "the entry accepts another certificate only" }
+    switch exception.failure.value {
+    case .nameMismatch, .wrongUsage, .weakSignature:
+      return "with one accepted certificate, this isn't checked"
+    case .expired, .notYetValid, .weakKey: break
+    }
+  }
+  let isCovered = trust.exceptions.indices.contains { other in
+    let earlier = trust.exceptions[other]
+    guard earlier.failure.value == exception.failure.value, earlier.certificate == exception.certificate else {
+      return false
+    }
+    // Of two that excuse the same, the one that ends first holds.
+    return (earlier.until.value, other) < (exception.until.value, index)
+  }
+  return isCovered ? "another one for the same failure ends first" : nil
+}
+
+/// What the certificate says against an exception: only what is certain, a usage isn't known here.
+private func reasonInCertificate(
+  _ exception: Policy.Trust.Exception, _ material: KeyMaterial, _ host: Policy.HostEntry, _ instant: Instant
+) -> String? {
+  guard let certificate = material.certificate else { return nil }
+  switch exception.failure.value {
+  case .expired where exception.until.value <= certificate.notAfter:
+    return "the certificate is valid until \(certificate.notAfter)"
+  case .notYetValid where certificate.notBefore <= instant:
+    return "the certificate is valid since \(certificate.notBefore)"
+  case .nameMismatch where !host.coversSubdomains && certificate.alternativeNames.contains(where: isName(of: host)):
+    return "the certificate names the host"
+  default: return nil
+  }
+}
+
+private func isName(of host: Policy.HostEntry) -> (String) -> Bool {
+  { covers($0, host.trust?.serverName?.value ?? host.host) }
+}

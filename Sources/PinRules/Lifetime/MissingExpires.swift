@@ -1,0 +1,49 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// An entry that enforces for ever.
+  static let missingExpires = Rule(
+    code: "P401",
+    name: "missing-expires",
+    severity: .warning,
+    title: "A host entry enforces without an expiry.",
+    rationale: """
+      Pins are true for a time. A client that can't fetch a new manifest, because nobody maintains it or because the pins
+      themselves are in the way, is held to the old ones for ever. With `expires` and `on-expiry` an entry says itself
+      how long it may be relied on and what comes then.
+      """,
+    failing: Example(
+      """
+      version: 1
+      keys:
+        example-root: { file: keys/example-root.pem }
+        api-spare: { file: keys/api-spare.csr }
+      hosts:
+        - host: api.example.com
+          mode: enforce
+          keys: { active: [example-root], backup: [api-spare] }
+      """),
+    passing: Example(
+      """
+      version: 1
+      keys:
+        example-root: { file: keys/example-root.pem }
+        api-spare: { file: keys/api-spare.csr }
+      hosts:
+        - host: api.example.com
+          mode: enforce
+          keys: { active: [example-root], backup: [api-spare] }
+          expires: 2027-06-01
+          on-expiry: report-only
+      """),
+    citation: "RFC 7469 sections 2.1.2 and 4.1",
+    check: .policy { input in
+      input.policy.hosts.filter { $0.mode.value == .enforce && $0.expires == nil }.map { host in
+        Finding(
+          at: host.written.place, "'\(host.label)' enforces without an expiry",
+          help: "Add 'expires:' and 'on-expiry:' to the entry, or to the 'defaults:' of its file.")
+      }
+    })
+}

@@ -1,0 +1,48 @@
+import Diagnostics
+import PinPolicy
+
+extension Rule {
+  /// An expiry that doesn't say what it means.
+  static let missingOnExpiry = Rule(
+    code: "P402",
+    name: "missing-on-expiry",
+    severity: .error,
+    title: "A host entry expires without saying what holds then.",
+    rationale: """
+      Peers disagree on what an expired pin means: Android and TrustKit stop pinning without a word, others go on. The
+      one opens a host to everybody, the other may lock everybody out, so it isn't left to a default: `on-expiry` says
+      `enforce`, `report-only`, `unpinned` or `block`.
+      """,
+    failing: Example(
+      """
+      version: 1
+      keys:
+        example-root: { file: keys/example-root.pem }
+        api-spare: { file: keys/api-spare.csr }
+      hosts:
+        - host: api.example.com
+          keys: { active: [example-root], backup: [api-spare] }
+          expires: 2027-06-01
+      """),
+    passing: Example(
+      """
+      version: 1
+      keys:
+        example-root: { file: keys/example-root.pem }
+        api-spare: { file: keys/api-spare.csr }
+      hosts:
+        - host: api.example.com
+          keys: { active: [example-root], backup: [api-spare] }
+          expires: 2027-06-01
+          on-expiry: report-only
+      """),
+    citation: "docs/policy-reference.md, Expiry; Android, Network Security Configuration, pin-set expiration",
+    check: .policy { input in
+      input.policy.shared { $0.onExpiry == nil ? $0.expires : nil }.map { group in
+        Finding(
+          at: group.place,
+          "\(group.label(in: input.policy)) \(group.verb("expires", "expire")) at \(group.value) without 'on-expiry:'",
+          help: "Say beside it what holds then: 'enforce', 'report-only', 'unpinned' or 'block'.")
+      }
+    })
+}

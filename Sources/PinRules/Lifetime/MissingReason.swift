@@ -1,0 +1,66 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// Something that needs a word of explanation and has none.
+  static let missingReason = Rule(
+    code: "P413",
+    name: "missing-reason",
+    severity: .warning,
+    title: "An exclusion, or a change to trust evaluation, gives no reason.",
+    rationale: """
+      `mode: off` takes a host out of protection, and `trust` changes whom a client believes. Both are legitimate, and
+      both look like a mistake, or an attack, to the next reader. A reason is what a reviewer can agree to, and what
+      somebody can check a year later to see whether it still holds. Stricter minimums explain themselves.
+      """,
+    failing: Example(
+      """
+      version: 1
+      keys:
+        example-root: { file: keys/example-root.pem }
+        api-spare: { file: keys/api-spare.csr }
+      hosts:
+        - host: example.com
+          include-subdomains: true
+          keys: { active: [example-root], backup: [api-spare] }
+        - host: legacy.example.com
+          mode: off
+      """),
+    passing: Example(
+      """
+      version: 1
+      keys:
+        example-root: { file: keys/example-root.pem }
+        api-spare: { file: keys/api-spare.csr }
+      hosts:
+        - host: example.com
+          include-subdomains: true
+          keys: { active: [example-root], backup: [api-spare] }
+        - host: legacy.example.com
+          mode: off
+          reason: third-party appliance, replaced in the second quarter
+      """),
+    citation: "Apple, TN2232, HTTPS Server Trust Evaluation",
+    check: .policy(missingReasons))
+}
+
+private func missingReasons(_ input: CheckInput) -> [Finding] {
+  input.policy.hosts.compactMap { host in
+    guard host.reason == nil else { return nil }
+    if host.mode.value == .off {
+      return Finding(
+        at: host.written.place, "'\(host.label)' is taken out without a reason",
+        help: "Add a 'reason:' to the entry: why it isn't pinned, and what would change that.")
+    }
+    guard let trust = host.trust, trust.reason == nil, changesTrust(trust) else { return nil }
+    return Finding(
+      at: trust.place, "'\(host.label)' changes trust evaluation without a reason",
+      help: "Add a 'reason:' to its 'trust:'.")
+  }
+}
+
+/// True where somebody is believed who otherwise wouldn't be; exceptions have reasons of their own.
+private func changesTrust(_ trust: Policy.Trust) -> Bool {
+  !trust.anchors.isEmpty || !trust.intermediates.isEmpty || trust.certificate != nil || trust.serverName != nil
+}

@@ -1,0 +1,94 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// A host that clients enforce without ever having tried.
+  static let newHostEnforces = Rule(
+    code: "P406",
+    name: "new-host-enforces",
+    severity: .warning,
+    title: "A host that clients don't know yet goes straight to enforcing.",
+    rationale: """
+      Whether pins are right shows on real connections only: a forgotten data centre with another certificate, a proxy, a
+      client that builds another chain. In `report-only` each of them is a report; in `enforce` it is an outage. So a new
+      host starts with reports. Needs the baseline, the manifest that clients now have.
+      """,
+    failing: Example(
+      """
+      version: 1
+      keys:
+        example-root: { file: keys/example-root.pem }
+        api-spare: { file: keys/api-spare.csr }
+      hosts:
+        - host: api.example.com
+          mode: enforce
+          keys: { active: [example-root], backup: [api-spare] }
+      """, baseline: emptyBaseline),
+    passing: Example(
+      """
+      version: 1
+      keys:
+        example-root: { file: keys/example-root.pem }
+        api-spare: { file: keys/api-spare.csr }
+      hosts:
+        - host: api.example.com
+          mode: report-only
+          keys: { active: [example-root], backup: [api-spare] }
+      """, baseline: emptyBaseline),
+    citation: "RFC 7469 section 2.3.2 and appendix B",
+    check: .policy(newHostsThatEnforce))
+}
+
+private func newHostsThatEnforce(_ input: CheckInput) -> [Finding] {
+  guard let baseline = input.baseline else { return [] }
+  let known = BaselineHosts(baseline)
+  return input.policy.hosts.filter { $0.mode.value == .enforce && !known.isPinned($0.host, port: $0.port?.value) }
+    .map { host in
+      Finding(
+        at: host.written.place, "'\(host.label)' is new to clients and enforces at once",
+        help: "Release it with 'mode: report-only' first, watch the reports, and then switch to 'enforce'.")
+    }
+}
+
+/// What the baseline does with a host; the same choice of one entry that clients make.
+private struct BaselineHosts {
+  private var entries: [String: Manifest.HostEntry] = [:]
+
+  init(_ manifest: Manifest) {
+    for entry in manifest.hosts { entries[entry.label] = entry }
+  }
+
+  /// True where clients pin the host already, if only to report.
+  func isPinned(_ host: HostName, port: UInt16?) -> Bool {
+    guard let mode = governing(host, port: port)?.mode else { return false }
+    return mode != .off
+  }
+
+  private func governing(_ host: HostName, port: UInt16?) -> Manifest.HostEntry? {
+    if let entry = entry(host, port) { return entry }
+    var rest = host.isAddress ? "" : host.text[...]
+    while let dot = rest.firstIndex(of: ".") {
+      rest = rest[rest.index(after: dot)...]
+      guard let ancestor = try? HostName(canonicalising: String(rest)) else { return nil }
+      if let port, let found = entries[HostLabel.text(host: ancestor, port: port)], found.includeSubdomains {
+        return found
+      }
+      if let found = entries[ancestor.text], found.includeSubdomains { return found }
+    }
+    return nil
+  }
+
+  private func entry(_ host: HostName, _ port: UInt16?) -> Manifest.HostEntry? {
+    port.flatMap { entries[HostLabel.text(host: host, port: $0)] } ?? entries[host.text]
+  }
+}
+
+/// The signed part of a manifest without any host.
+private let emptyBaseline = """
+  {"audience":"production","expires":"2026-12-20T00:00:00Z","issued":"2026-11-20T00:00:00Z","on-stale":"enforce",\
+  "provenance":{"compiler":"pintle 0.1.0",\
+  "sources":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},\
+  "refresh-after":"2026-11-21T00:00:00Z","serial":1,"type":"application/vnd.pintle.manifest.v1+json",\
+  "unpinned-hosts":"allow","version":1}
+  """

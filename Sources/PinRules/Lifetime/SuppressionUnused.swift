@@ -1,0 +1,73 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// A suppression without anything to suppress.
+  static let suppressionUnused = Rule(
+    code: "P410",
+    name: "suppression-unused",
+    severity: .warning,
+    title: "A suppression accepts a finding that isn't there.",
+    rationale: """
+      A suppression that accepts nothing today would accept the next finding of its code on this line, which nobody has
+      looked at. Often the policy was mended and the comment was left, or it stands on another line than the finding.
+      """,
+    failing: Example(
+      """
+      version: 1
+      keys:
+        example-root: { file: keys/example-root.pem }
+        api-spare: { file: keys/api-spare.csr }
+      hosts:
+        - host: api.example.com  # pintle:allow P401 until 2027-02-01: the expiry is settled in January
+          keys: { active: [example-root], backup: [api-spare] }
+          expires: 2027-06-01
+          on-expiry: report-only
+      """),
+    passing: Example(
+      """
+      version: 1
+      keys:
+        example-root: { file: keys/example-root.pem }
+        api-spare: { file: keys/api-spare.csr }
+      hosts:
+        - host: api.example.com
+          keys: { active: [example-root], backup: [api-spare] }
+          expires: 2027-06-01
+          on-expiry: report-only
+      """),
+    citation: "docs/policy-reference.md, Suppressions",
+    isSuppressible: false,
+    check: .suppressions(unusedSuppressions))
+}
+
+private func unusedSuppressions(_ input: CheckInput, _ used: Set<Suppression>) -> [Finding] {
+  let rules = Dictionary(Rule.catalogue.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
+  return input.policy.suppressions.compactMap { suppression in
+    guard input.instant < suppression.until, !used.contains(suppression) else { return nil }
+    guard let rule = rules[suppression.code] else {
+      // Rules about live servers and rotations are asked elsewhere.
+      if ["5", "6"].contains(suppression.code.dropFirst().first) { return nil }
+      return finding(suppression, "there is no rule \(suppression.code)", "Correct the code, or take the comment out.")
+    }
+    if !rule.isSuppressible {
+      return finding(
+        suppression, "a finding of \(rule.code) can't be suppressed", "Mend what it is about; take the comment out.")
+    }
+    if !wasAsked(rule, input) { return nil }
+    return finding(
+      suppression, "no finding of \(rule.code) begins on this line",
+      "Take the comment out, or put it on the line that the finding names.")
+  }
+}
+
+/// False where the rule had no chance to find anything.
+private func wasAsked(_ rule: Rule, _ input: CheckInput) -> Bool {
+  if case .elsewhere = rule.check { return false }
+  return rule.code != Rule.newHostEnforces.code || input.baseline != nil
+}
+
+private func finding(_ suppression: Suppression, _ message: String, _ help: String) -> Finding {
+  Finding(at: suppression.place, message, help: help)
+}

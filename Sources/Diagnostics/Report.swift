@@ -98,6 +98,6 @@ package struct Report: Sendable {
 }
 
 /// "1 file", "2 files".
-func counted(_ number: Int, _ noun: String) -> String {
+package func counted(_ number: Int, _ noun: String) -> String {
   "\(number) \(noun)" + (number == 1 ? "" : "s")
 }

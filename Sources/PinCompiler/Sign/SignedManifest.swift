@@ -22,24 +22,38 @@ package struct SignedManifest: Sendable {
   /// Adds signatures to a file that others may have signed; a signer's older signature is replaced.
   ///
   /// - Parameters:
-  ///   - file: The file as it is.
   ///   - signers: Who signs.
+  ///   - file: The file as it is.
   /// - Returns: The file with the further signatures; its signed bytes are untouched.
   /// - Throws: ``SigningError`` where the file isn't a manifest or a signer can't sign.
   package static func add(_ signers: [Signer], to file: [UInt8]) throws(SigningError) -> SignedManifest {
-    let envelope: ManifestEnvelope
-    do {
-      envelope = try ManifestEnvelope(scanning: file)
-      // Nobody signs bytes that aren't a manifest, whatever stands around them.
-      _ = try ManifestReader.read(file, signed: envelope.signed)
-    } catch {
-      throw .notAManifest(error)
-    }
+    // Nobody signs bytes that aren't a manifest, whatever stands around them.
+    let (envelope, _) = try read(file)
     do {
       return try SignedManifest(
         signed: Array(file[envelope.signed]), signatures: envelope.signatures, adding: signers)
     } catch {
       throw .failed(error)
+    }
+  }
+
+  /// What a file says, whoever signed it: for people who look at it, and decide nothing by it.
+  ///
+  /// - Parameter file: The whole file.
+  /// - Returns: The manifest.
+  /// - Throws: ``SigningError`` where the file isn't a manifest in canonical form.
+  package static func unverifiedContent(of file: [UInt8]) throws(SigningError) -> Manifest {
+    try Manifest(read(file).tables)
+  }
+
+  private static func read(
+    _ file: [UInt8]
+  ) throws(SigningError) -> (envelope: ManifestEnvelope, tables: ManifestTables) {
+    do {
+      let envelope = try ManifestEnvelope(scanning: file)
+      return (envelope, try ManifestReader.read(file, signed: envelope.signed))
+    } catch {
+      throw .notAManifest(error)
     }
   }
 

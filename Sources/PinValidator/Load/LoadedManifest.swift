@@ -31,6 +31,13 @@ public final class LoadedManifest: Sendable {
   public static func load(
     _ bytes: [UInt8], signers: TrustedSigners, audience: String, maximumBytes: Int = defaultMaximumBytes
   ) throws(ManifestError) -> LoadedManifest {
+    try load(bytes, signers: signers, requiredAudience: audience, maximumBytes: maximumBytes)
+  }
+
+  /// Loads as above; a tool that shows manifests of any environment passes nil for the audience.
+  package static func load(
+    _ bytes: [UInt8], signers: TrustedSigners, requiredAudience: String?, maximumBytes: Int = defaultMaximumBytes
+  ) throws(ManifestError) -> LoadedManifest {
     guard bytes.count <= min(maximumBytes, FormatLimits.fileBytes) else {
       throw ManifestError(.tooLarge, "\(bytes.count) bytes are more than the \(maximumBytes) that are taken")
     }
@@ -43,9 +50,10 @@ public final class LoadedManifest: Sendable {
     } catch {
       throw ManifestError(.malformedManifest, error)
     }
-    guard tables.header.audience == audience else {
+    if let requiredAudience, tables.header.audience != requiredAudience {
       throw ManifestError(
-        .wrongAudience, "the manifest is for the audience \"\(tables.header.audience)\", not for \"\(audience)\"")
+        .wrongAudience,
+        "the manifest is for the audience \"\(tables.header.audience)\", not for \"\(requiredAudience)\"")
     }
     // No extension is defined yet, so every one that must be understood isn't.
     if let name = tables.header.critical.first {

@@ -1,0 +1,82 @@
+import ArgumentParser
+import OpenSSLKit
+import PinFormat
+import PinValidator
+
+/// `pintle keys`: the keys that sign manifests.
+struct Keys: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Make and show keys that sign manifests.", subcommands: [New.self, Show.self])
+}
+
+extension Keys {
+  /// `pintle keys new`: a new signing key in a file of its own.
+  struct New: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Make a signing key.",
+      discussion: """
+        Writes the private key to PATH, readable by its owner only, and the public key to PATH.pub. A file that is
+        already there is never overwritten. Clients are given the public key.
+
+        EXAMPLES:
+          pintle keys new release.key
+          pintle keys new release.key --algorithm ecdsa-p256
+        """)
+
+    /// The algorithms of new keys.
+    enum Algorithm: String, ExpressibleByArgument, CaseIterable {
+      case ed25519
+      case ecdsaP256 = "ecdsa-p256"
+    }
+
+    @Argument(help: ArgumentHelp("Where to write the private key (PEM, PKCS#8).", valueName: "path"))
+    var path: String
+
+    @Option(help: "ed25519, or ecdsa-p256 where hardware or a service asks for it.")
+    var algorithm = Algorithm.ed25519
+
+    func run() throws {
+      let key: PrivateKey
+      let publicKey: PublicKey
+      do {
+        key = try PrivateKey(generating: algorithm == .ed25519 ? .ed25519 : .ecdsaP256)
+        publicKey = try key.publicKey()
+        // The public half first: where it can't be written, no private key is left lying about.
+        try WholeFile.write(try publicKey.pem(), to: path + ".pub", existing: .keep)
+        try WholeFile.write(try key.pem(), to: path, permissions: 0o600, existing: .keep)
+      } catch let error as FileError {
+        throw CommandFailure(
+          .failed, error.message, help: "Choose another path; a key that is there is never overwritten.")
+      } catch let error as CryptoError {
+        throw CommandFailure(.failed, error.message)
+      }
+      try Console.write("\(SHA256Digest(try publicKey.digest()).hex)\n")
+      Console.say("wrote the private key to \(path) (keep it secret) and the public key to \(path).pub (give it to clients)")
+    }
+  }
+
+  /// `pintle keys show`: a signing key's name and kind.
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Show the key id and algorithm of signing keys.",
+      discussion: """
+        Reads private or public keys (PEM). The key id, SHA-256 over the public key's SubjectPublicKeyInfo, is what
+        names a signature's key in a manifest.
+
+        EXAMPLES:
+          pintle keys show release.key.pub
+        """)
+
+    @Argument(help: ArgumentHelp("Key files.", valueName: "file"))
+    var files: [String]
+
+    func run() throws {
+      var table = Table()
+      for file in files {
+        let key = try SigningKeyFile.readEither(file)
+        table.add(key.id.hex, key.algorithm, file)
+      }
+      try Console.write(table.text())
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import Glibc
+import OpenSSLKit
+import PinFormat
+import TLSClient
+
+/// `pintle pin`: the pins of files and servers, as lines for a policy.
+struct PinCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pin",
+    abstract: "Print the pins of certificates, requests, keys or a live server.",
+    discussion: """
+      Prints one line a key, ready to paste under 'keys:' of a policy, with what the file says of it as a comment. Of a
+      server it prints the chain as served, which is not validated: compare it with what the CA or the operator says
+      before you trust it.
+
+      EXAMPLES:
+        pintle pin keys/payments-spare-2026.csr
+        pintle pin /etc/ssl/certs/ISRG_Root_X1.pem
+        pintle pin api.example.com:443
+      """)
+
+  @Argument(help: ArgumentHelp("PEM or DER files (certificates, requests, public keys), or HOST:PORT.", valueName: "file|host:port"))
+  var sources: [String]
+
+  @Option(help: "How many seconds to wait for a server.")
+  var timeout = 10
+
+  func validate() throws {
+    if sources.isEmpty { throw ValidationError("Give at least one file or HOST:PORT.") }
+    if !(1...600).contains(timeout) { throw ValidationError("--timeout is from 1 to 600 seconds.") }
+  }
+
+  func run() throws {
+    for source in sources {
+      let keys = try access(source, F_OK) == 0 ? Self.keys(inFile: source) : served(by: source)
+      try Console.write(PolicyLines.text(keys, from: source))
+    }
+  }
+
+  private static func keys(inFile path: String) throws(CommandFailure) -> [PolicyLines.Key] {
+    let bytes = try Input.read(path, limit: .bundle)
+    do {
+      switch try KeyFile(bytes) {
+      case .certificates(let certificates): return try certificates.map { try PolicyLines.Key($0) }
+      case .request(let request): return [try PolicyLines.Key(request)]
+      case .publicKey(let spki, let algorithm):
+        return [
+          PolicyLines.Key(
+            name: PolicyLines.name(fromPath: path), pin: Pin(SHA256Digest(try SHA256.digest(of: spki))),
+            comment: "public key, " + PolicyLines.text(algorithm))
+        ]
+      }
+    } catch let error as CryptoError where error == CryptoError(.privateKey, "") {
+      throw CommandFailure(
+        .failed, "'\(path)' holds a private key", help: "Give its certificate, request or public key instead.")
+    } catch let error as CryptoError {
+      throw CommandFailure(.failed, "can't read '\(path)': \(error.message)")
+    } catch {
+      throw CommandFailure(.failed, "can't read '\(path)'")
+    }
+  }
+
+  private func served(by source: String) throws(CommandFailure) -> [PolicyLines.Key] {
+    guard let endpoint = Endpoint(source) else {
+      throw CommandFailure(
+        .failed, "there is no file '\(source)'", help: "For a live server give HOST:PORT, such as api.example.com:443.")
+    }
+    let chain = try LiveServer.chain(of: endpoint, askedFor: endpoint.host, timeout: timeout).servedChain
+    do {
+      var keys: [PolicyLines.Key] = []
+      for (index, der) in chain.enumerated() {
+        var key = try PolicyLines.Key(try Certificate(der: der))
+        if index == 0 { key.position = .leaf }
+        keys.append(key)
+      }
+      return keys
+    } catch {
+      throw CommandFailure(.mismatch, "\(source) served something that is no certificate")
+    }
+  }
+}

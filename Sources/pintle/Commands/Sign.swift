@@ -1,0 +1,43 @@
+import ArgumentParser
+import PinCompiler
+import PinFormat
+
+/// `pintle sign`: one more signature on a manifest.
+struct Sign: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Add a signature to a manifest.",
+    discussion: """
+      Shows what the manifest says, then adds the key's signature; what others signed stays as it is. The signed bytes
+      never change, so the file can travel from signer to signer.
+
+      EXAMPLES:
+        pintle sign manifest.json --sign-key second.key
+        pintle sign manifest.json --sign-key second.key -o signed.json
+      """)
+
+  @Argument(help: ArgumentHelp("The manifest.", valueName: "manifest"))
+  var manifest: String
+
+  @Option(help: ArgumentHelp("The private key to sign with (PEM).", valueName: "file"))
+  var signKey: String
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Where to write the signed manifest; in place unless given, '-' for standard output.", valueName: "file"))
+  var output: String?
+
+  func run() throws {
+    let signer = try SigningKeyFile.signer(signKey)
+    let file = try Input.read(manifest, limit: .manifest)
+    let signed: SignedManifest
+    do {
+      let content = try SignedManifest.unverifiedContent(of: file)
+      Console.say(ManifestText(manifest: content).text())
+      signed = try SignedManifest.add([signer], to: file)
+    } catch {
+      throw CommandFailure(.failed, "'\(manifest)' can't be signed: \(error.message)")
+    }
+    try Output.write(signed.bytes, to: output ?? manifest)
+    Console.say("signed by \(signer.keyID.hex); \(counted(signed.signatures.count, "signature")) in all")
+  }
+}

@@ -1,0 +1,19 @@
+import PinFormat
+import TLSClient
+
+/// One handshake for a command, with the exit status that its failure has.
+enum LiveServer {
+  /// The chain that a server presents, not validated.
+  static func chain(of endpoint: Endpoint, askedFor name: String, timeout: Int) throws(CommandFailure) -> Handshake {
+    // SNI carries names only (RFC 6066 section 3).
+    let host = try? HostName(canonicalising: name)
+    let serverName = host.flatMap { $0.isAddress ? nil : $0.text }
+    do {
+      return try Handshake.perform(
+        with: endpoint, serverName: serverName, by: Deadline(after: .seconds(timeout)))
+    } catch {
+      throw CommandFailure(
+        .inconclusive, error.message, help: "Nothing is said of the server's keys: it could not be asked.")
+    }
+  }
+}

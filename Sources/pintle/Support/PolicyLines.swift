@@ -1,0 +1,85 @@
+import Diagnostics
+import OpenSSLKit
+import PinFormat
+
+/// Keys as the lines of a policy's `keys:`.
+enum PolicyLines {
+  /// A key and what its file says of it.
+  struct Key {
+    var name: String
+    var pin: Pin
+    var position: ChainPosition?
+    var comment: String
+
+    init(name: String, pin: Pin, position: ChainPosition? = nil, comment: String) {
+      self.name = name
+      self.pin = pin
+      self.position = position
+      self.comment = comment
+    }
+
+    init(_ certificate: Certificate) throws(CryptoError) {
+      let kind = certificate.isCA ? certificate.isSelfIssued ? "root" : "intermediate" : "leaf"
+      position = certificate.isCA && certificate.isSelfIssued ? .root : nil
+      name = PolicyLines.name(from: certificate.commonName ?? certificate.organization ?? kind)
+      pin = Pin(SHA256Digest(try SHA256.digest(of: certificate.subjectPublicKeyInfo)))
+      let expiry = certificate.notAfter.map { ", expires \(Instant(secondsSinceEpoch: $0))" } ?? ""
+      let algorithm = certificate.keyAlgorithm.map { ", " + PolicyLines.text($0) } ?? ""
+      comment = "\(kind) certificate \(certificate.subject)\(algorithm)\(expiry)"
+    }
+
+    init(_ request: CertificateRequest) throws(CryptoError) {
+      name = PolicyLines.name(from: request.commonName ?? request.organization ?? "request")
+      pin = Pin(SHA256Digest(try SHA256.digest(of: request.subjectPublicKeyInfo)))
+      comment = "certificate request \(request.subject), \(PolicyLines.text(request.keyAlgorithm))"
+    }
+  }
+
+  /// One block for one source, a comment line saying where the keys come from.
+  static func text(_ keys: [Key], from source: String) -> String {
+    var used: [String: Int] = [:]
+    var text = "# \(VisibleText.of(source))\n"
+    for key in keys {
+      used[key.name, default: 0] += 1
+      let count = used[key.name] ?? 1
+      let name = count == 1 ? key.name : "\(key.name)-\(count)"
+      let position = key.position.map { ", position: \($0.rawValue)" } ?? ""
+      text += "\(name): { pin: \(key.pin)\(position) }  # \(VisibleText.of(key.comment))\n"
+    }
+    return text
+  }
+
+  /// A key's name made of what a certificate calls itself: `ISRG Root X1` becomes `isrg-root-x1`.
+  static func name(from text: String) -> String {
+    var name = ""
+    for scalar in text.lowercased().unicodeScalars {
+      switch scalar {
+      case "a"..."z", "0"..."9": name.unicodeScalars.append(scalar)
+      case ".": if !name.isEmpty, name.last != "-" { name += "." }
+      default: if !name.isEmpty, name.last != "-" { name += "-" }
+      }
+    }
+    name = String(name.prefix(64))
+    while name.last == "-" || name.last == "." { name.removeLast() }
+    return name.isEmpty ? "key" : name
+  }
+
+  /// A key's name made of a file's, without its folder and its last extension.
+  static func name(fromPath path: String) -> String {
+    let file = path.split(separator: "/").last ?? path[...]
+    let dot = file.lastIndex(of: ".") ?? file.endIndex
+    return name(from: String(dot == file.startIndex ? file : file[..<dot]))
+  }
+
+  /// `RSA 4096`, `EC P-256`, `Ed25519`.
+  static func text(_ algorithm: KeyAlgorithm) -> String {
+    switch algorithm {
+    case .rsa(let bits): "RSA \(bits)"
+    case .rsaPSS(let bits): "RSA-PSS \(bits)"
+    case .ec(_, let curve): "EC \(curve)"
+    case .ed25519: "Ed25519"
+    case .ed448: "Ed448"
+    case .other(let name): name
+    }
+  }
+}

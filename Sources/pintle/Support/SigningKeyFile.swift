@@ -1,0 +1,72 @@
+import Glibc
+import OpenSSLKit
+import PinCompiler
+import PinFormat
+
+/// The files of signing keys, private and public.
+enum SigningKeyFile {
+  /// A key as `pintle keys show` lists it.
+  struct Description {
+    var id: SHA256Digest
+    var algorithm: String
+  }
+
+  /// Reads a private key, and warns where others may read it too.
+  static func signer(_ path: String) throws(CommandFailure) -> Signer {
+    let pem = try Input.read(path, limit: .key)
+    warnIfReadableByOthers(path)
+    do {
+      return try Signer(pem: pem)
+    } catch {
+      throw CommandFailure(
+        .failed, "'\(path)' can't be used for signing: \(error.message)",
+        help: "Give a private key as 'pintle keys new' makes one: PEM, Ed25519 or ECDSA P-256, without a passphrase.")
+    }
+  }
+
+  /// Reads a public key as the SubjectPublicKeyInfo of a signer.
+  static func publicKey(_ path: String) throws(CommandFailure) -> [UInt8] {
+    let pem = try Input.read(path, limit: .key)
+    do {
+      let key = try PublicKey(pem: pem)
+      guard SigningAlgorithm(key.algorithm) != nil else {
+        throw CryptoError(.unsupported, "a signing key must be Ed25519 or ECDSA P-256")
+      }
+      return key.subjectPublicKeyInfo
+    } catch {
+      throw CommandFailure(
+        .failed, "'\(path)' is no public key of a signer: \(error.message)",
+        help: "Give the file that 'pintle keys new PATH' wrote as PATH.pub.")
+    }
+  }
+
+  static func readEither(_ path: String) throws(CommandFailure) -> Description {
+    let pem = try Input.read(path, limit: .key)
+    do {
+      let spki: [UInt8]
+      if try PEMBlock.read(pem).contains(where: \.isPrivateKey) {
+        warnIfReadableByOthers(path)
+        spki = try PrivateKey(pem: pem).subjectPublicKeyInfo()
+      } else {
+        spki = try PublicKey(pem: pem).subjectPublicKeyInfo
+      }
+      let key = try PublicKey(subjectPublicKeyInfo: spki)
+      let algorithm =
+        switch SigningAlgorithm(key.algorithm) {
+        case .ed25519: "ed25519"
+        case .ecdsaP256: "ecdsa-p256"
+        case nil: throw CryptoError(.unsupported, "a signing key must be Ed25519 or ECDSA P-256")
+        }
+      return Description(id: SHA256Digest(try key.digest()), algorithm: algorithm)
+    } catch {
+      throw CommandFailure(.failed, "'\(path)' is no signing key: \(error.message)")
+    }
+  }
+
+  private static func warnIfReadableByOthers(_ path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 else { return }
+    Console.warn(
+      "[P701] others may read the signing key '\(path)'", help: "Run 'chmod 600 \(path)', and think of who had access.")
+  }
+}

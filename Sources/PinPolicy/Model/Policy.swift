@@ -19,6 +19,8 @@ package struct Policy: Sendable {
   package var suppressions: [Suppression]
   /// What reading and resolving found, in order of place.
   package var problems: [PolicyProblem]
+  /// False where a part could not be read or resolved: what seems unused or missing may only seem so.
+  package var isComplete = true
   /// The files as they were written, for rules that tell an entry's own field from its file's default.
   package var files: [ParsedFile] = []
 

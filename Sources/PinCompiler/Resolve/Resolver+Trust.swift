@@ -1,0 +1,55 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension Resolver {
+  /// `trust:` with its files read.
+  mutating func trust(_ parsed: ParsedTrust) -> Policy.Trust {
+    var trust = Policy.Trust(place: parsed.place)
+    if let anchors = parsed.anchors {
+      trust.systemAnchors = anchors.contains { $0.value == "system" }
+      trust.anchors = anchors.filter { $0.value != "system" }.flatMap { certificates(in: $0) }
+    }
+    trust.intermediates = parsed.intermediates.flatMap { certificates(in: $0) }
+    trust.certificate = parsed.certificate.flatMap { certificate(in: $0) }
+    trust.serverName = parsed.serverName.flatMap { written in
+      hostName(written).map { Located($0, at: written.place) }
+    }
+    trust.exceptions = parsed.exceptions.compactMap { exception($0) }
+    trust.minimumRSABits = parsed.minimumRSABits
+    trust.minimumECBits = parsed.minimumECBits
+    trust.signatures = parsed.signatures
+    trust.minimumTLS = parsed.minimumTLS
+    trust.reason = parsed.reason
+    return trust
+  }
+
+  private mutating func exception(_ parsed: ParsedTrust.Exception) -> Policy.Trust.Exception? {
+    let fingerprint = parsed.certificate.flatMap { certificate(in: $0) }?.value.certificate?.fingerprint
+    guard let failure = parsed.failure, let until = parsed.until, let reason = parsed.reason, let fingerprint else {
+      return nil
+    }
+    return Policy.Trust.Exception(
+      place: parsed.place, failure: failure, certificate: fingerprint, until: until, reason: reason)
+  }
+
+  /// The certificates of a bundle.
+  private mutating func certificates(in path: Located<String>) -> [Located<KeyMaterial>] {
+    guard let loaded = load(path) else { return [] }
+    guard loaded.materials.allSatisfy({ $0.kind == .certificate }) else {
+      let found = loaded.materials.first?.kind.rawValue ?? "nothing"
+      add(.badKeyFile(path: path.value, reason: "it holds a \(found) where a certificate belongs"), at: path.place)
+      return []
+    }
+    for certificate in loaded.certificates { certificates[certificate.fingerprint] = certificate }
+    return loaded.materials.map { Located($0, at: path.place) }
+  }
+
+  /// The one certificate of a file.
+  private mutating func certificate(in path: Located<String>) -> Located<KeyMaterial>? {
+    let found = certificates(in: path)
+    guard found.count > 1 else { return found.first }
+    add(.badKeyFile(path: path.value, reason: "it holds \(found.count) certificates where one belongs"), at: path.place)
+    return nil
+  }
+}

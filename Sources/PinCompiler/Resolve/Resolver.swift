@@ -1,0 +1,96 @@
+import Diagnostics
+package import OpenSSLKit
+import PinFormat
+package import PinPolicy
+
+/// Looks up the names of a parsed policy, reads the key files that it names, and fills in the defaults.
+package struct Resolver {
+  /// Resolves a parsed policy.
+  ///
+  /// What can't be resolved is left out, with a problem that says so; everything else is there for the rules to see.
+  ///
+  /// - Parameters:
+  ///   - parsed: The policy as it was written.
+  ///   - files: How to get at key files.
+  /// - Returns: The policy, with the problems of reading and of resolving.
+  /// - Throws: ``CryptoError`` where libcrypto can't make a digest.
+  package static func resolve(_ parsed: ParsedPolicy, files: FileReader) throws(CryptoError) -> Policy {
+    var resolver = Resolver(parsed, files: files)
+    let keys = resolver.keys()
+    let sets = resolver.keySets()
+    resolver.resolveHosts(among: sets)
+    resolver.explainFingerprints()
+    let settings = resolver.settings()
+    var contents = resolver.loader.contents
+    for file in parsed.sources.files { contents[files.relative(file.path)] = file.bytes }
+    var policy = Policy(
+      sources: parsed.sources, settings: settings, keys: resolver.withoutFingerprints(keys),
+      keySets: resolver.sets, hosts: resolver.hosts,
+      certificates: resolver.certificates.values.sorted { $0.fingerprint.hex < $1.fingerprint.hex },
+      sourcesDigest: try SourcesDigest.compute(contents),
+      suppressions: parsed.files.flatMap(\.suppressions),
+      problems: resolver.problems.sorted { $0.place < $1.place })
+    policy.isComplete = resolver.isComplete
+    return policy
+  }
+
+  let parsed: ParsedPolicy
+  var loader: KeyFileLoader
+  var problems: [PolicyProblem]
+  /// False once something is left out that others may be needed for.
+  var isComplete: Bool
+  /// The names of all keys, sorted, and their positions in that list.
+  var keyNames: [String] = []
+  var keyIndexes: [String: Int] = [:]
+  var sets: [Policy.KeySet] = []
+  var hosts: [Policy.HostEntry] = []
+  /// Certificates that `trust` names, by fingerprint.
+  var certificates: [SHA256Digest: Manifest.Certificate] = [:]
+
+  private init(_ parsed: ParsedPolicy, files: FileReader) {
+    self.parsed = parsed
+    loader = KeyFileLoader(files)
+    problems = parsed.problems
+    isComplete = parsed.files.allSatisfy(\.isComplete)
+  }
+
+  mutating func add(_ kind: PolicyProblem.Kind, at place: Place, related: Place? = nil) {
+    problems.append(PolicyProblem(kind, at: place, related: related))
+  }
+
+  /// Loads the file that a value names.
+  mutating func load(_ path: Located<String>) -> KeyFileLoader.Loaded? {
+    do {
+      return try loader.load(path.value, from: parsed.sources[path.place.file].path)
+    } catch {
+      add(error.kind(path: path.value), at: path.place)
+      return nil
+    }
+  }
+
+  private mutating func settings() -> Policy.Settings? {
+    let stated = parsed.files.compactMap(\.settings)
+    guard let first = stated.first else {
+      // Where a file could not be read, it may be the one that has them.
+      if isComplete, let file = parsed.files.first?.id {
+        let place = Place(file: file, start: Position(line: 1, column: 1), end: Position(line: 1, column: 2))
+        add(.missingSettings, at: place)
+      }
+      return nil
+    }
+    for other in stated.dropFirst() { add(.duplicateSettings, at: other.place, related: first.place) }
+    var settings = Policy.Settings(place: first.place, audience: first.audience)
+    func take<Value>(_ stated: Located<Value>?, _ value: inout Value) {
+      if let stated { value = stated.value }
+    }
+    take(first.refreshAfter, &settings.refreshAfter)
+    take(first.expiresAfter, &settings.expiresAfter)
+    take(first.onStale, &settings.onStale)
+    take(first.clientMaxAge, &settings.clientMaxAge)
+    take(first.unpinnedHosts, &settings.unpinnedHosts)
+    take(first.maximumLifetime, &settings.maximumLifetime)
+    take(first.expiryWarning, &settings.expiryWarning)
+    take(first.maximumHosts, &settings.maximumHosts)
+    return settings
+  }
+}

@@ -1,0 +1,50 @@
+import Diagnostics
+import Foundation
+import PinCompiler
+import PinPolicy
+
+/// The key files of `Tests/Fixtures/examples`, and policies written in a test beside them.
+enum ExampleFiles {
+  static let directory = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Fixtures/examples")
+
+  static func bytes(_ path: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: directory.appending(path: path)))
+  }
+
+  /// Reads fixtures, and before them what a test adds.
+  static func reader(adding files: [String: [UInt8]] = [:], root: String = "") -> FileReader {
+    FileReader(root: root) { path throws(FileReadError) in
+      if let bytes = files[path] { return bytes }
+      guard let bytes = try? bytes(path) else { throw FileReadError("it doesn't exist") }
+      return bytes
+    }
+  }
+
+  /// Resolves policies given by path and text.
+  static func resolve(
+    _ policies: [String: String], adding files: [String: [UInt8]] = [:], root: String = ""
+  ) throws -> Policy {
+    let sources = policies.map { SourceSet.File(path: root + $0.key, bytes: Array($0.value.utf8)) }
+    return try Resolver.resolve(
+      PolicyReader.read(SourceSet(sources)), files: reader(adding: files, root: root))
+  }
+
+  /// Resolves one policy file, `policy.yaml`, whose first line is `version: 1`.
+  static func resolve(_ text: String, adding files: [String: [UInt8]] = [:]) throws -> Policy {
+    try resolve(["policy.yaml": "version: 1\nmanifest: { audience: test }\n" + text], adding: files)
+  }
+}
+
+/// A policy's problems as `line:column-column kind`, in order.
+func describe(_ policy: Policy) -> [String] {
+  policy.problems.map { problem in
+    let related = problem.related.map { " <- " + describe($0) } ?? ""
+    return "\(describe(problem.place)) \(problem.kind)\(related)"
+  }
+}
+
+func describe(_ place: Place) -> String {
+  let end = place.end.line == place.start.line ? "" : "\(place.end.line):"
+  return "\(place.start.line):\(place.start.column)-\(end)\(place.end.column)"
+}

@@ -31,6 +31,9 @@ package struct PinText {
     return difference == 0
   }
 
+  /// The hash of the 44 characters.
+  var hash: UInt64 { ByteHash.hash(characters.span) }
+
   /// True where 44 characters stand at an offset that are the canonical Base64 of 32 bytes.
   static func isCanonical(_ bytes: borrowing [UInt8], at offset: Int) -> Bool {
     guard offset >= 0, offset + byteCount <= bytes.count else { return false }

@@ -43,6 +43,16 @@ extension ManifestReader {
     return index
   }
 
+  func deniedIndex() -> HashIndex {
+    var index = HashIndex(capacity: deniedKeys.count)
+    for number in deniedKeys {
+      let start = keys[Int(number)].pin
+      index.insert(
+        Int(number), hash: ByteHash.hash(scanner.bytes.span.extracting(start..<start + PinText.byteCount)))
+    }
+    return index
+  }
+
   private func hash(nameAt start: Int) -> UInt64 {
     ByteHash.hash(scanner.bytes.span.extracting(scanner.bytes.nameRange(at: start)))
   }

@@ -89,6 +89,7 @@ package struct ManifestReader {
     return ManifestTables(
       bytes: scanner.bytes, signed: signed, header: header, hosts: hosts, keys: keys, keySets: keySets,
       members: members, expiries: expiries, certificates: certificates, reporting: reporting, deniedKeys: deniedKeys,
+      deniedIndex: deniedIndex(),
       trustEntries: trustEntries, trusts: trusts, index: hostIndex())
   }
 

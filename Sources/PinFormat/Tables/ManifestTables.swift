@@ -40,6 +40,8 @@ package struct ManifestTables: Sendable {
   let reporting: [UInt32]
   /// The numbers of the denied keys.
   package let deniedKeys: [UInt32]
+  /// The denied keys by their pins.
+  let deniedIndex: HashIndex
   /// The numbers of the entries with trust customisations, rising, and the customisations.
   let trustEntries: [UInt32]
   let trusts: [Manifest.Trust]
@@ -58,6 +60,12 @@ package struct ManifestTables: Sendable {
 
   /// A member of a key set, by its number.
   package func member(_ number: Int) -> KeySetMember { members[number] }
+
+  /// The number of a denied key with this pin.
+  package func deniedKey(_ pin: PinText) -> Int? {
+    guard !deniedKeys.isEmpty else { return nil }
+    return deniedIndex.find(hash: pin.hash) { pin.stands(in: bytes, at: keys[$0].pin) }
+  }
 
   /// The number of key sets.
   package var keySetCount: Int { keySets.count }

@@ -11,7 +11,9 @@ public enum Freshness: Hashable, Sendable {
 }
 
 extension LoadedManifest {
-  /// How old the manifest is. An instant on a limit is past it.
+  /// How old the manifest is.
+  ///
+  /// An instant on a limit is past it.
   ///
   /// - Parameter instant: The time to judge at.
   /// - Returns: Whether it is fresh, due to be refreshed, or stale, and what that means.

@@ -17,9 +17,9 @@ public final class LoadedManifest: Sendable {
   /// The size in bytes above which a file is refused, where the caller doesn't say: 64 MiB.
   public static let defaultMaximumBytes = 64 << 20
 
-  /// Verifies a manifest file and reads it. Only verified bytes are parsed, beyond the list of signatures.
+  /// Verifies a manifest file and reads it.
   ///
-  /// Freshness doesn't refuse a manifest: it changes what is decided, see ``freshness(at:)``.
+  /// Only verified bytes are parsed, beyond the list of signatures. Freshness doesn't refuse a manifest: it changes what is decided, see ``freshness(at:)``.
   ///
   /// - Parameters:
   ///   - bytes: The whole file.

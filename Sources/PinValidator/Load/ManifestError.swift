@@ -1,8 +1,8 @@
 public import PinFormat
 
-/// Why a manifest was refused. Nothing of it is in force then.
+/// Why a manifest was refused.
 ///
-/// Two errors are equal where their codes are.
+/// Nothing of it is in force then. Two errors are equal where their codes are.
 public struct ManifestError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of refusal.
   ///

@@ -13,7 +13,9 @@ public struct TrustedSigners: Sendable {
   /// How many different keys must have signed.
   public let threshold: Int
 
-  /// Reads public keys: Ed25519, or ECDSA on P-256. Each key's kind decides how its signatures are verified.
+  /// Reads public keys: Ed25519, or ECDSA on P-256.
+  ///
+  /// Each key's kind decides how its signatures are verified.
   ///
   /// - Parameters:
   ///   - publicKeys: SubjectPublicKeyInfo in DER or PEM, one key each. A key that is given twice counts once.

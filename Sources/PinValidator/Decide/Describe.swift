@@ -1,0 +1,97 @@
+import PinFormat
+
+/// Turning a verdict's numbers into names. Numbers of another manifest give nil, or another entry's name.
+extension LoadedManifest {
+  /// An entry as messages name it, such as `api.example.com:8443`.
+  public func entryLabel(_ entry: Int) -> String? {
+    tables.hosts.indices.contains(entry) ? tables.label(ofEntry: entry) : nil
+  }
+
+  /// The name of an entry's key set; nil where it has none.
+  public func keySetName(ofEntry entry: Int) -> String? {
+    guard tables.hosts.indices.contains(entry) else { return nil }
+    return tables.hosts[entry].keySet.map { tables.name(ofKeySet: $0) }
+  }
+
+  /// Where an entry's mismatches are reported, in order of preference.
+  public func reportURIs(ofEntry entry: Int) -> [String] {
+    tables.hosts.indices.contains(entry) ? tables.reportURIs(ofEntry: entry) : []
+  }
+
+  /// A key's name.
+  public func keyName(_ key: Int) -> String? {
+    tables.keys.indices.contains(key) ? tables.name(ofKey: key) : nil
+  }
+
+  /// Why a key is denied; nil where it isn't.
+  public func denial(ofKey key: Int) -> String? {
+    tables.keys.indices.contains(key) ? tables.denial(ofKey: key) : nil
+  }
+
+  /// A verdict in one sentence for people, with the names of entry and keys.
+  public func describe(_ verdict: Verdict) -> String {
+    let context = verdict.context
+    let entry = context.entry.flatMap { entryLabel($0) }.map { "entry " + $0 } ?? "no entry"
+    switch verdict {
+    case .allow(let reason, _): return "allow: " + text(reason) + " (" + entry + ")"
+    case .block(let reason, _): return "block: " + text(reason) + " (" + entry + ")"
+    case .notPinned(let reason, _): return "not pinned: " + Self.text(reason) + " (" + entry + ")"
+    }
+  }
+
+  private func text(_ reason: AllowReason) -> String {
+    switch reason {
+    case .matched(let match): text(match) + " matches"
+    case .matchedBoth(let leaf, let authority): text(leaf) + " and " + text(authority) + " match"
+    case .mismatchReported(let mismatch): text(mismatch) + ", which is only reported"
+    }
+  }
+
+  private func text(_ reason: BlockReason) -> String {
+    switch reason {
+    case .invalidHost(let error): "the host can't be looked up: " + Self.text(error)
+    case .unpinnedHost(let reason): "the manifest denies hosts that aren't pinned: " + Self.text(reason)
+    case .expired(.entry): "the entry has expired and blocks from then on"
+    case .expired(.manifest): "the manifest is stale and blocks from then on"
+    case .untrusted(let failure): "trust evaluation failed: " + failure.message
+    case .deniedKey(let match): text(match) + " is denied: " + (denial(ofKey: match.key) ?? "")
+    case .mismatch(let mismatch): text(mismatch)
+    case .unreadableChain: "the public key of a certificate can't be read"
+    }
+  }
+
+  private func text(_ mismatch: Mismatch) -> String {
+    switch mismatch {
+    case .noKey: "no key of the entry stands at an allowed position of the validated chain"
+    case .leafMissing(let authority): text(authority) + " matches, but no key at the leaf"
+    case .authorityMissing(let leaf): text(leaf) + " matches, but no key above the leaf"
+    }
+  }
+
+  private func text(_ match: PinMatch) -> String {
+    let place = match.position == .leaf ? "leaf" : "\(match.position.rawValue), certificate \(match.certificate)"
+    return "key \(keyName(match.key) ?? "?") at the \(place)"
+  }
+
+  private static func text(_ reason: NotPinnedReason) -> String {
+    switch reason {
+    case .noEntry: "no entry governs the host"
+    case .off: "the entry has mode off"
+    case .expired(.entry): "the entry has expired and doesn't pin from then on"
+    case .expired(.manifest): "the manifest is stale and doesn't pin from then on"
+    }
+  }
+
+  private static func text(_ error: HostNameError) -> String {
+    switch error {
+    case .empty: "it is empty"
+    case .emptyLabel: "it has an empty label"
+    case .tooLong: "it has more than 253 octets"
+    case .labelTooLong: "a label has more than 63 octets"
+    case .hyphenAtEdge: "a label begins or ends with a hyphen"
+    case .invalidCharacter: "it has a character that no host has"
+    case .notASCII: "it has characters outside ASCII; ask with A-labels"
+    case .invalidAddress: "it looks like an IP address but isn't one in canonical form"
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package import PinFormat
+
+/// What step 1 of the order of decision answers.
+package enum Governance: Sendable {
+  /// The verdict is known without a chain.
+  case answered(Verdict)
+  /// An entry pins the host: trust evaluation comes next.
+  case pinned(GoverningEntry)
+}
+
+/// The entry that governs a host, as it stands at the time of the decision.
+package struct GoverningEntry: Hashable, Sendable {
+  /// The entry's number in the manifest.
+  package let number: Int
+  /// Whether a mismatch only is reported, by the entry's mode or since an expiry.
+  package let reportsOnly: Bool
+  /// What is to be counted already.
+  package var events: DecisionEvents
+}
+
+extension LoadedManifest {
+  /// Step 1: which entry governs a host and port, and whether it pins at this time.
+  ///
+  /// Allocates nothing, takes no lock and asks the system for nothing.
+  ///
+  /// - Parameters:
+  ///   - host: The host that the connection is for, as ASCII in any letter case; brackets and one trailing dot allowed.
+  ///   - port: The port that the connection is for.
+  ///   - instant: The time to decide at.
+  /// - Returns: A verdict, or the entry to go on with.
+  package func govern(host: String, port: UInt16, at instant: Instant) -> Governance {
+    var events = DecisionEvents()
+    var onStale: ExpiryAction?
+    switch freshness(at: instant) {
+    case .fresh: break
+    case .refreshDue: events.insert(.refreshDue)
+    case .stale(let action):
+      events.insert([.refreshDue, .manifestStale])
+      onStale = action
+    }
+    let canonical: CanonicalHost
+    do {
+      canonical = try CanonicalHost(host.utf8Span.span, allowingUnderscores: true)
+    } catch {
+      // No form of it can be looked up, so it can't be said that no entry governs it.
+      return .answered(.block(.invalidHost(error), DecisionContext(.entry, entry: nil, events.union(.invalidHost))))
+    }
+    guard let number = tables.entry(for: canonical, port: port) else {
+      return .answered(unpinned(.noEntry, entry: nil, events.union(.noEntry)))
+    }
+    return govern(number, onStale: onStale, events, at: instant)
+  }
+
+  private func govern(
+    _ number: Int, onStale: ExpiryAction?, _ events: DecisionEvents, at instant: Instant
+  ) -> Governance {
+    let entry = tables.hosts[number]
+    var events = events
+    guard entry.mode != .off else { return .answered(unpinned(.off, entry: number, events.union(.excluded))) }
+    var action = ExpiryAction.enforce
+    var clock = Clock.entry
+    if let expires = tables.expiry(of: entry), instant >= expires {
+      events.insert(.entryExpired)
+      action = entry.onExpiry
+    }
+    // Of two expired clocks the one that says more holds; `block` is never loosened by the other.
+    if let onStale, onStale.weight > action.weight {
+      action = onStale
+      clock = .manifest
+    }
+    switch action {
+    case .block:
+      return .answered(.block(.expired(clock), DecisionContext(.entry, entry: number, events)))
+    case .unpinned:
+      return .answered(unpinned(.expired(clock), entry: number, events))
+    case .enforce, .reportOnly:
+      let reportsOnly = action == .reportOnly || entry.mode == .reportOnly
+      if reportsOnly { events.insert(.reportOnly) }
+      return .pinned(GoverningEntry(number: number, reportsOnly: reportsOnly, events: events))
+    }
+  }
+
+  private func unpinned(_ reason: NotPinnedReason, entry: Int?, _ events: DecisionEvents) -> Verdict {
+    let context = DecisionContext(.entry, entry: entry, events)
+    switch tables.header.unpinnedHosts {
+    case .allow: return .notPinned(reason, context)
+    case .deny: return .block(.unpinnedHost(reason), context)
+    }
+  }
+}
+
+extension ExpiryAction {
+  /// How far an action departs from going on as before.
+  fileprivate var weight: Int {
+    switch self {
+    case .enforce: 0
+    case .reportOnly: 1
+    case .unpinned: 2
+    case .block: 3
+    }
+  }
+}

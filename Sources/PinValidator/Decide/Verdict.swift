@@ -1,6 +1,6 @@
 public import PinFormat
 
-/// The answer: may this connection go on?
+/// The answer to whether a connection may go on.
 ///
 /// Numbers of entries and keys are those of the manifest that gave the verdict; ``LoadedManifest`` turns them into
 /// names.
@@ -72,7 +72,9 @@ public struct PinMatch: Hashable, Sendable {
   public let key: Int
   /// The certificate's place in the validated chain, from the leaf, which is 0.
   public let certificate: Int
-  /// What the certificate is in the chain. The one certificate of a chain without others counts as leaf and as root;
+  /// What the certificate is in the chain.
+  ///
+  /// The one certificate of a chain without others counts as leaf and as root;
   /// it is called the leaf here.
   public let position: ChainPosition
 }

@@ -36,6 +36,19 @@ package final class Certificate: @unchecked Sendable {
     self.der = der
   }
 
+  /// Shares a certificate that libcrypto owns, by one more reference to it.
+  init(sharing certificate: OpaquePointer) throws(CryptoError) {
+    let der = try encoded { i2d_X509(certificate, $0) }
+    guard let layout = CertificateLayout(der) else {
+      throw CryptoError(.malformed, "the bytes are no certificate in DER")
+    }
+    self.layout = layout
+    fingerprint = try SHA256.digest(of: der)
+    guard X509_up_ref(certificate) == 1 else { throw CryptoError(.failed, "libcrypto could not share a certificate") }
+    pointer = certificate
+    self.der = der
+  }
+
   deinit {
     X509_free(pointer)
   }

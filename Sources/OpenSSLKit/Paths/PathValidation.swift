@@ -1,0 +1,107 @@
+import CLibCrypto
+import Glibc
+
+extension TrustStore {
+  /// Builds the path from a leaf to an anchor and checks it by RFC 5280 and RFC 6125.
+  ///
+  /// libcrypto builds the path; checking goes on behind a failure, so that all of them are found. The caller looks at
+  /// the failures: a chain as such says nothing.
+  package func validate(
+    leaf: Certificate, intermediates: [Certificate], for query: PathQuery
+  ) throws(CryptoError) -> PathResult {
+    let stack = try CertificateStack(borrowing: intermediates)
+    guard let context = X509_STORE_CTX_new() else { throw CryptoError(.outOfMemory, "no memory for a path") }
+    defer { X509_STORE_CTX_free(context) }
+    ERR_set_mark()
+    defer { ERR_pop_to_mark() }
+    guard X509_STORE_CTX_init(context, pointer, leaf.pointer, stack.pointer) == 1 else {
+      throw CryptoError(.failed, "libcrypto could not begin a path")
+    }
+    try configure(context, for: query)
+
+    let log = FailureLog()
+    return try withExtendedLifetime((leaf, intermediates, log)) { () throws(CryptoError) in
+      let reference = Unmanaged.passUnretained(log).toOpaque()
+      guard failureLogIndex >= 0, X509_STORE_CTX_set_ex_data(context, failureLogIndex, reference) == 1 else {
+        throw CryptoError(.failed, "libcrypto could not begin a path")
+      }
+      X509_STORE_CTX_set_verify_cb(context, logFailure)
+      let status = X509_verify_cert(context)
+      let code = X509_STORE_CTX_get_error(context)
+      // Without a failure in the log, status and code must agree that there was none.
+      if log.failures.isEmpty, status != 1 || code != X509_V_OK {
+        log.failures.append(PathFailure(kind: .unfinished, depth: 0, certificate: nil))
+      }
+      let known = [leaf] + intermediates + anchors
+      return PathResult(chain: try chain(of: context, known: known), failures: log.failures)
+    }
+  }
+
+  private func configure(_ context: OpaquePointer, for query: PathQuery) throws(CryptoError) {
+    guard let parameters = X509_STORE_CTX_get0_param(context), let time = time_t(exactly: query.time) else {
+      throw CryptoError(.failed, "libcrypto could not begin a path")
+    }
+    var flags = X509_V_FLAG_X509_STRICT | X509_V_FLAG_TRUSTED_FIRST
+    if takesPartialChains { flags |= X509_V_FLAG_PARTIAL_CHAIN }
+    X509_VERIFY_PARAM_set_time(parameters, time)
+    X509_VERIFY_PARAM_set_depth(parameters, Int32(clamping: query.maximumIntermediates))
+    var isSet = X509_VERIFY_PARAM_set_flags(parameters, UInt(flags)) == 1
+    switch query.peer {
+    case .client:
+      isSet = isSet && X509_VERIFY_PARAM_set_purpose(parameters, X509_PURPOSE_SSL_CLIENT) == 1
+      isSet = isSet && X509_VERIFY_PARAM_set_trust(parameters, X509_TRUST_SSL_CLIENT) == 1
+    case .server(let name):
+      isSet = isSet && X509_VERIFY_PARAM_set_purpose(parameters, X509_PURPOSE_SSL_SERVER) == 1
+      isSet = isSet && X509_VERIFY_PARAM_set_trust(parameters, X509_TRUST_SSL_SERVER) == 1
+      X509_VERIFY_PARAM_set_hostflags(
+        parameters, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT))
+      isSet = isSet && set(name, in: parameters)
+    }
+    guard isSet else { throw CryptoError(.failed, "libcrypto refused the parameters of a path") }
+  }
+
+  private func set(_ name: PathQuery.Name, in parameters: OpaquePointer) -> Bool {
+    switch name {
+    // An empty name would switch the comparison off.
+    case .dns(let text): !text.isEmpty && X509_VERIFY_PARAM_set1_host(parameters, text, text.utf8.count) == 1
+    case .address(let text): X509_VERIFY_PARAM_set1_ip_asc(parameters, text) == 1
+    }
+  }
+
+  private func chain(of context: OpaquePointer, known: [Certificate]) throws(CryptoError) -> [Certificate] {
+    guard let stack = X509_STORE_CTX_get0_chain(context) else { return [] }
+    var chain: [Certificate] = []
+    for index in 0..<pintle_x509_stack_count(stack) {
+      guard let pointer = pintle_x509_stack_at(stack, index) else { continue }
+      if let certificate = known.first(where: { $0.pointer == pointer }) {
+        chain.append(certificate)
+      } else {
+        chain.append(try Certificate(sharing: pointer))
+      }
+    }
+    return chain
+  }
+}
+
+/// What the callback writes down while one path is checked.
+private final class FailureLog {
+  var failures: [PathFailure] = []
+  /// A hostile chain must not make the log long.
+  static let capacity = 64
+}
+
+private let failureLogIndex = CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_X509_STORE_CTX, 0, nil, nil, nil, nil)
+
+/// Called by libcrypto for each certificate, `passed` being 0 where it found a failure; answers whether to go on.
+private func logFailure(passed: Int32, context: OpaquePointer?) -> Int32 {
+  guard passed != 1 else { return 1 }
+  guard let context, let reference = X509_STORE_CTX_get_ex_data(context, failureLogIndex) else { return 0 }
+  let log = Unmanaged<FailureLog>.fromOpaque(reference).takeUnretainedValue()
+  guard log.failures.count < FailureLog.capacity else { return 0 }
+  let certificate = X509_STORE_CTX_get_current_cert(context).flatMap { try? Certificate(sharing: $0) }
+  log.failures.append(
+    PathFailure(
+      kind: PathFailure.Kind(verifyError: X509_STORE_CTX_get_error(context)),
+      depth: Int(X509_STORE_CTX_get_error_depth(context)), certificate: certificate))
+  return 1
+}

@@ -1,0 +1,34 @@
+import CLibCrypto
+
+/// Trust anchors in an `X509_STORE`, made once and shared.
+///
+/// `@unchecked`: nothing is added after `init` by us; what libcrypto loads from the system's directory as it needs it,
+/// it adds under the store's own lock.
+package final class TrustStore: @unchecked Sendable {
+  /// The anchors that were given; the system's aren't among them.
+  package let anchors: [Certificate]
+  let pointer: OpaquePointer
+  /// An anchor that isn't self-issued ends a path only where partial chains are taken.
+  let takesPartialChains: Bool
+
+  /// Takes anchors, and the system's default trust store (`SSL_CERT_FILE`, `SSL_CERT_DIR`) where asked.
+  package init(anchors: [Certificate], includingSystem: Bool) throws(CryptoError) {
+    guard let store = X509_STORE_new() else { throw CryptoError(.outOfMemory, "no memory for a trust store") }
+    ERR_set_mark()
+    defer { ERR_pop_to_mark() }
+    var isFilled = true
+    for anchor in anchors where X509_STORE_add_cert(store, anchor.pointer) != 1 { isFilled = false }
+    if includingSystem, X509_STORE_set_default_paths(store) != 1 { isFilled = false }
+    guard isFilled else {
+      X509_STORE_free(store)
+      throw CryptoError(.failed, "libcrypto could not fill a trust store")
+    }
+    pointer = store
+    self.anchors = anchors
+    takesPartialChains = anchors.contains { $0.isCA && !$0.isSelfIssued }
+  }
+
+  deinit {
+    X509_STORE_free(pointer)
+  }
+}

@@ -25,12 +25,14 @@ extension Resolver {
   }
 
   private mutating func exception(_ parsed: ParsedTrust.Exception) -> Policy.Trust.Exception? {
-    let fingerprint = parsed.certificate.flatMap { certificate(in: $0) }?.value.certificate?.fingerprint
-    guard let failure = parsed.failure, let until = parsed.until, let reason = parsed.reason, let fingerprint else {
-      return nil
-    }
-    return Policy.Trust.Exception(
+    let material = parsed.certificate.flatMap { certificate(in: $0) }?.value
+    guard let failure = parsed.failure, let until = parsed.until, let reason = parsed.reason,
+      let fingerprint = material?.certificate?.fingerprint
+    else { return nil }
+    var exception = Policy.Trust.Exception(
       place: parsed.place, failure: failure, certificate: fingerprint, until: until, reason: reason)
+    exception.material = material
+    return exception
   }
 
   /// The certificates of a bundle.

@@ -31,6 +31,7 @@ package struct Resolver {
       suppressions: parsed.files.flatMap(\.suppressions),
       problems: resolver.problems.sorted { $0.place < $1.place })
     policy.isComplete = resolver.isComplete
+    policy.files = parsed.files
     return policy
   }
 

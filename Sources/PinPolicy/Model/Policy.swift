@@ -170,6 +170,8 @@ extension Policy {
       package var place: Place
       package var failure: Located<ExcusableFailure>
       package var certificate: SHA256Digest
+      /// What the certificate's file says.
+      package var material: KeyMaterial?
       package var until: Located<Instant>
       package var reason: Located<String>
 

@@ -35,8 +35,9 @@ extension Rule {
           help: "Name a file inside the policy's folder, by its path from this policy file.")
       case .badKeyFile(let path, let reason):
         Finding(
-          at: problem.place, "\(Wording.quoted(path)) gives no key: \(reason)",
-          help: "Give a certificate, a public key or a certificate request, in PEM or DER.")
+          at: problem.place, "\(Wording.quoted(path)) can't be used: \(reason)",
+          help:
+            "A key takes a certificate, a public key or a certificate request, 'trust' takes certificates; PEM or DER.")
       default: nil
       }
     })

@@ -46,7 +46,7 @@ extension Rule {
 
 private func unusedKeys(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
-  guard policy.isReadWhole else { return [] }
+  guard policy.isComplete else { return [] }
   let used = Set(policy.keySets.flatMap(\.members).map(\.key))
   return policy.keys.indices.filter { !used.contains($0) && policy.keys[$0].denied == nil }.map { index in
     let name = policy.keys[index].name

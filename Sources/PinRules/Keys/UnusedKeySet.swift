@@ -39,14 +39,11 @@ extension Rule {
 
 private func unusedKeySets(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
-  guard policy.isReadWhole else { return [] }
-  // The hosts as written: one whose name is no host isn't among the resolved ones, but it does use its set.
-  let named = policy.files.flatMap(\.hosts).compactMap { host in
-    if case .named(let name) = host.keys { name.value } else { nil }
-  }
-  let used = Set(named)
-  return policy.keySets.filter { !$0.isInline && !used.contains($0.name) }.map { set in
-    Finding(
+  guard policy.isComplete else { return [] }
+  let used = Set(policy.hosts.compactMap { $0.keySet?.value })
+  return policy.keySets.indices.filter { !used.contains($0) }.map { index in
+    let set = policy.keySets[index]
+    return Finding(
       at: set.place, "\(set.title) is used by no host",
       help: "Name it in the 'keys:' of a host entry, or take it out.")
   }

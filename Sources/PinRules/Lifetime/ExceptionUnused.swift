@@ -51,9 +51,7 @@ extension Rule {
 }
 
 private func unusedExceptions(_ input: CheckInput) -> [Finding] {
-  let policy = input.policy
-  let materials = materialsByFingerprint(policy)
-  return policy.hosts.flatMap { host -> [Finding] in
+  input.policy.hosts.flatMap { host -> [Finding] in
     guard host.mode.value != .off, let trust = host.trust else { return [] }
     return trust.exceptions.indices.compactMap { index in
       let exception = trust.exceptions[index]
@@ -61,26 +59,13 @@ private func unusedExceptions(_ input: CheckInput) -> [Finding] {
       let failure = exception.failure.value.rawValue
       let reason =
         reasonInEntry(exception, at: index, of: trust)
-        ?? materials[exception.certificate].flatMap { reasonInCertificate(exception, $0, host, input.instant) }
+        ?? reasonInCertificate(exception, host, input.instant)
       guard let reason else { return nil }
       return Finding(
         at: exception.place, "the exception '\(failure)' of '\(host.label)' has no effect: \(reason)",
         help: "Take it out, or name the failure and the certificate that were meant.")
     }
   }
-}
-
-private func materialsByFingerprint(_ policy: Policy) -> [SHA256Digest: KeyMaterial] {
-  var found: [SHA256Digest: KeyMaterial] = [:]
-  func add(_ material: KeyMaterial?) {
-    if let material, let certificate = material.certificate { found[certificate.fingerprint] = material }
-  }
-  for key in policy.keys { add(key.material) }
-  for trust in policy.hosts.compactMap(\.trust) where !trust.exceptions.isEmpty {
-    add(trust.certificate?.value)
-    for certificate in trust.anchors + trust.intermediates { add(certificate.value) }
-  }
-  return found
 }
 
 /// What the entry itself says against an exception.
@@ -106,9 +91,9 @@ private func reasonInEntry(_ exception: Policy.Trust.Exception, at index: Int, o
 
 /// What the certificate says against an exception: only what is certain, a usage isn't known here.
 private func reasonInCertificate(
-  _ exception: Policy.Trust.Exception, _ material: KeyMaterial, _ host: Policy.HostEntry, _ instant: Instant
+  _ exception: Policy.Trust.Exception, _ host: Policy.HostEntry, _ instant: Instant
 ) -> String? {
-  guard let certificate = material.certificate else { return nil }
+  guard let certificate = exception.material?.certificate else { return nil }
   switch exception.failure.value {
   case .expired where exception.until.value <= certificate.notAfter:
     return "the certificate is valid until \(certificate.notAfter)"
@@ -116,8 +101,25 @@ private func reasonInCertificate(
     return "the certificate is valid since \(certificate.notBefore)"
   case .nameMismatch where !host.coversSubdomains && certificate.alternativeNames.contains(where: isName(of: host)):
     return "the certificate names the host"
+  case .weakKey where exception.material.map { isStrong($0.algorithm, for: host) } ?? false:
+    return "the certificate's key is strong enough"
+  case .weakSignature where host.trust?.signatures.isEmpty ?? true:
+    return isStrongDigest(certificate.signatureDigest) ? "the certificate's signature is strong enough" : nil
   default: return nil
   }
+}
+
+private func isStrong(_ algorithm: KeyMaterial.Algorithm, for host: Policy.HostEntry) -> Bool {
+  switch algorithm {
+  case .rsa(let bits): bits >= host.trust?.minimumRSABits?.value ?? 2048
+  case .ec(let bits, _): bits >= host.trust?.minimumECBits?.value ?? 256
+  case .ed25519, .ed448: true
+  case .other: false
+  }
+}
+
+private func isStrongDigest(_ digest: String?) -> Bool {
+  digest.map { ["SHA256", "SHA384", "SHA512"].contains($0) } ?? true
 }
 
 private func isName(of host: Policy.HostEntry) -> (String) -> Bool {

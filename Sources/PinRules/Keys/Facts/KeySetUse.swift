@@ -29,8 +29,11 @@ struct KeySetUse {
 
 extension Policy.KeySet {
   /// The set as messages name it.
-  var title: String {
-    isInline ? "the key set of '\(name.dropFirst("host:".count))'" : "key set '\(name)'"
+  var title: String { Self.title(of: name) }
+
+  /// A set of this name as messages name it; no declared name has a colon.
+  static func title(of name: String) -> String {
+    name.hasPrefix("host:") ? "the key set of '\(name.dropFirst("host:".count))'" : "key set '\(name)'"
   }
 }
 
@@ -49,18 +52,6 @@ extension Policy {
         hosts: hostsOfSet[index],
         isEnforced: hostsOfSet[index].contains { hosts[$0].mode.value == .enforce },
         isWhole: !broken.contains(index) && set.members.allSatisfy { keys[$0.key].pin != nil })
-    }
-  }
-
-  /// True where every file could be read: only then does a name that nobody mentions mean anything.
-  var isReadWhole: Bool {
-    !problems.contains { problem in
-      switch problem.kind {
-      case .unreadableFile, .fileTooLarge, .invalidUTF8, .byteOrderMark, .tab, .invalidYAML, .severalDocuments, .tag,
-        .anchor, .alias, .tooDeep, .unknownField, .duplicateField, .wrongShape:
-        true
-      default: false
-      }
     }
   }
 

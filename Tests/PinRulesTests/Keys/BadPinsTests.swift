@@ -1,0 +1,48 @@
+import PinFormat
+import Testing
+
+@testable import PinRules
+
+/// Pins behind which nobody has a key.
+@Suite struct BadPinsTests {
+  static let placeholders: [(bytes: [UInt8], said: String)] = [
+    ([UInt8](repeating: 0x00, count: 32), "is one byte repeated: a placeholder"),
+    ([UInt8](repeating: 0xFF, count: 32), "is one byte repeated: a placeholder"),
+    ((0..<32).map { $0 % 2 == 0 ? 0xDE : 0xAD }, "repeats itself: a placeholder"),
+    ((0..<32).map { [0x04, 0x10, 0x41][$0 % 3] }, "repeats itself: a placeholder"),
+    (Array("0123456701234567012345670123456701234567".utf8.prefix(32)), "repeats itself: a placeholder"),
+    (Array(0..<32), "counts its bytes up or down: a placeholder"),
+    ((0..<32).reversed(), "counts its bytes up or down: a placeholder"),
+    (Array(UInt8(240)...255) + Array(0..<16), "counts its bytes up or down: a placeholder"),
+    (Array("replace this with your own pin!!".utf8), "spells ASCII text: it is no digest"),
+  ]
+
+  @Test(arguments: placeholders)
+  func placeholder(_ test: (bytes: [UInt8], said: String)) throws {
+    let pin = Pin(try #require(SHA256Digest(test.bytes)))
+    #expect(BadPins.description(of: pin) == test.said)
+  }
+
+  static let published = [
+    ("sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", "is SHA-256 of no bytes at all"),
+    ("sha256/AbpHGcgLb+kRsJGnwFEktk7uzpZOCcBY74+YBdrKVGs=", "is SHA-256 of a single line break"),
+    ("sha256/d6qzRu9zOECb90Uez27xWltNsj0e1Md7GkYYkVoZWmM=", "is an example of RFC 7469"),
+    ("sha256/LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=", "is an example of RFC 7469"),
+    ("sha256/HXXQgxueCIU5TTLHob/bPbwcKOKw6DkfsTWYHbxbqTY=", "is an example of TrustKit's documentation"),
+    ("sha256/afwiKY3RxoMmLkuRW1l7QsPZTJPwDS2pdDROQjXw8ig=", "is an example of OkHttp's documentation"),
+  ]
+
+  @Test(arguments: published)
+  func published(_ text: String, _ said: String) throws {
+    #expect(BadPins.description(of: try Pin(text)) == said)
+  }
+
+  /// Pins of real CAs, some of which stand in documentation, too.
+  @Test(arguments: [
+    "sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=", "sha256/r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=",
+    "sha256/grX4Ta9HpZx6tSHkmCrvpApTQGo67CYDnvprLg5yRME=", "sha256/BOYfx3hIv9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbs=",
+  ])
+  func real(_ text: String) throws {
+    #expect(BadPins.description(of: try Pin(text)) == nil)
+  }
+}

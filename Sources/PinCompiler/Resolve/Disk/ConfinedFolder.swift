@@ -1,0 +1,133 @@
+import Glibc
+
+/// A directory on disk, and nothing outside of it: links that lead out are refused.
+struct ConfinedFolder: Sendable {
+  /// Why a file can't be read.
+  enum Failure: Error, Hashable {
+    case missing
+    case outside
+    case notAFile
+    case tooLarge(bytes: Int)
+    case system(code: Int32)
+
+    /// A clause about the file.
+    var reason: String {
+      switch self {
+      case .missing: "it doesn't exist"
+      case .outside: "it lies outside the policy directory"
+      case .notAFile: "it isn't a file"
+      case .tooLarge: "it is too large"
+      case .system(let code): "it can't be read: \(ConfinedFolder.words(code))"
+      }
+    }
+  }
+
+  /// What a name in a directory stands for.
+  enum Kind {
+    case file
+    case folder
+    case linkToFolder
+    case other
+  }
+
+  /// The path as the caller names the directory; empty for the one that the process is in.
+  private let path: String
+  /// The path without links, which all that is read must lie below.
+  private let realPath: String
+
+  /// Opens a directory; `path` ends in `/` or is empty.
+  init(_ path: String) throws(Failure) {
+    self.path = path
+    realPath = try Self.realPath(path.isEmpty ? "." : path)
+    guard Self.kind(realPath) == .folder else { throw .notAFile }
+  }
+
+  /// Reads a whole file below the directory.
+  func read(_ relative: String, limit: Int) throws(Failure) -> [UInt8] {
+    let real = try Self.realPath(path + relative)
+    guard real.utf8.starts(with: (realPath == "/" ? realPath : realPath + "/").utf8) else { throw .outside }
+    // Neither waits for a pipe's writer nor follows a link that came after the check.
+    let descriptor = Descriptor(open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW))
+    guard descriptor.raw >= 0 else { throw .system(code: errno) }
+    var status = stat()
+    guard fstat(descriptor.raw, &status) == 0 else { throw .system(code: errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
+    guard status.st_size <= limit else { throw .tooLarge(bytes: Int(status.st_size)) }
+    return try descriptor.readAll(expecting: Int(status.st_size), limit: limit)
+  }
+
+  /// The names in a directory below this one (or in this one, for an empty path), sorted, without hidden ones.
+  func names(in relative: String) throws(Failure) -> [String] {
+    let folder = path + relative
+    guard let stream = opendir(folder.isEmpty ? "." : folder) else { throw .system(code: errno) }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { raw in
+        String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.utf8.first != UInt8(ascii: ".") { names.append(name) }
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// What a path below the directory stands for.
+  func kind(_ relative: String) -> Kind {
+    var status = stat()
+    let isLink = lstat(path + relative, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    let kind = Self.kind(path + relative)
+    return isLink && kind == .folder ? .linkToFolder : kind
+  }
+
+  /// What a path stands for, behind all links.
+  static func kind(_ path: String) -> Kind {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return .other }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return .file
+    case S_IFDIR: return .folder
+    default: return .other
+    }
+  }
+
+  private static func realPath(_ path: String) throws(Failure) -> String {
+    guard let real = realpath(path, nil) else { throw errno == ENOENT ? .missing : .system(code: errno) }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
+  /// The operating system's words for an error.
+  static func words(_ code: Int32) -> String {
+    strerror(code).map { String(cString: $0) } ?? "error \(code)"
+  }
+}
+
+/// An open file, closed when it goes.
+private struct Descriptor: ~Copyable {
+  let raw: Int32
+
+  init(_ raw: Int32) {
+    self.raw = raw
+  }
+
+  deinit {
+    if raw >= 0 { close(raw) }
+  }
+
+  func readAll(expecting count: Int, limit: Int) throws(ConfinedFolder.Failure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + 1)
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let got = Glibc.read(raw, &chunk, chunk.count)
+      if got == 0 { return bytes }
+      if got < 0 {
+        if errno == EINTR { continue }
+        throw .system(code: errno)
+      }
+      bytes += chunk[..<got]
+      // The file may have grown since it was measured.
+      guard bytes.count <= limit else { throw .tooLarge(bytes: bytes.count) }
+    }
+  }
+}

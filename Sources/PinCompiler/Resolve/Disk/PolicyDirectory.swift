@@ -1,0 +1,153 @@
+package import Diagnostics
+import Glibc
+package import OpenSSLKit
+package import PinPolicy
+
+/// The policy files of one directory, read from disk.
+package struct PolicyDirectory: Sendable {
+  /// The policy files, under the paths that messages show: as the caller named them.
+  package let sources: SourceSet
+  /// Files that could not be read, links that lead out; or that there are none.
+  package let problems: [PolicyProblem]
+  /// Reads the key files of the directory.
+  package let files: FileReader
+  /// The files whose findings the caller asked for; nil for all.
+  package let asked: Set<FileID>?
+
+  /// Loads the directory that the paths name or lie in.
+  ///
+  /// A policy is a whole directory: where single files are named, the directory that they lie in is loaded, and
+  /// ``asked`` says which files were meant.
+  ///
+  /// - Parameter paths: Directories or policy files; of several, one directory holds all others.
+  /// - Returns: The directory's policy files and what could not be read.
+  /// - Throws: ``PolicyDirectoryError`` where the paths don't name one directory.
+  package static func load(_ paths: [String]) throws(PolicyDirectoryError) -> PolicyDirectory {
+    var folders: [String] = []
+    var named: [String] = []
+    var isWhole = paths.isEmpty
+    for path in paths {
+      switch ConfinedFolder.kind(path) {
+      case .folder, .linkToFolder:
+        folders.append(prefix(path))
+        isWhole = true
+      case .file:
+        let file = clean(path)
+        guard isPolicyFile(file) else { throw .notAPolicyFile(path) }
+        named.append(file)
+        folders.append(String(file.prefix(upTo: file.lastIndex(of: "/").map(file.index(after:)) ?? file.startIndex)))
+      case .other:
+        throw .unreadable(path, reason: access(path, F_OK) == 0 ? "it isn't a file" : ConfinedFolder.words(errno))
+      }
+    }
+    let root = folders.min { $0.utf8.count < $1.utf8.count } ?? ""
+    for folder in folders where !contains(root, folder) { throw .severalDirectories(root, folder) }
+    do throws(ConfinedFolder.Failure) {
+      return PolicyDirectory(try ConfinedFolder(root), root: root, named: isWhole ? nil : Set(named))
+    } catch {
+      throw .unreadable(root.isEmpty ? "." : root, reason: error.reason)
+    }
+  }
+
+  private init(_ folder: ConfinedFolder, root: String, named: Set<String>?) {
+    var found: [SourceSet.File] = []
+    var failures: [String: PolicyProblem.Kind] = [:]
+    func fail(_ path: String, _ kind: PolicyProblem.Kind) {
+      found.append(SourceSet.File(path: path, bytes: []))
+      failures[path] = kind
+    }
+    var waiting = [""]
+    while let current = waiting.popLast() {
+      let names: [String]
+      do throws(ConfinedFolder.Failure) { names = try folder.names(in: current) } catch {
+        fail(root + current, .unreadableFile(reason: error.reason))
+        continue
+      }
+      for name in names {
+        let path = current + name
+        switch folder.kind(path) {
+        case .folder: waiting.append(path + "/")
+        case .linkToFolder: fail(root + path, .unreadableFile(reason: "a link to a directory isn't followed"))
+        case .file, .other:
+          guard Self.isPolicyFile(name) else { continue }
+          do throws(ConfinedFolder.Failure) {
+            let bytes = try folder.read(path, limit: PolicyReader.sizeLimit)
+            found.append(SourceSet.File(path: root + path, bytes: bytes))
+          } catch {
+            fail(root + path, Self.problem(error))
+          }
+        }
+      }
+    }
+    if found.isEmpty { fail(root.isEmpty ? "." : root, .noPolicyFiles) }
+    let sources = SourceSet(found)
+    self.sources = sources
+    problems = sources.ids.compactMap { id in
+      let start = Position(line: 1, column: 1)
+      let place = Place(file: id, start: start, end: Position(line: 1, column: 2))
+      return failures[sources[id].path].map { PolicyProblem($0, at: place) }
+    }
+    files = FileReader(root: root) { path throws(FileReadError) in
+      do throws(ConfinedFolder.Failure) { return try folder.read(path, limit: FileReader.sizeLimit) } catch {
+        if case .tooLarge = error { throw .tooLarge }
+        throw FileReadError(error.reason)
+      }
+    }
+    asked = named.map { named in Set(sources.ids.filter { named.contains(sources[$0].path) }) }
+  }
+
+  /// Whether a directory holds another one, as far as their paths say.
+  private static func contains(_ folder: String, _ other: String) -> Bool {
+    guard folder.isEmpty else { return other.utf8.starts(with: folder.utf8) }
+    return other.utf8.first != UInt8(ascii: "/") && other.split(separator: "/").first != ".."
+  }
+
+  private static func problem(_ failure: ConfinedFolder.Failure) -> PolicyProblem.Kind {
+    if case .tooLarge(let bytes) = failure { return .fileTooLarge(bytes: bytes, limit: PolicyReader.sizeLimit) }
+    return .unreadableFile(reason: failure.reason)
+  }
+
+  private static func isPolicyFile(_ path: String) -> Bool {
+    let name = path.split(separator: "/").last ?? ""
+    return name.utf8.first != UInt8(ascii: ".") && (name.hasSuffix(".yaml") || name.hasSuffix(".yml"))
+  }
+
+  /// The path without `./` at its front and repeated slashes.
+  private static func clean(_ path: String) -> String {
+    let parts = path.split(separator: "/").drop { $0 == "." }
+    return (path.utf8.first == UInt8(ascii: "/") ? "/" : "") + parts.joined(separator: "/")
+  }
+
+  /// What the paths of a directory's files begin with.
+  private static func prefix(_ path: String) -> String {
+    let cleaned = clean(path)
+    return cleaned.isEmpty || cleaned == "/" ? cleaned : cleaned + "/"
+  }
+}
+
+extension PolicyDirectory {
+  /// Reads the policy files and resolves what they say.
+  package func policy() throws(CryptoError) -> Policy {
+    try Resolver.resolve(PolicyReader.read(sources, unread: problems), files: files)
+  }
+}
+
+/// Why paths name no policy directory.
+package enum PolicyDirectoryError: Error, Hashable, Sendable {
+  /// Nothing there, or nothing that can be read.
+  case unreadable(String, reason: String)
+  /// A file that isn't a policy file by its name.
+  case notAPolicyFile(String)
+  /// Two directories of which none holds the other: two policies.
+  case severalDirectories(String, String)
+
+  /// What is wrong and what to do.
+  package var message: String {
+    switch self {
+    case .unreadable(let path, let reason): "\(path): \(reason)"
+    case .notAPolicyFile(let path): "\(path): a policy file's name ends in .yaml or .yml and doesn't begin with a dot"
+    case .severalDirectories(let one, let other):
+      "\(one) and \(other) are two directories; a policy is one, so check them one by one"
+    }
+  }
+}

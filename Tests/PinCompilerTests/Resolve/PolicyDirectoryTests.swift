@@ -1,0 +1,124 @@
+import Diagnostics
+import Foundation
+import PinCompiler
+import PinPolicy
+import Testing
+
+@Suite("Policy directories on disk")
+struct PolicyDirectoryTests {
+  @Test("All policy files are found, and nothing else")
+  func finding() throws {
+    let folder = try Folder([
+      "b.yaml": "version: 1\n", "a.yml": "version: 1\n", "sub/deep/c.yaml": "version: 1\n", ".hidden.yaml": "x",
+      ".git/d.yaml": "x", "notes.txt": "x", "yaml": "x", "sub/e.YAML": "x",
+    ])
+    let directory = try PolicyDirectory.load([folder.path])
+    #expect(directory.problems.isEmpty)
+    #expect(directory.asked == nil)
+    #expect(
+      directory.sources.files.map(\.path)
+        == ["a.yml", "b.yaml", "sub/deep/c.yaml"].map { folder.path + "/" + $0 })
+  }
+
+  @Test("Paths are shown as they were given", arguments: ["", "/", "//"])
+  func display(ending: String) throws {
+    let folder = try Folder(["a.yaml": "version: 1\n"])
+    #expect(try PolicyDirectory.load([folder.path + ending]).sources.files.map(\.path) == [folder.path + "/a.yaml"])
+  }
+
+  @Test("A named file is shown alone, its directory is loaded whole")
+  func namedFile() throws {
+    let folder = try Folder(["a.yaml": "version: 1\n", "b.yaml": "version: 1\n", "sub/c.yaml": "version: 1\n"])
+    let one = try PolicyDirectory.load([folder.path + "/b.yaml"])
+    #expect(one.sources.files.count == 3)
+    #expect(one.asked == [FileID(1)])
+    let two = try PolicyDirectory.load([folder.path + "/sub/c.yaml", folder.path + "/b.yaml"])
+    #expect(two.asked == [FileID(1), FileID(2)])
+    #expect(try PolicyDirectory.load([folder.path, folder.path + "/b.yaml"]).asked == nil)
+  }
+
+  @Test("Paths that name no policy")
+  func refused() throws {
+    let folder = try Folder(["a/a.yaml": "", "b/b.yaml": "", "c.txt": "", "empty/x": ""])
+    let path = folder.path
+    #expect(throws: PolicyDirectoryError.unreadable(path + "/none", reason: "No such file or directory")) {
+      try PolicyDirectory.load([path + "/none"])
+    }
+    #expect(throws: PolicyDirectoryError.notAPolicyFile(path + "/c.txt")) {
+      try PolicyDirectory.load([path + "/c.txt"])
+    }
+    #expect(throws: PolicyDirectoryError.severalDirectories(path + "/a/", path + "/b/")) {
+      try PolicyDirectory.load([path + "/a", path + "/b"])
+    }
+    let empty = try PolicyDirectory.load([path + "/empty"])
+    #expect(empty.problems.map(\.kind) == [.noPolicyFiles])
+    #expect(try describe(empty.policy()) == ["1:1-2 noPolicyFiles"])
+  }
+
+  @Test("Links that lead out, links to directories and what isn't a file are problems, each in its place")
+  func links() throws {
+    let outside = try Folder(["out.yaml": "version: 1\n", "out.pem": "x"])
+    let folder = try Folder(["real.yaml": "version: 1\n", "sub/inner.yaml": "version: 1\n"])
+    try folder.link("in.yaml", to: "sub/inner.yaml")
+    try folder.link("out.yaml", to: outside.path + "/out.yaml")
+    try folder.link("gone.yaml", to: "nowhere")
+    try folder.link("folder", to: "sub")
+    try folder.link("loop", to: ".")
+    #expect(mkfifo(folder.path + "/pipe.yaml", 0o600) == 0)
+    let directory = try PolicyDirectory.load([folder.path])
+    let found = directory.problems.map { problem in
+      String(directory.sources[problem.place.file].path.dropFirst(folder.path.count + 1)) + ": \(problem.kind)"
+    }
+    #expect(
+      found == [
+        "folder: unreadableFile(reason: \"a link to a directory isn\\'t followed\")",
+        "gone.yaml: unreadableFile(reason: \"it doesn\\'t exist\")",
+        "loop: unreadableFile(reason: \"a link to a directory isn\\'t followed\")",
+        "out.yaml: unreadableFile(reason: \"it lies outside the policy directory\")",
+        "pipe.yaml: unreadableFile(reason: \"it isn\\'t a file\")",
+      ])
+    #expect(directory.sources.files.contains { $0.path.hasSuffix("/in.yaml") && !$0.bytes.isEmpty })
+  }
+
+  @Test("Key files are read from inside the directory only")
+  func keyFiles() throws {
+    let outside = try Folder(["out.pem": "x"])
+    let folder = try Folder(["keys/a.pem": "content", "a.yaml": "version: 1\n"])
+    try folder.link("keys/out.pem", to: outside.path + "/out.pem")
+    try folder.write("keys/large.pem", Data(count: FileReader.sizeLimit + 1))
+    let read = try PolicyDirectory.load([folder.path]).files.read
+    #expect(try read("keys/a.pem") == Array("content".utf8))
+    let failures = [
+      "keys/out.pem": "it lies outside the policy directory", "keys/none.pem": "it doesn't exist",
+      "keys": "it isn't a file", "keys/large.pem": "it has more than 1 MiB",
+    ]
+    for (path, reason) in failures {
+      #expect(throws: FileReadError(reason)) { try read(path) }
+    }
+  }
+}
+
+/// A directory of a test's own, removed with it.
+private final class Folder {
+  let path: String
+
+  init(_ files: [String: String]) throws {
+    path = FileManager.default.temporaryDirectory.appending(path: "pintle-" + UUID().uuidString).path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    for (name, text) in files { try write(name, Data(text.utf8)) }
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  func write(_ name: String, _ data: Data) throws {
+    let file = URL(filePath: path).appending(path: name)
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try data.write(to: file)
+  }
+
+  func link(_ name: String, to target: String) throws {
+    try FileManager.default.createSymbolicLink(atPath: path + "/" + name, withDestinationPath: target)
+  }
+}

@@ -1,7 +1,47 @@
 import ArgumentParser
+import Glibc
 
-/// TLS pins as policy.
+/// The command line: parses arguments, calls one function of the modules below, prints.
 @main
 struct Pintle: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "pintle", abstract: "TLS pins as policy.")
+  static let configuration = CommandConfiguration(
+    commandName: "pintle",
+    abstract: "TLS public-key pins as policy: check them, build a signed manifest, decide on it.",
+    discussion: """
+      A security team writes YAML pin policies; pintle checks them and emits one signed manifest; services ask its
+      validator on every TLS handshake.
+
+      EXAMPLES:
+        pintle check policies
+        pintle keys new release.key
+        pintle build policies -o manifest.json --sign-key release.key --serial 1 --issued-at now
+        pintle decide api.example.com --manifest manifest.json --key release.key.pub --chain chain.pem
+
+      EXIT STATUS:
+      \(ExitStatus.table)
+      """,
+    version: Version.current,
+    subcommands: [
+      Keys.self, Sign.self, Verify.self, Inspect.self, PinCommand.self,
+    ])
+
+  static func main() {
+    // A server or a reader that hangs up is an error of one call, not the end of the process.
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch let failure as CommandFailure {
+      Console.report(failure)
+      Glibc.exit(failure.status.rawValue)
+    } catch {
+      exit(withError: error)
+    }
+  }
+}
+
+/// The version that `--version` prints and that manifests name as their compiler's.
+enum Version {
+  static let current = "0.1.0"
+  static let compiler = "pintle " + current
 }

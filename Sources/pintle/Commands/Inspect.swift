@@ -1,6 +1,7 @@
 import ArgumentParser
 import PinCompiler
 import PinFormat
+import PinValidator
 
 /// `pintle inspect`: what a manifest holds.
 struct Inspect: ParsableCommand {
@@ -22,17 +23,22 @@ struct Inspect: ParsableCommand {
 
   func run() throws {
     if verification.keys.isEmpty {
-      let file = try Input.read(manifest, limit: .manifest)
-      do {
-        let content = try SignedManifest.unverifiedContent(of: file)
-        try Console.write("NOT VERIFIED: give --key to say whose signature counts\n" + ManifestText(manifest: content).text())
-      } catch {
-        throw CommandFailure(.failed, "'\(manifest)' can't be shown: \(error.message)")
-      }
+      let content = try Self.unverifiedContent(of: manifest)
+      try Console.write("NOT VERIFIED: give --key to say whose signature counts\n")
+      try Console.write(ManifestText(manifest: content).text())
     } else {
       let loaded = try verification.load(manifest)
       let signers = loaded.signedBy.map(\.hex).joined(separator: ", ")
       try Console.write("verified: signed by \(signers)\n" + ManifestText(manifest: loaded.manifest).text())
+    }
+  }
+
+  private static func unverifiedContent(of path: String) throws(CommandFailure) -> Manifest {
+    let file = try Input.read(path, limit: .manifest)
+    do {
+      return try SignedManifest.unverifiedContent(of: file)
+    } catch {
+      throw CommandFailure(.failed, "'\(path)' can't be shown: \(error.message)")
     }
   }
 }

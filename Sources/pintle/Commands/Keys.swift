@@ -36,22 +36,28 @@ extension Keys {
     var algorithm = Algorithm.ed25519
 
     func run() throws {
-      let key: PrivateKey
-      let publicKey: PublicKey
+      let pair = try makePair()
       do {
-        key = try PrivateKey(generating: algorithm == .ed25519 ? .ed25519 : .ecdsaP256)
-        publicKey = try key.publicKey()
         // The public half first: where it can't be written, no private key is left lying about.
-        try WholeFile.write(try publicKey.pem(), to: path + ".pub", existing: .keep)
-        try WholeFile.write(try key.pem(), to: path, permissions: 0o600, existing: .keep)
-      } catch let error as FileError {
+        try WholeFile.write(pair.publicPEM, to: path + ".pub", existing: .keep)
+        try WholeFile.write(pair.privatePEM, to: path, permissions: 0o600, existing: .keep)
+      } catch {
         throw CommandFailure(
           .failed, error.message, help: "Choose another path; a key that is there is never overwritten.")
-      } catch let error as CryptoError {
+      }
+      try Console.write("\(pair.id.hex)\n")
+      Console.say("wrote the private key to \(path): keep it secret")
+      Console.say("wrote the public key to \(path).pub: give it to clients")
+    }
+
+    private func makePair() throws(CommandFailure) -> (id: SHA256Digest, privatePEM: [UInt8], publicPEM: [UInt8]) {
+      do throws(CryptoError) {
+        let key = try PrivateKey(generating: algorithm == .ed25519 ? .ed25519 : .ecdsaP256)
+        let publicKey = try key.publicKey()
+        return (SHA256Digest(try publicKey.digest()), try key.pem(), try publicKey.pem())
+      } catch {
         throw CommandFailure(.failed, error.message)
       }
-      try Console.write("\(SHA256Digest(try publicKey.digest()).hex)\n")
-      Console.say("wrote the private key to \(path) (keep it secret) and the public key to \(path).pub (give it to clients)")
     }
   }
 

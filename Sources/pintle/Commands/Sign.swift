@@ -1,4 +1,5 @@
 import ArgumentParser
+import Diagnostics
 import PinCompiler
 import PinFormat
 
@@ -30,7 +31,7 @@ struct Sign: ParsableCommand {
     let signer = try SigningKeyFile.signer(signKey)
     let file = try Input.read(manifest, limit: .manifest)
     let signed: SignedManifest
-    do {
+    do throws(SigningError) {
       let content = try SignedManifest.unverifiedContent(of: file)
       Console.say(ManifestText(manifest: content).text())
       signed = try SignedManifest.add([signer], to: file)

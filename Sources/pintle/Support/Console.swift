@@ -31,14 +31,14 @@ enum Console {
 
   /// Says why a command failed and what to do.
   static func report(_ failure: CommandFailure) {
-    say("pintle: error: " + VisibleText.escaping(failure.message))
-    if let help = failure.help { say("help: " + VisibleText.escaping(help)) }
+    say("pintle: error: " + VisibleText.of(failure.message))
+    if let help = failure.help { say("help: " + VisibleText.of(help)) }
   }
 
   /// Warns of something that doesn't stop the command.
   static func warn(_ message: String, help: String) {
-    say("pintle: warning: " + VisibleText.escaping(message))
-    say("help: " + VisibleText.escaping(help))
+    say("pintle: warning: " + VisibleText.of(message))
+    say("help: " + VisibleText.of(help))
   }
 
   /// Whether to colour what goes to standard output: on a terminal, unless `NO_COLOR` is set (no-color.org).

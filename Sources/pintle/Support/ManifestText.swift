@@ -92,5 +92,5 @@ struct ManifestText {
     return words.joined(separator: ", ")
   }
 
-  private func visible(_ text: String) -> String { VisibleText.escaping(text) }
+  private func visible(_ text: String) -> String { VisibleText.of(text) }
 }

@@ -15,7 +15,7 @@ enum SigningKeyFile {
   static func signer(_ path: String) throws(CommandFailure) -> Signer {
     let pem = try Input.read(path, limit: .key)
     warnIfReadableByOthers(path)
-    do {
+    do throws(CryptoError) {
       return try Signer(pem: pem)
     } catch {
       throw CommandFailure(
@@ -27,7 +27,7 @@ enum SigningKeyFile {
   /// Reads a public key as the SubjectPublicKeyInfo of a signer.
   static func publicKey(_ path: String) throws(CommandFailure) -> [UInt8] {
     let pem = try Input.read(path, limit: .key)
-    do {
+    do throws(CryptoError) {
       let key = try PublicKey(pem: pem)
       guard SigningAlgorithm(key.algorithm) != nil else {
         throw CryptoError(.unsupported, "a signing key must be Ed25519 or ECDSA P-256")
@@ -42,7 +42,7 @@ enum SigningKeyFile {
 
   static func readEither(_ path: String) throws(CommandFailure) -> Description {
     let pem = try Input.read(path, limit: .key)
-    do {
+    do throws(CryptoError) {
       let spki: [UInt8]
       if try PEMBlock.read(pem).contains(where: \.isPrivateKey) {
         warnIfReadableByOthers(path)

@@ -1,0 +1,66 @@
+/// Renders a report as GitHub workflow commands, which show as annotations on the changed lines.
+///
+/// One line a finding: `::error file=…,line=…,col=…,endLine=…,endColumn=…,title=…::message`. Suppressed findings aren't
+/// shown.
+package struct GitHubRenderer: Sendable {
+  package init() {}
+
+  package func render(_ report: Report) -> String {
+    let names = Dictionary(report.rules.map { ($0.code, $0.name) }) { first, _ in first }
+    var text = ""
+    for diagnostic in report.diagnostics {
+      let title = [diagnostic.code, names[diagnostic.code] ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
+      let properties = position(diagnostic.place, in: report) + [("title", title)]
+      let listed = properties.map { "\($0)=\(Self.escapedProperty($1))" }.joined(separator: ",")
+      text += "::\(command(diagnostic.severity)) \(listed)::\(Self.escapedMessage(message(diagnostic, in: report)))\n"
+    }
+    return text + report.summary + "\n"
+  }
+
+  private func command(_ severity: Severity) -> String {
+    severity == .note ? "notice" : severity.rawValue
+  }
+
+  /// Columns only within one line: the runner drops them from longer ranges, with a complaint.
+  private func position(_ place: Place, in report: Report) -> [(String, String)] {
+    let region = place.region
+    let lines = [("file", report.path(of: place)), ("line", String(region.startLine))]
+    guard region.startLine == region.endLine else { return lines + [("endLine", String(region.endLine))] }
+    return lines + [
+      ("col", String(region.startColumn)), ("endLine", String(region.endLine)),
+      ("endColumn", String(region.endColumn)),
+    ]
+  }
+
+  private func message(_ diagnostic: Diagnostic, in report: Report) -> String {
+    var lines = [diagnostic.message]
+    lines += diagnostic.related.map { related in
+      let region = related.place.region
+      return "\(report.path(of: related.place)):\(region.startLine):\(region.startColumn): \(related.message)"
+    }
+    if !diagnostic.help.isEmpty { lines.append("help: " + diagnostic.help) }
+    if !diagnostic.citation.isEmpty { lines.append("source: " + diagnostic.citation) }
+    return lines.joined(separator: "\n")
+  }
+
+  /// A command's message: percent and line breaks are encoded, other unseen characters spelled out.
+  static func escapedMessage(_ text: String) -> String { escaped(text, "%\r\n") }
+
+  /// A command's property, in which a colon or a comma would end it.
+  static func escapedProperty(_ text: String) -> String { escaped(text, "%\r\n:,") }
+
+  private static func escaped(_ text: String, _ special: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      if special.unicodeScalars.contains(scalar) {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        result += "%" + (digits.count == 1 ? "0" : "") + digits
+      } else if scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) {
+        result += VisibleText.spelled(scalar)
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}

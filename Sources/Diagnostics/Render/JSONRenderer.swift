@@ -1,0 +1,91 @@
+/// Renders a report as JSON for programs, in a shape that keeps its promises.
+///
+///     {
+///       "format": "pintle-findings",
+///       "version": 1,
+///       "tool": {"name": …, "version": …},
+///       "at": the instant that counted as now, RFC 3339,
+///       "summary": {"errors": n, "warnings": n, "notes": n, "suppressed": n, "files": n},
+///       "findings": [finding, …],
+///       "suppressed": [{"finding": finding, "reason": …, "until": instant}, …]
+///     }
+///
+/// A finding is `{"code", "name"?, "severity", "message", "place", "related": [{"message", "place"}, …], "help",
+/// "source"}`; a place is `{"path", "start": {"line", "column"}, "end": {"line", "column"}}`, from 1, columns in Unicode
+/// code points, the end exclusive. Members may be added; none is removed, renamed or given another meaning without
+/// another `version`. Every member is present, but `name` only where the rule is known.
+package struct JSONRenderer: Sendable {
+  package init() {}
+
+  package func render(_ report: Report) -> String {
+    let names = Dictionary(report.rules.map { ($0.code, $0.name) }) { first, _ in first }
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("format", "pintle-findings")
+      writer.member("version", 1)
+      writer.object("tool") { writer in
+        writer.member("name", report.tool.name)
+        writer.member("version", report.tool.version)
+      }
+      writer.member("at", report.instant)
+      writer.object("summary") { writer in
+        writer.member("errors", report.count(of: .error))
+        writer.member("warnings", report.count(of: .warning))
+        writer.member("notes", report.count(of: .note))
+        writer.member("suppressed", report.suppressed.count)
+        writer.member("files", report.sources.files.count)
+      }
+      writer.array("findings") { writer in
+        for diagnostic in report.diagnostics { add(diagnostic, of: report, names, to: &writer) }
+      }
+      writer.array("suppressed") { writer in
+        for suppressed in report.suppressed {
+          writer.object { writer in
+            add(suppressed.diagnostic, "finding", of: report, names, to: &writer)
+            writer.member("reason", suppressed.reason)
+            writer.member("until", suppressed.until)
+          }
+        }
+      }
+    }
+    return writer.text + "\n"
+  }
+
+  private func add(
+    _ diagnostic: Diagnostic, _ name: String? = nil, of report: Report, _ names: [String: String],
+    to writer: inout JSONWriter
+  ) {
+    writer.object(name) { writer in
+      writer.member("code", diagnostic.code)
+      if let name = names[diagnostic.code] { writer.member("name", name) }
+      writer.member("severity", diagnostic.severity.rawValue)
+      writer.member("message", diagnostic.message)
+      add(diagnostic.place, of: report, to: &writer)
+      writer.array("related") { writer in
+        for related in diagnostic.related {
+          writer.object { writer in
+            writer.member("message", related.message)
+            add(related.place, of: report, to: &writer)
+          }
+        }
+      }
+      writer.member("help", diagnostic.help)
+      writer.member("source", diagnostic.citation)
+    }
+  }
+
+  private func add(_ place: Place, of report: Report, to writer: inout JSONWriter) {
+    let region = place.region
+    writer.object("place") { writer in
+      writer.member("path", report.path(of: place))
+      writer.object("start") { writer in
+        writer.member("line", region.startLine)
+        writer.member("column", region.startColumn)
+      }
+      writer.object("end") { writer in
+        writer.member("line", region.endLine)
+        writer.member("column", region.endColumn)
+      }
+    }
+  }
+}

@@ -1,0 +1,115 @@
+/// Renders a report as a pull-request comment: a table to read at a glance, and the excerpts folded below it.
+///
+/// Policies are other people's text: none of it becomes markup, a mention of a person or a link to another issue.
+package struct MarkdownRenderer: Sendable {
+  /// The most bytes that the comment takes; GitHub refuses one over 65,536 characters.
+  package var limit: Int
+
+  package init(limit: Int = 60_000) {
+    self.limit = limit
+  }
+
+  package func render(_ report: Report) -> String {
+    var text = "### \(Markdown.escaped(report.tool.name)): \(report.summary)\n"
+    addTable(of: report, to: &text)
+    addSuppressed(of: report, to: &text)
+    addExcerpts(of: report, to: &text)
+    return text
+  }
+
+  private func addTable(of report: Report, to text: inout String) {
+    let rows = report.diagnostics.lazy.map { diagnostic in
+      [
+        diagnostic.severity.rawValue, position(diagnostic.place, in: report),
+        "**\(Markdown.escaped(diagnostic.code))** \(Markdown.escaped(diagnostic.message))",
+        Markdown.escaped(diagnostic.help),
+      ]
+    }
+    let heads = ["Severity", "Where", "Finding", "What to do"]
+    add(heads, rows, count: report.diagnostics.count, until: limit / 2, to: &text)
+  }
+
+  private func addSuppressed(of report: Report, to text: inout String) {
+    let rows = report.suppressed.lazy.map { suppressed in
+      [
+        position(suppressed.diagnostic.place, in: report),
+        "**\(Markdown.escaped(suppressed.diagnostic.code))** \(Markdown.escaped(suppressed.diagnostic.message))",
+        Markdown.escaped(suppressed.until), Markdown.escaped(suppressed.reason),
+      ]
+    }
+    let until = limit / 4 * 3
+    add(["Suppressed", "Finding", "Until", "Reason"], rows, count: report.suppressed.count, until: until, to: &text)
+  }
+
+  /// A table of as many rows as fit, and how many were left out.
+  private func add(
+    _ heads: [String], _ rows: some Sequence<[String]>, count: Int, until limit: Int, to text: inout String
+  ) {
+    if count == 0 { return }
+    text += "\n| " + heads.joined(separator: " | ") + " |\n|" + String(repeating: "---|", count: heads.count) + "\n"
+    var shown = 0
+    for row in rows {
+      let line = "| " + row.joined(separator: " | ") + " |\n"
+      if text.utf8.count + line.utf8.count > limit { break }
+      text += line
+      shown += 1
+    }
+    if shown < count { text += "\nand \(count - shown) more\n" }
+  }
+
+  private func addExcerpts(of report: Report, to text: inout String) {
+    if report.diagnostics.isEmpty { return }
+    let room = limit - text.utf8.count - 200
+    var page = TextPage(report)
+    var excerpts = ""
+    for diagnostic in report.diagnostics {
+      let excerpt = page.excerpt(of: diagnostic)
+      if excerpts.utf8.count + excerpt.utf8.count > room { break }
+      excerpts += excerpt
+    }
+    if excerpts.isEmpty { return }
+    let fence = String(repeating: "`", count: max(3, Markdown.longestRun(of: "`", in: excerpts) + 1))
+    guard fence.utf8.count < 50 else { return }
+    text += "\n<details><summary>Excerpts</summary>\n\n\(fence)text\n\(excerpts.dropLast())\(fence)\n\n</details>\n"
+  }
+
+  private func position(_ place: Place, in report: Report) -> String {
+    let region = place.region
+    return Markdown.code("\(report.path(of: place)):\(region.startLine):\(region.startColumn)")
+  }
+}
+
+/// Text that means itself in Markdown, tables included.
+enum Markdown {
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for character in text.split(separator: "\n").map({ VisibleText.of(String($0)) }).joined(separator: " ") {
+      switch character {
+      case "\\", "`", "*", "_", "{", "}", "[", "]", "<", ">", "|", "~", "$": result += "\\" + String(character)
+      case "&": result += "&amp;"
+      // A comment, which shows nothing, keeps a mention or a reference from being one.
+      case "@", "#": result += String(character) + "<!-- -->"
+      default: result.append(character)
+      }
+    }
+    return result
+  }
+
+  /// A code span.
+  static func code(_ text: String) -> String {
+    let shown = VisibleText.of(text).replacing("|", with: "\\|")
+    let fence = String(repeating: "`", count: longestRun(of: "`", in: shown) + 1)
+    let pad = shown.hasPrefix("`") || shown.hasSuffix("`") ? " " : ""
+    return fence + pad + shown + pad + fence
+  }
+
+  static func longestRun(of character: Character, in text: String) -> Int {
+    var longest = 0
+    var run = 0
+    for next in text {
+      run = next == character ? run + 1 : 0
+      longest = max(longest, run)
+    }
+    return longest
+  }
+}

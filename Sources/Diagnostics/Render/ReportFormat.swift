@@ -1,0 +1,27 @@
+/// The formats in which a report can be had.
+package enum ReportFormat: String, CaseIterable, Sendable {
+  case text
+  case json
+  case sarif
+  case github
+  case junit
+  case markdown
+
+  /// Renders a report.
+  ///
+  /// - Parameters:
+  ///   - report: What to render.
+  ///   - isColoured: Whether text is written with colours.
+  ///   - failLevel: The least severity that is a failure to JUnit.
+  /// - Returns: The whole output, with a line break at its end.
+  package func render(_ report: Report, isColoured: Bool = false, failLevel: Severity = .error) -> String {
+    switch self {
+    case .text: TextRenderer(isColoured: isColoured).render(report)
+    case .json: JSONRenderer().render(report)
+    case .sarif: SARIFRenderer().render(report)
+    case .github: GitHubRenderer().render(report)
+    case .junit: JUnitRenderer(failLevel: failLevel).render(report)
+    case .markdown: MarkdownRenderer().render(report)
+    }
+  }
+}

@@ -1,0 +1,24 @@
+/// The web addresses of what rules cite.
+package enum Citation {
+  /// The address of the RFC, and of its section, that a citation begins with: "RFC 7469 section 4.3".
+  package static func address(of citation: String) -> String? {
+    let words = citation.split { $0 == " " || $0 == "," || $0 == ";" }
+    guard words.count >= 2, words[0] == "RFC", !words[1].isEmpty, words[1].utf8.allSatisfy(isDigit) else { return nil }
+    let rfc = "https://www.rfc-editor.org/rfc/rfc\(words[1])"
+    guard words.count >= 4, words[2] == "section" || words[2] == "sections",
+      words[3].utf8.first.map(isDigit) ?? false, words[3].utf8.last.map(isDigit) ?? false,
+      words[3].utf8.allSatisfy({ isDigit($0) || $0 == UInt8(ascii: ".") })
+    else { return rfc }
+    return rfc + "#section-" + words[3]
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+}
+
+extension RuleInfo {
+  /// Where to read about the rule: its section of the reference, else what it cites, where either has an address.
+  func address(in reference: String?) -> String? {
+    if let reference { return reference + "#" + code.lowercased() + "-" + name }
+    return Citation.address(of: citation)
+  }
+}

@@ -22,7 +22,7 @@ struct Pintle: ParsableCommand {
       """,
     version: Version.current,
     subcommands: [
-      Keys.self, Sign.self, Verify.self, Inspect.self, PinCommand.self,
+      Check.self, Build.self, Keys.self, Sign.self, Verify.self, Inspect.self, PinCommand.self,
     ])
 
   static func main() {

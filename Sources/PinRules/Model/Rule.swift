@@ -97,3 +97,10 @@ package struct Finding: Hashable, Sendable {
     self.severity = severity
   }
 }
+
+extension Rule {
+  /// What renderers show of the rule.
+  package var info: RuleInfo {
+    RuleInfo(code: code, name: name, title: title, severity: severity, rationale: rationale, citation: citation)
+  }
+}

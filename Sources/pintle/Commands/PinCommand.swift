@@ -20,7 +20,9 @@ struct PinCommand: ParsableCommand {
         pintle pin api.example.com:443
       """)
 
-  @Argument(help: ArgumentHelp("PEM or DER files (certificates, requests, public keys), or HOST:PORT.", valueName: "file|host:port"))
+  @Argument(
+    help: ArgumentHelp(
+      "PEM or DER files (certificates, requests, public keys), or HOST:PORT.", valueName: "file|host:port"))
   var sources: [String]
 
   @Option(help: "How many seconds to wait for a server.")

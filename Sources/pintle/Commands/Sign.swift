@@ -24,7 +24,8 @@ struct Sign: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Where to write the signed manifest; in place unless given, '-' for standard output.", valueName: "file"))
+    help: ArgumentHelp(
+      "Where to write the signed manifest; in place unless given, '-' for standard output.", valueName: "file"))
   var output: String?
 
   func run() throws {

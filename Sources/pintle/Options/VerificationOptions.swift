@@ -13,7 +13,8 @@ struct VerificationOptions: ParsableArguments {
   @Option(help: ArgumentHelp("How many of the keys must have signed.", valueName: "count"))
   var threshold = 1
 
-  @Option(help: ArgumentHelp("The environment that the manifest must be meant for, such as production.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("The environment that the manifest must be meant for, such as production.", valueName: "name"))
   var audience: String?
 
   /// Verifies the file, and reads it only then.
@@ -61,7 +62,8 @@ struct BaselineOptions: ParsableArguments {
 
   @Option(
     name: .customLong("key"),
-    help: ArgumentHelp("A public key (PEM) that signed the baseline; give it again for further ones.", valueName: "file"))
+    help: ArgumentHelp(
+      "A public key (PEM) that signed the baseline; give it again for further ones.", valueName: "file"))
   var keys: [String] = []
 
   func validate() throws {

@@ -12,7 +12,9 @@ enum Console {
   static func write(_ bytes: [UInt8]) throws(CommandFailure) {
     var written = 0
     while written < bytes.count {
-      let step = bytes.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress.map { $0 + written }, $0.count - written) }
+      let step = bytes.withUnsafeBytes {
+        Glibc.write(STDOUT_FILENO, $0.baseAddress.map { $0 + written }, $0.count - written)
+      }
       if step < 0, errno == EINTR { continue }
       // A reader that has seen enough, such as `head`, is no failure.
       if step < 0, errno == EPIPE { return }

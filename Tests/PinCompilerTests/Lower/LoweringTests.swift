@@ -127,9 +127,9 @@ struct LoweringTests {
       "a.yaml": "version: 1\nmanifest: { audience: test }\n" + Self.keys,
       "b.yaml": "version: 1\n" + Self.web,
       "c/d.yaml": """
-        version: 1
-        hosts: [{ host: a.example.com, keys: web, expires: 2027-06-01, on-expiry: report-only }]
-        """,
+      version: 1
+      hosts: [{ host: a.example.com, keys: web, expires: 2027-06-01, on-expiry: report-only }]
+      """,
     ]
     var seen: Set<[UInt8]> = []
     for order in Self.orders(of: parts.keys.sorted()) {

@@ -1,0 +1,49 @@
+import ArgumentParser
+import Diagnostics
+import PinFormat
+import PinPolicy
+import PinRules
+
+extension ReportFormat: ExpressibleByArgument {}
+extension Severity: ExpressibleByArgument {}
+
+/// How findings are shown, and which of them fail the command.
+struct ReportOptions: ParsableArguments {
+  @Option(help: "text, json, sarif, github, junit or markdown.")
+  var format = ReportFormat.text
+
+  @Option(
+    help: ArgumentHelp("The least severity that fails the command: error, warning or note.", valueName: "severity"))
+  var failOn = Severity.error
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Where to write the report; standard output unless given.", valueName: "file"))
+  var output: String?
+
+  /// Writes the report, and ends the command with status 2 where a finding is at the fail level.
+  func show(_ result: Checker.Result, of source: LoadedPolicy, at instant: Instant) throws {
+    let report = Self.report(result, of: source, at: instant)
+    let text = format.render(report, isColoured: output == nil && Console.isColoured, failLevel: failOn)
+    try Output.write(Array(text.utf8), to: output ?? "-")
+    if report.diagnostics.contains(where: { $0.severity >= failOn }) { try ExitStatus.findings.exit() }
+  }
+
+  /// The report as text, for a command that stops at what was found.
+  static func text(_ result: Checker.Result, of source: LoadedPolicy, at instant: Instant) -> String {
+    TextRenderer(isColoured: false).render(report(result, of: source, at: instant))
+  }
+
+  /// The findings of the files that were asked for, as every renderer takes them.
+  static func report(_ result: Checker.Result, of source: LoadedPolicy, at instant: Instant) -> Report {
+    Report(
+      diagnostics: result.diagnostics.filter { source.isAsked($0.place.file) },
+      suppressed: result.suppressed.filter { source.isAsked($0.diagnostic.place.file) }.map {
+        Report.Suppressed($0.diagnostic, reason: $0.by.reason, until: $0.by.until.description)
+      },
+      sources: source.policy.sources,
+      rules: Rule.catalogue.map(\.info),
+      tool: Report.Tool(name: "pintle", version: Version.current),
+      instant: instant.description)
+  }
+}

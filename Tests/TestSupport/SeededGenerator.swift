@@ -1,14 +1,14 @@
 /// A random number generator (SplitMix64) whose numbers depend on its seed alone, so that a failure can be repeated.
-public struct SeededGenerator: RandomNumberGenerator {
+package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
   /// Begins the sequence of a seed.
-  public init(seed: UInt64) {
+  package init(seed: UInt64) {
     state = seed
   }
 
   /// The next 64 bits.
-  public mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var value = state
     value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
@@ -17,14 +17,14 @@ public struct SeededGenerator: RandomNumberGenerator {
   }
 
   /// A number from 0 up to, not including, the bound.
-  public mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+  package mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 
   /// True once in so many times.
-  public mutating func once(in times: Int) -> Bool { below(times) == 0 }
+  package mutating func once(in times: Int) -> Bool { below(times) == 0 }
 
   /// An item of a list that is not empty.
-  public mutating func pick<Item>(_ items: [Item]) -> Item { items[below(items.count)] }
+  package mutating func pick<Item>(_ items: [Item]) -> Item { items[below(items.count)] }
 
   /// So many bytes.
-  public mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
+  package mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
 }

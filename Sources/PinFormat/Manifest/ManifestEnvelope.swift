@@ -48,9 +48,8 @@ public struct ManifestEnvelope: Hashable, Sendable {
     guard bytes.count - start >= 3, bytes[start] == UInt8(ascii: "{") else {
       throw scanner.error(.truncated, at: start, "\"signed\" holds no object")
     }
-    guard bytes[bytes.count - 1] == UInt8(ascii: "}"), bytes[bytes.count - 2] == UInt8(ascii: "}") else {
-      throw scanner.error(
-        .trailingBytes, at: bytes.count - 1, "the file does not end with the closing braces of a manifest")
+    for offset in [bytes.count - 1, bytes.count - 2] where bytes[offset] != UInt8(ascii: "}") {
+      throw scanner.error(.trailingBytes, at: offset, "the file does not end with the closing braces of a manifest")
     }
     self.signatures = signatures
     signed = start..<bytes.count - 1

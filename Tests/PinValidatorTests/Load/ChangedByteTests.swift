@@ -1,0 +1,75 @@
+import OpenSSLKit
+import PinFormat
+import PinValidator
+import Testing
+
+@Suite("A changed byte anywhere in a signed manifest")
+struct ChangedByteTests {
+  @Test("is refused with a reason that names what is wrong")
+  func everyPosition() throws {
+    let signer = try TestSigner()
+    let other = try TestSigner(.ecdsaP256)
+    let signers = try TrustedSigners(publicKeys: [signer.publicKey, other.publicKey], threshold: 2)
+    let manifest = try Manifest.sample(hosts: [
+      .init("example.com", subdomains: true, expires: "2027-06-01", onExpiry: .block), .init("a.example.com", .off),
+    ])
+    let bytes = try file(manifest, signedBy: [signer, other])
+    _ = try LoadedManifest.load(bytes, signers: signers, audience: "production")
+    let signed = try ManifestEnvelope(scanning: bytes).signed
+    for offset in bytes.indices {
+      for value in [bytes[offset] ^ 1, bytes[offset] ^ 0x20, bytes[offset] ^ 0x80, UInt8(ascii: " "), 0]
+      where value != bytes[offset] {
+        var changed = bytes
+        changed[offset] = value
+        let allowed = allowedCodes(at: offset, in: bytes, signed: signed)
+        do {
+          _ = try LoadedManifest.load(changed, signers: signers, audience: "production")
+          Issue.record("byte \(offset) as \(value) was accepted")
+        } catch {
+          #expect(allowed.contains(error.code), "byte \(offset) as \(value): \(error)")
+          #expect(!error.message.isEmpty)
+          // Where the structure is broken, the place is the byte's own or that of the value it belongs to; where the
+          // order is, it is the next signature's.
+          if let format = error.format { #expect(abs(format.offset - offset) <= 300, "byte \(offset): \(error)") }
+        }
+      }
+    }
+  }
+
+  @Test("Bytes put in, left out or added are refused too")
+  func lengths() throws {
+    let signer = try TestSigner()
+    let signers = try TrustedSigners(publicKeys: [signer.publicKey], threshold: 1)
+    let bytes = try file(.sample(hosts: [.init("example.com")]), signedBy: [signer])
+    for offset in bytes.indices {
+      var shorter = bytes
+      shorter.remove(at: offset)
+      var longer = bytes
+      longer.insert(UInt8(ascii: " "), at: offset)
+      for changed in [shorter, longer, Array(bytes[..<offset])] {
+        #expect(throws: ManifestError.self) {
+          try LoadedManifest.load(changed, signers: signers, audience: "production")
+        }
+      }
+    }
+    for tail in ["\n", " ", "}", "\0"] {
+      let error = #expect(throws: ManifestError.self) {
+        try LoadedManifest.load(bytes + Array(tail.utf8), signers: signers, audience: "production")
+      }
+      #expect(error?.code == (tail == "}" ? .invalidSignature : .malformedFile))
+    }
+  }
+
+  /// What may be said of a change, by where it is.
+  private func allowedCodes(at offset: Int, in bytes: [UInt8], signed: Range<Int>) -> Set<ManifestError.Code> {
+    guard !signed.contains(offset) else {
+      // The outermost braces of the signed bytes are those by which they are found.
+      let isBrace = offset == signed.lowerBound || offset == signed.upperBound - 1
+      return isBrace ? [.malformedFile] : [.invalidSignature]
+    }
+    guard offset < signed.lowerBound else { return [.malformedFile] }
+    // Another digit makes the key an unknown one or breaks the order; other Base64 makes another signature.
+    let isText = UnicodeScalar(bytes[offset]).properties.isAlphabetic || (0x30...0x39).contains(bytes[offset])
+    return isText ? [.malformedFile, .tooFewSignatures, .invalidSignature] : [.malformedFile, .invalidSignature]
+  }
+}

@@ -1,0 +1,107 @@
+import OpenSSLKit
+import PinFormat
+import PinValidator
+import Testing
+
+@Suite("Whose signatures count")
+struct SignatureTests {
+  private let manifest: Manifest
+  private let alice: TestSigner
+  private let bob: TestSigner
+  private let mallory: TestSigner
+
+  init() throws {
+    manifest = try .sample(hosts: [.init("example.com")])
+    alice = try TestSigner(.ed25519)
+    bob = try TestSigner(.ecdsaP256)
+    mallory = try TestSigner()
+  }
+
+  private func code(
+    _ bytes: [UInt8], trusted: [TestSigner], threshold: Int = 1
+  ) throws -> ManifestError.Code? {
+    let signers = try TrustedSigners(publicKeys: trusted.map(\.publicKey), threshold: threshold)
+    do {
+      _ = try LoadedManifest.load(bytes, signers: signers, audience: "production")
+      return nil
+    } catch { return error.code }
+  }
+
+  @Test("Thresholds count distinct trusted keys")
+  func thresholds() throws {
+    let both = try file(manifest, signedBy: [alice, bob])
+    let one = try file(manifest, signedBy: [alice])
+    #expect(try code(both, trusted: [alice, bob], threshold: 2) == nil)
+    #expect(try code(both, trusted: [alice], threshold: 1) == nil)
+    #expect(try code(one, trusted: [alice, bob], threshold: 1) == nil)
+    #expect(try code(one, trusted: [alice, bob], threshold: 2) == .tooFewSignatures)
+    // The same key twice is one key.
+    #expect(try code(one, trusted: [alice, alice], threshold: 1) == nil)
+    #expect(throws: ManifestError.self) {
+      try TrustedSigners(publicKeys: [alice.publicKey, alice.publicKey], threshold: 2)
+    }
+  }
+
+  @Test("A signature of an unknown key is passed over and never counts")
+  func unknownKeys() throws {
+    #expect(try code(file(manifest, signedBy: [mallory]), trusted: [alice]) == .tooFewSignatures)
+    #expect(try code(file(manifest, signedBy: [alice, mallory]), trusted: [alice]) == nil)
+    #expect(
+      try code(file(manifest, signedBy: [alice, mallory]), trusted: [alice, bob], threshold: 2) == .tooFewSignatures)
+  }
+
+  @Test("A trusted key's signature that doesn't fit refuses the file, also where enough others fit")
+  func wrongSignatureBesideGoodOne() throws {
+    let signed = manifest.signedBytes()
+    var forged = try mallory.signature(of: signed)
+    forged.keyID = bob.keyID
+    let bytes = ManifestEnvelope.encode(signed: signed, signatures: [try alice.signature(of: signed), forged])
+    #expect(try code(bytes, trusted: [alice, bob]) == .invalidSignature)
+  }
+
+  @Test("A signature over bare bytes, or over another type, is none")
+  func preAuthenticationEncoding() throws {
+    let key = try PrivateKey(generating: .ed25519)
+    let publicKey = try key.subjectPublicKeyInfo()
+    let keyID = try #require(SHA256Digest(try sha256(publicKey)))
+    let signed = manifest.signedBytes()
+    let signers = try TrustedSigners(publicKeys: [publicKey], threshold: 1)
+    for message in [signed, DSSE.preAuthenticationEncoding(type: "application/json", body: signed)] {
+      let bytes = ManifestEnvelope.encode(
+        signed: signed, signatures: [.init(keyID: keyID, bytes: try key.sign(message))])
+      #expect(throws: ManifestError.self) {
+        try LoadedManifest.load(bytes, signers: signers, audience: "production")
+      }
+    }
+  }
+
+  @Test("Keys are read in DER and PEM; keys of other kinds and private keys are refused")
+  func keyForms() throws {
+    let key = try PrivateKey(generating: .ecdsaP256)
+    let der = try key.subjectPublicKeyInfo()
+    let pem = try key.publicKey().pem()
+    #expect(
+      try TrustedSigners(publicKeys: [der], threshold: 1).keyIDs
+        == TrustedSigners(publicKeys: [pem], threshold: 1).keyIDs)
+    for unusable in [try key.pem(), [], [0x30, 0x00], Array("no key".utf8), der + [0]] {
+      let error = #expect(throws: ManifestError.self) { try TrustedSigners(publicKeys: [der, unusable], threshold: 1) }
+      #expect(error?.code == .unusableSigner)
+      #expect(error?.message.hasPrefix("trusted key 2 ") == true)
+    }
+    for threshold in [-1, 0, 2] {
+      let error = #expect(throws: ManifestError.self) { try TrustedSigners(publicKeys: [der], threshold: threshold) }
+      #expect(error?.code == .unusableThreshold)
+    }
+    #expect(throws: ManifestError.self) { try TrustedSigners(publicKeys: [], threshold: 1) }
+  }
+
+  @Test("An ECDSA signature in another form than DER's one is none")
+  func malleableSignature() throws {
+    let signed = manifest.signedBytes()
+    var signature = try bob.signature(of: signed)
+    // A length in the long form, where the short one does.
+    signature.bytes = [0x30, 0x81] + signature.bytes.dropFirst()
+    let bytes = ManifestEnvelope.encode(signed: signed, signatures: [signature])
+    #expect(try code(bytes, trusted: [bob]) == .invalidSignature)
+  }
+}

@@ -25,7 +25,7 @@ extension Rule {
       keys:
         web: { file: keys/api.pem }
       """),
-    citation: "docs/policy-reference.md, Key files",
+    citation: "docs/policy.md#keys",
     isSuppressible: false,
     check: .problems { problem in
       switch problem.kind {

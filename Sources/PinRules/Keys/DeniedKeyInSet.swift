@@ -37,7 +37,7 @@ extension Rule {
       key-sets:
         public-web: { active: [web], backup: [web-spare] }
       """),
-    citation: "docs/policy-reference.md, Denied keys",
+    citation: "docs/policy.md#denied-keys",
     check: .policy(deniedKeysInSets))
 }
 

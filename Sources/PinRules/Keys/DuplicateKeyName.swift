@@ -44,7 +44,7 @@ extension Rule {
             web-spare: { pin: sha256/GEYH9XD3Xin0HMvVEuOBbsiVEPdLmdyzSuOEvZYSE+w= }
           """),
     ]),
-    citation: "docs/policy-reference.md, Keys",
+    citation: "docs/policy.md#keys",
     isSuppressible: false,
     check: .problems { problem in
       guard case .duplicateKey(let name) = problem.kind else { return nil }

@@ -56,7 +56,7 @@ extension Rule {
             web-servers: { active: [web], backup: [web-spare] }
           """),
     ]),
-    citation: "docs/policy-reference.md, Key sets",
+    citation: "docs/policy.md#key-sets",
     isSuppressible: false,
     check: .problems { problem in
       guard case .duplicateKeySet(let name) = problem.kind else { return nil }

@@ -34,7 +34,7 @@ extension Rule {
           active: [web]
           backup: [web-spare]
       """),
-    citation: "docs/policy-reference.md, Key sets",
+    citation: "docs/policy.md#key-sets",
     check: .problems { problem in
       guard case .repeatedKey(let name, let keySet) = problem.kind else { return nil }
       return Finding(

@@ -35,7 +35,7 @@ extension Rule {
           active: [web]
           backup: [web-spare]
       """),
-    citation: "docs/policy-reference.md, Key sets",
+    citation: "docs/policy.md#key-sets",
     isSuppressible: false,
     check: .problems { problem in
       guard case .undefinedKey(let name, let known) = problem.kind else { return nil }

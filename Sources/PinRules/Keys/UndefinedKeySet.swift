@@ -36,7 +36,7 @@ extension Rule {
         - host: api.example.com
           keys: public-web
       """),
-    citation: "docs/policy-reference.md, Key sets",
+    citation: "docs/policy.md#key-sets",
     isSuppressible: false,
     check: .problems { problem in
       guard case .undefinedKeySet(let name, let known) = problem.kind else { return nil }

@@ -40,7 +40,7 @@ extension Rule {
           keys: public-web
           require: leaf-and-ca
       """),
-    citation: "docs/policy-reference.md, Requirement",
+    citation: "docs/policy.md#hosts",
     check: .policy(unsatisfiableRequirements))
 }
 

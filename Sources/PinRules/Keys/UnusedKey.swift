@@ -40,7 +40,7 @@ extension Rule {
         - host: api.example.com
           keys: public-web
       """),
-    citation: "docs/policy-reference.md, Keys",
+    citation: "docs/policy.md#keys",
     check: .policy(unusedKeys))
 }
 

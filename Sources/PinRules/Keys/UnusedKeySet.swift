@@ -33,7 +33,7 @@ extension Rule {
         - host: api.example.com
           keys: public-web
       """),
-    citation: "docs/policy-reference.md, Key sets",
+    citation: "docs/policy.md#key-sets",
     check: .policy(unusedKeySets))
 }
 

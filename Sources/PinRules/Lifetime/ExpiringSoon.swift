@@ -38,7 +38,7 @@ extension Rule {
           expires: 2027-06-01
           on-expiry: report-only
       """),
-    citation: "docs/policy-reference.md, Expiry",
+    citation: "docs/policy.md#two-clocks",
     check: .policy(entriesExpiringSoon))
 }
 

@@ -30,7 +30,7 @@ extension Rule {
         refresh-after: 12h
         expires-after: 14d
       """),
-    citation: "docs/manifest-format.md, Freshness",
+    citation: "docs/policy.md#two-clocks",
     check: .policy(freshness))
 }
 

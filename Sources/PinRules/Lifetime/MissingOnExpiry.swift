@@ -36,7 +36,7 @@ extension Rule {
           expires: 2027-06-01
           on-expiry: report-only
       """),
-    citation: "docs/policy-reference.md, Expiry; Android, Network Security Configuration, pin-set expiration",
+    citation: "docs/policy.md#two-clocks; Android, Network Security Configuration, pin-set expiration",
     check: .policy { input in
       input.policy.shared { $0.onExpiry == nil ? $0.expires : nil }.map { group in
         Finding(

@@ -33,7 +33,7 @@ extension Rule {
         - host: api.example.com  # pintle:allow P401 until 2027-02-01: the expiry is settled in January
           keys: { active: [example-root], backup: [api-spare] }
       """),
-    citation: "docs/policy-reference.md, Suppressions",
+    citation: "docs/policy.md#accepting-a-finding-for-a-time",
     isSuppressible: false,
     check: .suppressions { input, _ in
       input.policy.suppressions.filter { $0.until <= input.instant }.map { suppression in

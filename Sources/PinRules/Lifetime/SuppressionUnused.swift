@@ -37,7 +37,7 @@ extension Rule {
           expires: 2027-06-01
           on-expiry: report-only
       """),
-    citation: "docs/policy-reference.md, Suppressions",
+    citation: "docs/policy.md#accepting-a-finding-for-a-time",
     isSuppressible: false,
     check: .suppressions(unusedSuppressions))
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// Pins behind which nobody has a key.
 @Suite struct BadPinsTests {
-  static let placeholders: [(bytes: [UInt8], said: String)] = [
+  static let rows: [(bytes: [UInt8], said: String)] = [
     ([UInt8](repeating: 0x00, count: 32), "is one byte repeated: a placeholder"),
     ([UInt8](repeating: 0xFF, count: 32), "is one byte repeated: a placeholder"),
     ((0..<32).map { $0 % 2 == 0 ? 0xDE : 0xAD }, "repeats itself: a placeholder"),
@@ -17,13 +17,13 @@ import Testing
     (Array("replace this with your own pin!!".utf8), "spells ASCII text: it is no digest"),
   ]
 
-  @Test(arguments: placeholders)
+  @Test(arguments: rows)
   func placeholder(_ test: (bytes: [UInt8], said: String)) throws {
     let pin = Pin(try #require(SHA256Digest(test.bytes)))
     #expect(BadPins.description(of: pin) == test.said)
   }
 
-  static let published = [
+  static let examples = [
     ("sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", "is SHA-256 of no bytes at all"),
     ("sha256/AbpHGcgLb+kRsJGnwFEktk7uzpZOCcBY74+YBdrKVGs=", "is SHA-256 of a single line break"),
     ("sha256/d6qzRu9zOECb90Uez27xWltNsj0e1Md7GkYYkVoZWmM=", "is an example of RFC 7469"),
@@ -32,7 +32,7 @@ import Testing
     ("sha256/afwiKY3RxoMmLkuRW1l7QsPZTJPwDS2pdDROQjXw8ig=", "is an example of OkHttp's documentation"),
   ]
 
-  @Test(arguments: published)
+  @Test(arguments: examples)
   func published(_ text: String, _ said: String) throws {
     #expect(BadPins.description(of: try Pin(text)) == said)
   }

@@ -1,3 +1,5 @@
+import PinFormat
+
 /// The attributes of a distinguished name, read from its RFC 4514 text.
 struct DistinguishedName {
   let attributes: [(type: String, value: String)]
@@ -39,7 +41,8 @@ struct DistinguishedName {
         bytes.append(byte)
         continue
       }
-      if let escaped = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), rest.count >= 2 {
+      // Hex digits only: a number may begin with a sign, and `\+` is an escaped plus.
+      if let escaped = Hex.decode(String(decoding: rest.prefix(2), as: UTF8.self).lowercased().utf8)?.first {
         bytes.append(escaped)
         rest = rest.dropFirst(2)
       } else if let character = rest.popFirst() {

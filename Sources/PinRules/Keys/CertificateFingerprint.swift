@@ -17,14 +17,15 @@ extension Rule {
       """
       version: 1
       keys:
-        api:
-          pin: EF:FC:B8:2F:19:4B:F9:E1:34:A2:2B:FD:9E:15:EC:33:87:5E:F6:F8:05:D8:40:7C:0A:B6:6C:B5:EB:A3:7D:2E
+        api: { file: keys/api.pem }
+        api-2026:
+          pin: 37:A4:55:76:19:9D:A2:80:05:61:42:99:F8:F2:E4:F9:96:F4:5E:38:E2:4A:86:82:22:0A:16:77:46:C4:A6:1A
       """),
     passing: Example(
       """
       version: 1
       keys:
-        api: { file: keys/api.pem }
+        api-2026: { file: keys/api.pem }
       """),
     citation: "RFC 7469 section 2.4; Apple, Create a Long-Term Server Authentication Strategy",
     isSuppressible: false,

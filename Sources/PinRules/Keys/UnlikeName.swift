@@ -50,7 +50,7 @@ private func unlikeNames(_ input: CheckInput) -> [Finding] {
     }
     return Finding(
       at: key.sourcePlace,
-      "the certificate of key '\(key.name.value)' is that of \(Wording.quoted(subject, most: 120))",
+      "key '\(key.name.value)' gets its pin from the certificate of \(Wording.quoted(subject, most: 120))",
       help: "Check that this is the certificate you mean; if it is, rename the key after it.")
   }
 }

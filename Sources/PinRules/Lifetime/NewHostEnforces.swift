@@ -86,8 +86,8 @@ private struct BaselineHosts {
 
 /// The signed part of a manifest without any host.
 private let emptyBaseline = """
-  {"audience":"production","expires":"2026-12-20T00:00:00Z","issued":"2026-11-20T00:00:00Z","on-stale":"enforce",\
-  "provenance":{"compiler":"pintle 0.1.0",\
+  {"audience":"production","expires":"2026-12-20T00:00:00Z","hosts":[],"issued":"2026-11-20T00:00:00Z",\
+  "key-sets":{},"keys":{},"on-stale":"enforce","provenance":{"compiler":"pintle 0.1.0",\
   "sources":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},\
   "refresh-after":"2026-11-21T00:00:00Z","serial":1,"type":"application/vnd.pintle.manifest.v1+json",\
   "unpinned-hosts":"allow","version":1}

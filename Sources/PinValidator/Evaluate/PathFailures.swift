@@ -1,0 +1,54 @@
+import OpenSSLKit
+import PinFormat
+
+extension TrustFailure {
+  /// A failure of one certificate.
+  static func of(_ code: Code, _ certificate: Certificate?, _ place: Int, _ message: String) -> TrustFailure {
+    let fingerprint = certificate.map { SHA256Digest($0.fingerprint) }
+    return TrustFailure(code, certificate: certificate == nil ? nil : place, fingerprint: fingerprint, message)
+  }
+
+  /// A failure of path validation in the validator's words.
+  init(_ failure: PathFailure, of path: [Certificate]) {
+    let (code, message) = Self.words(failure.kind, isLeafAlone: path.count <= 1)
+    let certificate = failure.certificate ?? (path.indices.contains(failure.depth) ? path[failure.depth] : nil)
+    self = .of(code, certificate, failure.depth, message)
+  }
+
+  private static func words(_ kind: PathFailure.Kind, isLeafAlone: Bool) -> (Code, String) {
+    switch kind {
+    case .expired: (.expired, "the certificate has expired")
+    case .notYetValid: (.notYetValid, "the certificate is not valid yet")
+    case .nameMismatch: (.nameMismatch, "the name asked for isn't among the certificate's names")
+    case .issuerNotFound where isLeafAlone:
+      (.missingIntermediate, "the leaf's issuer was not served and is no anchor; an intermediate may be missing")
+    case .issuerNotFound: (.unknownIssuer, "the issuer is no anchor and leads to none")
+    case .selfSignedLeaf: (.selfSigned, "the certificate is self-signed and no anchor")
+    case .untrustedRoot: (.unknownIssuer, "the path ends in a root that is no anchor")
+    case .wrongUsage: (.wrongUsage, "the certificate isn't meant for this use")
+    case .notCA: (.notAnAuthority, "the certificate signs others and is no certificate authority")
+    case .pathLength: (.pathTooLong, "more certificates stand below the authority than it allows")
+    case .pathTooLong: (.pathTooLong, "the path has more certificates than are taken")
+    case .nameConstraint: (.nameConstraints, "an authority above doesn't permit the certificate's names")
+    case .badSignature: (.badSignature, "the signature isn't the issuer's")
+    case .unknownCriticalExtension: (.malformed, "a critical extension is not known")
+    case .malformed: (.malformed, "the certificate breaks a rule of RFC 5280")
+    case .rejected: (.rejected, "the trust store doesn't take the certificate for this use")
+    case .explicitCurve: (.malformed, "the key spells out its elliptic curve instead of naming it")
+    case .unfinished: (.other, "the path could not be checked to its end")
+    }
+  }
+
+  /// The name under which an exception of the policy can excuse it; nil where none can.
+  var excusable: ExcusableFailure? {
+    switch code {
+    case .expired: .expired
+    case .notYetValid: .notYetValid
+    case .nameMismatch: .nameMismatch
+    case .wrongUsage: .wrongUsage
+    case .weakKey: .weakKey
+    case .weakSignature: .weakSignature
+    default: nil
+    }
+  }
+}

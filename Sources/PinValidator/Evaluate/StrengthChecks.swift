@@ -1,0 +1,109 @@
+import OpenSSLKit
+import PinFormat
+
+/// What Pintle asks of a path beyond what libcrypto checks; `docs/validation.md` says why.
+struct StrengthChecks {
+  /// The least RSA modulus in bits.
+  static let minimumRSABits = 2_048
+  /// The least elliptic-curve field size in bits.
+  static let minimumECBits = 256
+
+  private let rsaBits: Int
+  private let ecBits: Int
+  private let families: [SignatureFamily]
+
+  /// A policy asks for more than the validator does, never for less.
+  init(_ trust: Manifest.Trust?) {
+    rsaBits = max(Self.minimumRSABits, trust?.minimumRSABits ?? 0)
+    ecBits = max(Self.minimumECBits, trust?.minimumECBits ?? 0)
+    families = trust?.signatures ?? []
+  }
+
+  /// What is wrong with a certificate's key.
+  func failure(ofKeyOf certificate: Certificate, at place: Int) -> TrustFailure? {
+    let message: String
+    switch certificate.keyAlgorithm {
+    case .rsa(let bits), .rsaPSS(let bits):
+      guard bits < rsaBits else {
+        guard !certificate.hasSoundExponent else { return nil }
+        return .of(.weakKey, certificate, place, "the RSA key's exponent is even or 1")
+      }
+      message = "the RSA key has \(bits) bits, \(rsaBits) are asked for"
+    case .ec(_, curve: "explicit"):
+      return .of(.malformed, certificate, place, "the key spells out its elliptic curve instead of naming it")
+    case .ec(let bits, let curve):
+      guard bits < ecBits else { return nil }
+      message = "the key on \(curve) has \(bits) bits, \(ecBits) are asked for"
+    // The field of Ed25519 has 255 bits, its strength is that of a 256-bit curve.
+    case .ed25519:
+      guard ecBits > 256 else { return nil }
+      message = "the Ed25519 key counts as 256 bits, \(ecBits) are asked for"
+    case .ed448:
+      guard ecBits > 448 else { return nil }
+      message = "the Ed448 key has 448 bits, \(ecBits) are asked for"
+    case .other(let name): message = "keys of the kind \(name) aren't used"
+    case nil: return .of(.malformed, certificate, place, "the public key can't be read")
+    }
+    return .of(.weakKey, certificate, place, message)
+  }
+
+  /// What is wrong with a signature on a certificate; the anchor's own is never relied upon.
+  func failure(ofSignatureOn certificate: Certificate, at place: Int) -> TrustFailure? {
+    let signature = certificate.signature
+    guard signature.isStrong else {
+      let name = signature.digest ?? "an unknown algorithm"
+      return .of(.weakSignature, certificate, place, "the signature uses \(name), SHA-256 or longer is asked for")
+    }
+    guard families.isEmpty || families.contains(where: { $0 == signature.family.asked }) else {
+      return .of(.weakSignature, certificate, place, "the signature is of a family that the policy doesn't take")
+    }
+    return nil
+  }
+
+  /// An Extended Key Usage must name the use itself; old names for it and "any" don't count.
+  func failure(ofUsageOf certificate: Certificate, by peer: TrustRequest.Peer, at place: Int) -> TrustFailure? {
+    guard let usages = certificate.extendedKeyUsage else { return nil }
+    let usage =
+      switch peer {
+      case .server: "serverAuth"
+      case .client: "clientAuth"
+      }
+    guard !usages.contains(usage) else { return nil }
+    return .of(.wrongUsage, certificate, place, "the Extended Key Usage doesn't hold \(usage)")
+  }
+
+  /// All checks of a path, leaf to anchor.
+  func failures(ofPath path: [Certificate], by peer: TrustRequest.Peer) -> [TrustFailure] {
+    var failures: [TrustFailure] = []
+    for (place, certificate) in path.enumerated() {
+      let isAnchor = place == path.count - 1
+      failures.append(failure(ofKeyOf: certificate, at: place))
+      if place == 0 || !isAnchor { failures.append(failure(ofUsageOf: certificate, by: peer, at: place)) }
+      guard !isAnchor else { continue }
+      failures.append(failure(ofSignatureOn: certificate, at: place))
+      if certificate.repeatsAnExtension {
+        failures.append(.of(.malformed, certificate, place, "an extension stands in the certificate twice"))
+      }
+    }
+    return failures
+  }
+}
+
+extension [TrustFailure] {
+  fileprivate mutating func append(_ failure: TrustFailure?) {
+    guard let failure else { return }
+    append(contentsOf: CollectionOfOne(failure))
+  }
+}
+
+extension CertificateSignature.Family {
+  fileprivate var asked: SignatureFamily? {
+    switch self {
+    case .rsaPKCS1: .rsaPKCS1
+    case .rsaPSS: .rsaPSS
+    case .ecdsa: .ecdsa
+    case .eddsa: .eddsa
+    case .other: nil
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import OpenSSLKit
+import PinFormat
+
+/// The certificates that chains may end in where the policy doesn't say otherwise.
+///
+/// Parsed and loaded once, at first use; share one object between all evaluations.
+public final class TrustAnchors: Sendable {
+  /// The system's trust store: libcrypto's default, which `SSL_CERT_FILE` and `SSL_CERT_DIR` replace.
+  public static let system = TrustAnchors(certificates: [], includesSystem: true)
+
+  private let certificates: [Certificate]
+  private let includesSystem: Bool
+  private let stores = Guarded<[StoreKey: TrustStore]>([:])
+
+  private init(certificates: [Certificate], includesSystem: Bool) {
+    self.certificates = certificates
+    self.includesSystem = includesSystem
+  }
+
+  /// Takes certificates in place of the system's, or besides them.
+  ///
+  /// - Parameters:
+  ///   - files: Certificates, each in DER or any number in one PEM text.
+  ///   - includingSystem: Whether the system's trust store counts as well.
+  /// - Throws: ``TrustFailure`` of code `malformed` where a certificate can't be read, or there is none.
+  public convenience init(_ files: [[UInt8]], includingSystem: Bool = false) throws(TrustFailure) {
+    var certificates: [Certificate] = []
+    for file in files {
+      do { certificates += try Certificate.read(file) } catch { throw TrustFailure(.malformed, error.message) }
+    }
+    self.init(certificates: certificates, includesSystem: includingSystem)
+  }
+
+  /// The store that holds further anchors, and these ones where they count; made once for each distinct set.
+  func store(with further: [Certificate], countingThese: Bool) throws(CryptoError) -> TrustStore {
+    let key = StoreKey(countsThese: countingThese, further: further.map { SHA256Digest($0.fingerprint) })
+    if let kept = stores.withLock({ $0[key] }) ?? nil { return kept }
+    let store = try TrustStore(
+      anchors: further + (countingThese ? certificates : []), includingSystem: countingThese && includesSystem)
+    _ = stores.withLock { stores in
+      // Sets come from manifests, so there are few; of many reloads only the latest are kept.
+      if stores.count >= 256 { stores.removeAll() }
+      stores[key] = store
+    }
+    return store
+  }
+}
+
+private struct StoreKey: Hashable, Sendable {
+  let countsThese: Bool
+  let further: [SHA256Digest]
+}

@@ -1,0 +1,153 @@
+import OpenSSLKit
+public import PinFormat
+
+/// Step 2 of the order of decision: builds and checks the path from a served chain to an anchor.
+///
+/// libcrypto builds and checks the path; what is asked for beyond that is listed in `docs/validation.md`. Nothing here
+/// can make a chain pass that the transport's own validation would refuse, except what the policy's `trust` says.
+public final class TrustEvaluator: Sendable {
+  private let anchors: TrustAnchors
+  private let cache = CertificateCache()
+
+  /// Makes an evaluator; share one, since it keeps what it has parsed.
+  ///
+  /// - Parameter anchors: What counts as the system's anchors.
+  public init(anchors: TrustAnchors = .system) {
+    self.anchors = anchors
+  }
+
+  /// Evaluates what a peer served.
+  ///
+  /// - Parameters:
+  ///   - served: The certificates that the peer sent.
+  ///   - request: Who the peer is to be, at what time, under which customisations.
+  ///   - certificates: Finds the DER bytes of a certificate that the customisations name.
+  /// - Returns: The validated chain, or everything that is wrong.
+  public func evaluate(
+    _ served: ServedChain, for request: TrustRequest, certificates: (SHA256Digest) -> [UInt8]?
+  ) -> TrustEvaluation {
+    var found = Findings()
+    var path: [Certificate] = []
+    do throws(TrustFailure) {
+      let chain = try parse(served)
+      if let token = request.trust?.certificate {
+        path = IdentityToken.path(chain, token: token, for: request, &found.failures)
+      } else {
+        path = try validate(chain, for: request, certificates, &found.failures)
+      }
+    } catch {
+      found.failures.append(error)
+    }
+    if let failure = Self.failure(ofVersion: request) { found.failures.append(failure) }
+    found.excuse(by: request.trust?.exceptions ?? [], at: request.instant)
+    guard found.failures.isEmpty, !path.isEmpty else {
+      return .refused(found.failures.inOrderOfGravity())
+    }
+    cache.keep(path.dropFirst())
+    return .trusted(ValidatedChain(path), excused: found.excused)
+  }
+
+  private func parse(_ served: ServedChain) throws(TrustFailure) -> [Certificate] {
+    var chain: [Certificate] = []
+    for (place, der) in served.certificates.enumerated() {
+      do throws(CryptoError) {
+        chain.append(try cache.certificate(der: der))
+      } catch {
+        throw TrustFailure(.malformed, certificate: place, error.message)
+      }
+    }
+    return chain
+  }
+
+  private func validate(
+    _ chain: [Certificate], for request: TrustRequest, _ certificates: (SHA256Digest) -> [UInt8]?,
+    _ failures: inout [TrustFailure]
+  ) throws(TrustFailure) -> [Certificate] {
+    let trust = request.trust
+    let named = try resolve(trust?.anchors ?? [], certificates)
+    let intermediates = try resolve(trust?.intermediates ?? [], certificates)
+    let peer = try Self.peer(request)
+    guard let leaf = chain.first else { throw TrustFailure(.unusableChain, "no certificate was served") }
+    let result: PathResult
+    do throws(CryptoError) {
+      let store = try anchors.store(with: named, countingThese: trust?.systemAnchors ?? true)
+      result = try store.validate(
+        leaf: leaf, intermediates: chain.dropFirst() + intermediates,
+        for: PathQuery(peer: peer, time: request.instant.secondsSinceEpoch))
+    } catch {
+      throw TrustFailure(.cryptography, error.message)
+    }
+    failures += result.failures.map { TrustFailure($0, of: result.chain) }
+    failures += StrengthChecks(trust).failures(ofPath: result.chain, by: request.peer)
+    return result.chain
+  }
+
+  /// Certificates that the policy names; one that isn't there fails the evaluation, it is never left out.
+  private func resolve(
+    _ fingerprints: [SHA256Digest], _ certificates: (SHA256Digest) -> [UInt8]?
+  ) throws(TrustFailure) -> [Certificate] {
+    var found: [Certificate] = []
+    for fingerprint in fingerprints {
+      if let kept = cache.kept(fingerprint) {
+        found.append(kept)
+        continue
+      }
+      guard let der = certificates(fingerprint), let certificate = try? Certificate(der: der),
+        SHA256Digest(certificate.fingerprint) == fingerprint
+      else {
+        throw TrustFailure(.other, fingerprint: fingerprint, "a certificate that the entry's trust names can't be read")
+      }
+      cache.keep(CollectionOfOne(certificate))
+      found.append(certificate)
+    }
+    return found
+  }
+
+  private static func peer(_ request: TrustRequest) throws(TrustFailure) -> PathQuery.Peer {
+    guard case .server(let written) = request.peer else { return .client }
+    if let name = request.trust?.serverName {
+      return .server(name.isAddress ? .address(name.text) : .dns(name.text))
+    }
+    do throws(HostNameError) {
+      let host = try CanonicalHost(written.utf8Span.span, allowingUnderscores: true)
+      let text = host.withBytes { bytes in
+        String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+      }
+      return .server(host.kind == .name ? .dns(text) : .address(text))
+    } catch {
+      throw TrustFailure(.nameMismatch, "what the connection is for is no host")
+    }
+  }
+
+  private static func failure(ofVersion request: TrustRequest) -> TrustFailure? {
+    guard let least = request.trust?.minimumTLS else { return nil }
+    guard let version = request.tlsVersion else {
+      return TrustFailure(.oldTLSVersion, "TLS \(least.rawValue) is asked for, and nobody says that it was negotiated")
+    }
+    guard version < least else { return nil }
+    return TrustFailure(.oldTLSVersion, "TLS \(version.rawValue) was negotiated, \(least.rawValue) is asked for")
+  }
+}
+
+/// What was found so far, apart by whether an exception excuses it.
+private struct Findings {
+  var failures: [TrustFailure] = []
+  var excused: [ExcusedFailure] = []
+
+  /// Moves each failure that an exception names, for the certificate that it names, until its end.
+  mutating func excuse(by exceptions: [Manifest.Exception], at instant: Instant) {
+    guard !exceptions.isEmpty else { return }
+    var left: [TrustFailure] = []
+    for failure in failures.inOrderOfGravity() {
+      let exception = exceptions.first {
+        $0.failure == failure.excusable && $0.certificate == failure.fingerprint && instant < $0.until
+      }
+      if let exception {
+        excused.append(ExcusedFailure(failure, by: exception))
+      } else {
+        left.append(failure)
+      }
+    }
+    failures = left
+  }
+}

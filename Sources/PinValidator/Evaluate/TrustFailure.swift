@@ -1,0 +1,104 @@
+public import PinFormat
+
+/// One thing that is wrong with a served chain: why trust evaluation built no chain that may be matched.
+///
+/// Two failures are equal where their codes and certificates are.
+public struct TrustFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kind of failure.
+  ///
+  /// More may be added; compare with the ones you handle.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    /// The stable name, such as `unknown-issuer`.
+    public let description: String
+    /// The gravest is named first: what explains the others has the lower number.
+    let rank: Int
+
+    private init(_ description: String, rank: Int) {
+      self.description = description
+      self.rank = rank
+    }
+
+    /// A certificate that can't be read, or breaks a rule of RFC 5280 that is not listed here.
+    public static let malformed = Code("malformed", rank: 0)
+    /// More certificates, or more bytes, than are looked at; or none at all.
+    public static let unusableChain = Code("unusable-chain", rank: 1)
+    /// The server didn't present the one certificate that the entry names.
+    public static let wrongCertificate = Code("wrong-certificate", rank: 2)
+    /// The leaf is self-signed and no anchor.
+    public static let selfSigned = Code("self-signed", rank: 3)
+    /// The leaf's issuer was neither served nor is it an anchor: probably an intermediate is left out.
+    public static let missingIntermediate = Code("missing-intermediate", rank: 4)
+    /// No path leads to an anchor that counts for this entry.
+    public static let unknownIssuer = Code("unknown-issuer", rank: 5)
+    /// The trust store itself rejects a certificate for this use.
+    public static let rejected = Code("rejected", rank: 6)
+    /// A certificate's signature isn't its issuer's.
+    public static let badSignature = Code("bad-signature", rank: 7)
+    /// A certificate signs others without being a certificate authority.
+    public static let notAnAuthority = Code("not-an-authority", rank: 8)
+    /// More certificates stand below an authority than it allows, or than any path may have.
+    public static let pathTooLong = Code("path-too-long", rank: 9)
+    /// A name that an authority above doesn't permit.
+    public static let nameConstraints = Code("name-constraints", rank: 10)
+    /// Key Usage or Extended Key Usage doesn't allow what the certificate is used for.
+    public static let wrongUsage = Code("wrong-usage", rank: 11)
+    /// A notAfter has passed.
+    public static let expired = Code("expired", rank: 12)
+    /// A notBefore is still to come.
+    public static let notYetValid = Code("not-yet-valid", rank: 13)
+    /// The name asked for isn't among the leaf's names.
+    public static let nameMismatch = Code("name-mismatch", rank: 14)
+    /// A key is weaker than what is asked for.
+    public static let weakKey = Code("weak-key", rank: 15)
+    /// A signature's digest or family isn't one that is asked for.
+    public static let weakSignature = Code("weak-signature", rank: 16)
+    /// The connection's TLS version is below what the entry asks for, or nobody says what it is.
+    public static let oldTLSVersion = Code("old-tls-version", rank: 17)
+    /// libcrypto could not do its work.
+    public static let cryptography = Code("cryptography", rank: 18)
+    /// Any other failure of path validation.
+    public static let other = Code("other", rank: 19)
+  }
+
+  /// The kind of failure.
+  public let code: Code
+  /// The certificate that failed, by its place above the leaf, which is 0; nil where it is none in particular.
+  public let certificate: Int?
+  /// SHA-256 over that certificate's DER bytes, where it could be read.
+  public let fingerprint: SHA256Digest?
+  /// What is wrong, for people: a clause in lower case without a full stop.
+  public let message: String
+
+  package init(_ code: Code, certificate: Int? = nil, fingerprint: SHA256Digest? = nil, _ message: String) {
+    self.code = code
+    self.certificate = certificate
+    self.fingerprint = fingerprint
+    self.message = message
+  }
+
+  /// The message.
+  public var description: String { message }
+
+  /// Compares code and certificate.
+  public static func == (left: TrustFailure, right: TrustFailure) -> Bool {
+    left.code == right.code && left.certificate == right.certificate && left.fingerprint == right.fingerprint
+  }
+
+  /// Hashes code and certificate.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(code)
+    hasher.combine(certificate)
+    hasher.combine(fingerprint)
+  }
+}
+
+extension [TrustFailure] {
+  /// Each failure once, the one that explains the others first, then from the leaf upwards.
+  func inOrderOfGravity() -> [TrustFailure] {
+    var distinct: [TrustFailure] = []
+    for failure in self where !distinct.contains(failure) { distinct.append(failure) }
+    return distinct.sorted {
+      ($0.code.rank, $0.certificate ?? -1) < ($1.code.rank, $1.certificate ?? -1)
+    }
+  }
+}

@@ -36,8 +36,8 @@ extension Rule {
       """),
     citation: "docs/policy.md#which-entry-applies",
     check: .policy { input in
-      // What a file that can't be read to its end would cover isn't known.
-      guard input.isComplete else { return [] }
+      // What a part that can't be read would cover isn't known.
+      guard input.policy.isComplete else { return [] }
       let hosts = input.policy.hosts
       return hosts.indices.compactMap { index in
         let entry = hosts[index]

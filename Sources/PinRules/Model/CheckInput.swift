@@ -32,9 +32,6 @@ package struct CheckInput: Sendable {
   /// The entry as it was written, without its file's defaults.
   package func written(_ entry: Policy.HostEntry) -> ParsedHost? { written[entry.written.place] }
 
-  /// False where a part of a file could not be read, so that what is missing may be there.
-  package var isComplete: Bool { policy.files.allSatisfy(\.isComplete) }
-
   /// True where reading had to stop in the entry, so that fields may be missing from it.
   package func isCutOff(_ entry: ParsedHost) -> Bool {
     guard let file = policy.files.first(where: { $0.id == entry.place.file }) else { return false }

@@ -30,7 +30,12 @@ extension Rule {
     isSuppressible: false,
     check: .problems { problem in
       guard case .wrongShape(let field, let expected, let found) = problem.kind else { return nil }
-      return Finding(
-        at: problem.place, "'\(field)' takes \(expected), not \(found)", help: "Write \(expected) here.")
+      let help =
+        switch (expected, found) {
+        case (_, "nothing"): "Add \(expected), or delete '\(field)'."
+        case ("a list", "a single value"): "Put the value in brackets, '[…]', or behind a '-' on a line of its own."
+        default: "Write \(expected) here."
+        }
+      return Finding(at: problem.place, "'\(field)' takes \(expected), not \(found)", help: help)
     })
 }

@@ -1,0 +1,73 @@
+import Diagnostics
+import Foundation
+import PinCompiler
+import PinFormat
+import PinPolicy
+import PinRules
+
+/// What checking an example found: read, resolved and checked exactly as `pintle check` would.
+struct ExampleCheck {
+  let diagnostics: [Diagnostic]
+  let suppressed: [Diagnostic]
+  let sources: SourceSet
+
+  init(_ example: Example) throws {
+    let (sources, unread) = Self.sources(of: example)
+    let parsed = PolicyReader.read(sources, unread: unread)
+    let policy = try Resolver.resolve(parsed, files: Self.keyFiles)
+    let baseline = try example.baseline.map(ExampleBaseline.manifest)
+    let result = Checker.check(CheckInput(policy: policy, baseline: baseline, at: example.instant))
+    self.sources = sources
+    diagnostics = result.diagnostics
+    suppressed = result.suppressed.map(\.diagnostic)
+  }
+
+  /// An example of one file, as tests write it.
+  init(_ text: String) throws {
+    try self.init(Example(text))
+  }
+
+  func diagnostics(of code: String) -> [Diagnostic] { diagnostics.filter { $0.code == code } }
+
+  /// The findings of a code, as people see them.
+  func rendered(_ code: String) -> String {
+    TextRenderer().render(
+      Report(
+        diagnostics: diagnostics(of: code), sources: sources, tool: Report.Tool(name: "pintle", version: "0"),
+        instant: ""))
+  }
+
+  /// `P105 4:3-4:8` for each finding of a code: where it is, with its file where there are several.
+  func places(of code: String) -> [String] {
+    diagnostics(of: code).map { finding in
+      let (start, end) = (finding.place.start, finding.place.end)
+      let file = sources.files.count > 1 ? sources[finding.place.file].path + ":" : ""
+      return "\(file)\(start.line):\(start.column)-\(end.line == start.line ? "" : "\(end.line):")\(end.column)"
+    }
+  }
+
+  /// The policy files among an example's files, as a directory is read.
+  private static func sources(of example: Example) -> (SourceSet, unread: [PolicyProblem]) {
+    let files = example.files.filter { $0.path.hasSuffix(".yaml") || $0.path.hasSuffix(".yml") }
+    let beginning = { (index: Int) in
+      Place(file: FileID(index), start: Position(line: 1, column: 1), end: Position(line: 1, column: 2))
+    }
+    guard !files.isEmpty else {
+      // Where there is no file, the directory itself stands for what can't be read.
+      let sources = SourceSet([SourceSet.File(path: ".", bytes: [])])
+      return (sources, [PolicyProblem(.noPolicyFiles, at: beginning(0))])
+    }
+    let sources = SourceSet(files.map { SourceSet.File(path: $0.path, bytes: $0.bytes) })
+    let unread = sources.files.enumerated().compactMap { index, file in
+      files.first { $0.path == file.path }?.obstacle.map { PolicyProblem($0, at: beginning(index)) }
+    }
+    return (sources, unread)
+  }
+
+  /// Key files that examples name are those of `Tests/Fixtures/examples/`.
+  private static let keyFiles = FileReader(root: "") { path throws(FileReadError) in
+    let url = TestFiles.fixtures.appendingPathComponent("examples").appendingPathComponent(path)
+    guard let data = try? Data(contentsOf: url) else { throw FileReadError("No such file or directory") }
+    return Array(data)
+  }
+}

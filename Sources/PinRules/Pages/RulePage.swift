@@ -1,0 +1,118 @@
+import Diagnostics
+
+/// What Pintle says of a rule to those who ask: the same words at the terminal and in the reference.
+package enum RulePage {
+  /// The page of `pintle explain CODE`, 80 columns wide where its text can be wrapped.
+  ///
+  /// `output` is what checking the failing example prints, where the caller has it.
+  package static func terminal(_ rule: Rule, output: String? = nil) -> String {
+    var sections = ["\(rule.code) \(rule.name) (\(rule.severity.rawValue))"]
+    sections.append(TextFlow.wrapped(rule.title))
+    sections.append(TextFlow.wrapped(rule.rationale))
+    sections.append("This fails\(asOf(rule.failing, of: rule)):\n\n" + plain(rule.failing))
+    if let output, !output.isEmpty { sections.append("Pintle says:\n\n" + TextFlow.indented(output)) }
+    sections.append("This passes:\n\n" + plain(rule.passing))
+    sections.append(suppression(of: rule, quote: ""))
+    sections.append("Source: " + rule.citation + (Citation.address(of: rule.citation).map { "\n        " + $0 } ?? ""))
+    return sections.joined(separator: "\n\n") + "\n"
+  }
+
+  /// The rule's section of the reference, under a heading of its code and name.
+  package static func markdown(_ rule: Rule, output: String? = nil) -> String {
+    var sections = ["## \(rule.code) \(rule.name)", "**\(capitalised(rule.severity.rawValue)).** \(rule.title)"]
+    sections.append(rule.rationale)
+    sections.append("This fails\(asOf(rule.failing, of: rule)):\n\n" + fenced(rule.failing))
+    if let output, !output.isEmpty { sections.append("Pintle says:\n\n" + MarkdownText.fenced(output, as: "text")) }
+    sections.append("This passes:\n\n" + fenced(rule.passing))
+    sections.append(suppression(of: rule, quote: "`"))
+    sections.append("Source: " + MarkdownText.linked(citation: rule.citation))
+    return sections.joined(separator: "\n\n") + "\n"
+  }
+
+  /// The whole of docs/rules.md: an index by family, then a section for each rule.
+  package static func reference(_ rules: [Rule]) -> String {
+    var page = """
+      # Rules
+
+      What `pintle check` looks for; `pintle explain CODE` prints one section. A code never changes its meaning and is
+      never given to another rule. The examples are checked as of \(Example("").instant).
+
+      <!-- Made by: pintle explain --all --format markdown > docs/rules.md -->
+
+      """
+    for family in Rule.Family.allCases {
+      let rows = rules.filter { $0.family == family }.map(row)
+      if rows.isEmpty { continue }
+      page += "\n**\(title(of: family))**\n\n| code | name | severity | what it says |\n|---|---|---|---|\n"
+      page += rows.joined(separator: "\n") + "\n"
+    }
+    for rule in rules { page += "\n" + markdown(rule) }
+    return page
+  }
+
+  private static func row(_ rule: Rule) -> String {
+    let anchor = "\(rule.code)-\(rule.name)".lowercased()
+    let title = rule.title.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
+    return "| [\(rule.code)](#\(anchor)) | \(rule.name) | \(rule.severity.rawValue) | \(title) |"
+  }
+
+  private static func title(of family: Rule.Family) -> String {
+    switch family {
+    case .syntax: "Syntax"
+    case .hosts: "Hosts"
+    case .keys: "Keys and key sets"
+    case .lifetime: "Lifetime and rollout"
+    case .live: "Live servers"
+    case .rotation: "Rotation"
+    case .signing: "Signing"
+    case .reports: "Reports"
+    }
+  }
+
+  private static func suppression(of rule: Rule, quote: String) -> String {
+    guard rule.isSuppressible else { return "This finding can't be suppressed." }
+    let comment = "\(quote)# pintle:allow \(rule.code) until YYYY-MM-DD: reason\(quote)"
+    return "To accept a finding for a time, end its line with:\(quote.isEmpty ? "\n\n    " : " ")\(comment)"
+  }
+
+  /// Where a date decides, the instant at which the example is checked.
+  private static func asOf(_ example: Example, of rule: Rule) -> String {
+    rule.family == .lifetime ? ", as of \(example.instant)" : ""
+  }
+
+  private static func plain(_ example: Example) -> String {
+    parts(of: example).map { part in
+      (part.name.map { $0 + ":\n\n" } ?? "") + TextFlow.indented(part.text)
+    }.joined(separator: "\n\n")
+  }
+
+  private static func fenced(_ example: Example) -> String {
+    parts(of: example).map { part in
+      (part.name.map { part.isPath ? "`\($0)`:\n\n" : "\($0):\n\n" } ?? "")
+        + MarkdownText.fenced(part.text, as: part.language)
+    }.joined(separator: "\n\n")
+  }
+
+  private typealias Part = (name: String?, isPath: Bool, text: String, language: String)
+
+  /// The example's files, named where there is more to see than one policy, and the manifest that it is compared with.
+  private static func parts(of example: Example) -> [Part] {
+    let isPlain = example.files.count == 1 && example.files.allSatisfy { $0.path == "policy.yaml" }
+    var parts: [Part] = example.files.map { file in
+      let isYAML = file.path.hasSuffix(".yaml") || file.path.hasSuffix(".yml")
+      return (isPlain ? nil : file.path, true, visible(file.text), isYAML ? "yaml" : "text")
+    }
+    if let baseline = example.baseline { parts.append(("with this manifest released", false, baseline, "json")) }
+    return parts
+  }
+
+  /// The text line by line, with what can't be seen spelled out: some examples are about just that.
+  private static func visible(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { VisibleText.of(String($0)) }
+      .joined(separator: "\n")
+  }
+
+  private static func capitalised(_ word: String) -> String {
+    word.prefix(1).uppercased() + word.dropFirst()
+  }
+}

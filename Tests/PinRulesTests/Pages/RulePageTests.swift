@@ -1,0 +1,207 @@
+import Diagnostics
+import Testing
+
+@testable import PinRules
+
+@Suite("Pages of rules, word for word")
+struct RulePageTests {
+  static let rule = Rule(
+    code: "P499", name: "too-late", severity: .warning, title: "An entry is too late.",
+    rationale: """
+      What is late can't be early. This sentence goes on until the line is full, and then the next line takes what is
+      left of it.
+
+      - The first reason, which is so long that it doesn't fit into a line of eighty columns.
+      - The second.
+      """,
+    failing: Example([
+      .init(path: "a.yaml", text: "version: 1\n\nhosts: []\n"),
+      .init(path: "b.txt", text: "\u{FEFF}```\n"),
+    ]),
+    passing: Example("version: 1\n", baseline: #"{"serial":1}"#),
+    citation: "RFC 7469 section 4.3; docs/policy.md#hosts",
+    check: .elsewhere)
+
+  static let strict = Rule(
+    code: "P101", name: "unreadable", severity: .error, title: "A file | can't be read.", rationale: "So it goes.",
+    failing: Example("x"), passing: Example("y"), citation: "Apple, TN2232", isSuppressible: false, check: .elsewhere)
+
+  @Test func terminal() {
+    #expect(
+      RulePage.terminal(Self.rule, output: "a.yaml:1:1: warning: late [P499]\n") == """
+        P499 too-late (warning)
+
+        An entry is too late.
+
+        What is late can't be early. This sentence goes on until the line is full, and
+        then the next line takes what is left of it.
+
+        - The first reason, which is so long that it doesn't fit into a line of eighty
+          columns.
+        - The second.
+
+        This fails, as of 2026-11-21T00:00:00Z:
+
+        a.yaml:
+
+            version: 1
+
+            hosts: []
+
+        b.txt:
+
+            <U+FEFF>```
+
+        Pintle says:
+
+            a.yaml:1:1: warning: late [P499]
+
+        This passes:
+
+            version: 1
+
+        with this manifest released:
+
+            {"serial":1}
+
+        To accept a finding for a time, end its line with:
+
+            # pintle:allow P499 until YYYY-MM-DD: reason
+
+        Source: RFC 7469 section 4.3; docs/policy.md#hosts
+                https://www.rfc-editor.org/rfc/rfc7469#section-4.3
+
+        """)
+  }
+
+  @Test func terminalOfAStrictRule() {
+    #expect(
+      RulePage.terminal(Self.strict) == """
+        P101 unreadable (error)
+
+        A file | can't be read.
+
+        So it goes.
+
+        This fails:
+
+            x
+
+        This passes:
+
+            y
+
+        This finding can't be suppressed.
+
+        Source: Apple, TN2232
+
+        """)
+  }
+
+  @Test func reference() {
+    #expect(
+      RulePage.reference([Self.strict, Self.rule]) == """
+        # Rules
+
+        What `pintle check` looks for; `pintle explain CODE` prints one section. A code never changes its meaning and is
+        never given to another rule. The examples are checked as of 2026-11-21T00:00:00Z.
+
+        <!-- Made by: pintle explain --all --format markdown > docs/rules.md -->
+
+        **Syntax**
+
+        | code | name | severity | what it says |
+        |---|---|---|---|
+        | [P101](#p101-unreadable) | unreadable | error | A file \\| can't be read. |
+
+        **Lifetime and rollout**
+
+        | code | name | severity | what it says |
+        |---|---|---|---|
+        | [P499](#p499-too-late) | too-late | warning | An entry is too late. |
+
+        ## P101 unreadable
+
+        **Error.** A file | can't be read.
+
+        So it goes.
+
+        This fails:
+
+        ```yaml
+        x
+        ```
+
+        This passes:
+
+        ```yaml
+        y
+        ```
+
+        This finding can't be suppressed.
+
+        Source: Apple, TN2232
+
+        ## P499 too-late
+
+        **Warning.** An entry is too late.
+
+        What is late can't be early. This sentence goes on until the line is full, and then the next line takes what is
+        left of it.
+
+        - The first reason, which is so long that it doesn't fit into a line of eighty columns.
+        - The second.
+
+        This fails, as of 2026-11-21T00:00:00Z:
+
+        `a.yaml`:
+
+        ```yaml
+        version: 1
+
+        hosts: []
+        ```
+
+        `b.txt`:
+
+        ```text
+        <U+FEFF>```
+        ```
+
+        This passes:
+
+        ```yaml
+        version: 1
+        ```
+
+        with this manifest released:
+
+        ```json
+        {"serial":1}
+        ```
+
+        To accept a finding for a time, end its line with: `# pintle:allow P499 until YYYY-MM-DD: reason`
+
+        Source: [RFC 7469 section 4.3](https://www.rfc-editor.org/rfc/rfc7469#section-4.3); \
+        [docs/policy.md#hosts](policy.md#hosts)
+
+        """)
+  }
+
+  @Test func everyRuleHasAPageThatFitsATerminal() {
+    for rule in Rule.catalogue {
+      let page = RulePage.terminal(rule)
+      let prose = page.split(separator: "\n").filter { !$0.hasPrefix(" ") && !$0.hasPrefix("Source: ") }
+      #expect(prose.allSatisfy { $0.count <= 80 }, "\(rule.code)")
+      #expect(page.contains(rule.citation), "\(rule.code)")
+    }
+  }
+
+  @Test func theReferenceHasASectionForEveryRule() {
+    let page = RulePage.reference(Rule.catalogue)
+    for rule in Rule.catalogue {
+      #expect(page.contains("\n## \(rule.code) \(rule.name)\n"))
+      #expect(page.contains("(#\(rule.code.lowercased())-\(rule.name))"))
+    }
+  }
+}

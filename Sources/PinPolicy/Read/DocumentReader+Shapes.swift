@@ -68,26 +68,39 @@ extension DocumentReader {
     }
   }
 
-  /// Reads a list; elements that can't be read are left out of it.
-  mutating func list<Element>(_ read: (inout DocumentReader) -> Element?) -> [Element]? {
+  /// Reads a list; items that can't be read are left out of it.
+  ///
+  /// - Parameters:
+  ///   - atLeastOne: True where an empty list would not mean what it seems to say.
+  ///   - read: Reads one item, and takes it from the stream.
+  /// - Returns: The items that could be read, or nil where there is no such list, which is then a problem.
+  mutating func list<Item>(atLeastOne: Bool = false, _ read: (inout DocumentReader) -> Item?) -> [Item]? {
+    let outer = field
+    let start = upcoming.place.start
     guard open(.list) != nil else { return nil }
-    let item = Located("item of " + field.value, at: field.place)
-    var elements: [Element] = []
+    defer { field = outer }
+    let item = Located("item of " + outer.value, at: outer.place)
+    var items: [Item] = []
+    if atLeastOne, case .sequenceEnd = upcoming.content {
+      let place = Place(file: file, start: start, end: take().place.end)
+      add(.wrongShape(field: outer.value, expected: "a list of at least one item", found: "an empty list"), at: place)
+      return nil
+    }
     while true {
       switch upcoming.content {
       case .sequenceEnd, .end:
         _ = take()
-        return elements
+        return items
       default:
         field = item
-        if let element = read(&self) { elements.append(element) }
+        if let item = read(&self) { items.append(item) }
       }
     }
   }
 
   /// Reads a list of scalars.
-  mutating func list<Value>(of scalar: Scalar<Value>) -> [Located<Value>]? {
-    list { $0.scalar(scalar) }
+  mutating func list<Value>(of scalar: Scalar<Value>, atLeastOne: Bool = false) -> [Located<Value>]? {
+    list(atLeastOne: atLeastOne) { $0.scalar(scalar) }
   }
 
   /// Reads a scalar of the field's kind.

@@ -16,8 +16,14 @@ struct Scalar<Value: Sendable>: Sendable {
   func accepts(_ scalar: YAMLScalar) -> Bool {
     if isPlainOnly { return scalar.style == .plain }
     // What editors take for a truth value or for nothing isn't what it says where words belong.
-    let looksTyped = scalar.style == .plain && ["true", "false", "null", "~"].contains(scalar.text.lowercased())
-    return !(isFreeText && looksTyped)
+    return !(isFreeText && scalar.style == .plain && Self.typedWords.contains(scalar.text))
+  }
+}
+
+extension Scalar {
+  /// Words that YAML's core schema takes for a truth value or for nothing (YAML 1.2.2 section 10.3.2).
+  private static var typedWords: [String] {
+    ["true", "True", "TRUE", "false", "False", "FALSE", "null", "Null", "NULL", "~"]
   }
 }
 
@@ -48,9 +54,17 @@ extension Scalar where Value == String {
   /// A host; what makes one is found out later.
   static let host = Scalar(expected: "a host name or IP address") { $0.isEmpty ? nil : $0 }
 
-  /// A URI's characters (RFC 3986 section 2), no more: what kind it must be is a rule of its own.
+  /// A scheme and a URI's characters (RFC 3986 sections 2 and 3.1), no more: which scheme is a rule of its own.
   static let uri = Scalar(expected: "a URI") { text in
-    !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? text : nil
+    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), text.utf8.index(after: colon) < text.utf8.endIndex,
+      let first = text.utf8.first, first | 0x20 >= UInt8(ascii: "a"), first | 0x20 <= UInt8(ascii: "z"),
+      text.utf8[..<colon].allSatisfy({ isSchemeByte($0) }), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+    else { return nil }
+    return text
+  }
+
+  private static func isSchemeByte(_ byte: UInt8) -> Bool {
+    isAlphanumeric(byte | 0x20) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
   }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {

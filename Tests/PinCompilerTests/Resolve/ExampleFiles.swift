@@ -30,6 +30,12 @@ enum ExampleFiles {
       PolicyReader.read(SourceSet(sources)), files: reader(adding: files, root: root))
   }
 
+  /// Resolves one policy file of any bytes.
+  static func resolve(_ bytes: [UInt8]) throws -> Policy {
+    let sources = SourceSet([SourceSet.File(path: "policy.yaml", bytes: bytes)])
+    return try Resolver.resolve(PolicyReader.read(sources), files: reader())
+  }
+
   /// Resolves one policy file, `policy.yaml`, whose first line is `version: 1`.
   static func resolve(_ text: String, adding files: [String: [UInt8]] = [:]) throws -> Policy {
     try resolve(["policy.yaml": "version: 1\nmanifest: { audience: test }\n" + text], adding: files)

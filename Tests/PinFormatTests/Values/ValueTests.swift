@@ -1,0 +1,80 @@
+import PinFormat
+import TestSupport
+import Testing
+
+@Suite("Pins, digests, Base64 and hexadecimal")
+struct ValueTests {
+  @Test(
+    "Base64 has one form",
+    arguments: [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE=")])
+  func base64(plain: String, encoded: String) {
+    #expect(Base64.encode(plain.utf8) == encoded)
+    #expect(Base64.decode(encoded.utf8) == Array(plain.utf8))
+  }
+
+  @Test(
+    "Base64 in any other form is refused",
+    arguments: [
+      "Zg", "Zg=", "Zg===", "Zh==", "Zm9=", "Zm9v\n", " Zm9v", "Zm9-", "Zm_v", "=m9v", "Z===", "====", "Zg==Zg==",
+      "Zm8=Zm8=", "Zm=v", "Zm9vZg==Zm9v",
+    ])
+  func otherBase64(text: String) {
+    #expect(Base64.decode(text.utf8) == nil)
+  }
+
+  @Test("Base64 and hexadecimal invert themselves", arguments: 0..<4)
+  func inversion(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for count in 0..<64 {
+      let bytes = random.bytes(count)
+      #expect(Base64.decode(Base64.encode(bytes).utf8) == bytes)
+      #expect(Hex.decode(Hex.encode(bytes).utf8) == bytes)
+    }
+  }
+
+  @Test("Hexadecimal is lower case, in pairs", arguments: ["A0", "0", "0g", "0x"])
+  func otherHexadecimal(text: String) {
+    #expect(Hex.decode(text.utf8) == nil)
+  }
+
+  @Test("A pin says what is wrong with it")
+  func pins() throws {
+    let text = "sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+    let pin = try Pin(text)
+    #expect(pin.description == text)
+    #expect(pin.digest.hex == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+    #expect(SHA256Digest(hex: pin.digest.hex.utf8) == pin.digest)
+    #expect((0..<32).map { pin.digest[$0] } == pin.digest.bytes)
+    for (wrong, error) in [
+      ("sha1/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", PinError.notSHA256), ("sha256", .notSHA256),
+      ("SHA256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", .notSHA256), ("sha256/Zg=", .notBase64),
+      ("sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFV=", .notBase64), ("sha256/Zg==", .wrongLength(1)),
+      ("sha256/", .wrongLength(0)),
+    ] {
+      #expect(throws: error) { try Pin(wrong) }
+    }
+  }
+
+  @Test("A pin's text is compared where it stands", arguments: 0..<50)
+  func pinText(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let digest = try #require(SHA256Digest(random.bytes(32)))
+    let text = Array(Base64.encode(digest.bytes).utf8)
+    let pin = PinText(digest)
+    #expect(pin.stands(in: [0] + text, at: 1))
+    #expect(!pin.stands(in: text, at: 1))
+    #expect(!pin.stands(in: text, at: -1))
+    for index in text.indices {
+      var changed = text
+      changed[index] ^= 1
+      #expect(!pin.stands(in: changed, at: 0))
+    }
+  }
+
+  @Test("The pre-authentication encoding is the specification's")
+  func preAuthenticationEncoding() {
+    let encoding = DSSE.preAuthenticationEncoding(
+      type: "http://example.com/HelloWorld", body: Array("hello world".utf8))
+    #expect(String(decoding: encoding, as: UTF8.self) == "DSSEv1 29 http://example.com/HelloWorld 11 hello world")
+  }
+}

@@ -94,7 +94,8 @@ struct FormatErrorTests {
     (#"[["https://r.example"]]"#, "[[]]", .notCanonical, "expected \""),
     ("https://r.example", "https://r .example", .invalidValue, "a report URI"),
     (#""anchors":["0"#, #""anchors":["1"#, .danglingReference, "trust refers to the certificate 1000"),
-    (#":"AAAA""#, #":"AAB=""#, .invalidValue, "a certificate can't be"), (#":"AAAA""#, #":"""#, .invalidValue, "a certificate can't be"),
+    (#":"AAAA""#, #":"AAB=""#, .invalidValue, "a certificate can't be"),
+    (#":"AAAA""#, #":"""#, .invalidValue, "a certificate can't be"),
   ]
 
   static let values: [Row] = [

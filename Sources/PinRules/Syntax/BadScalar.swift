@@ -32,10 +32,27 @@ extension Rule {
     check: .problems { problem in
       guard case .badScalar(let field, let text, let expected) = problem.kind else { return nil }
       let choices = words(expected)
+      let isNumber = expected.contains(" from ") && text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
+      if isQuoted(text, at: problem.place), choices.contains(text) || isNumber {
+        return Finding(
+          at: problem.place, "'\(field)' takes \(expected), not a text in quotes", help: "Write it without quotes.")
+      }
+      if expected == "a text", !text.isEmpty {
+        return Finding(
+          at: problem.place,
+          "'\(field)' takes a text, and some readers take \(Wording.quoted(text)) for something else",
+          help: "Write what is meant in words, or put it in quotes.")
+      }
       return Finding(
         at: problem.place, "'\(field)' takes \(expected), not \(Wording.quoted(text))",
         help: boolean(text, among: choices) ?? Suggestion.help(text, among: choices, else: "Write \(expected)."))
     })
+
+  /// True where the value is wider than its text, as quotes make it.
+  private static func isQuoted(_ text: String, at place: Place) -> Bool {
+    place.start.line == place.end.line
+      && Int(place.end.column - place.start.column) == text.unicodeScalars.count + 2
+  }
 
   /// Other words for true and false, which other readers of YAML take.
   private static func boolean(_ text: String, among choices: [String]) -> String? {

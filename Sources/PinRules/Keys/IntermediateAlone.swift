@@ -72,8 +72,10 @@ private func mayBeAnyCA(_ key: Policy.Key) -> Bool {
 }
 
 extension Hierarchy {
-  /// True where the set holds the issuer of an intermediate, or another key of that issuer's, or a key further up.
+  /// True where the set holds a key above an intermediate, or another key of its issuer's, or where the intermediate is
+  /// a root that another CA certified as well.
   fileprivate func isAccompanied(_ key: Int, among members: Set<Int>) -> Bool {
+    if members.contains(where: { isRoot($0, ofSameKeyAs: key) }) { return true }
     if ancestors(of: key).contains(where: members.contains) { return true }
     return members.contains { $0 != key && isOtherCA($0, than: key) && haveOneIssuer($0, key) }
   }

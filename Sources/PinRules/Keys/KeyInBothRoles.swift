@@ -55,7 +55,7 @@ private func keysInBothRoles(_ input: CheckInput) -> [Finding] {
       if let pin = policy.keys[member.key].pin, active[pin] == nil { active[pin] = member }
     }
     // A set of one key only is told so by a rule of its own.
-    if use.isWhole, Set(use.set.members.map { policy.keys[$0.key].pin }).count < 2 { return [] }
+    if use.isWhole, use.distinctPins < 2 { return [] }
     return use.set.backup.compactMap { member in
       let key = policy.keys[member.key]
       guard let pin = key.pin, let other = active[pin] else { return nil }

@@ -46,7 +46,8 @@ extension Rule {
 private func setsOfLeafKeys(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
   return policy.keySetsInUse.filter { use in
-    use.isWhole && !policy.hasOwnTrust(use) && use.set.members.allSatisfy { isServerKey(policy.keys[$0.key]) }
+    use.isWhole && use.distinctPins > 1 && !policy.hasOwnTrust(use)
+      && use.set.members.allSatisfy { isServerKey(policy.keys[$0.key]) }
   }.map { use in
     Finding(
       at: use.set.place, "\(use.set.title) holds no key of a CA", related: use.related(in: policy),

@@ -47,7 +47,8 @@ extension Rule {
 private func rootsOnly(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
   return policy.keySetsInUse.filter { use in
-    use.isWhole && !policy.hasOwnTrust(use) && use.set.members.allSatisfy { policy.keys[$0.key].standing == .root }
+    use.isWhole && use.distinctPins > 1 && !policy.hasOwnTrust(use)
+      && use.set.members.allSatisfy { policy.keys[$0.key].standing == .root }
   }.map { use in
     Finding(
       at: use.set.place, "\(use.set.title) holds nothing but roots", related: use.related(in: policy),

@@ -47,7 +47,7 @@ private func singleCAs(_ input: CheckInput) -> [Finding] {
   let hierarchy = Hierarchy(policy)
   return policy.keySetsInUse.compactMap { use in
     // Own anchors are one's own CA: to depend on it alone is the intent.
-    guard use.isWhole, !policy.hasOwnTrust(use) else { return nil }
+    guard use.isWhole, use.distinctPins > 1, !policy.hasOwnTrust(use) else { return nil }
     var organizations: [String: String] = [:]
     for member in use.set.members {
       // A key that is no CA's can be certified by any CA.

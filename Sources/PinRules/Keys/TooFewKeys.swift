@@ -56,7 +56,7 @@ private func setsOfTooFewKeys(_ input: CheckInput) -> [Finding] {
         help: "Add the key that servers present today to 'active:'.", severity: use.severity(.error))
     }
     // A set without any backup is told so by a rule of its own.
-    guard !use.set.backup.isEmpty, Set(use.set.members.map { policy.keys[$0.key].pin }).count < 2 else { return nil }
+    guard !use.set.backup.isEmpty, use.distinctPins < 2 else { return nil }
     return Finding(
       at: use.set.place, "\(use.set.title) holds only one distinct key", related: namings(use.set, in: policy),
       help: "Add another key to 'backup:', one that no server presents yet.", severity: use.severity(.error))

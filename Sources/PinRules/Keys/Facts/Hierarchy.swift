@@ -49,6 +49,11 @@ struct Hierarchy {
     keys[key].material?.certificate?.isCA == true && keys[key].pin != keys[other].pin
   }
 
+  /// True where a key's certificate is self-signed and a given one's is another certificate of that key.
+  func isRoot(_ key: Int, ofSameKeyAs other: Int) -> Bool {
+    keys[key].material?.certificate?.isSelfIssued == true && keys[key].pin == keys[other].pin
+  }
+
   /// The organisation at the top of a CA certificate, as far up as the policy's files lead; nil for any other key.
   func organization(above key: Int) -> String? {
     guard keys[key].material?.certificate?.isCA == true else { return nil }

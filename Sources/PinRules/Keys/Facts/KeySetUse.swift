@@ -12,6 +12,8 @@ struct KeySetUse {
   /// False where a member's name isn't declared or its pin can't be read, which is an error of its own: counting what
   /// is left would only mislead.
   let isWhole: Bool
+  /// How many different pins its members have.
+  let distinctPins: Int
 
   /// A finding's severity: the rule's own where clients are held to the set, one less where they only report.
   func severity(_ full: Severity) -> Severity? {
@@ -51,7 +53,8 @@ extension Policy {
         set: set,
         hosts: hostsOfSet[index],
         isEnforced: hostsOfSet[index].contains { hosts[$0].mode.value == .enforce },
-        isWhole: !broken.contains(index) && set.members.allSatisfy { keys[$0.key].pin != nil })
+        isWhole: !broken.contains(index) && set.members.allSatisfy { keys[$0.key].pin != nil },
+        distinctPins: Set(set.members.map { keys[$0.key].pin }).count)
     }
   }
 

@@ -1,0 +1,237 @@
+import Diagnostics
+import Testing
+
+/// What the rules on keys say together of one set: each mistake is told once, and a sane set not at all.
+@Suite struct KeySetRulesTests {
+  struct Case: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var keys: [String]
+    var active: [String]
+    var backup: [String]
+    /// Further fields of the host entry; nil where no host uses the set.
+    var host: [String]? = []
+    /// Codes and severities of all findings about keys.
+    var expected: [String] = []
+  }
+
+  static let api = "api: { file: keys/api.pem }"
+  static let spare = "api-spare: { file: keys/api-spare.csr }"
+  static let root = "example-root: { file: keys/example-root.pem }"
+  static let intermediate = "example-one: { file: keys/example-intermediate.pem }"
+  static let sibling = "example-two: { file: keys/example-intermediate-2.pem }"
+  static let other = "other-root: { file: keys/other-root.pem }"
+  static let device = "appliance: { file: keys/appliance.pem }"
+  static let pin = "bare: { pin: sha256/BOYfx3hIv9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbs=, custody: HSM B }"
+
+  static let sane = [
+    Case(
+      testDescription: "a root, and a spare key of one's own", keys: [root, spare], active: ["example-root"],
+      backup: ["api-spare"]),
+    Case(
+      testDescription: "two CAs, one by its intermediate", keys: [root, intermediate, other],
+      active: ["example-one", "example-root"], backup: ["other-root"]),
+    Case(
+      testDescription: "a bare pin, which may be anything", keys: [pin, intermediate], active: ["example-one"],
+      backup: ["bare"]),
+    Case(
+      testDescription: "a leaf and a CA", keys: [api, root, spare], active: ["api", "example-root"],
+      backup: ["api-spare"], host: ["require: leaf-and-ca"]),
+    Case(
+      testDescription: "a device that is its own CA", keys: [device, "next: { file: keys/appliance-next.csr }"],
+      active: ["appliance"], backup: ["next"], host: ["trust: { certificate: keys/appliance.pem }"]),
+    Case(
+      testDescription: "one's own root as sole anchor", keys: [root, "example-next: { file: keys/old-root.pem }"],
+      active: ["example-root"], backup: ["example-next"], host: ["trust: { anchors: [keys/example-root.pem] }"],
+      expected: ["P308 warning"]),
+    Case(
+      testDescription: "one key at two positions",
+      keys: [
+        "example-root: { file: keys/example-root.pem, position: root }",
+        "example-cross: { file: keys/example-root-cross-signed.pem, position: intermediate }", spare,
+      ], active: ["example-root", "example-cross"], backup: ["api-spare"]),
+  ]
+
+  static let tooFew = [
+    Case(testDescription: "one key", keys: [root], active: ["example-root"], backup: [], expected: ["P313 error"]),
+    Case(
+      testDescription: "one key, only reported", keys: [root], active: ["example-root"], backup: [],
+      host: ["mode: report-only"], expected: ["P313 warning"]),
+    Case(
+      testDescription: "one key, taken out", keys: [root], active: ["example-root"], backup: [], host: ["mode: off"]),
+    Case(
+      testDescription: "one key, unused", keys: [root], active: ["example-root"], backup: [], host: nil,
+      expected: ["P304 warning"]),
+    Case(
+      testDescription: "one key, twice", keys: [root], active: ["example-root"], backup: ["example-root"],
+      expected: ["P312 error"]),
+    Case(
+      testDescription: "one key, by two names", keys: [api, "again: { file: keys/api-public.pem }"], active: ["api"],
+      backup: ["again"], expected: ["P307 warning", "P312 error"]),
+    Case(
+      testDescription: "backups only", keys: [root, spare], active: [], backup: ["example-root", "api-spare"],
+      expected: ["P312 error"]),
+    Case(
+      testDescription: "a backup that isn't declared", keys: [root], active: ["example-root"], backup: ["api-spare"],
+      expected: ["P301 error"]),
+    Case(
+      testDescription: "a backup that can't be read", keys: [root, "spare: { file: keys/not-a-key.txt }"],
+      active: ["example-root"], backup: ["spare"], expected: ["P311 error"]),
+    Case(
+      testDescription: "a key in both lists", keys: [root, api], active: ["example-root", "api"], backup: ["api"],
+      expected: ["P315 error"]),
+    Case(
+      testDescription: "a key in both lists, only reported", keys: [root, api], active: ["example-root", "api"],
+      backup: ["api"], host: ["mode: report-only"], expected: ["P315 warning"]),
+    Case(
+      testDescription: "a denied key by another name",
+      keys: [root, api, "leaked: { file: keys/api-public.pem, denied: in a public bucket }", spare],
+      active: ["example-root", "api"], backup: ["api-spare"], expected: ["P324 error"]),
+  ]
+
+  static let oneCA = [
+    Case(
+      testDescription: "an intermediate without company", keys: [intermediate, other], active: ["example-one"],
+      backup: ["other-root"], expected: ["P317 warning"]),
+    Case(
+      testDescription: "siblings", keys: [intermediate, sibling, other], active: ["example-one", "example-two"],
+      backup: ["other-root"]),
+    Case(
+      testDescription: "siblings of one CA only", keys: [intermediate, sibling], active: ["example-one"],
+      backup: ["example-two"], expected: ["P318 warning"]),
+    Case(
+      testDescription: "intermediates of two CAs, each alone",
+      keys: [intermediate, "other-one: { file: keys/other-intermediate.pem }"], active: ["example-one"],
+      backup: ["other-one"], expected: ["P317 warning", "P317 warning"]),
+    Case(
+      testDescription: "roots only", keys: [root, other], active: ["example-root"], backup: ["other-root"],
+      expected: ["P320 note"]),
+    Case(
+      testDescription: "servers' keys only", keys: [api, spare], active: ["api"], backup: ["api-spare"],
+      expected: ["P316 note"]),
+    Case(
+      testDescription: "a spare key is certified by any CA", keys: [root, intermediate, spare],
+      active: ["example-root", "example-one"], backup: ["api-spare"]),
+    Case(
+      testDescription: "one custodian, however it is written",
+      keys: [
+        "api: { file: keys/api.pem, custody: hsm  a }", "api-spare: { file: keys/api-spare.csr, custody: HSM A }",
+      ],
+      active: ["api"], backup: ["api-spare"], expected: ["P316 note", "P319 warning"]),
+    Case(
+      testDescription: "a CA's key is in no custody of ours",
+      keys: [
+        root, "api: { file: keys/api.pem, custody: HSM A }", "api-spare: { file: keys/api-spare.csr, custody: HSM A }",
+      ],
+      active: ["example-root", "api"], backup: ["api-spare"]),
+    Case(
+      testDescription: "a backup from nowhere",
+      keys: [root, "spare: { pin: sha256/GEYH9XD3Xin0HMvVEuOBbsiVEPdLmdyzSuOEvZYSE+w= }"],
+      active: ["example-root"], backup: ["spare"], expected: ["P323 warning"]),
+  ]
+
+  static let contradictions = [
+    Case(
+      testDescription: "a leaf as root", keys: ["api: { file: keys/api.pem, position: root }", root, spare],
+      active: ["api", "example-root"], backup: ["api-spare"], expected: ["P326 error"]),
+    Case(
+      testDescription: "a CA as leaf",
+      keys: ["example-one: { file: keys/example-intermediate.pem, position: leaf }", root, spare],
+      active: ["example-one", "example-root"], backup: ["api-spare"], expected: ["P326 error"]),
+    Case(
+      testDescription: "an intermediate as root",
+      keys: ["example-one: { file: keys/example-intermediate.pem, position: root }", root, spare],
+      active: ["example-one", "example-root"], backup: ["api-spare"], expected: ["P326 warning"]),
+    Case(
+      testDescription: "an intermediate as root, by the entry's own word",
+      keys: ["example-one: { file: keys/example-intermediate.pem, position: root }", root, spare],
+      active: ["example-one", "example-root"], backup: ["api-spare"],
+      host: ["trust: { anchors: [keys/example-intermediate.pem] }"]),
+    Case(
+      testDescription: "a device as root of its own chain",
+      keys: ["appliance: { file: keys/appliance.pem, position: root }", spare], active: ["appliance"],
+      backup: ["api-spare"], host: ["trust: { certificate: keys/appliance.pem }"]),
+    Case(
+      testDescription: "a self-signed root in the middle of a longer chain",
+      keys: ["example-root: { file: keys/example-root.pem, position: intermediate }", spare], active: ["example-root"],
+      backup: ["api-spare"]),
+    Case(
+      testDescription: "leaf-and-ca with servers' keys",
+      keys: [api, "api-spare: { file: keys/api-spare.csr, position: leaf }"], active: ["api"], backup: ["api-spare"],
+      host: ["require: leaf-and-ca"], expected: ["P316 note", "P327 error"]),
+    Case(
+      testDescription: "leaf-and-ca with a request, which may be a CA's", keys: [api, spare], active: ["api"],
+      backup: ["api-spare"], host: ["require: leaf-and-ca"], expected: ["P316 note"]),
+    Case(
+      testDescription: "leaf-and-ca with CAs' keys, only reported", keys: [root, other], active: ["example-root"],
+      backup: ["other-root"], host: ["require: leaf-and-ca", "mode: report-only"],
+      expected: ["P320 note", "P327 warning"]),
+    Case(
+      testDescription: "leaf-and-ca with a bare pin", keys: [root, pin], active: ["example-root"], backup: ["bare"],
+      host: ["require: leaf-and-ca"]),
+  ]
+
+  static let weak = [
+    Case(
+      testDescription: "a short curve", keys: ["api: { file: keys/weak-ec.pem }", root, spare],
+      active: ["api", "example-root"], backup: ["api-spare"], expected: ["P321 error"]),
+    Case(
+      testDescription: "a weak key is a good one to deny",
+      keys: ["api: { file: keys/weak-rsa.pem, denied: 1024 bits }", root, spare],
+      active: ["example-root"], backup: ["api-spare"]),
+    Case(
+      testDescription: "SHA-1 above", keys: ["example-sha1: { file: keys/sha1-intermediate.pem }", root, spare],
+      active: ["example-sha1", "example-root"], backup: ["api-spare"], expected: ["P321 warning"]),
+    Case(
+      testDescription: "less than the entry asks for", keys: ["api: { file: keys/strong-rsa.pem }", root, spare],
+      active: ["api", "example-root"], backup: ["api-spare"], host: ["trust: { minimum-rsa-bits: 3072 }"],
+      expected: ["P321 error"]),
+    Case(
+      testDescription: "as much as the entry asks for", keys: ["api: { file: keys/strong-rsa.pem }", root, spare],
+      active: ["api", "example-root"], backup: ["api-spare"], host: ["trust: { minimum-rsa-bits: 2048 }"]),
+    Case(
+      testDescription: "a CA that expires before",
+      keys: ["example-old: { file: keys/expiring-intermediate.pem }", root, spare],
+      active: ["example-old", "example-root"], backup: ["api-spare"],
+      host: ["expires: 2027-01-31T00:00:01Z", "on-expiry: block"], expected: ["P322 warning"]),
+    Case(
+      testDescription: "a CA that expires with the entry",
+      keys: ["example-old: { file: keys/expiring-intermediate.pem }", root, spare],
+      active: ["example-old", "example-root"], backup: ["api-spare"],
+      host: ["expires: 2027-01-31", "on-expiry: block"]),
+    Case(
+      testDescription: "a leaf is renewed for the same key", keys: [api, root, spare], active: ["api", "example-root"],
+      backup: ["api-spare"], host: ["expires: 2027-09-01", "on-expiry: block"]),
+  ]
+
+  @Test(arguments: sane + tooFew + oneCA + contradictions + weak)
+  func findings(_ test: Case) throws {
+    let check = try ExampleCheck(
+      PolicyText.keySet(test.keys, active: test.active, backup: test.backup, host: test.host))
+    let found = check.diagnostics.filter { $0.code.hasPrefix("P3") }.map { "\($0.code) \($0.severity.rawValue)" }
+    #expect(found.sorted() == test.expected)
+  }
+
+  /// A file that stops half-way may hold what the rest seems to lack.
+  @Test func nothingIsUnusedWhileAFileIsBroken() throws {
+    let check = try ExampleCheck(
+      PolicyText.keySet([Self.root, Self.api], active: ["example-root"], backup: ["example-root"], host: nil) + "\tx\n")
+    #expect(check.diagnostics(of: "P303") == [])
+    #expect(check.diagnostics(of: "P304") == [])
+  }
+
+  /// Names of hosts stand in for names of keys: a certificate for the host that uses it is the right one.
+  @Test(arguments: [("api.example.com", 0), ("www.example.com", 0), ("pay.example.net", 1)])
+  func certificateOfItsHost(_ host: String, _ findings: Int) throws {
+    let check = try ExampleCheck(
+      """
+      version: 1
+      keys:
+        payments: { file: keys/api.pem }
+        spare: { file: keys/api-spare.csr }
+      hosts:
+        - host: \(host)
+          keys: { active: [payments], backup: [spare] }
+      """)
+    #expect(check.diagnostics(of: "P308").count == findings)
+  }
+}

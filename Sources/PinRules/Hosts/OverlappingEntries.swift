@@ -13,7 +13,8 @@ extension Rule {
       One entry governs a connection: the exact host with this port, then the exact host, then the nearest name above it
       that includes subdomains (with this port before without). Pins of two entries are never merged, so a key that only
       the wider entry names doesn't count where the narrower one holds. An entry without `include-subdomains` leaves the
-      names below its host to the wider entry. An exclusion (`mode: off`) is there to win and isn't mentioned.
+      names below its host to the wider entry. An exclusion (`mode: off`) is there to win and isn't mentioned; where many
+      entries win over one, they are counted at that one.
       """,
     failing: .publicWeb(
       """
@@ -39,29 +40,51 @@ extension Rule {
       """),
     citation: "docs/policy.md#which-entry-applies",
     check: .policy { input in
-      input.policy.hosts.indices.compactMap { overlap(of: $0, in: input) }
+      let overlaps = input.policy.hosts.indices.compactMap { overlap(of: $0, in: input) }
+      let byLoser = Dictionary(grouping: overlaps, by: \.loser)
+      return byLoser.flatMap { loser, overlaps in
+        overlaps.count > mostSingly ? [summary(of: overlaps, over: loser, in: input)] : overlaps.map(\.finding)
+      }
     })
 
-  private static func overlap(of index: Int, in input: CheckInput) -> Finding? {
+  /// A narrower entry's finding, and the entries that meet.
+  private typealias Overlap = (winner: Int, loser: Int, finding: Finding)
+
+  /// More entries than so many that win over one are no news one by one.
+  private static let mostSingly = 5
+
+  private static func summary(of overlaps: [Overlap], over loser: Int, in input: CheckInput) -> Finding {
+    let hosts = input.policy.hosts
+    let wider = hosts[loser].label
+    let names = overlaps.map { hosts[$0.winner].label }
+    return Finding(
+      at: hosts[loser].written.place,
+      "\(overlaps.count) narrower entries win over '\(wider)': \(Wording.list(names, most: 4))",
+      related: overlaps.prefix(3).map { Diagnostic.Related("one of them", at: hosts[$0.winner].written.place) },
+      help: "If that is meant, leave it: keys that only '\(wider)' names don't count for those hosts.")
+  }
+
+  private static func overlap(of index: Int, in input: CheckInput) -> Overlap? {
     let hosts = input.policy.hosts
     let entry = hosts[index]
     guard entry.mode.value != .off, !input.hostIndex.hasDuplicate(index) else { return nil }
     let parts = input.hostIndex.fallbacks(without: index)
     // An entry that changes nothing is another rule's finding.
-    guard let loser = parts.first(where: { $0.entry != nil }), !isWithoutEffect(index, parts, in: input) else {
-      return nil
-    }
+    guard let loser = parts.first(where: { $0.entry != nil }), let other = loser.entry,
+      !isWithoutEffect(index, parts, in: input)
+    else { return nil }
     let losers = Set(parts.compactMap(\.entry)).sorted()
     let scope = HostLabel.text(host: entry.host, port: loser.port)
-    let wider = loser.entry.map { hosts[$0].label } ?? ""
+    let wider = hosts[other].label
     var message = "two entries cover '\(scope)'; this one wins over '\(wider)'"
     var help = "If that is meant, leave it: keys that only '\(wider)' names don't count here."
-    if let below = input.hostIndex.governingBelow(index), !entry.coversSubdomains, below == loser.entry {
+    if let below = input.hostIndex.governingBelow(index), !entry.coversSubdomains, below == other {
       message += ", which keeps the names below '\(entry.host)'"
       help += " Add 'include-subdomains: true' to govern the names below it from here as well."
     }
-    return Finding(
+    let finding = Finding(
       at: entry.written.place, message,
       related: losers.map { Diagnostic.Related("also covered by this entry", at: hosts[$0].written.place) }, help: help)
+    return (index, other, finding)
   }
 }

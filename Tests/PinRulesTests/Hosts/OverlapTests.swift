@@ -56,6 +56,13 @@ struct OverlapTests {
           - { host: a.example.com, port: 8443, mode: report-only, keys: public-web }
         """),
       Corner.hosts(
+        "many narrower entries are counted",
+        "hosts:\n  - { host: example.com, include-subdomains: true, keys: public-web }\n"
+          + (1...6).map { "  - { host: h\($0).example.com, mode: report-only, keys: public-web }\n" }.joined(),
+        at: ["9:13-24"],
+        saying:
+          "6 narrower entries win over 'example.com': 'h1.example.com', 'h2.example.com', 'h3.example.com' and 3 more"),
+      Corner.hosts(
         "an exclusion is there to win",
         """
         hosts:

@@ -5,8 +5,7 @@ import Testing
 struct ReportCornerTests {
   @Test(
     arguments: [
-      ("http://pins.example.org/", "isn't https"), ("pins.example.org", "isn't https"),
-
+      ("http://pins.example.org/", "isn't https"),
       ("mailto:me@example.org", "isn't https"), ("https:pins.example.org", "names no host"),
       ("https:///reports", "names no host"),
       ("https://?x", "names no host"), ("https://a_b.example.org/", "names no host"),

@@ -1,7 +1,9 @@
+import Diagnostics
 import Glibc
 import OpenSSLKit
 import PinCompiler
 import PinFormat
+import PinRules
 
 /// The files of signing keys, private and public.
 enum SigningKeyFile {
@@ -65,8 +67,9 @@ enum SigningKeyFile {
 
   private static func warnIfReadableByOthers(_ path: String) {
     var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 else { return }
-    Console.warn(
-      "[P701] others may read the signing key '\(path)'", help: "Run 'chmod 600 \(path)', and think of who had access.")
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      let (finding, _) = Rule.signingKeyFinding(path: path, permissions: status.st_mode & 0o777)
+    else { return }
+    Console.warn("\(finding.message) [\(finding.code)]", help: finding.help)
   }
 }

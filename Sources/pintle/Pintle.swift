@@ -8,21 +8,23 @@ struct Pintle: ParsableCommand {
     commandName: "pintle",
     abstract: "TLS public-key pins as policy: check them, build a signed manifest, decide on it.",
     discussion: """
-      A security team writes YAML pin policies; pintle checks them and emits one signed manifest; services ask its
+      A security team writes YAML pin policies; pintle checks them and emits one signed manifest; services ask its \
       validator on every TLS handshake.
 
       EXAMPLES:
         pintle check policies
         pintle keys new release.key
-        pintle build policies -o manifest.json --sign-key release.key --serial 1 --issued-at now
-        pintle decide api.example.com --manifest manifest.json --key release.key.pub --chain chain.pem
+        pintle build -o m.json --sign-key release.key --serial 1 --issued-at now
+        pintle decide api.example.com --manifest m.json --key release.key.pub \\
+          --chain chain.pem
 
       EXIT STATUS:
       \(ExitStatus.table)
       """,
     version: Version.current,
     subcommands: [
-      Check.self, Build.self, Keys.self, Sign.self, Verify.self, Inspect.self, PinCommand.self,
+      Check.self, Explain.self, Build.self, Keys.self, Sign.self, Verify.self, Inspect.self, Decide.self,
+      PinCommand.self,
     ])
 
   static func main() {

@@ -12,7 +12,7 @@ struct TranscriptTests {
     .filter { $0.hasSuffix(".txt") }.sorted() ?? []
 
   @Test func thereAreTranscripts() {
-    #expect(Self.names.count >= 6)
+    #expect(Self.names.count >= 9)
   }
 
   @Test(arguments: names)

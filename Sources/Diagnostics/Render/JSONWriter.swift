@@ -1,30 +1,32 @@
 /// Writes JSON for people and programs: two spaces of indentation, members in the order in which they are written.
 ///
 /// Characters that would steer a terminal, or can't be seen, are written as `\u` escapes: the text stays what it was.
-struct JSONWriter {
-  private(set) var text = ""
+package struct JSONWriter {
+  package private(set) var text = ""
   private var depth = 0
   private var isFirst = true
 
-  mutating func object(_ name: String? = nil, _ body: (inout JSONWriter) -> Void) {
+  package init() {}
+
+  package mutating func object(_ name: String? = nil, _ body: (inout JSONWriter) -> Void) {
     nest(name, "{", "}", body)
   }
 
-  mutating func array(_ name: String? = nil, _ body: (inout JSONWriter) -> Void) {
+  package mutating func array(_ name: String? = nil, _ body: (inout JSONWriter) -> Void) {
     nest(name, "[", "]", body)
   }
 
-  mutating func member(_ name: String?, _ value: String) {
+  package mutating func member(_ name: String?, _ value: String) {
     begin(name)
     quote(value)
   }
 
-  mutating func member(_ name: String?, _ value: Int) {
+  package mutating func member(_ name: String?, _ value: Int) {
     begin(name)
     text += String(value)
   }
 
-  mutating func member(_ name: String?, _ value: Bool) {
+  package mutating func member(_ name: String?, _ value: Bool) {
     begin(name)
     text += value ? "true" : "false"
   }

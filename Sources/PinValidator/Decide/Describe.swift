@@ -30,12 +30,22 @@ extension LoadedManifest {
 
   /// A verdict in one sentence for people, with the names of entry and keys.
   public func describe(_ verdict: Verdict) -> String {
-    let context = verdict.context
-    let entry = context.entry.flatMap { entryLabel($0) }.map { "entry " + $0 } ?? "no entry"
+    let entry = verdict.context.entry.flatMap { entryLabel($0) }.map { "entry " + $0 } ?? "no entry"
+    let answer =
+      switch verdict {
+      case .allow: "allow: "
+      case .block: "block: "
+      case .notPinned: "not pinned: "
+      }
+    return answer + reason(for: verdict) + " (" + entry + ")"
+  }
+
+  /// A verdict's reason in one clause for people, with the names of keys.
+  public func reason(for verdict: Verdict) -> String {
     switch verdict {
-    case .allow(let reason, _): return "allow: " + text(reason) + " (" + entry + ")"
-    case .block(let reason, _): return "block: " + text(reason) + " (" + entry + ")"
-    case .notPinned(let reason, _): return "not pinned: " + Self.text(reason) + " (" + entry + ")"
+    case .allow(let reason, _): text(reason)
+    case .block(let reason, _): text(reason)
+    case .notPinned(let reason, _): Self.text(reason)
     }
   }
 

@@ -10,16 +10,17 @@ struct Build: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Build and sign the manifest of a policy.",
     discussion: """
-      Checks the policy first and builds nothing while there are errors. The same policy, serial and issue time give
+      Checks the policy first and builds nothing while there are errors. The same policy, serial and issue time give \
       the same signed bytes on every machine. The manifest is written whole or not at all.
 
-      A first release states its serial and time; a later one names the released manifest as its baseline, follows its
-      serial and states its time. With a baseline and no time, the released manifest is written again where the policy
+      A first release states its serial and time; a later one names the released manifest as its baseline, follows its \
+      serial and states its time. With a baseline and no time, the released manifest is written again where the policy \
       says nothing new, and the build fails where it does.
 
       EXAMPLES:
-        pintle build -o manifest.json --sign-key release.key --serial 1 --issued-at now
-        pintle build policies -o next.json --sign-key release.key --baseline manifest.json --issued-at 2026-12-01
+        pintle build -o first.json --sign-key release.key --serial 1 --issued-at now
+        pintle build policies -o next.json --sign-key release.key \\
+          --baseline first.json --issued-at 2026-12-01
       """)
 
   @OptionGroup var source: PolicyArguments

@@ -8,14 +8,14 @@ struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Check policy files and show all findings.",
     discussion: """
-      Reads every policy file of a directory (*.yaml, *.yml, subfolders too) and asks all rules that need no network.
+      Reads every policy file of a directory (*.yaml, *.yml, subfolders too) and asks all rules that need no network. \
       Files given by name are checked together with the directory they lie in, and only their findings are shown.
 
       EXAMPLES:
         pintle check
         pintle check policies --at 2027-06-01
         pintle check policies --format sarif -o findings.sarif
-        pintle check policies --baseline released.json --key release.key.pub --fail-on warning
+        pintle check --baseline released.json --key release.key.pub --fail-on warning
       """)
 
   @OptionGroup var source: PolicyArguments

@@ -8,7 +8,7 @@ struct Inspect: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show what a manifest holds, as tables.",
     discussion: """
-      With --key the manifest is verified first, and nothing is shown of one that is refused. Without, it is shown as
+      With --key the manifest is verified first, and nothing is shown of one that is refused. Without, it is shown as \
       it is and marked as not verified.
 
       EXAMPLES:

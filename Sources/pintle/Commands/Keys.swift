@@ -15,7 +15,7 @@ extension Keys {
     static let configuration = CommandConfiguration(
       abstract: "Make a signing key.",
       discussion: """
-        Writes the private key to PATH, readable by its owner only, and the public key to PATH.pub. A file that is
+        Writes the private key to PATH, readable by its owner only, and the public key to PATH.pub. A file that is \
         already there is never overwritten. Clients are given the public key.
 
         EXAMPLES:
@@ -66,7 +66,7 @@ extension Keys {
     static let configuration = CommandConfiguration(
       abstract: "Show the key id and algorithm of signing keys.",
       discussion: """
-        Reads private or public keys (PEM). The key id, SHA-256 over the public key's SubjectPublicKeyInfo, is what
+        Reads private or public keys (PEM). The key id, SHA-256 over the public key's SubjectPublicKeyInfo, is what \
         names a signature's key in a manifest.
 
         EXAMPLES:

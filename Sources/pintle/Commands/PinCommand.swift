@@ -10,8 +10,8 @@ struct PinCommand: ParsableCommand {
     commandName: "pin",
     abstract: "Print the pins of certificates, requests, keys or a live server.",
     discussion: """
-      Prints one line a key, ready to paste under 'keys:' of a policy, with what the file says of it as a comment. Of a
-      server it prints the chain as served, which is not validated: compare it with what the CA or the operator says
+      Prints one line a key, ready to paste under 'keys:' of a policy, with what the file says of it as a comment. Of a \
+      server it prints the chain as served, which is not validated: compare it with what the CA or the operator says \
       before you trust it.
 
       EXAMPLES:

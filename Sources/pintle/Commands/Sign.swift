@@ -8,7 +8,7 @@ struct Sign: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Add a signature to a manifest.",
     discussion: """
-      Shows what the manifest says, then adds the key's signature; what others signed stays as it is. The signed bytes
+      Shows what the manifest says, then adds the key's signature; what others signed stays as it is. The signed bytes \
       never change, so the file can travel from signer to signer.
 
       EXAMPLES:

@@ -7,7 +7,7 @@ struct Verify: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Verify a manifest's signatures, form, audience and freshness.",
     discussion: """
-      Does what a client does before it takes a manifest: counts the signatures of trusted keys, and only then reads
+      Does what a client does before it takes a manifest: counts the signatures of trusted keys, and only then reads \
       the bytes, which must be in canonical form. A stale manifest is refused here, too.
 
       EXAMPLES:

@@ -1,0 +1,164 @@
+import ArgumentParser
+import DomainNames
+import PinFormat
+import PinValidator
+import TLSClient
+
+/// `pintle decide`: what the runtime validator says of a chain, and why.
+struct Decide: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Decide on a chain as a client would, and say why.",
+    discussion: """
+      Asks the very validator that runs in services. The chain is what a server serves, leaf first: a PEM file, as \
+      'openssl s_client -showcerts' prints it, or taken from a live server with --connect. The verdict comes with the \
+      step of the order of decision that gave it, the entry, the key that matched and where it stood in the validated \
+      chain. Exit status 0 for allow and notPinned, 4 for block.
+
+      EXAMPLES:
+        pintle decide api.example.com --manifest m.json --key release.key.pub \\
+          --chain chain.pem
+        pintle decide api.example.com:8443 --manifest m.json --key release.key.pub \\
+          --connect 10.0.0.5:8443
+        pintle decide api.example.com --manifest m.json --key release.key.pub \\
+          --chain chain.pem --anchors ca.pem --at 2027-06-01 --format json
+      """)
+
+  /// How the verdict is written.
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text
+    case json
+  }
+
+  @Argument(help: ArgumentHelp("The host that the connection is for; port 443 unless given.", valueName: "host[:port]"))
+  var host: String
+
+  @Option(help: ArgumentHelp("The manifest to decide on.", valueName: "file"))
+  var manifest: String
+
+  @OptionGroup var verification: VerificationOptions
+
+  @Option(help: ArgumentHelp("The served chain (PEM), leaf first.", valueName: "file"))
+  var chain: String?
+
+  @Option(help: ArgumentHelp("Take the chain, and the TLS version, from this live server.", valueName: "address:port"))
+  var connect: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Anchors (PEM) in place of the system's trust store; give it again for further files.", valueName: "file"))
+  var anchors: [String] = []
+
+  @Option(
+    help: ArgumentHelp("The negotiated TLS version, 1.2 or 1.3, where the entry asks for one.", valueName: "version"))
+  var tlsVersion: TLSVersionArgument?
+
+  @Option(help: "How many seconds to wait for the live server.")
+  var timeout = 10
+
+  @OptionGroup var time: TimeOption
+
+  @Option(help: "text or json.")
+  var format = Format.text
+
+  func validate() throws {
+    if (chain == nil) == (connect == nil) { throw ValidationError("Give either --chain or --connect.") }
+    if !(1...600).contains(timeout) { throw ValidationError("--timeout is from 1 to 600 seconds.") }
+  }
+
+  func run() throws {
+    let target = try Target(host)
+    let loaded = try verification.load(manifest)
+    let validator = Validator(manifest: loaded, evaluator: TrustEvaluator(anchors: try trustAnchors()))
+    let (certificates, version) = try served(for: target)
+    let instant = time.instant
+    let decision = validator.decide(
+      host: target.host, port: target.port, certificates: certificates, at: instant, tlsVersion: version)
+    let explanation = DecisionExplanation(decision, by: loaded, for: target.label, at: instant)
+    try Console.write(format == .json ? explanation.json() : explanation.text())
+    if case .block = decision.verdict { try ExitStatus.mismatch.exit() }
+  }
+
+  private func trustAnchors() throws(CommandFailure) -> TrustAnchors {
+    guard !anchors.isEmpty else { return .system }
+    var files: [[UInt8]] = []
+    for path in anchors { files.append(try Input.read(path, limit: .bundle)) }
+    do {
+      return try TrustAnchors(files)
+    } catch {
+      throw CommandFailure(.failed, "the --anchors can't be used: \(error.message)")
+    }
+  }
+
+  private func served(for target: Target) throws(CommandFailure) -> ([[UInt8]], TLSVersion?) {
+    if let connect {
+      guard let endpoint = Endpoint(connect) else {
+        throw CommandFailure(
+          .usage, "'\(connect)' is no address and port", help: "Write 127.0.0.1:8443, [::1]:8443 or host:8443.")
+      }
+      let handshake = try LiveServer.chain(of: endpoint, askedFor: target.host, timeout: timeout)
+      return (handshake.servedChain, TLSVersion(libraryName: handshake.protocolVersion))
+    }
+    let path = chain ?? "-"
+    do {
+      return (try ServedChain(pem: try Input.read(path, limit: .bundle)).certificates, tlsVersion?.version)
+    } catch let failure as CommandFailure {
+      throw failure
+    } catch let failure as TrustFailure {
+      throw CommandFailure(.failed, "'\(path)' holds no chain: \(failure.message)")
+    } catch {
+      throw CommandFailure(.failed, "'\(path)' holds no chain")
+    }
+  }
+}
+
+/// The host and port that a decision is about.
+private struct Target {
+  var host: String
+  var port: UInt16
+  var label: String
+
+  /// Reads `HOST` or `HOST:PORT`; a host may be written in U-labels.
+  init(_ text: String) throws(CommandFailure) {
+    let isBareAddress = text.count(where: { $0 == ":" }) > 1 && !text.hasPrefix("[")
+    let hasPort = !isBareAddress && text.last != "]" && text.contains(":")
+    if hasPort {
+      guard let endpoint = Endpoint(text) else {
+        throw CommandFailure(
+          .usage, "'\(text)' is no host and port", help: "Write api.example.com:8443 or [2001:db8::1]:8443.")
+      }
+      (host, port) = (endpoint.host, endpoint.port)
+    } else {
+      (host, port) = (text, 443)
+    }
+    // What can't be converted is asked as it is: the validator has an answer for it.
+    if let canonical = try? InternationalName.host(host) {
+      host = canonical.text
+      label = HostLabel.text(host: canonical, port: port)
+    } else {
+      label = "\(host):\(port)"
+    }
+  }
+}
+
+/// A TLS version on the command line.
+struct TLSVersionArgument: ExpressibleByArgument {
+  let version: TLSVersion
+
+  init?(argument: String) {
+    guard let version = TLSVersion(rawValue: argument) else { return nil }
+    self.version = version
+  }
+
+  static var allValueStrings: [String] { TLSVersion.allCases.map(\.rawValue) }
+}
+
+extension TLSVersion {
+  /// The version by libssl's name; nil for any that no entry can ask for.
+  fileprivate init?(libraryName: String) {
+    switch libraryName {
+    case "TLSv1.2": self = .tls12
+    case "TLSv1.3": self = .tls13
+    default: return nil
+    }
+  }
+}

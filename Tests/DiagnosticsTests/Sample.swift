@@ -18,6 +18,41 @@ struct Sample {
       tool: .init(name: "pintle", version: "1.2.3"), instant: "2026-11-21T00:00:00Z")
   }
 
+  /// A report of everything that a format has to cope with, text that means harm among it.
+  static let everything: Report = {
+    let policy = """
+      version: 1
+      keys:
+      \t所有者: "🔑 e\u{301}" # \u{1B}]0;title\u{7}
+      hosts:
+        - host: api.example.com
+          keys: public-web
+      """
+    return Report(
+      diagnostics: [
+        finding(
+          5, 5, 6, 21, "key set 'public-web' has no backup key", help: "Add a key to 'backup:'.",
+          citation: "RFC 7469 section 4.3", related: [.init("its only key", at: place(3, 2, 3, 5))]),
+        finding(
+          1, 1, 1, 8, file: 1, code: "P403", severity: .warning,
+          "100%, [a](b): {c} | `d` <e> & \"f\" 'g' @team #12 ::error::\u{1B}[2J\r\n]]>\u{202E}",
+          help: "First.\nThen, second: 50%."),
+        finding(70, 3, 70, 1, file: 1, code: "P999", severity: .note, "behind the end"),
+        finding(1, 1, 1, 1, file: 9, code: "P999", severity: .note, "nowhere"),
+      ],
+      suppressed: [
+        .init(
+          finding(6, 7, 6, 11, code: "P403", severity: .warning, "an entry has expired"),
+          reason: "moved | \"soon\"", until: "2027-01-15T00:00:00Z")
+      ],
+      sources: SourceSet([
+        .init(path: "policies/a: 100% ü,b.yaml", bytes: Array(policy.utf8)),
+        .init(path: "policies/z`|.yaml", bytes: Array("version: 1\r\n".utf8)),
+        .init(path: "policies/zz.yaml", bytes: []),
+      ]),
+      rules: [missingBackup, expired], tool: .init(name: "pintle", version: "1.2.3"), instant: "2026-11-21T00:00:00Z")
+  }()
+
   static let missingBackup = RuleInfo(
     code: "P313", name: "missing-backup", title: "A key set that hosts use has no backup key.", severity: .error,
     rationale: "A backup lets a server change keys at once.", citation: "RFC 7469 section 4.3")

@@ -51,15 +51,17 @@ package struct GitHubRenderer: Sendable {
 
   private static func escaped(_ text: String, _ special: String) -> String {
     var result = ""
+    var previous: Unicode.Scalar?
     for scalar in text.unicodeScalars {
       if special.unicodeScalars.contains(scalar) {
         let digits = String(scalar.value, radix: 16, uppercase: true)
         result += "%" + (digits.count == 1 ? "0" : "") + digits
-      } else if scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) {
-        result += VisibleText.spelled(scalar)
-      } else {
+      } else if VisibleText.isShown(scalar, after: previous) {
         result.unicodeScalars.append(scalar)
+      } else {
+        result += VisibleText.spelled(scalar)
       }
+      previous = scalar
     }
     return result
   }

@@ -83,31 +83,40 @@ package struct MarkdownRenderer: Sendable {
 enum Markdown {
   static func escaped(_ text: String) -> String {
     var result = ""
-    for character in text.split(separator: "\n").map({ VisibleText.of(String($0)) }).joined(separator: " ") {
-      switch character {
-      case "\\", "`", "*", "_", "{", "}", "[", "]", "<", ">", "|", "~", "$": result += "\\" + String(character)
-      case "&": result += "&amp;"
-      // A comment, which shows nothing, keeps a mention or a reference from being one.
-      case "@", "#": result += String(character) + "<!-- -->"
-      default: result.append(character)
+    let line = text.split(separator: "\n").map { VisibleText.of(String($0)) }.joined(separator: " ")
+    // Scalar by scalar: a mark drawn onto a bar doesn't keep it from ending a cell.
+    for scalar in line.unicodeScalars {
+      switch scalar {
+      case "\\", "`", "*", "_", "{", "}", "[", "]", "<", ">", "|", "~", "$": result += "\\"
+      case "&":
+        result += "&amp;"
+        continue
+      default: break
       }
+      result.unicodeScalars.append(scalar)
+      // A comment, which shows nothing, keeps a mention or a reference from being one.
+      if scalar == "@" || scalar == "#" { result += "<!-- -->" }
     }
     return result
   }
 
   /// A code span.
   static func code(_ text: String) -> String {
-    let shown = VisibleText.of(text).replacing("|", with: "\\|")
+    var shown = ""
+    for scalar in VisibleText.of(text).unicodeScalars {
+      if scalar == "|" { shown += "\\" }
+      shown.unicodeScalars.append(scalar)
+    }
     let fence = String(repeating: "`", count: longestRun(of: "`", in: shown) + 1)
-    let pad = shown.hasPrefix("`") || shown.hasSuffix("`") ? " " : ""
+    let pad = shown.utf8.first == UInt8(ascii: "`") || shown.utf8.last == UInt8(ascii: "`") ? " " : ""
     return fence + pad + shown + pad + fence
   }
 
-  static func longestRun(of character: Character, in text: String) -> Int {
+  static func longestRun(of scalar: Unicode.Scalar, in text: String) -> Int {
     var longest = 0
     var run = 0
-    for next in text {
-      run = next == character ? run + 1 : 0
+    for next in text.unicodeScalars {
+      run = next == scalar ? run + 1 : 0
       longest = max(longest, run)
     }
     return longest

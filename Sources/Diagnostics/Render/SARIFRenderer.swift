@@ -105,12 +105,13 @@ package struct SARIFRenderer: Sendable {
   private func addMessage(_ message: String, to writer: inout JSONWriter) {
     let mayLink = message.contains("](")
     var text = ""
-    for character in message {
-      switch character {
-      case "{", "}": text += String(character) + String(character)
-      case "[", "]": text += (mayLink ? "\\" : "") + String(character)
-      default: text.append(character)
+    for scalar in message.unicodeScalars {
+      switch scalar {
+      case "{", "}": text.unicodeScalars.append(scalar)
+      case "[" where mayLink, "]" where mayLink: text += "\\"
+      default: break
       }
+      text.unicodeScalars.append(scalar)
     }
     writer.object("message") { $0.member("text", text) }
   }

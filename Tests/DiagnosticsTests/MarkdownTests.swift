@@ -6,7 +6,8 @@ struct MarkdownTests {
   @Test(arguments: [
     ("plain 'text'.", "plain 'text'."), ("a|b", "a\\|b"), ("*b* _i_ `c`", "\\*b\\* \\_i\\_ \\`c\\`"),
     ("<img>", "\\<img\\>"), ("[a](b)", "\\[a\\](b)"), ("&lt;", "&amp;lt;"), ("\\", "\\\\"),
-    ("@team #12", "@<!-- -->team #<!-- -->12"), ("a\nb", "a b"), ("|\u{301}*\u{301}", "\\|\u{301}\\*\u{301}"), ("\u{1B}\r", "\\<U+001B\\>\\<U+000D\\>"),
+    ("@team #12", "@<!-- -->team #<!-- -->12"), ("a\nb", "a b"), ("|\u{301}*\u{301}", "\\|\u{301}\\*\u{301}"),
+    ("\u{1B}\r", "\\<U+001B\\>\\<U+000D\\>"),
   ])
   func prose(_ text: String, _ written: String) {
     let shown = MarkdownRenderer().render(Sample.report("x", [Sample.finding(1, 1, 1, 2, text)]))

@@ -2,13 +2,13 @@ import Foundation
 
 /// A terminal session as text: commands and what they print, run again by the tests and compared word for word.
 ///
-///     # A line for the reader.
+///     ## A line for the reader.
 ///     $ pintle explain P999
 ///     ! pintle: error: there is no rule 'P999'
 ///     ? 64
 ///
 /// `$` is a command for the shell, `!` a line of standard error, `?` an exit status other than 0; what has no mark is a
-/// line of standard output. An empty line between steps is for the reader, too.
+/// line of standard output. Empty lines at the end of a step's output are not compared.
 struct Transcript: Equatable {
   struct Step: Equatable {
     var comments: [String] = []
@@ -16,6 +16,11 @@ struct Transcript: Equatable {
     var output: [String] = []
     var complaints: [String] = []
     var status: Int32 = 0
+
+    /// Drops empty lines at the end of the output, which in a file separate the steps.
+    mutating func trim() {
+      while output.last == "" { output.removeLast() }
+    }
   }
 
   var steps: [Step] = []
@@ -30,8 +35,10 @@ struct Transcript: Equatable {
       if line.hasPrefix("$ ") {
         steps.append(Step(comments: pending, command: String(line.dropFirst(2))))
         pending = []
-      } else if line.hasPrefix("# ") || steps.isEmpty || line.isEmpty && steps.last?.output.isEmpty != false {
-        if line.hasPrefix("# ") { pending.append(line) }
+      } else if line.hasPrefix("## ") {
+        pending.append(line)
+      } else if steps.isEmpty {
+        continue
       } else if line.hasPrefix("! ") || line == "!" {
         steps[steps.count - 1].complaints.append(String(line.dropFirst(2)))
       } else if line.hasPrefix("? ") {
@@ -40,10 +47,7 @@ struct Transcript: Equatable {
         steps[steps.count - 1].output.append(line)
       }
     }
-    // Empty lines that end a step's output are the separation from the next step.
-    for index in steps.indices {
-      while steps[index].output.last == "" { steps[index].output.removeLast() }
-    }
+    for index in steps.indices { steps[index].trim() }
     rest = pending
   }
 

@@ -26,6 +26,7 @@ struct TranscriptTests {
       actual.steps[index].output = Self.lines(place.normalised(result.stdoutText))
       actual.steps[index].complaints = Self.lines(place.normalised(result.stderrText))
       actual.steps[index].status = result.status
+      actual.steps[index].trim()
     }
     if ProcessInfo.processInfo.environment["PINTLE_RECORD"] == "1" {
       try actual.text.write(to: file, atomically: true, encoding: .utf8)

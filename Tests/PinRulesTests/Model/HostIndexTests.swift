@@ -1,3 +1,4 @@
+import Diagnostics
 import PinFormat
 import PinPolicy
 import PinRules
@@ -49,17 +50,29 @@ struct HostIndexTests {
     #expect(found.map { entries[$0].label } == question.entry)
   }
 
+  /// The rules speak of the entry that a client would choose from the manifest.
+  @Test(arguments: 0..<200 as Range<UInt64>)
+  func governingIsWhatClientsChoose(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let entries = try Self.entries(from: &random).sorted {
+      ($0.host, $0.port?.value ?? 0) < ($1.host, $1.port?.value ?? 0)
+    }
+    let index = HostIndex(entries)
+    let tables = try Self.tables(of: entries)
+    for name in Self.names + Self.names.map({ "deep." + $0 }) {
+      for port: UInt16 in [443, 8443, 5061] {
+        let chosen = tables.entry(for: try CanonicalHost(Array(name.utf8).span, allowingUnderscores: true), port: port)
+        #expect(index.governing(try HostName(canonicalising: name), port: port) == chosen, "\(name):\(port)")
+      }
+    }
+  }
+
   /// What is said to answer in an entry's place is what does answer once the entry is gone.
   @Test(arguments: 0..<200 as Range<UInt64>)
   func fallbacksAreWhatIsLeft(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let names = Self.names
-    var entries: [Policy.HostEntry] = []
-    for _ in 0..<(2 + random.below(5)) {
-      let port: UInt16? = random.pick([nil, nil, 443, 8443])
-      let entry = try Handmade.entry(random.pick(names), port: port, subdomains: !random.once(in: 3))
-      if !entries.contains(where: { $0.label == entry.label }) { entries.append(entry) }
-    }
+    let entries = try Self.entries(from: &random)
     let index = HostIndex(entries)
     for removed in entries.indices {
       var rest = entries
@@ -78,6 +91,34 @@ struct HostIndexTests {
         }
       }
     }
+  }
+
+  /// A few entries of different hosts or ports.
+  private static func entries(from random: inout SeededGenerator) throws -> [Policy.HostEntry] {
+    var entries: [Policy.HostEntry] = []
+    for _ in 0..<(2 + random.below(5)) {
+      let port: UInt16? = random.pick([nil, nil, 443, 8443])
+      let entry = try Handmade.entry(random.pick(names), port: port, subdomains: !random.once(in: 3), mode: .off)
+      if !entries.contains(where: { $0.label == entry.label }) { entries.append(entry) }
+    }
+    return entries
+  }
+
+  /// The entries as a client has them.
+  private static func tables(of entries: [Policy.HostEntry]) throws -> ManifestTables {
+    let digest = try #require(SHA256Digest(repeatElement(0x5A, count: 32)))
+    let hosts = entries.map {
+      Manifest.HostEntry(
+        host: $0.host, port: $0.port?.value, includeSubdomains: $0.coversSubdomains, mode: .off, keySet: nil,
+        requirement: .any, expires: nil, onExpiry: nil, reportURIs: [], trust: nil)
+    }
+    let manifest = Manifest(
+      audience: "test", serial: 1, issued: Handmade.instant, refreshAfter: Handmade.instant.adding(seconds: 1),
+      expires: Handmade.instant.adding(seconds: 2), onStale: .enforce, previous: nil,
+      provenance: Manifest.Provenance(sources: digest, commit: nil, compiler: "pintle test"), unpinnedHosts: .allow,
+      keys: [], keySets: [], certificates: [], hosts: hosts)
+    let bytes = manifest.signedBytes()
+    return try ManifestReader.read(bytes, signed: bytes.indices)
   }
 
   private static let names = [

@@ -2,7 +2,7 @@ import Foundation
 
 /// A terminal session as text: commands and what they print, run again by the tests and compared word for word.
 ///
-///     ## A line for the reader.
+///     #: A line for the reader.
 ///     $ pintle explain P999
 ///     ! pintle: error: there is no rule 'P999'
 ///     ? 64
@@ -35,7 +35,7 @@ struct Transcript: Equatable {
       if line.hasPrefix("$ ") {
         steps.append(Step(comments: pending, command: String(line.dropFirst(2))))
         pending = []
-      } else if line.hasPrefix("## ") {
+      } else if line.hasPrefix("#: ") {
         pending.append(line)
       } else if steps.isEmpty {
         continue

@@ -36,7 +36,7 @@ struct ExcerptTests {
     Case("tabs", "\ta\tb", (1, 4, 1, 5), "  |\n1 |     a   b\n  |         ^"),
     Case("a tab itself", "a\tb", (1, 2, 1, 3), "  |\n1 | a   b\n  |  ^^^"),
     Case("CR LF", "ab\r\ncd\r\n", (2, 1, 2, 3), "  |\n2 | cd\n  | ^^"),
-    Case("a lone CR", "ab\rcd", (2, 1, 2, 3), "  |\n2 | cd\n  | ^^"),
+    Case("a lone CR ends no line", "ab\rcd", (1, 3, 1, 4), "  |\n1 | ab<U+000D>cd\n  |   ^^^^^^^^"),
     Case("Japanese", "所有者: 決済", (1, 6, 1, 8), "  |\n1 | 所有者: 決済\n  |         ^^^^"),
     Case("half-width kana and an ideographic space", "ｱ　b", (1, 3, 1, 4), "  |\n1 | ｱ　b\n  |    ^"),
     Case("Korean, composed of letters", "\u{1112}\u{1161}\u{11AB} x", (1, 5, 1, 6), "  |\n1 | 한 x\n  |    ^"),

@@ -1,22 +1,14 @@
 /// Where each line of a text begins, so that finding a line costs nothing.
 ///
-/// A line ends at LF, CR LF or a lone CR. The last line is the one behind the last line break, and may be empty.
+/// A line ends at LF or CR LF, as it does to those who read policies. The last line is the one behind the last
+/// line break, and may be empty.
 package struct LineIndex: Sendable {
   private var starts: [Int] = [0]
   private let end: Int
 
   package init(_ bytes: [UInt8]) {
     end = bytes.count
-    var offset = 0
-    while offset < bytes.count {
-      let byte = bytes[offset]
-      offset += 1
-      if byte == UInt8(ascii: "\n") {
-        starts.append(offset)
-      } else if byte == UInt8(ascii: "\r"), offset == bytes.count || bytes[offset] != UInt8(ascii: "\n") {
-        starts.append(offset)
-      }
-    }
+    for (offset, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") { starts.append(offset + 1) }
   }
 
   package var count: Int { starts.count }
@@ -27,7 +19,7 @@ package struct LineIndex: Sendable {
     let start = starts[line - 1]
     guard line < starts.count else { return start..<end }
     var stop = starts[line] - 1
-    if stop > start, bytes[stop] == UInt8(ascii: "\n"), bytes[stop - 1] == UInt8(ascii: "\r") { stop -= 1 }
+    if stop > start, bytes[stop - 1] == UInt8(ascii: "\r") { stop -= 1 }
     return start..<stop
   }
 }

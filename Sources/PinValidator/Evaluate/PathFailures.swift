@@ -8,6 +8,19 @@ extension TrustFailure {
     return TrustFailure(code, certificate: certificate == nil ? nil : place, fingerprint: fingerprint, message)
   }
 
+  /// The failures of path validation in the validator's words, without those that only follow from another.
+  static func failures(of result: PathResult) -> [TrustFailure] {
+    let isCutShort = result.failures.contains { $0.kind == .pathTooLong }
+    let failures = result.failures.filter { failure in
+      switch failure.kind {
+      case .issuerNotFound: !isCutShort
+      case .wrongUsage: !result.failures.contains { $0.kind == .notCA && $0.depth == failure.depth }
+      default: true
+      }
+    }
+    return failures.map { TrustFailure($0, of: result.chain) }
+  }
+
   /// A failure of path validation in the validator's words.
   init(_ failure: PathFailure, of path: [Certificate]) {
     let (code, message) = Self.words(failure.kind, isLeafAlone: path.count <= 1)

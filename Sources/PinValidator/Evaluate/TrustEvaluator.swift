@@ -77,7 +77,7 @@ public final class TrustEvaluator: Sendable {
     } catch {
       throw TrustFailure(.cryptography, error.message)
     }
-    failures += result.failures.map { TrustFailure($0, of: result.chain) }
+    failures += TrustFailure.failures(of: result)
     failures += StrengthChecks(trust).failures(ofPath: result.chain, by: request.peer)
     return result.chain
   }

@@ -1,0 +1,167 @@
+import Foundation
+import OpenSSLKit
+import PinFormat
+import PinValidator
+import Synchronization
+import TestSupport
+import Testing
+
+/// The certificates of the evaluation tests, each made by `openssl` when the first test asks for it.
+final class Archive: Sendable {
+  static let shared: Result<Archive, any Error> = Result { Archive(try TestPKI()) }
+
+  private let pki: TestPKI
+  private let made = Mutex<[String: TestCertificate]>([:])
+
+  private init(_ pki: TestPKI) {
+    self.pki = pki
+    removeAtExit(pki.directory.path)
+  }
+
+  /// A certificate by its name in the tests.
+  func certificate(
+    _ name: String, _ profile: @autoclosure () -> CertificateProfile, by issuer: TestCertificate? = nil
+  ) throws -> TestCertificate {
+    if let existing = made.withLock({ $0[name] }) { return existing }
+    let new = try pki.issue(profile(), by: issuer)
+    // Two tests may have made it side by side: the first one stays.
+    return made.withLock { made in
+      if let existing = made[name] { return existing }
+      made[name] = new
+      return new
+    }
+  }
+}
+
+/// What the tables of the evaluation tests are written with.
+struct Maker {
+  let archive: Archive
+
+  init() throws {
+    archive = try Archive.shared.get()
+  }
+
+  var root: TestCertificate { get throws { try archive.certificate("root", .authority("Root")) } }
+  var otherRoot: TestCertificate { get throws { try archive.certificate("other root", .authority("Other Root")) } }
+
+  /// The root's key and name, certified by the other root.
+  var crossRoot: TestCertificate {
+    get throws {
+      let root = try root
+      return try archive.certificate(
+        "cross root", .authority("Root").with { $0.key = .existing(root) }, by: try otherRoot)
+    }
+  }
+
+  var intermediate: TestCertificate {
+    get throws { try archive.certificate("intermediate", .authority("Intermediate", pathLength: 0), by: root) }
+  }
+
+  var otherIntermediate: TestCertificate {
+    get throws { try archive.certificate("other intermediate", .authority("Other Intermediate"), by: otherRoot) }
+  }
+
+  /// The leaf of `example.com` and of the names one label below it.
+  var leaf: TestCertificate {
+    get throws { try leaf("good") { $0.alternativeNames = ["DNS:example.com", "DNS:*.example.com"] } }
+  }
+
+  /// A leaf for `example.com` by the intermediate, with something changed.
+  func leaf(
+    _ name: String, by issuer: TestCertificate? = nil, _ change: (inout CertificateProfile) -> Void = { _ in }
+  ) throws -> TestCertificate {
+    let issuer = try issuer ?? intermediate
+    return try archive.certificate("leaf: " + name, CertificateProfile.leaf(name).with(change), by: issuer)
+  }
+
+  /// An authority below the root, with something changed.
+  func authority(
+    _ name: String, by issuer: TestCertificate? = nil, _ change: (inout CertificateProfile) -> Void = { _ in }
+  ) throws -> TestCertificate {
+    let issuer = try issuer ?? root
+    return try archive.certificate("authority: " + name, CertificateProfile.authority(name).with(change), by: issuer)
+  }
+
+  /// A certificate that signs itself, with something changed.
+  func selfSigned(_ name: String, _ profile: CertificateProfile) throws -> TestCertificate {
+    try archive.certificate("self-signed: " + name, profile)
+  }
+}
+
+/// A served chain and what it is evaluated for.
+struct Question {
+  var served: [[UInt8]]
+  /// What counts as the system's anchors.
+  var anchors: [TestCertificate]
+  var peer: TrustRequest.Peer = .server("example.com")
+  var at = "2026-06-01"
+  var tlsVersion: TLSVersion? = .tls13
+  var trust: Manifest.Trust?
+  /// The certificates that the manifest carries.
+  var carried: [TestCertificate] = []
+
+  init(_ served: [TestCertificate], anchors: [TestCertificate]) {
+    self.served = served.map(\.der)
+    self.anchors = anchors
+  }
+
+  /// Asks, and answers the chain by its DER bytes or the codes of the failures with the certificates' places.
+  func ask() throws -> Outcome {
+    let anchors = try TrustAnchors(anchors.map(\.pem))
+    let request = TrustRequest(peer: peer, at: try instant(at), tlsVersion: tlsVersion, trust: trust)
+    let chain: ServedChain
+    do throws(TrustFailure) { chain = try ServedChain(served) } catch { return .refused([Outcome.text(error)]) }
+    let evaluation = TrustEvaluator(anchors: anchors).evaluate(chain, for: request) { fingerprint in
+      carried.first { (try? $0.fingerprint) == fingerprint }?.der
+    }
+    switch evaluation {
+    case .trusted(let chain, let excused):
+      return .trusted(chain.certificates, excused: excused.map { Outcome.text($0.failure) })
+    case .refused(let failures): return .refused(failures.map(Outcome.text))
+    }
+  }
+}
+
+/// The answer in a form that a table can hold: `expired@0` is an expired leaf.
+enum Outcome: Equatable, CustomTestStringConvertible {
+  case trusted([[UInt8]], excused: [String])
+  case refused([String])
+
+  static func chain(_ certificates: [TestCertificate], excused: [String] = []) -> Outcome {
+    .trusted(certificates.map(\.der), excused: excused)
+  }
+
+  var testDescription: String {
+    switch self {
+    case .trusted(let chain, let excused): "trusted, \(chain.count) certificates, excused \(excused)"
+    case .refused(let failures): "refused \(failures)"
+    }
+  }
+
+  static func text(_ failure: TrustFailure) -> String {
+    failure.code.description + (failure.certificate.map { "@\($0)" } ?? "")
+  }
+}
+
+/// One row of a table.
+struct Row: CustomTestStringConvertible, Sendable {
+  let testDescription: String
+  let build: @Sendable (Maker) throws -> (Question, Outcome)
+
+  init(_ name: String, _ build: @escaping @Sendable (Maker) throws -> (Question, Outcome)) {
+    testDescription = name
+    self.build = build
+  }
+
+  func check() throws {
+    let (question, expected) = try build(try Maker())
+    let outcome = try question.ask()
+    #expect(outcome == expected)
+  }
+}
+
+extension TestCertificate {
+  var fingerprint: SHA256Digest {
+    get throws { try #require(SHA256Digest(try sha256(der))) }
+  }
+}

@@ -1,0 +1,175 @@
+import PinFormat
+import PinValidator
+import TestSupport
+import Testing
+
+/// The whole order of decision on real chains.
+@Suite struct ValidatorTests {
+  private static let host = "example.com"
+
+  @Test func allowsThePinnedAuthority() throws {
+    let make = try Maker()
+    let decision = try decide(make, pins: make.intermediate, serves: [make.leaf, make.intermediate])
+    guard case .allow(.matched(let match), let context) = decision.verdict else {
+      Issue.record("\(decision.verdict)")
+      return
+    }
+    #expect(match.certificate == 1)
+    #expect(match.position == .intermediate)
+    #expect(context.step == .requirement)
+    #expect(try decision.chain?.certificates == [make.leaf.der, make.intermediate.der, make.root.der])
+    #expect(decision.failures.isEmpty)
+  }
+
+  /// The impostor has a valid certificate for the name, by another public authority, and appends the pinned ones.
+  @Test func blocksPinnedCertificatesAppendedToAnotherChain() throws {
+    let make = try Maker()
+    let impostor = try make.leaf("impostor", by: try make.otherIntermediate)
+    for pinned in [try make.leaf, try make.intermediate, try make.root] {
+      let served = [impostor, try make.otherIntermediate, try make.leaf, try make.intermediate, try make.root]
+      let decision = try decide(make, pins: pinned, serves: served)
+      guard case .block(.mismatch(.noKey), let context) = decision.verdict else {
+        Issue.record("\(decision.verdict)")
+        return
+      }
+      #expect(context.step == .mismatch)
+      #expect(try decision.chain?.certificates == [impostor.der, make.otherIntermediate.der, make.otherRoot.der])
+    }
+  }
+
+  /// Pins only tighten: neither a matching pin nor `report-only` lets an untrusted chain pass.
+  @Test(arguments: [Mode.enforce, .reportOnly])
+  func blocksWhatIsNotTrusted(_ mode: Mode) throws {
+    let make = try Maker()
+    let expired = try make.leaf("expired") { $0.notAfter = "2026-01-01" }
+    let decision = try decide(make, pins: make.root, mode: mode, serves: [expired, make.intermediate])
+    guard case .block(.untrusted(let failure), let context) = decision.verdict else {
+      Issue.record("\(decision.verdict)")
+      return
+    }
+    #expect(failure.code == .expired)
+    #expect(failure.certificate == 0)
+    #expect(try failure.fingerprint == expired.fingerprint)
+    #expect(context.events.contains(.untrusted))
+    #expect(decision.chain == nil)
+    #expect(decision.failures == [failure])
+  }
+
+  @Test func reportOnlyAllowsAMismatch() throws {
+    let make = try Maker()
+    let decision = try decide(make, pins: make.otherRoot, mode: .reportOnly, serves: [make.leaf, make.intermediate])
+    guard case .allow(.mismatchReported(.noKey), let context) = decision.verdict else {
+      Issue.record("\(decision.verdict)")
+      return
+    }
+    #expect(context.events.contains([.mismatch, .reportOnly]))
+  }
+
+  @Test(arguments: [Mode.enforce, .reportOnly])
+  func blocksADeniedKey(_ mode: Mode) throws {
+    let make = try Maker()
+    let decision = try decide(
+      make, pins: make.root, denies: make.intermediate, mode: mode, serves: [make.leaf, make.intermediate])
+    guard case .block(.deniedKey(let match), let context) = decision.verdict else {
+      Issue.record("\(decision.verdict)")
+      return
+    }
+    #expect(match.certificate == 1)
+    #expect(context.step == .denial)
+  }
+
+  @Test func countsAnException() throws {
+    let make = try Maker()
+    let expired = try make.leaf("expired") { $0.notAfter = "2026-01-01" }
+    let trust = Manifest.Trust(exceptions: [
+      Manifest.Exception(
+        failure: .expired, certificate: try expired.fingerprint, until: try instant("2027-01-01"), reason: "a test")
+    ])
+    let decision = try decide(make, pins: make.root, trust: trust, serves: [expired, make.intermediate])
+    guard case .allow(.matched, let context) = decision.verdict else {
+      Issue.record("\(decision.verdict)")
+      return
+    }
+    #expect(context.events.contains(.exceptionUsed))
+    #expect(decision.excused.map(\.failure.code) == [.expired])
+    #expect(decision.excused.map(\.exception) == trust.exceptions)
+  }
+
+  @Test func findsTheCertificatesThatTheManifestCarries() throws {
+    let make = try Maker()
+    let trust = Manifest.Trust(
+      systemAnchors: false, anchors: [try make.otherRoot.fingerprint],
+      intermediates: [try make.otherIntermediate.fingerprint])
+    let leaf = try make.leaf("other", by: try make.otherIntermediate)
+    let decision = try decide(
+      make, pins: make.otherRoot, trust: trust, carries: [make.otherRoot, make.otherIntermediate], serves: [leaf])
+    guard case .allow(.matched(let match), _) = decision.verdict else {
+      Issue.record("\(decision.verdict)")
+      return
+    }
+    #expect(match.position == .root)
+  }
+
+  @Test func leavesAHostWithoutAnEntryToTheTransport() throws {
+    let make = try Maker()
+    let manifest = try loaded(try manifest(pinning: make.root))
+    let decision = Validator(manifest: manifest).decide(
+      host: "example.org", port: 443, certificates: [[1, 2, 3]], at: try instant("2026-11-15"), tlsVersion: nil)
+    guard case .notPinned(.noEntry, _) = decision.verdict else {
+      Issue.record("\(decision.verdict)")
+      return
+    }
+  }
+
+  @Test(arguments: [0, 33])
+  func blocksAnUnusableChain(_ count: Int) throws {
+    let make = try Maker()
+    let validator = Validator(manifest: try loaded(try manifest(pinning: make.root)))
+    let decision = validator.decide(
+      host: Self.host, port: 443, certificates: Array(repeating: try make.leaf.der, count: count),
+      at: try instant("2026-11-15"), tlsVersion: .tls13)
+    guard case .block(.untrusted(let failure), _) = decision.verdict else {
+      Issue.record("\(decision.verdict)")
+      return
+    }
+    #expect(failure.code == .unusableChain)
+  }
+
+  private func decide(
+    _ make: Maker, pins pinned: TestCertificate, denies denied: TestCertificate? = nil, mode: Mode = .enforce,
+    trust: Manifest.Trust? = nil, carries carried: [TestCertificate] = [], serves served: [TestCertificate]
+  ) throws -> Decision {
+    let manifest = try manifest(pinning: pinned, denying: denied, mode: mode, trust: trust, carrying: carried)
+    let anchors = try TrustAnchors([try make.root.pem, try make.otherRoot.pem])
+    return Validator(manifest: try loaded(manifest), evaluator: TrustEvaluator(anchors: anchors)).decide(
+      host: Self.host, port: 443, certificates: served.map(\.der), at: try instant("2026-11-15"), tlsVersion: .tls13)
+  }
+
+  private func manifest(
+    pinning pinned: TestCertificate, denying denied: TestCertificate? = nil, mode: Mode = .enforce,
+    trust: Manifest.Trust? = nil, carrying carried: [TestCertificate] = []
+  ) throws -> Manifest {
+    let entry = try Manifest.HostEntry(Self.host, mode, keys: "pinned", trust: trust)
+    var manifest = try Manifest.sample(hosts: [entry], denied: false)
+    manifest.keys = [Manifest.Key(name: "pinned", pin: try pinned.pin, position: nil, denied: nil)]
+    if let denied {
+      manifest.keys.insert(Manifest.Key(name: "lost", pin: try denied.pin, position: nil, denied: "lost"), at: 0)
+    }
+    manifest.keySets = [Manifest.KeySet(name: "pinned", active: ["pinned"], backup: [])]
+    manifest.certificates = try carried.map { Manifest.Certificate(fingerprint: try $0.fingerprint, der: $0.der) }
+      .sorted { $0.fingerprint.hex < $1.fingerprint.hex }
+    return manifest
+  }
+}
+
+extension TestCertificate {
+  /// The pin as `openssl` computes it, without any code of ours.
+  fileprivate var pin: Pin {
+    get throws {
+      let key = try runSuccessfully("openssl", ["x509", "-in", path, "-noout", "-pubkey"])
+      let spki = try runSuccessfully("openssl", ["pkey", "-pubin", "-outform", "DER"], stdin: key)
+      let digest = try runSuccessfully("openssl", ["dgst", "-sha256", "-binary"], stdin: spki)
+      return Pin(try #require(SHA256Digest(digest)))
+    }
+  }
+}

@@ -79,7 +79,7 @@ extension DocumentReader {
     let start = upcoming.place.start
     guard open(.list) != nil else { return nil }
     defer { field = outer }
-    let item = Located("item of " + outer.value, at: outer.place)
+    let name = "item of " + outer.value
     var items: [Item] = []
     if atLeastOne, case .sequenceEnd = upcoming.content {
       let place = Place(file: file, start: start, end: take().place.end)
@@ -92,7 +92,10 @@ extension DocumentReader {
         _ = take()
         return items
       default:
-        field = item
+        // An item that is nothing stands right behind its dash.
+        var place = upcoming.place
+        if place.start == place.end, place.start.column > 1 { place.start.column -= 1 }
+        field = Located(name, at: place)
         if let item = read(&self) { items.append(item) }
       }
     }

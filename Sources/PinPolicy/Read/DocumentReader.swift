@@ -26,7 +26,7 @@ struct DocumentReader: ~Copyable {
   init?(_ text: SourceText, bytes: [UInt8], file: FileID) {
     guard let parser = YAMLParser(bytes, file: file, firstLineShift: text.firstLineShift) else { return nil }
     let start = Position(line: 1, column: 1)
-    let place = Place(file: file, start: start, end: start)
+    let place = Place(file: file, start: start, end: Position(line: 1, column: 2))
     self.file = file
     self.parser = parser
     isMended = text.isMended
@@ -38,7 +38,7 @@ struct DocumentReader: ~Copyable {
 
   mutating func add(_ kind: PolicyProblem.Kind, at place: Place, related: Place? = nil) {
     guard problems.count < Self.problemLimit else { return stop() }
-    problems.append(PolicyProblem(kind, at: place, related: related))
+    problems.append(PolicyProblem(kind, at: place.widened, related: related?.widened))
     if problems.count == Self.problemLimit {
       problems.append(PolicyProblem(.tooManyProblems(limit: Self.problemLimit), at: place))
       stop()

@@ -65,11 +65,14 @@ extension ParsedSettings {
 extension DocumentReader {
   /// Reads `version:`; of a version that isn't known, nothing further can be read.
   fileprivate mutating func version() {
-    guard let (scalar, place) = written(expected: "1") else { return }
-    guard scalar.style == .plain || scalar.text != "1" else {
+    guard let (scalar, place) = written(expected: "1, without quotes") else { return }
+    if scalar.text == "1", scalar.style == .plain { return }
+    let isVersion = scalar.text.utf8.allSatisfy {
+      $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") || $0 == UInt8(ascii: ".")
+    }
+    guard isVersion, scalar.style == .plain else {
       return add(.badScalar(field: field.value, text: scalar.text, expected: "1, without quotes"), at: place)
     }
-    if scalar.text == "1" { return }
     add(.unsupportedVersion(scalar.text), at: place)
     stop()
   }

@@ -53,6 +53,7 @@ struct SuppressionComment {
     let date = String(words[3].dropLast())
     guard let until = Instant(written: date) else { throw Malformed("'\(date)' isn't a date (2027-01-15)") }
     var reason = words.count > 4 ? words[4][...] : ""
+    reason = reason.drop { $0 == " " }
     while reason.last == " " { reason.removeLast() }
     guard !reason.isEmpty else { throw Malformed("the reason is missing") }
     return Suppression(place: place, code: words[1], until: until, reason: String(reason))

@@ -24,7 +24,12 @@ struct NodeProperties {
       case UInt8(ascii: "&"), UInt8(ascii: "!"):
         let begin = position
         let word = rest
-        while let byte = rest.first, !Self.endsProperty(byte) || rest.startIndex == word.startIndex { advance() }
+        let isVerbatim = word.dropFirst().first == UInt8(ascii: "<")
+        while let byte = rest.first {
+          if rest.startIndex > word.startIndex, !isVerbatim, Self.endsProperty(byte) { break }
+          advance()
+          if isVerbatim, byte == UInt8(ascii: ">") { break }
+        }
         let name = String(decoding: word[..<rest.startIndex], as: UTF8.self)
         let place = Place(file: file, start: begin, end: position)
         found.append((first == UInt8(ascii: "!") ? .tag(name) : .anchor(String(name.dropFirst())), place))

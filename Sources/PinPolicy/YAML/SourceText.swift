@@ -1,7 +1,7 @@
 import Diagnostics
 
 /// A policy file's bytes, made fit for libyaml: UTF-8 without a byte order mark, without control characters, and with
-/// `\n` or `\r\n` as its only line breaks.
+/// `\n` or `\r\n` as its only line breaks. (A lone `\r` ends a line too, as it does in editors, but is a problem.)
 ///
 /// Whatever stands in the way is a problem with a place, and is replaced one character for one, so that reading can go
 /// on and every place stays true.
@@ -25,10 +25,7 @@ struct SourceText {
       _ = try UTF8Span(validating: source.span)
     } catch {
       text = Array(String(decoding: source, as: UTF8.self).utf8)
-      let valid = source[..<error.byteOffsets.lowerBound]
-      let lineStart = (valid.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
-      line = valid.count { $0 == UInt8(ascii: "\n") } + 1
-      column = valid[lineStart...].count { $0 & 0xC0 != 0x80 } + 1
+      advance(over: source[..<error.byteOffsets.lowerBound])
       add(.invalidUTF8)
       line = 1
       column = 1
@@ -43,6 +40,21 @@ struct SourceText {
     bytes = isText ? text : nil
   }
 
+  private mutating func advance(over bytes: ArraySlice<UInt8>) {
+    var previous: UInt8 = 0
+    for byte in bytes {
+      switch byte {
+      case UInt8(ascii: "\n") where previous == UInt8(ascii: "\r"): break
+      case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+        line += 1
+        column = 1
+      default:
+        if byte & 0xC0 != 0x80 { column += 1 }
+      }
+      previous = byte
+    }
+  }
+
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// Replaces what libyaml would stumble over, and answers false where the file holds a NUL: that is no text.
@@ -50,39 +62,43 @@ struct SourceText {
     var write = 0
     var read = 0
     var reportedLine = 0
+    /// Takes a character of so many bytes, or a byte in its place.
+    func take(_ width: Int, as replacement: UInt8? = nil) {
+      if let replacement {
+        text[write] = replacement
+      } else if read > write {
+        for offset in 0..<width { text[write + offset] = text[read + offset] }
+      }
+      write += replacement == nil ? width : 1
+      read += width
+    }
     while read < text.count {
       let byte = text[read]
-      if byte >= 0x20, byte < 0x7F {
-        text[write] = byte
-        write += 1
-        read += 1
-        column += 1
-        continue
-      }
-      if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") && text[read...].starts(with: [0x0D, 0x0A]) {
-        for _ in 0..<(byte == UInt8(ascii: "\r") ? 2 : 1) {
-          text[write] = text[read]
-          write += 1
-          read += 1
+      switch byte {
+      case 0x20..<0x7F: take(1)
+      case UInt8(ascii: "\r") where read + 1 < text.count && text[read + 1] == UInt8(ascii: "\n"): take(1)
+      case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+        if byte == UInt8(ascii: "\r") {
+          add(.invalidYAML(reason: "a carriage return stands without a line feed"))
         }
+        take(1, as: UInt8(ascii: "\n"))
         line += 1
-        column = 1
-        continue
-      }
-      let width = byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
-      if let kind = Self.objection(to: text[read..<min(read + width, text.count)]) {
+        column = 0
+      case 0:
+        add(.invalidYAML(reason: "the control character U+0000 stands in the file"))
+        return false
+      default:
+        let width = byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
+        guard let kind = Self.objection(to: text[read..<min(read + width, text.count)]) else {
+          take(width)
+          break
+        }
         // One problem a line says enough of a file that is indented with tabs.
         if reportedLine != line { add(kind) }
         reportedLine = line
         isMended = true
-        if byte == 0 { return false }
-        text[write] = UInt8(ascii: " ")
-        write += 1
-      } else {
-        for offset in 0..<width { text[write + offset] = text[read + offset] }
-        write += width
+        take(width, as: UInt8(ascii: " "))
       }
-      read += width
       column += 1
     }
     text.removeLast(text.count - write)
@@ -97,7 +113,6 @@ struct SourceText {
     }
     switch scalar {
     case 0x09: return .tab
-    case 0x0D: return .invalidYAML(reason: "a carriage return stands without a line feed")
     case 0x85, 0x2028, 0x2029:
       // YAML 1.1 ends a line, and with it a comment, at these; YAML 1.2 and editors don't.
       return .invalidYAML(reason: "\(name(scalar)) is a line break to some readers only")

@@ -29,6 +29,16 @@ struct YAMLEvent {
   var oddities: [(oddity: Oddity, place: Place)] = []
 }
 
+extension Place {
+  /// The place, at least one character wide: an excerpt needs something to underline.
+  var widened: Place {
+    guard start == end else { return self }
+    var wide = self
+    wide.end.column += 1
+    return wide
+  }
+}
+
 /// A scalar as it was written: its text has no type until a field gives it one.
 struct YAMLScalar {
   enum Style {

@@ -8,6 +8,8 @@ struct YAMLParser: ~Copyable {
   private let input: UnsafeMutableBufferPointer<UInt8>
   private let file: FileID
   private let firstLineShift: Int
+  /// Where the text ends: libyaml puts what is missing there on a line of its own, which need not be there.
+  private let end: Position
   /// Where ``source(at:)`` has got to: marks only ever move forward.
   private var cursor = (scalar: 0, byte: 0)
 
@@ -23,6 +25,10 @@ struct YAMLParser: ~Copyable {
     self.firstLineShift = firstLineShift
     input = .allocate(capacity: bytes.count)
     _ = input.initialize(from: bytes)
+    let lastLine = bytes[((bytes.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1)...]
+    let line = bytes.count { $0 == UInt8(ascii: "\n") } + 1
+    let shift = line == 1 ? firstLineShift : 0
+    end = Position(line: line, column: lastLine.count { $0 & 0xC0 != 0x80 } + 1 + shift)
     yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
     yaml_parser_set_input_string(parser, input.baseAddress, input.count)
   }
@@ -95,12 +101,14 @@ struct YAMLParser: ~Copyable {
     return UnsafeBufferPointer(input)[cursor.byte...]
   }
 
-  private func complaint() -> YAMLComplaint {
+  private mutating func complaint() -> YAMLComplaint {
     let state = parser.pointee
+    let before = input[..<source(at: state.problem_mark).startIndex].reversed().prefix { $0 != UInt8(ascii: "\n") }
     return YAMLComplaint(
       problem: state.problem.map { String(cString: $0) } ?? "it can't be read",
       context: state.context.map { String(cString: $0) },
       at: place(state.problem_mark, state.problem_mark),
+      isFirstOnLine: before.allSatisfy { $0 == UInt8(ascii: " ") },
       since: state.context == nil ? nil : place(state.context_mark, state.context_mark))
   }
 
@@ -110,6 +118,7 @@ struct YAMLParser: ~Copyable {
   }
 
   private func position(_ mark: yaml_mark_t) -> Position {
-    Position(line: Int(mark.line) + 1, column: Int(mark.column) + 1 + (mark.line == 0 ? firstLineShift : 0))
+    let shift = mark.line == 0 ? firstLineShift : 0
+    return min(Position(line: Int(mark.line) + 1, column: Int(mark.column) + 1 + shift), end)
   }
 }

@@ -2,6 +2,9 @@ import Diagnostics
 import PinPolicy
 import Testing
 
+/// A file's text, and its problems as ``describe(_:)`` writes them.
+typealias ProblemCase = (text: String, problems: [String])
+
 /// Reads one file and answers its problems as `line:column-column kind`, in order.
 func problems(_ text: String) -> [String] { problems(Array(text.utf8)) }
 
@@ -17,7 +20,15 @@ func read(_ text: String) -> ParsedPolicy { read(Array(text.utf8)) }
 
 func describe(_ problem: PolicyProblem) -> String {
   let related = problem.related.map { " <- " + describe($0) } ?? ""
-  return "\(describe(problem.place)) \(problem.kind)\(related)"
+  return "\(describe(problem.place)) \(describe(problem.kind))\(related)"
+}
+
+private func describe(_ kind: PolicyProblem.Kind) -> String {
+  // The fields that are known instead have a test of their own.
+  if case .unknownField(let name, let within, _) = kind {
+    return "unknownField(name: \"\(name)\", within: \"\(within)\")"
+  }
+  return "\(kind)"
 }
 
 func describe(_ place: Place) -> String {

@@ -14,6 +14,11 @@ package struct CertificateSignature: Hashable, Sendable {
   /// The digest's short name, such as `SHA256`; nil where the algorithm has none of its own (EdDSA), or is unknown.
   package let digest: String?
 
+  package init(family: Family, digest: String?) {
+    self.family = family
+    self.digest = digest
+  }
+
   /// SHA-256 or longer, or EdDSA: what isn't known to be weak or is unknown doesn't count.
   package var isStrong: Bool {
     switch family {

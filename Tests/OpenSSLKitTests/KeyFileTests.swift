@@ -1,0 +1,92 @@
+import OpenSSLKit
+import TestSupport
+import Testing
+
+/// Files that name a public key, in every form that a policy may hold, and those that it must not.
+@Suite struct KeyFileTests {
+  @Test func readsCertificates() throws {
+    let chain = try TestPKI.standard()
+    for (bytes, expected) in [
+      (chain.leaf.pem, [chain.leaf.der]), (chain.leaf.der, [chain.leaf.der]),
+      (chain.leaf.pem + chain.root.pem, [chain.leaf.der, chain.root.der]),
+    ] {
+      guard case .certificates(let certificates) = try KeyFile(bytes) else {
+        Issue.record("no certificates")
+        continue
+      }
+      #expect(certificates.map(\.der) == expected)
+    }
+  }
+
+  @Test func readsRequests() throws {
+    let directory = try TemporaryDirectory()
+    let configuration = try directory.write("[req]\ndistinguished_name = none\n[none]\n", to: "request.cnf")
+    let command = [
+      "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-config", configuration,
+      "-keyout", directory.path("key"), "-subj", "/O=Example/CN=spare",
+    ]
+    let pem = try runSuccessfully("openssl", command)
+    let publicKey = try der(ofPEM: runSuccessfully("openssl", ["req", "-noout", "-pubkey"], stdin: pem))
+    for bytes in [pem, try der(ofPEM: pem)] {
+      guard case .request(let request) = try KeyFile(bytes) else {
+        Issue.record("no request")
+        continue
+      }
+      #expect(request.subject == "CN=spare,O=Example")
+      #expect(request.commonName == "spare")
+      #expect(request.organization == "Example")
+      #expect(request.subjectPublicKeyInfo == publicKey)
+      #expect(request.keyAlgorithm == .ec(bits: 256, curve: "P-256"))
+    }
+    var changed = try der(ofPEM: pem)
+    changed[changed.count - 1] ^= 1
+    #expect(code { () throws(CryptoError) in _ = try CertificateRequest(der: changed) } == .malformed)
+  }
+
+  @Test func readsPublicKeys() throws {
+    let key = try PrivateKey(generating: .ed25519).publicKey()
+    for bytes in [try key.pem(), key.subjectPublicKeyInfo] {
+      guard case .publicKey(let info, let algorithm) = try KeyFile(bytes) else {
+        Issue.record("no public key")
+        continue
+      }
+      #expect(info == key.subjectPublicKeyInfo)
+      #expect(algorithm == .ed25519)
+    }
+  }
+
+  /// Private keys in every form in which `openssl` writes them, PEM and DER.
+  @Test(arguments: [
+    ["genpkey", "-algorithm", "ed25519"],
+    ["genpkey", "-algorithm", "ed25519", "-outform", "DER"],
+    ["genpkey", "-algorithm", "ed25519", "-aes256", "-pass", "pass:secret"],
+    ["ecparam", "-name", "prime256v1", "-genkey"],
+    ["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-outform", "DER"],
+    ["genrsa", "-traditional", "1024"],
+    ["genrsa", "-traditional", "-aes256", "-passout", "pass:secret", "1024"],
+  ])
+  func refusesPrivateKeys(_ command: [String]) throws {
+    let bytes = try runSuccessfully("openssl", command)
+    #expect(code { () throws(CryptoError) in _ = try KeyFile(bytes) } == .privateKey)
+    // Also where a certificate stands beside it.
+    guard PEMBlock.looksLikePEM(bytes) else { return }
+    let both = try TestPKI.standard().leaf.pem + bytes
+    #expect(code { () throws(CryptoError) in _ = try KeyFile(both) } == .privateKey)
+  }
+
+  @Test func refusesProtectedKeysInDER() throws {
+    let key = try PrivateKey(generating: .ed25519).pem()
+    let protected = try runSuccessfully(
+      "openssl", ["pkcs8", "-topk8", "-outform", "DER", "-passout", "pass:secret"], stdin: key)
+    #expect(code { () throws(CryptoError) in _ = try KeyFile(protected) } == .privateKey)
+  }
+
+  @Test func refusesWhatIsNoKey() throws {
+    let chain = try TestPKI.standard()
+    let publicKey = try PrivateKey(generating: .ed25519).publicKey().pem()
+    #expect(code { () throws(CryptoError) in _ = try KeyFile([]) } == .nothingFound)
+    #expect(code { () throws(CryptoError) in _ = try KeyFile(Array("sha256/AAAA".utf8)) } == .nothingFound)
+    #expect(code { () throws(CryptoError) in _ = try KeyFile(chain.leaf.pem + publicKey) } == .malformed)
+    #expect(code { () throws(CryptoError) in _ = try KeyFile(publicKey + publicKey) } == .malformed)
+  }
+}

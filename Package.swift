@@ -70,7 +70,8 @@ let package = Package(
     tests(
       "PinRulesTests", ["PinRules", "PinCompiler", "PinPolicy", "PinFormat", "Diagnostics"], exclude: ["Snapshots"]),
     tests("PinCompilerTests", ["PinCompiler", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"]),
-    tests("CommandTests", ["PinFormat", "PinValidator", "OpenSSLKit", "pintle"]),
+    tests(
+      "CommandTests", ["PinFormat", "PinValidator", "OpenSSLKit", "pintle"], exclude: ["Fixtures", "Transcripts"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -32,7 +32,9 @@ extension Handshake {
   ) throws(TLSClientError) -> Handshake {
     let session = try TLSSession(serverName: serverName)
     let connection = try Connection(to: endpoint, by: deadline)
-    try session.connect(over: connection, to: endpoint, by: deadline)
+    try withoutBrokenPipeSignal { () throws(TLSClientError) in
+      try session.connect(over: connection, to: endpoint, by: deadline)
+    }
     return Handshake(servedChain: try session.servedChain(), protocolVersion: session.protocolVersion)
   }
 }

@@ -8,7 +8,8 @@ import Testing
 struct TranscriptTests {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Transcripts")
 
-  static let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path()))?
+  static let names =
+    (try? FileManager.default.contentsOfDirectory(atPath: folder.path()))?
     .filter { $0.hasSuffix(".txt") }.sorted() ?? []
 
   @Test func thereAreTranscripts() {
@@ -69,7 +70,9 @@ struct Workplace {
 
   /// Runs a shell command in the folder; nothing of the caller's environment but the path reaches it.
   func run(_ command: String) throws -> RunResult {
-    let environment = ["PATH": Self.toolFolder + ":/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C.UTF-8", "HOME": directory.path]
+    let environment = [
+      "PATH": Self.toolFolder + ":/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C.UTF-8", "HOME": directory.path,
+    ]
     return try TestSupport.run(
       "/bin/sh", ["-c", command], environment: environment, directory: directory.path)
   }

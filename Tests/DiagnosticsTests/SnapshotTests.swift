@@ -4,7 +4,7 @@ import Testing
 
 /// What each format makes of one report, word for word, in `Tests/Fixtures/reports`.
 ///
-/// With `RECORD_SNAPSHOTS=1` in the environment the files are written anew, and the tests fail to say so.
+/// With `PINTLE_RECORD=1` in the environment the files are written anew, and the tests fail to say so.
 /// `Scripts/check-sarif` holds the SARIF file against the official schema.
 @Suite("Formats, word for word")
 struct SnapshotTests {
@@ -20,7 +20,7 @@ struct SnapshotTests {
   func everything(_ format: ReportFormat) throws {
     let file = Self.folder.appending(path: try #require(Self.names[format]))
     let rendered = format.render(Sample.everything, failLevel: .warning)
-    if ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] == "1" {
+    if ProcessInfo.processInfo.environment["PINTLE_RECORD"] == "1" {
       try Data(rendered.utf8).write(to: file)
       Issue.record("wrote \(file.path)")
     }

@@ -74,6 +74,30 @@ package func runSuccessfully(
   return result.stdout
 }
 
+/// Starts a program that goes on in the background, its output in a file.
+func spawn(_ command: [String], log: String) throws -> pid_t {
+  var actions = posix_spawn_file_actions_t()
+  posix_spawn_file_actions_init(&actions)
+  defer { posix_spawn_file_actions_destroy(&actions) }
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+  posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT, 0o600)
+  posix_spawn_file_actions_adddup2(&actions, 1, 2)
+  let variables = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
+  var pid = pid_t()
+  let status = withCStrings(command) { arguments in
+    withCStrings(variables) { posix_spawnp(&pid, command[0], &actions, nil, arguments, $0) }
+  }
+  guard status == 0 else { throw RunError.notStarted(program: command[0], reason: String(cString: strerror(status))) }
+  return pid
+}
+
+/// Ends a program that was started in the background, and waits for its end.
+func stop(_ pid: pid_t) {
+  // It has nothing to lose, and may have been started with other signals blocked.
+  kill(pid, SIGKILL)
+  _ = wait(for: pid, atMost: .seconds(5))
+}
+
 private func wait(for pid: pid_t, atMost limit: Duration) -> Int32? {
   let end = ContinuousClock.now + limit
   var pause: UInt32 = 500

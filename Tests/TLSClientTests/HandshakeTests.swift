@@ -1,0 +1,84 @@
+import Foundation
+import TLSClient
+import TestSupport
+import Testing
+
+/// One handshake with real servers, and with some that are none.
+struct HandshakeTests {
+  private static func chainFile(_ pki: TestPKI.Standard) throws -> String { try pki.pki.bundle([pki.intermediate]) }
+
+  private static func perform(
+    _ port: UInt16, serverName: String? = "example.com", within limit: Duration = .seconds(10)
+  ) throws(TLSClientError) -> Handshake {
+    try Handshake.perform(
+      with: Endpoint(host: "127.0.0.1", port: port), serverName: serverName, by: Deadline(after: limit))
+  }
+
+  @Test(arguments: [("-tls1_2", "TLSv1.2"), ("-tls1_3", "TLSv1.3")])
+  func theServedChainComesAsItWasSent(option: String, version: String) throws {
+    let pki = try TestPKI.standard()
+    let server = try TestServer(
+      certificate: pki.leaf, chain: try Self.chainFile(pki), arguments: [option])
+    let handshake = try Self.perform(server.port)
+    #expect(handshake.servedChain == [pki.leaf.der, pki.intermediate.der])
+    #expect(handshake.protocolVersion == version)
+  }
+
+  @Test func theServerNameDecidesTheCertificate() throws {
+    let pki = try TestPKI.standard()
+    let other = try pki.pki.issue(.leaf("other.test", names: ["DNS:other.test"]), by: pki.intermediate)
+    let server = try TestServer(
+      certificate: pki.leaf,
+      arguments: ["-servername", "other.test", "-cert2", other.path, "-key2", other.keyPath])
+    #expect(try Self.perform(server.port, serverName: "other.test").servedChain.first == other.der)
+    #expect(try Self.perform(server.port, serverName: "example.com").servedChain.first == pki.leaf.der)
+    #expect(try Self.perform(server.port, serverName: nil).servedChain.first == pki.leaf.der)
+  }
+
+  @Test func aRefusedConnectionIsSaidToBeOne() throws {
+    let port = try freePort()
+    let error = #expect(throws: TLSClientError.self) { try Self.perform(port) }
+    #expect(error?.code == .notConnected)
+    #expect(error?.message == "can't connect to 127.0.0.1:\(port): Connection refused")
+  }
+
+  @Test func anUnknownNameIsSaidToBeOne() {
+    // A label of 64 octets is no name to any resolver, so none is asked.
+    let name = String(repeating: "a", count: 64) + ".invalid"
+    let error = #expect(throws: TLSClientError.self) {
+      try Handshake.perform(
+        with: Endpoint(host: name, port: 443), serverName: nil, by: Deadline(after: .seconds(10)))
+    }
+    #expect(error?.code == .nameNotResolved)
+  }
+
+  @Test func aMuteServerRunsIntoTheDeadline() throws {
+    let server = try MuteServer()
+    let error = #expect(throws: TLSClientError.self) { try Self.perform(server.port, within: .milliseconds(200)) }
+    #expect(error?.code == .timedOut)
+  }
+
+  @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "\u{15}\u{3}\u{3}", ""])
+  func whatIsNotTLSIsSaidToFail(answer: String) throws {
+    let server = try MuteServer()
+    server.answerOnce(with: Array(answer.utf8))
+    let error = #expect(throws: TLSClientError.self) { try Self.perform(server.port) }
+    #expect(error?.code == .handshakeFailed)
+  }
+
+  @Test func anOldProtocolIsNotSpoken() throws {
+    let pki = try TestPKI.standard()
+    let server = try TestServer(
+      certificate: pki.leaf, arguments: ["-tls1_1", "-cipher", "DEFAULT:@SECLEVEL=0"])
+    let error = #expect(throws: TLSClientError.self) { try Self.perform(server.port) }
+    #expect(error?.code == .handshakeFailed)
+  }
+
+  @Test func tooManyCertificatesAreNotTaken() throws {
+    let pki = try TestPKI.standard()
+    let chain = try pki.pki.bundle(Array(repeating: pki.intermediate, count: 40))
+    let server = try TestServer(certificate: pki.leaf, chain: chain)
+    let error = #expect(throws: TLSClientError.self) { try Self.perform(server.port) }
+    #expect(error?.code == .handshakeFailed)
+  }
+}

@@ -22,6 +22,13 @@ static inline EVP_PKEY *pintle_generate_ed25519(void) { return EVP_PKEY_Q_keygen
 
 static inline long pintle_bio_mem_data(BIO *bio, char **data) { return BIO_get_mem_data(bio, data); }
 
+// The whole digest on the stack. OpenSSL deprecates these functions in favour of EVP, whose contexts allocate at each
+// start of a digest in OpenSSL 3.0; they are what EVP's SHA-256 itself runs.
+static inline int pintle_sha256(const void *bytes, size_t count, unsigned char *digest) {
+  SHA256_CTX state;
+  return SHA256_Init(&state) && SHA256_Update(&state, bytes, count) && SHA256_Final(digest, &state);
+}
+
 static inline void pintle_free(void *pointer) { OPENSSL_free(pointer); }
 
 // RFC 4514: what RFC 2253 says, with the characters outside ASCII left as UTF-8.

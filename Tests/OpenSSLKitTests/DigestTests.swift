@@ -20,7 +20,7 @@ import Testing
     #expect(hex(try SHA256.digest(of: [0] + bytes + [0], in: 1..<(bytes.count + 1))) == expected)
   }
 
-  /// Each thread has a context of its own, and digests don't disturb each other.
+  /// Digests side by side don't disturb each other.
   @Test func manyThreads() async throws {
     let expected = try (0..<64).map { hex(try SHA256.digest(of: message($0))) }
     #expect(Set(expected).count == 64)

@@ -55,10 +55,3 @@ public struct TrustedSigners: Sendable {
     }
   }
 }
-
-extension SHA256Digest {
-  /// Takes what libcrypto computed.
-  init(_ value: SHA256.Value) {
-    self = withUnsafeBytes(of: value) { SHA256Digest(unchecked: $0) }
-  }
-}

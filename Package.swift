@@ -25,7 +25,7 @@ func systemLibrary(_ name: String, pkgConfig: String, debian: String) -> Target 
 let package = Package(
   name: "pintle",
   products: [
-    .library(name: "PinValidator", targets: ["PinValidator"]),
+    .library(name: "PinValidator", targets: ["PinFormat", "PinValidator"]),
     .executable(name: "pintle", targets: ["pintle"]),
   ],
   dependencies: [

@@ -1,0 +1,101 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Commands that shake hands, against real servers on loopback.
+struct LiveServerTests {
+  /// A policy that pins `api.test` to one leaf key, a manifest of it, and servers with the right and a wrong key.
+  private struct Scene {
+    let place: Workplace
+    let pki: TestPKI
+    let root: TestCertificate
+    let right: TestCertificate
+    let impostor: TestCertificate
+
+    init() throws {
+      place = try Workplace()
+      pki = try TestPKI()
+      root = try pki.issue(.authority("Live Root"))
+      right = try pki.issue(.leaf("api.test", names: ["DNS:api.test"]), by: root)
+      // The same name from the same authority: path validation can't tell it from the right one.
+      impostor = try pki.issue(.leaf("api.test", names: ["DNS:api.test"]), by: root)
+      let spare = try pki.issue(.leaf("api.test", names: ["DNS:api.test"]), by: root)
+      try place.write(
+        """
+        version: 1
+        manifest: { audience: test }
+        keys:
+          api: { file: right.pem, position: leaf }
+          spare: { file: spare.pem, custody: "HSM A", created: 2026-09-01 }
+        hosts:
+          - host: api.test
+            keys: { active: [api], backup: [spare] }
+            expires: 2027-06-01
+            on-expiry: block
+            trust: { minimum-tls: "1.3", reason: every client speaks it }
+        """, to: "live/policy.yaml")
+      try place.write(right.pem, to: "live/right.pem")
+      try place.write(spare.pem, to: "live/spare.pem")
+      try place.write(root.pem, to: "root.pem")
+      let built = try place.run(
+        "pintle build live -o live.json --sign-key signing/release.key --serial 1 --issued-at 2026-11-21")
+      try #require(built.status == 0, "\(built.stderrText)")
+    }
+
+    func decide(_ host: String, at server: TestServer) throws -> RunResult {
+      try place.run(
+        """
+        pintle decide \(host) --manifest live.json --key signing/release.key.pub --anchors root.pem \
+        --connect 127.0.0.1:\(server.port) --at 2026-11-22
+        """)
+    }
+  }
+
+  @Test func theThreeVerdicts() throws {
+    let scene = try Scene()
+    let right = try TestServer(certificate: scene.right)
+    let impostor = try TestServer(certificate: scene.impostor)
+    let cases: [(host: String, server: TestServer, status: Int32, heading: String)] = [
+      ("api.test", right, 0, "ALLOW"),
+      ("api.test", impostor, 4, "BLOCK"),
+      ("other.test", impostor, 0, "NOT PINNED"),
+    ]
+    for (host, server, status, heading) in cases {
+      let result = try scene.decide(host, at: server)
+      #expect(result.status == status, "\(result.stderrText)")
+      #expect(result.stdoutText.hasPrefix(heading + " "), "\(result.stdoutText)")
+    }
+  }
+
+  @Test func theNegotiatedVersionCounts() throws {
+    let scene = try Scene()
+    let old = try TestServer(certificate: scene.right, arguments: ["-tls1_2"])
+    let result = try scene.decide("api.test", at: old)
+    #expect(result.status == 4)
+    #expect(result.stdoutText.contains("old-tls-version"), "\(result.stdoutText)")
+  }
+
+  @Test func aServerThatCannotBeAskedIsInconclusive() throws {
+    let scene = try Scene()
+    let mute = try MuteServer()
+    let result = try scene.place.run(
+      """
+      pintle decide api.test --manifest live.json --key signing/release.key.pub --timeout 1 \
+      --connect 127.0.0.1:\(mute.port)
+      """)
+    #expect(result.status == 5)
+    #expect(result.stdoutText.isEmpty)
+  }
+
+  @Test func pinPrintsWhatIsServed() throws {
+    let scene = try Scene()
+    let server = try TestServer(certificate: scene.right, chain: scene.root.path)
+    let result = try scene.place.run("pintle pin 127.0.0.1:\(server.port) && pintle pin live/right.pem root.pem")
+    #expect(result.status == 0, "\(result.stderrText)")
+    let pins = result.stdoutText.split(separator: "\n").filter { $0.contains("sha256/") }.map { line in
+      line.split(separator: " ").first { $0.hasPrefix("sha256/") }.map { $0.prefix(51) }
+    }
+    #expect(pins.count == 4)
+    #expect(pins.prefix(2) == pins.suffix(2))
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import TestSupport
+
+/// A folder of its own with the fixtures that transcripts use, and the tool on the path.
+struct Workplace {
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    let tests = TranscriptTests.folder.deletingLastPathComponent()
+    try Self.copy(tests.appending(path: "Fixtures"), into: directory.path)
+    let keys = directory.path("policies/keys")
+    try FileManager.default.createDirectory(atPath: keys, withIntermediateDirectories: false)
+    try Self.copy(tests.deletingLastPathComponent().appending(path: "Fixtures/examples/keys"), into: keys)
+    // Git keeps no permissions but the executable bit.
+    for key in ["release.key", "second.key"] {
+      let path = directory.path("signing/" + key)
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    }
+  }
+
+  private static func copy(_ folder: URL, into place: String) throws {
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path()) {
+      try FileManager.default.copyItem(atPath: folder.appending(path: name).path(), toPath: place + "/" + name)
+    }
+  }
+
+  /// Runs a shell command in the folder; nothing of the caller's environment but the path reaches it.
+  func run(_ command: String) throws -> RunResult {
+    let environment = [
+      "PATH": Self.toolFolder + ":/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C.UTF-8", "HOME": directory.path,
+    ]
+    return try TestSupport.run(
+      "/bin/sh", ["-c", command], environment: environment, directory: directory.path)
+  }
+
+  /// Writes a file of the folder, and the folders above it.
+  func write(_ bytes: some Collection<UInt8>, to name: String) throws {
+    let file = URL(filePath: directory.path(name))
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(bytes).write(to: file)
+  }
+
+  func write(_ text: String, to name: String) throws {
+    try write(Array(text.utf8), to: name)
+  }
+
+  /// The text without what differs from run to run.
+  func normalised(_ text: String) -> String {
+    text.replacingOccurrences(of: directory.path, with: "/workplace")
+  }
+
+  /// Where the build put `pintle`: beside the test bundle that is running.
+  private static let toolFolder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path()
+}

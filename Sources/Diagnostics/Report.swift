@@ -97,7 +97,7 @@ package struct Report: Sendable {
   }
 }
 
-/// "1 file", "2 files".
-package func counted(_ number: Int, _ noun: String) -> String {
-  "\(number) \(noun)" + (number == 1 ? "" : "s")
+/// "1 file", "2 files"; a plural that isn't made with an `s` is given.
+package func counted(_ number: Int, _ noun: String, plural: String? = nil) -> String {
+  "\(number) " + (number == 1 ? noun : plural ?? noun + "s")
 }

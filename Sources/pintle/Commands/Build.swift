@@ -1,4 +1,5 @@
 import ArgumentParser
+import Diagnostics
 import OpenSSLKit
 import PinCompiler
 import PinFormat
@@ -68,8 +69,8 @@ struct Build: ParsableCommand {
     case .release(let manifest):
       try Output.write(try sign(manifest, signers), to: output)
       Console.say(
-        "built \(Output.name(output)): \(manifest.audience) serial \(manifest.serial), \(manifest.hosts.count) hosts, "
-          + "issued \(manifest.issued), expires \(manifest.expires)")
+        "built \(Output.name(output)): \(manifest.audience) serial \(manifest.serial), "
+          + "\(counted(manifest.hosts.count, "host entry", plural: "host entries")), issued \(manifest.issued), expires \(manifest.expires)")
     case .unchanged(let baseline):
       try Output.write(baseline.bytes, to: output)
       Console.say(

@@ -1,5 +1,4 @@
 import CLibCrypto
-import Glibc
 
 /// The names of a certificate that a TLS client compares with: DNS names and addresses of the Subject Alternative Name.
 package struct AlternativeNames: Hashable, Sendable {
@@ -38,14 +37,35 @@ private func bytes(of string: UnsafePointer<ASN1_STRING>) -> [UInt8] {
   Array(UnsafeBufferPointer(start: ASN1_STRING_get0_data(string), count: Int(ASN1_STRING_length(string))))
 }
 
-private func addressText(_ bytes: [UInt8]) -> String? {
-  let family: Int32
-  switch bytes.count {
-  case 4: family = AF_INET
-  case 16: family = AF_INET6
+/// The text of an address's octets; nil where they are neither 4 nor 16.
+private func addressText(_ octets: [UInt8]) -> String? {
+  switch octets.count {
+  case 4: return joined(octets.map { String($0) }, by: ".")
+  case 16:
+    let groups = (0..<8).map { UInt16(octets[2 * $0]) << 8 | UInt16(octets[2 * $0 + 1]) }
+    let cut = longestZeros(in: groups)
+    let texts = groups.map { String($0, radix: 16) }
+    guard !cut.isEmpty else { return joined(texts, by: ":") }
+    return joined(Array(texts[..<cut.lowerBound]), by: ":") + "::" + joined(Array(texts[cut.upperBound...]), by: ":")
   default: return nil
   }
-  var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-  guard inet_ntop(family, bytes, &text, socklen_t(text.count)) != nil else { return nil }
-  return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+}
+
+/// The first longest run of at least two zero groups, which RFC 5952 section 4.2 writes as `::`.
+private func longestZeros(in groups: [UInt16]) -> Range<Int> {
+  var best = 0..<0
+  var start = 0
+  while start < groups.count {
+    var end = start
+    while end < groups.count, groups[end] == 0 { end += 1 }
+    if end - start > max(best.count, 1) { best = start..<end }
+    start = max(end, start + 1)
+  }
+  return best
+}
+
+private func joined(_ parts: [String], by separator: String) -> String {
+  var text = ""
+  for (index, part) in parts.enumerated() { text += index == 0 ? part : separator + part }
+  return text
 }

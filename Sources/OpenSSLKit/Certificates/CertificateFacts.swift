@@ -1,5 +1,4 @@
 import CLibCrypto
-import Glibc
 
 extension Certificate {
   /// RFC 4514 text of the subject; empty where it has no attributes.
@@ -73,9 +72,12 @@ extension Certificate {
   }
 
   private func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
-    var parts = tm()
-    guard ASN1_TIME_to_tm(time, &parts) == 1 else { return nil }
-    return Int64(timegm(&parts))
+    guard let time, let epoch = ASN1_TIME_set(nil, 0) else { return nil }
+    defer { ASN1_TIME_free(epoch) }
+    var days: Int32 = 0
+    var seconds: Int32 = 0
+    guard ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else { return nil }
+    return Int64(days) * 86_400 + Int64(seconds)
   }
 
   private func octets(_ string: UnsafePointer<ASN1_OCTET_STRING>?) -> [UInt8]? {

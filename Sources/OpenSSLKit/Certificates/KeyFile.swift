@@ -15,7 +15,7 @@ package enum KeyFile: Sendable {
 
   private static func read(pem: [UInt8]) throws(CryptoError) -> KeyFile {
     let blocks = try PEMBlock.read(pem)
-    guard !blocks.contains(where: \.isPrivateKey) else { throw holdsPrivateKey }
+    guard !blocks.contains(where: { $0.isPrivateKey }) else { throw holdsPrivateKey }
     let certificates = try Certificate.read(pem: pem)
     let others = blocks.filter { ["PUBLIC KEY", "CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST"].contains($0.label) }
     guard let other = others.first else {

@@ -20,7 +20,7 @@ package struct PrivateKey: ~Copyable {
 
   /// Reads PEM that holds one private key without a passphrase: PKCS#8 or SEC 1.
   package init(pem: [UInt8]) throws(CryptoError) {
-    let keys = try PEMBlock.read(pem).filter(\.isPrivateKey)
+    let keys = try PEMBlock.read(pem).filter { $0.isPrivateKey }
     guard let block = keys.first else { throw CryptoError(.nothingFound, "no private key in the PEM text") }
     guard keys.count == 1 else { throw CryptoError(.malformed, "more than one private key in the PEM text") }
     guard !block.isEncrypted, !block.label.hasPrefix("ENCRYPTED") else {

@@ -1,5 +1,4 @@
 import CLibCrypto
-import Glibc
 
 extension TrustStore {
   /// Builds the path from a leaf to an anchor and checks it by RFC 5280 and RFC 6125.
@@ -38,7 +37,7 @@ extension TrustStore {
   }
 
   private func configure(_ context: OpaquePointer, for query: PathQuery) throws(CryptoError) {
-    guard let parameters = X509_STORE_CTX_get0_param(context), let time = time_t(exactly: query.time) else {
+    guard let parameters = X509_STORE_CTX_get0_param(context), let time = Int(exactly: query.time) else {
       throw CryptoError(.failed, "libcrypto could not begin a path")
     }
     var flags = X509_V_FLAG_X509_STRICT | X509_V_FLAG_TRUSTED_FIRST

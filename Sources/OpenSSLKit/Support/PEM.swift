@@ -54,7 +54,7 @@ package struct PEMBlock: Hashable, Sendable {
     }
     guard let name, let header, let data else { throw CryptoError(.failed, "libcrypto could not read PEM") }
     return PEMBlock(
-      label: String(cString: name), isEncrypted: String(cString: header).contains("ENCRYPTED"),
+      label: String(cString: name), isEncrypted: String(cString: header).hasPrefix("Proc-Type: 4,ENCRYPTED"),
       bytes: Array(UnsafeBufferPointer(start: data, count: count)))
   }
 

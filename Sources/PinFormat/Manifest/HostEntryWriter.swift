@@ -82,7 +82,7 @@ extension CanonicalWriter {
     }
     if !trust.signatures.isEmpty {
       field("signatures", first: &first)
-      strings(trust.signatures.map(\.rawValue).sortedByBytes())
+      strings(trust.signatures.map { $0.rawValue }.sortedByBytes())
     }
     if !trust.systemAnchors {
       field("system-anchors", first: &first)
@@ -118,7 +118,7 @@ struct ReportingLists {
       writer.strings(uris)
       return (uris: uris, encoded: writer.bytes)
     }.sorted { $0.encoded.lexicographicallyPrecedes($1.encoded) }
-    lists = sorted.map(\.encoded)
+    lists = sorted.map { $0.encoded }
     for index in sorted.indices { indexes[sorted[index].uris] = index }
   }
 

@@ -20,7 +20,7 @@ extension Manifest {
         let members = tables.members(ofKeySet: number).map { tables.member($0) }
         return KeySet(
           name: keySetNames[number], active: members.filter { !$0.isBackup }.map { keyNames[$0.key] },
-          backup: members.filter(\.isBackup).map { keyNames[$0.key] })
+          backup: members.filter { $0.isBackup }.map { keyNames[$0.key] })
       },
       certificates: tables.certificateList,
       hosts: tables.hosts.indices.compactMap { number in

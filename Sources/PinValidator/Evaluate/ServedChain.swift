@@ -34,6 +34,6 @@ public struct ServedChain: Hashable, Sendable {
   public init(pem: [UInt8]) throws(TrustFailure) {
     let blocks: [PEMBlock]
     do { blocks = try PEMBlock.read(pem) } catch { throw TrustFailure(.malformed, error.message) }
-    try self.init(blocks.filter { $0.label == "CERTIFICATE" }.map(\.bytes))
+    try self.init(blocks.filter { $0.label == "CERTIFICATE" }.map { $0.bytes })
   }
 }

@@ -12,7 +12,7 @@ public struct ValidatedChain: Sendable {
   }
 
   /// The certificates in DER, leaf to anchor; a single one counts as leaf and as root.
-  public var certificates: [[UInt8]] { path.map(\.der) }
+  public var certificates: [[UInt8]] { path.map { $0.der } }
 
   /// The number of certificates, at least one.
   public var count: Int { path.count }

@@ -19,7 +19,7 @@ extension TrustedSigners {
           "the signature of the key \(signature.keyID.hex) doesn't fit the signed bytes: they or it were changed")
       }
     }
-    return known.map(\.keyID)
+    return known.map { $0.keyID }
   }
 
   private static func missing(_ threshold: Int, known: Int, of count: Int) -> String {

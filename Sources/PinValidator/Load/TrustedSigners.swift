@@ -37,7 +37,7 @@ public struct TrustedSigners: Sendable {
   }
 
   /// The identities of the keys: SHA-256 over the SubjectPublicKeyInfo of each.
-  public var keyIDs: [SHA256Digest] { signers.map(\.keyID) }
+  public var keyIDs: [SHA256Digest] { signers.map { $0.keyID } }
 
   func signer(_ keyID: SHA256Digest) -> Signer? { signers.first { $0.keyID == keyID } }
 

@@ -1,42 +1,43 @@
 /// Reading single values. A range that is answered covers the characters between the quotation marks.
 extension CanonicalScanner {
-  /// Reads a string without escapes whose characters all pass the test.
+  /// Reads a string without escapes of some characters only.
   mutating func text(
-    _ what: StaticString, atMost limit: Int, where isAllowed: (UInt8) -> Bool
+    _ what: StaticString, atMost limit: Int, of characters: ByteSet
   ) throws(FormatError) -> Range<Int> {
     try require(UInt8(ascii: "\""))
     let start = offset
-    var index = start
-    while index < end, bytes[index] != UInt8(ascii: "\"") {
-      guard isAllowed(bytes[index]) else { throw invalid(what, at: start) }
-      index += 1
-    }
+    let index = endOfRun(of: characters, from: start)
     guard index < end else { throw error(.truncated, at: end, "the bytes end inside a string") }
+    guard bytes[index] == UInt8(ascii: "\"") else { throw invalid(what, at: start) }
     guard index > start else { throw invalid(what, at: start) }
     guard index - start <= limit else { throw tooLong(what, at: start, limit) }
     advance(to: index + 1)
     return start..<index
   }
 
+  /// The offset of the first byte from an offset on that is none of the characters.
+  private func endOfRun(of characters: ByteSet, from start: Int) -> Int {
+    let span = bytes.span
+    var index = start
+    while index < end, characters.contains(span[index]) { index += 1 }
+    return index
+  }
+
   /// Reads a name of a key, a key set or an extension: `[a-z0-9][a-z0-9._-]*`, at most 64 characters.
   mutating func name(_ what: StaticString) throws(FormatError) -> Range<Int> {
-    let range = try text(what, atMost: 64, where: Self.isNameCharacter)
-    guard Self.isLetterOrDigit(bytes[range.lowerBound]) else { throw invalid(what, at: range.lowerBound) }
+    let range = try text(what, atMost: 64, of: .name)
+    guard ByteSet.lettersAndDigits.contains(bytes[range.lowerBound]) else { throw invalid(what, at: range.lowerBound) }
     return range
   }
 
   /// Reads a key set's name: a name, or `host:` and an entry's label.
   mutating func keySetName() throws(FormatError) -> Range<Int> {
-    let range = try text("the name of a key set", atMost: 320) {
-      Self.isNameCharacter($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]")
-    }
-    let colon = bytes[range].firstIndex(of: UInt8(ascii: ":"))
-    let prefix = bytes[range.lowerBound..<(colon ?? range.upperBound)]
-    let isInline = colon != nil && prefix.elementsEqual("host".utf8) && prefix.count + 1 < range.count
-    let isName = colon == nil && range.count <= 64 && !bytes[range].contains { $0 == 0x5B || $0 == 0x5D }
-    guard isInline || isName, Self.isLetterOrDigit(bytes[range.lowerBound]) else {
-      throw invalid("the name of a key set", at: range.lowerBound)
-    }
+    let range = try text("the name of a key set", atMost: 320, of: .keySetName)
+    let isInline = range.count > 5 && matches("host:", at: range.lowerBound)
+    let end = isInline ? range.upperBound : endOfRun(of: .name, from: range.lowerBound)
+    guard end == range.upperBound, isInline || range.count <= 64,
+      ByteSet.lettersAndDigits.contains(bytes[range.lowerBound])
+    else { throw invalid("the name of a key set", at: range.lowerBound) }
     return range
   }
 
@@ -45,8 +46,9 @@ extension CanonicalScanner {
     _ what: StaticString, _ type: Word.Type
   ) throws(FormatError) -> Word {
     let start = offset + 1
-    let range = try text(what, atMost: 32) { Self.isNameCharacter($0) }
-    for word in type.allCases where word.rawValue.utf8.elementsEqual(bytes[range]) { return word }
+    let range = try text(what, atMost: 32, of: .name)
+    let span = bytes.span.extracting(range)
+    for word in type.allCases where word.rawValue.utf8Span.span.equals(span) { return word }
     throw invalid(what, at: start)
   }
 
@@ -73,7 +75,15 @@ extension CanonicalScanner {
     try require(UInt8(ascii: "\""))
     let start = offset
     guard end - start > 20 else { throw error(.truncated, at: end, "the bytes end inside an instant") }
-    guard let instant = Instant(bytes[start..<start + 20]) else { throw invalid(what, at: start) }
+    let text = start..<start + 20
+    // Most entries of a manifest expire together.
+    if bytes.span.extracting(text).equals(bytes.span.extracting(lastInstant.text)) {
+      advance(to: start + 20)
+      try require(UInt8(ascii: "\""))
+      return lastInstant.value
+    }
+    guard let instant = Instant(bytes[text]) else { throw invalid(what, at: start) }
+    lastInstant = (text, instant)
     advance(to: start + 20)
     try require(UInt8(ascii: "\""))
     return instant
@@ -82,7 +92,7 @@ extension CanonicalScanner {
   /// Reads 64 lower-case hexadecimal digits.
   mutating func digest(_ what: StaticString) throws(FormatError) -> SHA256Digest {
     let start = offset + 1
-    let range = try text(what, atMost: 64) { Self.isHexadecimalDigit($0) }
+    let range = try text(what, atMost: 64, of: .hexadecimal)
     guard let digest = SHA256Digest(hex: bytes[range]) else { throw invalid(what, at: start) }
     return digest
   }
@@ -101,7 +111,7 @@ extension CanonicalScanner {
   /// Reads canonical Base64 of at most so many bytes.
   mutating func base64(_ what: StaticString, atMost limit: Int) throws(FormatError) -> [UInt8] {
     let start = offset + 1
-    let range = try text(what, atMost: (limit + 2) / 3 * 4) { $0 >= 0x2B && $0 < 0x7F }
+    let range = try text(what, atMost: (limit + 2) / 3 * 4, of: .base64)
     guard let decoded = Base64.decode(bytes[range]) else { throw invalid(what, at: start) }
     return decoded
   }
@@ -109,8 +119,11 @@ extension CanonicalScanner {
   /// Reads a host in canonical form and says what kind it is.
   mutating func host() throws(FormatError) -> (range: Range<Int>, kind: HostName.Kind) {
     let start = offset + 1
-    let range = try text("a host", atMost: 253) { $0 > 0x20 && $0 < 0x7F }
+    let range = try text("a host", atMost: 253, of: .uri)
     let span = bytes.span.extracting(range)
+    if let scan = try? HostNameScan(span, allowingUnderscores: false), scan.isCanonical, !scan.endsInNumber {
+      return (range, .name)
+    }
     let canonical: CanonicalHost
     do {
       canonical = try CanonicalHost(span, allowingUnderscores: false)
@@ -129,17 +142,5 @@ extension CanonicalScanner {
 
   func tooLong(_ what: StaticString, at offset: Int, _ limit: Int) -> FormatError {
     error(.overLimit, at: offset, what.description + " has more than " + String(limit) + " bytes")
-  }
-
-  static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") || byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
-  }
-
-  static func isNameCharacter(_ byte: UInt8) -> Bool {
-    isLetterOrDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
-  }
-
-  static func isHexadecimalDigit(_ byte: UInt8) -> Bool {
-    byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") || byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "f")
   }
 }

@@ -10,6 +10,8 @@ struct CanonicalScanner {
   var place: StaticString = "manifest"
   /// The item of the list or object at `place`, counted from 1; 0 where it is none.
   var item = 0
+  /// The instant read last, and where it stands.
+  var lastInstant: (text: Range<Int>, value: Instant) = (0..<0, .earliest)
 
   /// Starts at an offset.
   ///
@@ -79,13 +81,11 @@ struct CanonicalScanner {
     guard offset == end else { throw error(.trailingBytes, at: offset, "bytes follow the end of the manifest") }
   }
 
-  private func matches(_ text: StaticString, at start: Int) -> Bool {
+  func matches(_ text: StaticString, at start: Int) -> Bool {
     let count = text.utf8CodeUnitCount
     guard start >= 0, end - start >= count else { return false }
-    return text.withUTF8Buffer { wanted in
-      for index in 0..<count where bytes[start + index] != wanted[index] { return false }
-      return true
-    }
+    let found = bytes.span.extracting(start..<start + count)
+    return text.withUTF8Buffer { found.equals($0.span) }
   }
 
   // MARK: Errors

@@ -11,24 +11,24 @@ package struct PinText {
   /// Encodes a digest.
   package init(_ digest: SHA256Digest) {
     characters = InlineArray(repeating: UInt8(ascii: "="))
-    for group in 0..<11 {
-      let first = UInt32(digest[group * 3])
-      let second = UInt32(digest[group * 3 + 1])
-      let third = group < 10 ? UInt32(digest[group * 3 + 2]) : 0
-      let value = first << 16 | second << 8 | third
+    for group in 0..<10 {
+      let value =
+        UInt32(digest[group * 3]) << 16 | UInt32(digest[group * 3 + 1]) << 8 | UInt32(digest[group * 3 + 2])
       characters[group * 4] = Self.symbol(value >> 18)
       characters[group * 4 + 1] = Self.symbol(value >> 12)
       characters[group * 4 + 2] = Self.symbol(value >> 6)
-      if group < 10 { characters[group * 4 + 3] = Self.symbol(value) }
+      characters[group * 4 + 3] = Self.symbol(value)
     }
+    let rest = UInt32(digest[30]) << 16 | UInt32(digest[31]) << 8
+    characters[40] = Self.symbol(rest >> 18)
+    characters[41] = Self.symbol(rest >> 12)
+    characters[42] = Self.symbol(rest >> 6)
   }
 
   /// True where the same 44 characters stand at an offset.
   package func stands(in bytes: borrowing [UInt8], at offset: Int) -> Bool {
     guard offset >= 0, offset + Self.byteCount <= bytes.count else { return false }
-    var difference: UInt8 = 0
-    for index in 0..<Self.byteCount { difference |= bytes[offset + index] ^ characters[index] }
-    return difference == 0
+    return bytes.span.extracting(offset..<offset + Self.byteCount).equals(characters.span)
   }
 
   /// The hash of the 44 characters.
@@ -37,20 +37,14 @@ package struct PinText {
   /// True where 44 characters stand at an offset that are the canonical Base64 of 32 bytes.
   static func isCanonical(_ bytes: borrowing [UInt8], at offset: Int) -> Bool {
     guard offset >= 0, offset + byteCount <= bytes.count else { return false }
-    for index in offset..<offset + 43 where Base64.value(of: bytes[index]) == nil { return false }
+    let text = bytes.span.extracting(offset..<offset + byteCount)
+    for index in 0..<43 where !ByteSet.base64Symbols.contains(text[index]) { return false }
     // The last symbol holds four bits of the digest and two that must be zero.
     guard let last = Base64.value(of: bytes[offset + 42]), last & 3 == 0 else { return false }
     return bytes[offset + 43] == UInt8(ascii: "=")
   }
 
-  private static func symbol(_ value: UInt32) -> UInt8 {
-    let value = UInt8(truncatingIfNeeded: value) & 0x3F
-    switch value {
-    case 0..<26: return UInt8(ascii: "A") + value
-    case 26..<52: return UInt8(ascii: "a") + value - 26
-    case 52..<62: return UInt8(ascii: "0") + value - 52
-    case 62: return UInt8(ascii: "+")
-    default: return UInt8(ascii: "/")
-    }
-  }
+  private static func symbol(_ value: UInt32) -> UInt8 { alphabet.utf8Start[Int(value & 0x3F)] }
+
+  private static var alphabet: StaticString { "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/" }
 }

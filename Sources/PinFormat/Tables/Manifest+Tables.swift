@@ -39,6 +39,6 @@ extension Manifest.HostEntry {
       host: HostName(checked: host, kind: entry.hostKind), port: entry.port,
       includeSubdomains: entry.includeSubdomains, mode: entry.mode, keySet: record.keySet.map { keySetNames[$0] },
       requirement: entry.requirement, expires: entry.expires, onExpiry: entry.onExpiry,
-      reportURIs: entry.reporting.map { reporting[$0] } ?? [], trust: entry.trust)
+      reportURIs: entry.reporting.map { reporting[$0] } ?? [], trust: entry.trust.first)
   }
 }

@@ -5,7 +5,7 @@ extension ManifestReader {
     if scanner.take(UInt8(ascii: "]")) { return }
     // A host with keys of its own takes 300 bytes and more; what is reserved beyond need is never touched.
     hosts.reserveCapacity((scanner.end - scanner.offset) / 128)
-    var last: ScannedEntry?
+    var last: (host: Range<Int>, port: UInt16)?
     repeat {
       scanner.item = hosts.count + 1
       let start = scanner.offset
@@ -13,12 +13,12 @@ extension ManifestReader {
       var continuesHost = false
       if let last {
         let order = scanner.order(last.host, entry.host)
-        guard order < 0 || order == 0 && (last.port ?? 0) < (entry.port ?? 0) else {
+        guard order < 0 || order == 0 && last.port < entry.port ?? 0 else {
           throw scanner.error(.notSorted, at: start, "entries are not sorted by host and port, or one stands twice")
         }
         continuesHost = order == 0
       }
-      last = entry
+      last = (entry.host, entry.port ?? 0)
       try add(entry, continuesHost: continuesHost)
     } while try scanner.takeNext(closing: UInt8(ascii: "]"))
   }
@@ -36,7 +36,7 @@ extension ManifestReader {
       }
       usedReporting[list] = true
     }
-    if let trust = entry.trust {
+    if let trust = entry.trust.first {
       try checkCertificates(of: trust, at: entry.host.lowerBound)
       trustEntries.append(UInt32(hosts.count))
       trusts.append(trust)
@@ -127,10 +127,7 @@ extension CanonicalScanner {
     var uris: [Range<Int>] = []
     try require(UInt8(ascii: "["))
     repeat {
-      uris.append(
-        try text("a report URI", atMost: FormatLimits.uriBytes) {
-          $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\")
-        })
+      uris.append(try text("a report URI", atMost: FormatLimits.uriBytes, of: .uri))
       guard uris.count <= FormatLimits.urisOfAList else { throw error(.overLimit, at: offset, "too many report URIs") }
     } while try takeNext(closing: UInt8(ascii: "]"))
     return uris

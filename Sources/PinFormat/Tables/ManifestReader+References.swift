@@ -12,25 +12,25 @@ extension ManifestReader {
 
   private mutating func resolveMembers() throws(FormatError) {
     enter("signed.key-sets")
-    var names = HashIndex(capacity: keys.count)
-    for number in keys.indices { names.insert(number, hash: hash(nameAt: Int(keys[number].name))) }
+    var names = NameIndex(keys.count)
     for number in members.indices {
       let name = members[number].key
-      let key = names.find(hash: hash(nameAt: name)) { equal(Int(keys[$0].name), name) }
-      guard let key else { throw dangling("the key ", name) }
+      guard let key = names.find(name, in: scanner.bytes, nameAt: { Int(keys[$0].name) }) else {
+        throw dangling("the key ", name)
+      }
       members[number].key = key
     }
   }
 
   private mutating func resolveKeySets() throws(FormatError) {
     enter("signed.hosts")
-    var names = HashIndex(capacity: keySets.count)
-    for number in keySets.indices { names.insert(number, hash: hash(nameAt: Int(keySets[number].name))) }
+    var names = NameIndex(keySets.count)
     for number in hosts.indices where hosts[number].keySetField != HostRecord.none {
       scanner.item = number + 1
       let name = Int(hosts[number].keySetField)
-      let set = names.find(hash: hash(nameAt: name)) { equal(Int(keySets[$0].name), name) }
-      guard let set else { throw dangling("the key set ", name) }
+      guard let set = names.find(name, in: scanner.bytes, nameAt: { Int(keySets[$0].name) }) else {
+        throw dangling("the key set ", name)
+      }
       hosts[number].keySetField = UInt32(set)
     }
   }
@@ -53,20 +53,6 @@ extension ManifestReader {
     return index
   }
 
-  private func hash(nameAt start: Int) -> UInt64 {
-    ByteHash.hash(scanner.bytes.span.extracting(scanner.bytes.nameRange(at: start)))
-  }
-
-  /// Compares two names, each up to its quotation mark.
-  private func equal(_ left: Int, _ right: Int) -> Bool {
-    var offset = 0
-    while scanner.bytes[left + offset] == scanner.bytes[right + offset] {
-      if scanner.bytes[left + offset] == UInt8(ascii: "\"") { return true }
-      offset += 1
-    }
-    return false
-  }
-
   private func dangling(_ what: String, _ name: Int) -> FormatError {
     let text = String(decoding: scanner.bytes[scanner.bytes.nameRange(at: name)], as: UTF8.self)
     return scanner.error(.danglingReference, at: name, what + "\"" + text + "\" is not there")
@@ -79,5 +65,44 @@ extension [UInt8] {
     var end = start
     while end < count, self[end] != UInt8(ascii: "\"") { end += 1 }
     return start..<end
+  }
+}
+
+/// Finds the number of a name among sorted names, each given by where it begins.
+///
+/// Lists that refer to names are mostly in the order of the names themselves, so the name found last and the one behind
+/// it are tried first; the hash table is made when that fails for the first time.
+private struct NameIndex {
+  private let count: Int
+  private var last = 0
+  private var table: HashIndex?
+
+  init(_ count: Int) {
+    self.count = count
+  }
+
+  mutating func find(_ name: Int, in bytes: [UInt8], nameAt place: (Int) -> Int) -> Int? {
+    let text = bytes.nameRange(at: name)
+    func isWanted(_ number: Int) -> Bool {
+      let start = place(number)
+      // The quotation mark behind the name is compared too, so that no prefix passes.
+      return bytes.count - start > text.count
+        && bytes.span.extracting(start..<start + text.count + 1)
+          .equals(bytes.span.extracting(text.lowerBound..<text.upperBound + 1))
+    }
+    for number in last..<max(last, min(last + 2, count)) where isWanted(number) {
+      last = number
+      return number
+    }
+    if table == nil {
+      var made = HashIndex(capacity: count)
+      for number in 0..<count {
+        made.insert(number, hash: ByteHash.hash(bytes.span.extracting(bytes.nameRange(at: place(number)))))
+      }
+      table = made
+    }
+    guard let found = table?.find(hash: ByteHash.hash(bytes.span.extracting(text)), where: isWanted) else { return nil }
+    last = found
+    return found
   }
 }

@@ -122,7 +122,7 @@ package struct ManifestReader {
     try scanner.require(UInt8(ascii: "{"))
     var commit: String?
     if scanner.take(field: "commit", first: &first) {
-      let range = try scanner.text("a commit", atMost: 64) { CanonicalScanner.isHexadecimalDigit($0) }
+      let range = try scanner.text("a commit", atMost: 64, of: .hexadecimal)
       guard range.count == 40 || range.count == 64 else { throw scanner.invalid("a commit", at: range.lowerBound) }
       commit = scanner.decoded(range)
     }

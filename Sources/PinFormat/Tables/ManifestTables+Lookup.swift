@@ -35,10 +35,7 @@ extension ManifestTables {
   private func firstEntry(of host: Span<UInt8>) -> Int? {
     index.find(hash: ByteHash.hash(host)) { number in
       let record = hosts[number]
-      guard Int(record.nameLength) == host.count else { return false }
-      let start = Int(record.name)
-      for offset in host.indices where bytes[start + offset] != host[offset] { return false }
-      return true
+      return Int(record.nameLength) == host.count && bytes.span.extracting(record.nameRange).equals(host)
     }
   }
 }

@@ -10,9 +10,10 @@ struct ScannedEntry {
   var expires: Instant?
   var onExpiry: ExpiryAction?
   var reporting: Int?
-  var trust: Manifest.Trust?
+  /// The entry's trust; in a list, so that the many entries without one stay small.
+  var trust: [Manifest.Trust] = []
 
-  var hasTrust: Bool { trust != nil }
+  var hasTrust: Bool { !trust.isEmpty }
 }
 
 extension CanonicalScanner {
@@ -45,7 +46,7 @@ extension CanonicalScanner {
       entry.requirement = try self.word("require", Requirement.self)
       guard entry.requirement != .any else { throw invalid("require", at: word) }
     }
-    if take(field: "trust", first: &first) { entry.trust = try trust() }
+    if take(field: "trust", first: &first) { entry.trust = [try trust()] }
     try finishObject(first: first)
     try check(entry, at: start)
     return entry
@@ -55,7 +56,7 @@ extension CanonicalScanner {
   private func check(_ entry: ScannedEntry, at start: Int) throws(FormatError) {
     if entry.mode == .off {
       guard entry.keySet == nil, entry.expires == nil, entry.onExpiry == nil, entry.reporting == nil,
-        entry.requirement == .any, entry.trust == nil
+        entry.requirement == .any, !entry.hasTrust
       else { throw error(.contradiction, at: start, "an entry with mode off has a field that has no effect") }
       return
     }

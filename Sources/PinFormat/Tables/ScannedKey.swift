@@ -65,12 +65,6 @@ extension CanonicalScanner {
 
   /// Negative where the first text sorts before the second, zero where they are equal.
   func order(_ left: Range<Int>, _ right: Range<Int>) -> Int {
-    var index = 0
-    while index < left.count, index < right.count {
-      let difference = Int(bytes[left.lowerBound + index]) - Int(bytes[right.lowerBound + index])
-      if difference != 0 { return difference }
-      index += 1
-    }
-    return left.count - right.count
+    bytes.span.extracting(left).order(bytes.span.extracting(right))
   }
 }

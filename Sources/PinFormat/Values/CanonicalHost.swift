@@ -29,47 +29,20 @@ package struct CanonicalHost {
   }
 
   /// True where the canonical text is this one.
-  package func equals(_ text: Span<UInt8>) -> Bool {
-    guard text.count == count else { return false }
-    for index in 0..<count where storage[index] != text[index] { return false }
-    return true
-  }
+  package func equals(_ text: Span<UInt8>) -> Bool { storage.span.extracting(first: count).equals(text) }
 
   private mutating func readName(_ text: Span<UInt8>, allowingUnderscores: Bool) throws(HostNameError) {
-    var end = text.count
-    if end > 1, text[end - 1] == UInt8(ascii: ".") { end -= 1 }
-    guard end > 0 else { throw .empty }
-    guard end <= 253 else { throw .tooLong }
-    var label = Label()
-    var labels = 0
-    var numbers = 0
-    for index in 0..<end {
-      var byte = text[index]
-      switch byte {
-      case UInt8(ascii: "."):
-        try label.finish()
-        labels += 1
-        numbers += label.isOctet ? 1 : 0
-        label = Label()
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"):
-        byte |= 0x20
-        label.append(byte)
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
-        label.append(byte)
-      case UInt8(ascii: "_") where allowingUnderscores: label.append(byte)
-      case 0x80...: throw .notASCII
-      default: throw .invalidCharacter(byte)
-      }
-      storage[index] = byte
+    let scan = try HostNameScan(text, allowingUnderscores: allowingUnderscores)
+    count = scan.count
+    for index in 0..<scan.count {
+      let byte = text[index]
+      let isUpper = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
+      storage[index] = isUpper ? byte | 0x20 : byte
     }
-    try label.finish()
-    labels += 1
-    numbers += label.isOctet ? 1 : 0
-    count = end
-    guard label.isNumber else { return }
+    guard scan.endsInNumber else { return }
     // URL parsers and inet_aton(3) read a name that ends in a number as an IPv4 address, `0x7f000001` included; only
     // the one canonical form is taken, so that no other spelling of an address gets around its entry.
-    guard labels == 4, numbers == 4 else { throw .invalidAddress }
+    guard IPv4Text.octets(text, 0, scan.count) != nil else { throw .invalidAddress }
     kind = .ipv4
   }
 
@@ -119,40 +92,4 @@ package struct CanonicalHost {
       shift -= 4
     }
   }
-}
-
-/// What one pass over a label finds out about it.
-private struct Label {
-  private var count = 0
-  private var first: UInt8 = 0
-  private var last: UInt8 = 0
-  private var value = 0
-  private var areDigits = true
-  private var areHexadecimalDigits = true
-
-  mutating func append(_ byte: UInt8) {
-    let isDigit = byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
-    if count == 0 { first = byte }
-    if isDigit, value <= 255 { value = value * 10 + Int(byte - UInt8(ascii: "0")) }
-    areDigits = areDigits && isDigit
-    if count == 1 {
-      areHexadecimalDigits = first == UInt8(ascii: "0") && byte == UInt8(ascii: "x")
-    } else if count > 1 {
-      areHexadecimalDigits = areHexadecimalDigits && (isDigit || byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "f"))
-    }
-    last = byte
-    count += 1
-  }
-
-  func finish() throws(HostNameError) {
-    guard count > 0 else { throw .emptyLabel }
-    guard count <= 63 else { throw .labelTooLong }
-    guard first != UInt8(ascii: "-"), last != UInt8(ascii: "-") else { throw .hyphenAtEdge }
-  }
-
-  /// Decimal digits only, or `0x` and hexadecimal digits only.
-  var isNumber: Bool { areDigits || count > 1 && areHexadecimalDigits }
-
-  /// 0 to 255 without leading zeros.
-  var isOctet: Bool { areDigits && value <= 255 && (count == 1 || first != UInt8(ascii: "0")) }
 }

@@ -24,7 +24,7 @@ struct IPv6Groups {
       guard count < 8 else { return nil }
       var stop = index
       while stop < end, text[stop] != UInt8(ascii: ":") { stop += 1 }
-      if stop == end, let octets = Self.ipv4(text, index, end) {
+      if stop == end, let octets = IPv4Text.octets(text, index, end) {
         guard count < 7 else { return nil }
         groups[count] = UInt16(octets >> 16)
         groups[count + 1] = UInt16(octets & 0xFFFF)
@@ -89,30 +89,5 @@ struct IPv6Groups {
       }
     }
     return value
-  }
-
-  /// Four decimal numbers of 0 to 255 without leading zeros.
-  private static func ipv4(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> UInt32? {
-    var octets: UInt32 = 0
-    var count = 0
-    var value: UInt32 = 0
-    var digits = 0
-    for index in start..<end {
-      let character = text[index]
-      if character == UInt8(ascii: ".") {
-        guard digits > 0, count < 3 else { return nil }
-        octets = octets << 8 | value
-        count += 1
-        value = 0
-        digits = 0
-        continue
-      }
-      guard character >= UInt8(ascii: "0"), character <= UInt8(ascii: "9"), digits == 0 || value > 0 else { return nil }
-      value = value * 10 + UInt32(character - UInt8(ascii: "0"))
-      digits += 1
-      guard value <= 255 else { return nil }
-    }
-    guard count == 3, digits > 0 else { return nil }
-    return octets << 8 | value
   }
 }

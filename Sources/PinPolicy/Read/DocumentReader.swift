@@ -17,7 +17,7 @@ struct DocumentReader: ~Copyable {
   private(set) var isComplete = true
   /// The field whose value comes next, for what problems say.
   var field: Located<String>
-  /// Marks that a suppression may turn out to be part of a scalar's text.
+  /// What looks like a suppression, less what turned out to be part of a value.
   private(set) var comments: CommentFilter
 
   private let isMended: Bool

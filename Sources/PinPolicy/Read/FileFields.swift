@@ -67,10 +67,8 @@ extension DocumentReader {
   fileprivate mutating func version() {
     guard let (scalar, place) = written(expected: "1, without quotes") else { return }
     if scalar.text == "1", scalar.style == .plain { return }
-    let isVersion = scalar.text.utf8.allSatisfy {
-      $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") || $0 == UInt8(ascii: ".")
-    }
-    guard isVersion, scalar.style == .plain else {
+    // Several words are a line that was indented by mistake rather than a version.
+    guard scalar.style == .plain, !scalar.text.utf8.contains(UInt8(ascii: " ")) else {
       return add(.badScalar(field: field.value, text: scalar.text, expected: "1, without quotes"), at: place)
     }
     add(.unsupportedVersion(scalar.text), at: place)

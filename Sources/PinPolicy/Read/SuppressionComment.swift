@@ -82,24 +82,31 @@ struct SuppressionComment {
   }
 }
 
-/// Drops what looks like a suppression but is part of a value's text.
+/// Tells comments from what only looks like one inside a value's text.
 struct CommentFilter {
-  private(set) var kept: [SuppressionComment]
+  private let found: [SuppressionComment]
+  /// Those that turned out to be comments so far.
+  private var comments: [SuppressionComment] = []
   /// The first that may still turn out to be text: values come in order of place.
   private var next = 0
 
-  init(_ comments: [SuppressionComment]) {
-    kept = comments
+  init(_ found: [SuppressionComment]) {
+    self.found = found
   }
 
+  /// All that no value took.
+  var kept: [SuppressionComment] { comments + found[next...] }
+
+  /// Takes a value's text out.
   mutating func drop(within value: Place, style: YAMLScalar.Style) {
-    guard next < kept.count else { return }
+    guard next < found.count else { return }
     var start = value.start
     // The line of a block's `|` may end in a comment; its text begins below.
     if style == .block { start = Position(line: Int(start.line) + 1, column: 1) }
-    while next < kept.count, kept[next].place.start < start { next += 1 }
-    var end = next
-    while end < kept.count, kept[end].place.start < value.end { end += 1 }
-    kept.removeSubrange(next..<end)
+    while next < found.count, found[next].place.start < start {
+      comments.append(found[next])
+      next += 1
+    }
+    while next < found.count, found[next].place.start < value.end { next += 1 }
   }
 }

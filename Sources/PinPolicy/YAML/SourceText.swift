@@ -1,7 +1,7 @@
 import Diagnostics
 
 /// A policy file's bytes, made fit for libyaml: UTF-8 without a byte order mark, without control characters, and with
-/// `\n` or `\r\n` as its only line breaks. (A lone `\r` ends a line too, as it does in editors, but is a problem.)
+/// `\n` or `\r\n` as its only line breaks.
 ///
 /// Whatever stands in the way is a problem with a place, and is replaced one character for one, so that reading can go
 /// on and every place stays true.
@@ -41,17 +41,13 @@ struct SourceText {
   }
 
   private mutating func advance(over bytes: ArraySlice<UInt8>) {
-    var previous: UInt8 = 0
     for byte in bytes {
-      switch byte {
-      case UInt8(ascii: "\n") where previous == UInt8(ascii: "\r"): break
-      case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+      if byte == UInt8(ascii: "\n") {
         line += 1
         column = 1
-      default:
-        if byte & 0xC0 != 0x80 { column += 1 }
+      } else if byte & 0xC0 != 0x80 {
+        column += 1
       }
-      previous = byte
     }
   }
 
@@ -77,11 +73,8 @@ struct SourceText {
       switch byte {
       case 0x20..<0x7F: take(1)
       case UInt8(ascii: "\r") where read + 1 < text.count && text[read + 1] == UInt8(ascii: "\n"): take(1)
-      case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
-        if byte == UInt8(ascii: "\r") {
-          add(.invalidYAML(reason: "a carriage return stands without a line feed"))
-        }
-        take(1, as: UInt8(ascii: "\n"))
+      case UInt8(ascii: "\n"):
+        take(1)
         line += 1
         column = 0
       case 0:
@@ -113,6 +106,7 @@ struct SourceText {
     }
     switch scalar {
     case 0x09: return .tab
+    case 0x0D: return .invalidYAML(reason: "a carriage return stands without a line feed")
     case 0x85, 0x2028, 0x2029:
       // YAML 1.1 ends a line, and with it a comment, at these; YAML 1.2 and editors don't.
       return .invalidYAML(reason: "\(name(scalar)) is a line break to some readers only")

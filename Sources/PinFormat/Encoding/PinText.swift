@@ -6,33 +6,40 @@ package struct PinText {
   /// The number of characters of every pin.
   package static let byteCount = 44
 
-  private var characters: InlineArray<44, UInt8>
+  /// The first 40 characters as they stand in memory.
+  private var words = InlineArray<5, UInt64>(repeating: 0)
+  /// The last four.
+  private var tail: UInt32
 
   /// Encodes a digest.
   package init(_ digest: SHA256Digest) {
-    characters = InlineArray(repeating: UInt8(ascii: "="))
-    for group in 0..<10 {
-      let value =
-        UInt32(digest[group * 3]) << 16 | UInt32(digest[group * 3 + 1]) << 8 | UInt32(digest[group * 3 + 2])
-      characters[group * 4] = Self.symbol(value >> 18)
-      characters[group * 4 + 1] = Self.symbol(value >> 12)
-      characters[group * 4 + 2] = Self.symbol(value >> 6)
-      characters[group * 4 + 3] = Self.symbol(value)
+    for index in 0..<5 {
+      var bits: UInt64 = 0
+      for offset in 0..<6 { bits = bits << 8 | UInt64(digest[index * 6 + offset]) }
+      words[index] = Self.symbols(bits).bigEndian
     }
-    let rest = UInt32(digest[30]) << 16 | UInt32(digest[31]) << 8
-    characters[40] = Self.symbol(rest >> 18)
-    characters[41] = Self.symbol(rest >> 12)
-    characters[42] = Self.symbol(rest >> 6)
+    let rest = Self.symbols(UInt64(digest[30]) << 10 | UInt64(digest[31]) << 2)
+    tail = (UInt32(truncatingIfNeeded: rest) << 8 | UInt32(UInt8(ascii: "="))).bigEndian
   }
 
   /// True where the same 44 characters stand at an offset.
   package func stands(in bytes: borrowing [UInt8], at offset: Int) -> Bool {
     guard offset >= 0, offset + Self.byteCount <= bytes.count else { return false }
-    return bytes.span.extracting(offset..<offset + Self.byteCount).equals(characters.span)
+    let text = bytes.span.bytes
+    for index in 0..<5 {
+      let word = text.unsafeLoadUnaligned(fromByteOffset: offset + 8 * index, as: UInt64.self)
+      if word != words[index] { return false }
+    }
+    return text.unsafeLoadUnaligned(fromByteOffset: offset + 40, as: UInt32.self) == tail
   }
 
-  /// The hash of the 44 characters.
-  var hash: UInt64 { ByteHash.hash(characters.span) }
+  /// A hash: the first 48 bits of a SHA-256 value are as good as any.
+  var hash: UInt64 { ByteHash.fold(words[0]) }
+
+  /// The hash of the pin whose 44 characters stand at an offset.
+  static func hash(in bytes: borrowing [UInt8], at offset: Int) -> UInt64 {
+    ByteHash.fold(bytes.span.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
 
   /// True where 44 characters stand at an offset that are the canonical Base64 of 32 bytes.
   static func isCanonical(_ bytes: borrowing [UInt8], at offset: Int) -> Bool {
@@ -40,11 +47,20 @@ package struct PinText {
     let text = bytes.span.extracting(offset..<offset + byteCount)
     for index in 0..<43 where !ByteSet.base64Symbols.contains(text[index]) { return false }
     // The last symbol holds four bits of the digest and two that must be zero.
-    guard let last = Base64.value(of: bytes[offset + 42]), last & 3 == 0 else { return false }
-    return bytes[offset + 43] == UInt8(ascii: "=")
+    guard let last = Base64.value(of: text[42]), last & 3 == 0 else { return false }
+    return text[43] == UInt8(ascii: "=")
   }
 
-  private static func symbol(_ value: UInt32) -> UInt8 { alphabet.utf8Start[Int(value & 0x3F)] }
-
-  private static var alphabet: StaticString { "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/" }
+  /// Eight symbols for 48 bits, the first symbol in the highest byte.
+  private static func symbols(_ bits: UInt64) -> UInt64 {
+    // Two groups of 24 bits, four of 12, eight of 6, each group in a lane of its own.
+    var lanes = bits & 0xFF_FFFF | (bits & 0xFFFF_FF00_0000) << 8
+    lanes = lanes & 0x0000_0FFF_0000_0FFF | (lanes & 0x00FF_F000_00FF_F000) << 4
+    lanes = lanes & 0x003F_003F_003F_003F | (lanes & 0x0FC0_0FC0_0FC0_0FC0) << 2
+    // The alphabet is five runs of consecutive characters: each lane begins in the first and moves on where it is past
+    // a run's end. No lane overflows: the highest value on the way is 134.
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    func atLeast(_ least: UInt64) -> UInt64 { (lanes + ones * (128 - least)) >> 7 & ones }
+    return lanes + ones * 65 + atLeast(26) * 6 - atLeast(52) * 75 - atLeast(62) * 15 + atLeast(63) * 3
+  }
 }

@@ -17,8 +17,11 @@ package enum ByteHash {
       tail = tail << 8 | UInt64(raw.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
       offset += 1
     }
-    return fold(state ^ tail, 0xA076_1D64_78BD_642F)
+    return fold(state ^ tail)
   }
+
+  /// Spreads what differs in a word over all bits.
+  static func fold(_ value: UInt64) -> UInt64 { fold(value, 0xA076_1D64_78BD_642F) }
 
   private static func fold(_ value: UInt64, _ factor: UInt64) -> UInt64 {
     let product = value.multipliedFullWidth(by: factor)

@@ -46,9 +46,7 @@ extension ManifestReader {
   func deniedIndex() -> HashIndex {
     var index = HashIndex(capacity: deniedKeys.count)
     for number in deniedKeys {
-      let start = keys[Int(number)].pin
-      index.insert(
-        Int(number), hash: ByteHash.hash(scanner.bytes.span.extracting(start..<start + PinText.byteCount)))
+      index.insert(Int(number), hash: PinText.hash(in: scanner.bytes, at: keys[Int(number)].pin))
     }
     return index
   }

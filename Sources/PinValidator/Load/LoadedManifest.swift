@@ -19,7 +19,8 @@ public final class LoadedManifest: Sendable {
 
   /// Verifies a manifest file and reads it.
   ///
-  /// Only verified bytes are parsed, beyond the list of signatures. Freshness doesn't refuse a manifest: it changes what is decided, see ``freshness(at:)``.
+  /// Only verified bytes are parsed, beyond the list of signatures. Freshness doesn't refuse a manifest: it changes
+  /// what is decided, see ``freshness(at:)``.
   ///
   /// - Parameters:
   ///   - bytes: The whole file.

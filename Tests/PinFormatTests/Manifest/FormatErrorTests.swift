@@ -14,7 +14,8 @@ struct FormatErrorTests {
       + #""require":"leaf-and-ca","trust":{"anchors":["\#(zero)"],"minimum-tls":"1.3"}},"#
       + #"{"host":"b.example","mode":"off"}],"issued":"2026-11-01T00:00:00Z","#
       + #""key-sets":{"web":{"active":["k"],"backup":["l"]}},"keys":{"k":{"denied":"why\n","pin":"\#(pin)"},"#
-      + #""l":{"pin":"\#(pin)","position":"root"}},"on-stale":"enforce","provenance":{"compiler":"c","sources":"\#(zero)"},"#
+      + #""l":{"pin":"\#(pin)","position":"root"}},"on-stale":"enforce","#
+      + #""provenance":{"compiler":"c","sources":"\#(zero)"},"#
       + #""refresh-after":"2026-12-01T00:00:00Z","reporting":[["https://r.example"]],"serial":7,"#
       + #""type":"application/vnd.pintle.manifest.v1+json","unpinned-hosts":"allow","version":1}"#
   }()

@@ -70,7 +70,8 @@ struct Build: ParsableCommand {
       try Output.write(try sign(manifest, signers), to: output)
       Console.say(
         "built \(Output.name(output)): \(manifest.audience) serial \(manifest.serial), "
-          + "\(counted(manifest.hosts.count, "host entry", plural: "host entries")), issued \(manifest.issued), expires \(manifest.expires)")
+          + "\(counted(manifest.hosts.count, "host entry", plural: "host entries")), issued \(manifest.issued), expires \(manifest.expires)"
+      )
     case .unchanged(let baseline):
       try Output.write(baseline.bytes, to: output)
       Console.say(

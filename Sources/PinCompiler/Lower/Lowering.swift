@@ -76,13 +76,10 @@ extension CheckedPolicy {
   }
 
   private func lowered(_ trust: Policy.Trust) -> Manifest.Trust {
-    func fingerprints(_ files: [KeyMaterial]) -> [SHA256Digest] {
-      Set(files.compactMap { $0.certificate?.fingerprint }).sorted { $0.hex < $1.hex }
-    }
-    return Manifest.Trust(
+    Manifest.Trust(
       systemAnchors: trust.systemAnchors,
-      anchors: fingerprints(trust.anchors.map(\.value)),
-      intermediates: fingerprints(trust.intermediates.map(\.value)),
+      anchors: trust.anchors,
+      intermediates: trust.intermediates,
       certificate: trust.certificate?.value.certificate?.fingerprint,
       serverName: trust.serverName?.value,
       exceptions: lowered(trust.exceptions),
@@ -97,7 +94,7 @@ extension CheckedPolicy {
       Manifest.Exception(
         failure: $0.failure.value, certificate: $0.certificate, until: $0.until.value, reason: $0.reason.value)
     }.sorted {
-      ($0.certificate.hex, $0.failure.rawValue, $0.until) < ($1.certificate.hex, $1.failure.rawValue, $1.until)
+      ($0.certificate, $0.failure.rawValue, $0.until) < ($1.certificate, $1.failure.rawValue, $1.until)
     }
     // Of two that excuse the same, the one that ends first holds: an exception is never longer than any reader thinks.
     return all.enumerated().filter { index, exception in

@@ -47,18 +47,13 @@ struct KeyFileLoader {
   /// - Parameters:
   ///   - written: The path as the policy writes it.
   ///   - source: The display path of the policy file that writes it.
-  /// - Returns: What the file holds, under the path as it was written.
+  /// - Returns: What the file holds, under the path as it was first written.
   /// - Throws: ``KeyFileProblem``, each time that a file of no use is asked for.
   mutating func load(_ written: String, from source: String) throws(KeyFileProblem) -> Loaded {
     guard let path = PolicyPath.resolve(written, in: files.relative(source)) else {
       throw .unreadable(FileReadError.outside.reason)
     }
-    if let result = loaded[path] {
-      var known = try result.get()
-      // Two policy files may write the path of one file differently.
-      for index in known.materials.indices { known.materials[index].path = written }
-      return known
-    }
+    if let result = loaded[path] { return try result.get() }
     let result: Result<Loaded, KeyFileProblem>
     do throws(KeyFileProblem) { result = .success(try parse(try bytes(at: path), path: written)) } catch {
       result = .failure(error)

@@ -49,7 +49,10 @@ extension Resolver {
       add(.badKeyFile(path: path.value, reason: reason), at: path.place)
       return nil
     }
-    return materials.first
+    var material = materials[0]
+    // Two policy files may write the path of one file differently.
+    material.path = path.value
+    return material
   }
 
   /// Says the right pin where a whole certificate's fingerprint was written for one.
@@ -99,14 +102,16 @@ extension Resolver {
 
   private mutating func members(_ names: [Located<String>], of set: String) -> [Policy.KeySet.Member] {
     var members: [Policy.KeySet.Member] = []
+    var first: [Int: Place] = [:]
     for name in names {
       guard let key = keyIndexes[name.value] else {
         addUndefined(.undefinedKey(name: name.value, known: keyNames), at: name.place)
         continue
       }
-      if let first = members.first(where: { $0.key == key }) {
-        add(.repeatedKey(name: name.value, keySet: set), at: name.place, related: first.place)
+      if let first = first[key] {
+        add(.repeatedKey(name: name.value, keySet: set), at: name.place, related: first)
       } else {
+        first[key] = name.place
         members.append(Policy.KeySet.Member(key: key, place: name.place))
       }
     }
@@ -115,7 +120,7 @@ extension Resolver {
 
   /// Adds a problem about a name that nothing declares, unless the declaration may be in what could not be read.
   mutating func addUndefined(_ kind: PolicyProblem.Kind, at place: Place) {
-    if parsed.files.allSatisfy(\.isComplete) { add(kind, at: place) }
+    if isWhollyRead { add(kind, at: place) }
     isComplete = false
   }
 }

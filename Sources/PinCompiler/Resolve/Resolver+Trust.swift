@@ -8,9 +8,9 @@ extension Resolver {
     var trust = Policy.Trust(place: parsed.place)
     if let anchors = parsed.anchors {
       trust.systemAnchors = anchors.contains { $0.value == "system" }
-      trust.anchors = anchors.filter { $0.value != "system" }.flatMap { certificates(in: $0) }
+      trust.anchorFiles = certificates(in: anchors.filter { $0.value != "system" })
     }
-    trust.intermediates = parsed.intermediates.flatMap { certificates(in: $0) }
+    trust.intermediateFiles = certificates(in: parsed.intermediates)
     trust.certificate = parsed.certificate.flatMap { certificate(in: $0) }
     trust.serverName = parsed.serverName.flatMap { written in
       hostName(written).map { Located($0, at: written.place) }
@@ -35,22 +35,40 @@ extension Resolver {
     return exception
   }
 
+  /// The certificates of several bundles; those of a bundle that is one too many are left out.
+  private mutating func certificates(in paths: [Located<String>]) -> [Located<[KeyMaterial]>] {
+    let limit = FormatLimits.trustItems
+    var files: [Located<[KeyMaterial]>] = []
+    var count = 0
+    for path in paths {
+      let found = certificates(in: path)
+      count += found.value.count
+      guard count <= limit else {
+        let reason = "with it the list has \(count) certificates where a manifest holds at most \(limit)"
+        add(.badKeyFile(path: path.value, reason: reason), at: path.place)
+        return files
+      }
+      if !found.value.isEmpty { files.append(found) }
+    }
+    return files
+  }
+
   /// The certificates of a bundle.
-  private mutating func certificates(in path: Located<String>) -> [Located<KeyMaterial>] {
-    guard let loaded = load(path) else { return [] }
+  private mutating func certificates(in path: Located<String>) -> Located<[KeyMaterial]> {
+    guard let loaded = load(path) else { return Located([], at: path.place) }
     guard loaded.materials.allSatisfy({ $0.kind == .certificate }) else {
       let found = loaded.materials.first?.kind.rawValue ?? "nothing"
       add(.badKeyFile(path: path.value, reason: "it holds a \(found) where a certificate belongs"), at: path.place)
-      return []
+      return Located([], at: path.place)
     }
     for certificate in loaded.certificates { certificates[certificate.fingerprint] = certificate }
-    return loaded.materials.map { Located($0, at: path.place) }
+    return Located(loaded.materials, at: path.place)
   }
 
   /// The one certificate of a file.
   private mutating func certificate(in path: Located<String>) -> Located<KeyMaterial>? {
-    let found = certificates(in: path)
-    guard found.count > 1 else { return found.first }
+    let found = certificates(in: path).value
+    guard found.count > 1 else { return found.first.map { Located($0, at: path.place) } }
     add(.badKeyFile(path: path.value, reason: "it holds \(found.count) certificates where one belongs"), at: path.place)
     return nil
   }

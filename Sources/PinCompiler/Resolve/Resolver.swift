@@ -26,7 +26,7 @@ package struct Resolver {
     var policy = Policy(
       sources: parsed.sources, settings: settings, keys: resolver.withoutFingerprints(keys),
       keySets: resolver.sets, hosts: resolver.hosts,
-      certificates: resolver.certificates.values.sorted { $0.fingerprint.hex < $1.fingerprint.hex },
+      certificates: resolver.certificates.values.sorted { $0.fingerprint < $1.fingerprint },
       sourcesDigest: try SourcesDigest.compute(contents),
       suppressions: parsed.files.flatMap(\.suppressions),
       problems: resolver.problems.sorted { $0.place < $1.place })
@@ -36,6 +36,8 @@ package struct Resolver {
   }
 
   let parsed: ParsedPolicy
+  /// False where a part of some file could not be read.
+  let isWhollyRead: Bool
   var loader: KeyFileLoader
   var problems: [PolicyProblem]
   /// False once something is left out that others may be needed for.
@@ -52,7 +54,8 @@ package struct Resolver {
     self.parsed = parsed
     loader = KeyFileLoader(files)
     problems = parsed.problems
-    isComplete = parsed.files.allSatisfy(\.isComplete)
+    isWhollyRead = parsed.files.allSatisfy(\.isComplete)
+    isComplete = isWhollyRead
   }
 
   mutating func add(_ kind: PolicyProblem.Kind, at place: Place, related: Place? = nil) {

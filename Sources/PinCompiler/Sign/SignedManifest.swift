@@ -65,7 +65,7 @@ package struct SignedManifest: Sendable {
     for signature in signatures { byKey[signature.keyID] = signature.bytes }
     for signer in signers { byKey[signer.keyID] = try signer.sign(message) }
     let all = byKey.map { ManifestEnvelope.Signature(keyID: $0.key, bytes: $0.value) }
-    self.signatures = all.sorted { $0.keyID.hex < $1.keyID.hex }
+    self.signatures = all.sorted { $0.keyID < $1.keyID }
     bytes = ManifestEnvelope.encode(signed: signed, signatures: self.signatures)
   }
 }

@@ -1,7 +1,7 @@
 /// A SHA-256 value: 32 bytes, compared as bytes.
 ///
 /// Kept as four machine words, so that comparing, hashing and copying one never touches the heap.
-public struct SHA256Digest: Hashable, Sendable {
+public struct SHA256Digest: Hashable, Comparable, Sendable {
   private var words: (UInt64, UInt64, UInt64, UInt64)
 
   /// The number of bytes of every SHA-256 value.
@@ -47,6 +47,14 @@ public struct SHA256Digest: Hashable, Sendable {
   public static func == (left: SHA256Digest, right: SHA256Digest) -> Bool {
     left.words.0 == right.words.0 && left.words.1 == right.words.1
       && left.words.2 == right.words.2 && left.words.3 == right.words.3
+  }
+
+  /// Orders as the bytes do, and so as their hexadecimal text does.
+  public static func < (left: SHA256Digest, right: SHA256Digest) -> Bool {
+    if left.words.0 != right.words.0 { return left.words.0.bigEndian < right.words.0.bigEndian }
+    if left.words.1 != right.words.1 { return left.words.1.bigEndian < right.words.1.bigEndian }
+    if left.words.2 != right.words.2 { return left.words.2.bigEndian < right.words.2.bigEndian }
+    return left.words.3.bigEndian < right.words.3.bigEndian
   }
 
   /// Hashes the 32 bytes.

@@ -189,8 +189,9 @@ extension Policy {
 
     package var place: Place
     package var systemAnchors: Bool
-    package var anchors: [Located<KeyMaterial>]
-    package var intermediates: [Located<KeyMaterial>]
+    /// The certificates of each file of anchors that is one; entries that name one file share them.
+    package var anchorFiles: [Located<[KeyMaterial]>]
+    package var intermediateFiles: [Located<[KeyMaterial]>]
     package var certificate: Located<KeyMaterial>?
     package var serverName: Located<HostName>?
     package var exceptions: [Exception]
@@ -203,10 +204,20 @@ extension Policy {
     package init(place: Place) {
       self.place = place
       systemAnchors = true
-      anchors = []
-      intermediates = []
+      anchorFiles = []
+      intermediateFiles = []
       exceptions = []
       signatures = []
+    }
+
+    /// The anchors as a manifest lists them: each once, in order.
+    package var anchors: [SHA256Digest] { Self.fingerprints(in: anchorFiles) }
+
+    /// The intermediates as a manifest lists them: each once, in order.
+    package var intermediates: [SHA256Digest] { Self.fingerprints(in: intermediateFiles) }
+
+    private static func fingerprints(in files: [Located<[KeyMaterial]>]) -> [SHA256Digest] {
+      Set(files.lazy.flatMap(\.value).compactMap { $0.certificate?.fingerprint }).sorted()
     }
   }
 }

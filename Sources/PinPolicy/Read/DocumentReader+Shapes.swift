@@ -72,9 +72,12 @@ extension DocumentReader {
   ///
   /// - Parameters:
   ///   - atLeastOne: True where an empty list would not mean what it seems to say.
+  ///   - limit: The most items that a manifest can hold of it; the others are passed over, with a problem.
   ///   - read: Reads one item, and takes it from the stream.
   /// - Returns: The items that could be read, or nil where there is no such list, which is then a problem.
-  mutating func list<Item>(atLeastOne: Bool = false, _ read: (inout DocumentReader) -> Item?) -> [Item]? {
+  mutating func list<Item>(
+    atLeastOne: Bool = false, atMost limit: Int = .max, _ read: (inout DocumentReader) -> Item?
+  ) -> [Item]? {
     let outer = field
     let start = upcoming.place.start
     guard open(.list) != nil else { return nil }
@@ -96,14 +99,37 @@ extension DocumentReader {
         var place = upcoming.place
         if place.start == place.end, place.start.column > 1 { place.start.column -= 1 }
         field = Located(name, at: place)
+        if items.count == limit {
+          skipRest(of: outer.value, limit: limit)
+          return items
+        }
         if let item = read(&self) { items.append(item) }
       }
     }
   }
 
+  /// Passes over what a list holds beyond its limit, and its end.
+  private mutating func skipRest(of list: String, limit: Int) {
+    let place = skip()
+    var count = limit + 1
+    while true {
+      switch upcoming.content {
+      case .sequenceEnd, .end:
+        _ = take()
+        return add(
+          .wrongShape(field: list, expected: "a list of at most \(limit) items", found: "one of \(count)"), at: place)
+      default:
+        skip()
+        count += 1
+      }
+    }
+  }
+
   /// Reads a list of scalars.
-  mutating func list<Value>(of scalar: Scalar<Value>, atLeastOne: Bool = false) -> [Located<Value>]? {
-    list(atLeastOne: atLeastOne) { $0.scalar(scalar) }
+  mutating func list<Value>(
+    of scalar: Scalar<Value>, atLeastOne: Bool = false, atMost limit: Int = .max
+  ) -> [Located<Value>]? {
+    list(atLeastOne: atLeastOne, atMost: limit) { $0.scalar(scalar) }
   }
 
   /// Reads a scalar of the field's kind.

@@ -35,7 +35,7 @@ extension ParsedDefaults {
       "include-subdomains": { $0.includeSubdomains = $1.scalar(.bool) },
       "expires": { $0.expires = $1.scalar(.instant) },
       "on-expiry": { $0.onExpiry = $1.scalar(.word()) },
-      "report-uris": { $0.reportURIs = $1.list(of: .uri) },
+      "report-uris": { $0.reportURIs = $1.list(of: .uri, atMost: FormatLimits.urisOfAList) },
       "require": { $0.requirement = $1.scalar(.word()) },
     ])
 }

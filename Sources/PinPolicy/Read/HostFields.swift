@@ -13,7 +13,7 @@ extension ParsedHost {
       "require": { $0.requirement = $1.scalar(.word()) },
       "expires": { $0.expires = $1.scalar(.instant) },
       "on-expiry": { $0.onExpiry = $1.scalar(.word()) },
-      "report-uris": { $0.reportURIs = $1.list(of: .uri) },
+      "report-uris": { $0.reportURIs = $1.list(of: .uri, atMost: FormatLimits.urisOfAList) },
       "trust": { $0.trust = $1.trust() },
       "owner": { $0.owner = $1.scalar(.text) },
       "reason": { $0.reason = $1.scalar(.text) },

@@ -19,8 +19,8 @@ extension ParsedKeySet {
   static let fields = Fields<ParsedKeySet>(
     of: "key set",
     [
-      "active": { $0.active = $1.list(of: .name) ?? [] },
-      "backup": { $0.backup = $1.list(of: .name) ?? [] },
+      "active": { $0.active = $1.list(of: .name, atMost: FormatLimits.keysOfASet) ?? [] },
+      "backup": { $0.backup = $1.list(of: .name, atMost: FormatLimits.keysOfASet) ?? [] },
       "reason": { $0.reason = $1.scalar(.text) },
     ])
 }

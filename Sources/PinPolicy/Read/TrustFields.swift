@@ -5,11 +5,11 @@ extension ParsedTrust {
   static let fields = Fields<ParsedTrust>(
     of: "trust",
     [
-      "anchors": { $0.anchors = $1.list(of: .path, atLeastOne: true) },
-      "intermediates": { $0.intermediates = $1.list(of: .path) ?? [] },
+      "anchors": { $0.anchors = $1.list(of: .path, atLeastOne: true, atMost: FormatLimits.trustItems) },
+      "intermediates": { $0.intermediates = $1.list(of: .path, atMost: FormatLimits.trustItems) ?? [] },
       "certificate": { $0.certificate = $1.scalar(.path) },
       "server-name": { $0.serverName = $1.scalar(.host) },
-      "exceptions": { $0.exceptions = $1.list { $0.exception() } ?? [] },
+      "exceptions": { $0.exceptions = $1.list(atMost: FormatLimits.trustItems) { $0.exception() } ?? [] },
       "minimum-rsa-bits": { $0.minimumRSABits = $1.scalar(.number(in: 2_048...16_384)) },
       "minimum-ec-bits": { $0.minimumECBits = $1.scalar(.number(in: 256...521)) },
       "signatures": { $0.signatures = $1.list(of: .word(), atLeastOne: true) ?? [] },

@@ -32,10 +32,11 @@ extension Rule {
     citation: "docs/policy.md#which-entry-applies",
     check: .policy { input in
       let hosts = input.policy.hosts
+      var answers = HostAnswers(input)
       return hosts.indices.compactMap { index in
-        guard !input.hostIndex.hasDuplicate(index) else { return nil }
-        let parts = input.hostIndex.fallbacks(without: index)
-        guard isWithoutEffect(index, parts, in: input), let other = parts.compactMap(\.entry).first else { return nil }
+        guard !input.hostIndex.hasDuplicate(index), let parts = input.hostIndex.fallbacks(without: index),
+          isWithoutEffect(index, parts, &answers), let other = parts.compactMap(\.entry).first
+        else { return nil }
         return Finding(
           at: hosts[index].written.place,
           "this entry changes nothing: '\(hosts[other].label)' already says the same for '\(hosts[index].label)'",
@@ -48,14 +49,18 @@ extension Rule {
   /// True where whatever would answer in an entry's place gives the same answers.
   ///
   /// An entry that nothing stands behind has an effect, or is an exclusion without a parent: another rule's finding.
-  static func isWithoutEffect(_ index: Int, _ parts: [HostIndex.Fallback], in input: CheckInput) -> Bool {
-    let policy = input.policy
+  static func isWithoutEffect(_ index: Int, _ parts: [HostIndex.Fallback], _ answers: inout HostAnswers) -> Bool {
+    let entry = answers.input.policy.hosts[index]
     let others = Set(parts.map(\.entry))
     guard others != [nil] else { return false }
-    let answer = HostAnswer(policy.hosts[index], of: policy)
-    return others.allSatisfy { other in
-      guard let other else { return policy.hosts[index].mode.value == .off }
-      return HostAnswer(policy.hosts[other], of: policy) == answer
+    let answer = HostAnswer(entry, answers.input.keySetContents)
+    for other in others {
+      guard let other else {
+        if entry.mode.value == .off { continue }
+        return false
+      }
+      if answers[other] != answer { return false }
     }
+    return true
   }
 }

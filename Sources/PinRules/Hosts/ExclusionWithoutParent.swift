@@ -42,7 +42,7 @@ extension Rule {
       return hosts.indices.compactMap { index in
         let entry = hosts[index]
         guard entry.mode.value == .off, !input.hostIndex.hasDuplicate(index),
-          input.hostIndex.fallbacks(without: index).allSatisfy({ $0.entry == nil })
+          let parts = input.hostIndex.fallbacks(without: index), parts.allSatisfy({ $0.entry == nil })
         else { return nil }
         let narrow = input.hostIndex.nearestWithoutSubdomains(above: entry.host)
         return Finding(

@@ -40,7 +40,8 @@ extension Rule {
       """),
     citation: "docs/policy.md#which-entry-applies",
     check: .policy { input in
-      let overlaps = input.policy.hosts.indices.compactMap { overlap(of: $0, in: input) }
+      var answers = HostAnswers(input)
+      let overlaps = input.policy.hosts.indices.compactMap { overlap(of: $0, in: input, &answers) }
       let byLoser = Dictionary(grouping: overlaps, by: \.loser)
       return byLoser.flatMap { loser, overlaps in
         overlaps.count > mostSingly ? [summary(of: overlaps, over: loser, in: input)] : overlaps.map(\.finding)
@@ -64,14 +65,16 @@ extension Rule {
       help: "If that is meant, leave it: keys that only '\(wider)' names don't count for those hosts.")
   }
 
-  private static func overlap(of index: Int, in input: CheckInput) -> Overlap? {
+  private static func overlap(
+    of index: Int, in input: CheckInput, _ answers: inout HostAnswers
+  ) -> Overlap? {
     let hosts = input.policy.hosts
     let entry = hosts[index]
-    guard entry.mode.value != .off, !input.hostIndex.hasDuplicate(index) else { return nil }
-    let parts = input.hostIndex.fallbacks(without: index)
     // An entry that changes nothing is another rule's finding.
-    guard let loser = parts.first(where: { $0.entry != nil }), let other = loser.entry,
-      !isWithoutEffect(index, parts, in: input)
+    guard entry.mode.value != .off, !input.hostIndex.hasDuplicate(index),
+      let parts = input.hostIndex.fallbacks(without: index),
+      let loser = parts.first(where: { $0.entry != nil }), let other = loser.entry,
+      !isWithoutEffect(index, parts, &answers)
     else { return nil }
     let losers = Set(parts.compactMap(\.entry)).sorted()
     let scope = HostLabel.text(host: entry.host, port: loser.port)

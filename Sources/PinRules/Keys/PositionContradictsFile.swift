@@ -32,7 +32,7 @@ extension Rule {
 
 private func contradictions(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
-  let anchors = Set(policy.hosts.flatMap { $0.trust?.anchors ?? [] }.map(\.value.pin))
+  let anchors = pinsOfAnchors(policy)
   return policy.keys.compactMap { key in
     guard let position = key.position, let material = key.material, let certificate = material.certificate else {
       return nil
@@ -52,6 +52,14 @@ private func contradictions(_ input: CheckInput) -> [Finding] {
       return anchors.contains(material.pin) ? nil : finding(key, position, "was issued by another CA", .warning)
     }
   }
+}
+
+private func pinsOfAnchors(_ policy: Policy) -> Set<Pin> {
+  var pins: Set<Pin> = []
+  for host in policy.hosts {
+    for file in host.trust?.anchorFiles ?? [] { pins.formUnion(file.value.lazy.map(\.pin)) }
+  }
+  return pins
 }
 
 private func finding(

@@ -37,11 +37,14 @@ extension Rule {
       """),
     citation: "docs/policy.md#key-sets",
     isSuppressible: false,
-    check: .problems { problem in
-      guard case .undefinedKey(let name, let known) = problem.kind else { return nil }
-      return Finding(
-        at: problem.place, "key \(Wording.quoted(name)) is not declared",
-        help: Suggestion.help(
-          name, among: known, else: "Declare it under 'keys:' in any file of the policy, or take the name out."))
+    check: .policy { input in
+      var guesses = Suggestion.Guesses()
+      return input.policy.problems.compactMap { problem in
+        guard case .undefinedKey(let name, let known) = problem.kind else { return nil }
+        return Finding(
+          at: problem.place, "key \(Wording.quoted(name)) is not declared",
+          help: guesses.help(
+            name, among: known, else: "Declare it under 'keys:' in any file of the policy, or take the name out."))
+      }
     })
 }

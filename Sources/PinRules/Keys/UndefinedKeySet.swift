@@ -38,14 +38,17 @@ extension Rule {
       """),
     citation: "docs/policy.md#key-sets",
     isSuppressible: false,
-    check: .problems { problem in
-      guard case .undefinedKeySet(let name, let known) = problem.kind else { return nil }
-      return Finding(
-        at: problem.place, "key set \(Wording.quoted(name)) is not declared",
-        help: Suggestion.help(
-          name, among: known,
-          else:
-            "Declare it under 'key-sets:' in any file of the policy, or write '{ active: [...], backup: [...] }' here."
-        ))
+    check: .policy { input in
+      var guesses = Suggestion.Guesses()
+      return input.policy.problems.compactMap { problem in
+        guard case .undefinedKeySet(let name, let known) = problem.kind else { return nil }
+        return Finding(
+          at: problem.place, "key set \(Wording.quoted(name)) is not declared",
+          help: guesses.help(
+            name, among: known,
+            else: """
+              Declare it under 'key-sets:' in any file of the policy, or write '{ active: [...], backup: [...] }' here.
+              """))
+      }
     })
 }

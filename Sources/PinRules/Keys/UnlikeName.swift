@@ -33,19 +33,23 @@ extension Rule {
 
 private func unlikeNames(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
-  let hosts = hostsOfKeys(policy)
+  let uses = usesOfKeys(policy)
+  // Many keys may be given by one file.
+  var likenesses: [SHA256Digest: Likeness] = [:]
+  var names = KnownCertificateNames()
   return policy.keys.indices.compactMap { index in
     let key = policy.keys[index]
     guard let material = key.material, let certificate = material.certificate, let subject = material.subject else {
       return nil
     }
-    let names = certificate.alternativeNames
-    let likeness = Likeness(subject: subject, alternativeNames: names)
+    let likeness =
+      likenesses[certificate.fingerprint]
+      ?? Likeness(subject: subject, alternativeNames: certificate.alternativeNames)
+    likenesses[certificate.fingerprint] = likeness
     switch likeness.judge(key.name.value, isCA: certificate.isCA) {
     case .alike: return nil
     case .unlike:
-      let isServed = hosts[index, default: []].contains { host in names.contains { covers($0, host) } }
-      if isServed && !certificate.isCA { return nil }
+      if !certificate.isCA, isServed(by: uses[index, default: []], names[certificate], policy) { return nil }
     case .otherGeneration: break
     }
     return Finding(
@@ -55,13 +59,18 @@ private func unlikeNames(_ input: CheckInput) -> [Finding] {
   }
 }
 
-/// The hosts that use each key, by index.
-private func hostsOfKeys(_ policy: Policy) -> [Int: [HostName]] {
-  var hosts: [Int: [HostName]] = [:]
+/// True where one of the hosts that use a key is named by its certificate.
+private func isServed(by uses: [KeySetUse], _ names: CertificateNames, _ policy: Policy) -> Bool {
+  uses.contains { use in use.hosts.contains { names.cover(policy.hosts[$0].host) } }
+}
+
+/// The sets in use that hold each server's key, by its index.
+private func usesOfKeys(_ policy: Policy) -> [Int: [KeySetUse]] {
+  var uses: [Int: [KeySetUse]] = [:]
   for use in policy.keySetsInUse {
     for member in Set(use.set.members.map(\.key)) where policy.keys[member].material?.certificate?.isCA == false {
-      hosts[member, default: []] += use.hosts.map { policy.hosts[$0].host }
+      uses[member, default: []].append(use)
     }
   }
-  return hosts
+  return uses
 }

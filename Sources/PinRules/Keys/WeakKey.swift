@@ -55,22 +55,26 @@ private func weakKeys(_ policy: Policy) -> [Finding] {
 }
 
 private func keysBelowOwnMinimum(_ policy: Policy) -> [Finding] {
-  policy.hosts.flatMap { host -> [Finding] in
-    guard host.mode.value != .off, let trust = host.trust, let set = host.keySet?.value else { return [] }
+  policy.hosts.compactMap { host in
+    guard host.mode.value != .off, let trust = host.trust, let set = host.keySet?.value else { return nil }
     let rsa = trust.minimumRSABits
     let ec = trust.minimumECBits
-    return policy.keySets[set].members.compactMap { member in
-      let key = policy.keys[member.key]
-      guard let algorithm = key.material?.algorithm,
-        algorithm.size(belowRSA: minimumRSABits, ec: minimumECBits) == nil,
-        let size = algorithm.size(belowRSA: rsa?.value ?? 0, ec: ec?.value ?? 0),
-        let place = algorithm.isRSA ? rsa?.place : ec?.place
-      else { return nil }
-      return Finding(
-        at: member.place, "key '\(key.name.value)' is weaker than '\(host.label)' asks for: \(size)",
-        related: [Diagnostic.Related("'\(host.label)' asks for it here", at: place)],
-        help: "Lower the minimum of the entry, or give it keys that reach it.")
+    if rsa == nil, ec == nil { return nil }
+    let weak = policy.keySets[set].members.filter { member in
+      guard let algorithm = policy.keys[member.key].material?.algorithm else { return false }
+      return algorithm.size(belowRSA: minimumRSABits, ec: minimumECBits) == nil
+        && algorithm.size(belowRSA: rsa?.value ?? 0, ec: ec?.value ?? 0) != nil
     }
+    guard let first = weak.first, let algorithm = policy.keys[first.key].material?.algorithm,
+      let size = algorithm.size(belowRSA: rsa?.value ?? 0, ec: ec?.value ?? 0),
+      let place = algorithm.isRSA ? rsa?.place : ec?.place
+    else { return nil }
+    let others = weak.count > 1 ? "; so \(weak.count == 2 ? "is" : "are") \(weak.count - 1) more of its keys" : ""
+    return Finding(
+      at: first.place,
+      "key '\(policy.keys[first.key].name.value)' is weaker than '\(host.label)' asks for: \(size)\(others)",
+      related: [Diagnostic.Related("'\(host.label)' asks for it here", at: place)],
+      help: "Lower the minimum of the entry, or give it keys that reach it.")
   }
 }
 

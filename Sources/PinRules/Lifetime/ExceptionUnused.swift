@@ -51,7 +51,8 @@ extension Rule {
 }
 
 private func unusedExceptions(_ input: CheckInput) -> [Finding] {
-  input.policy.hosts.flatMap { host -> [Finding] in
+  var names = KnownCertificateNames()
+  return input.policy.hosts.flatMap { host -> [Finding] in
     guard host.mode.value != .off, let trust = host.trust else { return [] }
     return trust.exceptions.indices.compactMap { index in
       let exception = trust.exceptions[index]
@@ -59,7 +60,7 @@ private func unusedExceptions(_ input: CheckInput) -> [Finding] {
       let failure = exception.failure.value.rawValue
       let reason =
         reasonInEntry(exception, at: index, of: trust)
-        ?? reasonInCertificate(exception, host, input.instant)
+        ?? reasonInCertificate(exception, host, input.instant, &names)
       guard let reason else { return nil }
       return Finding(
         at: exception.place, "the exception '\(failure)' of '\(host.label)' has no effect: \(reason)",
@@ -91,7 +92,8 @@ private func reasonInEntry(_ exception: Policy.Trust.Exception, at index: Int, o
 
 /// What the certificate says against an exception: only what is certain, a usage isn't known here.
 private func reasonInCertificate(
-  _ exception: Policy.Trust.Exception, _ host: Policy.HostEntry, _ instant: Instant
+  _ exception: Policy.Trust.Exception, _ host: Policy.HostEntry, _ instant: Instant,
+  _ names: inout KnownCertificateNames
 ) -> String? {
   guard let certificate = exception.material?.certificate else { return nil }
   switch exception.failure.value {
@@ -99,7 +101,8 @@ private func reasonInCertificate(
     return "the certificate is valid until \(certificate.notAfter)"
   case .notYetValid where certificate.notBefore <= instant:
     return "the certificate is valid since \(certificate.notBefore)"
-  case .nameMismatch where !host.coversSubdomains && certificate.alternativeNames.contains(where: isName(of: host)):
+  case .nameMismatch
+  where !host.coversSubdomains && names[certificate].cover(host.trust?.serverName?.value ?? host.host):
     return "the certificate names the host"
   case .weakKey where exception.material.map { isStrong($0.algorithm, for: host) } ?? false:
     return "the certificate's key is strong enough"
@@ -120,8 +123,4 @@ private func isStrong(_ algorithm: KeyMaterial.Algorithm, for host: Policy.HostE
 
 private func isStrongDigest(_ digest: String?) -> Bool {
   digest.map { ["SHA256", "SHA384", "SHA512"].contains($0) } ?? true
-}
-
-private func isName(of host: Policy.HostEntry) -> (String) -> Bool {
-  { covers($0, host.trust?.serverName?.value ?? host.host) }
 }

@@ -62,5 +62,5 @@ private func missingReasons(_ input: CheckInput) -> [Finding] {
 
 /// True where somebody is believed who otherwise wouldn't be; exceptions have reasons of their own.
 private func changesTrust(_ trust: Policy.Trust) -> Bool {
-  !trust.anchors.isEmpty || !trust.intermediates.isEmpty || trust.certificate != nil || trust.serverName != nil
+  !trust.anchorFiles.isEmpty || !trust.intermediateFiles.isEmpty || trust.certificate != nil || trust.serverName != nil
 }

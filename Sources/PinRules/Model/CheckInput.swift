@@ -12,35 +12,44 @@ package struct CheckInput: Sendable {
   /// Which entry applies, for rules about how entries meet.
   package let hostIndex: HostIndex
 
-  private let written: [Place: ParsedHost]
+  /// Which keys each key set holds, as a client sees it.
+  let keySetContents: KeySetContents
+
+  /// Where an entry is in ``Policy/files``, by the place of its host.
+  private let written: [Place: (file: Int, host: Int)]
+  private let fileNumbers: [FileID: Int]
 
   package init(policy: Policy, baseline: Manifest? = nil, at instant: Instant) {
     self.policy = policy
     self.baseline = baseline
     self.instant = instant
     hostIndex = HostIndex(policy.hosts)
-    var written: [Place: ParsedHost] = [:]
+    keySetContents = KeySetContents(policy)
+    var written: [Place: (file: Int, host: Int)] = [:]
     written.reserveCapacity(policy.hosts.count)
-    for file in policy.files {
-      for host in file.hosts {
-        if let place = host.host?.place { written[place] = host }
+    for (number, file) in policy.files.enumerated() {
+      for (index, host) in file.hosts.enumerated() {
+        if let place = host.host?.place { written[place] = (number, index) }
       }
     }
     self.written = written
+    fileNumbers = Dictionary(policy.files.enumerated().map { ($1.id, $0) }) { first, _ in first }
   }
 
   /// The entry as it was written, without its file's defaults.
-  package func written(_ entry: Policy.HostEntry) -> ParsedHost? { written[entry.written.place] }
+  package func written(_ entry: Policy.HostEntry) -> ParsedHost? {
+    written[entry.written.place].map { policy.files[$0.file].hosts[$0.host] }
+  }
 
   /// True where reading had to stop in the entry, so that fields may be missing from it.
   package func isCutOff(_ entry: ParsedHost) -> Bool {
-    guard let file = policy.files.first(where: { $0.id == entry.place.file }) else { return false }
-    return !file.isComplete && file.hosts.last?.place == entry.place
+    guard let number = fileNumbers[entry.place.file], !policy.files[number].isComplete else { return false }
+    return policy.files[number].hosts.last?.place == entry.place
   }
 
   /// The written entry that a place lies in, which may have no entry in the policy because it has no host.
   package func writtenEntry(around place: Place) -> ParsedHost? {
-    guard let hosts = policy.files.first(where: { $0.id == place.file })?.hosts else { return nil }
+    guard let hosts = fileNumbers[place.file].map({ policy.files[$0].hosts }) else { return nil }
     // The entries of a file stand in the order of the text: the last that begins before the place is the one.
     var range = hosts.startIndex..<hosts.endIndex
     while !range.isEmpty {

@@ -6,13 +6,6 @@ import PinPolicy
 ///
 /// Who owns an entry, why it is there and what live checks try doesn't change an answer, so it isn't here.
 struct HostAnswer: Hashable {
-  private struct Key: Hashable {
-    var pin: Pin?
-    var position: ChainPosition?
-    /// The key's index where its pin could not be read: such a key is like no other.
-    var unreadable: Int?
-  }
-
   private struct Exception: Hashable {
     var failure: ExcusableFailure
     var certificate: SHA256Digest
@@ -20,7 +13,8 @@ struct HostAnswer: Hashable {
   }
 
   private var mode: Mode
-  private var keys: Set<Key> = []
+  /// What ``KeySetContents`` calls the keys.
+  private var keys: Int?
   private var requirement = Requirement.any
   private var expires: Instant?
   private var onExpiry: ExpiryAction?
@@ -28,15 +22,10 @@ struct HostAnswer: Hashable {
   private var trust: Manifest.Trust?
   private var exceptions: Set<Exception> = []
 
-  init(_ entry: Policy.HostEntry, of policy: Policy) {
+  init(_ entry: Policy.HostEntry, _ contents: KeySetContents) {
     mode = entry.mode.value
     guard mode != .off else { return }
-    let members = entry.keySet.map { policy.keySets[$0.value].members } ?? []
-    keys = Set(
-      members.map { member in
-        let key = policy.keys[member.key]
-        return Key(pin: key.pin, position: key.position?.value, unreadable: key.pin == nil ? member.key : nil)
-      })
+    keys = entry.keySet.map { contents[$0.value] }
     requirement = entry.requirement?.value ?? .any
     expires = entry.expires?.value
     onExpiry = expires == nil ? nil : entry.onExpiry?.value
@@ -51,16 +40,58 @@ struct HostAnswer: Hashable {
 
   /// The customisations without their places and, because they are compared on their own, without the exceptions.
   private static func comparable(_ trust: Policy.Trust) -> Manifest.Trust? {
-    func fingerprints(_ certificates: [KeyMaterial]) -> [SHA256Digest] {
-      Set(certificates.compactMap { $0.certificate?.fingerprint }).sorted { $0.hex < $1.hex }
-    }
     let plain = Manifest.Trust(
-      systemAnchors: trust.systemAnchors, anchors: fingerprints(trust.anchors.map(\.value)),
-      intermediates: fingerprints(trust.intermediates.map(\.value)),
+      systemAnchors: trust.systemAnchors, anchors: trust.anchors, intermediates: trust.intermediates,
       certificate: trust.certificate?.value.certificate?.fingerprint, serverName: trust.serverName?.value,
       minimumRSABits: trust.minimumRSABits?.value, minimumECBits: trust.minimumECBits?.value,
       signatures: Set(trust.signatures.map(\.value)).sorted { $0.rawValue < $1.rawValue },
       minimumTLS: trust.minimumTLS?.value)
     return plain == Manifest.Trust() ? nil : plain
   }
+}
+
+/// The answers of entries that others are compared with; many are compared with the one above them.
+struct HostAnswers {
+  let input: CheckInput
+  private var known: [Int: HostAnswer] = [:]
+
+  init(_ input: CheckInput) {
+    self.input = input
+  }
+
+  subscript(index: Int) -> HostAnswer {
+    mutating get {
+      if let answer = known[index] { return answer }
+      let answer = HostAnswer(input.policy.hosts[index], input.keySetContents)
+      known[index] = answer
+      return answer
+    }
+  }
+}
+
+/// Tells apart key sets that hold different keys: two that hold the same have the same number.
+struct KeySetContents: Sendable {
+  private struct Key: Hashable {
+    var pin: Pin?
+    var position: ChainPosition?
+    /// The key's index where its pin could not be read: such a key is like no other.
+    var unreadable: Int?
+  }
+
+  private let numbers: [Int]
+
+  init(_ policy: Policy) {
+    var known: [Set<Key>: Int] = [:]
+    numbers = policy.keySets.map { set in
+      let keys = set.members.map { member in
+        let key = policy.keys[member.key]
+        return Key(pin: key.pin, position: key.position?.value, unreadable: key.pin == nil ? member.key : nil)
+      }
+      let number = known[Set(keys)] ?? known.count
+      known[Set(keys)] = number
+      return number
+    }
+  }
+
+  subscript(keySet: Int) -> Int { numbers[keySet] }
 }

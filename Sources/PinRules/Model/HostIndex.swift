@@ -16,15 +16,39 @@ package struct HostIndex: Sendable {
     package var entry: Int?
   }
 
+  /// The entries of one name.
+  private struct Node {
+    /// Those that name no port: one, unless the policy has duplicates.
+    var general: [Int] = []
+    var byPort: [UInt16: [Int]] = [:]
+    /// The ports of those that include subdomains.
+    var portsBelow: [UInt16] = []
+    /// The first that is pinned and leaves its subdomains out.
+    var narrow: Int?
+
+    mutating func add(_ entry: Policy.HostEntry, at index: Int) {
+      if let port = entry.port?.value {
+        byPort[port, default: []].append(index)
+        if entry.coversSubdomains { portsBelow.append(port) }
+      } else {
+        general.append(index)
+      }
+      if narrow == nil, !entry.coversSubdomains, entry.mode.value != .off { narrow = index }
+    }
+  }
+
   private let entries: [Policy.HostEntry]
-  private let byName: [Substring: [Int]]
+  private let nodes: [Substring: Node]
+
+  /// Where more ports than these meet, what answers in an entry's place isn't worked out.
+  private static let mostPorts = 100
 
   package init(_ entries: [Policy.HostEntry]) {
     self.entries = entries
-    var byName: [Substring: [Int]] = [:]
-    byName.reserveCapacity(entries.count)
-    for (index, entry) in entries.enumerated() { byName[entry.host.text[...], default: []].append(index) }
-    self.byName = byName
+    var nodes: [Substring: Node] = [:]
+    nodes.reserveCapacity(entries.count)
+    for (index, entry) in entries.enumerated() { nodes[entry.host.text[...], default: Node()].add(entry, at: index) }
+    self.nodes = nodes
   }
 
   /// The entry that governs a connection.
@@ -36,7 +60,8 @@ package struct HostIndex: Sendable {
   /// What would answer in an entry's place, for each part of what it governs.
   ///
   /// An entry without a port is taken apart by the ports that entries above it name, because they may differ there.
-  package func fallbacks(without index: Int) -> [Fallback] {
+  /// Nil where there are too many to say anything useful about.
+  package func fallbacks(without index: Int) -> [Fallback]? {
     let entry = entries[index]
     let name = entry.host.text[...]
     var parts: [Fallback] = []
@@ -50,9 +75,9 @@ package struct HostIndex: Sendable {
         add(below: below, port: port)
         continue
       }
+      guard let above = portsAbove(name) else { return nil }
       add(below: below, port: nil)
-      let taken = Set((byName[name] ?? []).filter { !below || entries[$0].coversSubdomains }.compactMap(port(of:)))
-      for port in portsAbove(name).subtracting(taken).sorted() { add(below: below, port: port) }
+      for port in above.sorted() where !names(port, at: name, below: below) { add(below: below, port: port) }
     }
     return parts
   }
@@ -69,15 +94,13 @@ package struct HostIndex: Sendable {
   /// The nearest pinned entry above a host that leaves its subdomains out.
   package func nearestWithoutSubdomains(above host: HostName) -> Int? {
     guard !host.isAddress else { return nil }
-    return ancestors(of: host.text[...]).compactMap { name in
-      byName[name]?.first { !entries[$0].coversSubdomains && entries[$0].mode.value != .off }
-    }.first
+    return ancestors(of: host.text[...]).compactMap { nodes[$0]?.narrow }.first
   }
 
   /// True where another entry has the same host and port, which is an error of its own.
   package func hasDuplicate(_ index: Int) -> Bool {
-    let port = port(of: index)
-    return (byName[entries[index].host.text[...]] ?? []).contains { $0 != index && self.port(of: $0) == port }
+    guard let node = nodes[entries[index].host.text[...]] else { return false }
+    return (port(of: index).map { node.byPort[$0] ?? [] } ?? node.general).count > 1
   }
 
   private func governingAncestor(of name: Substring, port: UInt16?, except: Int?) -> Int? {
@@ -86,22 +109,24 @@ package struct HostIndex: Sendable {
 
   /// The entry of a name that covers the port, the one that names it first.
   private func best(at name: Substring, port: UInt16?, below: Bool, except: Int?) -> Int? {
-    var general: Int?
-    for index in byName[name] ?? [] where index != except && (!below || entries[index].coversSubdomains) {
-      guard let own = self.port(of: index) else {
-        general = general ?? index
-        continue
-      }
-      if own == port { return index }
+    guard let node = nodes[name] else { return nil }
+    func first(of candidates: [Int]) -> Int? {
+      candidates.first { $0 != except && (!below || entries[$0].coversSubdomains) }
     }
-    return general
+    return port.flatMap { node.byPort[$0] }.flatMap(first) ?? first(of: node.general)
   }
 
-  private func portsAbove(_ name: Substring) -> Set<UInt16> {
+  /// True where an entry of this very name, and for names below it where asked, names the port.
+  private func names(_ port: UInt16, at name: Substring, below: Bool) -> Bool {
+    nodes[name]?.byPort[port]?.contains { !below || entries[$0].coversSubdomains } ?? false
+  }
+
+  /// The ports that entries above a name speak of; nil where there are too many.
+  private func portsAbove(_ name: Substring) -> Set<UInt16>? {
     var ports: Set<UInt16> = []
     for ancestor in ancestors(of: name) {
-      for index in byName[ancestor] ?? [] where entries[index].coversSubdomains {
-        if let port = port(of: index) { ports.insert(port) }
+      for port in nodes[ancestor]?.portsBelow ?? [] where ports.insert(port).inserted {
+        if ports.count > Self.mostPorts { return nil }
       }
     }
     return ports

@@ -11,8 +11,7 @@ package enum Suggestion {
       let letters = folded(candidate)
       let limit = min(max(wanted.count, letters.count) / 3, (best?.distance ?? .max) - 1)
       guard limit >= 0, abs(letters.count - wanted.count) <= limit else { continue }
-      let distance = distance(wanted, letters)
-      if distance <= limit { best = (distance, candidate) }
+      if let distance = distance(wanted, letters, atMost: limit) { best = (distance, candidate) }
     }
     return best?.name
   }
@@ -22,20 +21,22 @@ package enum Suggestion {
     nearest(to: name, among: known).map { "Did you mean '\($0)'?" } ?? otherwise()
   }
 
-  /// So many names are compared at most, so that thousands of slips among thousands of names stay quick.
-  private static let mostCandidates = 2_000
+  /// So many names are compared at most.
+  private static let mostCandidates = 10_000
 
   private static func folded(_ name: String) -> [UInt8] {
     name.lowercased().utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }
   }
 
-  /// The fewest insertions, deletions, replacements and swaps of neighbours that turn one into the other.
-  private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+  /// The fewest insertions, deletions, replacements and swaps of neighbours that turn one into the other; nil where it
+  /// takes more than `limit`.
+  private static func distance(_ left: [UInt8], _ right: [UInt8], atMost limit: Int) -> Int? {
     var beforeLast: [Int] = []
     var last = Array(0...right.count)
-    for row in 0..<left.count {
+    for row in left.indices {
       var current = [row + 1]
-      for column in 0..<right.count {
+      current.reserveCapacity(right.count + 1)
+      for column in right.indices {
         let same = left[row] == right[column]
         var cost = min(last[column + 1] + 1, current[column] + 1, last[column] + (same ? 0 : 1))
         if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
@@ -43,9 +44,26 @@ package enum Suggestion {
         }
         current.append(cost)
       }
+      // A swap reaches back two rows, so one row above the limit may still be followed by one below.
+      guard min(current.min() ?? 0, last.min() ?? 0) <= limit else { return nil }
       beforeLast = last
       last = current
     }
-    return last[right.count]
+    return last[right.count] <= limit ? last[right.count] : nil
+  }
+}
+
+extension Suggestion {
+  /// The guesses of one run of a rule: a policy with more slips than these has another trouble than spelling.
+  struct Guesses {
+    private var left = 100
+
+    mutating func help(
+      _ name: String, among known: [String], else otherwise: @autoclosure () -> String
+    ) -> String {
+      guard left > 0 else { return otherwise() }
+      left -= 1
+      return Suggestion.help(name, among: known, else: otherwise())
+    }
   }
 }

@@ -25,7 +25,7 @@ struct TrustTests {
     #expect(describe(policy) == [])
     let trust = try #require(found)
     #expect(!trust.systemAnchors)
-    #expect(trust.anchors.map(\.value.kind) == [.certificate, .certificate])
+    #expect(trust.anchorFiles.map { $0.value.map(\.kind) } == [[.certificate, .certificate]])
     #expect(trust.intermediates.count == 1)
     #expect(trust.serverName?.value.text == "xn--bcher-kva.example")
     #expect(trust.minimumRSABits?.value == 3072)

@@ -205,6 +205,20 @@ struct ShapeProblemTests {
     #expect(problems(row.text) == row.problems)
   }
 
+  @Test("A list that no manifest could hold")
+  func tooLong() {
+    let uris = (0..<17).map { "https://r\($0).example/" }.joined(separator: ", ")
+    #expect(
+      problems("version: 1\ndefaults: { report-uris: [\(uris), 18] }\n") == [
+        #"2:369-389 wrongShape(field: "report-uris", expected: "a list of at most 16 items", found: "one of 18")"#
+      ])
+    let names = Array(repeating: "k", count: 1_025).joined(separator: ",")
+    #expect(
+      problems("version: 1\nkey-sets: { s: { active: [\(names)], backup: [k] } }\n") == [
+        #"2:2075-2076 wrongShape(field: "active", expected: "a list of at most 1024 items", found: "one of 1025")"#
+      ])
+  }
+
   @Test(
     "No mistake hides another",
     arguments: [

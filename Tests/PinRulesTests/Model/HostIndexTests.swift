@@ -78,7 +78,7 @@ struct HostIndexTests {
       var rest = entries
       rest.remove(at: removed)
       let without = HostIndex(rest)
-      let fallbacks = index.fallbacks(without: removed)
+      let fallbacks = try #require(index.fallbacks(without: removed))
       for name in names + names.map({ "deep." + $0 }) {
         for port: UInt16 in [443, 8443, 5061] {
           let host = try HostName(canonicalising: name)
@@ -91,6 +91,14 @@ struct HostIndexTests {
         }
       }
     }
+  }
+
+  /// Port by port, what a thousand entries leave to each of a thousand others is more than anybody would read.
+  @Test func tooManyPortsAreNotTakenApart() throws {
+    let ports = try (1...101).map { try Handmade.entry("example.com", port: UInt16($0), subdomains: true) }
+    let below = try Handmade.entry("api.example.com")
+    #expect(HostIndex(ports.dropLast() + [below]).fallbacks(without: 100)?.count == 101)
+    #expect(HostIndex(ports + [below]).fallbacks(without: 101) == nil)
   }
 
   /// A few entries of different hosts or ports.

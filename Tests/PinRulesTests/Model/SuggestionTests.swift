@@ -1,3 +1,5 @@
+import Diagnostics
+import PinPolicy
 import PinRules
 import Testing
 
@@ -30,6 +32,21 @@ struct SuggestionTests {
   @Test func helpFallsBackToTheCallersWords() {
     #expect(Suggestion.help("hots", among: Self.fields, else: "Read the docs.") == "Did you mean 'host'?")
     #expect(Suggestion.help("zzz", among: Self.fields, else: "Read the docs.") == "Read the docs.")
+  }
+}
+
+@Suite("Names that nothing declares")
+struct UndefinedNameTests {
+  /// Thousands of slips among thousands of names would take minutes to guess.
+  @Test func theFirstHundredAreGuessed() throws {
+    let problems = (1...200).map { line in
+      PolicyProblem(
+        .undefinedKey(name: "web-spair", known: ["web", "web-spare"]), at: Handmade.place(line: line))
+    }
+    let input = CheckInput(policy: try Handmade.policy(problems: problems), at: Handmade.instant)
+    let found = Checker.check(input).diagnostics.filter { $0.code == "P301" }
+    #expect(found.count == 200)
+    #expect(found.count { $0.help.contains("Did you mean 'web-spare'?") } == 100)
   }
 }
 

@@ -23,7 +23,7 @@ extension Policy {
   func hasOwnTrust(_ use: KeySetUse) -> Bool {
     use.hosts.allSatisfy { index in
       guard let trust = hosts[index].trust else { return false }
-      return trust.certificate != nil || (!trust.systemAnchors && !trust.anchors.isEmpty)
+      return trust.certificate != nil || (!trust.systemAnchors && !trust.anchorFiles.isEmpty)
     }
   }
 }

@@ -4,7 +4,7 @@ package enum LoweringError: Error, Hashable, Sendable {
   case missingSettings
   /// The settings don't name an audience.
   case missingAudience
-  /// The serial is below 1.
+  /// The serial is below 1, or above what JSON numbers carry everywhere.
   case invalidSerial(Int64)
   /// The commit isn't 40 or 64 lower-case hexadecimal digits.
   case invalidCommit(String)
@@ -17,7 +17,7 @@ package enum LoweringError: Error, Hashable, Sendable {
     case .missingAudience:
       "'manifest:' names no audience; add 'audience: production', say, so that no other environment takes the manifest"
     case .invalidSerial(let serial):
-      "the serial is \(serial); serials begin at 1"
+      "the serial is \(serial); serials are from 1 to \(Release.maximumSerial)"
     case .invalidCommit(let commit):
       "'\(commit)' is no commit id; give 40 or 64 lower-case hexadecimal digits, as 'git rev-parse HEAD' prints them"
     }

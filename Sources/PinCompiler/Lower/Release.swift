@@ -2,7 +2,10 @@ package import PinFormat
 
 /// What a manifest says of its release: given by the caller, never read from the clock or the machine.
 package struct Release: Hashable, Sendable {
-  /// Grows with each release; at least 1.
+  /// 2^53 - 1, the largest integer that every JSON reader keeps exactly (RFC 7493 section 2.2).
+  package static let maximumSerial: Int64 = 9_007_199_254_740_991
+
+  /// Grows with each release; from 1 to ``maximumSerial``.
   package var serial: Int64
   package var issued: Instant
   /// SHA-256 over the signed bytes of the release before; nil for the first.

@@ -79,7 +79,7 @@ extension CheckedPolicy {
       guard issued >= before.issued else {
         throw .timeBeforeBaseline(baseline: before.issued, given: issued)
       }
-      let serial = plan.serial ?? before.serial + 1
+      let serial = plan.serial ?? before.serial &+ 1
       guard serial > before.serial else { throw .serialNotAbove(baseline: before.serial, given: serial) }
       let manifest = try lower(
         Release(serial: serial, issued: issued, previous: baseline.digest, commit: plan.commit, compiler: compiler))

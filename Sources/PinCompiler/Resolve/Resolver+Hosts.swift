@@ -14,7 +14,10 @@ extension Resolver {
     var first: [String: Place] = [:]
     for file in parsed.files {
       for host in file.hosts {
-        guard let resolved = entry(host, in: file) else { continue }
+        guard let resolved = entry(host, in: file) else {
+          checkRest(of: host, among: declared, names: names)
+          continue
+        }
         var entry = resolved
         let place = entry.written.place
         let label = entry.label
@@ -56,13 +59,17 @@ extension Resolver {
     }
   }
 
+  /// Looks for what else is wrong with an entry that has no host, so that one mistake doesn't hide another.
+  private mutating func checkRest(of host: ParsedHost, among declared: [String: Policy.KeySet], names: [String]) {
+    _ = keySet(of: host, label: "", among: declared, names: names)
+    _ = host.trust.map { trust($0) }
+  }
+
   /// An entry with its file's defaults, without its keys and trust; nil where its host is none.
   private mutating func entry(_ parsed: ParsedHost, in file: ParsedFile) -> Policy.HostEntry? {
     guard let written = parsed.host, let host = hostName(written) else {
-      // The names that the entry uses would seem unused, and its keys and files would never be looked at.
+      // The names that the entry uses would seem unused.
       isComplete = false
-      if case .inline(let set) = parsed.keys { _ = resolve(set, name: "host:", isInline: true) }
-      _ = parsed.trust.map { trust($0) }
       return nil
     }
     let defaults = file.defaults

@@ -14,9 +14,20 @@ package struct SignedManifest: Sendable {
   ///   - manifest: What to say.
   ///   - signers: Who signs; a signer that stands twice signs once.
   /// - Returns: The file.
-  /// - Throws: ``CryptoError`` where a signer can't sign.
-  package static func sign(_ manifest: Manifest, with signers: [Signer]) throws(CryptoError) -> SignedManifest {
-    try SignedManifest(signed: manifest.signedBytes(), signatures: [], adding: signers)
+  /// - Throws: ``SigningError`` where a signer can't sign, or the manifest is over a limit of the format: what no
+  ///   validator would read isn't signed.
+  package static func sign(_ manifest: Manifest, with signers: [Signer]) throws(SigningError) -> SignedManifest {
+    let signed = manifest.signedBytes()
+    do {
+      _ = try ManifestReader.read(signed, signed: signed.startIndex..<signed.endIndex)
+    } catch {
+      throw .overLimit(error)
+    }
+    do {
+      return try SignedManifest(signed: signed, signatures: [], adding: signers)
+    } catch {
+      throw .failed(error)
+    }
   }
 
   /// Adds signatures to a file that others may have signed; a signer's older signature is replaced.
@@ -74,6 +85,8 @@ package struct SignedManifest: Sendable {
 package enum SigningError: Error, Sendable {
   /// The file isn't a manifest in canonical form.
   case notAManifest(FormatError)
+  /// The manifest can't be read back: it holds more of something than the format allows.
+  case overLimit(FormatError)
   /// A signer could not sign.
   case failed(CryptoError)
 
@@ -81,6 +94,7 @@ package enum SigningError: Error, Sendable {
   package var message: String {
     switch self {
     case .notAManifest(let error): "the file is no manifest: \(error.description)"
+    case .overLimit(let error): "it is over a limit of the manifest format: \(error.description)"
     case .failed(let error): error.message
     }
   }

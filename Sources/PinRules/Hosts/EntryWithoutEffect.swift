@@ -34,7 +34,8 @@ extension Rule {
       let hosts = input.policy.hosts
       var answers = HostAnswers(input)
       return hosts.indices.compactMap { index in
-        guard !input.hostIndex.hasDuplicate(index), let parts = input.hostIndex.fallbacks(without: index),
+        guard !input.hostIndex.hasDuplicate(index), !isPartlyUnread(hosts[index], in: input),
+          let parts = input.hostIndex.fallbacks(without: index),
           isWithoutEffect(index, parts, &answers), let other = parts.compactMap(\.entry).first
         else { return nil }
         return Finding(
@@ -45,6 +46,11 @@ extension Rule {
             "Delete the entry, or give it what is meant to differ. Names for live checks go to 'probe:' of the other.")
       }
     })
+
+  /// True where what makes the entry different may be what could not be read.
+  private static func isPartlyUnread(_ entry: Policy.HostEntry, in input: CheckInput) -> Bool {
+    input.written(entry).map { input.unread.containsAny(of: $0) || input.isCutOff($0) } ?? false
+  }
 
   /// True where whatever would answer in an entry's place gives the same answers.
   ///

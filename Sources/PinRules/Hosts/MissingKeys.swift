@@ -27,22 +27,13 @@ extension Rule {
     citation: "docs/policy.md#hosts",
     isSuppressible: false,
     check: .policy { input in
-      let unread = Set(input.policy.problems.compactMap { entryWithUnreadKeys($0, in: input) })
-      return input.policy.hosts.compactMap { entry in
+      input.policy.hosts.compactMap { entry in
         guard entry.mode.value != .off, entry.keySet == nil, let written = input.written(entry) else { return nil }
         // Keys that are written but can't be read or found are a finding of their own.
-        guard written.keys == nil, !unread.contains(written.place), !input.isCutOff(written) else { return nil }
+        guard written.keys == nil, !input.mayHave("keys", entry) else { return nil }
         return Finding(
           at: entry.written.place, "'\(entry.label)' is pinned, but has no keys",
           help: "Add 'keys:' with the name of a key set, or 'mode: off' to take the name out of a wider entry.")
       }
     })
-
-  private static func entryWithUnreadKeys(_ problem: PolicyProblem, in input: CheckInput) -> Place? {
-    switch problem.kind {
-    case .wrongShape("keys", _, _), .badScalar("keys", _, _), .duplicateField("keys"):
-      input.writtenEntry(around: problem.place)?.place
-    default: nil
-    }
-  }
 }

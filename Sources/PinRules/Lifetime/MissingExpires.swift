@@ -40,7 +40,9 @@ extension Rule {
       """),
     citation: "RFC 7469 sections 2.1.2 and 4.1",
     check: .policy { input in
-      input.policy.hosts.filter { $0.mode.value == .enforce && $0.expires == nil }.map { host in
+      input.policy.hosts.filter {
+        $0.mode.value == .enforce && $0.expires == nil && !input.mayHave("expires", $0)
+      }.map { host in
         Finding(
           at: host.written.place, "'\(host.label)' enforces without an expiry",
           help: "Add 'expires:' and 'on-expiry:' to the entry, or to the 'defaults:' of its file.")

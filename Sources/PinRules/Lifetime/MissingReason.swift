@@ -47,7 +47,7 @@ extension Rule {
 
 private func missingReasons(_ input: CheckInput) -> [Finding] {
   input.policy.hosts.compactMap { host in
-    guard host.reason == nil else { return nil }
+    guard host.reason == nil, !input.mayHave("reason", host) else { return nil }
     if host.mode.value == .off {
       return Finding(
         at: host.written.place, "'\(host.label)' is taken out without a reason",

@@ -65,6 +65,8 @@ private func unusedSuppressions(_ input: CheckInput, _ used: Set<Suppression>) -
 /// False where the rule had no chance to find anything.
 private func wasAsked(_ rule: Rule, _ input: CheckInput) -> Bool {
   if case .elsewhere = rule.check { return false }
+  // What is left out of an incomplete policy was judged by no rule.
+  guard input.policy.isComplete else { return false }
   return rule.code != Rule.newHostEnforces.code || input.baseline != nil
 }
 

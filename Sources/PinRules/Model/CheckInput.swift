@@ -1,4 +1,4 @@
-package import Diagnostics
+import Diagnostics
 package import PinFormat
 package import PinPolicy
 
@@ -14,6 +14,9 @@ package struct CheckInput: Sendable {
 
   /// Which keys each key set holds, as a client sees it.
   let keySetContents: KeySetContents
+
+  /// Fields that could not be read, for rules about what is missing.
+  let unread: UnreadFields
 
   /// Where an entry is in ``Policy/files``, by the place of its host.
   private let written: [Place: (file: Int, host: Int)]
@@ -34,6 +37,7 @@ package struct CheckInput: Sendable {
     }
     self.written = written
     fileNumbers = Dictionary(policy.files.enumerated().map { ($1.id, $0) }) { first, _ in first }
+    unread = UnreadFields(of: policy)
   }
 
   /// The entry as it was written, without its file's defaults.
@@ -45,17 +49,5 @@ package struct CheckInput: Sendable {
   package func isCutOff(_ entry: ParsedHost) -> Bool {
     guard let number = fileNumbers[entry.place.file], !policy.files[number].isComplete else { return false }
     return policy.files[number].hosts.last?.place == entry.place
-  }
-
-  /// The written entry that a place lies in, which may have no entry in the policy because it has no host.
-  package func writtenEntry(around place: Place) -> ParsedHost? {
-    guard let hosts = fileNumbers[place.file].map({ policy.files[$0].hosts }) else { return nil }
-    // The entries of a file stand in the order of the text: the last that begins before the place is the one.
-    var range = hosts.startIndex..<hosts.endIndex
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      range = hosts[middle].place.start <= place.start ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
-    }
-    return range.lowerBound > hosts.startIndex ? hosts[range.lowerBound - 1] : nil
   }
 }

@@ -20,6 +20,12 @@ package enum Wording {
     ["defaults", "manifest", "limits", "trust"].contains(within) ? "'\(within):'" : "this \(within)"
   }
 
+  /// A field as messages name it: `'expires'`, `an item of 'report-uris'`.
+  package static func field(_ name: String) -> String {
+    let item = "item of "
+    return name.hasPrefix(item) ? "an \(item)'\(name.dropFirst(item.count))'" : "'\(name)'"
+  }
+
   /// A text of the policy as a message may quote it: cut where it is long, without what a terminal would obey.
   package static func quoted(_ text: String, most: Int = 60) -> String {
     var shown = ""

@@ -27,7 +27,7 @@ extension Rule {
           include-subdomains: true
           keys: public-web
       """),
-    citation: "docs/policy.md#the-yaml-that-is-read; RFC 3339 section 5.6 for instants",
+    citation: "docs/policy.md#the-yaml-that-is-read",
     isSuppressible: false,
     check: .problems { problem in
       guard case .badScalar(let field, let text, let expected) = problem.kind else { return nil }
@@ -35,16 +35,17 @@ extension Rule {
       let isNumber = expected.contains(" from ") && text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
       if isQuoted(text, at: problem.place), choices.contains(text) || isNumber {
         return Finding(
-          at: problem.place, "'\(field)' takes \(expected), not a text in quotes", help: "Write it without quotes.")
+          at: problem.place, "\(Wording.field(field)) takes \(expected), not a text in quotes",
+          help: "Write it without quotes.")
       }
       if expected == "a text", !text.isEmpty {
         return Finding(
           at: problem.place,
-          "'\(field)' takes a text, and some readers take \(Wording.quoted(text)) for something else",
+          "\(Wording.field(field)) takes a text, and some readers take \(Wording.quoted(text)) for something else",
           help: "Write what is meant in words, or put it in quotes.")
       }
       return Finding(
-        at: problem.place, "'\(field)' takes \(expected), not \(Wording.quoted(text))",
+        at: problem.place, "\(Wording.field(field)) takes \(expected), not \(Wording.quoted(text))",
         help: boolean(text, among: choices) ?? Suggestion.help(text, among: choices, else: "Write \(expected)."))
     })
 

@@ -32,10 +32,10 @@ extension Rule {
       guard case .wrongShape(let field, let expected, let found) = problem.kind else { return nil }
       let help =
         switch (expected, found) {
-        case (_, "nothing"): "Add \(expected), or delete '\(field)'."
+        case (_, "nothing"): "Add \(expected), or delete \(Wording.field(field))."
         case ("a list", "a single value"): "Put the value in brackets, '[…]', or behind a '-' on a line of its own."
         default: "Write \(expected) here."
         }
-      return Finding(at: problem.place, "'\(field)' takes \(expected), not \(found)", help: help)
+      return Finding(at: problem.place, "\(Wording.field(field)) takes \(expected), not \(found)", help: help)
     })
 }

@@ -48,7 +48,8 @@ package enum WholeFile {
 
   /// Writes a file so that it is there whole and on disk, or not at all.
   ///
-  /// The bytes go to a temporary file in the same folder, are synced, and only then take the name.
+  /// The bytes go to a temporary file in the same folder, are synced, and only then take the name. A symbolic link stays
+  /// one: the file that it leads to is written. A device or a pipe is written into, as it can't be replaced.
   ///
   /// - Parameters:
   ///   - bytes: The whole content.
@@ -59,27 +60,47 @@ package enum WholeFile {
   package static func write(
     _ bytes: [UInt8], to path: String, permissions: mode_t = 0o644, existing: Existing = .replace
   ) throws(FileError) {
-    var template = Array((path + ".XXXXXX").utf8CString)
-    let file = Descriptor(mkstemp(&template))
-    guard file.isOpen else { throw FileError("write", path) }
-    var isMoved = false
-    defer { if !isMoved { unlink(template) } }
-    guard fcntl(file.number, F_SETFD, FD_CLOEXEC) == 0, fchmod(file.number, permissions) == 0 else {
-      throw FileError("write", path)
+    guard existing == .replace else { return try writeNew(bytes, to: path, permissions) }
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      guard errno == ENOENT, lstat(path, &status) != 0 else { throw FileError("write", path) }
+      return try replace(path, with: bytes, permissions, named: path)
     }
-    try fill(file, with: bytes, of: path)
-    guard fsync(file.number) == 0 else { throw FileError("write", path) }
-    switch existing {
-    case .replace:
-      guard rename(template, path) == 0 else { throw FileError("write", path) }
-      isMoved = true
-    case .keep:
-      guard link(template, path) == 0 else { throw FileError("write", path) }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: try replace(try target(of: path), with: bytes, permissions, named: path)
+    case S_IFDIR: throw FileError("write", path, number: EISDIR)
+    default: try writeInto(path, bytes)
     }
+  }
+
+  /// The file behind any links.
+  private static func target(of path: String) throws(FileError) -> String {
+    guard let resolved = realpath(path, nil) else { throw FileError("write", path) }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  private static func replace(
+    _ path: String, with bytes: [UInt8], _ permissions: mode_t, named name: String
+  ) throws(FileError) {
+    let temporary = try TemporaryFile(beside: path, holding: bytes, permissions, named: name)
+    guard rename(temporary.path, path) == 0 else { throw FileError("write", name) }
     syncFolder(of: path)
   }
 
-  private static func fill(
+  private static func writeNew(_ bytes: [UInt8], to path: String, _ permissions: mode_t) throws(FileError) {
+    let temporary = try TemporaryFile(beside: path, holding: bytes, permissions, named: path)
+    guard link(temporary.path, path) == 0 else { throw FileError("write", path) }
+    syncFolder(of: path)
+  }
+
+  private static func writeInto(_ path: String, _ bytes: [UInt8]) throws(FileError) {
+    let file = Descriptor(open(path, O_WRONLY | O_CLOEXEC))
+    guard file.isOpen else { throw FileError("write", path) }
+    try fill(file, with: bytes, of: path)
+  }
+
+  fileprivate static func fill(
     _ file: borrowing Descriptor, with bytes: [UInt8], of path: String
   ) throws(FileError) {
     var written = 0
@@ -103,6 +124,37 @@ package enum WholeFile {
 
   private static func tooLong(_ path: String, _ limit: Int) -> FileError {
     FileError("read", path, detail: "it has more than \(limit) bytes")
+  }
+}
+
+/// A file with its whole content on disk that still waits for its name; it goes with its owner.
+private struct TemporaryFile: ~Copyable {
+  private let template: [CChar]
+
+  var path: String { template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" } }
+
+  init(
+    beside path: String, holding bytes: [UInt8], _ permissions: mode_t, named name: String
+  ) throws(FileError) {
+    var template = Array((path + ".XXXXXX").utf8CString)
+    let file = Descriptor(mkstemp(&template))
+    guard file.isOpen else { throw FileError("write", name) }
+    do throws(FileError) {
+      guard fcntl(file.number, F_SETFD, FD_CLOEXEC) == 0, fchmod(file.number, permissions) == 0 else {
+        throw FileError("write", name)
+      }
+      try WholeFile.fill(file, with: bytes, of: name)
+      guard fsync(file.number) == 0 else { throw FileError("write", name) }
+    } catch {
+      unlink(template)
+      throw error
+    }
+    self.template = template
+  }
+
+  deinit {
+    // After a rename nothing has this name, which is as well.
+    unlink(template)
   }
 }
 

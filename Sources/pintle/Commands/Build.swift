@@ -75,7 +75,8 @@ struct Build: ParsableCommand {
     case .unchanged(let baseline):
       try Output.write(baseline.bytes, to: output)
       Console.say(
-        "built \(Output.name(output)): the policy says nothing new; serial \(baseline.manifest.serial) goes on")
+        "built \(Output.name(output)): the policy says nothing new; serial \(baseline.manifest.serial) goes on, as it was signed"
+      )
     }
   }
 

@@ -73,7 +73,8 @@ struct Decide: ParsableCommand {
     let instant = time.instant
     let decision = validator.decide(
       host: target.host, port: target.port, certificates: certificates, at: instant, tlsVersion: version)
-    let explanation = DecisionExplanation(decision, by: loaded, for: target.label, at: instant)
+    let explanation = DecisionExplanation(
+      decision: decision, manifest: loaded, target: target.label, served: certificates, instant: instant)
     try Console.write(format == .json ? explanation.json() : explanation.text())
     if case .block = decision.verdict { try ExitStatus.mismatch.exit() }
   }

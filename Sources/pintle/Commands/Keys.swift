@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import OpenSSLKit
 import PinFormat
 import PinValidator
@@ -35,15 +36,26 @@ extension Keys {
     @Option(help: "ed25519, or ecdsa-p256 where hardware or a service asks for it.")
     var algorithm = Algorithm.ed25519
 
+    func validate() throws {
+      if path.isEmpty || path == "-" { throw ValidationError("Give the path of a file for the private key.") }
+    }
+
     func run() throws {
       let pair = try makePair()
-      do {
-        // The public half first: where it can't be written, no private key is left lying about.
-        try WholeFile.write(pair.publicPEM, to: path + ".pub", existing: .keep)
+      do throws(FileError) {
         try WholeFile.write(pair.privatePEM, to: path, permissions: 0o600, existing: .keep)
+        do throws(FileError) {
+          try WholeFile.write(pair.publicPEM, to: path + ".pub", existing: .keep)
+        } catch {
+          // Half a pair is no use to anybody; the private half was made a moment ago, here.
+          unlink(path)
+          throw error
+        }
       } catch {
+        let isThere = error.number == EEXIST
         throw CommandFailure(
-          .failed, error.message, help: "Choose another path; a key that is there is never overwritten.")
+          .failed, error.message,
+          help: isThere ? "Choose another path; a key that is there is never overwritten." : "No key was made.")
       }
       try Console.write("\(pair.id.hex)\n")
       Console.say("wrote the private key to \(path): keep it secret")

@@ -5,17 +5,13 @@ import PinValidator
 
 /// A decision with the names that the manifest gives to its numbers, for people and for programs.
 struct DecisionExplanation {
-  private let decision: Decision
-  private let manifest: LoadedManifest
-  private let target: String
-  private let instant: Instant
-
-  init(_ decision: Decision, by manifest: LoadedManifest, for target: String, at instant: Instant) {
-    self.decision = decision
-    self.manifest = manifest
-    self.target = target
-    self.instant = instant
-  }
+  let decision: Decision
+  let manifest: LoadedManifest
+  /// The host and port that the decision is about.
+  let target: String
+  /// What was served, DER, the leaf first.
+  let served: [[UInt8]]
+  let instant: Instant
 
   func text() -> String {
     let context = decision.verdict.context
@@ -23,7 +19,7 @@ struct DecisionExplanation {
     table.add(heading, VisibleText.of(target))
     table.add("because", VisibleText.of(manifest.reason(for: decision.verdict)))
     table.add("step", "\(context.step.rawValue) of 5: \(context.step.meaning)")
-    table.add("entry", entry.map { VisibleText.of($0) } ?? "none")
+    table.add("entry", entry.map(Self.text) ?? "none")
     for match in matches {
       table.add(
         "key", "\(manifest.keyName(match.key) ?? "?") at certificate \(match.certificate), the \(match.position)")
@@ -38,16 +34,28 @@ struct DecisionExplanation {
     table.add("events", context.events.isEmpty ? "none" : context.events.names.joined(separator: ", "))
     table.add("manifest", "\(manifest.audience) serial \(manifest.serial)")
     table.add("at", instant.description)
-    return table.text() + chainText()
+    return table.text() + wantedText() + chainText()
+  }
+
+  /// Where nothing matched, what would have.
+  private func wantedText() -> String {
+    guard case .mismatch = decision.verdict.context.step else { return "" }
+    var table = Table()
+    for key in wanted {
+      table.add(key.name, key.pin.description, key.position.map { "at the \($0.rawValue)" } ?? "anywhere")
+    }
+    return "the entry asks for \(entry?.requirement == .leafAndCA ? "one at the leaf and one above it" : "any") of\n"
+      + table.text(indent: 2)
   }
 
   private func chainText() -> String {
-    guard let chain = decision.chain else { return "" }
     var table = Table()
-    for link in links(of: chain) {
-      table.add("\(link.number)", link.position.rawValue, link.pin.description, VisibleText.of(link.subject))
+    for link in links {
+      table.add(
+        "\(link.number)", link.position?.rawValue ?? "", link.pin?.description ?? "", VisibleText.of(link.subject))
     }
-    return "validated chain\n" + table.text(indent: 2)
+    guard decision.chain == nil else { return "validated chain\n" + table.text(indent: 2) }
+    return decision.failures.isEmpty ? "" : "served chain, not validated\n" + table.text(indent: 2)
   }
 
   func json() -> String {
@@ -59,7 +67,13 @@ struct DecisionExplanation {
       writer.member("verdict", verdict)
       writer.member("reason", manifest.reason(for: decision.verdict))
       writer.member("step", context.step.rawValue)
-      if let entry { writer.member("entry", entry) }
+      if let entry {
+        writer.object("entry") { writer in
+          writer.member("host", entry.label)
+          writer.member("mode", entry.mode.rawValue)
+          if let keySet = entry.keySet { writer.member("keySet", keySet) }
+        }
+      }
       writer.array("keys") { writer in
         for match in matches {
           writer.object { writer in
@@ -76,11 +90,12 @@ struct DecisionExplanation {
       writer.array("excused") { writer in
         for excused in decision.excused { Self.write(excused.failure, to: &writer) }
       }
-      writer.array("chain") { writer in
-        for link in decision.chain.map(links) ?? [] {
+      writer.member("chain", decision.chain == nil ? "served" : "validated")
+      writer.array("certificates") { writer in
+        for link in links {
           writer.object { writer in
-            writer.member("position", link.position.rawValue)
-            writer.member("pin", link.pin.description)
+            if let position = link.position { writer.member("position", position.rawValue) }
+            if let pin = link.pin { writer.member("pin", pin.description) }
             writer.member("subject", link.subject)
           }
         }
@@ -117,9 +132,22 @@ struct DecisionExplanation {
     }
   }
 
-  private var entry: String? {
-    guard let number = decision.verdict.context.entry, let label = manifest.entryLabel(number) else { return nil }
-    return manifest.keySetName(ofEntry: number).map { "\(label), keys \($0)" } ?? label
+  private var entry: Manifest.HostEntry? {
+    decision.verdict.context.entry.map { manifest.manifest.hosts[$0] }
+  }
+
+  private static func text(_ entry: Manifest.HostEntry) -> String {
+    let scope = entry.includeSubdomains ? " and names below" : ""
+    let keys = entry.keySet.map { ", keys " + $0 } ?? ""
+    return VisibleText.of("\(entry.label)\(scope), \(entry.mode.rawValue)\(keys)")
+  }
+
+  /// The keys of the entry's set.
+  private var wanted: [Manifest.Key] {
+    let content = manifest.manifest
+    guard let set = content.keySets.first(where: { $0.name == entry?.keySet }) else { return [] }
+    let names = Set(set.active + set.backup)
+    return content.keys.filter { names.contains($0.name) }
   }
 
   private var matches: [PinMatch] {
@@ -135,19 +163,27 @@ struct DecisionExplanation {
     }
   }
 
-  /// One certificate of the validated chain.
+  /// One certificate of the validated chain, or of the served one where there is no other.
   private struct Link {
     var number: Int
-    var position: ChainPosition
-    var pin: Pin
+    /// Nil in a served chain, where nobody knows yet what stands where.
+    var position: ChainPosition?
+    var pin: Pin?
     var subject: String
   }
 
-  private func links(of chain: ValidatedChain) -> [Link] {
-    zip(chain.certificates, chain.pins).enumerated().map { number, pair in
-      let position: ChainPosition = number == 0 ? .leaf : number == chain.count - 1 ? .root : .intermediate
-      let subject = (try? Certificate(der: pair.0))?.subject ?? ""
-      return Link(number: number, position: position, pin: pair.1, subject: subject)
+  private var links: [Link] {
+    let certificates = decision.chain?.certificates ?? served
+    return certificates.enumerated().map { number, der in
+      var position: ChainPosition?
+      if let chain = decision.chain {
+        position = number == 0 ? .leaf : number == chain.count - 1 ? .root : .intermediate
+      }
+      let certificate = try? Certificate(der: der)
+      let digest = try? certificate?.publicKeyDigest()
+      return Link(
+        number: number, position: position, pin: digest.map { Pin(SHA256Digest($0)) },
+        subject: certificate?.subject ?? "not a certificate")
     }
   }
 }

@@ -79,9 +79,9 @@ struct ManifestText {
   /// What of a chain's evaluation differs from the system's, in a few words.
   private static func words(_ trust: Manifest.Trust) -> String {
     var words: [String] = []
-    if !trust.anchors.isEmpty { words.append("\(trust.anchors.count) anchors") }
+    if !trust.anchors.isEmpty { words.append(counted(trust.anchors.count, "anchor")) }
     if !trust.systemAnchors { words.append("not the system's") }
-    if !trust.intermediates.isEmpty { words.append("\(trust.intermediates.count) intermediates") }
+    if !trust.intermediates.isEmpty { words.append(counted(trust.intermediates.count, "intermediate")) }
     if trust.certificate != nil { words.append("one certificate") }
     if let name = trust.serverName { words.append("name \(name)") }
     for exception in trust.exceptions { words.append("excuses \(exception.failure.rawValue) until \(exception.until)") }

@@ -98,6 +98,7 @@ struct LoweringTests {
 
   @Test(arguments: [
     (serial: Int64(0), commit: nil as String?, error: LoweringError.invalidSerial(0)),
+    (1 << 53, nil, .invalidSerial(1 << 53)),
     (1, "main", .invalidCommit("main")),
     (1, String(repeating: "A", count: 40), .invalidCommit(String(repeating: "A", count: 40))),
   ])

@@ -40,6 +40,12 @@ struct SignedManifestTests {
     _ = try LoadedManifest.load(together.bytes, signers: trusted, audience: "test")
   }
 
+  @Test func whatNoValidatorWouldReadIsNotSigned() throws {
+    var manifest = try Self.manifest()
+    manifest.keys[0].denied = String(repeating: "x", count: 5_000)
+    #expect(throws: SigningError.self) { try SignedManifest.sign(manifest, with: [try Self.signer(.ed25519)]) }
+  }
+
   @Test func nobodySignsWhatIsNoManifest() throws {
     let signer = try Self.signer(.ed25519)
     for text in ["", "{}", #"{"signatures":[],"signed":{}}"#] {

@@ -1,0 +1,55 @@
+import Diagnostics
+import PinPolicy
+
+/// Fields of host entries that are written but could not be read, each a finding of its own.
+///
+/// Rules about what an entry lacks ask here first, so that one mistake isn't reported twice.
+package struct UnreadFields: Sendable {
+  private var ofEntry: [Place: Set<String>] = [:]
+  private var ofDefaults: [FileID: Set<String>] = [:]
+
+  init(of policy: Policy) {
+    let files = Dictionary(policy.files.map { ($0.id, $0) }) { first, _ in first }
+    for problem in policy.problems {
+      let field: String
+      switch problem.kind {
+      case .wrongShape(let name, _, _), .badScalar(let name, _, _), .duplicateField(let name): field = name
+      case .unknownField(let name, _, _): field = name
+      default: continue
+      }
+      if let entry = files[problem.place.file]?.entry(around: problem.place) {
+        ofEntry[entry.place, default: []].insert(field)
+      } else {
+        ofDefaults[problem.place.file, default: []].insert(field)
+      }
+    }
+  }
+
+  /// True where the field of the entry, or its file's default for it, could not be read.
+  func contains(_ field: String, of entry: ParsedHost) -> Bool {
+    ofEntry[entry.place]?.contains(field) == true || ofDefaults[entry.place.file]?.contains(field) == true
+  }
+
+  /// True where anything of the entry could not be read.
+  func containsAny(of entry: ParsedHost) -> Bool { ofEntry[entry.place] != nil }
+}
+
+extension CheckInput {
+  /// True where an entry seems to lack a field that is written, or may be written where reading had to stop.
+  func mayHave(_ field: String, _ entry: Policy.HostEntry) -> Bool {
+    written(entry).map { unread.contains(field, of: $0) || isCutOff($0) } ?? false
+  }
+}
+
+extension ParsedFile {
+  /// The entry that a place lies in, which may have no host.
+  fileprivate func entry(around place: Place) -> ParsedHost? {
+    // The entries of a file stand in the order of the text: the last that begins before the place is the one.
+    var range = hosts.startIndex..<hosts.endIndex
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range = hosts[middle].place.start <= place.start ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
+    }
+    return range.lowerBound > hosts.startIndex ? hosts[range.lowerBound - 1] : nil
+  }
+}

@@ -14,6 +14,7 @@ extension CheckedPolicy {
   package func lowered(as release: Release) throws(LoweringError) -> Manifest {
     guard let settings = policy.settings else { throw .missingSettings }
     guard let audience = settings.audience else { throw .missingAudience }
+    guard !policy.hosts.isEmpty else { throw .noHosts }
     guard (1...Release.maximumSerial).contains(release.serial) else { throw .invalidSerial(release.serial) }
     if let commit = release.commit {
       guard [40, 64].contains(commit.utf8.count), Hex.decode(commit.utf8) != nil else { throw .invalidCommit(commit) }

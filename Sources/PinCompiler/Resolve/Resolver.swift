@@ -27,7 +27,7 @@ package struct Resolver {
       sources: parsed.sources, settings: settings, keys: resolver.withoutFingerprints(keys),
       keySets: resolver.sets, hosts: resolver.hosts,
       certificates: resolver.certificates.values.sorted { $0.fingerprint < $1.fingerprint },
-      sourcesDigest: try SourcesDigest.compute(contents),
+      sourcesDigest: try SourcesDigest.compute(Array(contents.values)),
       suppressions: parsed.files.flatMap(\.suppressions),
       problems: resolver.problems.sorted { $0.place < $1.place })
     policy.isComplete = resolver.isComplete

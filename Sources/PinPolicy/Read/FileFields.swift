@@ -44,7 +44,7 @@ extension ParsedSettings {
   static let fields = Fields<ParsedSettings>(
     of: "manifest",
     [
-      "audience": { $0.audience = $1.scalar(.text) },
+      "audience": { $0.audience = $1.scalar(.name) },
       "refresh-after": { $0.refreshAfter = $1.scalar(.duration) },
       "expires-after": { $0.expiresAfter = $1.scalar(.duration) },
       "on-stale": { $0.onStale = $1.scalar(.word()) },

@@ -50,7 +50,7 @@ package enum PolicyReader {
     var problems = text.problems + reader.problems
     for comment in reader.comments.kept {
       do {
-        file.suppressions.append(try comment.read())
+        file.suppressions += try comment.read()
       } catch {
         problems.append(PolicyProblem(.malformedSuppression(reason: error.reason), at: comment.place))
       }

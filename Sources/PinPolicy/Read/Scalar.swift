@@ -29,11 +29,18 @@ extension Scalar {
 
 extension Scalar where Value == String {
   /// Words for people.
-  static let text = Scalar(expected: "a text", isFreeText: true) { $0.isEmpty ? nil : $0 }
+  static let text = Scalar(expected: "a text", isFreeText: true) { isReadable($0) ? $0 : nil }
 
   /// Why a key is denied; `denied: no` would deny it.
   static let denial = Scalar(expected: "a text that says why the key is denied", isFreeText: true) { text in
-    text.isEmpty || ["yes", "no", "on", "off", "true", "false", "null", "~"].contains(text.lowercased()) ? nil : text
+    let isAnswer = ["yes", "no", "on", "off", "true", "false", "null", "~"].contains(text.lowercased())
+    return isReadable(text) && !isAnswer ? text : nil
+  }
+
+  /// False for nothing, and for control characters: YAML's escapes can write them, and terminals and logs obey them.
+  private static func isReadable(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control || $0 == "\n" || $0 == "\t" }
   }
 
   /// The name of a key or of a key set.

@@ -24,9 +24,7 @@ struct SuppressionComment {
         guard hash == start || bytes[hash - 1] == UInt8(ascii: " ") else { continue }
         while index < end, bytes[index] == UInt8(ascii: " ") { index += 1 }
         let rest = bytes[index..<end]
-        guard rest.starts(with: marker), rest.count > marker.count, isLetter(rest[index + marker.count]) else {
-          continue
-        }
+        guard rest.starts(with: marker), looksLikeWord(rest.dropFirst(marker.count)) else { continue }
         let shift = line == 1 ? firstLineShift : 0
         let column = scalars(bytes[start..<hash]) + shift + 1
         let place = Place(
@@ -41,22 +39,26 @@ struct SuppressionComment {
     return found
   }
 
-  /// What the comment accepts and until when, or why it says neither.
-  func read() throws(Malformed) -> Suppression {
-    let words = text.split(separator: " ", maxSplits: 4, omittingEmptySubsequences: true).map(String.init)
-    guard words[0] == "pintle:allow" else { throw Malformed("'\(words[0])' isn't a word that Pintle knows") }
-    guard words.count > 1, Self.isCode(words[1]) else { throw Malformed("a rule's code (P404) is missing") }
-    guard words.count > 2, words[2] == "until" else { throw Malformed("'until' and an end date are missing") }
-    guard words.count > 3, words[3].utf8.last == UInt8(ascii: ":") else {
+  /// What the comment accepts and until when, one for each of its codes, or why it says neither.
+  func read() throws(Malformed) -> [Suppression] {
+    var words = text.split(separator: " ", omittingEmptySubsequences: true)[...]
+    let first = words.popFirst() ?? ""
+    guard first == "pintle:allow" else { throw Malformed("'\(first)' isn't a word that Pintle knows") }
+    var codes: [String] = []
+    repeat {
+      codes += (words.first ?? "").split(separator: ",").map(String.init)
+    } while words.popFirst()?.last == ","
+    guard !codes.isEmpty, codes.allSatisfy(Self.isCode) else { throw Malformed("a rule's code (P404) is missing") }
+    guard words.popFirst() == "until" else { throw Malformed("'until' and an end date are missing") }
+    guard let date = words.popFirst(), date.utf8.last == UInt8(ascii: ":") else {
       throw Malformed("an end date with a ':' behind it is missing")
     }
-    let date = String(words[3].dropLast())
-    guard let until = Instant(written: date) else { throw Malformed("'\(date)' isn't a date (2027-01-15)") }
-    var reason = words.count > 4 ? words[4][...] : ""
-    reason = reason.drop { $0 == " " }
-    while reason.last == " " { reason.removeLast() }
-    guard !reason.isEmpty else { throw Malformed("the reason is missing") }
-    return Suppression(place: place, code: words[1], until: until, reason: String(reason))
+    guard let until = Instant(written: String(date.dropLast())) else {
+      throw Malformed("'\(date.dropLast())' isn't a date (2027-01-15)")
+    }
+    guard !words.isEmpty else { throw Malformed("the reason is missing") }
+    let reason = words.joined(separator: " ")
+    return codes.map { Suppression(place: place, code: $0, until: until, reason: reason) }
   }
 
   /// Why a comment that looks like a suppression isn't one.
@@ -71,6 +73,13 @@ struct SuppressionComment {
   private static func isCode(_ text: String) -> Bool {
     text.utf8.count == 4 && text.utf8.first == UInt8(ascii: "P")
       && text.utf8.dropFirst().allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+  }
+
+  /// True for `pintle:WORD`, and for `pintle: allow`, which is meant for it; not for prose about Pintle.
+  private static func looksLikeWord(_ rest: ArraySlice<UInt8>) -> Bool {
+    rest.first.map(isLetter) == true
+      || rest.first == UInt8(ascii: " ")
+        && rest.drop { $0 == UInt8(ascii: " ") }.starts(with: Array("allow".utf8))
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool {

@@ -54,11 +54,12 @@ package enum WholeFile {
   /// - Parameters:
   ///   - bytes: The whole content.
   ///   - path: The name to give it.
-  ///   - permissions: The file's mode, such as `0o600`.
+  ///   - permissions: The file's mode, such as `0o600`; unless given, an existing file keeps its own, and a new one has
+  ///     what the process's umask leaves of `0o666`.
   ///   - existing: What to do where the name is taken.
   /// - Throws: ``FileError``; nothing is left behind then.
   package static func write(
-    _ bytes: [UInt8], to path: String, permissions: mode_t = 0o644, existing: Existing = .replace
+    _ bytes: [UInt8], to path: String, permissions: mode_t? = nil, existing: Existing = .replace
   ) throws(FileError) {
     guard existing == .replace else { return try writeNew(bytes, to: path, permissions) }
     var status = stat()
@@ -67,7 +68,8 @@ package enum WholeFile {
       return try replace(path, with: bytes, permissions, named: path)
     }
     switch status.st_mode & S_IFMT {
-    case S_IFREG: try replace(try target(of: path), with: bytes, permissions, named: path)
+    case S_IFREG:
+      try replace(try target(of: path), with: bytes, permissions ?? status.st_mode & 0o7777, named: path)
     case S_IFDIR: throw FileError("write", path, number: EISDIR)
     default: try writeInto(path, bytes)
     }
@@ -81,14 +83,14 @@ package enum WholeFile {
   }
 
   private static func replace(
-    _ path: String, with bytes: [UInt8], _ permissions: mode_t, named name: String
+    _ path: String, with bytes: [UInt8], _ permissions: mode_t?, named name: String
   ) throws(FileError) {
     let temporary = try TemporaryFile(beside: path, holding: bytes, permissions, named: name)
     guard rename(temporary.path, path) == 0 else { throw FileError("write", name) }
     syncFolder(of: path)
   }
 
-  private static func writeNew(_ bytes: [UInt8], to path: String, _ permissions: mode_t) throws(FileError) {
+  private static func writeNew(_ bytes: [UInt8], to path: String, _ permissions: mode_t?) throws(FileError) {
     let temporary = try TemporaryFile(beside: path, holding: bytes, permissions, named: path)
     guard link(temporary.path, path) == 0 else { throw FileError("write", path) }
     syncFolder(of: path)
@@ -129,32 +131,30 @@ package enum WholeFile {
 
 /// A file with its whole content on disk that still waits for its name; it goes with its owner.
 private struct TemporaryFile: ~Copyable {
-  private let template: [CChar]
-
-  var path: String { template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" } }
+  let path: String
 
   init(
-    beside path: String, holding bytes: [UInt8], _ permissions: mode_t, named name: String
+    beside target: String, holding bytes: [UInt8], _ permissions: mode_t?, named name: String
   ) throws(FileError) {
-    var template = Array((path + ".XXXXXX").utf8CString)
-    let file = Descriptor(mkstemp(&template))
+    // A name that nobody else has; one that somebody has all the same is never opened.
+    path = target + "." + String(UInt64.random(in: .min ... .max), radix: 36)
+    let mode = permissions.map { $0 & 0o600 } ?? 0o666
+    let file = Descriptor(open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode))
     guard file.isOpen else { throw FileError("write", name) }
     do throws(FileError) {
-      guard fcntl(file.number, F_SETFD, FD_CLOEXEC) == 0, fchmod(file.number, permissions) == 0 else {
-        throw FileError("write", name)
-      }
+      // Exactly what was asked for, whatever the umask takes away.
+      if let permissions, fchmod(file.number, permissions) != 0 { throw FileError("write", name) }
       try WholeFile.fill(file, with: bytes, of: name)
       guard fsync(file.number) == 0 else { throw FileError("write", name) }
     } catch {
-      unlink(template)
+      unlink(path)
       throw error
     }
-    self.template = template
   }
 
   deinit {
     // After a rename nothing has this name, which is as well.
-    unlink(template)
+    unlink(path)
   }
 }
 

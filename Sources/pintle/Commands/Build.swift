@@ -24,7 +24,8 @@ struct Build: ParsableCommand {
           --baseline first.json --issued-at 2026-12-01
       """)
 
-  @OptionGroup var source: PolicyArguments
+  @Argument(help: ArgumentHelp("The policy directory.", valueName: "directory"))
+  var directory = "policies"
 
   @Option(
     name: .shortAndLong, help: ArgumentHelp("Where to write the manifest; '-' for standard output.", valueName: "file"))
@@ -46,7 +47,8 @@ struct Build: ParsableCommand {
   var commit: String?
 
   @Option(
-    help: ArgumentHelp("The instant that the rules take for now; the issue time unless given.", valueName: "time"))
+    help: ArgumentHelp(
+      "The instant that the rules take for now; the issue time unless given, else the clock.", valueName: "time"))
   var at: TimeArgument?
 
   func validate() throws {
@@ -55,28 +57,63 @@ struct Build: ParsableCommand {
 
   func run() throws {
     let signers = try signKey.map(SigningKeyFile.signer)
-    let policy = try source.load()
+    let policy = try LoadedPolicy.load([directory])
+    guard policy.asked == nil else {
+      throw CommandFailure(
+        .usage, "'\(directory)' is a file", help: "A manifest is built from all of a policy: name its directory.")
+    }
     let before = try baseline.load(orVerifiedBy: signers.map(\.publicKey))
-    let instant = at?.instant ?? issuedAt?.instant ?? before?.manifest.issued ?? TimeArgument.now
+    let instant = at?.instant ?? issuedAt?.instant ?? TimeArgument.now
     let outcome = CheckedPolicy.check(CheckInput(policy: policy.policy, baseline: before?.manifest, at: instant))
     guard let checked = outcome.checked else {
       Console.say(ReportOptions.text(outcome.result, of: policy, at: instant))
       throw CommandFailure(
         .findings, "the policy has errors; nothing was built", help: "Mend what is shown above and build again.")
     }
+    Self.mention(outcome.result)
     let plan = ReleasePlan(serial: serial, issued: issuedAt?.instant, baseline: before, commit: commit)
     switch try build(checked, plan) {
     case .release(let manifest):
-      try Output.write(try sign(manifest, signers), to: output)
+      try write(try sign(manifest, signers))
       Console.say(
-        "built \(Output.name(output)): \(manifest.audience) serial \(manifest.serial), "
-          + "\(counted(manifest.hosts.count, "host entry", plural: "host entries")), issued \(manifest.issued), expires \(manifest.expires)"
-      )
+        "built \(Output.name(output)): \(VisibleText.of(manifest.audience)) serial \(manifest.serial), "
+          + "\(counted(manifest.hosts.count, "host entry", plural: "host entries")), issued \(manifest.issued), "
+          + "expires \(manifest.expires)")
     case .unchanged(let baseline):
-      try Output.write(baseline.bytes, to: output)
+      guard instant < baseline.manifest.expires else {
+        throw CommandFailure(
+          .refused, "the policy says nothing new, but the baseline expired \(baseline.manifest.expires)",
+          help: "Release it anew: give the time with --issued-at.")
+      }
+      try write(try addSignatures(to: baseline, signers))
       Console.say(
-        "built \(Output.name(output)): the policy says nothing new; serial \(baseline.manifest.serial) goes on, as it was signed"
-      )
+        "built \(Output.name(output)): the policy says nothing new; serial \(baseline.manifest.serial) goes on")
+    }
+  }
+
+  private func write(_ manifest: [UInt8]) throws(CommandFailure) {
+    guard !signKey.contains(where: { Output.isSame($0, output) }) else {
+      throw CommandFailure(.usage, "'\(output)' is the signing key", help: "Give -o another path.")
+    }
+    try Output.write(manifest, to: output)
+  }
+
+  /// Says that there is more to know than errors, which would have ended the build.
+  private static func mention(_ result: Checker.Result) {
+    let warnings = result.diagnostics.count { $0.severity == .warning }
+    if warnings > 0 { Console.say("the policy has \(counted(warnings, "warning")): see 'pintle check'") }
+  }
+
+  /// The baseline with the signatures of those signers who haven't signed it; without such, its very bytes.
+  private func addSignatures(to baseline: Baseline, _ signers: [Signer]) throws(CommandFailure) -> [UInt8] {
+    do {
+      let signed = try ManifestEnvelope(scanning: baseline.bytes).signatures.map(\.keyID)
+      let others = signers.filter { !signed.contains($0.keyID) }
+      return others.isEmpty ? baseline.bytes : try SignedManifest.add(others, to: baseline.bytes).bytes
+    } catch let error as SigningError {
+      throw CommandFailure(.failed, "the manifest can't be signed: \(error.message)")
+    } catch {
+      throw CommandFailure(.failed, "the baseline can't be read again")
     }
   }
 

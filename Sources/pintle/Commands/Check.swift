@@ -9,7 +9,8 @@ struct Check: ParsableCommand {
     abstract: "Check policy files and show all findings.",
     discussion: """
       Reads every policy file of a directory (*.yaml, *.yml, subfolders too) and asks all rules that need no network. \
-      Files given by name are checked together with the directory they lie in, and only their findings are shown.
+      Files given by name are checked with the whole policy: the nearest directory above them with a manifest.yaml, \
+      or the one they lie in. Only their findings are shown.
 
       EXAMPLES:
         pintle check

@@ -62,6 +62,9 @@ struct Decide: ParsableCommand {
 
   func validate() throws {
     if (chain == nil) == (connect == nil) { throw ValidationError("Give either --chain or --connect.") }
+    if connect != nil, tlsVersion != nil {
+      throw ValidationError("--tls-version goes with --chain; a live server says it itself.")
+    }
     if !(1...600).contains(timeout) { throw ValidationError("--timeout is from 1 to 600 seconds.") }
   }
 

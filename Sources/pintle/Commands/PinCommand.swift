@@ -35,8 +35,11 @@ struct PinCommand: ParsableCommand {
 
   func run() throws {
     for source in sources {
-      let keys = try access(source, F_OK) == 0 ? Self.keys(inFile: source) : served(by: source)
-      try Console.write(PolicyLines.text(keys, from: source))
+      if source == "-" || access(source, F_OK) == 0 {
+        try Console.write(PolicyLines.text(try Self.keys(inFile: source), from: source))
+      } else {
+        try Console.write(PolicyLines.text(try served(by: source), from: source + ", as served, not validated"))
+      }
     }
   }
 

@@ -9,11 +9,13 @@ struct Sign: ParsableCommand {
     abstract: "Add a signature to a manifest.",
     discussion: """
       Shows what the manifest says, then adds the key's signature; what others signed stays as it is. The signed bytes \
-      never change, so the file can travel from signer to signer.
+      never change, so the file can travel from signer to signer. With --key the manifest is signed only where \
+      these keys have signed it.
 
       EXAMPLES:
         pintle sign manifest.json --sign-key second.key
         pintle sign manifest.json --sign-key second.key -o signed.json
+        pintle sign manifest.json --sign-key second.key --key release.key.pub
       """)
 
   @Argument(help: ArgumentHelp("The manifest.", valueName: "manifest"))
@@ -28,9 +30,15 @@ struct Sign: ParsableCommand {
       "Where to write the signed manifest; in place unless given, '-' for standard output.", valueName: "file"))
   var output: String?
 
+  @Option(
+    name: .customLong("key"),
+    help: ArgumentHelp(
+      "A public key (PEM) whose signature must be there already; give it again for further ones.", valueName: "file"))
+  var keys: [String] = []
+
   func run() throws {
     let signer = try SigningKeyFile.signer(signKey)
-    let file = try Input.read(manifest, limit: .manifest)
+    let file = try keys.isEmpty ? Input.read(manifest, limit: .manifest) : verified()
     let signed: SignedManifest
     do throws(SigningError) {
       let content = try SignedManifest.unverifiedContent(of: file)
@@ -41,5 +49,12 @@ struct Sign: ParsableCommand {
     }
     try Output.write(signed.bytes, to: output ?? manifest)
     Console.say("signed by \(signer.keyID.hex); \(counted(signed.signatures.count, "signature")) in all")
+  }
+
+  /// The file, refused where one of the signatures that must be there isn't.
+  private func verified() throws(CommandFailure) -> [UInt8] {
+    var trusted: [[UInt8]] = []
+    for key in keys { trusted.append(try SigningKeyFile.publicKey(key)) }
+    return try VerifiedFile.load(manifest, trusted: trusted, threshold: trusted.count, audience: nil).bytes
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Diagnostics
 import PinFormat
 import PinValidator
 
@@ -36,7 +37,7 @@ struct Verify: ParsableCommand {
     }
     var table = Table()
     table.add("verified", manifest)
-    table.add("audience", loaded.audience)
+    table.add("audience", VisibleText.of(loaded.audience))
     table.add("serial", "\(loaded.serial)")
     table.add("issued", "\(loaded.issued)")
     table.add("refresh", "after \(loaded.refreshAfter)")

@@ -9,8 +9,17 @@ struct PolicyArguments: ParsableArguments {
   @Argument(help: ArgumentHelp("The policy directory, or files of it.", valueName: "path"))
   var paths: [String] = ["policies"]
 
+  func load() throws(CommandFailure) -> LoadedPolicy { try LoadedPolicy.load(paths) }
+}
+
+/// A policy, and the files of it that the caller asked about.
+struct LoadedPolicy {
+  var policy: Policy
+  /// Nil for all files.
+  var asked: Set<FileID>?
+
   /// Reads and resolves the policy; what is wrong with it is for the rules to say.
-  func load() throws(CommandFailure) -> LoadedPolicy {
+  static func load(_ paths: [String]) throws(CommandFailure) -> LoadedPolicy {
     let directory: PolicyDirectory
     do {
       directory = try PolicyDirectory.load(paths)
@@ -24,13 +33,6 @@ struct PolicyArguments: ParsableArguments {
       throw CommandFailure(.failed, "libcrypto could not work: \(error.message)")
     }
   }
-}
-
-/// A policy, and the files of it that the caller asked about.
-struct LoadedPolicy {
-  var policy: Policy
-  /// Nil for all files.
-  var asked: Set<FileID>?
 
   func isAsked(_ file: FileID) -> Bool { asked?.contains(file) ?? true }
 }

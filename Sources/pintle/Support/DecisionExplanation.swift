@@ -32,7 +32,7 @@ struct DecisionExplanation {
       table.add("excused", "\(excused.failure.code) until \(excused.exception.until): \(excused.exception.reason)")
     }
     table.add("events", context.events.isEmpty ? "none" : context.events.names.joined(separator: ", "))
-    table.add("manifest", "\(manifest.audience) serial \(manifest.serial)")
+    table.add("manifest", "\(VisibleText.of(manifest.audience)) serial \(manifest.serial)")
     table.add("at", instant.description)
     return table.text() + wantedText() + chainText()
   }

@@ -1,3 +1,4 @@
+import Glibc
 import PinValidator
 
 /// Where a command's data goes: a file, written whole or not at all, or `-` for standard output.
@@ -12,6 +13,13 @@ enum Output {
     } catch {
       throw CommandFailure(.failed, error.message, help: "Nothing was written, and an older file is as it was.")
     }
+  }
+
+  /// True where two paths lead to one file.
+  static func isSame(_ one: String, _ other: String) -> Bool {
+    var (first, second) = (stat(), stat())
+    guard stat(one, &first) == 0, stat(other, &second) == 0 else { return false }
+    return first.st_dev == second.st_dev && first.st_ino == second.st_ino
   }
 
   /// The path as messages name it.

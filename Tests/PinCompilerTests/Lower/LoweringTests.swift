@@ -116,6 +116,11 @@ struct LoweringTests {
     #expect(throws: LoweringError.missingSettings) { try checked.lowered(as: Self.release) }
   }
 
+  @Test func aPolicyWithoutHostsIsNotReleased() throws {
+    let checked = try Self.checked("")
+    #expect(throws: LoweringError.noHosts) { try checked.lowered(as: Self.release) }
+  }
+
   @Test func thereIsNoCheckedPolicyWithErrors() throws {
     let policy = try ExampleFiles.resolve("hosts: [{ host: b.example.com, keys: nowhere }]")
     let outcome = CheckedPolicy.check(CheckInput(policy: policy, at: Self.release.issued))
@@ -134,7 +139,9 @@ struct LoweringTests {
     ]
     var seen: Set<[UInt8]> = []
     for order in Self.orders(of: parts.keys.sorted()) {
-      let sources = SourceSet(order.map { SourceSet.File(path: "x/" + $0, bytes: Array((parts[$0] ?? "").utf8)) })
+      // Found in another order, and with names that sort in another order.
+      let sources = SourceSet(
+        order.enumerated().map { SourceSet.File(path: "x/\($0).yaml", bytes: Array((parts[$1] ?? "").utf8)) })
       let policy = try Resolver.resolve(PolicyReader.read(sources), files: ExampleFiles.reader(root: "x/"))
       let checked = try #require(CheckedPolicy.check(CheckInput(policy: policy, at: Self.release.issued)).checked)
       seen.insert(try checked.lowered(as: Self.release).signedBytes())

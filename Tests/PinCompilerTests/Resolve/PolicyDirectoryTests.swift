@@ -37,6 +37,18 @@ struct PolicyDirectoryTests {
     #expect(try PolicyDirectory.load([folder.path, folder.path + "/b.yaml"]).asked == nil)
   }
 
+  @Test("A named file of a subfolder is checked with the whole policy", arguments: ["manifest.yaml", "manifest.yml"])
+  func namedFileBelow(manifest: String) throws {
+    let folder = try Folder([manifest: "version: 1\n", "sub/deep/c.yaml": "version: 1\n", "sub/d.yaml": "version: 1\n"])
+    let directory = try PolicyDirectory.load([folder.path + "/sub/deep/c.yaml"])
+    #expect(
+      directory.sources.files.map(\.path).map { $0.dropFirst(folder.path.count) }
+        == [
+          "/" + manifest, "/sub/d.yaml", "/sub/deep/c.yaml",
+        ].sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }[...].map { Substring($0) })
+    #expect(directory.asked == [FileID(2)])
+  }
+
   @Test("Paths that name no policy")
   func refused() throws {
     let folder = try Folder(["a/a.yaml": "", "b/b.yaml": "", "c.txt": "", "empty/x": ""])

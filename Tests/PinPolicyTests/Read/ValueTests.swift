@@ -17,7 +17,7 @@ struct ValueTests {
       report-uris: [https://pins.example.org/a, "https://pins.example.org/b"]
       require: leaf-and-ca
     manifest:
-      audience: 本番
+      audience: eu
       refresh-after: 12h
       expires-after: 30d
       on-stale: block
@@ -87,7 +87,7 @@ struct ValueTests {
     #expect(show(file.defaults.requirement) == "9:12-23 leafAndCA")
     let settings = try #require(file.settings)
     #expect(describe(settings.place) == "10:1-9")
-    #expect(show(settings.audience) == "11:13-15 本番")
+    #expect(show(settings.audience) == "11:13-15 eu")
     #expect(show(settings.refreshAfter) == "12:18-21 43200")
     #expect(show(settings.expiresAfter) == "13:18-21 2592000")
     #expect(show(settings.onStale) == "14:13-18 block")

@@ -16,8 +16,8 @@ package struct PolicyDirectory: Sendable {
 
   /// Loads the directory that the paths name or lie in.
   ///
-  /// A policy is a whole directory: where single files are named, the directory that they lie in is loaded, and
-  /// ``asked`` says which files were meant.
+  /// A policy is a whole directory: where single files are named, the nearest directory above them with a
+  /// `manifest.yaml` is loaded, or the one that they lie in, and ``asked`` says which files were meant.
   ///
   /// - Parameter paths: Directories or policy files; of several, one directory holds all others.
   /// - Returns: The directory's policy files and what could not be read.
@@ -35,7 +35,7 @@ package struct PolicyDirectory: Sendable {
         let file = clean(path)
         guard isPolicyFile(file) else { throw .notAPolicyFile(path) }
         named.append(file)
-        folders.append(String(file.prefix(upTo: file.lastIndex(of: "/").map(file.index(after:)) ?? file.startIndex)))
+        folders.append(policyFolder(of: file))
       case .other:
         throw .unreadable(path, reason: access(path, F_OK) == 0 ? "it isn't a file" : ConfinedFolder.words(errno))
       }
@@ -94,6 +94,24 @@ package struct PolicyDirectory: Sendable {
       }
     }
     asked = named.map { named in Set(sources.ids.filter { named.contains(sources[$0].path) }) }
+  }
+
+  /// The directory whose policy a file belongs to, as the front of its path: the nearest one above it with a
+  /// `manifest.yaml`, else the one that it lies in.
+  private static func policyFolder(of file: String) -> String {
+    func folder(above path: String) -> String? {
+      let inner = path.last == "/" ? path.dropLast() : path[...]
+      guard let slash = inner.lastIndex(of: "/") else { return inner.isEmpty ? nil : "" }
+      return String(inner[...slash])
+    }
+    let own = folder(above: file) ?? ""
+    var current: String? = own
+    while let candidate = current {
+      let isRoot = ["manifest.yaml", "manifest.yml"].contains { access(candidate + $0, F_OK) == 0 }
+      if isRoot { return candidate }
+      current = folder(above: candidate)
+    }
+    return own
   }
 
   /// Whether a directory holds another one, as far as their paths say.

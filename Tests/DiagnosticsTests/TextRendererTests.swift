@@ -62,16 +62,10 @@ struct TextRendererTests {
            | ^^^
 
         c.yaml:1:1: warning: two [P403]
-          |
-        1 |
-          | ^
           = help: First.
                   Second.
 
         c.yaml:1:1: note: three [P403]
-          |
-        1 |
-          | ^
 
         1 error, 1 warning, 1 note in 3 files
 

@@ -22,8 +22,9 @@ struct Excerpt {
   /// How many blank lines are passed in search of one that says something.
   private static let blankLinesPassed = 64
 
-  /// Empty where the place lies outside its file.
+  /// Empty where the place lies outside its file, or where the file has no text: it may not even be one that was read.
   init(of place: Place, width: Int, from reader: inout SourceReader) {
+    guard reader.hasText(place.file) else { return }
     let count = reader.lineCount(of: place.file)
     let first = max(1, Int(place.start.line))
     guard first <= count else { return }

@@ -17,6 +17,12 @@ struct SourceReader {
     indexes = Array(repeating: nil, count: sources.files.count)
   }
 
+  /// False where a file is empty or wasn't read, or where there is no such file.
+  func hasText(_ file: FileID) -> Bool {
+    let number = Int(file.index)
+    return number < sources.files.count && !sources.files[number].bytes.isEmpty
+  }
+
   /// How many lines a file has; none where there is no such file.
   mutating func lineCount(of file: FileID) -> Int {
     index(of: file)?.count ?? 0

@@ -76,6 +76,7 @@ struct PolicyDirectoryTests {
     try folder.link("gone.yaml", to: "nowhere")
     try folder.link("folder", to: "sub")
     try folder.link("loop", to: ".")
+    try folder.link("self.yaml", to: "self.yaml")
     #expect(mkfifo(folder.path + "/pipe.yaml", 0o600) == 0)
     let directory = try PolicyDirectory.load([folder.path])
     let found = directory.problems.map { problem in
@@ -88,6 +89,7 @@ struct PolicyDirectoryTests {
         "loop: unreadableFile(reason: \"a link to a directory isn\\'t followed\")",
         "out.yaml: unreadableFile(reason: \"it lies outside the policy directory\")",
         "pipe.yaml: unreadableFile(reason: \"it isn\\'t a file\")",
+        "self.yaml: unreadableFile(reason: \"Too many levels of symbolic links\")",
       ])
     #expect(directory.sources.files.contains { $0.path.hasSuffix("/in.yaml") && !$0.bytes.isEmpty })
   }

@@ -57,7 +57,8 @@ struct ExampleCheck {
       let sources = SourceSet([SourceSet.File(path: ".", bytes: [])])
       return (sources, [PolicyProblem(.noPolicyFiles, at: beginning(0))])
     }
-    let sources = SourceSet(files.map { SourceSet.File(path: $0.path, bytes: $0.bytes) })
+    // What could not be read has no text.
+    let sources = SourceSet(files.map { SourceSet.File(path: $0.path, bytes: $0.obstacle == nil ? $0.bytes : []) })
     let unread = sources.files.enumerated().compactMap { index, file in
       files.first { $0.path == file.path }?.obstacle.map { PolicyProblem($0, at: beginning(index)) }
     }

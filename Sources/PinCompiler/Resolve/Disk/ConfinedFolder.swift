@@ -10,14 +10,14 @@ struct ConfinedFolder: Sendable {
     case tooLarge(bytes: Int)
     case system(code: Int32)
 
-    /// A clause about the file.
+    /// Why the file can't be read: a clause about it, or the operating system's words.
     var reason: String {
       switch self {
       case .missing: "it doesn't exist"
       case .outside: "it lies outside the policy directory"
       case .notAFile: "it isn't a file"
       case .tooLarge: "it is too large"
-      case .system(let code): "it can't be read: \(ConfinedFolder.words(code))"
+      case .system(let code): ConfinedFolder.words(code)
       }
     }
   }

@@ -18,7 +18,7 @@ extension Rule {
     .unlikeName, .badPin, .certificateFingerprint, .badKeyFile, .tooFewKeys, .missingBackup, .knownBadPin,
     .keyInBothRoles, .leafKeysOnly, .intermediateAlone, .singleCA, .singleCustodian, .rootOnly, .weakKey,
     .caExpiresFirst, .backupWithoutProvenance, .deniedKeyInSet, .repeatedKey, .positionContradictsFile,
-    .unsatisfiableRequirement, .privateKeyFile,
+    .unsatisfiableRequirement, .privateKeyFile, .unusableAnchor,
   ]
   static let lifetimeRules: [Rule] = [
     .missingExpires, .missingOnExpiry, .expired, .expiringSoon, .lifetimeTooLong, .newHostEnforces, .exceptionExpired,

@@ -25,7 +25,7 @@ struct KeyFileLoader {
     var certificates: [Manifest.Certificate]
   }
 
-  /// What a certificate file says of one fingerprint.
+  /// A key that a file holds.
   struct Known {
     var pin: Pin
     var path: String
@@ -37,6 +37,8 @@ struct KeyFileLoader {
   private(set) var contents: [String: [UInt8]] = [:]
   /// Every certificate that was read, by its SHA-256 and by its SHA-1 fingerprint.
   private(set) var fingerprints: [[UInt8]: Known] = [:]
+  /// Every key that was read, by the digest that its pin is made of.
+  private(set) var keys: [[UInt8]: Known] = [:]
 
   init(_ files: FileReader) {
     self.files = files
@@ -72,6 +74,12 @@ struct KeyFileLoader {
   }
 
   private mutating func parse(_ bytes: [UInt8], path: String) throws(KeyFileProblem) -> Loaded {
+    let loaded = try facts(bytes, path: path)
+    for material in loaded.materials { keys[material.pin.digest.bytes] = Known(pin: material.pin, path: path) }
+    return loaded
+  }
+
+  private mutating func facts(_ bytes: [UInt8], path: String) throws(KeyFileProblem) -> Loaded {
     let file: KeyFile
     do throws(CryptoError) { file = try KeyFile(bytes) } catch {
       throw error.code == .privateKey || error.code == .encryptedKey ? .privateKey : .bad(error.message)

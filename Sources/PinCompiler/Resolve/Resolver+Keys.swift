@@ -55,13 +55,17 @@ extension Resolver {
     return material
   }
 
-  /// Says the right pin where a whole certificate's fingerprint was written for one.
+  /// Says the right pin where a whole certificate's fingerprint was written for one, or a pin's digest in hexadecimal.
   mutating func explainFingerprints() {
     for index in problems.indices {
       guard case .certificateFingerprint(let text, nil, nil) = problems[index].kind,
-        let bytes = FingerprintText.bytes(text), let known = loader.fingerprints[bytes]
+        let bytes = FingerprintText.bytes(text)
       else { continue }
-      problems[index].kind = .certificateFingerprint(text: text, pin: known.pin.description, file: known.path)
+      if let known = loader.fingerprints[bytes] {
+        problems[index].kind = .certificateFingerprint(text: text, pin: known.pin.description, file: known.path)
+      } else if let known = loader.keys[bytes] {
+        problems[index].kind = .hexadecimalPin(text: text, pin: known.pin.description, file: known.path)
+      }
     }
   }
 

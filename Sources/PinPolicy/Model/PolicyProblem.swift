@@ -48,6 +48,8 @@ package struct PolicyProblem: Hashable, Sendable {
     /// Something shaped like a certificate's fingerprint where a pin belongs; `pin` is the right one, where a file
     /// among the policy's certificates has that fingerprint.
     case certificateFingerprint(text: String, pin: String?, file: String?)
+    /// The digest of a key at hand, written in hexadecimal; `pin` is the same as a policy writes it.
+    case hexadecimalPin(text: String, pin: String, file: String)
     /// A file that a policy names can't be read, leaves the policy's folder, or is too large.
     case unreadableKeyFile(path: String, reason: String)
     /// A file is no PEM or DER certificate, public key or request, or not the one that its field takes.

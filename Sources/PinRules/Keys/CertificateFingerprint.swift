@@ -7,11 +7,12 @@ extension Rule {
     code: "P310",
     name: "certificate-fingerprint",
     severity: .error,
-    title: "A certificate's fingerprint stands where a pin belongs.",
+    title: "A certificate's fingerprint, or a digest in hexadecimal, stands where a pin belongs.",
     rationale: """
       Browsers and `openssl x509 -fingerprint` show SHA-256 over the whole certificate. A pin is SHA-256 over the public
       key inside it. The fingerprint changes with each renewal, even where the key stays, so pinning it would lock
-      clients out on the day the certificate is reissued; and as a pin it never matches at all.
+      clients out on the day the certificate is reissued; and as a pin it never matches at all. A pin is written in Base64
+      with `sha256/` before it: in hexadecimal nobody could tell the two apart.
       """,
     failing: Example(
       """
@@ -30,17 +31,26 @@ extension Rule {
     citation: "RFC 7469 section 2.4; Apple, Create a Long-Term Server Authentication Strategy",
     isSuppressible: false,
     check: .problems { problem in
-      guard case .certificateFingerprint(let text, let pin, let file) = problem.kind else { return nil }
-      return Finding(
-        at: problem.place, "\(Wording.quoted(text, most: 95)) is a certificate's fingerprint, not a pin",
-        help: help(pin: pin, file: file))
+      switch problem.kind {
+      case .certificateFingerprint(let text, let pin?, let file):
+        let owner = file.map { "It is the fingerprint of '\($0)', whose key has the pin" }
+        return Finding(
+          at: problem.place, "\(quoted(text)) is a certificate's fingerprint, not a pin",
+          help: "\(owner ?? "The pin of that certificate's key is") '\(pin)'.")
+      case .certificateFingerprint(let text, nil, _):
+        return Finding(
+          at: problem.place, "\(quoted(text)) isn't a pin; it may be a certificate's fingerprint",
+          help: """
+            Put the certificate, or the key, beside the policy and name it with 'file:', or write the pin that \
+            'pintle pin FILE' prints for it.
+            """)
+      case .hexadecimalPin(let text, let pin, let file):
+        return Finding(
+          at: problem.place, "\(quoted(text)) is the SHA-256 of a key in hexadecimal, where a pin is in Base64",
+          help: "It is the key in '\(file)': write '\(pin)', or name the file with 'file:'.")
+      default: return nil
+      }
     })
 }
 
-private func help(pin: String?, file: String?) -> String {
-  guard let pin else {
-    return "Put the certificate beside the policy and name it with 'file:', or write the pin that 'pintle pin' prints."
-  }
-  guard let file else { return "The pin of that certificate's key is '\(pin)'." }
-  return "It is the fingerprint of '\(file)', whose key has the pin '\(pin)'."
-}
+private func quoted(_ text: String) -> String { Wording.quoted(text, most: 95) }

@@ -34,7 +34,10 @@ private func contradictions(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
   let anchors = pinsOfAnchors(policy)
   return policy.keys.compactMap { key in
-    guard let position = key.position, let material = key.material, let certificate = material.certificate else {
+    // The position of a denied key has no effect, which is a finding of its own.
+    guard key.denied == nil, let position = key.position, let material = key.material,
+      let certificate = material.certificate
+    else {
       return nil
     }
     // A self-signed certificate, of a device say, is the leaf and the root of its own chain, CA or not.

@@ -3,15 +3,18 @@ import PinFormat
 import PinPolicy
 
 extension Rule {
-  /// An entry that asks for one key of each kind, with keys of one kind.
+  /// An entry that asks for keys which no server of today's can present.
   static let unsatisfiableRequirement = Rule(
     code: "P327",
     name: "unsatisfiable-requirement",
     severity: .error,
-    title: "An entry requires a leaf and a CA key, but its keys can't be both.",
+    title: "An entry requires what no server can present today.",
     rationale: """
-      With `require: leaf-and-ca` a chain must match twice: at the server's own certificate, and above it. Where all keys
-      of the set are servers' keys, or all are CAs', no chain can, and each connection to the host is blocked.
+      With `require: leaf-and-ca` a chain must match twice: at the server's own certificate, and above it. Where all
+      active keys of the set are servers' keys, or all are CAs', today's chain can't, and each connection to the host is
+      blocked; a backup key doesn't help as long as no server presents it. The one certificate that
+      `trust: { certificate: … }` accepts is the whole chain: it matches where the set holds its key, and it can't match
+      twice.
       """,
     failing: Example(
       """
@@ -47,21 +50,83 @@ extension Rule {
 private func unsatisfiableRequirements(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
   return policy.keySetsInUse.filter(\.isWhole).flatMap { use -> [Finding] in
-    let keys = use.set.members.map { policy.keys[$0.key] }
-    let hasLeaf = keys.contains(where: canStandAtLeaf)
-    if hasLeaf, keys.contains(where: canStandAbove) { return [] }
+    let missing = MissingKind(use.set, in: policy)
+    let soleKeys = soleKeys(of: use, in: policy)
     return use.hosts.compactMap { index in
       let host = policy.hosts[index]
-      guard let requirement = host.requirement, requirement.value == .leafAndCA, host.trust?.certificate == nil else {
-        return nil
-      }
-      return Finding(
-        at: host.keySet?.place ?? host.written.place,
-        "'\(host.label)' requires a leaf and a CA key, but \(use.set.title) holds no \(hasLeaf ? "CA's" : "server's") key",
-        related: [Diagnostic.Related("required here", at: requirement.place)],
-        help: "Add \(hasLeaf ? "the key of a CA" : "the server's own key") to the set, or require any of its keys.",
-        severity: host.mode.value == .enforce ? nil : .warning)
+      if let certificate = host.trust?.certificate { return finding(host, certificate, use.set, soleKeys) }
+      return finding(host, use.set, missing)
     }
+  }
+}
+
+/// An entry of `leaf-and-ca` whose active keys are of one kind.
+private func finding(_ host: Policy.HostEntry, _ set: Policy.KeySet, _ missing: MissingKind?) -> Finding? {
+  guard let requirement = host.requirement, requirement.value == .leafAndCA, let missing else { return nil }
+  let owner = missing.isLeaf ? "server's" : "CA's"
+  let holds = missing.isAmongBackups ? "has a \(owner) key only among its backups" : "holds no \(owner) key"
+  let help =
+    if missing.isAmongBackups {
+      "No server presents a backup key yet: add the \(owner) key of today to 'active:', or require any of its keys."
+    } else {
+      "Add \(missing.isLeaf ? "the server's own key" : "the key of a CA") to the set, or require any of its keys."
+    }
+  return Finding(
+    at: host.keySet?.place ?? host.written.place,
+    "'\(host.label)' requires a leaf and a CA key, but \(set.title) \(holds)",
+    related: [Diagnostic.Related("required here", at: requirement.place)], help: help, severity: severity(host))
+}
+
+/// An entry of one certificate, which is the whole chain: its leaf and its root.
+private func finding(
+  _ host: Policy.HostEntry, _ certificate: Located<KeyMaterial>, _ set: Policy.KeySet, _ soleKeys: [Pin: Bool]
+) -> Finding? {
+  let file = Wording.quoted(certificate.value.path)
+  let canMatch = soleKeys[certificate.value.pin]
+  guard canMatch == true else {
+    return Finding(
+      at: certificate.place,
+      "'\(host.label)' accepts \(file) only, but \(set.title) "
+        + (canMatch == nil ? "doesn't hold its key" : "holds its key as an intermediate's"),
+      related: host.keySet.map { [Diagnostic.Related("held to these keys", at: $0.place)] } ?? [],
+      help: canMatch == nil
+        ? "Add a key with this file to the set, or name the certificate that was meant."
+        : "Take the key's 'position:' out: a certificate that is the whole chain is its leaf and its root.",
+      severity: severity(host))
+  }
+  guard let requirement = host.requirement, requirement.value == .leafAndCA else { return nil }
+  return Finding(
+    at: requirement.place, "'\(host.label)' requires a leaf and a CA key, but accepts one certificate only",
+    related: [Diagnostic.Related("this one, which can't match twice", at: certificate.place)],
+    help: "Require 'any' of its keys.", severity: severity(host))
+}
+
+/// A mismatch blocks where the entry enforces, and is only reported elsewhere.
+private func severity(_ host: Policy.HostEntry) -> Severity? { host.mode.value == .enforce ? nil : .warning }
+
+/// The pins of a set that entries of one certificate use, and whether each can match the only certificate of a chain.
+private func soleKeys(of use: KeySetUse, in policy: Policy) -> [Pin: Bool] {
+  guard use.hosts.contains(where: { policy.hosts[$0].trust?.certificate != nil }) else { return [:] }
+  let keys = use.set.members.map { policy.keys[$0.key] }
+  return Dictionary(
+    keys.compactMap { key in key.pin.map { ($0, key.position?.value != .intermediate) } },
+    uniquingKeysWith: { $0 || $1 })
+}
+
+/// The kind of key that the active keys of a set lack.
+private struct MissingKind {
+  /// True where it is a server's key, false where it is a CA's.
+  let isLeaf: Bool
+  let isAmongBackups: Bool
+
+  /// Nil where the active keys can be of both kinds, as far as their positions and files say, or where there are none.
+  init?(_ set: Policy.KeySet, in policy: Policy) {
+    let active = set.active.map { policy.keys[$0.key] }
+    let hasLeaf = active.contains(where: canStandAtLeaf)
+    guard !active.isEmpty, !hasLeaf || !active.contains(where: canStandAbove) else { return nil }
+    isLeaf = !hasLeaf
+    let fits = hasLeaf ? canStandAbove : canStandAtLeaf
+    isAmongBackups = set.backup.contains { fits(policy.keys[$0.key]) }
   }
 }
 

@@ -132,6 +132,20 @@ struct KeyFileTests {
       trusted.problems.map(\.kind) == [.certificateFingerprint(text: disguised, pin: isrg.pin, file: isrg.path)])
   }
 
+  @Test(
+    "A key's digest in hexadecimal is told from a fingerprint", arguments: ["api.pem", "api.csr", "api-public.pem"])
+  func hexadecimalPins(_ file: String) throws {
+    let pin = try #require(
+      try ExampleFiles.resolve("keys: { a: { file: keys/api.pem } }").keys.first?.pin)
+    let digest = pin.digest.hex
+    let colons = stride(from: 0, to: 64, by: 2).map { digest.dropFirst($0).prefix(2).uppercased() }
+    for text in [digest, colons.joined(separator: ":"), "sha256/" + digest] {
+      let policy = try ExampleFiles.resolve("keys:\n  a: { pin: \"\(text)\" }\n  b: { file: keys/\(file) }\n")
+      #expect(
+        policy.problems.map(\.kind) == [.hexadecimalPin(text: text, pin: pin.description, file: "keys/\(file)")])
+    }
+  }
+
   @Test("Paths are relative to the file that names them")
   func paths() throws {
     let policy = try ExampleFiles.resolve(

@@ -155,19 +155,49 @@ import Testing
       keys: ["example-root: { file: keys/example-root.pem, position: intermediate }", spare], active: ["example-root"],
       backup: ["api-spare"]),
     Case(
+      testDescription: "the position of a denied key",
+      keys: ["api: { file: keys/api.pem, position: root, denied: stolen }", root, spare], active: ["example-root"],
+      backup: ["api-spare"]),
+    Case(
       testDescription: "leaf-and-ca with servers' keys",
       keys: [api, "api-spare: { file: keys/api-spare.csr, position: leaf }"], active: ["api"], backup: ["api-spare"],
       host: ["require: leaf-and-ca"], expected: ["P316 note", "P327 error"]),
     Case(
-      testDescription: "leaf-and-ca with a request, which may be a CA's", keys: [api, spare], active: ["api"],
-      backup: ["api-spare"], host: ["require: leaf-and-ca"], expected: ["P316 note"]),
+      testDescription: "leaf-and-ca with a request, which may be a CA's", keys: [api, spare, root],
+      active: ["api", "api-spare"], backup: ["example-root"], host: ["require: leaf-and-ca"]),
+    Case(
+      testDescription: "leaf-and-ca whose CA's key only is a backup", keys: [api, root], active: ["api"],
+      backup: ["example-root"], host: ["require: leaf-and-ca"], expected: ["P327 error"]),
+    Case(
+      testDescription: "leaf-and-ca whose server's key only is a backup", keys: [root, spare],
+      active: ["example-root"], backup: ["api-spare"], host: ["require: leaf-and-ca"], expected: ["P327 error"]),
+    Case(
+      testDescription: "leaf-and-ca without an active key", keys: [api, root], active: [],
+      backup: ["api", "example-root"], host: ["require: leaf-and-ca"], expected: ["P312 error"]),
+    Case(
+      testDescription: "one certificate whose key the set holds", keys: [device, spare], active: ["appliance"],
+      backup: ["api-spare"], host: ["trust: { certificate: keys/appliance.pem }"]),
+    Case(
+      testDescription: "one certificate whose key is the backup", keys: [device, spare], active: ["api-spare"],
+      backup: ["appliance"], host: ["trust: { certificate: keys/appliance.pem }"]),
+    Case(
+      testDescription: "one certificate whose key the set lacks", keys: [api, spare], active: ["api"],
+      backup: ["api-spare"], host: ["trust: { certificate: keys/appliance.pem }"], expected: ["P327 error"]),
+    Case(
+      testDescription: "one certificate whose key the set lacks, only reported", keys: [api, spare], active: ["api"],
+      backup: ["api-spare"], host: ["mode: report-only", "trust: { certificate: keys/appliance.pem }"],
+      expected: ["P327 warning"]),
+    Case(
+      testDescription: "one certificate, and leaf-and-ca", keys: [device, root], active: ["appliance", "example-root"],
+      backup: [], host: ["require: leaf-and-ca", "trust: { certificate: keys/appliance.pem }"],
+      expected: ["P313 error", "P327 error"]),
     Case(
       testDescription: "leaf-and-ca with CAs' keys, only reported", keys: [root, other], active: ["example-root"],
       backup: ["other-root"], host: ["require: leaf-and-ca", "mode: report-only"],
       expected: ["P320 note", "P327 warning"]),
     Case(
-      testDescription: "leaf-and-ca with a bare pin", keys: [root, pin], active: ["example-root"], backup: ["bare"],
-      host: ["require: leaf-and-ca"]),
+      testDescription: "leaf-and-ca with a bare pin", keys: [root, pin, spare], active: ["example-root", "bare"],
+      backup: ["api-spare"], host: ["require: leaf-and-ca"]),
   ]
 
   static let weak = [

@@ -1,0 +1,70 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// An anchor that no chain can end in.
+  static let unusableAnchor = Rule(
+    code: "P329",
+    name: "unusable-anchor",
+    severity: .error,
+    title: "An anchor is a certificate that ends no chain.",
+    rationale: """
+      A chain ends in a certificate authority, or in a certificate that vouches for itself. A server's certificate that
+      somebody else issued does neither. Where it is the only anchor, trust evaluation fails for every chain, which
+      blocks in `report-only` too; beside other anchors it is without effect. Whoever wants to accept just this
+      certificate names it with `certificate:`; whoever trusts its CA names the CA.
+      """,
+    failing: Example(
+      """
+      version: 1
+      keys:
+        api: { file: keys/api.pem }
+        api-spare: { file: keys/api-spare.csr }
+      hosts:
+        - host: api.example.com
+          keys: { active: [api], backup: [api-spare] }
+          trust:
+            anchors: [keys/api.pem]
+            reason: issued by our own CA
+      """),
+    passing: Example(
+      """
+      version: 1
+      keys:
+        api: { file: keys/api.pem }
+        api-spare: { file: keys/api-spare.csr }
+      hosts:
+        - host: api.example.com
+          keys: { active: [api], backup: [api-spare] }
+          trust:
+            anchors: [keys/example-root.pem]
+            reason: issued by our own CA
+      """),
+    citation: "docs/validation.md#what-trust-changes",
+    check: .policy { input in input.policy.hosts.flatMap { unusableAnchors(of: $0, in: input) } })
+}
+
+private func unusableAnchors(of host: Policy.HostEntry, in input: CheckInput) -> [Finding] {
+  // Beside `certificate:` no path is built, and no anchor has an effect.
+  guard host.mode.value != .off, let trust = host.trust, trust.certificate == nil else { return [] }
+  let written = input.written(host)?.trust?.anchors?.count { $0.value != "system" } ?? 0
+  // An anchor whose file can't be read is a finding of its own, and may have been the one that serves.
+  let hasOthers =
+    trust.systemAnchors || trust.anchorFiles.count < written
+    || trust.anchorFiles.contains { $0.value.contains(where: canEndAPath) }
+  return trust.anchorFiles.flatMap { file in
+    file.value.filter { !canEndAPath($0) }.map { anchor in
+      Finding(
+        at: file.place,
+        "\(Wording.quoted(anchor.subject ?? anchor.path, most: 120)) can't be an anchor: it is no CA's certificate, "
+          + "and not self-signed",
+        help: "Name the CA that issued it; or use 'certificate:' in place of 'anchors:' to accept this one alone.",
+        severity: hasOthers ? .warning : nil)
+    }
+  }
+}
+
+private func canEndAPath(_ anchor: KeyMaterial) -> Bool {
+  anchor.certificate.map { $0.isCA || $0.isSelfIssued } ?? true
+}

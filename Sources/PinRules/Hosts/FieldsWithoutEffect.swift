@@ -12,8 +12,8 @@ extension Rule {
     rationale: """
       Whoever wrote the field meant something by it, and a reviewer takes it for protection that isn't there: an
       exclusion (`mode: off`) asks for no keys and never expires, `on-expiry` needs an `expires` to wait for, a
-      certificate that is compared byte for byte isn't validated by a path, and `defaults:` hold for the hosts of their
-      own file only.
+      certificate that is compared byte for byte isn't validated by a path, a `trust` that states nothing leaves
+      everything as it is, and `defaults:` hold for the hosts of their own file only.
       """,
     failing: .publicWeb(
       """
@@ -58,6 +58,14 @@ extension Rule {
         at: place, "'\(name)' has no effect beside 'certificate'",
         help: "Delete '\(name)': the certificate is compared byte for byte, and its path and name aren't looked at.")
     }
+    if let trust = written.trust, changesNothing(trust), !input.unread.containsAny(of: written),
+      !input.isCutOff(written)
+    {
+      findings.append(
+        Finding(
+          at: trust.place, "'trust' has no effect, because nothing in it differs from the system's trust evaluation",
+          help: "Delete 'trust', or add what is to differ."))
+    }
     if let action = written.onExpiry, entry.expires == nil, !input.isCutOff(written) {
       findings.append(
         Finding(
@@ -95,6 +103,13 @@ extension Rule {
       "server-name": trust.serverName?.place, "signatures": trust.signatures.first?.place,
     ]
     return fields.compactMap { name, place in place.map { (name, $0) } }
+  }
+
+  /// True where nothing is stated but a reason, or that the system's anchors count, as they do anyway.
+  private static func changesNothing(_ trust: ParsedTrust) -> Bool {
+    (trust.anchors ?? []).allSatisfy { $0.value == "system" } && trust.intermediates.isEmpty && trust.certificate == nil
+      && trust.serverName == nil && trust.exceptions.isEmpty && trust.minimumRSABits == nil
+      && trust.minimumECBits == nil && trust.signatures.isEmpty && trust.minimumTLS == nil
   }
 
   private static func unusedDefaults(of file: ParsedFile, in input: CheckInput) -> [Finding] {

@@ -11,8 +11,9 @@ extension Rule {
     title: "Pins are dropped when they expire.",
     rationale: """
       With `on-expiry: unpinned`, or `on-stale: unpinned` for the whole manifest, whoever can keep a client from fetching
-      a new manifest for long enough takes the pins away. It keeps services up when a policy is forgotten, and so it may
-      be right; `report-only` does so as well, and still tells of each mismatch.
+      a new manifest for long enough takes the pins away, and the denials with them: a host that isn't pinned isn't looked
+      at, so that its chain may hold a denied key, as with `mode: off`. It keeps services up when a policy is forgotten,
+      and so it may be right; `report-only` does so as well, still tells of each mismatch, and blocks denied keys.
       """,
     failing: Example(
       """
@@ -45,11 +46,11 @@ extension Rule {
 private func hostsThatFallOpen(_ policy: Policy) -> [Finding] {
   let groups = policy.shared { $0.mode.value == .enforce && $0.expires != nil ? $0.onExpiry : nil }
   return groups.filter { $0.value == .unpinned }.map { group in
-    Finding(
-      at: group.place,
-      "\(group.label(in: policy)) \(group.verb("is", "are")) unpinned once \(group.verb("it", "they")) expire"
-        + group.verb("s", ""),
-      help: "Accept it, or choose 'report-only', which allows as much and reports it.")
+    let (label, they) = (group.label(in: policy), group.verb("it", "they"))
+    let end = "once \(they) expire\(group.verb("s", ""))"
+    return finding(
+      at: group.place, policy, "\(label) \(group.verb("is", "are")) unpinned \(end)",
+      denied: "\(label) \(group.verb("is", "are")) blocked \(end), because hosts that aren't pinned are denied")
   }
 }
 
@@ -57,8 +58,21 @@ private func manifestThatFallsOpen(_ policy: Policy) -> [Finding] {
   guard let settings = policy.settings, settings.onStale == .unpinned else { return [] }
   let written = policy.files.compactMap(\.settings).first { $0.place == settings.place }
   return [
-    Finding(
-      at: written?.onStale?.place ?? settings.place, "no host is pinned once the manifest is stale",
-      help: "Accept it, or choose 'report-only', which allows as much and reports it.")
+    finding(
+      at: written?.onStale?.place ?? settings.place, policy, "no host is pinned once the manifest is stale",
+      denied: "every host is blocked once the manifest is stale, because hosts that aren't pinned are denied")
   ]
+}
+
+/// With `unpinned-hosts: deny` an entry that gives up its pins is blocked, which `unpinned` doesn't sound like.
+private func finding(at place: Place, _ policy: Policy, _ message: String, denied: String) -> Finding {
+  guard policy.effectiveSettings.unpinnedHosts == .deny else {
+    return Finding(
+      at: place, message,
+      help: "Accept it, or choose 'report-only': it lets mismatches pass too, but reports them and blocks denied keys.")
+  }
+  let setting = policy.files.lazy.compactMap { $0.settings?.unpinnedHosts?.place }.first
+  return Finding(
+    at: place, denied, related: setting.map { [Diagnostic.Related("denied here", at: $0)] } ?? [],
+    help: "Choose 'block' if that is meant, or else 'report-only'.")
 }

@@ -3,16 +3,17 @@ import PinFormat
 import PinPolicy
 
 extension Rule {
-  /// An entry that lives longer than the policy allows.
+  /// An entry, an exception or a suppression that lives longer than the policy allows.
   static let lifetimeTooLong = Rule(
     code: "P405",
     name: "lifetime-too-long",
     severity: .warning,
-    title: "A host entry expires later than the limit allows.",
+    title: "An expiry, or the end of an exception or suppression, is later than the limit allows.",
     rationale: """
       The longer pins live, the longer a client that lost touch is held to keys that are gone. RFC 7469 thinks of 60 days
       for browsers, which get their pins from the server itself; a service that fetches signed manifests can take more.
-      The limit is 400 days, or what `limits: { max-lifetime: … }` of the manifest's settings says.
+      An exception or a suppression without a near end isn't looked at again either. The limit is 400 days, or what
+      `limits: { max-lifetime: … }` of the manifest's settings says.
       """,
     failing: Example(
       """
@@ -43,13 +44,30 @@ extension Rule {
 }
 
 private func lifetimesTooLong(_ input: CheckInput) -> [Finding] {
-  let allowed = input.policy.effectiveSettings.maximumLifetime
+  let policy = input.policy
+  let allowed = policy.effectiveSettings.maximumLifetime
   let limit = input.instant.adding(seconds: allowed)
-  return input.policy.shared(\.expires).filter { $0.value > limit }.map { group in
+  func finding(_ subject: String, _ end: Instant, at place: Place, _ reminder: String) -> Finding {
     Finding(
-      at: group.place,
-      "\(group.label(in: input.policy)) \(group.verb("expires", "expire")) at \(group.value), more than "
-        + "\(duration(allowed)) from now",
-      help: "Choose a time up to \(limit), and move it on when the pins are reviewed.")
+      at: place, "\(subject) at \(end), more than \(duration(allowed)) from now",
+      help: "Choose a time up to \(limit), and move it on when \(reminder).")
   }
+  let entries = policy.shared(\.expires).filter { $0.value > limit }.map { group in
+    finding(
+      "\(group.label(in: policy)) \(group.verb("expires", "expire"))", group.value, at: group.place,
+      "the pins are reviewed")
+  }
+  let exceptions = policy.hosts.filter { $0.mode.value != .off }.flatMap { host in
+    (host.trust?.exceptions ?? []).filter { $0.until.value > limit }.map { exception in
+      finding(
+        "the exception '\(exception.failure.value.rawValue)' of '\(host.label)' ends", exception.until.value,
+        at: exception.until.place, "it is still needed then")
+    }
+  }
+  let suppressions = policy.suppressions.filter { $0.until > limit }.map { suppression in
+    finding(
+      "the suppression of \(suppression.code) ends", suppression.until, at: suppression.place,
+      "it is still needed then")
+  }
+  return entries + exceptions + suppressions
 }

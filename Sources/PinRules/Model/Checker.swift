@@ -23,7 +23,10 @@ package enum Checker {
       for finding in findings {
         let diagnostic = rule.diagnostic(finding)
         let here = Line(file: finding.place.file, number: finding.place.start.line)
-        let suppression = suppressions[here]?.first { $0.code == rule.code && input.instant < $0.until }
+        // A suppression can't accept what is said of itself.
+        let suppression = suppressions[here]?.first {
+          $0.code == rule.code && input.instant < $0.until && $0.place != finding.place
+        }
         if rule.isSuppressible, let suppression {
           used.insert(suppression)
           result.suppressed.append((diagnostic, suppression))

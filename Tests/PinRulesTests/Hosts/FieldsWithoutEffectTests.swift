@@ -62,6 +62,25 @@ struct FieldsWithoutEffectTests {
               minimum-tls: "1.3"
               reason: self-signed
         """, at: ["13:17-23", "14:20-37", "15:20-25"], saying: "'anchors' has no effect beside 'certificate'"),
+      Corner.hosts(
+        "a trust with nothing in it", "hosts:\n  - { host: example.com, keys: public-web, trust: {} }\n",
+        at: ["9:44-49"], saying: "'trust' has no effect"),
+      Corner.hosts(
+        "a reason for nothing", "hosts:\n  - { host: example.com, keys: public-web, trust: { reason: agreed } }\n",
+        at: ["9:44-49"]),
+      Corner.hosts(
+        "the system's anchors",
+        "hosts:\n  - { host: example.com, keys: public-web, trust: { anchors: [system], reason: agreed } }\n",
+        at: ["9:44-49"]),
+      Corner.hosts(
+        "a trust whose field can't be read",
+        "hosts:\n  - { host: example.com, keys: public-web, trust: { minimum-tls: '1.4' } }\n"),
+      Corner.hosts(
+        "a trust whose field is misspelt",
+        "hosts:\n  - { host: example.com, keys: public-web, trust: { minimum-tsl: '1.3' } }\n"),
+      Corner.hosts(
+        "a trust that tightens",
+        "hosts:\n  - { host: example.com, keys: public-web, trust: { minimum-tls: '1.3' } }\n"),
       Corner(
         "the position of a denied key",
         """

@@ -119,6 +119,12 @@ import Testing
       expected: ["P408 warning 14:11"]),
     Case(testDescription: "expires during the exception", text: exception("expired", "api.pem", until: "2027-04-02")),
     Case(
+      testDescription: "excused for longer than an entry may live",
+      text: exception("expired", "legacy.pem", until: "2027-12-27"), expected: ["P405 warning 14:68"]),
+    Case(
+      testDescription: "excused as long as an entry may live",
+      text: exception("expired", "legacy.pem", until: "2027-12-26")),
+    Case(
       testDescription: "ended now", text: exception("expired", "legacy.pem", until: "2026-11-21"),
       expected: ["P407 warning 14:68"]),
     Case(
@@ -157,6 +163,16 @@ import Testing
       testDescription: "ended", text: host("expires: 2027-06-01 # pintle:allow P402 until 2026-11-21: to be settled"),
       expected: ["P402 error 10:14", "P409 warning 10:25"]),
     Case(
+      testDescription: "for longer than an entry may live",
+      text: host("expires: 2027-06-01 # pintle:allow P402 until 2099-01-01: never"), expected: ["P405 warning 10:25"]),
+    Case(
+      testDescription: "of what is said of itself",
+      text: host("mode: report-only # pintle:allow P405 until 2099-01-01: never"),
+      expected: ["P405 warning 10:23", "P410 warning 10:23"]),
+    Case(
+      testDescription: "of a long lifetime",
+      text: host("expires: 2030-01-01 # pintle:allow P405 until 2027-01-01: agreed", "on-expiry: block")),
+    Case(
       testDescription: "of another line",
       text: host("expires: 2027-06-01", "on-expiry: block # pintle:allow P402 until 2027-01-01: no"),
       expected: ["P410 warning 11:22"]),
@@ -185,6 +201,17 @@ import Testing
       "\($0.code) \($0.severity.rawValue) \($0.place.start.line):\($0.place.start.column)"
     }
     #expect(found == test.expected)
+  }
+
+  @Test(arguments: [
+    ("allow", "'api.example.com' is unpinned once it expires"),
+    ("deny", "'api.example.com' is blocked once it expires, because hosts that aren't pinned are denied"),
+  ])
+  func whatUnpinnedMeans(_ answer: String, _ message: String) throws {
+    let check = try ExampleCheck(
+      "manifest: { audience: test, unpinned-hosts: \(answer) }\n"
+        + Self.host("expires: 2027-06-01", "on-expiry: unpinned"))
+    #expect(check.diagnostics(of: "P412").map(\.message) == [message])
   }
 
   @Test func messageOfASharedDefault() throws {

@@ -6,8 +6,8 @@ private let orderOfP256: [UInt8] = [
 
 /// True for a signature in its one DER form (RFC 3279 section 2.2.3) with both numbers from 1 to n - 1.
 ///
-/// libcrypto checks the numbers too and refuses most of BER; checked here so that a signature that any version takes
-/// has exactly one encoding.
+/// libcrypto checks the numbers too and refuses most of BER; checked here so that two numbers have exactly
+/// one encoding with any version. (There are always two right pairs of numbers, s and n - s.)
 func isCanonicalP256Signature(_ signature: [UInt8]) -> Bool {
   // Two numbers of at most 33 bytes keep the length in one byte.
   guard signature.count >= 8, signature.count <= 72, signature[0] == 0x30, Int(signature[1]) == signature.count - 2

@@ -83,7 +83,7 @@ extension CheckedPolicy {
       guard serial > before.serial else { throw .serialNotAbove(baseline: before.serial, given: serial) }
       let manifest = try lower(
         Release(serial: serial, issued: issued, previous: baseline.digest, commit: plan.commit, compiler: compiler))
-      guard manifest.audience == before.audience else {
+      guard manifest.audience.utf8.elementsEqual(before.audience.utf8) else {
         throw .otherAudience(baseline: before.audience, policy: manifest.audience)
       }
       return .release(manifest)

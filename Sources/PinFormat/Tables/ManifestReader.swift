@@ -137,7 +137,7 @@ package struct ManifestReader {
   private mutating func readType() throws(FormatError) {
     let start = scanner.offset + 1
     let type = try scanner.decodedString("the type", atMost: FormatLimits.textBytes)
-    guard type == Manifest.mediaType else {
+    guard type.utf8.elementsEqual(Manifest.mediaType.utf8) else {
       throw scanner.error(.invalidValue, at: start, "the type is not " + Manifest.mediaType)
     }
   }

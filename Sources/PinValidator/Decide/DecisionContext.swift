@@ -63,11 +63,14 @@ public struct DecisionEvents: OptionSet, Hashable, Sendable {
   /// The key that matched is a backup in the entry's key set: a rotation has happened.
   public static let backupKeyMatched = DecisionEvents(rawValue: 1 << 11)
 
+  /// A certificate of the validated chain has a public key that can't be read.
+  public static let unreadableChain = DecisionEvents(rawValue: 1 << 12)
+
   /// The names of the events, in the order of their bits.
   public var names: [String] {
     let names = [
       "no-entry", "excluded", "invalid-host", "entry-expired", "refresh-due", "manifest-stale", "report-only",
-      "untrusted", "denied-key", "mismatch", "exception-used", "backup-key-matched",
+      "untrusted", "denied-key", "mismatch", "exception-used", "backup-key-matched", "unreadable-chain",
     ]
     return names.indices.filter { rawValue >> UInt32($0) & 1 != 0 }.map { names[$0] }
   }

@@ -94,7 +94,8 @@ extension LoadedManifest {
   }
 
   private func unreadable(_ entry: GoverningEntry) -> Verdict {
-    .block(.unreadableChain, DecisionContext(.denial, entry: entry.number, entry.events))
+    .block(
+      .unreadableChain, DecisionContext(.denial, entry: entry.number, entry.events.union(.unreadableChain)))
   }
 }
 

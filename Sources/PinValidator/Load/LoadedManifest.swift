@@ -51,7 +51,8 @@ public final class LoadedManifest: Sendable {
     } catch {
       throw ManifestError(.malformedManifest, error)
     }
-    if let requiredAudience, tables.header.audience != requiredAudience {
+    // Byte for byte: Swift's own comparison takes canonically equivalent texts for equal.
+    if let requiredAudience, !tables.header.audience.utf8.elementsEqual(requiredAudience.utf8) {
       throw ManifestError(
         .wrongAudience,
         "the manifest is for the audience \"\(tables.header.audience)\", not for \"\(requiredAudience)\"")
@@ -77,7 +78,7 @@ public final class LoadedManifest: Sendable {
           .wrongCertificate,
           "the certificate under \(certificate.fingerprint.hex) has the fingerprint \(digest.hex)")
       }
-      guard CertificateLayout(certificate.der) != nil else {
+      guard (try? Certificate(der: certificate.der)) != nil else {
         throw ManifestError(.wrongCertificate, "what stands under \(certificate.fingerprint.hex) is no certificate")
       }
     }

@@ -55,6 +55,61 @@ import Testing
     #expect(decision.failures == [failure])
   }
 
+  /// What each chain comes to, in order: one that matches, one that doesn't, an expired one, one with a denied key.
+  ///
+  /// The clock is the entry's or the manifest's: what they ask for means the same.
+  @Test(arguments: [
+    (Mode.enforce, nil as ExpiryAction?, ["allow 4", "block 5", "block 2", "block 3"]),
+    (.enforce, .enforce, ["allow 4", "block 5", "block 2", "block 3"]),
+    (.enforce, .reportOnly, ["allow 4", "allow 5", "block 2", "block 3"]),
+    (.enforce, .unpinned, ["notPinned 1", "notPinned 1", "notPinned 1", "notPinned 1"]),
+    (.enforce, .block, ["block 1", "block 1", "block 1", "block 1"]),
+    (.reportOnly, nil, ["allow 4", "allow 5", "block 2", "block 3"]),
+    (.reportOnly, .enforce, ["allow 4", "allow 5", "block 2", "block 3"]),
+    (.reportOnly, .reportOnly, ["allow 4", "allow 5", "block 2", "block 3"]),
+    (.reportOnly, .unpinned, ["notPinned 1", "notPinned 1", "notPinned 1", "notPinned 1"]),
+    (.reportOnly, .block, ["block 1", "block 1", "block 1", "block 1"]),
+    (.off, nil, ["notPinned 1", "notPinned 1", "notPinned 1", "notPinned 1"]),
+  ])
+  func everyModeAndExpiry(_ mode: Mode, _ action: ExpiryAction?, _ expected: [String]) throws {
+    let make = try Maker()
+    let expired = try make.leaf("expired") { $0.notAfter = "2026-01-01" }
+    let denied = try make.leaf("denied")
+    let chains = [
+      [try make.leaf, try make.intermediate],
+      [try make.leaf("other", by: try make.otherIntermediate), try make.otherIntermediate],
+      [expired, try make.intermediate], [denied, try make.intermediate],
+    ]
+    for isEntrys in [true, false] {
+      var manifest = try manifest(pinning: make.root, denying: denied, mode: mode)
+      if isEntrys, let action {
+        manifest.hosts[0].expires = try instant("2026-11-10")
+        manifest.hosts[0].onExpiry = action
+      } else if let action {
+        manifest.refreshAfter = try instant("2026-11-09")
+        manifest.expires = try instant("2026-11-10")
+        manifest.onStale = action
+      }
+      let anchors = try TrustAnchors([try make.root.pem, try make.otherRoot.pem])
+      let validator = Validator(manifest: try loaded(manifest), evaluator: TrustEvaluator(anchors: anchors))
+      let found = try chains.map { chain in
+        let decision = validator.decide(
+          host: Self.host, port: 443, certificates: chain.map(\.der), at: try instant("2026-11-15"), tlsVersion: .tls13)
+        let context = decision.verdict.context
+        #expect(context.events.contains(.entryExpired) == (isEntrys && action != nil && mode != .off))
+        #expect(context.events.contains(.manifestStale) == (!isEntrys && action != nil))
+        let name =
+          switch decision.verdict {
+          case .allow: "allow"
+          case .block: "block"
+          case .notPinned: "notPinned"
+          }
+        return "\(name) \(context.step.rawValue)"
+      }
+      #expect(found == expected, "by the \(isEntrys ? "entry" : "manifest")'s clock")
+    }
+  }
+
   @Test func reportOnlyAllowsAMismatch() throws {
     let make = try Maker()
     let decision = try decide(make, pins: make.otherRoot, mode: .reportOnly, serves: [make.leaf, make.intermediate])

@@ -36,6 +36,26 @@ struct ChangedByteTests {
     }
   }
 
+  @Test("in a signature that isn't needed may pass, and then nothing else is said")
+  func surplusSignature() throws {
+    let (signer, other) = (try TestSigner(), try TestSigner())
+    let signers = try TrustedSigners(publicKeys: [signer.publicKey, other.publicKey], threshold: 1)
+    let bytes = try file(try Manifest.sample(hosts: [.init("example.com")]), signedBy: [signer, other])
+    let original = try LoadedManifest.load(bytes, signers: signers, audience: "production")
+    var accepted = 0
+    for offset in bytes.indices {
+      for value in [bytes[offset] ^ 1, bytes[offset] ^ 0x20, UInt8(ascii: "0")] where value != bytes[offset] {
+        var changed = bytes
+        changed[offset] = value
+        guard let loaded = try? LoadedManifest.load(changed, signers: signers, audience: "production") else { continue }
+        accepted += 1
+        #expect(loaded.signedBytes == original.signedBytes)
+        #expect(loaded.signedBy.count == 1 && original.signedBy.contains(loaded.signedBy))
+      }
+    }
+    #expect(accepted > 0, "the specification says that it is so")
+  }
+
   @Test("Bytes put in, left out or added are refused too")
   func lengths() throws {
     let signer = try TestSigner()

@@ -39,6 +39,16 @@ struct LoadTests {
     #expect(loaded.keySetName(ofEntry: 0) == "all")
   }
 
+  @Test("An audience is compared byte for byte, not as text that looks the same")
+  func lookalikeAudience() throws {
+    var manifest = try Manifest.sample(hosts: [.init("example.com")])
+    manifest.audience = "caf\u{E9}-K"
+    let bytes = try file(manifest, signedBy: [signer])
+    #expect(error(bytes, audience: "caf\u{E9}-K") == nil)
+    #expect(error(bytes, audience: "cafe\u{301}-K")?.code == .wrongAudience)
+    #expect(error(bytes, audience: "caf\u{E9}-\u{212A}")?.code == .wrongAudience)
+  }
+
   @Test("Size, audience and extensions are checked")
   func conditions() throws {
     let bytes = try file(.sample(hosts: []), signedBy: [signer])

@@ -27,6 +27,8 @@ struct Connection: ~Copyable {
   let descriptor: Int32
 
   /// Tries the addresses of the endpoint's host in the resolver's order and keeps the first that answers.
+  ///
+  /// The resolver has time limits of its own, which the deadline doesn't shorten.
   init(to endpoint: Endpoint, by deadline: Deadline) throws(TLSClientError) {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

@@ -2,9 +2,10 @@ import CLibSSL
 
 /// What one TLS handshake brought to light.
 package struct Handshake: Hashable, Sendable {
-  /// The certificates as the server sent them, DER, the leaf first.
+  /// The certificates that the server sent, DER, the leaf first.
   ///
-  /// Nothing about them has been validated.
+  /// Nothing about them has been validated. libssl gives them parsed, and they are encoded again: what a server encodes
+  /// outside DER comes out in DER, except for the part that is signed, which stays as it was.
   package var servedChain: [[UInt8]]
   /// The negotiated version as libssl names it: `TLSv1.2`, `TLSv1.3`.
   package var protocolVersion: String

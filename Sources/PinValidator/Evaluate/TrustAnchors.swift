@@ -22,7 +22,8 @@ public final class TrustAnchors: Sendable {
   /// - Parameters:
   ///   - files: Certificates, each in DER or any number in one PEM text.
   ///   - includingSystem: Whether the system's trust store counts as well.
-  /// - Throws: ``TrustFailure`` of code `malformed` where a certificate can't be read, or there is none.
+  /// - Throws: ``TrustFailure`` of code `malformed` where a certificate can't be read, or a file holds none;
+  ///   no files at all are no anchors, under which no path ends.
   public convenience init(_ files: [[UInt8]], includingSystem: Bool = false) throws(TrustFailure) {
     var certificates: [Certificate] = []
     for file in files {

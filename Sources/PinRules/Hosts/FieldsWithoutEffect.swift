@@ -72,6 +72,14 @@ extension Rule {
           at: action.place, "'on-expiry' has no effect on an entry that doesn't expire",
           help: "Add 'expires:', here or in 'defaults:', or delete 'on-expiry'."))
     }
+    if let action = written.onExpiry, action.value == .enforce, entry.mode.value == .reportOnly, entry.expires != nil {
+      findings.append(
+        Finding(
+          at: action.place, "'enforce' goes on as before, and so doesn't enforce what is only reported until then",
+          related: [Diagnostic.Related("mismatches are only reported because of this", at: entry.mode.place)],
+          help: "Choose 'report-only', which says the same, or 'block'.", severity: .note))
+    }
+    findings += (entry.trust?.certificate == nil ? entry.trust?.intermediateFiles ?? [] : []).flatMap(leaves)
     if let probe = written.probe.first, !entry.coversSubdomains {
       findings.append(
         Finding(
@@ -103,6 +111,16 @@ extension Rule {
       "server-name": trust.serverName?.place, "signatures": trust.signatures.first?.place,
     ]
     return fields.compactMap { name, place in place.map { (name, $0) } }
+  }
+
+  /// Certificates of a bundle of intermediates that can't have issued another.
+  private static func leaves(among bundle: Located<[KeyMaterial]>) -> [Finding] {
+    bundle.value.filter { $0.certificate?.isCA == false }.map { certificate in
+      Finding(
+        at: bundle.place,
+        "\(Wording.quoted(certificate.subject ?? certificate.path, most: 120)) has no effect among 'intermediates'",
+        help: "Name the certificate of the CA that issued the server's: this is no CA's, and no path leads over it.")
+    }
   }
 
   /// True where nothing is stated but a reason, or that the system's anchors count, as they do anyway.

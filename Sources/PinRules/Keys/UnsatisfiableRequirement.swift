@@ -14,7 +14,8 @@ extension Rule {
       active keys of the set are servers' keys, or all are CAs', today's chain can't, and each connection to the host is
       blocked; a backup key doesn't help as long as no server presents it. The one certificate that
       `trust: { certificate: … }` accepts is the whole chain: it matches where the set holds its key, and it can't match
-      twice.
+      twice. And a key with `position: root` matches an anchor only: where an entry's own `anchors` are the only ones, it
+      has to be among them.
       """,
     failing: Example(
       """
@@ -52,10 +53,11 @@ private func unsatisfiableRequirements(_ input: CheckInput) -> [Finding] {
   return policy.keySetsInUse.filter(\.isWhole).flatMap { use -> [Finding] in
     let missing = MissingKind(use.set, in: policy)
     let soleKeys = soleKeys(of: use, in: policy)
+    let roots = roots(of: use.set, in: policy)
     return use.hosts.compactMap { index in
       let host = policy.hosts[index]
       if let certificate = host.trust?.certificate { return finding(host, certificate, use.set, soleKeys) }
-      return finding(host, use.set, missing)
+      return finding(host, use.set, missing) ?? finding(host, use.set, roots, in: input)
     }
   }
 }
@@ -101,6 +103,21 @@ private func finding(
     help: "Require 'any' of its keys.", severity: severity(host))
 }
 
+/// An entry whose own anchors are none of the roots that it is held to.
+private func finding(
+  _ host: Policy.HostEntry, _ set: Policy.KeySet, _ roots: Set<Pin>, in input: CheckInput
+) -> Finding? {
+  guard !roots.isEmpty, let trust = host.trust, !trust.systemAnchors, let first = trust.anchorFiles.first,
+    !input.hasUnreadAnchors(host),
+    !trust.anchorFiles.contains(where: { $0.value.contains { roots.contains($0.pin) } })
+  else { return nil }
+  return Finding(
+    at: host.keySet?.place ?? host.written.place,
+    "'\(host.label)' is held to roots only, and none of the active ones in \(set.title) is among its anchors",
+    related: [Diagnostic.Related("chains end in these anchors only", at: first.place)],
+    help: "Name the roots' certificates as anchors, or the keys of the anchors in the set.", severity: severity(host))
+}
+
 /// A mismatch blocks where the entry enforces, and is only reported elsewhere.
 private func severity(_ host: Policy.HostEntry) -> Severity? { host.mode.value == .enforce ? nil : .warning }
 
@@ -111,6 +128,12 @@ private func soleKeys(of use: KeySetUse, in policy: Policy) -> [Pin: Bool] {
   return Dictionary(
     keys.compactMap { key in key.pin.map { ($0, key.position?.value != .intermediate) } },
     uniquingKeysWith: { $0 || $1 })
+}
+
+/// The pins of a set's active keys where each has to stand at the root.
+private func roots(of set: Policy.KeySet, in policy: Policy) -> Set<Pin> {
+  let active = set.active.map { policy.keys[$0.key] }
+  return active.allSatisfy { $0.position?.value == .root } ? Set(active.compactMap(\.pin)) : []
 }
 
 /// The kind of key that the active keys of a set lack.

@@ -48,10 +48,9 @@ extension Rule {
 private func unusableAnchors(of host: Policy.HostEntry, in input: CheckInput) -> [Finding] {
   // Beside `certificate:` no path is built, and no anchor has an effect.
   guard host.mode.value != .off, let trust = host.trust, trust.certificate == nil else { return [] }
-  let written = input.written(host)?.trust?.anchors?.count { $0.value != "system" } ?? 0
-  // An anchor whose file can't be read is a finding of its own, and may have been the one that serves.
+  // An anchor whose file can't be read may have been the one that serves.
   let hasOthers =
-    trust.systemAnchors || trust.anchorFiles.count < written
+    trust.systemAnchors || input.hasUnreadAnchors(host)
     || trust.anchorFiles.contains { $0.value.contains(where: canEndAPath) }
   return trust.anchorFiles.flatMap { file in
     file.value.filter { !canEndAPath($0) }.map { anchor in
@@ -67,4 +66,12 @@ private func unusableAnchors(of host: Policy.HostEntry, in input: CheckInput) ->
 
 private func canEndAPath(_ anchor: KeyMaterial) -> Bool {
   anchor.certificate.map { $0.isCA || $0.isSelfIssued } ?? true
+}
+
+extension CheckInput {
+  /// True where an entry names an anchor whose file can't be read, which is a finding of its own.
+  func hasUnreadAnchors(_ host: Policy.HostEntry) -> Bool {
+    let named = written(host)?.trust?.anchors?.count { $0.value != "system" } ?? 0
+    return named > host.trust?.anchorFiles.count ?? 0
+  }
 }

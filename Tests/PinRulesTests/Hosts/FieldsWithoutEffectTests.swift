@@ -79,6 +79,21 @@ struct FieldsWithoutEffectTests {
         "a trust whose field is misspelt",
         "hosts:\n  - { host: example.com, keys: public-web, trust: { minimum-tsl: '1.3' } }\n"),
       Corner.hosts(
+        "a server's certificate as an intermediate",
+        "hosts:\n  - { host: example.com, keys: public-web, trust: { intermediates: [keys/api.pem] } }\n",
+        at: ["9:69-81"], saying: "'CN=api.example.com' has no effect among 'intermediates'"),
+      Corner.hosts(
+        "an intermediate as an intermediate",
+        "hosts:\n  - { host: example.com, keys: public-web, trust: { intermediates: [keys/example-intermediate.pem] } }\n"
+      ),
+      Corner.hosts(
+        "an expiry that seems to enforce",
+        "hosts:\n  - { host: example.com, mode: report-only, keys: public-web, on-expiry: enforce }\n",
+        at: ["9:74-81"], saying: "'enforce' goes on as before"),
+      Corner.hosts(
+        "an expiry that goes on enforcing",
+        "hosts:\n  - { host: example.com, keys: public-web, on-expiry: enforce }\n"),
+      Corner.hosts(
         "a trust that tightens",
         "hosts:\n  - { host: example.com, keys: public-web, trust: { minimum-tls: '1.3' } }\n"),
       Corner(

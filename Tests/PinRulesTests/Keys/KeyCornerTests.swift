@@ -23,6 +23,22 @@ struct KeyCornerTests {
       """ + lines, at: places, saying: saying)
   }
 
+  /// A host held to a root at the root.
+  private static func roots(
+    _ description: String, _ trust: String, active: String = "example-root", at places: [String] = []
+  ) -> Corner {
+    Corner(
+      description,
+      """
+      version: 1
+      keys:
+        example-root: { file: keys/example-root.pem, position: root }
+        old-root: { file: keys/old-root.pem }
+      hosts:
+        - { host: api.example.com, keys: { active: [\(active)], backup: [] }, trust: { \(trust), reason: ours } }
+      """, at: places, saying: "none of the active ones in the key set of 'api.example.com' is among its anchors")
+  }
+
   @Test(
     "Digests in a pin's place",
     arguments: [
@@ -79,6 +95,11 @@ struct KeyCornerTests {
         "a certificate of its own, twice",
         "    require: leaf-and-ca\n    trust: { certificate: keys/api.pem, reason: a device }\n", at: ["9:14-25"],
         saying: "accepts one certificate only"),
+      roots("roots that are no anchors", "anchors: [keys/other-root.pem]", at: ["6:30-34"]),
+      roots("a root that is an anchor", "anchors: [keys/other-root.pem, keys/example-root.pem]"),
+      roots("a root that the system may know", "anchors: [keys/other-root.pem, system]"),
+      roots("a root that may be the anchor which can't be read", "anchors: [keys/other-root.pem, keys/none.pem]"),
+      roots("an active key of any position", "anchors: [keys/other-root.pem]", active: "example-root, old-root"),
       host("any of its keys", "    trust: { certificate: keys/api.pem, reason: a device }\n"),
     ])
   func requirements(_ corner: Corner) throws {

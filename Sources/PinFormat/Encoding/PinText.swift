@@ -13,12 +13,14 @@ package struct PinText {
 
   /// Encodes a digest.
   package init(_ digest: SHA256Digest) {
-    for index in 0..<5 {
-      var bits: UInt64 = 0
-      for offset in 0..<6 { bits = bits << 8 | UInt64(digest[index * 6 + offset]) }
-      words[index] = Self.symbols(bits).bigEndian
-    }
-    let rest = Self.symbols(UInt64(digest[30]) << 10 | UInt64(digest[31]) << 2)
+    // Six bytes make eight symbols: 48 bits at a time, and 16 are left.
+    let (first, second, third, fourth) = digest.numbers
+    words[0] = Self.symbols(first >> 16).bigEndian
+    words[1] = Self.symbols((first << 32 | second >> 32) & 0xFFFF_FFFF_FFFF).bigEndian
+    words[2] = Self.symbols((second << 16 | third >> 48) & 0xFFFF_FFFF_FFFF).bigEndian
+    words[3] = Self.symbols(third & 0xFFFF_FFFF_FFFF).bigEndian
+    words[4] = Self.symbols(fourth >> 16).bigEndian
+    let rest = Self.symbols((fourth & 0xFFFF) << 2)
     tail = (UInt32(truncatingIfNeeded: rest) << 8 | UInt32(UInt8(ascii: "="))).bigEndian
   }
 
@@ -42,13 +44,32 @@ package struct PinText {
   }
 
   /// True where 44 characters stand at an offset that are the canonical Base64 of 32 bytes.
-  static func isCanonical(_ bytes: borrowing [UInt8], at offset: Int) -> Bool {
+  package static func isCanonical(_ bytes: borrowing [UInt8], at offset: Int) -> Bool {
     guard offset >= 0, offset + byteCount <= bytes.count else { return false }
+    let raw = bytes.span.bytes
+    for index in 0..<5 where !areSymbols(raw.unsafeLoadUnaligned(fromByteOffset: offset + 8 * index, as: UInt64.self)) {
+      return false
+    }
     let text = bytes.span.extracting(offset..<offset + byteCount)
-    for index in 0..<43 where !ByteSet.base64Symbols.contains(text[index]) { return false }
+    for index in 40..<43 where !ByteSet.base64Symbols.contains(text[index]) { return false }
     // The last symbol holds four bits of the digest and two that must be zero.
     guard let last = Base64.value(of: text[42]), last & 3 == 0 else { return false }
     return text[43] == UInt8(ascii: "=")
+  }
+
+  /// True where all eight bytes of a word are symbols.
+  private static func areSymbols(_ word: UInt64) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highest = ones << 7
+    guard word & highest == 0 else { return false }
+    // Below 0x80, adding what is missing to 0x80 sets a lane's highest bit from there on and carries nothing over.
+    func areIn(_ least: UInt64, _ most: UInt64, _ lanes: UInt64) -> UInt64 {
+      (lanes + ones * (0x80 - least)) & ~(lanes + ones * (0x7F - most))
+    }
+    let letters = areIn(0x61, 0x7A, word | ones << 5)
+    let slashAndDigits = areIn(0x2F, 0x39, word)
+    let plus = areIn(0x2B, 0x2B, word)
+    return (letters | slashAndDigits | plus) & highest == highest
   }
 
   /// Eight symbols for 48 bits, the first symbol in the highest byte.

@@ -3,11 +3,16 @@ extension ManifestTables {
   ///
   /// The exact host with this port, the exact host, then the nearest ancestor that includes subdomains, with this port
   /// before without. An address matches exactly or not at all.
-  package func entry(for host: borrowing CanonicalHost, port: UInt16) -> Int? {
-    let isName = host.kind == .name
-    return host.withBytes { text in
+  ///
+  /// - Parameters:
+  ///   - host: The host as ASCII in any letter case; it is brought into canonical form here.
+  ///   - port: The port.
+  /// - Returns: The entry's number in ``hosts``.
+  /// - Throws: ``HostNameError`` where the text is no host.
+  package func entry(for host: Span<UInt8>, port: UInt16) throws(HostNameError) -> Int? {
+    try CanonicalHost.withText(of: host, allowingUnderscores: true) { text, kind in
       if let found = select(text, port: port, asAncestor: false) { return found }
-      guard isName else { return nil }
+      guard kind == .name else { return nil }
       for dot in text.indices where text[dot] == UInt8(ascii: ".") {
         let ancestor = text.extracting(droppingFirst: dot + 1)
         if let found = select(ancestor, port: port, asAncestor: true) { return found }

@@ -21,6 +21,21 @@ package struct CanonicalHost {
     try readName(text, allowingUnderscores: allowingUnderscores)
   }
 
+  /// Lends a host's canonical text, as ASCII.
+  ///
+  /// Most names that are asked about are canonical as they are, and aren't copied.
+  package static func withText<Answer>(
+    of text: Span<UInt8>, allowingUnderscores: Bool, _ body: (Span<UInt8>, HostName.Kind) -> Answer
+  ) throws(HostNameError) -> Answer {
+    if let scan = try? HostNameScan(text, allowingUnderscores: allowingUnderscores), scan.isCanonical,
+      !scan.endsInNumber
+    {
+      return body(text, .name)
+    }
+    let host = try CanonicalHost(text, allowingUnderscores: allowingUnderscores)
+    return body(host.storage.span.extracting(first: host.count), host.kind)
+  }
+
   /// Lends the canonical text, as ASCII.
   package func withBytes<Answer, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Answer

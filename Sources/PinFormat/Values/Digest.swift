@@ -40,6 +40,11 @@ public struct SHA256Digest: Hashable, Comparable, Sendable {
   /// One of the 32 bytes, without a copy of the others.
   package subscript(index: Int) -> UInt8 { withUnsafeBytes(of: words) { $0[index] } }
 
+  /// The 32 bytes as four numbers, the first byte in the highest place of the first one.
+  var numbers: (UInt64, UInt64, UInt64, UInt64) {
+    (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian)
+  }
+
   /// 64 lower-case hexadecimal digits.
   public var hex: String { Hex.encode(bytes) }
 
@@ -51,10 +56,7 @@ public struct SHA256Digest: Hashable, Comparable, Sendable {
 
   /// Orders as the bytes do, and so as their hexadecimal text does.
   public static func < (left: SHA256Digest, right: SHA256Digest) -> Bool {
-    if left.words.0 != right.words.0 { return left.words.0.bigEndian < right.words.0.bigEndian }
-    if left.words.1 != right.words.1 { return left.words.1.bigEndian < right.words.1.bigEndian }
-    if left.words.2 != right.words.2 { return left.words.2.bigEndian < right.words.2.bigEndian }
-    return left.words.3.bigEndian < right.words.3.bigEndian
+    left.numbers < right.numbers
   }
 
   /// Hashes the 32 bytes.

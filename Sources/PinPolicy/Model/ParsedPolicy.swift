@@ -130,7 +130,7 @@ package struct ParsedHost: Sendable {
   package var expires: Located<Instant>?
   package var onExpiry: Located<ExpiryAction>?
   package var reportURIs: [Located<String>]?
-  package var trust: ParsedTrust?
+  @Rare package var trust: ParsedTrust?
   package var owner: Located<String>?
   package var reason: Located<String>?
   /// Names below the host that live checks try.

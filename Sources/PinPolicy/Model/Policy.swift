@@ -142,7 +142,7 @@ extension Policy {
     package var expires: Located<Instant>?
     package var onExpiry: Located<ExpiryAction>?
     package var reportURIs: [Located<String>]
-    package var trust: Trust?
+    @Rare package var trust: Trust?
     /// The entry's own, or its file's.
     package var owner: Located<String>?
     package var reason: Located<String>?

@@ -49,7 +49,7 @@ extension Rule {
 private func backupsWithoutProvenance(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
   var told: Set<Int> = []
-  return policy.keySetsInUse.flatMap { use -> [Finding] in
+  return input.keySetsInUse.flatMap { use -> [Finding] in
     use.set.backup.compactMap { member in
       let key = policy.keys[member.key]
       guard key.pin != nil, key.material == nil, key.custody == nil, key.created == nil,

@@ -47,12 +47,10 @@ extension Rule {
 
 private func casThatExpireFirst(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
-  var longest: [Int: (host: Policy.HostEntry, expires: Located<Instant>)] = [:]
-  for use in policy.keySetsInUse {
-    let entries = use.hosts.map { policy.hosts[$0] }
-    guard let last = entries.max(by: { lifetime(of: $0) < lifetime(of: $1) }), let expires = last.expires else {
-      continue
-    }
+  var longest: [Int: (host: Int, expires: Located<Instant>)] = [:]
+  for use in input.keySetsInUse {
+    let last = use.hosts.max { lifetime(of: policy.hosts[$0]) < lifetime(of: policy.hosts[$1]) }
+    guard let last, let expires = policy.hosts[last].expires else { continue }
     for member in use.set.members {
       if let known = longest[member.key], known.expires.value >= expires.value { continue }
       longest[member.key] = (last, expires)
@@ -68,7 +66,8 @@ private func casThatExpireFirst(_ input: CheckInput) -> [Finding] {
     return Finding(
       at: key.sourcePlace, "the CA certificate of key '\(key.name.value)' \(verb) at \(certificate.notAfter)",
       related: [
-        Diagnostic.Related("'\(last.host.label)' relies on it until \(last.expires.value)", at: last.expires.place)
+        Diagnostic.Related(
+          "'\(policy.hosts[last.host].label)' relies on it until \(last.expires.value)", at: last.expires.place)
       ],
       help: "Pin the key that the CA uses next as well, or let the entry expire before.")
   }

@@ -46,7 +46,7 @@ extension Rule {
 private func intermediatesAlone(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
   let hierarchy = Hierarchy(policy)
-  return policy.keySetsInUse.flatMap { use -> [Finding] in
+  return input.keySetsInUse.flatMap { use -> [Finding] in
     let members = Set(use.set.members.map(\.key))
     guard use.isWhole, !members.contains(where: { mayBeAnyCA(policy.keys[$0]) }) else { return [] }
     return use.set.members.compactMap { member in

@@ -49,7 +49,7 @@ extension Rule {
 
 private func keysInBothRoles(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
-  return policy.keySetsInUse.flatMap { use -> [Finding] in
+  return input.keySetsInUse.flatMap { use -> [Finding] in
     var active: [Pin: Policy.KeySet.Member] = [:]
     for member in use.set.active {
       if let pin = policy.keys[member.key].pin, active[pin] == nil { active[pin] = member }

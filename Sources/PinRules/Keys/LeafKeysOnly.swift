@@ -45,7 +45,7 @@ extension Rule {
 
 private func setsOfLeafKeys(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
-  return policy.keySetsInUse.filter { use in
+  return input.keySetsInUse.filter { use in
     use.isWhole && use.distinctPins > 1 && !policy.hasOwnTrust(use)
       && use.set.members.allSatisfy { isServerKey(policy.keys[$0.key]) }
   }.map { use in

@@ -48,7 +48,7 @@ extension Rule {
 
 private func missingBackups(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
-  return policy.keySetsInUse.filter { $0.isWhole && $0.set.backup.isEmpty }.map { use in
+  return input.keySetsInUse.filter { $0.isWhole && $0.set.backup.isEmpty }.map { use in
     Finding(
       at: use.set.place, "\(use.set.title) has no backup key", related: use.related(in: policy),
       help: "Add a key that no server presents yet to 'backup:', and keep its private half in another place.",

@@ -46,7 +46,7 @@ extension Rule {
 
 private func rootsOnly(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
-  return policy.keySetsInUse.filter { use in
+  return input.keySetsInUse.filter { use in
     use.isWhole && use.distinctPins > 1 && !policy.hasOwnTrust(use)
       && use.set.members.allSatisfy { policy.keys[$0.key].standing == .root }
   }.map { use in

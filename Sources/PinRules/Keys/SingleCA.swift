@@ -45,7 +45,7 @@ extension Rule {
 private func singleCAs(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
   let hierarchy = Hierarchy(policy)
-  return policy.keySetsInUse.compactMap { use in
+  return input.keySetsInUse.compactMap { use in
     // Own anchors are one's own CA: to depend on it alone is the intent.
     guard use.isWhole, use.distinctPins > 1, !policy.hasOwnTrust(use) else { return nil }
     var organizations: [String: String] = [:]

@@ -42,7 +42,7 @@ extension Rule {
 
 private func singleCustodians(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
-  return policy.keySetsInUse.compactMap { use in
+  return input.keySetsInUse.compactMap { use in
     guard use.isWhole, !use.set.active.isEmpty, !use.set.backup.isEmpty else { return nil }
     var custodians: Set<String> = []
     for member in use.set.members {

@@ -48,7 +48,7 @@ extension Rule {
 
 private func setsOfTooFewKeys(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
-  return policy.keySetsInUse.compactMap { use in
+  return input.keySetsInUse.compactMap { use in
     guard use.isWhole else { return nil }
     if use.set.active.isEmpty {
       return Finding(

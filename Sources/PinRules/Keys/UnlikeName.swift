@@ -33,7 +33,7 @@ extension Rule {
 
 private func unlikeNames(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
-  let uses = usesOfKeys(policy)
+  let uses = usesOfKeys(input)
   // Many keys may be given by one file.
   var likenesses: [SHA256Digest: Likeness] = [:]
   var names = KnownCertificateNames()
@@ -65,10 +65,10 @@ private func isServed(by uses: [KeySetUse], _ names: CertificateNames, _ policy:
 }
 
 /// The sets in use that hold each server's key, by its index.
-private func usesOfKeys(_ policy: Policy) -> [Int: [KeySetUse]] {
+private func usesOfKeys(_ input: CheckInput) -> [Int: [KeySetUse]] {
   var uses: [Int: [KeySetUse]] = [:]
-  for use in policy.keySetsInUse {
-    for member in Set(use.set.members.map(\.key)) where policy.keys[member].material?.certificate?.isCA == false {
+  for use in input.keySetsInUse {
+    for member in Set(use.set.members.map(\.key)) where input.policy.keys[member].material?.certificate?.isCA == false {
       uses[member, default: []].append(use)
     }
   }

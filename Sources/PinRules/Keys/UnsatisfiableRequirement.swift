@@ -50,7 +50,7 @@ extension Rule {
 
 private func unsatisfiableRequirements(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
-  return policy.keySetsInUse.filter(\.isWhole).flatMap { use -> [Finding] in
+  return input.keySetsInUse.filter(\.isWhole).flatMap { use -> [Finding] in
     let missing = MissingKind(use.set, in: policy)
     let soleKeys = soleKeys(of: use, in: policy)
     let roots = roots(of: use.set, in: policy)

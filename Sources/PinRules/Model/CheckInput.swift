@@ -14,6 +14,8 @@ package struct CheckInput: Sendable {
 
   /// Which keys each key set holds, as a client sees it.
   let keySetContents: KeySetContents
+  /// The key sets that pinned entries name, with these entries.
+  let keySetsInUse: [KeySetUse]
 
   /// Fields that could not be read, for rules about what is missing.
   let unread: UnreadFields
@@ -28,6 +30,7 @@ package struct CheckInput: Sendable {
     self.instant = instant
     hostIndex = HostIndex(policy.hosts)
     keySetContents = KeySetContents(policy)
+    keySetsInUse = KeySetUse.all(of: policy)
     var written: [Place: (file: Int, host: Int)] = [:]
     written.reserveCapacity(policy.hosts.count)
     for (number, file) in policy.files.enumerated() {

@@ -38,14 +38,14 @@ extension LoadedManifest {
       events.insert([.refreshDue, .manifestStale])
       onStale = action
     }
-    let canonical: CanonicalHost
+    let found: Int?
     do {
-      canonical = try CanonicalHost(host.utf8Span.span, allowingUnderscores: true)
+      found = try tables.entry(for: host.utf8Span.span, port: port)
     } catch {
       // No form of it can be looked up, so it can't be said that no entry governs it.
       return .answered(.block(.invalidHost(error), DecisionContext(.entry, entry: nil, events.union(.invalidHost))))
     }
-    guard let number = tables.entry(for: canonical, port: port) else {
+    guard let number = found else {
       return .answered(unpinned(.noEntry, entry: nil, events.union(.noEntry)))
     }
     return govern(number, onStale: onStale, events, at: instant)

@@ -71,6 +71,21 @@ struct ValueTests {
     }
   }
 
+  @Test("Only the one Base64 text of 32 bytes is a pin's", arguments: 0..<4)
+  func canonicalPinText(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let text = Array(Base64.encode(random.bytes(32)).utf8)
+    #expect(PinText.isCanonical(text, at: 0))
+    #expect(!PinText.isCanonical(text, at: 1))
+    for index in text.indices {
+      for byte in UInt8.min...UInt8.max {
+        var changed = text
+        changed[index] = byte
+        #expect(PinText.isCanonical(changed, at: 0) == (Base64.decode(changed)?.count == 32), "\(byte) at \(index)")
+      }
+    }
+  }
+
   @Test("The pre-authentication encoding is the specification's")
   func preAuthenticationEncoding() {
     let encoding = DSSE.preAuthenticationEncoding(

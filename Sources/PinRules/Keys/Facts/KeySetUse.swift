@@ -39,22 +39,23 @@ extension Policy.KeySet {
   }
 }
 
-extension Policy {
+extension KeySetUse {
   /// The key sets that pinned entries use, in order of name.
-  var keySetsInUse: [KeySetUse] {
-    var hostsOfSet = [[Int]](repeating: [], count: keySets.count)
+  static func all(of policy: Policy) -> [KeySetUse] {
+    let hosts = policy.hosts
+    var hostsOfSet = [[Int]](repeating: [], count: policy.keySets.count)
     for (index, host) in hosts.enumerated() where host.mode.value != .off {
       if let set = host.keySet?.value { hostsOfSet[set].append(index) }
     }
-    let broken = keySetsWithUndefinedKeys
-    return keySets.indices.filter { !hostsOfSet[$0].isEmpty }.map { index in
-      let set = keySets[index]
+    let broken = setsWithUndefinedKeys(in: policy)
+    return policy.keySets.indices.filter { !hostsOfSet[$0].isEmpty }.map { index in
+      let set = policy.keySets[index]
       return KeySetUse(
         set: set,
         hosts: hostsOfSet[index],
         isEnforced: hostsOfSet[index].contains { hosts[$0].mode.value == .enforce },
-        isWhole: !broken.contains(index) && set.members.allSatisfy { keys[$0.key].pin != nil },
-        distinctPins: Set(set.members.map { keys[$0.key].pin }).count)
+        isWhole: !broken.contains(index) && set.members.allSatisfy { policy.keys[$0.key].pin != nil },
+        distinctPins: Set(set.members.map { policy.keys[$0.key].pin }).count)
     }
   }
 
@@ -62,14 +63,15 @@ extension Policy {
   ///
   /// A set begins at its name and ends where the next one begins, so the set around a problem is the last that begins
   /// before it.
-  private var keySetsWithUndefinedKeys: Set<Int> {
-    let places = problems.filter { if case .undefinedKey = $0.kind { true } else { false } }.map(\.place)
-    guard !places.isEmpty else { return [] }
-    let inOrder = keySets.indices.sorted { keySets[$0].place < keySets[$1].place }
+  private static func setsWithUndefinedKeys(in policy: Policy) -> Set<Int> {
+    let problems = policy.problems.filter { if case .undefinedKey = $0.kind { true } else { false } }
+    guard !problems.isEmpty else { return [] }
+    let sets = policy.keySets
+    let inOrder = sets.indices.sorted { sets[$0].place < sets[$1].place }
     var found: Set<Int> = []
     var next = 0
-    for place in places.sorted() {
-      while next < inOrder.count, keySets[inOrder[next]].place <= place { next += 1 }
+    for place in problems.map(\.place).sorted() {
+      while next < inOrder.count, sets[inOrder[next]].place <= place { next += 1 }
       if next > 0 { found.insert(inOrder[next - 1]) }
     }
     return found

@@ -142,11 +142,10 @@ struct CanonicalScanner {
 enum ManifestFields {
   static let names: [StaticString] = [
     "active", "anchors", "audience", "backup", "certificate", "certificates", "commit", "compiler", "critical",
-    "denied",
-    "exceptions", "expires", "failure", "host", "hosts", "include-subdomains", "intermediates", "issued", "key-set",
-    "key-sets", "keyid", "keys", "minimum-ec-bits", "minimum-rsa-bits", "minimum-tls", "mode", "on-expiry", "on-stale",
-    "pin", "port", "position", "previous", "provenance", "reason", "refresh-after", "reporting", "require", "serial",
-    "server-name", "sig", "signatures", "signed", "sources", "system-anchors", "trust", "type", "unpinned-hosts",
-    "until", "version",
+    "denied", "exceptions", "expires", "failure", "host", "hosts", "include-subdomains", "intermediates", "issued",
+    "key-set", "key-sets", "keyid", "keys", "minimum-ec-bits", "minimum-rsa-bits", "minimum-tls", "mode", "on-expiry",
+    "on-stale", "pin", "port", "position", "previous", "provenance", "reason", "refresh-after", "reporting", "require",
+    "serial", "server-name", "sig", "signatures", "signed", "sources", "system-anchors", "trust", "type",
+    "unpinned-hosts", "until", "version",
   ]
 }

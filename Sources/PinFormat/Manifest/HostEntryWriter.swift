@@ -99,61 +99,6 @@ extension CanonicalWriter {
   private mutating func digests(_ name: StaticString, _ digests: [SHA256Digest], _ first: inout Bool) {
     guard !digests.isEmpty else { return }
     field(name, first: &first)
-    list(digests.sorted { $0.precedes($1) }) { writer, digest in writer.digest(digest) }
-  }
-}
-
-/// The distinct lists of report URIs of a manifest, encoded, in the order of their encodings' bytes.
-struct ReportingLists {
-  let lists: [[UInt8]]
-  private var indexes: [[String]: Int] = [:]
-
-  var isEmpty: Bool { lists.isEmpty }
-
-  init(_ hosts: [Manifest.HostEntry]) {
-    var distinct: Set<[String]> = []
-    for host in hosts where host.mode != .off && !host.reportURIs.isEmpty { distinct.insert(host.reportURIs) }
-    let sorted = distinct.map { uris in
-      var writer = CanonicalWriter(capacity: 64)
-      writer.strings(uris)
-      return (uris: uris, encoded: writer.bytes)
-    }.sorted { $0.encoded.lexicographicallyPrecedes($1.encoded) }
-    lists = sorted.map { $0.encoded }
-    for index in sorted.indices { indexes[sorted[index].uris] = index }
-  }
-
-  func index(of uris: [String]) -> Int? { uris.isEmpty ? nil : indexes[uris] }
-}
-
-extension String {
-  /// Orders by UTF-8 bytes.
-  func precedes(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
-}
-
-extension [String] {
-  func sortedByBytes() -> [String] { sorted { $0.precedes($1) } }
-}
-
-extension SHA256Digest {
-  /// Orders by bytes, which is the order of the hexadecimal digits.
-  package func precedes(_ other: SHA256Digest) -> Bool {
-    for index in 0..<Self.byteCount where self[index] != other[index] { return self[index] < other[index] }
-    return false
-  }
-}
-
-extension Manifest.HostEntry {
-  /// Orders by host, then port, those without a port first.
-  package func precedes(_ other: Manifest.HostEntry) -> Bool {
-    if host.text != other.host.text { return host.text.precedes(other.host.text) }
-    return (port ?? 0) < (other.port ?? 0)
-  }
-}
-
-extension Manifest.Exception {
-  /// Orders by certificate, then failure.
-  func precedes(_ other: Manifest.Exception) -> Bool {
-    if certificate != other.certificate { return certificate.precedes(other.certificate) }
-    return failure.rawValue.precedes(other.failure.rawValue)
+    list(digests.sorted()) { writer, digest in writer.digest(digest) }
   }
 }

@@ -1,6 +1,6 @@
-/// What a manifest says: the signed content, in the order of meaning.
+/// What a manifest says: the signed content, in the order of meaning; `docs/manifest-format.md` has the order of bytes.
 ///
-/// `docs/manifest-format.md` has the order of bytes. This is the producer's and the tools' form. A client never builds one: it decides on the flat tables that loading
+/// This is the form of producers and tools. A client never builds one: it decides on the flat tables that loading
 /// verified bytes gives it.
 public struct Manifest: Hashable, Sendable {
   /// The environment that the manifest is meant for, such as `production`; a client refuses any other.

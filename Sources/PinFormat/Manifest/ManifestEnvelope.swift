@@ -32,7 +32,7 @@ public struct ManifestEnvelope: Hashable, Sendable {
       scanner.item = signatures.count + 1
       let start = scanner.offset
       let signature = try scanner.signature()
-      if let last = signatures.last, !last.keyID.precedes(signature.keyID) {
+      if let last = signatures.last, last.keyID >= signature.keyID {
         throw scanner.error(.notSorted, at: start, "signatures are not sorted by key, or a key signed twice")
       }
       signatures.append(signature)
@@ -64,7 +64,7 @@ public struct ManifestEnvelope: Hashable, Sendable {
   public static func encode(signed: [UInt8], signatures: [Signature]) -> [UInt8] {
     var writer = CanonicalWriter(capacity: signed.count + 64 + signatures.count * 256)
     writer.literal("{\"signatures\":")
-    writer.list(signatures.sorted { $0.keyID.precedes($1.keyID) }) { writer, signature in
+    writer.list(signatures.sorted { $0.keyID < $1.keyID }) { writer, signature in
       writer.field("keyid", first: true)
       writer.digest(signature.keyID)
       writer.field("sig")

@@ -10,7 +10,7 @@ extension Manifest {
     writer.string(audience)
     if !certificates.isEmpty {
       writer.field("certificates")
-      writer.object(certificates.sorted { $0.fingerprint.precedes($1.fingerprint) }) { writer, certificate in
+      writer.object(certificates.sorted { $0.fingerprint < $1.fingerprint }) { writer, certificate in
         writer.digest(certificate.fingerprint)
         writer.byte(":")
         writer.base64(certificate.der)

@@ -65,7 +65,7 @@ extension ManifestReader {
       let text = scanner.offset + 1
       let der = try scanner.base64("a certificate", atMost: FormatLimits.certificateBytes)
       guard !der.isEmpty else { throw scanner.invalid("a certificate", at: text) }
-      if let last = certificates.last, !last.fingerprint.precedes(fingerprint) {
+      if let last = certificates.last, last.fingerprint >= fingerprint {
         throw scanner.error(.notSorted, at: start, "certificates are not sorted by fingerprint, or one stands twice")
       }
       certificates.append(.init(fingerprint: fingerprint, text: text..<scanner.offset - 1))

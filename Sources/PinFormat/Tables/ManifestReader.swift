@@ -79,8 +79,7 @@ package struct ManifestReader {
     try scanner.finishObject(first: first)
     try scanner.finish()
     guard issued <= refreshAfter, refreshAfter <= expires else {
-      throw scanner.error(
-        .contradiction, at: refreshStart, "refresh-after does not lie between issued and expires")
+      throw scanner.error(.contradiction, at: refreshStart, "refresh-after does not lie between issued and expires")
     }
     let header = ManifestTables.Header(
       audience: audience, serial: serial, issued: issued, refreshAfter: refreshAfter, expires: expires,
@@ -89,8 +88,7 @@ package struct ManifestReader {
     return ManifestTables(
       bytes: scanner.bytes, signed: signed, header: header, hosts: hosts, keys: keys, keySets: keySets,
       members: members, expiries: expiries, certificates: certificates, reporting: reporting, deniedKeys: deniedKeys,
-      deniedIndex: deniedIndex(),
-      trustEntries: trustEntries, trusts: trusts, index: hostIndex())
+      deniedIndex: deniedIndex(), trustEntries: trustEntries, trusts: trusts, index: hostIndex())
   }
 
   mutating func enter(_ place: StaticString) {

@@ -27,9 +27,7 @@ extension ManifestTables {
 
   /// An entry as messages name it: `api.example.com:8443`.
   package func label(ofEntry number: Int) -> String {
-    guard let port = hosts[number].port else { return host(ofEntry: number) }
-    let host = host(ofEntry: number)
-    return (host.utf8.contains(UInt8(ascii: ":")) ? "[" + host + "]" : host) + ":" + String(port)
+    HostLabel.text(host: host(ofEntry: number), port: hosts[number].port)
   }
 
   /// Where an entry's mismatches are reported, in order of preference.
@@ -40,7 +38,7 @@ extension ManifestTables {
 
   /// A certificate that `trust` refers to, DER.
   package func certificate(_ fingerprint: SHA256Digest) -> [UInt8]? {
-    ManifestTables.CertificateRecord.find(fingerprint, in: certificates).flatMap {
+    CertificateRecord.find(fingerprint, in: certificates).flatMap {
       Base64.decode(bytes[certificates[$0].text])
     }
   }

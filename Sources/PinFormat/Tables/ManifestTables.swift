@@ -67,9 +67,6 @@ package struct ManifestTables: Sendable {
     return deniedIndex.find(hash: pin.hash) { pin.stands(in: bytes, at: keys[$0].pin) }
   }
 
-  /// The number of key sets.
-  package var keySetCount: Int { keySets.count }
-
   /// How an entry's trust evaluation differs from the system's; nil where it doesn't.
   package func trust(ofHost number: Int) -> Manifest.Trust? {
     guard hosts[number].hasTrust else { return nil }
@@ -81,20 +78,16 @@ package struct ManifestTables: Sendable {
     }
     return trusts[low]
   }
-
-  /// The number of the certificate with this fingerprint.
-  func certificate(_ fingerprint: SHA256Digest) -> Int? {
-    CertificateRecord.find(fingerprint, in: certificates)
-  }
 }
 
 extension ManifestTables.CertificateRecord {
+  /// The number of the record with this fingerprint, among sorted ones.
   static func find(_ fingerprint: SHA256Digest, in records: [Self]) -> Int? {
     var low = 0
     var high = records.count
     while low < high {
       let middle = (low + high) / 2
-      if records[middle].fingerprint.precedes(fingerprint) { low = middle + 1 } else { high = middle }
+      if records[middle].fingerprint < fingerprint { low = middle + 1 } else { high = middle }
     }
     return low < records.count && records[low].fingerprint == fingerprint ? low : nil
   }

@@ -79,7 +79,7 @@ extension CanonicalScanner {
     repeat {
       let start = offset
       let digest = try digest(what)
-      if let last = digests.last, !last.precedes(digest) {
+      if let last = digests.last, last >= digest {
         throw error(.notSorted, at: start, "fingerprints are not sorted, or one stands twice")
       }
       digests.append(digest)

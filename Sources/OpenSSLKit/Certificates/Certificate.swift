@@ -19,21 +19,11 @@ package final class Certificate: @unchecked Sendable {
     }
     self.layout = layout
     fingerprint = try SHA256.digest(of: der)
-    pointer = try withBytes(of: der) { (bytes) throws(CryptoError) in
-      ERR_set_mark()
-      defer { ERR_pop_to_mark() }
-      var cursor = bytes.baseAddress
-      guard let certificate = d2i_X509(nil, &cursor, bytes.count) else {
-        throw CryptoError(.malformed, "the certificate is damaged")
-      }
-      guard cursor == bytes.baseAddress?.advanced(by: bytes.count) else {
-        X509_free(certificate)
-        throw CryptoError(.malformed, "bytes follow the certificate")
-      }
-      _ = X509_get_extension_flags(certificate)
-      return certificate
-    }
     self.der = der
+    pointer = try decoded("the certificate", from: der, by: { d2i_X509(nil, &$0, $1) }, free: { X509_free($0) })
+    ERR_set_mark()
+    _ = X509_get_extension_flags(pointer)
+    ERR_pop_to_mark()
   }
 
   /// Shares a certificate that libcrypto owns, by one more reference to it.

@@ -12,19 +12,8 @@ package struct CertificateRequest: Hashable, Sendable {
 
   /// Reads a DER request, all of whose bytes belong to it, and checks that its key signed it.
   package init(der: [UInt8]) throws(CryptoError) {
-    let request = try withBytes(of: der) { (bytes) throws(CryptoError) in
-      ERR_set_mark()
-      defer { ERR_pop_to_mark() }
-      var cursor = bytes.baseAddress
-      guard let request = d2i_X509_REQ(nil, &cursor, bytes.count) else {
-        throw CryptoError(.malformed, "the certificate request is damaged")
-      }
-      guard cursor == bytes.baseAddress?.advanced(by: bytes.count) else {
-        X509_REQ_free(request)
-        throw CryptoError(.malformed, "bytes follow the certificate request")
-      }
-      return request
-    }
+    let request = try decoded(
+      "the certificate request", from: der, by: { d2i_X509_REQ(nil, &$0, $1) }, free: { X509_REQ_free($0) })
     defer { X509_REQ_free(request) }
     ERR_set_mark()
     defer { ERR_pop_to_mark() }

@@ -55,12 +55,14 @@ package enum SigningAlgorithm: Hashable, Sendable {
   /// ECDSA on P-256 with SHA-256, the signature in DER.
   case ecdsaP256
 
-  /// The algorithm that fits a key; nil for a key that isn't used for signing here.
-  package init?(_ algorithm: KeyAlgorithm) {
+  /// The algorithm that fits a key.
+  ///
+  /// - Throws: ``CryptoError`` of code `unsupported` for a key that isn't used for signing here.
+  package init(_ algorithm: KeyAlgorithm) throws(CryptoError) {
     switch algorithm {
     case .ed25519: self = .ed25519
     case .ec(bits: _, curve: "P-256"): self = .ecdsaP256
-    default: return nil
+    default: throw CryptoError(.unsupported, "a signing key must be Ed25519 or ECDSA P-256")
     }
   }
 }

@@ -26,24 +26,15 @@ package struct PrivateKey: ~Copyable {
     guard !block.isEncrypted, !block.label.hasPrefix("ENCRYPTED") else {
       throw CryptoError(.encryptedKey, "the private key is protected by a passphrase")
     }
-    let key = try withBytes(of: block.bytes) { (bytes) throws(CryptoError) in
-      ERR_set_mark()
-      defer { ERR_pop_to_mark() }
-      var cursor = bytes.baseAddress
-      guard let key = d2i_AutoPrivateKey(nil, &cursor, bytes.count) else {
-        throw CryptoError(.malformed, "the private key is damaged or of an unknown kind")
-      }
-      guard cursor == bytes.baseAddress?.advanced(by: bytes.count) else {
-        EVP_PKEY_free(key)
-        throw CryptoError(.malformed, "bytes follow the private key")
-      }
-      return key
-    }
-    guard let algorithm = SigningAlgorithm(KeyAlgorithm(of: key)) else {
+    let key = try decoded(
+      "the private key", from: block.bytes, damaged: "is damaged or of an unknown kind",
+      by: { d2i_AutoPrivateKey(nil, &$0, $1) }, free: { EVP_PKEY_free($0) })
+    do throws(CryptoError) {
+      algorithm = try SigningAlgorithm(KeyAlgorithm(of: key))
+    } catch {
       EVP_PKEY_free(key)
-      throw CryptoError(.unsupported, "a signing key must be Ed25519 or ECDSA P-256")
+      throw error
     }
-    self.algorithm = algorithm
     pointer = key
   }
 

@@ -9,21 +9,10 @@ package struct PublicKey: ~Copyable {
 
   /// Reads a DER SubjectPublicKeyInfo, all of whose bytes belong to it.
   package init(subjectPublicKeyInfo: [UInt8]) throws(CryptoError) {
-    let key = try withBytes(of: subjectPublicKeyInfo) { (bytes) throws(CryptoError) in
-      ERR_set_mark()
-      defer { ERR_pop_to_mark() }
-      var cursor = bytes.baseAddress
-      guard let key = d2i_PUBKEY(nil, &cursor, bytes.count) else {
-        throw CryptoError(.malformed, "the public key is damaged or of an unknown kind")
-      }
-      guard cursor == bytes.baseAddress?.advanced(by: bytes.count) else {
-        EVP_PKEY_free(key)
-        throw CryptoError(.malformed, "bytes follow the public key")
-      }
-      return key
-    }
-    pointer = key
-    algorithm = KeyAlgorithm(of: key)
+    pointer = try decoded(
+      "the public key", from: subjectPublicKeyInfo, damaged: "is damaged or of an unknown kind",
+      by: { d2i_PUBKEY(nil, &$0, $1) }, free: { EVP_PKEY_free($0) })
+    algorithm = KeyAlgorithm(of: pointer)
     self.subjectPublicKeyInfo = subjectPublicKeyInfo
   }
 
@@ -54,9 +43,7 @@ package struct PublicKey: ~Copyable {
   /// - Throws: ``CryptoError`` of code `unsupported` where the key isn't one that signs manifests. A signature in any
   ///   other form than the one canonical form is simply false.
   package func isValid(signature: [UInt8], for message: [UInt8]) throws(CryptoError) -> Bool {
-    guard let signing = SigningAlgorithm(algorithm) else {
-      throw CryptoError(.unsupported, "a signing key must be Ed25519 or ECDSA P-256")
-    }
+    let signing = try SigningAlgorithm(algorithm)
     if signing == .ecdsaP256, !isCanonicalP256Signature(signature) { return false }
     guard let context = EVP_MD_CTX_new() else { throw CryptoError(.outOfMemory, "no memory for a signature") }
     defer { EVP_MD_CTX_free(context) }

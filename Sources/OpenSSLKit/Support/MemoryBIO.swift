@@ -45,28 +45,3 @@ extension MemoryBIO {
     }
   }
 }
-
-/// Lends an array's bytes; the pointer is never nil, also where there are none.
-func withBytes<Result>(
-  of bytes: [UInt8], _ body: (UnsafeBufferPointer<UInt8>) throws(CryptoError) -> Result
-) throws(CryptoError) -> Result {
-  guard !bytes.isEmpty else {
-    var nothing: UInt8 = 0
-    return try withUnsafePointer(to: &nothing) { (pointer) throws(CryptoError) in
-      try body(UnsafeBufferPointer(start: pointer, count: 0))
-    }
-  }
-  return try bytes.withUnsafeBufferPointer { (buffer) throws(CryptoError) in try body(buffer) }
-}
-
-/// Takes what an `i2d` function writes: it is asked for the length first, then for the bytes.
-func encoded(_ encode: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32) throws(CryptoError) -> [UInt8] {
-  let count = encode(nil)
-  guard count > 0 else { throw CryptoError(.failed, "libcrypto could not encode an object") }
-  let bytes = [UInt8](unsafeUninitializedCapacity: Int(count)) { buffer, initialized in
-    var cursor = buffer.baseAddress
-    initialized = encode(&cursor) == count ? Int(count) : 0
-  }
-  guard !bytes.isEmpty else { throw CryptoError(.failed, "libcrypto could not encode an object") }
-  return bytes
-}

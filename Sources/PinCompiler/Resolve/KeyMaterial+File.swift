@@ -51,12 +51,6 @@ extension KeyMaterial.Algorithm {
   }
 }
 
-extension SHA256Digest {
-  init(_ value: SHA256.Value) {
-    self = withUnsafeBytes(of: value) { SHA256Digest(unchecked: $0) }
-  }
-}
-
 private func digest(_ bytes: [UInt8]) throws(KeyFileProblem) -> SHA256Digest {
   do { return SHA256Digest(try SHA256.digest(of: bytes)) } catch { throw .bad(error.message) }
 }

@@ -22,12 +22,6 @@ public struct SHA256Digest: Hashable, Comparable, Sendable {
     }
   }
 
-  /// Takes the first 32 of the given bytes, which the caller has counted.
-  package init(unchecked bytes: UnsafeRawBufferPointer) {
-    words = (0, 0, 0, 0)
-    withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes.prefix(32))) }
-  }
-
   /// Reads 64 lower-case hexadecimal digits, or answers nil.
   public init?(hex: some Collection<UInt8>) {
     guard let bytes = Hex.decode(hex), let digest = SHA256Digest(bytes) else { return nil }

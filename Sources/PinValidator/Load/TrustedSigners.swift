@@ -46,9 +46,7 @@ public struct TrustedSigners: Sendable {
       let key =
         bytes.first == UInt8(ascii: "0")
         ? try PublicKey(subjectPublicKeyInfo: bytes) : try PublicKey(pem: bytes)
-      guard SigningAlgorithm(key.algorithm) != nil else {
-        throw CryptoError(.unsupported, "a signing key must be Ed25519 or ECDSA P-256")
-      }
+      _ = try SigningAlgorithm(key.algorithm)
       return Signer(keyID: SHA256Digest(try key.digest()), subjectPublicKeyInfo: key.subjectPublicKeyInfo)
     } catch {
       throw ManifestError(.unusableSigner, "trusted key \(number) can't be used: " + error.message)

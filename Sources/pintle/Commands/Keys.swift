@@ -91,7 +91,7 @@ extension Keys {
     func run() throws {
       var table = Table()
       for file in files {
-        let key = try SigningKeyFile.readEither(file)
+        let key = try SigningKeyFile.describe(file)
         table.add(key.id.hex, key.algorithm, file)
       }
       try Console.write(table.text())

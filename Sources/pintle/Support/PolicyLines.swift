@@ -22,7 +22,7 @@ enum PolicyLines {
       let kind = certificate.isCA ? certificate.isSelfIssued ? "root" : "intermediate" : "leaf"
       position = certificate.isCA && certificate.isSelfIssued ? .root : nil
       name = PolicyLines.name(from: certificate.commonName ?? certificate.organization ?? kind)
-      pin = Pin(SHA256Digest(try SHA256.digest(of: certificate.subjectPublicKeyInfo)))
+      pin = Pin(SHA256Digest(try certificate.publicKeyDigest()))
       let expiry = certificate.notAfter.map { ", expires \(Instant(secondsSinceEpoch: $0))" } ?? ""
       let algorithm = certificate.keyAlgorithm.map { ", " + PolicyLines.text($0) } ?? ""
       comment = "\(kind) certificate \(certificate.subject)\(algorithm)\(expiry)"

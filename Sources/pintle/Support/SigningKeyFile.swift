@@ -31,9 +31,7 @@ enum SigningKeyFile {
     let pem = try Input.read(path, limit: .key)
     do throws(CryptoError) {
       let key = try PublicKey(pem: pem)
-      guard SigningAlgorithm(key.algorithm) != nil else {
-        throw CryptoError(.unsupported, "a signing key must be Ed25519 or ECDSA P-256")
-      }
+      _ = try SigningAlgorithm(key.algorithm)
       return key.subjectPublicKeyInfo
     } catch {
       throw CommandFailure(
@@ -42,7 +40,8 @@ enum SigningKeyFile {
     }
   }
 
-  static func readEither(_ path: String) throws(CommandFailure) -> Description {
+  /// Reads a private or a public key for what both say: its key id and its algorithm.
+  static func describe(_ path: String) throws(CommandFailure) -> Description {
     let pem = try Input.read(path, limit: .key)
     do throws(CryptoError) {
       let spki: [UInt8]
@@ -54,10 +53,9 @@ enum SigningKeyFile {
       }
       let key = try PublicKey(subjectPublicKeyInfo: spki)
       let algorithm =
-        switch SigningAlgorithm(key.algorithm) {
+        switch try SigningAlgorithm(key.algorithm) {
         case .ed25519: "ed25519"
         case .ecdsaP256: "ecdsa-p256"
-        case nil: throw CryptoError(.unsupported, "a signing key must be Ed25519 or ECDSA P-256")
         }
       return Description(id: SHA256Digest(try key.digest()), algorithm: algorithm)
     } catch {

@@ -57,6 +57,15 @@ package struct SignedManifest: Sendable {
     try Manifest(read(file).tables)
   }
 
+  /// Whose signatures a file bears, verified or not.
+  ///
+  /// - Parameter file: The whole file.
+  /// - Returns: The signing keys, in the order of the file.
+  /// - Throws: ``SigningError`` where the file isn't a manifest in canonical form.
+  package static func keyIDs(of file: [UInt8]) throws(SigningError) -> [SHA256Digest] {
+    try read(file).envelope.signatures.map(\.keyID)
+  }
+
   private static func read(
     _ file: [UInt8]
   ) throws(SigningError) -> (envelope: ManifestEnvelope, tables: ManifestTables) {

@@ -106,14 +106,12 @@ struct Build: ParsableCommand {
 
   /// The baseline with the signatures of those signers who haven't signed it; without such, its very bytes.
   private func addSignatures(to baseline: Baseline, _ signers: [Signer]) throws(CommandFailure) -> [UInt8] {
-    do {
-      let signed = try ManifestEnvelope(scanning: baseline.bytes).signatures.map(\.keyID)
+    do throws(SigningError) {
+      let signed = try SignedManifest.keyIDs(of: baseline.bytes)
       let others = signers.filter { !signed.contains($0.keyID) }
       return others.isEmpty ? baseline.bytes : try SignedManifest.add(others, to: baseline.bytes).bytes
-    } catch let error as SigningError {
-      throw CommandFailure(.failed, "the manifest can't be signed: \(error.message)")
     } catch {
-      throw CommandFailure(.failed, "the baseline can't be read again")
+      throw CommandFailure(.failed, "the manifest can't be signed: \(error.message)")
     }
   }
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import DomainNames
 import PinFormat
 import PinValidator
 import TLSClient
@@ -103,57 +102,13 @@ struct Decide: ParsableCommand {
       return (handshake.servedChain, TLSVersion(libraryName: handshake.protocolVersion))
     }
     let path = chain ?? "-"
+    let pem = try Input.read(path, limit: .bundle)
     do {
-      return (try ServedChain(pem: try Input.read(path, limit: .bundle)).certificates, tlsVersion?.version)
-    } catch let failure as CommandFailure {
-      throw failure
-    } catch let failure as TrustFailure {
-      throw CommandFailure(.failed, "'\(path)' holds no chain: \(failure.message)")
+      return (try ServedChain(pem: pem).certificates, tlsVersion?.version)
     } catch {
-      throw CommandFailure(.failed, "'\(path)' holds no chain")
+      throw CommandFailure(.failed, "'\(path)' holds no chain: \(error.message)")
     }
   }
-}
-
-/// The host and port that a decision is about.
-private struct Target {
-  var host: String
-  var port: UInt16
-  var label: String
-
-  /// Reads `HOST` or `HOST:PORT`; a host may be written in U-labels.
-  init(_ text: String) throws(CommandFailure) {
-    let isBareAddress = text.count(where: { $0 == ":" }) > 1 && !text.hasPrefix("[")
-    let hasPort = !isBareAddress && text.last != "]" && text.contains(":")
-    if hasPort {
-      guard let endpoint = Endpoint(text) else {
-        throw CommandFailure(
-          .usage, "'\(text)' is no host and port", help: "Write api.example.com:8443 or [2001:db8::1]:8443.")
-      }
-      (host, port) = (endpoint.host, endpoint.port)
-    } else {
-      (host, port) = (text, 443)
-    }
-    // What can't be converted is asked as it is: the validator has an answer for it.
-    if let canonical = try? InternationalName.host(host) {
-      host = canonical.text
-      label = HostLabel.text(host: canonical, port: port)
-    } else {
-      label = "\(host):\(port)"
-    }
-  }
-}
-
-/// A TLS version on the command line.
-struct TLSVersionArgument: ExpressibleByArgument {
-  let version: TLSVersion
-
-  init?(argument: String) {
-    guard let version = TLSVersion(rawValue: argument) else { return nil }
-    self.version = version
-  }
-
-  static var allValueStrings: [String] { TLSVersion.allCases.map(\.rawValue) }
 }
 
 extension TLSVersion {

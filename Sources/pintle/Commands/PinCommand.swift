@@ -45,9 +45,10 @@ struct PinCommand: ParsableCommand {
 
   private static func keys(inFile path: String) throws(CommandFailure) -> [PolicyLines.Key] {
     let bytes = try Input.read(path, limit: .bundle)
-    do {
+    do throws(CryptoError) {
       switch try KeyFile(bytes) {
-      case .certificates(let certificates): return try certificates.map { try PolicyLines.Key($0) }
+      case .certificates(let certificates):
+        return try certificates.map { (certificate) throws(CryptoError) in try PolicyLines.Key(certificate) }
       case .request(let request): return [try PolicyLines.Key(request)]
       case .publicKey(let spki, let algorithm):
         return [
@@ -56,13 +57,10 @@ struct PinCommand: ParsableCommand {
             comment: "public key, " + PolicyLines.text(algorithm))
         ]
       }
-    } catch let error as CryptoError where error == CryptoError(.privateKey, "") {
+    } catch {
+      guard error.code == .privateKey else { throw CommandFailure(.failed, "can't read '\(path)': \(error.message)") }
       throw CommandFailure(
         .failed, "'\(path)' holds a private key", help: "Give its certificate, request or public key instead.")
-    } catch let error as CryptoError {
-      throw CommandFailure(.failed, "can't read '\(path)': \(error.message)")
-    } catch {
-      throw CommandFailure(.failed, "can't read '\(path)'")
     }
   }
 

@@ -53,8 +53,7 @@ struct Sign: ParsableCommand {
 
   /// The file, refused where one of the signatures that must be there isn't.
   private func verified() throws(CommandFailure) -> [UInt8] {
-    var trusted: [[UInt8]] = []
-    for key in keys { trusted.append(try SigningKeyFile.publicKey(key)) }
+    let trusted = try SigningKeyFile.publicKeys(keys)
     return try VerifiedFile.load(manifest, trusted: trusted, threshold: trusted.count, audience: nil).bytes
   }
 }

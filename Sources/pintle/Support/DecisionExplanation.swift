@@ -12,6 +12,24 @@ struct DecisionExplanation {
   /// What was served, DER, the leaf first.
   let served: [[UInt8]]
   let instant: Instant
+  /// The governing entry, and the keys of its set.
+  private let entry: Manifest.HostEntry?
+  private let wanted: [Manifest.Key]
+
+  init(decision: Decision, manifest: LoadedManifest, target: String, served: [[UInt8]], instant: Instant) {
+    self.decision = decision
+    self.manifest = manifest
+    self.target = target
+    self.served = served
+    self.instant = instant
+    // Made anew at each call, and of any size.
+    let content = manifest.manifest
+    let entry = decision.verdict.context.entry.map { content.hosts[$0] }
+    let set = content.keySets.first { $0.name == entry?.keySet }
+    let names = Set(set.map { $0.active + $0.backup } ?? [])
+    self.entry = entry
+    wanted = content.keys.filter { names.contains($0.name) }
+  }
 
   func text() -> String {
     let context = decision.verdict.context
@@ -132,22 +150,10 @@ struct DecisionExplanation {
     }
   }
 
-  private var entry: Manifest.HostEntry? {
-    decision.verdict.context.entry.map { manifest.manifest.hosts[$0] }
-  }
-
   private static func text(_ entry: Manifest.HostEntry) -> String {
     let scope = entry.includeSubdomains ? " and names below" : ""
     let keys = entry.keySet.map { ", keys " + $0 } ?? ""
     return VisibleText.of("\(entry.label)\(scope), \(entry.mode.rawValue)\(keys)")
-  }
-
-  /// The keys of the entry's set.
-  private var wanted: [Manifest.Key] {
-    let content = manifest.manifest
-    guard let set = content.keySets.first(where: { $0.name == entry?.keySet }) else { return [] }
-    let names = Set(set.active + set.backup)
-    return content.keys.filter { names.contains($0.name) }
   }
 
   private var matches: [PinMatch] {

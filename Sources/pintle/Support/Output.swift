@@ -27,29 +27,3 @@ enum Output {
     path == "-" ? "the manifest" : path
   }
 }
-
-/// Files that a command reads as a whole.
-enum Input {
-  /// Reads a file of at most `limit` bytes; `-` is standard input.
-  static func read(_ path: String, limit: Int) throws(CommandFailure) -> [UInt8] {
-    do {
-      return try WholeFile.read(path == "-" ? "/dev/stdin" : path, limit: limit)
-    } catch {
-      throw CommandFailure(.failed, error.message)
-    }
-  }
-
-  static func read(_ path: String, limit: Limit) throws(CommandFailure) -> [UInt8] {
-    try read(path, limit: limit.rawValue)
-  }
-
-  /// The most bytes of each kind of file.
-  enum Limit: Int {
-    /// A key, a request or a certificate.
-    case key = 1_048_576
-    /// A bundle of certificates.
-    case bundle = 16_777_216
-    /// A manifest.
-    case manifest = 67_108_864
-  }
-}

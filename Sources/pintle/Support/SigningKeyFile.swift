@@ -26,8 +26,14 @@ enum SigningKeyFile {
     }
   }
 
-  /// Reads a public key as the SubjectPublicKeyInfo of a signer.
-  static func publicKey(_ path: String) throws(CommandFailure) -> [UInt8] {
+  /// Reads public keys, each as the SubjectPublicKeyInfo of a signer.
+  static func publicKeys(_ paths: [String]) throws(CommandFailure) -> [[UInt8]] {
+    var keys: [[UInt8]] = []
+    for path in paths { keys.append(try publicKey(path)) }
+    return keys
+  }
+
+  private static func publicKey(_ path: String) throws(CommandFailure) -> [UInt8] {
     let pem = try Input.read(path, limit: .key)
     do throws(CryptoError) {
       let key = try PublicKey(pem: pem)

@@ -1,0 +1,23 @@
+import PinValidator
+
+/// Files that a command reads as a whole.
+enum Input {
+  /// The most bytes of each kind of file.
+  enum Limit: Int {
+    /// A key, a request or a certificate.
+    case key = 1_048_576
+    /// A bundle of certificates.
+    case bundle = 16_777_216
+    /// A manifest.
+    case manifest = 67_108_864
+  }
+
+  /// Reads a file that isn't too long for its kind; `-` is standard input.
+  static func read(_ path: String, limit: Limit) throws(CommandFailure) -> [UInt8] {
+    do {
+      return try WholeFile.read(path == "-" ? "/dev/stdin" : path, limit: limit.rawValue)
+    } catch {
+      throw CommandFailure(.failed, error.message)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import Diagnostics
+import OpenSSLKit
+import PinCompiler
+import PinPolicy
+
+/// A policy, and the files of it that the caller asked about.
+struct LoadedPolicy {
+  var policy: Policy
+  /// Nil for all files.
+  var asked: Set<FileID>?
+
+  /// Reads and resolves the policy; what is wrong with it is for the rules to say.
+  static func load(_ paths: [String]) throws(CommandFailure) -> LoadedPolicy {
+    let directory: PolicyDirectory
+    do {
+      directory = try PolicyDirectory.load(paths)
+    } catch {
+      throw CommandFailure(
+        .failed, error.message, help: "Name the directory that holds the policy, or files of one directory.")
+    }
+    do {
+      return LoadedPolicy(policy: try directory.policy(), asked: directory.asked)
+    } catch {
+      throw CommandFailure(.failed, "libcrypto could not work: \(error.message)")
+    }
+  }
+
+  func isAsked(_ file: FileID) -> Bool { asked?.contains(file) ?? true }
+}

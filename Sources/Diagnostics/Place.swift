@@ -40,6 +40,11 @@ package struct Place: Hashable, Sendable, Comparable {
     self.end = end
   }
 
+  /// The first column of a file: where findings stand that speak of the whole of it.
+  package static func beginning(of file: FileID) -> Place {
+    Place(file: file, start: Position(line: 1, column: 1), end: Position(line: 1, column: 2))
+  }
+
   package static func < (left: Place, right: Place) -> Bool {
     (left.file, left.start, left.end) < (right.file, right.start, right.end)
   }

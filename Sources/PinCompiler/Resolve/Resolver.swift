@@ -76,10 +76,7 @@ package struct Resolver {
     let stated = parsed.files.compactMap(\.settings)
     guard let first = stated.first else {
       // Where a file could not be read, it may be the one that has them.
-      if isComplete, let file = parsed.files.first?.id {
-        let place = Place(file: file, start: Position(line: 1, column: 1), end: Position(line: 1, column: 2))
-        add(.missingSettings, at: place)
-      }
+      if isComplete, let file = parsed.files.first?.id { add(.missingSettings, at: .beginning(of: file)) }
       return nil
     }
     for other in stated.dropFirst() { add(.duplicateSettings, at: other.place, related: first.place) }

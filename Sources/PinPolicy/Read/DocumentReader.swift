@@ -25,8 +25,7 @@ struct DocumentReader: ~Copyable {
 
   init?(_ text: SourceText, bytes: [UInt8], file: FileID) {
     guard let parser = YAMLParser(bytes, file: file, firstLineShift: text.firstLineShift) else { return nil }
-    let start = Position(line: 1, column: 1)
-    let place = Place(file: file, start: start, end: Position(line: 1, column: 2))
+    let place = Place.beginning(of: file)
     self.file = file
     self.parser = parser
     isMended = text.isMended

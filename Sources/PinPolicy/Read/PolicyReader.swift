@@ -32,19 +32,17 @@ package enum PolicyReader {
   /// Reads one file: a function of its bytes alone.
   static func read(_ bytes: [UInt8], file id: FileID) -> (ParsedFile, [PolicyProblem]) {
     var file = ParsedFile(id: id)
-    let start = Position(line: 1, column: 1)
-    let beginning = Place(file: id, start: start, end: Position(line: 1, column: 2))
     func refused(_ problems: [PolicyProblem]) -> (ParsedFile, [PolicyProblem]) {
       file.isComplete = false
       return (file, problems)
     }
     guard bytes.count <= sizeLimit else {
-      return refused([PolicyProblem(.fileTooLarge(bytes: bytes.count, limit: sizeLimit), at: beginning)])
+      return refused([PolicyProblem(.fileTooLarge(bytes: bytes.count, limit: sizeLimit), at: .beginning(of: id))])
     }
     let text = SourceText(bytes, file: id)
     guard let fit = text.bytes else { return refused(text.problems) }
     guard var reader = DocumentReader(text, bytes: fit, file: id) else {
-      return refused([PolicyProblem(.unreadableFile(reason: "there is no memory left"), at: beginning)])
+      return refused([PolicyProblem(.unreadableFile(reason: "there is no memory left"), at: .beginning(of: id))])
     }
     reader.document(into: &file)
     var problems = text.problems + reader.problems
@@ -64,9 +62,8 @@ extension DocumentReader {
   /// Reads the one document of a file.
   fileprivate mutating func document(into file: inout ParsedFile) {
     guard case .documentStart = upcoming.content else {
-      let start = Position(line: 1, column: 1)
-      let place = Place(file: self.file, start: start, end: Position(line: 1, column: 2))
-      if isComplete { add(.missingField(name: "version", within: ParsedFile.fields.within), at: place) }
+      let version = PolicyProblem.Kind.missingField(name: "version", within: ParsedFile.fields.within)
+      if isComplete { add(version, at: .beginning(of: self.file)) }
       return
     }
     _ = take()

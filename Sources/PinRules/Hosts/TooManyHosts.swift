@@ -45,7 +45,7 @@ extension Rule {
       return [
         Finding(
           at: written ?? settings.place,
-          "the policy has \(Wording.count(input.policy.hosts.count, "host")), more than the limit of \(limit)",
+          "the policy has \(counted(input.policy.hosts.count, "host")), more than the limit of \(limit)",
           help: "Let one entry with 'include-subdomains: true' stand for many, or raise 'max-hosts:' in 'limits:'.")
       ]
     })

@@ -45,7 +45,7 @@ extension Rule {
 private func entriesExpiringSoon(_ input: CheckInput) -> [Finding] {
   let limit = input.instant.adding(seconds: input.policy.effectiveSettings.expiryWarning)
   return input.policy.shared(\.expires).filter { $0.value > input.instant && $0.value < limit }.map { group in
-    let rest = duration(group.value.seconds(since: input.instant))
+    let rest = Wording.duration(group.value.seconds(since: input.instant))
     return Finding(
       at: group.place,
       "\(group.label(in: input.policy)) \(group.verb("expires", "expire")) at \(group.value), in \(rest)",

@@ -49,7 +49,7 @@ private func lifetimesTooLong(_ input: CheckInput) -> [Finding] {
   let limit = input.instant.adding(seconds: allowed)
   func finding(_ subject: String, _ end: Instant, at place: Place, _ reminder: String) -> Finding {
     Finding(
-      at: place, "\(subject) at \(end), more than \(duration(allowed)) from now",
+      at: place, "\(subject) at \(end), more than \(Wording.duration(allowed)) from now",
       help: "Choose a time up to \(limit), and move it on when \(reminder).")
   }
   let entries = policy.shared(\.expires).filter { $0.value > limit }.map { group in

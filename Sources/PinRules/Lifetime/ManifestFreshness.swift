@@ -42,16 +42,16 @@ private func freshness(_ input: CheckInput) -> [Finding] {
     findings.append(
       Finding(
         at: written?.refreshAfter?.place ?? written?.expiresAfter?.place ?? settings.place,
-        "clients look for a new manifest after \(duration(settings.refreshAfter)), when theirs is stale after "
-          + duration(settings.expiresAfter),
+        "clients look for a new manifest after \(Wording.duration(settings.refreshAfter)), when theirs is stale after "
+          + Wording.duration(settings.expiresAfter),
         help: "Let 'refresh-after' be a small part of 'expires-after', so that a few failed downloads do no harm."))
   }
   if settings.clientMaxAge < settings.refreshAfter {
     findings.append(
       Finding(
         at: written?.clientMaxAge?.place ?? written?.refreshAfter?.place ?? settings.place,
-        "clients run a release for \(duration(settings.clientMaxAge)) at most, but look for the next one only after "
-          + duration(settings.refreshAfter),
+        "clients run a release for \(Wording.duration(settings.clientMaxAge)) at most, but look for the next one only after "
+          + Wording.duration(settings.refreshAfter),
         help: "Let 'client-max-age' cover at least 'refresh-after' and the time for which clients may be offline."))
   }
   return findings

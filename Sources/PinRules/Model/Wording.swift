@@ -1,3 +1,4 @@
+import Diagnostics
 package import PinPolicy
 
 /// Turns of phrase that several rules share.
@@ -10,9 +11,11 @@ package enum Wording {
     return parts.isEmpty ? last : parts.joined(separator: ", ") + " \(conjunction) " + last
   }
 
-  /// `1 host`, `2 hosts`.
-  package static func count(_ number: Int, _ noun: String) -> String {
-    number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
+  /// A number of seconds: `30 days`, `12 hours`.
+  package static func duration(_ seconds: Int64) -> String {
+    let units: [(Int64, String)] = [(86_400, "day"), (3_600, "hour"), (60, "minute")]
+    let (size, unit) = units.first { seconds >= $0.0 } ?? (1, "second")
+    return counted(Int(seconds / size), unit)
   }
 
   /// Where a field stands: `'defaults:'`, `this host entry`.

@@ -49,6 +49,13 @@ struct PolicyDirectoryTests {
     #expect(directory.asked == [FileID(2)])
   }
 
+  @Test("Paths are bytes: a folder whose name begins with a combining mark is found like any other")
+  func combiningMark() throws {
+    let folder = try Folder(["\u{301}x/a.yaml": "version: 1\nkeys: { k: { file: k.pem } }\n", "\u{301}x/k.pem": "x"])
+    let problems = try PolicyDirectory.load([folder.path]).policy().problems.map(\.kind)
+    #expect(problems.contains { if case .badKeyFile("k.pem", _) = $0 { true } else { false } }, "\(problems)")
+  }
+
   @Test("Paths that name no policy")
   func refused() throws {
     let folder = try Folder(["a/a.yaml": "", "b/b.yaml": "", "c.txt": "", "empty/x": ""])

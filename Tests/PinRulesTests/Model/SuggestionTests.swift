@@ -71,7 +71,7 @@ struct WordingTests {
   }
 
   @Test func counts() {
-    #expect(Wording.count(1, "host") == "1 host")
-    #expect(Wording.count(2, "host") == "2 hosts")
+    #expect(counted(1, "host") == "1 host")
+    #expect(counted(2, "host") == "2 hosts")
   }
 }

@@ -83,9 +83,7 @@ package struct PolicyDirectory: Sendable {
     let sources = SourceSet(found)
     self.sources = sources
     problems = sources.ids.compactMap { id in
-      let start = Position(line: 1, column: 1)
-      let place = Place(file: id, start: start, end: Position(line: 1, column: 2))
-      return failures[sources[id].path].map { PolicyProblem($0, at: place) }
+      failures[sources[id].path].map { PolicyProblem($0, at: .beginning(of: id)) }
     }
     files = FileReader(root: root) { path throws(FileReadError) in
       do throws(ConfinedFolder.Failure) { return try folder.read(path, limit: FileReader.sizeLimit) } catch {

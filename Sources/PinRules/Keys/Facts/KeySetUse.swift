@@ -24,7 +24,7 @@ struct KeySetUse {
   /// The first entry that uses a set with a name of its own, and how many more do.
   func related(in policy: Policy) -> [Diagnostic.Related] {
     guard !set.isInline, let first = hosts.first, let place = policy.hosts[first].keySet?.place else { return [] }
-    let more = hosts.count > 1 ? ", and by \(Wording.count(hosts.count - 1, "more host"))" : ""
+    let more = hosts.count > 1 ? ", and by \(counted(hosts.count - 1, "more host"))" : ""
     return [Diagnostic.Related("used by '\(policy.hosts[first].label)' here\(more)", at: place)]
   }
 }

@@ -12,7 +12,7 @@ struct SharedValue<Value> {
   /// `'api.example.com'`, or `'api.example.com' and 3 more hosts`.
   func label(in policy: Policy) -> String {
     let first = "'\(policy.hosts[hosts[0]].label)'"
-    return hosts.count == 1 ? first : "\(first) and \(Wording.count(hosts.count - 1, "more host"))"
+    return hosts.count == 1 ? first : "\(first) and \(counted(hosts.count - 1, "more host"))"
   }
 
   /// `expires` of one host, `expire` of several.
@@ -36,17 +36,4 @@ extension Policy {
     }
     return groups
   }
-
-  /// The settings that hold, whether or not a file states them.
-  var effectiveSettings: Settings {
-    let nowhere = Place(file: FileID(0), start: Position(line: 1, column: 1), end: Position(line: 1, column: 1))
-    return settings ?? Settings(place: nowhere, audience: nil)
-  }
-}
-
-/// A number of seconds as people say it: `30 days`, `12 hours`.
-func duration(_ seconds: Int64) -> String {
-  let units: [(Int64, String)] = [(86_400, "day"), (3_600, "hour"), (60, "minute")]
-  let (size, unit) = units.first { seconds >= $0.0 } ?? (1, "second")
-  return Wording.count(Int(seconds / size), unit)
 }

@@ -17,24 +17,4 @@ struct PublicSuffixListTests {
   func section(text: String, section: PublicSuffixList.Section?) throws {
     #expect(PublicSuffixList.section(of: try HostName(canonicalising: text)) == section)
   }
-
-  @Test(
-    "Names under top-level domains of the list",
-    arguments: [
-      ("com", true), ("a.b.example.com", true), ("www.ck", true), ("ck", true), ("example.xn--p1ai", true),
-      ("db.internal", false), ("printer.corp", false), ("localhost", false), ("10.0.0.5", false),
-    ])
-  func known(text: String, isKnown: Bool) throws {
-    #expect(PublicSuffixList.isUnderKnownTopLevelDomain(try HostName(canonicalising: text)) == isKnown)
-  }
-
-  @Test(
-    "What somebody registered",
-    arguments: [
-      ("www.example.co.uk", "example.co.uk"), ("a.b.user.github.io", "user.github.io"), ("example.com", "example.com"),
-      ("com", nil), ("github.io", nil), ("a.db.internal", nil), ("10.0.0.5", nil),
-    ] as [(String, String?)])
-  func registrable(text: String, domain: String?) throws {
-    #expect(PublicSuffixList.registrableDomain(of: try HostName(canonicalising: text)) == domain)
-  }
 }

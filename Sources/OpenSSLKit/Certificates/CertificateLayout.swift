@@ -8,16 +8,15 @@ package struct CertificateLayout: Hashable, Sendable {
   package let subjectPublicKeyInfo: Range<Int>
 
   /// Walks the outer structure of a certificate; nil where it isn't one in DER.
+  ///
+  /// Allocates nothing.
   package init?(_ der: [UInt8]) {
     let found = der.withUnsafeBufferPointer { Self.walk(UnsafeRawBufferPointer($0)) }
     guard let found else { return nil }
     self = found
   }
 
-  /// Walks the outer structure of a certificate; nil where it isn't one in DER.
-  ///
-  /// Allocates nothing.
-  package static func walk(_ der: UnsafeRawBufferPointer) -> CertificateLayout? {
+  private static func walk(_ der: UnsafeRawBufferPointer) -> CertificateLayout? {
     var whole = DERReader(der, der.startIndex..<der.endIndex)
     guard var certificate = whole.enter(.sequence), whole.isAtEnd,
       var signed = certificate.enter(.sequence),

@@ -105,6 +105,7 @@ private enum Calendar {
   }
 }
 
+/// Takes decimal numbers of fixed width off the front of a text.
 private struct DigitReader<Text: Collection<UInt8>> {
   private var rest: Text.SubSequence
 

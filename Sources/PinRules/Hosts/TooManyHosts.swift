@@ -38,13 +38,12 @@ extension Rule {
     isSuppressible: false,
     check: .policy { input in
       guard let first = input.policy.hosts.first else { return [] }
-      let settings = input.policy.settings ?? Policy.Settings(place: first.written.place, audience: nil)
-      let limit = settings.maximumHosts
+      let limit = input.policy.effectiveSettings.maximumHosts
       guard input.policy.hosts.count > limit else { return [] }
       let written = input.policy.files.lazy.compactMap { $0.settings?.maximumHosts?.place }.first
       return [
         Finding(
-          at: written ?? settings.place,
+          at: written ?? input.policy.settings?.place ?? first.written.place,
           "the policy has \(counted(input.policy.hosts.count, "host")), more than the limit of \(limit)",
           help: "Let one entry with 'include-subdomains: true' stand for many, or raise 'max-hosts:' in 'limits:'.")
       ]

@@ -60,10 +60,9 @@ struct Likeness {
     "active", "alt", "anchor", "authority", "backup", "bak", "ca", "cert", "certificate", "certification", "class",
     "client", "cold", "com", "cross", "csr", "current", "dev", "dr", "ec", "ecc", "ecdsa", "ed25519", "emergency",
     "expired", "external", "first", "future", "hsm", "hw", "intermediate", "internal", "issuer", "issuing", "key",
-    "kms",
-    "leaf", "legacy", "live", "main", "net", "new", "next", "offline", "old", "online", "org", "own", "p256", "p384",
-    "pin", "pinned", "previous", "primary", "prod", "production", "public", "qa", "reserve", "root", "rsa", "rsa2048",
-    "rsa4096", "second", "secondary", "self", "server", "service", "signed", "spare", "ssl", "stage", "staging",
-    "standby", "sub", "subca", "test", "third", "tls", "trust", "uat", "web",
+    "kms", "leaf", "legacy", "live", "main", "net", "new", "next", "offline", "old", "online", "org", "own", "p256",
+    "p384", "pin", "pinned", "previous", "primary", "prod", "production", "public", "qa", "reserve", "root", "rsa",
+    "rsa2048", "rsa4096", "second", "secondary", "self", "server", "service", "signed", "spare", "ssl", "stage",
+    "staging", "standby", "sub", "subca", "test", "third", "tls", "trust", "uat", "web",
   ]
 }

@@ -71,6 +71,15 @@ import Testing
     #expect(code { () throws(CryptoError) in _ = try PrivateKey(pem: pem) } == expected)
   }
 
+  /// The public key has one form, whatever the private key's file says.
+  @Test func publicKeysOfCompressedPoints() throws {
+    let key = try PrivateKey(generating: .ecdsaP256)
+    let compressed = try runSuccessfully("openssl", ["pkey", "-ec_conv_form", "compressed"], stdin: key.pem())
+    #expect(try compressed != key.pem())
+    #expect(try PrivateKey(pem: compressed).subjectPublicKeyInfo() == key.subjectPublicKeyInfo())
+    #expect(try key.publicKey().isSigningKeyInItsOneForm)
+  }
+
   @Test func refusesDamagedKeys() throws {
     let key = try PrivateKey(generating: .ed25519)
     let pem = try key.pem()

@@ -30,7 +30,7 @@ package struct PrivateKey: ~Copyable {
       "the private key", from: block.bytes, damaged: "is damaged or of an unknown kind",
       by: { d2i_AutoPrivateKey(nil, &$0, $1) }, free: { EVP_PKEY_free($0) })
     do throws(CryptoError) {
-      algorithm = try SigningAlgorithm(KeyAlgorithm(of: key))
+      algorithm = try Self.prepare(key)
     } catch {
       EVP_PKEY_free(key)
       throw error
@@ -40,6 +40,17 @@ package struct PrivateKey: ~Copyable {
 
   deinit {
     EVP_PKEY_free(pointer)
+  }
+
+  /// How a key signs; from then on libcrypto gives its public key in the one form that it has, whatever the file says.
+  private static func prepare(_ key: OpaquePointer) throws(CryptoError) -> SigningAlgorithm {
+    let algorithm = try SigningAlgorithm(KeyAlgorithm(of: key))
+    guard algorithm == .ecdsaP256 else { return algorithm }
+    let format = OSSL_PKEY_PARAM_EC_POINT_CONVERSION_FORMAT
+    guard EVP_PKEY_set_utf8_string_param(key, format, "uncompressed") == 1 else {
+      throw CryptoError(.failed, "libcrypto could not take the private key")
+    }
+    return algorithm
   }
 
   /// True for DER of a private key of any kind, protected or not.

@@ -15,7 +15,8 @@ public struct TrustedSigners: Sendable {
 
   /// Reads public keys: Ed25519, or ECDSA on P-256.
   ///
-  /// Each key's kind decides how its signatures are verified.
+  /// Each key's kind decides how its signatures are verified. Only the one usual encoding of a key is taken, a point on
+  /// P-256 uncompressed, so that no key can pass for two.
   ///
   /// - Parameters:
   ///   - publicKeys: SubjectPublicKeyInfo in DER or PEM, one key each. A key that is given twice counts once.
@@ -46,7 +47,9 @@ public struct TrustedSigners: Sendable {
       let key =
         bytes.first == UInt8(ascii: "0")
         ? try PublicKey(subjectPublicKeyInfo: bytes) : try PublicKey(pem: bytes)
-      _ = try SigningAlgorithm(key.algorithm)
+      guard try key.isSigningKeyInItsOneForm else {
+        throw CryptoError(.malformed, "it must be in DER, a point on P-256 uncompressed")
+      }
       return Signer(keyID: SHA256Digest(try key.digest()), subjectPublicKeyInfo: key.subjectPublicKeyInfo)
     } catch {
       throw ManifestError(.unusableSigner, "trusted key \(number) can't be used: " + error.message)

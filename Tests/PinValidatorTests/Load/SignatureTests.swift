@@ -1,6 +1,7 @@
 import OpenSSLKit
 import PinFormat
 import PinValidator
+import TestSupport
 import Testing
 
 @Suite("Whose signatures count")
@@ -93,6 +94,24 @@ struct SignatureTests {
       #expect(error?.code == .unusableThreshold)
     }
     #expect(throws: ManifestError.self) { try TrustedSigners(publicKeys: [], threshold: 1) }
+  }
+
+  @Test("One key in two encodings isn't two keys")
+  func encodingsOfOneKey() throws {
+    let directory = try TemporaryDirectory()
+    let path = try directory.write(bob.publicKey, to: "key.der")
+    let options = ["-pubin", "-inform", "DER", "-in", path, "-outform", "DER", "-ec_conv_form", "compressed"]
+    let compressed = try runSuccessfully("openssl", ["pkey"] + options)
+    // A length in the long form, where the short one does.
+    let long = [alice, bob].map { ($0, [0x30, 0x81] + $0.publicKey.dropFirst()) }
+    for (signer, other) in [(bob, compressed)] + long {
+      // libcrypto reads both.
+      #expect(try PublicKey(subjectPublicKeyInfo: other).subjectPublicKeyInfo != signer.publicKey)
+      let error = #expect(throws: ManifestError.self) {
+        try TrustedSigners(publicKeys: [signer.publicKey, other], threshold: 2)
+      }
+      #expect(error?.code == .unusableSigner)
+    }
   }
 
   @Test("An ECDSA signature in another form than DER's one is none")

@@ -121,12 +121,12 @@ extension CanonicalScanner {
     let start = offset + 1
     let range = try text("a host", atMost: 253, of: .uri)
     let span = bytes.span.extracting(range)
-    if let scan = try? HostNameScan(span, allowingUnderscores: false), scan.isCanonical, !scan.endsInNumber {
+    if let scan = try? HostNameScan(span, isQuestion: false), scan.isCanonical, !scan.endsInNumber {
       return (range, .name)
     }
     let canonical: CanonicalHost
     do {
-      canonical = try CanonicalHost(span, allowingUnderscores: false)
+      canonical = try CanonicalHost(span, isQuestion: false)
     } catch {
       throw self.error(.invalidValue, at: start, excerpt(from: start) + " is no host")
     }

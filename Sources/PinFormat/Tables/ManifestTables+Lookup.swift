@@ -10,7 +10,7 @@ extension ManifestTables {
   /// - Returns: The entry's number in ``hosts``.
   /// - Throws: ``HostNameError`` where the text is no host.
   package func entry(for host: Span<UInt8>, port: UInt16) throws(HostNameError) -> Int? {
-    try CanonicalHost.withText(of: host, allowingUnderscores: true) { text, kind in
+    try CanonicalHost.withText(of: host, isQuestion: true) { text, kind in
       if let found = select(text, port: port, asAncestor: false) { return found }
       guard kind == .name else { return nil }
       for dot in text.indices where text[dot] == UInt8(ascii: ".") {

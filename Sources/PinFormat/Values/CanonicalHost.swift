@@ -1,7 +1,8 @@
 /// A host in canonical form in a buffer of fixed size: what a question is brought into without touching the heap.
 ///
-/// The reading of a question is the reading of a policy (``HostName``), except that a question may hold underscores:
-/// `a_b.example.com` is a name that servers answer to, and an entry for `example.com` governs it.
+/// The reading of a question is the reading of a policy (``HostName``), except that a question may hold underscores, and
+/// hyphens at a label's edge: `a_b.example.com` is a name that servers answer to, and an entry for `example.com`
+/// governs it.
 package struct CanonicalHost {
   package private(set) var kind: HostName.Kind
   /// The number of bytes of the canonical text: 1 to 253.
@@ -9,7 +10,7 @@ package struct CanonicalHost {
   private var storage: InlineArray<256, UInt8>
 
   /// Reads ASCII text: any letter case, at most one trailing dot, brackets around an IPv6 address or none.
-  package init(_ text: Span<UInt8>, allowingUnderscores: Bool) throws(HostNameError) {
+  package init(_ text: Span<UInt8>, isQuestion: Bool) throws(HostNameError) {
     kind = .name
     count = 0
     storage = InlineArray(repeating: 0)
@@ -18,21 +19,21 @@ package struct CanonicalHost {
       write(groups)
       return
     }
-    try readName(text, allowingUnderscores: allowingUnderscores)
+    try readName(text, isQuestion: isQuestion)
   }
 
   /// Lends a host's canonical text, as ASCII.
   ///
   /// Most names that are asked about are canonical as they are, and aren't copied.
   package static func withText<Answer>(
-    of text: Span<UInt8>, allowingUnderscores: Bool, _ body: (Span<UInt8>, HostName.Kind) -> Answer
+    of text: Span<UInt8>, isQuestion: Bool, _ body: (Span<UInt8>, HostName.Kind) -> Answer
   ) throws(HostNameError) -> Answer {
-    if let scan = try? HostNameScan(text, allowingUnderscores: allowingUnderscores), scan.isCanonical,
+    if let scan = try? HostNameScan(text, isQuestion: isQuestion), scan.isCanonical,
       !scan.endsInNumber
     {
       return body(text, .name)
     }
-    let host = try CanonicalHost(text, allowingUnderscores: allowingUnderscores)
+    let host = try CanonicalHost(text, isQuestion: isQuestion)
     return body(host.storage.span.extracting(first: host.count), host.kind)
   }
 
@@ -46,8 +47,8 @@ package struct CanonicalHost {
   /// True where the canonical text is this one.
   package func equals(_ text: Span<UInt8>) -> Bool { storage.span.extracting(first: count).equals(text) }
 
-  private mutating func readName(_ text: Span<UInt8>, allowingUnderscores: Bool) throws(HostNameError) {
-    let scan = try HostNameScan(text, allowingUnderscores: allowingUnderscores)
+  private mutating func readName(_ text: Span<UInt8>, isQuestion: Bool) throws(HostNameError) {
+    let scan = try HostNameScan(text, isQuestion: isQuestion)
     count = scan.count
     for index in 0..<scan.count {
       let byte = text[index]

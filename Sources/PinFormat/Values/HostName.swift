@@ -46,7 +46,7 @@ public struct HostName: Hashable, Sendable, Comparable, CustomStringConvertible 
   /// - Parameter text: A name or an address as a person or a URL writes it.
   /// - Throws: ``HostNameError`` saying why the text is no host.
   public init(canonicalising text: String) throws(HostNameError) {
-    self.init(try CanonicalHost(text.utf8Span.span, allowingUnderscores: false))
+    self.init(try CanonicalHost(text.utf8Span.span, isQuestion: false))
   }
 
   /// Orders by canonical text.

@@ -8,7 +8,10 @@ struct HostNameScan {
   let endsInNumber: Bool
 
   /// Checks a text that holds no colon and no bracket.
-  init(_ text: Span<UInt8>, allowingUnderscores: Bool) throws(HostNameError) {
+  ///
+  /// A question may hold what servers answer to though it is no host name by RFC 1123: underscores, and hyphens at a
+  /// label's edge.
+  init(_ text: Span<UInt8>, isQuestion: Bool) throws(HostNameError) {
     var end = text.count
     if end > 1, text[end - 1] == UInt8(ascii: ".") { end -= 1 }
     guard end > 0 else { throw .empty }
@@ -20,24 +23,28 @@ struct HostNameScan {
       if ByteSet.lettersAndDigits.contains(byte) || byte == UInt8(ascii: "-") { continue }
       switch byte {
       case UInt8(ascii: "."):
-        try Self.checkLabel(text, label, index)
+        try Self.checkLabel(text, label, index, isQuestion: isQuestion)
         label = index + 1
       case UInt8(ascii: "A")...UInt8(ascii: "Z"): isLower = false
-      case UInt8(ascii: "_") where allowingUnderscores: continue
+      case UInt8(ascii: "_") where isQuestion: continue
       case 0x80...: throw .notASCII
       default: throw .invalidCharacter(byte)
       }
     }
-    try Self.checkLabel(text, label, end)
+    try Self.checkLabel(text, label, end, isQuestion: isQuestion)
     count = end
     isCanonical = isLower && end == text.count
     endsInNumber = Self.isNumber(text, label, end)
   }
 
-  private static func checkLabel(_ text: Span<UInt8>, _ start: Int, _ end: Int) throws(HostNameError) {
+  private static func checkLabel(
+    _ text: Span<UInt8>, _ start: Int, _ end: Int, isQuestion: Bool
+  ) throws(HostNameError) {
     guard start < end else { throw .emptyLabel }
     guard end - start <= 63 else { throw .labelTooLong }
-    guard text[start] != UInt8(ascii: "-"), text[end - 1] != UInt8(ascii: "-") else { throw .hyphenAtEdge }
+    guard isQuestion || text[start] != UInt8(ascii: "-") && text[end - 1] != UInt8(ascii: "-") else {
+      throw .hyphenAtEdge
+    }
   }
 
   /// Decimal digits only, or `0x` and hexadecimal digits only.

@@ -109,7 +109,7 @@ public final class TrustEvaluator: Sendable {
       return .server(name.isAddress ? .address(name.text) : .dns(name.text))
     }
     do throws(HostNameError) {
-      let host = try CanonicalHost(written.utf8Span.span, allowingUnderscores: true)
+      let host = try CanonicalHost(written.utf8Span.span, isQuestion: true)
       let text = host.withBytes { bytes in
         String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
       }

@@ -67,12 +67,18 @@ struct HostNameTests {
     #expect(throws: HostNameError.labelTooLong) { try HostName(canonicalising: label + "a.com") }
   }
 
-  @Test("A question may hold underscores, and is read as a policy's host otherwise")
+  @Test("A question may hold underscores and hyphens at an edge, and is read as a policy's host otherwise")
   func questions() throws {
-    let host = try CanonicalHost("A_b.Example.com.".utf8Span.span, allowingUnderscores: true)
+    let host = try CanonicalHost("A_b.Example.com.".utf8Span.span, isQuestion: true)
     #expect(HostName(host).text == "a_b.example.com")
     #expect(host.kind == .name)
-    #expect(throws: HostNameError.self) { try CanonicalHost("a_b:1".utf8Span.span, allowingUnderscores: true) }
+    for name in ["-a.example.com", "a-.example.com", "-", "-.example.com", "a.-1"] {
+      let host = try CanonicalHost(name.utf8Span.span, isQuestion: true)
+      #expect(HostName(host).text == name)
+      #expect(host.kind == .name)
+      #expect(throws: HostNameError.hyphenAtEdge) { try HostName(canonicalising: name) }
+    }
+    #expect(throws: HostNameError.self) { try CanonicalHost("a_b:1".utf8Span.span, isQuestion: true) }
   }
 
   @Test("Whatever is read is in canonical form already, for random texts", arguments: 0..<4)

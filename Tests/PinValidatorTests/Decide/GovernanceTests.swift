@@ -48,8 +48,8 @@ struct GovernanceTests {
   @Test(
     "What is no host is blocked, never passed",
     arguments: [
-      "", ".", "..", "a..b", ".example.com", "example.com..", "exämple.com", "exa mple.com", "-a.example.com",
-      "a-.example.com", "10.0.0.256", "10.0.0", "010.0.0.5", "0x7f000001", "1.2.3.0x4", "0x", "127.1", "[::1",
+      "", ".", "..", "a..b", ".example.com", "example.com..", "exämple.com", "exa mple.com",
+      "10.0.0.256", "10.0.0", "010.0.0.5", "0x7f000001", "1.2.3.0x4", "0x", "127.1", "[::1",
       "::1%eth0",
       "1::2::3", "example.com:443", "https://example.com", "*.example.com", "a\0.example.com",
       String(repeating: "a", count: 64) + ".com", String(repeating: "a.", count: 127) + "com",

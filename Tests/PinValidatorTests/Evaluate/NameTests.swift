@@ -36,6 +36,10 @@ import Testing
     Names("example.com", ["DNS:*.com"], false),
     Names("xn--bcher-kva.example.com", ["DNS:*.example.com"], true),
     Names("a_b.example.com", ["DNS:a_b.example.com"], true),
+    // libcrypto's wildcard stands for letters, digits and hyphens.
+    Names("a_b.example.com", ["DNS:*.example.com"], false),
+    Names("-a.example.com", ["DNS:*.example.com"], true),
+    Names("a-.example.com", ["DNS:a-.example.com"], true),
     // The certificate's common name says example.com too; it never counts (RFC 6125 section 6.4.4).
     Names("example.com", [], false),
     Names("example.com", ["DNS:other.example", "IP:10.0.0.5"], false),

@@ -12,7 +12,10 @@ package final class Certificate: @unchecked Sendable {
   package let fingerprint: SHA256.Value
   let pointer: OpaquePointer
 
-  /// Reads a DER certificate, all of whose bytes belong to it.
+  /// The most extensions that are read: several times what any authority writes, and few enough to compare in pairs.
+  private static let maximumExtensions: Int32 = 64
+
+  /// Reads a DER certificate, all of whose bytes belong to it and whose extensions libcrypto can read.
   package init(der: [UInt8]) throws(CryptoError) {
     guard let layout = CertificateLayout(der) else {
       throw CryptoError(.malformed, "the bytes are no certificate in DER")
@@ -21,9 +24,20 @@ package final class Certificate: @unchecked Sendable {
     fingerprint = try SHA256.digest(of: der)
     self.der = der
     pointer = try decoded("the certificate", from: der, by: { d2i_X509(nil, &$0, $1) }, free: { X509_free($0) })
+    try checkExtensions()
+  }
+
+  /// Also makes libcrypto fill its cache of extensions.
+  private func checkExtensions() throws(CryptoError) {
     ERR_set_mark()
-    _ = X509_get_extension_flags(pointer)
-    ERR_pop_to_mark()
+    defer { ERR_pop_to_mark() }
+    guard X509_get_ext_count(pointer) <= Self.maximumExtensions else {
+      throw CryptoError(.malformed, "the certificate has more than \(Self.maximumExtensions) extensions")
+    }
+    // libcrypto would go on without the extension, and call a path invalid for some other reason.
+    guard X509_get_extension_flags(pointer) & UInt32(EXFLAG_INVALID) == 0 else {
+      throw CryptoError(.malformed, "an extension of the certificate can't be read")
+    }
   }
 
   /// Shares a certificate that libcrypto owns, by one more reference to it.

@@ -34,6 +34,11 @@ extension Certificate {
     X509_NAME_cmp(X509_get_subject_name(pointer), X509_get_issuer_name(pointer)) == 0
   }
 
+  /// Signed by its own key, as far as names, key identifiers and algorithms tell; the signature isn't verified.
+  ///
+  /// An authority that renews its key may certify the new one with the old: that is self-issued, not self-signed.
+  package var isSelfSigned: Bool { X509_get_extension_flags(pointer) & UInt32(EXFLAG_SS) != 0 }
+
   /// The Subject Key Identifier.
   package var subjectKeyIdentifier: [UInt8]? { octets(X509_get0_subject_key_id(pointer)) }
 

@@ -38,6 +38,14 @@ package struct PathFailure: Sendable {
 }
 
 extension PathFailure.Kind {
+  /// True where a policy can excuse the failure; with any other, nobody vouches for the path.
+  package var isExcusable: Bool {
+    switch self {
+    case .expired, .notYetValid, .nameMismatch, .wrongUsage: true
+    default: false
+    }
+  }
+
   init(verifyError code: Int32) {
     switch code {
     case X509_V_ERR_CERT_HAS_EXPIRED: self = .expired

@@ -21,11 +21,16 @@ package struct PathQuery: Sendable {
   package var time: Int64
   /// How many certificates may stand between leaf and anchor.
   package var maximumIntermediates: Int
+  /// Whether checking goes on behind a failure that nothing can excuse.
+  ///
+  /// Only for diagnosis: a path that nobody vouches for may be made to take long.
+  package var findsAllFailures: Bool
 
-  package init(peer: Peer, time: Int64, maximumIntermediates: Int = 8) {
+  package init(peer: Peer, time: Int64, maximumIntermediates: Int = 8, findsAllFailures: Bool = false) {
     self.peer = peer
     self.time = time
     self.maximumIntermediates = maximumIntermediates
+    self.findsAllFailures = findsAllFailures
   }
 }
 
@@ -33,6 +38,6 @@ package struct PathQuery: Sendable {
 package struct PathResult: Sendable {
   /// Leaf to anchor where there is no failure, otherwise as far as it was built.
   package let chain: [Certificate]
-  /// All that is wrong with it: a path is valid where this is empty, and only then.
+  /// What is wrong with it: a path is valid where this is empty, and only then.
   package let failures: [PathFailure]
 }

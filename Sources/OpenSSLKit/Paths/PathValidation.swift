@@ -3,8 +3,8 @@ import CLibCrypto
 extension TrustStore {
   /// Builds the path from a leaf to an anchor and checks it by RFC 5280 and RFC 6125.
   ///
-  /// libcrypto builds the path; checking goes on behind a failure, so that all of them are found. The caller looks at
-  /// the failures: a chain as such says nothing.
+  /// libcrypto builds the path. Checking goes on behind a failure that can be excused, so that no other is missed, and
+  /// behind any failure where the query asks for all. The caller looks at the failures: a chain as such says nothing.
   package func validate(
     leaf: Certificate, intermediates: [Certificate], for query: PathQuery
   ) throws(CryptoError) -> PathResult {
@@ -18,7 +18,7 @@ extension TrustStore {
     }
     try configure(context, for: query)
 
-    let log = FailureLog()
+    let log = FailureLog(takesAll: query.findsAllFailures)
     return try withExtendedLifetime((leaf, intermediates, log)) { () throws(CryptoError) in
       let reference = Unmanaged.passUnretained(log).toOpaque()
       guard failureLogIndex >= 0, X509_STORE_CTX_set_ex_data(context, failureLogIndex, reference) == 1 else {
@@ -27,8 +27,10 @@ extension TrustStore {
       X509_STORE_CTX_set_verify_cb(context, logFailure)
       let status = X509_verify_cert(context)
       let code = X509_STORE_CTX_get_error(context)
-      // Without a failure in the log, status and code must agree that there was none.
-      if log.failures.isEmpty, status != 1 || code != X509_V_OK {
+      // Without a failure in the log, status and code must agree that there was none. With excusable ones only, all
+      // checks must have been made: where libcrypto gave up, the failure that nothing excuses may not have been found.
+      let isFinished = status == 1 && (code == X509_V_OK || !log.failures.isEmpty)
+      if !isFinished, log.failures.allSatisfy({ $0.kind.isExcusable }) {
         log.failures.append(PathFailure(kind: .unfinished, depth: 0, certificate: nil))
       }
       let known = [leaf] + intermediates + anchors
@@ -85,8 +87,13 @@ extension TrustStore {
 /// What the callback writes down while one path is checked.
 private final class FailureLog {
   var failures: [PathFailure] = []
+  let takesAll: Bool
   /// A hostile chain must not make the log long.
   static let capacity = 64
+
+  init(takesAll: Bool) {
+    self.takesAll = takesAll
+  }
 }
 
 private let failureLogIndex = CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_X509_STORE_CTX, 0, nil, nil, nil, nil)
@@ -98,9 +105,8 @@ private func logFailure(passed: Int32, context: OpaquePointer?) -> Int32 {
   let log = Unmanaged<FailureLog>.fromOpaque(reference).takeUnretainedValue()
   guard log.failures.count < FailureLog.capacity else { return 0 }
   let certificate = X509_STORE_CTX_get_current_cert(context).flatMap { try? Certificate(sharing: $0) }
-  log.failures.append(
-    PathFailure(
-      kind: PathFailure.Kind(verifyError: X509_STORE_CTX_get_error(context)),
-      depth: Int(X509_STORE_CTX_get_error_depth(context)), certificate: certificate))
-  return 1
+  let kind = PathFailure.Kind(verifyError: X509_STORE_CTX_get_error(context))
+  let depth = Int(X509_STORE_CTX_get_error_depth(context))
+  log.failures.append(PathFailure(kind: kind, depth: depth, certificate: certificate))
+  return log.takesAll || kind.isExcusable ? 1 : 0
 }

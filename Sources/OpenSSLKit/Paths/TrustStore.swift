@@ -8,14 +8,18 @@ package final class TrustStore: @unchecked Sendable {
   /// The anchors that were given; the system's aren't among them.
   package let anchors: [Certificate]
   let pointer: OpaquePointer
-  /// An anchor that isn't self-issued ends a path only where partial chains are taken.
+  /// An anchor that isn't self-signed ends a path only where partial chains are taken.
   let takesPartialChains: Bool
 
   /// Takes anchors, and the system's default trust store (`SSL_CERT_FILE`, `SSL_CERT_DIR`) where asked.
+  ///
+  /// A certificate that is neither self-signed nor an authority's is no anchor and is left out: in a store that takes
+  /// partial chains it would end a path of its own, with nobody's signature verified.
   package init(anchors: [Certificate], includingSystem: Bool) throws(CryptoError) {
     guard let store = X509_STORE_new() else { throw CryptoError(.outOfMemory, "no memory for a trust store") }
     ERR_set_mark()
     defer { ERR_pop_to_mark() }
+    let anchors = anchors.filter { $0.isSelfSigned || $0.isCA }
     var isFilled = true
     for anchor in anchors where X509_STORE_add_cert(store, anchor.pointer) != 1 { isFilled = false }
     if includingSystem, X509_STORE_set_default_paths(store) != 1 { isFilled = false }
@@ -25,7 +29,7 @@ package final class TrustStore: @unchecked Sendable {
     }
     pointer = store
     self.anchors = anchors
-    takesPartialChains = anchors.contains { $0.isCA && !$0.isSelfIssued }
+    takesPartialChains = anchors.contains { !$0.isSelfSigned }
   }
 
   deinit {

@@ -24,10 +24,11 @@ struct StrengthChecks {
     let message: String
     switch certificate.keyAlgorithm {
     case .rsa(let bits), .rsaPSS(let bits):
-      guard bits < rsaBits else {
-        guard !certificate.hasSoundExponent else { return nil }
-        return .of(.weakKey, certificate, place, "the RSA key's exponent is even or 1")
+      // First, and not a weak key, which an exception may excuse: with 1, anybody can sign.
+      guard certificate.hasSoundExponent else {
+        return .of(.malformed, certificate, place, "the RSA key's exponent is even or 1")
       }
+      guard bits < rsaBits else { return nil }
       message = "the RSA key has \(bits) bits, \(rsaBits) are asked for"
     case .ec(_, curve: "explicit"):
       return .of(.malformed, certificate, place, "the key spells out its elliptic curve instead of naming it")
@@ -41,7 +42,7 @@ struct StrengthChecks {
     case .ed448:
       guard ecBits > 448 else { return nil }
       message = "the Ed448 key has 448 bits, \(ecBits) are asked for"
-    case .other(let name): message = "keys of the kind \(name) aren't used"
+    case .other(let name): return .of(.malformed, certificate, place, "keys of the kind \(name) aren't used")
     case nil: return .of(.malformed, certificate, place, "the public key can't be read")
     }
     return .of(.weakKey, certificate, place, message)

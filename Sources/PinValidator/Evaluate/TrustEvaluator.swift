@@ -7,13 +7,18 @@ public import PinFormat
 /// can make a chain pass that the transport's own validation would refuse, except what the policy's `trust` says.
 public final class TrustEvaluator: Sendable {
   private let anchors: TrustAnchors
+  private let findsAllFailures: Bool
   private let cache = CertificateCache()
 
   /// Makes an evaluator; share one, since it keeps what it has parsed.
   ///
-  /// - Parameter anchors: What counts as the system's anchors.
-  public init(anchors: TrustAnchors = .system) {
+  /// - Parameters:
+  ///   - anchors: What counts as the system's anchors.
+  ///   - findsAllFailures: Whether path validation goes on behind a failure that no exception can excuse. For tools
+  ///     that explain: it changes no verdict, and a hostile chain may make it take long.
+  public init(anchors: TrustAnchors = .system, findsAllFailures: Bool = false) {
     self.anchors = anchors
+    self.findsAllFailures = findsAllFailures
   }
 
   /// Evaluates what a peer served.
@@ -22,7 +27,7 @@ public final class TrustEvaluator: Sendable {
   ///   - served: The certificates that the peer sent.
   ///   - request: Who the peer is to be, at what time, under which customisations.
   ///   - certificates: Finds the DER bytes of a certificate that the customisations name.
-  /// - Returns: The validated chain, or everything that is wrong.
+  /// - Returns: The validated chain, or what is wrong.
   public func evaluate(
     _ served: ServedChain, for request: TrustRequest, certificates: (SHA256Digest) -> [UInt8]?
   ) -> TrustEvaluation {
@@ -73,7 +78,8 @@ public final class TrustEvaluator: Sendable {
       let store = try anchors.store(with: named, countingThese: trust?.systemAnchors ?? true)
       result = try store.validate(
         leaf: leaf, intermediates: chain.dropFirst() + intermediates,
-        for: PathQuery(peer: peer, time: request.instant.secondsSinceEpoch))
+        for: PathQuery(
+          peer: peer, time: request.instant.secondsSinceEpoch, findsAllFailures: findsAllFailures))
     } catch {
       throw TrustFailure(.cryptography, error.message)
     }

@@ -70,7 +70,8 @@ struct Decide: ParsableCommand {
   func run() throws {
     let target = try Target(host)
     let loaded = try verification.load(manifest)
-    let validator = Validator(manifest: loaded, evaluator: TrustEvaluator(anchors: try trustAnchors()))
+    let evaluator = TrustEvaluator(anchors: try trustAnchors(), findsAllFailures: true)
+    let validator = Validator(manifest: loaded, evaluator: evaluator)
     let (certificates, version) = try served(for: target)
     let instant = time.instant
     let decision = validator.decide(

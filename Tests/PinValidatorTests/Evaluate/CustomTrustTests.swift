@@ -45,6 +45,26 @@ import Testing
       question.carried = [try make.leaf]
       return (question, .refused(["missing-intermediate@0"]))
     },
+    Row("a leaf that isn't self-signed is no anchor beside an intermediate that is one") { make in
+      var question = Question([try make.leaf], anchors: [])
+      question.carried = [try make.leaf, try make.otherIntermediate]
+      question.trust = Manifest.Trust(systemAnchors: false, anchors: try question.carried.map { try $0.fingerprint })
+      return (question, .refused(["missing-intermediate@0"]))
+    },
+    Row("a new key that the old one certified, of the same name, as the sole anchor") { make in
+      let renewed = try make.archive.certificate("renewed root", .authority("Root"), by: make.root)
+      let leaf = try make.leaf("below renewed", by: renewed)
+      var question = Question([leaf], anchors: [])
+      question.trust = Manifest.Trust(systemAnchors: false, anchors: [try renewed.fingerprint])
+      question.carried = [renewed]
+      return (question, .chain([leaf, renewed]))
+    },
+    Row("an intermediate as an anchor besides the system's ends the path") { make in
+      var question = Question([try make.leaf, try make.intermediate], anchors: [try make.root])
+      question.trust = Manifest.Trust(anchors: [try make.intermediate.fingerprint])
+      question.carried = [try make.intermediate]
+      return (question, .chain([try make.leaf, try make.intermediate]))
+    },
     Row("an anchor that the manifest doesn't carry") { make in
       var question = Question([try make.leaf, try make.intermediate], anchors: [try make.root])
       question.trust = Manifest.Trust(anchors: [try make.otherRoot.fingerprint])

@@ -99,6 +99,7 @@ struct Question {
   var trust: Manifest.Trust?
   /// The certificates that the manifest carries.
   var carried: [TestCertificate] = []
+  var findsAllFailures = false
 
   init(_ served: [TestCertificate], anchors: [TestCertificate]) {
     self.served = served.map(\.der)
@@ -111,7 +112,8 @@ struct Question {
     let request = TrustRequest(peer: peer, at: try instant(at), tlsVersion: tlsVersion, trust: trust)
     let chain: ServedChain
     do throws(TrustFailure) { chain = try ServedChain(served) } catch { return .refused([Outcome.text(error)]) }
-    let evaluation = TrustEvaluator(anchors: anchors).evaluate(chain, for: request) { fingerprint in
+    let evaluator = TrustEvaluator(anchors: anchors, findsAllFailures: findsAllFailures)
+    let evaluation = evaluator.evaluate(chain, for: request) { fingerprint in
       carried.first { (try? $0.fingerprint) == fingerprint }?.der
     }
     switch evaluation {
@@ -158,6 +160,14 @@ struct Row: CustomTestStringConvertible, Sendable {
     let outcome = try question.ask()
     #expect(outcome == expected)
   }
+}
+
+/// Replaces the first occurrence of some bytes by as many others.
+func replacing(_ old: [UInt8], by new: [UInt8], in der: [UInt8]) throws -> [UInt8] {
+  let start = try #require(der.indices.dropLast(old.count - 1).first { der[$0...].starts(with: old) })
+  var changed = der
+  changed.replaceSubrange(start..<(start + old.count), with: new)
+  return changed
 }
 
 extension TestCertificate {

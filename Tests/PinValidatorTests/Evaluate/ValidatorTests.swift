@@ -219,7 +219,7 @@ import Testing
 
 extension TestCertificate {
   /// The pin as `openssl` computes it, without any code of ours.
-  fileprivate var pin: Pin {
+  var pin: Pin {
     get throws {
       let key = try runSuccessfully("openssl", ["x509", "-in", path, "-noout", "-pubkey"])
       let spki = try runSuccessfully("openssl", ["pkey", "-pubin", "-outform", "DER"], stdin: key)

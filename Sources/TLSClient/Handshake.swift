@@ -53,11 +53,11 @@ private struct TLSSession: ~Copyable {
     SSL_CTX_set_verify(context, SSL_VERIFY_NONE, nil)
     // libssl caps the certificate message itself; a hostile server can't make it hold more than this.
     SSL_CTX_ctrl(context, SSL_CTRL_SET_MAX_CERT_LIST, Handshake.maximumBytes, nil)
-    guard pintle_SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1, let session = SSL_new(context) else {
+    guard pintle_ssl_set_minimum_version(context, TLS1_2_VERSION) == 1, let session = SSL_new(context) else {
       SSL_CTX_free(context)
       throw TLSClientError(.libraryFailed, "libssl gave no session")
     }
-    if let serverName, pintle_SSL_set_tlsext_host_name(session, serverName) != 1 {
+    if let serverName, pintle_ssl_set_server_name(session, serverName) != 1 {
       SSL_free(session)
       SSL_CTX_free(context)
       throw TLSClientError(.libraryFailed, "libssl refused the server name '\(serverName)'")
@@ -96,17 +96,17 @@ private struct TLSSession: ~Copyable {
   }
 
   func servedChain() throws(TLSClientError) -> [[UInt8]] {
-    guard let stack = SSL_get_peer_cert_chain(session), pintle_sk_X509_num(stack) > 0 else {
+    guard let stack = SSL_get_peer_cert_chain(session), pintle_ssl_chain_count(stack) > 0 else {
       throw TLSClientError(.noCertificate, "the server sent no certificate")
     }
-    let count = Int(pintle_sk_X509_num(stack))
+    let count = Int(pintle_ssl_chain_count(stack))
     guard count <= Handshake.maximumCertificates else {
       throw TLSClientError(
         .handshakeFailed, "the server sent \(count) certificates; at most \(Handshake.maximumCertificates) are read")
     }
     var chain: [[UInt8]] = []
     for index in 0..<count {
-      chain.append(try Self.der(pintle_sk_X509_value(stack, Int32(index))))
+      chain.append(try Self.der(pintle_ssl_chain_at(stack, Int32(index))))
     }
     return chain
   }
@@ -117,7 +117,7 @@ private struct TLSSession: ~Copyable {
     guard length > 0, let bytes else {
       throw TLSClientError(.libraryFailed, "libssl could not encode a served certificate")
     }
-    defer { pintle_OPENSSL_free(bytes) }
+    defer { pintle_ssl_free(bytes) }
     return Array(UnsafeBufferPointer(start: bytes, count: Int(length)))
   }
 

@@ -2,14 +2,14 @@
 ///
 /// `"DSSEv1" SP LEN(type) SP type SP LEN(body) SP body`, lengths in decimal ASCII. It binds the type of a body to the
 /// signature, and it is the same for a signature that stands in a DSSE envelope.
-public enum DSSE {
+package enum DSSE {
   /// Everything that stands before the body.
-  public static func header(type: String, bodyLength: Int) -> [UInt8] {
+  package static func header(type: String, bodyLength: Int) -> [UInt8] {
     Array("DSSEv1 \(type.utf8.count) \(type) \(bodyLength) ".utf8)
   }
 
   /// The bytes to sign for a body of a type.
-  public static func preAuthenticationEncoding(type: String, body: some Collection<UInt8>) -> [UInt8] {
+  package static func preAuthenticationEncoding(type: String, body: some Collection<UInt8>) -> [UInt8] {
     var bytes = header(type: type, bodyLength: body.count)
     bytes.reserveCapacity(bytes.count + body.count)
     bytes.append(contentsOf: body)

@@ -2,16 +2,16 @@
 ///
 /// Decoding is strict: no white space, no missing padding, no non-zero trailing bits (RFC 4648 section 3.5), so that
 /// two different texts never stand for the same bytes.
-public enum Base64 {
+package enum Base64 {
   /// Encodes bytes, with padding.
-  public static func encode(_ bytes: some Sequence<UInt8>) -> String {
+  package static func encode(_ bytes: some Sequence<UInt8>) -> String {
     var text: [UInt8] = []
     append(bytes, to: &text)
     return String(decoding: text, as: UTF8.self)
   }
 
   /// Appends the encoding of bytes, with padding, as ASCII.
-  public static func append(_ bytes: some Sequence<UInt8>, to text: inout [UInt8]) {
+  package static func append(_ bytes: some Sequence<UInt8>, to text: inout [UInt8]) {
     var group: UInt32 = 0
     var count = 0
     for byte in bytes {
@@ -30,7 +30,7 @@ public enum Base64 {
   }
 
   /// Decodes canonical Base64, or answers nil where the text is anything else.
-  public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+  package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
     guard text.count % 4 == 0 else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count / 4 * 3)

@@ -1,7 +1,7 @@
 /// How messages name a host and its port.
-public enum HostLabel {
+package enum HostLabel {
   /// `api.example.com`, `api.example.com:8443`, `[2001:db8::1]:8443`.
-  public static func text(host: HostName, port: UInt16?) -> String {
+  package static func text(host: HostName, port: UInt16?) -> String {
     text(host: host.text, port: port)
   }
 

@@ -31,15 +31,11 @@ extension Rule {
     check: .policy { input in weakKeys(input.policy) + keysBelowOwnMinimum(input.policy) })
 }
 
-/// What the validator asks for at least.
-private let minimumRSABits = 2048
-private let minimumECBits = 256
-
 private func weakKeys(_ policy: Policy) -> [Finding] {
   policy.keys.compactMap { key in
     // To deny a weak key is a good reason to name one.
     guard let material = key.material, key.denied == nil else { return nil }
-    if let size = material.algorithm.size(belowRSA: minimumRSABits, ec: minimumECBits) {
+    if let size = material.algorithm.size(belowRSA: MinimumStrength.rsaBits, ec: MinimumStrength.ecBits) {
       return Finding(
         at: key.sourcePlace, "key '\(key.name.value)' is too weak: \(size)",
         help: "Make a new key, RSA of at least 2048 bits or P-256, and pin that.")
@@ -62,7 +58,7 @@ private func keysBelowOwnMinimum(_ policy: Policy) -> [Finding] {
     if rsa == nil, ec == nil { return nil }
     let weak = policy.keySets[set].members.filter { member in
       guard let algorithm = policy.keys[member.key].material?.algorithm else { return false }
-      return algorithm.size(belowRSA: minimumRSABits, ec: minimumECBits) == nil
+      return algorithm.size(belowRSA: MinimumStrength.rsaBits, ec: MinimumStrength.ecBits) == nil
         && algorithm.size(belowRSA: rsa?.value ?? 0, ec: ec?.value ?? 0) != nil
     }
     guard let first = weak.first, let algorithm = policy.keys[first.key].material?.algorithm,

@@ -114,8 +114,8 @@ private func reasonInCertificate(
 
 private func isStrong(_ algorithm: KeyMaterial.Algorithm, for host: Policy.HostEntry) -> Bool {
   switch algorithm {
-  case .rsa(let bits): bits >= host.trust?.minimumRSABits?.value ?? 2048
-  case .ec(let bits, _): bits >= host.trust?.minimumECBits?.value ?? 256
+  case .rsa(let bits): bits >= host.trust?.minimumRSABits?.value ?? MinimumStrength.rsaBits
+  case .ec(let bits, _): bits >= host.trust?.minimumECBits?.value ?? MinimumStrength.ecBits
   case .ed25519, .ed448: true
   case .other: false
   }

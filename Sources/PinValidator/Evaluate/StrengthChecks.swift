@@ -3,19 +3,14 @@ import PinFormat
 
 /// What Pintle asks of a path beyond what libcrypto checks; `docs/validation.md` says why.
 struct StrengthChecks {
-  /// The least RSA modulus in bits.
-  static let minimumRSABits = 2_048
-  /// The least elliptic-curve field size in bits.
-  static let minimumECBits = 256
-
   private let rsaBits: Int
   private let ecBits: Int
   private let families: [SignatureFamily]
 
   /// A policy asks for more than the validator does, never for less.
   init(_ trust: Manifest.Trust?) {
-    rsaBits = max(Self.minimumRSABits, trust?.minimumRSABits ?? 0)
-    ecBits = max(Self.minimumECBits, trust?.minimumECBits ?? 0)
+    rsaBits = max(MinimumStrength.rsaBits, trust?.minimumRSABits ?? 0)
+    ecBits = max(MinimumStrength.ecBits, trust?.minimumECBits ?? 0)
     families = trust?.signatures ?? []
   }
 

@@ -111,15 +111,14 @@ public final class TrustEvaluator: Sendable {
 
   private static func peer(_ request: TrustRequest) throws(TrustFailure) -> PathQuery.Peer {
     guard case .server(let written) = request.peer else { return .client }
-    if let name = request.trust?.serverName {
-      return .server(name.isAddress ? .address(name.text) : .dns(name.text))
-    }
     do throws(HostNameError) {
-      let host = try CanonicalHost(written.utf8Span.span, isQuestion: true)
-      let text = host.withBytes { bytes in
-        String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
-      }
-      return .server(host.kind == .name ? .dns(text) : .address(text))
+      let host =
+        if let name = request.trust?.serverName {
+          name
+        } else {
+          HostName(try CanonicalHost(written.utf8Span.span, isQuestion: true))
+        }
+      return .server(host.isAddress ? .address(host.text) : .dns(host.text))
     } catch {
       throw TrustFailure(.nameMismatch, "what the connection is for is no host")
     }

@@ -58,7 +58,18 @@ package struct Resolver {
     isComplete = isWhollyRead
   }
 
+  /// The most problems that resolving adds: nobody reads more, and a hostile policy must not fill the memory with them.
+  static let problemLimit = 10_000
+
+  /// Adds a problem; behind the limit only that there are more.
   mutating func add(_ kind: PolicyProblem.Kind, at place: Place, related: Place? = nil) {
+    let added = problems.count - parsed.problems.count
+    guard added <= Self.problemLimit else { return }
+    guard added < Self.problemLimit else {
+      isComplete = false
+      problems.append(PolicyProblem(.tooManyProblems(limit: Self.problemLimit), at: place))
+      return
+    }
     problems.append(PolicyProblem(kind, at: place, related: related))
   }
 

@@ -28,7 +28,7 @@ extension Rule {
           help: "Make the file readable for whoever runs the check, or move it out of the policy's directory.")
       case .tooManyProblems(let limit):
         Finding(
-          at: problem.place, "this file isn't read any further: it has \(limit) problems up to here",
+          at: problem.place, "nothing is read any further: there are \(limit) problems up to here",
           help: "Mend what is found above, and check again.")
       default: nil
       }

@@ -161,3 +161,15 @@ struct ResolverTests {
     #expect(try describe(ExampleFiles.resolve(["a.yaml": "version: 1\n"])) == ["1:1-2 missingSettings"])
   }
 }
+
+@Suite("More problems than anybody reads")
+struct ManyProblemsTests {
+  @Test("Resolving stops adding them, and says so")
+  func limit() throws {
+    let hosts = (0..<10_050).map { "  - { host: h\($0).example.com, keys: nowhere-\($0) }\n" }.joined()
+    let policy = try ExampleFiles.resolve("hosts:\n" + hosts)
+    #expect(policy.problems.count == 10_001)
+    #expect(policy.problems.count { $0.kind == .tooManyProblems(limit: 10_000) } == 1)
+    #expect(!policy.isComplete)
+  }
+}

@@ -136,7 +136,7 @@ struct SyntaxCornerTests {
     let check = try ExampleCheck(text)
     #expect(
       check.diagnostics(of: "P101").map(\.message) == [
-        "this file isn't read any further: it has 10000 problems up to here"
+        "nothing is read any further: there are 10000 problems up to here"
       ])
     #expect(check.diagnostics(of: "P105").count == 10_000)
   }

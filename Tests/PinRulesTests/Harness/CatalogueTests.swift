@@ -20,6 +20,20 @@ struct CatalogueTests {
     }
   }
 
+  @Test("Every rule that is written is in the catalogue")
+  func complete() throws {
+    let sources = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../../Sources/PinRules").standardizedFileURL
+    let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
+    var written: Set<String> = []
+    for case let file as URL in try #require(files) where file.pathExtension == "swift" {
+      for match in try String(contentsOf: file, encoding: .utf8).matches(of: /\bcode: "(P[0-9]{3})"/) {
+        written.insert(String(match.1))
+      }
+    }
+    #expect(written == Set(Rule.catalogue.map(\.code)))
+  }
+
   @Test func codesAreUniqueAndSorted() {
     let codes = Rule.catalogue.map(\.code)
     #expect(codes == Set(codes).sorted())

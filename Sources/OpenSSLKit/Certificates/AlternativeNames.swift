@@ -15,7 +15,7 @@ extension Certificate {
   /// The Subject Alternative Name; empty where there is none or it is malformed.
   package var alternativeNames: AlternativeNames {
     var names = AlternativeNames()
-    guard let list = pintle_alternative_names(pointer) else { return names }
+    guard let list = keepingErrorQueue({ pintle_alternative_names(pointer) }) else { return names }
     defer { GENERAL_NAMES_free(list) }
     for index in 0..<pintle_general_names_count(list) {
       guard let name = pintle_general_names_at(list, index) else { continue }

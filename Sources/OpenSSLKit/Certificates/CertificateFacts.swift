@@ -46,11 +46,13 @@ extension Certificate {
   package var authorityKeyIdentifier: [UInt8]? { octets(X509_get0_authority_key_id(pointer)) }
 
   /// The public key's kind and size; nil where libcrypto can't read it.
-  package var keyAlgorithm: KeyAlgorithm? { X509_get0_pubkey(pointer).map { KeyAlgorithm(of: $0) } }
+  package var keyAlgorithm: KeyAlgorithm? {
+    keepingErrorQueue { X509_get0_pubkey(pointer).map { KeyAlgorithm(of: $0) } }
+  }
 
   /// The public exponent of an RSA key is an odd number above 1; true for keys of other kinds.
   package var hasSoundExponent: Bool {
-    guard let key = X509_get0_pubkey(pointer) else { return false }
+    guard let key = keepingErrorQueue({ X509_get0_pubkey(pointer) }) else { return false }
     let id = EVP_PKEY_get_base_id(key)
     guard id == EVP_PKEY_RSA || id == EVP_PKEY_RSA_PSS else { return true }
     var exponent: OpaquePointer?
@@ -69,7 +71,7 @@ extension Certificate {
 
   /// The Extended Key Usage, as OpenSSL's short names (`serverAuth`); nil where there is none.
   package var extendedKeyUsage: [String]? {
-    guard let usages = pintle_extended_key_usage(pointer) else { return nil }
+    guard let usages = keepingErrorQueue({ pintle_extended_key_usage(pointer) }) else { return nil }
     defer { pintle_extended_key_usage_free(usages) }
     return (0..<pintle_key_usage_count(usages)).map { index in
       OBJ_nid2sn(pintle_key_usage_at(usages, index)).map { String(cString: $0) } ?? "UNDEF"
@@ -81,7 +83,7 @@ extension Certificate {
     defer { ASN1_TIME_free(epoch) }
     var days: Int32 = 0
     var seconds: Int32 = 0
-    guard ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else { return nil }
+    guard keepingErrorQueue({ ASN1_TIME_diff(&days, &seconds, epoch, time) }) == 1 else { return nil }
     return Int64(days) * 86_400 + Int64(seconds)
   }
 

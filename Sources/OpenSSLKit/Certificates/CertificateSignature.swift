@@ -34,7 +34,7 @@ extension Certificate {
   package var signature: CertificateSignature {
     var digest: Int32 = 0
     var key: Int32 = 0
-    guard X509_get_signature_info(pointer, &digest, &key, nil, nil) == 1 else {
+    guard keepingErrorQueue({ X509_get_signature_info(pointer, &digest, &key, nil, nil) }) == 1 else {
       return CertificateSignature(family: .other, digest: nil)
     }
     let family: CertificateSignature.Family =

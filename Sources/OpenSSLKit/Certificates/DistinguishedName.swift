@@ -5,7 +5,8 @@ enum DistinguishedName {
   /// RFC 4514: the last attribute first, characters outside ASCII as UTF-8.
   static func text(_ name: OpaquePointer?) -> String {
     guard let name, X509_NAME_entry_count(name) > 0, let bio = try? MemoryBIO() else { return "" }
-    guard X509_NAME_print_ex(bio.pointer, name, 0, pintle_rfc4514_flags()) >= 0 else { return "" }
+    let written = keepingErrorQueue { X509_NAME_print_ex(bio.pointer, name, 0, pintle_rfc4514_flags()) }
+    guard written >= 0 else { return "" }
     return bio.text
   }
 
@@ -15,7 +16,7 @@ enum DistinguishedName {
     let index = X509_NAME_get_index_by_NID(name, nid, -1)
     guard index >= 0, let value = X509_NAME_ENTRY_get_data(X509_NAME_get_entry(name, index)) else { return nil }
     var text: UnsafeMutablePointer<UInt8>?
-    let count = ASN1_STRING_to_UTF8(&text, value)
+    let count = keepingErrorQueue { ASN1_STRING_to_UTF8(&text, value) }
     guard count >= 0, let text else { return nil }
     defer { pintle_free(text) }
     return String(decoding: UnsafeBufferPointer(start: text, count: Int(count)), as: UTF8.self)

@@ -43,7 +43,7 @@ let package = Package(
     room("OpenSSLKit", ["CLibCrypto"]),
     room("DomainNames", ["PinFormat", "CLibIDN2", "CLibPSL"]),
     room("PinValidator", ["PinFormat", "OpenSSLKit"]),
-    room("TLSClient", ["OpenSSLKit", "CLibSSL"]),
+    room("TLSClient", ["CLibSSL"]),
     room("PinPolicy", ["PinFormat", "Diagnostics", "DomainNames", "CLibYAML"]),
     room("PinRules", ["PinPolicy", "PinFormat", "Diagnostics", "DomainNames"]),
     room(
@@ -65,7 +65,7 @@ let package = Package(
     tests("OpenSSLKitTests", ["OpenSSLKit"]),
     tests("DomainNamesTests", ["DomainNames", "PinFormat"]),
     tests("PinValidatorTests", ["PinValidator", "PinFormat", "OpenSSLKit"]),
-    tests("TLSClientTests", ["TLSClient", "OpenSSLKit"]),
+    tests("TLSClientTests", ["TLSClient"]),
     tests("PinPolicyTests", ["PinPolicy", "PinFormat", "Diagnostics", "DomainNames"]),
     tests(
       "PinRulesTests", ["PinRules", "PinCompiler", "PinPolicy", "PinFormat", "Diagnostics"], exclude: ["Snapshots"]),

@@ -53,13 +53,6 @@ public struct HostName: Hashable, Sendable, Comparable, CustomStringConvertible 
   public static func < (left: HostName, right: HostName) -> Bool {
     left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }
-
-  /// True where this name stands below the other one, at any depth; never for an address.
-  public func isSubdomain(of ancestor: HostName) -> Bool {
-    guard kind == .name, ancestor.kind == .name, text.utf8.count > ancestor.text.utf8.count else { return false }
-    return text.utf8.suffix(ancestor.text.utf8.count + 1)
-      .elementsEqual([UInt8(ascii: ".")] + Array(ancestor.text.utf8))
-  }
 }
 
 /// Why a text is no host.

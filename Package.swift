@@ -34,6 +34,7 @@ let package = Package(
   targets: [
     systemLibrary("CLibCrypto", pkgConfig: "libcrypto", debian: "libssl-dev"),
     systemLibrary("CLibSSL", pkgConfig: "libssl", debian: "libssl-dev"),
+    systemLibrary("CLibCARES", pkgConfig: "libcares", debian: "libc-ares-dev"),
     systemLibrary("CLibYAML", pkgConfig: "yaml-0.1", debian: "libyaml-dev"),
     systemLibrary("CLibIDN2", pkgConfig: "libidn2", debian: "libidn2-dev"),
     systemLibrary("CLibPSL", pkgConfig: "libpsl", debian: "libpsl-dev"),
@@ -43,17 +44,22 @@ let package = Package(
     room("OpenSSLKit", ["CLibCrypto"]),
     room("DomainNames", ["PinFormat", "CLibIDN2", "CLibPSL"]),
     room("PinValidator", ["PinFormat", "OpenSSLKit"]),
-    room("TLSClient", ["CLibSSL"]),
+    room("PinEvidence", ["PinFormat", "OpenSSLKit", "PinValidator"]),
+    room("TLSClient", ["PinFormat", "CLibSSL", "CLibCARES"]),
     room("PinPolicy", ["PinFormat", "Diagnostics", "DomainNames", "CLibYAML"]),
-    room("PinRules", ["PinPolicy", "PinFormat", "Diagnostics", "DomainNames"]),
+    room("PinRules", ["PinPolicy", "PinEvidence", "PinValidator", "PinFormat", "Diagnostics", "DomainNames"]),
     room(
       "PinCompiler",
-      ["PinRules", "PinPolicy", "PinFormat", "Diagnostics", "DomainNames", "OpenSSLKit", "PinValidator"]),
+      [
+        "PinRules", "PinEvidence", "PinPolicy", "PinFormat", "Diagnostics", "DomainNames", "OpenSSLKit", "PinValidator",
+      ]),
+    room("PinProbe", ["TLSClient", "PinEvidence", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit"]),
+    room("ProbePage", ["PinEvidence", "PinValidator", "PinFormat", "Diagnostics"]),
     .executableTarget(
       name: "pintle",
       dependencies: [
-        "PinCompiler", "PinRules", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "DomainNames", "OpenSSLKit",
-        "TLSClient",
+        "PinCompiler", "PinRules", "PinPolicy", "PinProbe", "ProbePage", "PinEvidence", "PinValidator", "PinFormat",
+        "Diagnostics", "DomainNames", "OpenSSLKit", "TLSClient",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings
@@ -65,10 +71,13 @@ let package = Package(
     tests("OpenSSLKitTests", ["OpenSSLKit"]),
     tests("DomainNamesTests", ["DomainNames", "PinFormat"]),
     tests("PinValidatorTests", ["PinValidator", "PinFormat", "OpenSSLKit"]),
-    tests("TLSClientTests", ["TLSClient"]),
+    tests("PinEvidenceTests", ["PinEvidence", "PinValidator", "PinFormat", "OpenSSLKit", "PinCompiler"]),
+    tests("TLSClientTests", ["TLSClient", "PinFormat"]),
+    tests("PinProbeTests", ["PinProbe", "TLSClient", "PinEvidence", "PinPolicy", "PinFormat", "Diagnostics"]),
+    tests("ProbePageTests", ["ProbePage", "PinEvidence", "PinValidator", "PinFormat", "Diagnostics"]),
     tests("PinPolicyTests", ["PinPolicy", "PinFormat", "Diagnostics", "DomainNames"]),
     tests(
-      "PinRulesTests", ["PinRules", "PinCompiler", "PinPolicy", "PinFormat", "Diagnostics"], exclude: ["Snapshots"]),
+      "PinRulesTests", ["PinRules", "PinEvidence", "PinValidator", "PinCompiler", "PinPolicy", "PinFormat", "Diagnostics"], exclude: ["Snapshots"]),
     tests("PinCompilerTests", ["PinCompiler", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"]),
     tests(
       "CommandTests", ["PinFormat", "PinValidator", "OpenSSLKit", "pintle"], exclude: ["Fixtures", "Transcripts"]),

@@ -1,4 +1,5 @@
 import Glibc
+import PinFormat
 
 /// An instant of the monotonic clock by which something must be done.
 package struct Deadline: Sendable {
@@ -50,7 +51,7 @@ struct Connection: ~Copyable {
       case .failure(let number) where number == ETIMEDOUT:
         failure = TLSClientError(.timedOut, "no answer from \(endpoint) in time")
       case .failure(let number):
-        failure = TLSClientError(.notConnected, "can't connect to \(endpoint): \(String(cString: strerror(number)))")
+        failure = TLSClientError(.refused, "can't connect to \(endpoint): \(String(cString: strerror(number)))")
       }
       next = address.pointee.ai_next
     }

@@ -1,4 +1,5 @@
 import CLibSSL
+import PinFormat
 
 /// What one TLS handshake brought to light.
 package struct Handshake: Hashable, Sendable {
@@ -47,7 +48,7 @@ private struct TLSSession: ~Copyable {
 
   init(serverName: String?) throws(TLSClientError) {
     guard let context = SSL_CTX_new(TLS_client_method()) else {
-      throw TLSClientError(.libraryFailed, "libssl gave no context")
+      throw TLSClientError(.local, "libssl gave no context")
     }
     // Not a hole: this module only fetches. The chain is judged by the validator, with the policy's trust settings.
     SSL_CTX_set_verify(context, SSL_VERIFY_NONE, nil)
@@ -55,12 +56,12 @@ private struct TLSSession: ~Copyable {
     SSL_CTX_ctrl(context, SSL_CTRL_SET_MAX_CERT_LIST, Handshake.maximumBytes, nil)
     guard pintle_ssl_set_minimum_version(context, TLS1_2_VERSION) == 1, let session = SSL_new(context) else {
       SSL_CTX_free(context)
-      throw TLSClientError(.libraryFailed, "libssl gave no session")
+      throw TLSClientError(.local, "libssl gave no session")
     }
     if let serverName, pintle_ssl_set_server_name(session, serverName) != 1 {
       SSL_free(session)
       SSL_CTX_free(context)
-      throw TLSClientError(.libraryFailed, "libssl refused the server name '\(serverName)'")
+      throw TLSClientError(.local, "libssl refused the server name '\(serverName)'")
     }
     self.context = context
     self.session = session
@@ -77,7 +78,7 @@ private struct TLSSession: ~Copyable {
     throws(TLSClientError)
   {
     guard SSL_set_fd(session, connection.descriptor) == 1 else {
-      throw TLSClientError(.libraryFailed, "libssl refused the socket")
+      throw TLSClientError(.local, "libssl refused the socket")
     }
     while true {
       ERR_clear_error()
@@ -87,7 +88,7 @@ private struct TLSSession: ~Copyable {
       switch SSL_get_error(session, status) {
       case SSL_ERROR_WANT_READ: readiness = .readable
       case SSL_ERROR_WANT_WRITE: readiness = .writable
-      default: throw TLSClientError(.handshakeFailed, "\(endpoint) \(Self.reason())")
+      default: throw TLSClientError(.brokenHandshake, "\(endpoint) \(Self.reason())")
       }
       guard connection.wait(for: readiness, by: deadline) else {
         throw TLSClientError(.timedOut, "\(endpoint) did not finish the handshake in time")
@@ -102,7 +103,7 @@ private struct TLSSession: ~Copyable {
     let count = Int(pintle_ssl_chain_count(stack))
     guard count <= Handshake.maximumCertificates else {
       throw TLSClientError(
-        .handshakeFailed, "the server sent \(count) certificates; at most \(Handshake.maximumCertificates) are read")
+        .brokenHandshake, "the server sent \(count) certificates; at most \(Handshake.maximumCertificates) are read")
     }
     var chain: [[UInt8]] = []
     for index in 0..<count {
@@ -115,7 +116,7 @@ private struct TLSSession: ~Copyable {
     var bytes: UnsafeMutablePointer<UInt8>?
     let length = i2d_X509(certificate, &bytes)
     guard length > 0, let bytes else {
-      throw TLSClientError(.libraryFailed, "libssl could not encode a served certificate")
+      throw TLSClientError(.local, "libssl could not encode a served certificate")
     }
     defer { pintle_ssl_free(bytes) }
     return Array(UnsafeBufferPointer(start: bytes, count: Int(length)))

@@ -1,4 +1,5 @@
 import Foundation
+import PinFormat
 import TLSClient
 import TestSupport
 import Testing
@@ -38,7 +39,7 @@ struct HandshakeTests {
   @Test func aRefusedConnectionIsSaidToBeOne() throws {
     let port = try freePort()
     let error = #expect(throws: TLSClientError.self) { try Self.perform(port) }
-    #expect(error?.code == .notConnected)
+    #expect(error?.code == .refused)
     #expect(error?.message == "can't connect to 127.0.0.1:\(port): Connection refused")
   }
 
@@ -63,7 +64,7 @@ struct HandshakeTests {
     let server = try MuteServer()
     server.answerOnce(with: Array(answer.utf8))
     let error = #expect(throws: TLSClientError.self) { try Self.perform(server.port) }
-    #expect(error?.code == .handshakeFailed)
+    #expect(error?.code == .brokenHandshake)
   }
 
   @Test func anOldProtocolIsNotSpoken() throws {
@@ -71,7 +72,7 @@ struct HandshakeTests {
     let server = try TestServer(
       certificate: pki.leaf, arguments: ["-tls1_1", "-cipher", "DEFAULT:@SECLEVEL=0"])
     let error = #expect(throws: TLSClientError.self) { try Self.perform(server.port) }
-    #expect(error?.code == .handshakeFailed)
+    #expect(error?.code == .brokenHandshake)
   }
 
   @Test func tooManyCertificatesAreNotTaken() throws {
@@ -79,6 +80,6 @@ struct HandshakeTests {
     let chain = try pki.pki.bundle(Array(repeating: pki.intermediate, count: 40))
     let server = try TestServer(certificate: pki.leaf, chain: chain)
     let error = #expect(throws: TLSClientError.self) { try Self.perform(server.port) }
-    #expect(error?.code == .handshakeFailed)
+    #expect(error?.code == .brokenHandshake)
   }
 }

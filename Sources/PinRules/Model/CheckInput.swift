@@ -7,6 +7,8 @@ package struct CheckInput: Sendable {
   package let policy: Policy
   /// The manifest that clients now have, where the caller named one.
   package let baseline: Manifest?
+  /// What the live servers showed, judged by this policy; nil where nobody asked them.
+  package let live: LiveInput?
   /// The instant that counts as now.
   package let instant: Instant
   /// Which entry applies, for rules about how entries meet.
@@ -24,9 +26,10 @@ package struct CheckInput: Sendable {
   private let written: [Place: (file: Int, host: Int)]
   private let fileNumbers: [FileID: Int]
 
-  package init(policy: Policy, baseline: Manifest? = nil, at instant: Instant) {
+  package init(policy: Policy, baseline: Manifest? = nil, live: LiveInput? = nil, at instant: Instant) {
     self.policy = policy
     self.baseline = baseline
+    self.live = live
     self.instant = instant
     hostIndex = HostIndex(policy.hosts)
     keySetContents = KeySetContents(policy)

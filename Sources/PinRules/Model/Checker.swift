@@ -36,7 +36,11 @@ package enum Checker {
       }
     }
     for rule in rules {
-      if case .policy(let check) = rule.check { collect(check(input), of: rule) }
+      switch rule.check {
+      case .policy(let check): collect(check(input), of: rule)
+      case .live(let check): if let live = input.live { collect(check(input, live), of: rule) }
+      case .suppressions, .elsewhere: continue
+      }
     }
     for rule in rules {
       if case .suppressions(let check) = rule.check { collect(check(input, used), of: rule) }

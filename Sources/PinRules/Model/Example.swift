@@ -25,22 +25,38 @@ package struct Example: Sendable {
     package var text: String { String(decoding: bytes, as: UTF8.self) }
   }
 
+  /// Recorded evidence that belongs to an example.
+  package struct Observed: Sendable {
+    /// The file's name, without `.json`, among those of `Tests/Fixtures/examples/evidence/`.
+    package var file: String
+    /// What the servers did, in a sentence for people.
+    package var text: String
+
+    package init(_ file: String, _ text: String) {
+      self.file = file
+      self.text = text
+    }
+  }
+
   package var files: [File]
   /// A manifest that clients have, as canonical JSON of its signed part, where the rule compares with one.
   package var baseline: String?
+  /// What live servers showed, where the rule is about that.
+  package var observed: Observed?
   /// When the example is checked.
   package var instant: Instant
 
   /// An example of one file.
   ///
   /// Key files that it names are among those of `Tests/Fixtures/examples/`.
-  package init(_ text: String, baseline: String? = nil) {
-    self.init([File(path: "policy.yaml", text: text)], baseline: baseline)
+  package init(_ text: String, baseline: String? = nil, observed: Observed? = nil) {
+    self.init([File(path: "policy.yaml", text: text)], baseline: baseline, observed: observed)
   }
 
-  package init(_ files: [File], baseline: String? = nil) {
+  package init(_ files: [File], baseline: String? = nil, observed: Observed? = nil) {
     self.files = files
     self.baseline = baseline
+    self.observed = observed
     instant = Instant(secondsSinceEpoch: 1_795_219_200)  // 2026-11-21T00:00:00Z
   }
 

@@ -13,6 +13,8 @@ package struct Rule: Sendable {
     case policy(@Sendable (CheckInput) -> [Finding])
     /// After all others, about the suppressions and which of them were needed.
     case suppressions(@Sendable (CheckInput, _ used: Set<Suppression>) -> [Finding])
+    /// Where there is evidence of live servers, about what they showed.
+    case live(@Sendable (CheckInput, LiveInput) -> [Finding])
     /// By the command that reads what the rule is about, such as a signing key's file.
     case elsewhere
   }

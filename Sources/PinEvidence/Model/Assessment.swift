@@ -1,0 +1,227 @@
+package import PinFormat
+package import PinValidator
+
+/// Evidence, judged: what each client would have made of each chain, at one instant.
+///
+/// Plain data, in the order of the evidence. It holds facts and the validator's verdicts; what they mean for the policy
+/// is for the rules to say.
+package struct Assessment: Sendable {
+  /// The instant that everything was judged at.
+  package var instant: Instant
+  /// When the evidence was recorded.
+  package var begun: Instant
+  package var ended: Instant
+  /// True where probing was ended before everything had been asked.
+  package var isPartial: Bool
+  /// The parts of the fleet that this is about; empty for all of it.
+  package var shards: [Evidence.Shard]
+  /// The names of the trust stores, in the order in which each judgement lists them.
+  package var stores: [String]
+  /// What is written in each certificate that was served or stands in a path.
+  package var certificates: [SHA256Digest: CertificateRecord]
+  /// In the order of the evidence.
+  package var targets: [AssessedTarget]
+
+  package init(
+    instant: Instant, begun: Instant, ended: Instant, isPartial: Bool, shards: [Evidence.Shard], stores: [String],
+    certificates: [SHA256Digest: CertificateRecord], targets: [AssessedTarget]
+  ) {
+    self.instant = instant
+    self.begun = begun
+    self.ended = ended
+    self.isPartial = isPartial
+    self.shards = shards
+    self.stores = stores
+    self.certificates = certificates
+    self.targets = targets
+  }
+}
+
+/// A host and port, and what every visit to it came to.
+package struct AssessedTarget: Sendable {
+  package var host: HostName
+  package var port: UInt16
+  package var startTLS: StartTLS?
+  /// Why the host has no address.
+  package var unresolved: Evidence.Failure?
+  /// In the order of the evidence.
+  package var visits: [AssessedVisit]
+
+  package init(
+    host: HostName, port: UInt16, startTLS: StartTLS? = nil, unresolved: Evidence.Failure? = nil,
+    visits: [AssessedVisit] = []
+  ) {
+    self.host = host
+    self.port = port
+    self.startTLS = startTLS
+    self.unresolved = unresolved
+    self.visits = visits
+  }
+
+  /// `api.example.com:443`.
+  package var label: String { HostLabel.text(host: host, port: port) }
+
+  /// True where at least one visit brought a chain.
+  package var hasAnswered: Bool { visits.contains { $0.served != nil } }
+}
+
+/// One address asked with one offer.
+package struct AssessedVisit: Sendable {
+  /// What a visit came to.
+  package enum Outcome: Sendable {
+    /// The server showed a chain.
+    case served(ServedReport)
+    /// The server has no such key or no such version: it answered another offer at the same address.
+    case notOffered(Evidence.Failure)
+    /// It could not be asked.
+    case failed(Evidence.Failure)
+  }
+
+  /// An IP address as text, or `proxy`.
+  package var address: String
+  /// The port that was connected to.
+  package var port: UInt16
+  package var offer: Evidence.Offer
+  package var observed: Instant
+  package var attempts: Int
+  package var outcome: Outcome
+
+  package init(
+    address: String, port: UInt16, offer: Evidence.Offer, observed: Instant, attempts: Int, outcome: Outcome
+  ) {
+    self.address = address
+    self.port = port
+    self.offer = offer
+    self.observed = observed
+    self.attempts = attempts
+    self.outcome = outcome
+  }
+
+  package var served: ServedReport? {
+    if case .served(let report) = outcome { report } else { nil }
+  }
+}
+
+/// A served chain: its form, and what each trust store makes of it.
+package struct ServedReport: Sendable {
+  /// The certificates as they were sent, the leaf first.
+  package var chain: [SHA256Digest]
+  /// What is wrong with the form of the chain, whoever judges it.
+  package var flaws: [ChainFlaw]
+  /// What the stapled OCSP response says of the leaf; nil where nothing was stapled.
+  package var staple: StapleStatus?
+  package var timestamps: Int
+  package var clientCertificate: Evidence.ClientCertificate
+  /// Seconds by which the server's clock was ahead of ours; nil where its `Date` wasn't asked for or given.
+  package var clockOffset: Int64?
+  /// Why the handshake ended behind the server's certificate, as for want of a client certificate.
+  package var failure: Evidence.Failure?
+  /// One for each trust store, in the order of ``Assessment/stores``.
+  package var judgements: [StoreJudgement]
+
+  package init(
+    chain: [SHA256Digest], flaws: [ChainFlaw] = [], staple: StapleStatus? = nil, timestamps: Int = 0,
+    clientCertificate: Evidence.ClientCertificate = .notAsked, clockOffset: Int64? = nil,
+    failure: Evidence.Failure? = nil, judgements: [StoreJudgement] = []
+  ) {
+    self.chain = chain
+    self.flaws = flaws
+    self.staple = staple
+    self.timestamps = timestamps
+    self.clientCertificate = clientCertificate
+    self.clockOffset = clockOffset
+    self.failure = failure
+    self.judgements = judgements
+  }
+}
+
+/// What is wrong with the form of a served chain; places are those of the served chain, the leaf being 0.
+package enum ChainFlaw: Hashable, Sendable {
+  /// A certificate doesn't stand behind the one that it issued (RFC 8446 section 4.4.2); `expected` is a right order
+  /// of those places that belong to the chain.
+  case wrongOrder(expected: [Int])
+  /// A certificate that has nothing to do with the leaf.
+  case superfluous(Int)
+  /// A self-signed root, which a client has or doesn't trust.
+  case root(Int)
+  /// The same certificate as an earlier one.
+  case repeated(Int)
+  /// The chain stops below an issuer that isn't self-signed and wasn't sent. `issuer` is its name (RFC 4514), `urls`
+  /// where Authority Information Access says it is (RFC 5280 section 4.2.2.1); it was not fetched.
+  ///
+  /// Not by itself a failure: the issuer may be an anchor.
+  case incomplete(last: Int, issuer: String, urls: [String])
+}
+
+/// What a stapled OCSP response says of the leaf (RFC 6960).
+package enum StapleStatus: Hashable, Sendable {
+  case good(nextUpdate: Instant?)
+  case revoked(at: Instant, reason: String?)
+  /// The responder doesn't know the certificate.
+  case unknown
+  /// Its validity is past, or not yet begun.
+  case stale(nextUpdate: Instant?)
+  /// It can't be read, is not signed by anybody who may, or speaks of another certificate; a clause says which.
+  case unusable(String)
+}
+
+/// What one trust store makes of a served chain: every path that a client could take.
+package struct StoreJudgement: Sendable {
+  /// At least one: the first is what the runtime validator decides on the chain as it was served.
+  ///
+  /// The others are what it would decide where another anchor of the store is met first.
+  package var paths: [PathJudgement]
+
+  package init(paths: [PathJudgement]) {
+    self.paths = paths
+  }
+}
+
+/// The runtime validator's word on one path.
+package struct PathJudgement: Sendable {
+  /// Leaf to anchor, or as far as the path could be built where ``failures`` aren't empty.
+  package var chain: [SHA256Digest]
+  /// Nil where no entry pins the host at this time, or nobody gave a policy.
+  package var verdict: Verdict?
+  /// What trust evaluation found wrong, the gravest first.
+  package var failures: [TrustFailure]
+  /// What it found wrong and an exception of the policy excused.
+  package var excused: [ExcusedFailure]
+  /// Every key of the governing entry's set, and every denied key, that stands in the validated chain.
+  package var matches: [KeyMatch]
+
+  package init(
+    chain: [SHA256Digest], verdict: Verdict?, failures: [TrustFailure] = [], excused: [ExcusedFailure] = [],
+    matches: [KeyMatch] = []
+  ) {
+    self.chain = chain
+    self.verdict = verdict
+    self.failures = failures
+    self.excused = excused
+    self.matches = matches
+  }
+}
+
+/// A key of the policy in a validated chain.
+package struct KeyMatch: Hashable, Sendable {
+  /// The key's name.
+  package var key: String
+  /// The place in the validated chain, the leaf being 0.
+  package var certificate: Int
+  package var position: ChainPosition
+  package var isBackup: Bool
+  package var isDenied: Bool
+  /// False where the key may not stand at this position, so that it doesn't count.
+  package var counts: Bool
+
+  package init(
+    key: String, certificate: Int, position: ChainPosition, isBackup: Bool, isDenied: Bool = false, counts: Bool = true
+  ) {
+    self.key = key
+    self.certificate = certificate
+    self.position = position
+    self.isBackup = isBackup
+    self.isDenied = isDenied
+    self.counts = counts
+  }
+}

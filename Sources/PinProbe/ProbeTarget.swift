@@ -1,0 +1,15 @@
+package import PinFormat
+
+/// A host and port that is to be probed.
+package struct ProbeTarget: Hashable, Sendable {
+  package var host: HostName
+  package var port: UInt16
+  /// The protocol in which TLS is asked for; nil where TLS comes first.
+  package var startTLS: StartTLS?
+
+  package init(host: HostName, port: UInt16, startTLS: StartTLS? = nil) {
+    self.host = host
+    self.port = port
+    self.startTLS = startTLS
+  }
+}

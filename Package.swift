@@ -77,7 +77,9 @@ let package = Package(
     tests("ProbePageTests", ["ProbePage", "PinEvidence", "PinValidator", "PinFormat", "Diagnostics"]),
     tests("PinPolicyTests", ["PinPolicy", "PinFormat", "Diagnostics", "DomainNames"]),
     tests(
-      "PinRulesTests", ["PinRules", "PinEvidence", "PinValidator", "PinCompiler", "PinPolicy", "PinFormat", "Diagnostics"], exclude: ["Snapshots"]),
+      "PinRulesTests",
+      ["PinRules", "PinEvidence", "PinValidator", "PinCompiler", "PinPolicy", "PinFormat", "Diagnostics"],
+      exclude: ["Snapshots"]),
     tests("PinCompilerTests", ["PinCompiler", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"]),
     tests(
       "CommandTests", ["PinFormat", "PinValidator", "OpenSSLKit", "pintle"], exclude: ["Fixtures", "Transcripts"]),

@@ -1,6 +1,8 @@
 package import PinFormat
 
-/// What one handshake brought to light. Nothing about it has been validated.
+/// What one handshake brought to light.
+///
+/// Nothing about it has been validated.
 package struct Exchange: Hashable, Sendable {
   /// The certificates that the server sent, DER, the leaf first.
   package var servedChain: [[UInt8]]

@@ -1,0 +1,84 @@
+import PinFormat
+
+/// STARTTLS of SMTP (RFC 3207), over the commands and replies of RFC 5321 section 4.
+struct SMTPDialogue: DialoguePart {
+  private enum State: Sendable {
+    case greeting
+    case hello
+    case startTLS
+  }
+
+  private var state = State.greeting
+  /// The lines of the reply that is coming in, without their codes.
+  private var texts: [[UInt8]] = []
+
+  var awaited: String {
+    switch state {
+    case .greeting: "the SMTP server's greeting"
+    case .hello: "the SMTP server's answer to EHLO"
+    case .startTLS: "the SMTP server's answer to STARTTLS"
+    }
+  }
+
+  func opening() -> [UInt8]? { nil }
+
+  mutating func advance(_ inbox: inout Inbox) throws(TLSClientError) -> DialoguePartStep {
+    guard let code = try takeReply(&inbox) else { return .needMore }
+    defer { texts = [] }
+    switch state {
+    case .greeting:
+      guard code == 220 else { throw inbox.refused("the SMTP server takes no mail from here: \(words(code))") }
+      try inbox.requireNothingBehind()
+      state = .hello
+      // An address literal (RFC 5321 section 4.1.1.1): there is no name to give that would be true everywhere.
+      return .send(Array("EHLO [127.0.0.1]\r\n".utf8))
+    case .hello:
+      guard code == 250 else { throw inbox.refused("the SMTP server refused EHLO: \(words(code))") }
+      guard texts.dropFirst().contains(where: Self.isStartTLS) else {
+        throw inbox.refused("the SMTP server doesn't offer STARTTLS; it offers \(offers)")
+      }
+      try inbox.requireNothingBehind()
+      state = .startTLS
+      return .send(Array("STARTTLS\r\n".utf8))
+    case .startTLS:
+      guard code == 220 else { throw inbox.refused("the SMTP server refused STARTTLS: \(words(code))") }
+      return .done
+    }
+  }
+
+  /// Takes the lines of a reply; answers its code once the last is there.
+  private mutating func takeReply(_ inbox: inout Inbox) throws(TLSClientError) -> Int? {
+    while let line = try inbox.takeLine(of: "SMTP") {
+      guard let code = Self.code(of: line) else { throw inbox.isNot("SMTP", line) }
+      texts.append(Array(line.dropFirst(4)))
+      if line.count == 3 || line[3] == UInt8(ascii: " ") { return code }
+    }
+    return nil
+  }
+
+  /// The code of a line of a reply: three digits, then the end, a space, or a hyphen where more lines follow.
+  private static func code(of line: [UInt8]) -> Int? {
+    guard line.count >= 3, line.count == 3 || line[3] == UInt8(ascii: " ") || line[3] == UInt8(ascii: "-") else {
+      return nil
+    }
+    var code = 0
+    for digit in line.prefix(3) {
+      guard digit >= UInt8(ascii: "0"), digit <= UInt8(ascii: "9") else { return nil }
+      code = code * 10 + Int(digit - UInt8(ascii: "0"))
+    }
+    return (200...599).contains(code) ? code : nil
+  }
+
+  /// True for the keyword, whatever its case and whatever stands behind it.
+  private static func isStartTLS(_ text: [UInt8]) -> Bool {
+    String(decoding: text.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self).uppercased() == "STARTTLS"
+  }
+
+  private func words(_ code: Int) -> String {
+    ServerWords.quoted(Array("\(code) ".utf8) + texts.joined(separator: Array(" ".utf8)))
+  }
+
+  private var offers: String {
+    texts.count < 2 ? "nothing" : ServerWords.quoted(Array(texts.dropFirst().joined(separator: Array(", ".utf8))))
+  }
+}

@@ -75,14 +75,17 @@ package func runSuccessfully(
 }
 
 /// Starts a program that goes on in the background, its output in a file.
-func spawn(_ command: [String], log: String) throws -> pid_t {
+///
+/// The variables are added to those of this process.
+func spawn(_ command: [String], adding added: [String: String] = [:], log: String) throws -> pid_t {
   var actions = posix_spawn_file_actions_t()
   posix_spawn_file_actions_init(&actions)
   defer { posix_spawn_file_actions_destroy(&actions) }
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
   posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT, 0o600)
   posix_spawn_file_actions_adddup2(&actions, 1, 2)
-  let variables = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
+  let environment = ProcessInfo.processInfo.environment.merging(added) { $1 }
+  let variables = environment.map { "\($0.key)=\($0.value)" }
   var pid = pid_t()
   let status = withCStrings(command) { arguments in
     withCStrings(variables) { posix_spawnp(&pid, command[0], &actions, nil, arguments, $0) }

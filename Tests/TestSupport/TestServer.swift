@@ -5,51 +5,20 @@ import Glibc
 package final class TestServer: Sendable {
   /// Where it listens, on 127.0.0.1.
   package let port: UInt16
-  private let pid: pid_t
-  private let log: TemporaryDirectory
+  private let program: BackgroundProgram
 
   /// Starts a server and waits until it listens.
   ///
   /// The chain is PEM, the certificates that are sent after the leaf. Further arguments are `openssl s_server`'s own.
   package init(certificate: TestCertificate, chain: String? = nil, arguments: [String] = []) throws {
-    log = try TemporaryDirectory()
     port = try freePort()
     var command = [
       "openssl", "s_server", "-accept", "127.0.0.1:\(port)", "-cert", certificate.path, "-key", certificate.keyPath,
       "-quiet", "-naccept", "1000",
     ]
     if let chain { command += ["-cert_chain", chain] }
-    pid = try spawn(command + arguments, log: log.path("server.log"))
-    try waitUntilListening()
-  }
-
-  deinit {
-    stop(pid)
-  }
-
-  private func waitUntilListening() throws {
-    for _ in 0..<500 {
-      if Self.accepts(port) { return }
-      guard kill(pid, 0) == 0, waitpid(pid, nil, WNOHANG) == 0 else { break }
-      usleep(10_000)
-    }
-    let output = String(decoding: (try? log.read("server.log")) ?? [], as: UTF8.self)
-    throw RunError.failed(command: "openssl s_server", status: -1, stderr: output)
-  }
-
-  private static func accepts(_ port: UInt16) -> Bool {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    return withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-      }
-    }
+    program = try BackgroundProgram(command + arguments)
+    try program.waitUntilListening(on: port)
   }
 }
 

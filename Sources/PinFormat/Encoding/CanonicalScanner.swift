@@ -5,9 +5,10 @@
 struct CanonicalScanner {
   let bytes: [UInt8]
   let end: Int
+  let format: CanonicalFormat
   private(set) var offset: Int
   /// Where the scanner is, for messages: `signed.hosts`.
-  var place: StaticString = "manifest"
+  var place: StaticString
   /// The item of the list or object at `place`, counted from 1; 0 where it is none.
   var item = 0
   /// The instant read last, and where it stands.
@@ -16,10 +17,12 @@ struct CanonicalScanner {
   /// Starts at an offset.
   ///
   /// Nothing at or behind `end` is looked at.
-  init(_ bytes: [UInt8], from offset: Int, to end: Int) {
+  init(_ bytes: [UInt8], from offset: Int, to end: Int, as format: CanonicalFormat = .manifest) {
     self.bytes = bytes
+    self.format = format
     self.offset = offset
     self.end = min(end, bytes.count)
+    place = format.name
   }
 
   // MARK: Structure
@@ -78,7 +81,9 @@ struct CanonicalScanner {
 
   /// Checks that nothing is left.
   func finish() throws(FormatError) {
-    guard offset == end else { throw error(.trailingBytes, at: offset, "bytes follow the end of the manifest") }
+    guard offset == end else {
+      throw error(.trailingBytes, at: offset, "bytes follow the end of the " + format.name.description)
+    }
   }
 
   func matches(_ text: StaticString, at start: Int) -> Bool {
@@ -121,7 +126,7 @@ struct CanonicalScanner {
     var stop = start + 1
     while stop < min(end, start + 66), bytes[stop] != UInt8(ascii: "\"") { stop += 1 }
     let found = excerpt(String(decoding: bytes[start + 1..<stop], as: UTF8.self))
-    guard ManifestFields.names.contains(where: { $0.description == found }) else {
+    guard format.fields.contains(where: { $0.description == found }) else {
       return error(.unknownField, at: start, "unknown field \"" + found + "\", expected " + wanted)
     }
     return error(
@@ -136,16 +141,4 @@ struct CanonicalScanner {
 
   /// Moves to an offset that a value's own scan has reached.
   mutating func advance(to offset: Int) { self.offset = offset }
-}
-
-/// All fields that any object of the format has.
-enum ManifestFields {
-  static let names: [StaticString] = [
-    "active", "anchors", "audience", "backup", "certificate", "certificates", "commit", "compiler", "critical",
-    "denied", "exceptions", "expires", "failure", "host", "hosts", "include-subdomains", "intermediates", "issued",
-    "key-set", "key-sets", "keyid", "keys", "minimum-ec-bits", "minimum-rsa-bits", "minimum-tls", "mode", "on-expiry",
-    "on-stale", "pin", "port", "position", "previous", "provenance", "reason", "refresh-after", "reporting", "require",
-    "serial", "server-name", "sig", "signatures", "signed", "sources", "system-anchors", "trust", "type",
-    "unpinned-hosts", "until", "version",
-  ]
 }

@@ -22,6 +22,12 @@ struct CanonicalWriter {
     literal("\":")
   }
 
+  /// Writes a field that may be an object's first, which the next one then isn't.
+  mutating func field(_ name: StaticString, first: inout Bool) {
+    field(name, first: first)
+    first = false
+  }
+
   mutating func byte(_ character: Unicode.Scalar) {
     bytes.append(UInt8(ascii: character))
   }

@@ -1,4 +1,4 @@
-/// Why bytes are not the one canonical encoding of a manifest: what is wrong, and where.
+/// Why bytes are not the one canonical encoding of a manifest, or of evidence: what is wrong, and where.
 public struct FormatError: Error, Sendable, CustomStringConvertible {
   /// The kind of mistake.
   ///

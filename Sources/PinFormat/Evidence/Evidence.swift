@@ -149,12 +149,13 @@ package struct Evidence: Hashable, Sendable {
     /// The number of the TLS alert (RFC 8446 section 6), where the server sent one.
     package var alert: UInt8?
     /// One clause for people, without the address.
-    package var message: String
+    package private(set) var message: String
 
+    /// Takes any message, shortened to what a file may hold, so that replaying evidence says what probing said.
     package init(_ kind: ConnectionFailure, alert: UInt8? = nil, _ message: String) {
       self.kind = kind
       self.alert = alert
-      self.message = message
+      self.message = EvidenceMessage.shortened(message)
     }
   }
 

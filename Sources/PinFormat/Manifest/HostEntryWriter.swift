@@ -91,11 +91,6 @@ extension CanonicalWriter {
     byte("}")
   }
 
-  private mutating func field(_ name: StaticString, first: inout Bool) {
-    field(name, first: first)
-    first = false
-  }
-
   private mutating func digests(_ name: StaticString, _ digests: [SHA256Digest], _ first: inout Bool) {
     guard !digests.isEmpty else { return }
     field(name, first: &first)

@@ -27,7 +27,7 @@ struct ConnectDialogue: DialoguePart {
   }
 
   mutating func advance(_ inbox: inout Inbox) throws(TLSClientError) -> DialoguePartStep {
-    while let line = try inbox.takeLine(of: "an HTTP proxy") {
+    while let line = try inbox.takeLine(of: "an HTTP proxy's protocol") {
       guard let status else {
         try takeStatus(line, inbox)
         continue
@@ -45,7 +45,7 @@ struct ConnectDialogue: DialoguePart {
     let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
     guard words.count >= 2, words[0].starts(with: "HTTP/1.".utf8), words[1].count == 3,
       let status = Int(String(decoding: words[1], as: UTF8.self)), status >= 100
-    else { throw inbox.isNot("an HTTP proxy", line) }
+    else { throw inbox.isNot("an HTTP proxy's protocol", line) }
     self.status = status
     reason = words.count > 2 ? Array(words[2]) : []
     // The content of a refusal is nobody's business, and needn't be waited for.

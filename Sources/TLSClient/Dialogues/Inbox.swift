@@ -61,9 +61,9 @@ struct Inbox: Sendable {
   /// The failure for something that isn't what the protocol has at this place.
   func isNot(_ protocolName: String, _ sent: [UInt8]) -> TLSClientError {
     if sent.count >= 2, sent[0] == 0x15 || sent[0] == 0x16, sent[1] == 3 {
-      return refused("this is TLS from the first byte on, not \(protocolName): ask without it")
+      return refused("it speaks TLS from the first byte on, not \(protocolName)")
     }
-    return refused("this is not \(protocolName); it sent \(ServerWords.quoted(sent))")
+    return refused("it doesn't speak \(protocolName); it sent \(ServerWords.quoted(sent))")
   }
 
   /// Fails where the other side says something before it can know that it is its turn.

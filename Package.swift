@@ -34,6 +34,7 @@ let package = Package(
   targets: [
     systemLibrary("CLibCrypto", pkgConfig: "libcrypto", debian: "libssl-dev"),
     systemLibrary("CLibSSL", pkgConfig: "libssl", debian: "libssl-dev"),
+    .systemLibrary(name: "CLibEpoll"),
     systemLibrary("CLibCARES", pkgConfig: "libcares", debian: "libc-ares-dev"),
     systemLibrary("CLibYAML", pkgConfig: "yaml-0.1", debian: "libyaml-dev"),
     systemLibrary("CLibIDN2", pkgConfig: "libidn2", debian: "libidn2-dev"),
@@ -45,7 +46,7 @@ let package = Package(
     room("DomainNames", ["PinFormat", "CLibIDN2", "CLibPSL"]),
     room("PinValidator", ["PinFormat", "OpenSSLKit"]),
     room("PinEvidence", ["PinFormat", "OpenSSLKit", "PinValidator"]),
-    room("TLSClient", ["PinFormat", "CLibSSL", "CLibCARES"]),
+    room("TLSClient", ["PinFormat", "CLibSSL", "CLibCARES", "CLibEpoll"]),
     room("PinPolicy", ["PinFormat", "Diagnostics", "DomainNames", "CLibYAML"]),
     room("PinRules", ["PinPolicy", "PinEvidence", "PinValidator", "PinFormat", "Diagnostics", "DomainNames"]),
     room(

@@ -16,6 +16,8 @@ package enum ConnectionFailure: String, Hashable, Sendable, CaseIterable {
   case notTLS = "not-tls"
   /// There is no version of TLS that both speak.
   case protocolVersion = "protocol-version"
+  /// The server proved itself with a kind of key that was not offered.
+  case wrongKeyFamily = "wrong-key-family"
   /// The server broke the protocol, or sent more than is taken.
   case brokenHandshake = "broken-handshake"
   /// The handshake was completed without a server certificate.

@@ -6,6 +6,8 @@ package struct HandshakeRequest: Hashable, Sendable {
   package var target: Endpoint
   /// The IP address to connect to; nil where the proxy resolves the name itself.
   package var address: IPAddress?
+  /// Whether the pool's proxy is asked for the connection; without an address it has to be.
+  package var usesProxy: Bool
   /// The port to connect to.
   package var port: UInt16
   /// The name to ask for (SNI, RFC 6066 section 3); nil for none, as for an address.
@@ -21,10 +23,11 @@ package struct HandshakeRequest: Hashable, Sendable {
 
   package init(
     target: Endpoint, address: IPAddress?, port: UInt16, serverName: String?, offer: Evidence.Offer? = nil,
-    startTLS: StartTLS? = nil, asksDate: Bool = false, timeout: Duration
+    startTLS: StartTLS? = nil, asksDate: Bool = false, usesProxy: Bool = false, timeout: Duration
   ) {
     self.target = target
     self.address = address
+    self.usesProxy = usesProxy || address == nil
     self.port = port
     self.serverName = serverName
     self.offer = offer

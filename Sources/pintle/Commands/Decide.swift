@@ -100,7 +100,7 @@ struct Decide: ParsableCommand {
           .usage, "'\(connect)' is no address and port", help: "Write 127.0.0.1:8443, [::1]:8443 or host:8443.")
       }
       let handshake = try LiveServer.chain(of: endpoint, askedFor: target.host, timeout: timeout)
-      return (handshake.servedChain, TLSVersion(libraryName: handshake.protocolVersion))
+      return (handshake.servedChain, handshake.tlsVersion)
     }
     let path = chain ?? "-"
     let pem = try Input.read(path, limit: .bundle)
@@ -108,17 +108,6 @@ struct Decide: ParsableCommand {
       return (try ServedChain(pem: pem).certificates, tlsVersion?.version)
     } catch {
       throw CommandFailure(.failed, "'\(path)' holds no chain: \(error.message)")
-    }
-  }
-}
-
-extension TLSVersion {
-  /// The version by libssl's name; nil for any that no entry can ask for.
-  fileprivate init?(libraryName: String) {
-    switch libraryName {
-    case "TLSv1.2": self = .tls12
-    case "TLSv1.3": self = .tls13
-    default: return nil
     }
   }
 }

@@ -4,7 +4,7 @@ import TLSClient
 /// One handshake for a command, with the exit status that its failure has.
 enum LiveServer {
   /// The chain that a server presents, not validated.
-  static func chain(of endpoint: Endpoint, askedFor name: String, timeout: Int) throws(CommandFailure) -> Handshake {
+  static func chain(of endpoint: Endpoint, askedFor name: String, timeout: Int) throws(CommandFailure) -> Exchange {
     // SNI carries names only (RFC 6066 section 3).
     let host = try? HostName(canonicalising: name)
     let serverName = host.flatMap { $0.isAddress ? nil : $0.text }

@@ -1,0 +1,107 @@
+import CLibSSL
+import Glibc
+import PinFormat
+
+extension TLSSession {
+  /// Why the last step of libssl failed; empties its queue of errors.
+  func failure() -> TLSClientError {
+    let errors = LibraryErrors.take()
+    let state = state.pointee
+    if state.end == .tooMuch {
+      return TLSClientError(.brokenHandshake, "the server sent more than \(SocketState.maximumBytes / 1_024) KiB")
+    }
+    if let looks = Opening(state.opening).notTLS { return TLSClientError(.notTLS, looks) }
+    if errors.isOutOfMemory { return TLSClientError(.local, "libssl has no memory left") }
+    if let alert = errors.alert { return Self.refusal(alert, offer) }
+    switch (state.end, errors.reason) {
+    case (.closed, _):
+      let middle = state.received == 0 ? "without an answer to the TLS handshake" : "in the middle of the handshake"
+      return TLSClientError(.closed, "the connection was closed \(middle)")
+    case (.failed(let number), _): return Self.broken(number)
+    case (_, let reason?) where LibraryErrors.versions.contains(reason):
+      return TLSClientError(.protocolVersion, Self.wrongVersion(offer))
+    case (_, let reason?) where offer != nil && LibraryErrors.families.contains(reason):
+      return TLSClientError(.wrongKeyFamily, "the server proved itself with a kind of key that wasn't offered")
+    default:
+      let text = errors.text.map { ": \($0)" } ?? ""
+      return TLSClientError(.brokenHandshake, "the server broke the TLS protocol\(text)")
+    }
+  }
+
+  private static func refusal(_ alert: UInt8, _ offer: Evidence.Offer?) -> TLSClientError {
+    let name = String(cString: SSL_alert_desc_string_long(Int32(alert)))
+    if alert == UInt8(SSL_AD_PROTOCOL_VERSION) {
+      return TLSClientError(.protocolVersion, alert: alert, wrongVersion(offer))
+    }
+    return TLSClientError(.alert, alert: alert, "the server ended the handshake with TLS alert \(alert), \(name)")
+  }
+
+  private static func wrongVersion(_ offer: Evidence.Offer?) -> String {
+    guard let offer else { return "the server speaks neither TLS 1.2 nor 1.3" }
+    return "the server doesn't speak TLS \(offer.tlsVersion.rawValue)"
+  }
+
+  private static func broken(_ number: Int32) -> TLSClientError {
+    switch number {
+    case ECONNRESET, EPIPE: TLSClientError(.closed, "the connection was reset in the middle of the handshake")
+    case ETIMEDOUT: TLSClientError(.timedOut, "the connection was lost in the middle of the handshake")
+    case ENOMEM, ENOBUFS: TLSClientError(.local, "this machine can't go on: \(SocketError.text(number))")
+    default: TLSClientError(.unreachable, "the connection was lost: \(SocketError.text(number))")
+    }
+  }
+}
+
+/// What libssl's queue of errors of this thread said.
+private struct LibraryErrors {
+  /// The reason of the first error that is libssl's own, not libcrypto's.
+  var reason: Int32?
+  /// The number of the alert that was received.
+  var alert: UInt8?
+  /// The first error in libssl's words, without its version-dependent codes.
+  var text: String?
+  var isOutOfMemory = false
+
+  static let versions: Set<Int32> = [
+    SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_WRONG_SSL_VERSION, SSL_R_WRONG_VERSION_NUMBER, SSL_R_VERSION_TOO_LOW,
+    SSL_R_UNKNOWN_PROTOCOL,
+  ]
+  static let families: Set<Int32> = [SSL_R_WRONG_SIGNATURE_TYPE, SSL_R_WRONG_CERTIFICATE_TYPE]
+
+  static func take() -> LibraryErrors {
+    var errors = LibraryErrors()
+    while case let number = ERR_get_error(), number != 0 {
+      let reason = ERR_GET_REASON(number)
+      if errors.text == nil, let text = ERR_reason_error_string(number) { errors.text = String(cString: text) }
+      if reason == ERR_R_MALLOC_FAILURE { errors.isOutOfMemory = true }
+      guard ERR_GET_LIB(number) == ERR_LIB_SSL, errors.reason == nil else { continue }
+      errors.reason = reason
+      errors.alert = UInt8(exactly: reason - SSL_AD_REASON_OFFSET)
+    }
+    return errors
+  }
+}
+
+/// The first bytes of an answer, as far as a record's header goes.
+private struct Opening {
+  /// What it looks like instead of TLS; nil where it may be TLS, or is too short to tell.
+  let notTLS: String?
+
+  init(_ bytes: [UInt8]) {
+    // A record's type, then the major version (RFC 8446 section 5.1).
+    let isTLS = bytes.isEmpty || (20...23).contains(bytes[0]) && (bytes.count < 2 || bytes[1] == 3)
+    guard !isTLS else {
+      notTLS = nil
+      return
+    }
+    let kind: String? =
+      switch String(decoding: bytes, as: UTF8.self) {
+      case let text where text.hasPrefix("HTTP"): "HTTP"
+      case let text where text.hasPrefix("SSH-"): "SSH"
+      case let text where text.hasPrefix("220"): "a mail or file server's greeting, which wants STARTTLS"
+      case let text where text.hasPrefix("* OK"): "an IMAP server's greeting, which wants STARTTLS"
+      case let text where text.hasPrefix("+OK"): "a POP3 server's greeting, which wants STARTTLS"
+      default: nil
+      }
+    notTLS = "the server's answer isn't TLS" + (kind.map { ", it looks like \($0)" } ?? "")
+  }
+}

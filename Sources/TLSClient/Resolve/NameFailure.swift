@@ -37,7 +37,7 @@ enum NameFailure: Hashable {
     case .noSuchName: TLSClientError(.nameNotResolved, "DNS has no such name (NXDOMAIN)")
     case .noAddress: TLSClientError(.nameNotResolved, "the name is in DNS without an address, neither A nor AAAA")
     case .serverFailed:
-      TLSClientError(.nameNotResolved, "the DNS server failed (SERVFAIL), as where DNSSEC or the zone's own servers fail")
+      TLSClientError(.nameNotResolved, "the DNS server failed (SERVFAIL): DNSSEC or the zone's own servers, say")
     case .serverRefused: TLSClientError(.nameNotResolved, "the DNS server refuses to answer for this name (REFUSED)")
     case .unreachable: TLSClientError(.nameNotResolved, "no DNS server can be reached")
     case .timedOut: TLSClientError(.nameNotResolved, "no DNS server answered in time")

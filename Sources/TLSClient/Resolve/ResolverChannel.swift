@@ -34,7 +34,13 @@ final class ResolverChannel {
   private var answered: [(String, NameAnswer)] = []
   private var active = 0
 
-  /// - Parameter endsAtRefusal: Whether a server that refuses or fails is the end, and is told, in place of the next.
+  /// Sets up c-ares.
+  ///
+  /// - Parameters:
+  ///   - servers: None for what the system is set up with.
+  ///   - timeout: How long each name may take.
+  ///   - endsAtRefusal: Whether a server that refuses or fails is the end, and is told, in place of the next.
+  /// - Throws: ``TLSClientError``, as for a lack of memory.
   init(servers: [Endpoint], timeout: Duration, endsAtRefusal: Bool) throws(TLSClientError) {
     self.timeout = timeout
     guard cares == Int32(pintle_ares_success) else { throw TLSClientError(.local, "c-ares can't be used") }

@@ -9,6 +9,7 @@
 #include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/ocsp.h>
 #include <openssl/pem.h>
 #include <openssl/rsa.h>
 #include <openssl/sha.h>
@@ -48,6 +49,8 @@ static inline X509 *pintle_x509_stack_at(const STACK_OF(X509) *stack, int index)
 
 static inline void pintle_x509_stack_free(STACK_OF(X509) *stack) { sk_X509_free(stack); }
 
+static inline void pintle_x509_stack_pop_free(STACK_OF(X509) *stack) { sk_X509_pop_free(stack, X509_free); }
+
 static inline GENERAL_NAMES *pintle_alternative_names(const X509 *certificate) {
   return (GENERAL_NAMES *)X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
 }
@@ -56,6 +59,16 @@ static inline int pintle_general_names_count(const GENERAL_NAMES *names) { retur
 
 static inline const GENERAL_NAME *pintle_general_names_at(const GENERAL_NAMES *names, int index) {
   return sk_GENERAL_NAME_value(names, index);
+}
+
+static inline AUTHORITY_INFO_ACCESS *pintle_authority_information_access(const X509 *certificate) {
+  return (AUTHORITY_INFO_ACCESS *)X509_get_ext_d2i(certificate, NID_info_access, NULL, NULL);
+}
+
+static inline int pintle_access_count(const AUTHORITY_INFO_ACCESS *list) { return sk_ACCESS_DESCRIPTION_num(list); }
+
+static inline const ACCESS_DESCRIPTION *pintle_access_at(const AUTHORITY_INFO_ACCESS *list, int index) {
+  return sk_ACCESS_DESCRIPTION_value(list, index);
 }
 
 static inline EXTENDED_KEY_USAGE *pintle_extended_key_usage(const X509 *certificate) {

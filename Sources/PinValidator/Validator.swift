@@ -7,7 +7,7 @@ public import PinFormat
 public struct Validator: Sendable {
   /// The manifest that is decided on.
   public let manifest: LoadedManifest
-  private let evaluator: TrustEvaluator
+  let evaluator: TrustEvaluator
 
   /// Takes a manifest into force.
   ///
@@ -31,14 +31,26 @@ public struct Validator: Sendable {
   public func decide(
     host: String, port: UInt16, served: ServedChain, at instant: Instant, tlsVersion: TLSVersion?
   ) -> Decision {
-    let entry: GoverningEntry
     switch manifest.govern(host: host, port: port, at: instant) {
     case .answered(let verdict): return Decision(verdict)
-    case .pinned(let governing): entry = governing
+    case .pinned(let entry):
+      let request = request(for: entry, host: host, at: instant, tlsVersion: tlsVersion)
+      let evaluation = evaluator.evaluate(served, for: request) { manifest.tables.certificate($0) }
+      return decision(on: evaluation, for: entry)
     }
-    let request = TrustRequest(
+  }
+
+  /// Step 2 as the governing entry asks for it.
+  func request(
+    for entry: GoverningEntry, host: String, at instant: Instant, tlsVersion: TLSVersion?
+  ) -> TrustRequest {
+    TrustRequest(
       peer: .server(host), at: instant, tlsVersion: tlsVersion, trust: manifest.tables.trust(ofHost: entry.number))
-    switch evaluator.evaluate(served, for: request, certificates: { manifest.tables.certificate($0) }) {
+  }
+
+  /// Steps 3 to 5.
+  func decision(on evaluation: TrustEvaluation, for entry: GoverningEntry) -> Decision {
+    switch evaluation {
     case .refused(let failures):
       let gravest = failures.first ?? TrustFailure(.other, "trust evaluation failed without saying why")
       return Decision(manifest.decide(gravest, for: entry), failures: failures)

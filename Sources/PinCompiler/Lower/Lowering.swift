@@ -14,6 +14,13 @@ extension CheckedPolicy {
   package func lowered(as release: Release) throws(LoweringError) -> Manifest {
     guard let settings = policy.settings else { throw .missingSettings }
     guard let audience = settings.audience else { throw .missingAudience }
+    return try lowered(as: release, settings, audience: audience.value)
+  }
+
+  /// Makes the manifest under these settings, for this audience.
+  func lowered(
+    as release: Release, _ settings: Policy.Settings, audience: String
+  ) throws(LoweringError) -> Manifest {
     guard !policy.hosts.isEmpty else { throw .noHosts }
     guard (1...Release.maximumSerial).contains(release.serial) else { throw .invalidSerial(release.serial) }
     if let commit = release.commit {
@@ -21,7 +28,7 @@ extension CheckedPolicy {
     }
     let hosts = policy.hosts.map(lowered)
     return Manifest(
-      audience: audience.value,
+      audience: audience,
       serial: release.serial,
       issued: release.issued,
       refreshAfter: release.issued.adding(seconds: settings.refreshAfter),

@@ -17,7 +17,8 @@ package struct Assessment: Sendable {
   package var shards: [Evidence.Shard]
   /// The names of the trust stores, in the order in which each judgement lists them.
   package var stores: [String]
-  /// What is written in each certificate that was served or stands in a path.
+  /// What is written in each certificate that was served or stands in a path; bytes that are no certificate have no
+  /// record.
   package var certificates: [SHA256Digest: CertificateRecord]
   /// In the order of the evidence.
   package var targets: [AssessedTarget]
@@ -149,7 +150,9 @@ package enum ChainFlaw: Hashable, Sendable {
   /// The chain stops below an issuer that isn't self-signed and wasn't sent. `issuer` is its name (RFC 4514), `urls`
   /// where Authority Information Access says it is (RFC 5280 section 4.2.2.1); it was not fetched.
   ///
-  /// Not by itself a failure: the issuer may be an anchor.
+  /// Said only where no trust store at hand has the issuer either, so that a path ends below it, or where a path goes
+  /// on over it because the policy's `intermediates:` or a trust store supplied what the server left out. A chain that
+  /// stops below an anchor is as it should be.
   case incomplete(last: Int, issuer: String, urls: [String])
 }
 
@@ -169,11 +172,17 @@ package enum StapleStatus: Hashable, Sendable {
 package struct StoreJudgement: Sendable {
   /// At least one: the first is what the runtime validator decides on the chain as it was served.
   ///
-  /// The others are what it would decide where another anchor of the store is met first.
+  /// The others are what it would decide for a client that has the path's anchor and not the others, as before or
+  /// after an update of its trust store. One that fails beside a first one that is fine is no error by itself: it may
+  /// lead over an authority that has expired. There are no others where the policy says which anchors count (`anchors:`
+  /// without `system`) or which certificate it has to be, since all clients are told the same.
   package var paths: [PathJudgement]
+  /// True where the search for further paths ended at a limit; only chains made for it come to that.
+  package var isCutShort: Bool
 
-  package init(paths: [PathJudgement]) {
+  package init(paths: [PathJudgement], isCutShort: Bool = false) {
     self.paths = paths
+    self.isCutShort = isCutShort
   }
 }
 
@@ -181,13 +190,17 @@ package struct StoreJudgement: Sendable {
 package struct PathJudgement: Sendable {
   /// Leaf to anchor, or as far as the path could be built where ``failures`` aren't empty.
   package var chain: [SHA256Digest]
-  /// Nil where no entry pins the host at this time, or nobody gave a policy.
+  /// Nil where nobody gave a policy, and only then.
+  ///
+  /// Where no entry pins the host at this time it is `notPinned` on every path, or the `block` that the policy has for
+  /// that, whatever the chain; ``failures`` say what a client's own trust evaluation would find.
   package var verdict: Verdict?
   /// What trust evaluation found wrong, the gravest first.
   package var failures: [TrustFailure]
   /// What it found wrong and an exception of the policy excused.
   package var excused: [ExcusedFailure]
-  /// Every key of the governing entry's set, and every denied key, that stands in the validated chain.
+  /// Every key of the governing entry's set, and every denied key, that stands in the validated chain; empty where
+  /// ``failures`` aren't, since there is no validated chain then.
   package var matches: [KeyMatch]
 
   package init(

@@ -1,4 +1,4 @@
-import PinFormat
+package import PinFormat
 
 extension LoadedManifest {
   /// Step 2, where trust evaluation failed: that blocks in every mode, because pins only tighten.
@@ -79,7 +79,7 @@ extension LoadedManifest {
   }
 
   /// The leaf is the first, the root the last, and a chain of one certificate is both.
-  private static func allows(_ position: ChainPosition?, _ number: Int, of count: Int) -> Bool {
+  package static func allows(_ position: ChainPosition?, _ number: Int, of count: Int) -> Bool {
     switch position {
     case nil: true
     case .leaf: number == 0
@@ -88,7 +88,7 @@ extension LoadedManifest {
     }
   }
 
-  private static func position(of number: Int, in count: Int) -> ChainPosition {
+  package static func position(of number: Int, in count: Int) -> ChainPosition {
     if number == 0 { return .leaf }
     return number == count - 1 ? .root : .intermediate
   }

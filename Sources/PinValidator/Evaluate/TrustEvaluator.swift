@@ -6,9 +6,10 @@ public import PinFormat
 /// libcrypto builds and checks the path; what is asked for beyond that is listed in `docs/validation.md`. Nothing here
 /// can make a chain pass that the transport's own validation would refuse, except what the policy's `trust` says.
 public final class TrustEvaluator: Sendable {
-  private let anchors: TrustAnchors
+  let anchors: TrustAnchors
   private let findsAllFailures: Bool
   private let cache = CertificateCache()
+  let issuance = IssuanceCache()
 
   /// Makes an evaluator; share one, since it keeps what it has parsed.
   ///
@@ -31,6 +32,15 @@ public final class TrustEvaluator: Sendable {
   public func evaluate(
     _ served: ServedChain, for request: TrustRequest, certificates: (SHA256Digest) -> [UInt8]?
   ) -> TrustEvaluation {
+    examine(served, for: request, along: nil, certificates: certificates).evaluation
+  }
+
+  /// Evaluates as above, and answers as well how far the path could be built where it isn't valid.
+  ///
+  /// A tool that asks about all ways gives each as a `route`, the one way that may be taken; clients have none.
+  func examine(
+    _ served: ServedChain, for request: TrustRequest, along route: Route?, certificates: (SHA256Digest) -> [UInt8]?
+  ) -> ExaminedPath {
     var found = Findings()
     var path: [Certificate] = []
     do throws(TrustFailure) {
@@ -38,7 +48,7 @@ public final class TrustEvaluator: Sendable {
       if let token = request.trust?.certificate {
         path = IdentityToken.path(chain, token: token, for: request, &found.failures)
       } else {
-        path = try validate(chain, for: request, certificates, &found.failures)
+        path = try validate(chain, for: request, along: route, certificates, &found.failures)
       }
     } catch {
       found.failures.append(error)
@@ -46,13 +56,15 @@ public final class TrustEvaluator: Sendable {
     if let failure = Self.failure(ofVersion: request) { found.failures.append(failure) }
     found.excuse(by: request.trust?.exceptions ?? [], at: request.instant)
     guard found.failures.isEmpty, !path.isEmpty else {
-      return .refused(found.failures.inOrderOfGravity())
+      return ExaminedPath(
+        certificates: path, evaluation: .refused(found.failures.inOrderOfGravity()), excused: found.excused)
     }
     cache.keep(path.dropFirst())
-    return .trusted(ValidatedChain(path), excused: found.excused)
+    return ExaminedPath(
+      certificates: path, evaluation: .trusted(ValidatedChain(path), excused: found.excused), excused: found.excused)
   }
 
-  private func parse(_ served: ServedChain) throws(TrustFailure) -> [Certificate] {
+  func parse(_ served: ServedChain) throws(TrustFailure) -> [Certificate] {
     var chain: [Certificate] = []
     for (place, der) in served.certificates.enumerated() {
       do throws(CryptoError) {
@@ -65,8 +77,8 @@ public final class TrustEvaluator: Sendable {
   }
 
   private func validate(
-    _ chain: [Certificate], for request: TrustRequest, _ certificates: (SHA256Digest) -> [UInt8]?,
-    _ failures: inout [TrustFailure]
+    _ chain: [Certificate], for request: TrustRequest, along route: Route?,
+    _ certificates: (SHA256Digest) -> [UInt8]?, _ failures: inout [TrustFailure]
   ) throws(TrustFailure) -> [Certificate] {
     let trust = request.trust
     let named = try resolve(trust?.anchors ?? [], certificates)
@@ -75,9 +87,14 @@ public final class TrustEvaluator: Sendable {
     guard let leaf = chain.first else { throw TrustFailure(.unusableChain, "no certificate was served") }
     let result: PathResult
     do throws(CryptoError) {
-      let store = try anchors.store(with: named, countingThese: trust?.systemAnchors ?? true)
+      let store =
+        if let route {
+          try anchors.store(with: [route.anchor], countingThese: false)
+        } else {
+          try anchors.store(with: named, countingThese: trust?.systemAnchors ?? true)
+        }
       result = try store.validate(
-        leaf: leaf, intermediates: chain.dropFirst() + intermediates,
+        leaf: leaf, intermediates: route?.intermediates ?? chain.dropFirst() + intermediates,
         for: PathQuery(
           peer: peer, time: request.instant.secondsSinceEpoch, findsAllFailures: findsAllFailures))
     } catch {
@@ -89,7 +106,7 @@ public final class TrustEvaluator: Sendable {
   }
 
   /// Certificates that the policy names; one that isn't there fails the evaluation, it is never left out.
-  private func resolve(
+  func resolve(
     _ fingerprints: [SHA256Digest], _ certificates: (SHA256Digest) -> [UInt8]?
   ) throws(TrustFailure) -> [Certificate] {
     var found: [Certificate] = []

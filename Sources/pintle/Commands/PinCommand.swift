@@ -54,7 +54,7 @@ struct PinCommand: ParsableCommand {
         return [
           PolicyLines.Key(
             name: PolicyLines.name(fromPath: path), pin: Pin(SHA256Digest(try SHA256.digest(of: spki))),
-            comment: "public key, " + PolicyLines.text(algorithm))
+            comment: "public key, " + algorithm.title)
         ]
       }
     } catch {

@@ -24,14 +24,14 @@ enum PolicyLines {
       name = PolicyLines.name(from: certificate.commonName ?? certificate.organization ?? kind)
       pin = Pin(SHA256Digest(try certificate.publicKeyDigest()))
       let expiry = certificate.notAfter.map { ", expires \(Instant(secondsSinceEpoch: $0))" } ?? ""
-      let algorithm = certificate.keyAlgorithm.map { ", " + PolicyLines.text($0) } ?? ""
+      let algorithm = certificate.keyAlgorithm.map { ", " + $0.title } ?? ""
       comment = "\(kind) certificate \(certificate.subject)\(algorithm)\(expiry)"
     }
 
     init(_ request: CertificateRequest) throws(CryptoError) {
       name = PolicyLines.name(from: request.commonName ?? request.organization ?? "request")
       pin = Pin(SHA256Digest(try SHA256.digest(of: request.subjectPublicKeyInfo)))
-      comment = "certificate request \(request.subject), \(PolicyLines.text(request.keyAlgorithm))"
+      comment = "certificate request \(request.subject), \(request.keyAlgorithm.title)"
     }
   }
 
@@ -69,17 +69,5 @@ enum PolicyLines {
     let file = path.split(separator: "/").last ?? path[...]
     let dot = file.lastIndex(of: ".") ?? file.endIndex
     return name(from: String(dot == file.startIndex ? file : file[..<dot]))
-  }
-
-  /// `RSA 4096`, `EC P-256`, `Ed25519`.
-  static func text(_ algorithm: KeyAlgorithm) -> String {
-    switch algorithm {
-    case .rsa(let bits): "RSA \(bits)"
-    case .rsaPSS(let bits): "RSA-PSS \(bits)"
-    case .ec(_, let curve): "EC \(curve)"
-    case .ed25519: "Ed25519"
-    case .ed448: "Ed448"
-    case .other(let name): name
-    }
   }
 }

@@ -1,0 +1,122 @@
+import OpenSSLKit
+import PinFormat
+import PinValidator
+
+/// One sitting: judges target after target, and keeps what they share.
+struct Bench {
+  private let manifest: LoadedManifest?
+  private let stores: [StoreJudge]
+  private let instant: Instant
+  private var library: CertificateLibrary
+  private let issuance = IssuanceCache()
+  /// What is written in each certificate that was met.
+  private(set) var records: [SHA256Digest: CertificateRecord] = [:]
+  /// The forms of chains, by their certificates.
+  private var forms: [[SHA256Digest]: ChainForm] = [:]
+
+  /// A chain as some offers brought it; the version only where the entry asks for one.
+  private struct Question: Hashable {
+    var chain: [SHA256Digest]
+    var tlsVersion: TLSVersion?
+  }
+
+  private struct Answer {
+    var judgements: [StoreJudgement]
+    var flaws: [ChainFlaw]
+  }
+
+  init(manifest: LoadedManifest?, stores: [StoreJudge], instant: Instant, library: CertificateLibrary) {
+    self.manifest = manifest
+    self.stores = stores
+    self.instant = instant
+    self.library = library
+  }
+
+  /// Judges all visits to a target; a chain that several brought is judged once.
+  mutating func assess(_ target: Evidence.Target) throws(JudgeError) -> AssessedTarget {
+    var answers: [Question: Answer] = [:]
+    var visits: [AssessedVisit] = []
+    let dependsOnVersion = dependsOnVersion(target)
+    for address in target.addresses {
+      for visit in address.visits {
+        let outcome: AssessedVisit.Outcome
+        if let served = visit.served {
+          let version = visit.offer.tlsVersion
+          let question = Question(chain: served.chain, tlsVersion: dependsOnVersion ? version : nil)
+          let judged: Answer
+          if let known = answers[question] {
+            judged = known
+          } else {
+            judged = try answer(to: question, for: target, version)
+            answers[question] = judged
+          }
+          outcome = .served(report(on: served, of: visit, judged))
+        } else {
+          let failure = visit.failure ?? Evidence.Failure(.local, "nothing was recorded of this visit")
+          outcome = address.isNotOffered(failure) ? .notOffered(failure) : .failed(failure)
+        }
+        visits.append(
+          AssessedVisit(
+            address: address.address, port: address.port, offer: visit.offer, observed: visit.observed,
+            attempts: visit.attempts, outcome: outcome))
+      }
+    }
+    return AssessedTarget(
+      host: target.host, port: target.port, startTLS: target.startTLS, unresolved: target.unresolved, visits: visits)
+  }
+
+  /// True where the entry that governs the target asks for a version of TLS, so that each offer is a case of its own.
+  private func dependsOnVersion(_ target: Evidence.Target) -> Bool {
+    guard let manifest,
+      case .pinned(let entry) = manifest.govern(host: target.host.text, port: target.port, at: instant)
+    else { return false }
+    return manifest.tables.trust(ofHost: entry.number)?.minimumTLS != nil
+  }
+
+  private mutating func answer(
+    to question: Question, for target: Evidence.Target, _ version: TLSVersion
+  ) throws(JudgeError) -> Answer {
+    var served: [[UInt8]] = []
+    for fingerprint in question.chain {
+      served.append(try library.der(fingerprint, namedBy: "a visit to \(target.label)"))
+      if let certificate = library.certificate(fingerprint) { note(certificate) }
+    }
+    var judgements: [StoreJudgement] = []
+    for store in stores {
+      var met: [Certificate] = []
+      judgements.append(
+        store.judge(served, for: target, at: instant, tlsVersion: version) { met.append($0) })
+      for certificate in met { note(certificate) }
+    }
+    let gaps = IncompleteChain(judgements: judgements, served: question.chain, records: records).flaws
+    return Answer(judgements: judgements, flaws: form(of: question.chain).flaws + gaps)
+  }
+
+  private mutating func form(of chain: [SHA256Digest]) -> ChainForm {
+    if let known = forms[chain] { return known }
+    // Of a chain that is too long to be judged, no form is asked for.
+    let certificates = chain.prefix(ServedChain.maximumCertificates).map { library.certificate($0) }
+    let form = ChainForm(certificates, issuance: issuance)
+    forms[chain] = form
+    return form
+  }
+
+  private mutating func note(_ certificate: Certificate) {
+    let fingerprint = SHA256Digest(certificate.fingerprint)
+    guard records[fingerprint] == nil else { return }
+    records[fingerprint] = CertificateRecord(certificate)
+  }
+
+  private func report(on served: Evidence.Served, of visit: Evidence.Visit, _ answer: Answer) -> ServedReport {
+    ServedReport(
+      chain: served.chain, flaws: answer.flaws, staple: nil, timestamps: served.timestamps,
+      clientCertificate: served.clientCertificate,
+      clockOffset: served.serverDate.map { $0.seconds(since: visit.observed) }, failure: visit.failure,
+      judgements: answer.judgements)
+  }
+}
+
+extension Evidence.Target {
+  /// `api.example.com:443`.
+  var label: String { HostLabel.text(host: host, port: port) }
+}

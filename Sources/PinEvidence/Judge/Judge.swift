@@ -1,0 +1,55 @@
+import OpenSSLKit
+package import PinFormat
+package import PinValidator
+
+/// Judges evidence as clients would: the runtime validator decides on each chain, under each trust store.
+package struct Judge: Sendable {
+  let manifest: LoadedManifest?
+  private let stores: [StoreJudge]
+
+  /// Takes what is judged by.
+  ///
+  /// - Parameters:
+  ///   - manifest: The policy as clients would have it; nil to evaluate trust alone.
+  ///   - stores: The trust stores; none for those that the evidence records, which makes a replay give the same answer
+  ///     as the judgement at the time of recording, on any machine.
+  package init(manifest: LoadedManifest?, stores: [NamedStore]) {
+    self.manifest = manifest
+    self.stores = stores.map { StoreJudge($0, manifest: manifest) }
+  }
+
+  /// Judges all that was recorded, as of one instant.
+  ///
+  /// - Throws: ``JudgeError`` where the evidence contradicts itself.
+  package func assess(_ evidence: Evidence, at instant: Instant) throws(JudgeError) -> Assessment {
+    var library = try CertificateLibrary(evidence.certificates)
+    let stores = try stores.isEmpty ? recordedStores(of: evidence, &library) : stores
+    guard !stores.isEmpty else { throw .noTrustStore }
+    var bench = Bench(manifest: manifest, stores: stores, instant: instant, library: library)
+    var targets: [AssessedTarget] = []
+    for target in evidence.targets { targets.append(try bench.assess(target)) }
+    return Assessment(
+      instant: instant, begun: evidence.begun, ended: evidence.ended, isPartial: evidence.isPartial,
+      shards: evidence.shards, stores: stores.map(\.name), certificates: bench.records, targets: targets)
+  }
+
+  private func recordedStores(
+    of evidence: Evidence, _ library: inout CertificateLibrary
+  ) throws(JudgeError) -> [StoreJudge] {
+    var stores: [StoreJudge] = []
+    for store in evidence.stores {
+      var anchors: [[UInt8]] = []
+      for fingerprint in store.anchors {
+        anchors.append(try library.der(fingerprint, namedBy: "the trust store \(store.name)"))
+        guard library.certificate(fingerprint) != nil else { throw .unreadableAnchor(fingerprint, store: store.name) }
+      }
+      do throws(TrustFailure) {
+        let named = NamedStore(name: store.name, anchors: try TrustAnchors(anchors))
+        stores.append(StoreJudge(named, manifest: manifest))
+      } catch {
+        throw .cryptography("the trust store \(store.name) can't be used: " + error.message)
+      }
+    }
+    return stores
+  }
+}

@@ -1,0 +1,55 @@
+import OpenSSLKit
+import PinFormat
+import PinValidator
+
+/// One trust store, and the runtime validator that takes it for the system's.
+struct StoreJudge: Sendable {
+  let name: String
+  private let evaluator: TrustEvaluator
+  private let validator: Validator?
+
+  init(_ store: NamedStore, manifest: LoadedManifest?) {
+    name = store.name
+    let evaluator = TrustEvaluator(anchors: store.anchors, findsAllFailures: true)
+    self.evaluator = evaluator
+    validator = manifest.map { Validator(manifest: $0, evaluator: evaluator) }
+  }
+
+  /// Judges a chain on every path, and shows each certificate of the paths to `note`.
+  func judge(
+    _ served: [[UInt8]], for target: Evidence.Target, at instant: Instant, tlsVersion: TLSVersion,
+    note: (Certificate) -> Void
+  ) -> StoreJudgement {
+    let chain: ServedChain
+    do throws(TrustFailure) {
+      chain = try ServedChain(served)
+    } catch {
+      let decision = validator?.decide(
+        host: target.host.text, port: target.port, certificates: served, at: instant, tlsVersion: tlsVersion)
+      return StoreJudgement(paths: [PathJudgement(chain: [], verdict: decision?.verdict, failures: [error])])
+    }
+    guard let validator else {
+      let request = TrustRequest(peer: .server(target.host.text), at: instant, tlsVersion: tlsVersion)
+      let examined = evaluator.examinePaths(of: chain, for: request) { _ in nil }
+      let paths = examined.paths.map { judgement(of: $0, nil, note) }
+      return StoreJudgement(paths: paths, isCutShort: examined.isCutShort)
+    }
+    let examined = validator.examine(
+      host: target.host.text, port: target.port, served: chain, at: instant, tlsVersion: tlsVersion)
+    let paths = examined.paths.map { judgement(of: $0.path, $0.verdict, note) }
+    return StoreJudgement(paths: paths, isCutShort: examined.isCutShort)
+  }
+
+  private func judgement(
+    of path: ExaminedPath, _ verdict: Verdict?, _ note: (Certificate) -> Void
+  ) -> PathJudgement {
+    for certificate in path.certificates { note(certificate) }
+    var matches: [KeyMatch] = []
+    if let validator, let entry = verdict?.context.entry, let chain = path.validated {
+      matches = validator.manifest.keyMatches(in: chain, ofEntry: entry)
+    }
+    return PathJudgement(
+      chain: path.certificates.map { SHA256Digest($0.fingerprint) }, verdict: verdict, failures: path.failures,
+      excused: path.excused, matches: matches)
+  }
+}

@@ -1,0 +1,18 @@
+import PinFormat
+
+extension Evidence.Address {
+  /// True where the server speaks TLS here, and a failure only says that it has no such key or no such version.
+  ///
+  /// A name that is unknown, a refusal, silence or a dialogue that went wrong never does.
+  func isNotOffered(_ failure: Evidence.Failure) -> Bool {
+    guard visits.contains(where: { $0.served != nil }) else { return false }
+    switch failure.kind {
+    case .protocolVersion: return true
+    // Some old servers just close.
+    case .closed: return true
+    // handshake_failure, illegal_parameter, protocol_version, insufficient_security, and internal_error of some.
+    case .alert: return [40, 47, 70, 71, 80].contains(failure.alert)
+    default: return false
+    }
+  }
+}

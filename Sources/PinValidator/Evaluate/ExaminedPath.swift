@@ -1,0 +1,35 @@
+package import OpenSSLKit
+
+/// One way from a leaf to an anchor, and what trust evaluation makes of it: for tools that explain.
+package struct ExaminedPath: Sendable {
+  /// Leaf to anchor, or as far as it could be built; only ``ValidatedChain`` may be matched.
+  package let certificates: [Certificate]
+  package let evaluation: TrustEvaluation
+  /// What an exception of the policy excused, also where something else failed.
+  package let excused: [ExcusedFailure]
+
+  /// What trust evaluation found wrong, the gravest first; empty where the path is valid.
+  package var failures: [TrustFailure] {
+    if case .refused(let failures) = evaluation { failures } else { [] }
+  }
+
+  /// The validated chain; nil where something is wrong.
+  package var validated: ValidatedChain? {
+    if case .trusted(let chain, _) = evaluation { chain } else { nil }
+  }
+}
+
+/// Every way that clients may take with one served chain.
+package struct ExaminedPaths: Sendable {
+  /// The first is the one that a client with the whole trust store takes; never empty.
+  package let paths: [ExaminedPath]
+  /// True where the search for further ones ended at a limit.
+  package let isCutShort: Bool
+}
+
+/// The one way that an evaluation may take.
+struct Route: Sendable {
+  /// What stands between leaf and anchor, from the leaf upwards.
+  let intermediates: [Certificate]
+  let anchor: Certificate
+}

@@ -1,0 +1,25 @@
+package import PinFormat
+
+extension Validator {
+  /// Decides as ``decide(host:port:served:at:tlsVersion:)`` does, and then once more on every other path that
+  /// cross-signing allows: for tools that explain.
+  ///
+  /// Where no entry pins the host at this time, or one blocks whatever the server shows, each path has that verdict;
+  /// trust is evaluated all the same, without customisations.
+  ///
+  /// - Returns: The paths with their verdicts, the one of the decision first.
+  package func examine(
+    host: String, port: UInt16, served: ServedChain, at instant: Instant, tlsVersion: TLSVersion?
+  ) -> (paths: [(path: ExaminedPath, verdict: Verdict)], isCutShort: Bool) {
+    switch manifest.govern(host: host, port: port, at: instant) {
+    case .answered(let verdict):
+      let request = TrustRequest(peer: .server(host), at: instant, tlsVersion: tlsVersion)
+      let examined = evaluator.examinePaths(of: served, for: request) { _ in nil }
+      return (examined.paths.map { ($0, verdict) }, examined.isCutShort)
+    case .pinned(let entry):
+      let request = request(for: entry, host: host, at: instant, tlsVersion: tlsVersion)
+      let examined = evaluator.examinePaths(of: served, for: request) { manifest.tables.certificate($0) }
+      return (examined.paths.map { ($0, decision(on: $0.evaluation, for: entry).verdict) }, examined.isCutShort)
+    }
+  }
+}

@@ -24,7 +24,7 @@ struct Pintle: ParsableCommand {
     version: Version.current,
     subcommands: [
       Check.self, Explain.self, Build.self, Keys.self, Sign.self, Verify.self, Inspect.self, Decide.self,
-      PinCommand.self,
+      EvidenceCommand.self, PinCommand.self,
     ])
 
   static func main() {

@@ -10,6 +10,8 @@ enum Input {
     case bundle = 16_777_216
     /// A manifest.
     case manifest = 67_108_864
+    /// Evidence of live servers.
+    case evidence = 268_435_456
   }
 
   /// Reads a file that isn't too long for its kind; `-` is standard input.

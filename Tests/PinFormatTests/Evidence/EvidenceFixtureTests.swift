@@ -40,6 +40,14 @@ struct EvidenceFixtureTests {
     #expect(error.map { $0.offset >= 0 && $0.offset <= bytes.count && !$0.message.isEmpty } == true)
   }
 
+  @Test("Every kind of failure and every protocol that there is stands in a file")
+  func words() throws {
+    let evidence = try Evidence(reading: try read("valid", "everything.json"))
+    let failures = Set(evidence.targets.compactMap { $0.unresolved?.kind })
+    #expect(failures == Set(ConnectionFailure.allCases))
+    #expect(Set(evidence.targets.compactMap(\.startTLS)) == Set(StartTLS.allCases))
+  }
+
   @Test("The example says what the page about the format says")
   func example() throws {
     let evidence = try Evidence(reading: try read("valid", "example.json"))

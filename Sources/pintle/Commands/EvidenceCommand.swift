@@ -1,0 +1,115 @@
+import ArgumentParser
+import Diagnostics
+import PinFormat
+
+/// `pintle evidence`: records of what live servers showed.
+struct EvidenceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "evidence", abstract: "Merge and show records of live servers.",
+    subcommands: [Merge.self, Show.self])
+}
+
+extension EvidenceCommand {
+  /// `pintle evidence merge`: several records as one.
+  struct Merge: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Merge records of probing into one.",
+      discussion: """
+        For the records of shards, or of several runs. Where a target is in more than one of them, the one that was \
+        observed last holds as a whole. The order of the files doesn't matter. All must have been made with the same \
+        trust stores, and all shards must be of one division of the fleet.
+
+        EXAMPLES:
+          pintle evidence merge shard-1.json shard-2.json shard-3.json -o fleet.json
+        """)
+
+    @Argument(help: ArgumentHelp("The records to merge.", valueName: "file"))
+    var files: [String]
+
+    @Option(
+      name: .shortAndLong,
+      help: ArgumentHelp("Where to write the merged record; '-' for standard output.", valueName: "file"))
+    var output: String
+
+    func validate() throws {
+      if files.isEmpty { throw ValidationError("Give the records to merge.") }
+    }
+
+    func run() throws {
+      var parts: [Evidence] = []
+      for file in files { parts.append(try EvidenceFile.read(file)) }
+      let merged = try merge(parts)
+      try EvidenceFile.write(merged, to: output)
+      let missing = merged.missingShards
+      Console.say(
+        "merged \(counted(files.count, "record")): \(counted(merged.targets.count, "target")), "
+          + "\(counted(merged.certificates.count, "certificate"))"
+          + (missing.isEmpty ? "" : "; still missing: \(missing)"))
+    }
+
+    private func merge(_ parts: [Evidence]) throws(CommandFailure) -> Evidence {
+      do {
+        return try Evidence.merging(parts[0], Array(parts.dropFirst()))
+      } catch {
+        throw CommandFailure(.failed, "the records can't be merged: \(error.message)", help: error.help)
+      }
+    }
+  }
+
+  /// `pintle evidence show`: what a record holds.
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Show what a record of probing holds.",
+      discussion: """
+        Shows what was observed, as a table or as JSON, and judges nothing: 'pintle probe --replay' and \
+        'pintle check --evidence' do.
+
+        EXAMPLES:
+          pintle evidence show fleet.json
+          pintle evidence show fleet.json --format json
+        """)
+
+    /// How the record is written.
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+      case text
+      case json
+    }
+
+    @Argument(help: ArgumentHelp("The record.", valueName: "file"))
+    var file: String
+
+    @Option(help: "text or json.")
+    var format = Format.text
+
+    func run() throws {
+      let evidence = try EvidenceFile.read(file)
+      switch format {
+      case .text: try Console.write(EvidenceText(evidence: evidence).text())
+      case .json: try Console.write(EvidenceJSON(evidence: evidence).text())
+      }
+    }
+  }
+}
+
+extension EvidenceMergeError {
+  /// What to do about it.
+  fileprivate var help: String {
+    switch self {
+    case .shardCounts: "Merge the shards of one division of the fleet only: all N/10, say."
+    case .stores: "Probe all shards with the same --trust-store options."
+    case .certificate: "At least one of the files was changed: record it again."
+    case .targets, .anchors: "Judge the records one by one instead."
+    }
+  }
+}
+
+extension Evidence {
+  /// The shards that are not here, `2, 5 of 10`; empty where none is missing.
+  var missingShards: String {
+    guard let count = shards.first?.count else { return "" }
+    let here = Set(shards.map(\.number))
+    let missing = (1...count).filter { !here.contains($0) }
+    let listed = missing.prefix(20).map(String.init).joined(separator: ", ") + (missing.count > 20 ? ", …" : "")
+    return "\(missing.count == 1 ? "shard" : "shards") \(listed) of \(count)"
+  }
+}

@@ -45,20 +45,19 @@ package final class BackgroundProgram: Sendable {
   package var output: String { String(decoding: (try? log.read("log")) ?? [], as: UTF8.self) }
 }
 
-/// True where something listens on the port of an IPv4 address.
-package func accepts(_ host: String, _ port: UInt16) -> Bool {
-  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+/// True where something listens on the port of an IPv4 or IPv6 address.
+package func accepts(_ address: String, _ port: UInt16) -> Bool {
+  var hints = addrinfo()
+  hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+  hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
+  var list: UnsafeMutablePointer<addrinfo>?
+  guard getaddrinfo(address, String(port), &hints, &list) == 0, let list else { return false }
+  defer { freeaddrinfo(list) }
+  let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+  let descriptor = socket(list.pointee.ai_family, type, 0)
   guard descriptor >= 0 else { return false }
   defer { close(descriptor) }
-  var address = sockaddr_in()
-  address.sin_family = sa_family_t(AF_INET)
-  address.sin_port = port.bigEndian
-  guard inet_pton(AF_INET, host, &address.sin_addr) == 1 else { return false }
-  return withUnsafePointer(to: &address) { pointer in
-    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-      connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-    }
-  }
+  return connect(descriptor, list.pointee.ai_addr, list.pointee.ai_addrlen) == 0
 }
 
 private let running = Mutex<Set<Int32>>([])

@@ -13,7 +13,7 @@ package final class NginxServer: Sendable {
     package struct Identity: Sendable {
       package var certificates: [TestCertificate]
 
-      package init(_ certificates: TestCertificate...) {
+      package init(_ certificates: [TestCertificate]) {
         self.certificates = certificates
       }
     }
@@ -74,7 +74,8 @@ package final class NginxServer: Sendable {
   private static func block(
     of site: Site, number: Int, sharedPort: UInt16, in directory: TemporaryDirectory
   ) throws -> String {
-    var lines = ["listen \(site.address):\(site.port ?? sharedPort)\(site.identities.isEmpty ? "" : " ssl");"]
+    let address = site.address.contains(":") ? "[\(site.address)]" : site.address
+    var lines = ["listen \(address):\(site.port ?? sharedPort)\(site.identities.isEmpty ? "" : " ssl");"]
     lines.append("server_name \(site.name);")
     for (place, identity) in site.identities.enumerated() {
       guard let leaf = identity.certificates.first else { continue }

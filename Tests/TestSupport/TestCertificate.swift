@@ -45,6 +45,8 @@ package struct CertificateProfile: Sendable {
   package var digest = "sha256"
   /// `-sigopt` values of the issuer's signature, such as `rsa_padding_mode:pss`.
   package var signatureOptions: [String] = []
+  /// The value of `subjectKeyIdentifier`: hexadecimal digits, or `hash` for that of the key.
+  package var subjectKeyIdentifier = "hash"
   /// Further lines of the extension section.
   package var extensions: [String] = []
 
@@ -71,7 +73,7 @@ package struct CertificateProfile: Sendable {
   }
 
   var extensionLines: [String] {
-    var lines = ["subjectKeyIdentifier = hash", "authorityKeyIdentifier = keyid"]
+    var lines = ["subjectKeyIdentifier = \(subjectKeyIdentifier)", "authorityKeyIdentifier = keyid"]
     if let basicConstraints { lines.append("basicConstraints = \(basicConstraints)") }
     if let keyUsage { lines.append("keyUsage = \(keyUsage)") }
     if let extendedKeyUsage { lines.append("extendedKeyUsage = \(extendedKeyUsage)") }

@@ -11,7 +11,12 @@ struct Workplace {
     try Self.copy(tests.appending(path: "Fixtures"), into: directory.path)
     let keys = directory.path("policies/keys")
     try FileManager.default.createDirectory(atPath: keys, withIntermediateDirectories: false)
-    try Self.copy(tests.deletingLastPathComponent().appending(path: "Fixtures/examples/keys"), into: keys)
+    let shared = tests.deletingLastPathComponent().appending(path: "Fixtures")
+    try Self.copy(shared.appending(path: "examples/keys"), into: keys)
+    for (folder, place) in [("evidence/valid", "evidence"), ("evidence/certificates", "fleet/keys")] {
+      try FileManager.default.createDirectory(atPath: directory.path(place), withIntermediateDirectories: true)
+      try Self.copy(shared.appending(path: folder), into: directory.path(place))
+    }
     // Git keeps no permissions but the executable bit.
     for key in ["release.key", "second.key"] {
       let path = directory.path("signing/" + key)

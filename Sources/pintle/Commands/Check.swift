@@ -1,6 +1,7 @@
 import ArgumentParser
 import Diagnostics
 import PinCompiler
+import PinFormat
 import PinRules
 
 /// `pintle check`: all findings of all rules that need no network.
@@ -12,22 +13,45 @@ struct Check: ParsableCommand {
       Files given by name are checked with the whole policy: the nearest directory above them with a manifest.yaml, \
       or the one they lie in. Only their findings are shown.
 
+      With --evidence, what 'pintle probe --record' saw of the live servers is judged by the policy too, as clients \
+      would judge it at the time of --at, and under the trust stores that were recorded. No server is asked. A policy \
+      with errors is shown without that.
+
       EXAMPLES:
         pintle check
         pintle check policies --at 2027-06-01
         pintle check policies --format sarif -o findings.sarif
         pintle check --baseline released.json --key release.key.pub --fail-on warning
+        pintle check --evidence fleet.json
       """)
 
   @OptionGroup var source: PolicyArguments
   @OptionGroup var baseline: BaselineOptions
+
+  @Option(help: ArgumentHelp("A record of live servers to judge by the policy.", valueName: "file"))
+  var evidence: String?
+
   @OptionGroup var time: TimeOption
   @OptionGroup var report: ReportOptions
 
   func run() throws {
     let policy = try source.load()
-    let input = CheckInput(policy: policy.policy, baseline: try baseline.load()?.manifest, at: time.instant)
-    let outcome = CheckedPolicy.check(input)
-    try report.show(outcome.result, of: policy, at: input.instant)
+    let instant = time.instant
+    let result = try result(of: policy, at: instant)
+    try report.show(result, of: policy, at: instant)
+  }
+
+  private func result(of policy: LoadedPolicy, at instant: Instant) throws(CommandFailure) -> Checker.Result {
+    let baseline = try baseline.load()?.manifest
+    guard let evidence else {
+      return CheckedPolicy.check(CheckInput(policy: policy.policy, baseline: baseline, at: instant)).result
+    }
+    let record = try EvidenceFile.read(evidence)
+    let outcome = try LiveCheck(policy: policy, baseline: baseline, evidence: record, instant: instant).run()
+    if outcome.assessment == nil {
+      Console.warn(
+        "the policy has errors, so '\(evidence)' was not looked at", help: "Mend the errors and check again.")
+    }
+    return outcome.result
   }
 }

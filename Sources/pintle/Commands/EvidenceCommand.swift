@@ -95,8 +95,8 @@ extension EvidenceMergeError {
   /// What to do about it.
   fileprivate var help: String {
     switch self {
-    case .shardCounts: "Merge the shards of one division of the fleet only: all N/10, say."
-    case .stores: "Probe all shards with the same --trust-store options."
+    case .shardCounts: "Merge shards of one division only: 1/10 to 10/10, say."
+    case .stores: "Probe all of them with the same trust stores."
     case .certificate: "At least one of the files was changed: record it again."
     case .targets, .anchors: "Judge the records one by one instead."
     }

@@ -24,8 +24,10 @@ struct EvidenceText {
 
   private var coverage: String {
     let numbers = evidence.shards.map { String($0.number) }.joined(separator: ", ")
-    let whole = evidence.shards.first.map { "of \($0.count) shards: \(numbers)" }
-    return (whole ?? "the whole fleet") + (evidence.isPartial ? "; ended before everything had been asked" : "")
+    let part = evidence.shards.first.map {
+      (evidence.shards.count == 1 ? "shard" : "shards") + " \(numbers) of \($0.count)"
+    }
+    return (part ?? "the whole fleet") + (evidence.isPartial ? "; ended before everything had been asked" : "")
   }
 
   private var stores: String {

@@ -46,12 +46,6 @@ static inline long pintle_ssl_staple(SSL *ssl, const unsigned char **bytes) {
   return SSL_get_tlsext_status_ocsp_resp(ssl, bytes);
 }
 
-// Whether this side signed anything, which it does only with a client certificate.
-static inline int pintle_ssl_has_signed(SSL *ssl) {
-  int kind = 0;
-  return SSL_get_signature_nid(ssl, &kind) == 1 && kind != NID_undef;
-}
-
 static inline int pintle_ssl_timestamp_count(SSL *ssl) {
   const STACK_OF(SCT) *timestamps = SSL_get0_peer_scts(ssl);
   return timestamps == NULL ? 0 : sk_SCT_num(timestamps);

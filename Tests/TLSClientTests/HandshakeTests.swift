@@ -58,30 +58,4 @@ struct HandshakeTests {
     let error = #expect(throws: TLSClientError.self) { try Self.perform(server.port, within: .milliseconds(200)) }
     #expect(error?.code == .timedOut)
   }
-
-  @Test(arguments: [
-    ("HTTP/1.1 400 Bad Request\r\n\r\n", ConnectionFailure.notTLS), ("\u{15}\u{3}\u{3}", .closed), ("", .closed),
-  ])
-  func whatIsNotTLSIsSaidToFail(answer: String, code: ConnectionFailure) throws {
-    let server = try MuteServer()
-    server.answerOnce(with: Array(answer.utf8))
-    let error = #expect(throws: TLSClientError.self) { try Self.perform(server.port) }
-    #expect(error?.code == code)
-  }
-
-  @Test func anOldProtocolIsNotSpoken() throws {
-    let pki = try TestPKI.standard()
-    let server = try TestServer(
-      certificate: pki.leaf, arguments: ["-tls1_1", "-cipher", "DEFAULT:@SECLEVEL=0"])
-    let error = #expect(throws: TLSClientError.self) { try Self.perform(server.port) }
-    #expect(error?.code == .protocolVersion)
-  }
-
-  @Test func tooManyCertificatesAreNotTaken() throws {
-    let pki = try TestPKI.standard()
-    let chain = try pki.pki.bundle(Array(repeating: pki.intermediate, count: 40))
-    let server = try TestServer(certificate: pki.leaf, chain: chain)
-    let error = #expect(throws: TLSClientError.self) { try Self.perform(server.port) }
-    #expect(error?.code == .brokenHandshake)
-  }
 }

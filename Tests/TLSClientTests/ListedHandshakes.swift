@@ -9,16 +9,19 @@ final class ListedHandshakes: HandshakeSource {
     var underWay = 0
     var mostAtOnce = 0
     var isCancelled = false
+    var exchanges = 0
     var results: [Result<Exchange, TLSClientError>?]
   }
 
   private let requests: [HandshakeRequest]
   private let cancelsAfter: Int?
+  private let cancelsAfterResults: Int?
   private let state: Mutex<State>
 
-  /// Where a number is given, everything is cancelled once so many have been given out.
-  init(_ requests: [HandshakeRequest], cancelsAfter: Int? = nil) {
+  /// Where a number is given, everything is cancelled once so many have been given out, or have come to an exchange.
+  init(_ requests: [HandshakeRequest], cancelsAfter: Int? = nil, cancelsAfterResults: Int? = nil) {
     self.requests = requests
+    self.cancelsAfterResults = cancelsAfterResults
     self.cancelsAfter = cancelsAfter
     state = Mutex(State(results: Array(repeating: nil, count: requests.count)))
   }
@@ -39,6 +42,8 @@ final class ListedHandshakes: HandshakeSource {
   func finish(_ number: Int, _ result: Result<Exchange, TLSClientError>) {
     state.withLock { state in
       state.underWay -= 1
+      if case .success = result { state.exchanges += 1 }
+      if let cancelsAfterResults, state.exchanges >= cancelsAfterResults { state.isCancelled = true }
       // A second result for the same number would hide behind the first.
       state.results[number] =
         state.results[number] == nil
@@ -48,6 +53,17 @@ final class ListedHandshakes: HandshakeSource {
 
   /// What came of each request, nil where it was not finished.
   var results: [Result<Exchange, TLSClientError>?] { state.withLock(\.results) }
+
+  /// Why each request came to nothing, nil where it didn't.
+  var errors: [TLSClientError?] {
+    results.map { result in
+      guard case .failure(let error) = result else { return nil }
+      return error
+    }
+  }
+
+  /// How many have been given out.
+  var given: Int { state.withLock(\.next) }
 
   /// How many were ever under way at one time.
   var mostAtOnce: Int { state.withLock(\.mostAtOnce) }

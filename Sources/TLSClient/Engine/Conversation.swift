@@ -218,13 +218,7 @@ extension Conversation {
     guard let session, var exchange, var question else { return self.exchange }
     defer { self.question = question }
     do throws(TLSClientError) {
-      while !question.isSent {
-        switch try session.write(question.request) {
-        case .done: question.noteSent()
-        case .waiting: return nil
-        case .ended: return exchange
-        }
-      }
+      guard try ask(&question, over: session) else { return nil }
       return try withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 1) {
         buffer throws(TLSClientError) -> Exchange? in
         while true {
@@ -245,5 +239,18 @@ extension Conversation {
       }
       return exchange
     }
+  }
+
+  /// Sends the request; false where the socket has to be waited for.
+  private func ask(_ question: inout DateQuestion, over session: TLSSession) throws(TLSClientError) -> Bool {
+    guard !question.isSent else { return true }
+    do throws(TLSClientError) {
+      if case .waiting = try session.write(question.request) { return false }
+    } catch {
+      // A server that hangs up may have said why before; reading shows it.
+      guard error.code == .closed else { throw error }
+    }
+    question.noteSent()
+    return true
   }
 }

@@ -28,7 +28,9 @@ extension TLSSession {
 
   var clientCertificate: Evidence.ClientCertificate {
     guard state.pointee.wantsCertificate else { return .notAsked }
-    return pintle_ssl_has_signed(session) == 1 ? .sent : .asked
+    // This side signs only with a client certificate.
+    var kind: Int32 = 0
+    return SSL_get_signature_type_nid(session, &kind) == 1 ? .sent : .asked
   }
 
   private var staple: [UInt8]? {

@@ -1,0 +1,129 @@
+import PinFormat
+import TLSClient
+import TestSupport
+import Testing
+
+/// Each way in which a handshake comes to nothing is told from the others.
+struct FailureTests {
+  /// What each behaviour is said to be; those that never end on their own run into the deadline.
+  private static let expected: [(HostileServer.Behaviour, ConnectionFailure, Duration)] = [
+    (.mute, .timedOut, .milliseconds(200)),
+    (.slowDrip, .timedOut, .milliseconds(200)),
+    (.endlessWarnings, .brokenHandshake, .seconds(60)),
+    (.endlessHandshake, .brokenHandshake, .seconds(60)),
+    (.endlessEmptyRecords, .brokenHandshake, .seconds(60)),
+    (.garbage, .notTLS, .seconds(60)),
+    (.http, .notTLS, .seconds(60)),
+    (.ssh, .notTLS, .seconds(60)),
+    (.mailGreeting, .notTLS, .seconds(60)),
+    (.closeAtOnce, .closed, .seconds(60)),
+    (.closeInTheMiddle, .closed, .seconds(60)),
+    (.resetInTheMiddle, .closed, .seconds(60)),
+    (.oversizeRecord, .brokenHandshake, .seconds(60)),
+    (.oversizeCertificates, .brokenHandshake, .seconds(60)),
+    (.oldServerHello, .protocolVersion, .seconds(60)),
+  ]
+
+  @Test(arguments: Self.expected)
+  func isToldApart(behaviour: HostileServer.Behaviour, code: ConnectionFailure, timeout: Duration) throws {
+    let server = try HostileServer(behaviour)
+    let error = try Self.error(.to(server.port, timeout: timeout))
+    #expect(error?.code == code, "\(behaviour): \(error?.message ?? "a chain")")
+    #expect(error?.alert == nil)
+  }
+
+  @Test func everyBehaviourIsInTheTable() {
+    #expect(Self.expected.map(\.0.description) == HostileServer.Behaviour.all.map(\.description))
+  }
+
+  @Test(arguments: [
+    (HostileServer.Behaviour.http, "the server's answer isn't TLS, it looks like HTTP"),
+    (.ssh, "the server's answer isn't TLS, it looks like SSH"),
+    (
+      .mailGreeting,
+      "the server's answer isn't TLS, it looks like a mail or file server's greeting, which wants STARTTLS"
+    ),
+    (.garbage, "the server's answer isn't TLS"),
+    (.closeAtOnce, "the connection was closed without an answer to the TLS handshake"),
+    (.closeInTheMiddle, "the connection was closed in the middle of the handshake"),
+    (.resetInTheMiddle, "the connection was reset in the middle of the handshake"),
+    (.endlessHandshake, "the server sent more than 1024 KiB"),
+    (.oldServerHello, "the server speaks neither TLS 1.2 nor 1.3"),
+  ])
+  func isSaidInAClause(behaviour: HostileServer.Behaviour, message: String) throws {
+    let server = try HostileServer(behaviour)
+    #expect(try Self.error(.to(server.port))?.message == message)
+  }
+
+  @Test(arguments: [UInt8(0x28), 0x2A, 0x2F, 0x47, 0x50, 0x70, 0x74])
+  func anAlertComesWithItsNumber(number: UInt8) throws {
+    let server = try HostileServer(.alert(number))
+    let error = try Self.error(.to(server.port))
+    #expect(error?.code == .alert)
+    #expect(error?.alert == number)
+  }
+
+  @Test(arguments: Evidence.Offer.all)
+  func anAlertAboutTheVersionIsAboutTheVersion(offer: Evidence.Offer) throws {
+    let server = try HostileServer(.alert(70))
+    let error = try Self.error(.to(server.port, offer: offer))
+    #expect(error?.code == .protocolVersion)
+    #expect(error?.alert == 70)
+    #expect(error?.message == "the server doesn't speak TLS \(offer.tlsVersion.rawValue)")
+  }
+
+  @Test(arguments: [("-tls1_1", TLSVersion.tls12), ("-tls1_2", .tls13), ("-tls1_3", .tls12)])
+  func aRealServerWithoutTheVersion(option: String, version: TLSVersion) throws {
+    let pki = try TestPKI.standard()
+    let server = try TestServer(certificate: pki.leaf, arguments: [option, "-cipher", "DEFAULT:@SECLEVEL=0"])
+    #expect(try Self.error(.to(server.port, offer: Evidence.Offer(.ecdsa, version)))?.code == .protocolVersion)
+  }
+
+  @Test func aRefusedConnection() throws {
+    #expect(
+      try Self.error(.to(try freePort())) == TLSClientError(.refused, "the connection was refused"))
+  }
+
+  @Test func anAddressWithoutAWay() throws {
+    // 240.0.0.0/4 is reserved (RFC 1112 section 4), and Linux won't send there.
+    var request = HandshakeRequest.to(443)
+    request.address = IPAddress("255.255.255.255")
+    #expect(try Self.error(request)?.code == .unreachable)
+  }
+
+  @Test func theStageOfADeadlineIsNamed() throws {
+    let mute = try HostileServer(.mute)
+    let limit = Duration.milliseconds(150)
+    #expect(
+      try Self.error(.to(mute.port, timeout: limit))?.message == "no answer within 150 ms in the TLS handshake")
+    let mail = try Self.error(.to(mute.port, timeout: limit) { $0.startTLS = .smtp })
+    #expect(mail?.code == .timedOut)
+    #expect(mail?.message.hasPrefix("no answer within 150 ms while waiting for ") == true, "\(mail?.message ?? "")")
+  }
+
+  @Test func aConnectionThatNobodyTakesEndsAtItsDeadline() throws {
+    // Its queue holds a few connections, and nobody accepts any.
+    let server = try MuteServer()
+    let source = ListedHandshakes(Array(repeating: .to(server.port, timeout: .milliseconds(300)), count: 32))
+    try HandshakePool(jobs: 32).run(source)
+    let messages = Set(source.errors.map { $0?.message ?? "a chain" })
+    #expect(
+      messages == [
+        "no answer within 300 ms while connecting", "no answer within 300 ms in the TLS handshake",
+      ])
+  }
+
+  @Test func tooManyCertificatesAreNotTaken() throws {
+    let pki = try TestPKI.standard()
+    let chain = try pki.pki.bundle(Array(repeating: pki.intermediate, count: 40))
+    let server = try TestServer(certificate: pki.leaf, chain: chain)
+    let error = try Self.error(.to(server.port))
+    #expect(
+      error == TLSClientError(.brokenHandshake, "the server sent 41 certificates; at most 32 are read"))
+  }
+
+  static func error(_ request: HandshakeRequest) throws -> TLSClientError? {
+    guard case .failure(let error) = try request.result() else { return nil }
+    return error
+  }
+}

@@ -18,10 +18,10 @@ extension Certificate {
   }
 
   /// The first second in which the certificate is valid, since 1970; nil where the time is malformed.
-  package var notBefore: Int64? { seconds(X509_get0_notBefore(pointer)) }
+  package var notBefore: Int64? { secondsSinceEpoch(X509_get0_notBefore(pointer)) }
 
   /// The last second in which the certificate is valid, since 1970; nil where the time is malformed.
-  package var notAfter: Int64? { seconds(X509_get0_notAfter(pointer)) }
+  package var notAfter: Int64? { secondsSinceEpoch(X509_get0_notAfter(pointer)) }
 
   /// Basic Constraints with cA true (RFC 5280 section 4.2.1.9).
   package var isCA: Bool {
@@ -76,15 +76,6 @@ extension Certificate {
     return (0..<pintle_key_usage_count(usages)).map { index in
       OBJ_nid2sn(pintle_key_usage_at(usages, index)).map { String(cString: $0) } ?? "UNDEF"
     }
-  }
-
-  private func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
-    guard let time, let epoch = ASN1_TIME_set(nil, 0) else { return nil }
-    defer { ASN1_TIME_free(epoch) }
-    var days: Int32 = 0
-    var seconds: Int32 = 0
-    guard keepingErrorQueue({ ASN1_TIME_diff(&days, &seconds, epoch, time) }) == 1 else { return nil }
-    return Int64(days) * 86_400 + Int64(seconds)
   }
 
   private func octets(_ string: UnsafePointer<ASN1_OCTET_STRING>?) -> [UInt8]? {

@@ -23,6 +23,10 @@ struct Bench {
   private struct Answer {
     var judgements: [StoreJudgement]
     var flaws: [ChainFlaw]
+    /// Every certificate that was met and issued the leaf.
+    var issuers: [Certificate]
+    /// What stapled responses say of the leaf, each verified once.
+    var staples: [[UInt8]: StapleStatus] = [:]
   }
 
   init(manifest: LoadedManifest?, stores: [StoreJudge], instant: Instant, library: CertificateLibrary) {
@@ -43,13 +47,14 @@ struct Bench {
         if let served = visit.served {
           let version = visit.offer.tlsVersion
           let question = Question(chain: served.chain, tlsVersion: dependsOnVersion ? version : nil)
-          let judged: Answer
+          var judged: Answer
           if let known = answers[question] {
             judged = known
           } else {
             judged = try answer(to: question, for: target, version)
-            answers[question] = judged
           }
+          note(served.staple, of: served.chain, in: &judged)
+          answers[question] = judged
           outcome = .served(report(on: served, of: visit, judged))
         } else {
           let failure = visit.failure ?? Evidence.Failure(.local, "nothing was recorded of this visit")
@@ -77,19 +82,44 @@ struct Bench {
     to question: Question, for target: Evidence.Target, _ version: TLSVersion
   ) throws(JudgeError) -> Answer {
     var served: [[UInt8]] = []
+    var met: [Certificate] = []
     for fingerprint in question.chain {
       served.append(try library.der(fingerprint, namedBy: "a visit to \(target.label)"))
-      if let certificate = library.certificate(fingerprint) { note(certificate) }
+      if let certificate = library.certificate(fingerprint) { met.append(certificate) }
     }
     var judgements: [StoreJudgement] = []
     for store in stores {
-      var met: [Certificate] = []
       judgements.append(
         store.judge(served, for: target, at: instant, tlsVersion: version) { met.append($0) })
-      for certificate in met { note(certificate) }
     }
+    for certificate in met { note(certificate) }
     let gaps = IncompleteChain(judgements: judgements, served: question.chain, records: records).flaws
-    return Answer(judgements: judgements, flaws: form(of: question.chain).flaws + gaps)
+    return Answer(
+      judgements: judgements, flaws: form(of: question.chain).flaws + gaps,
+      issuers: issuers(ofLeaf: question.chain.first, among: met))
+  }
+
+  /// Those that issued the leaf, each authority once.
+  private mutating func issuers(ofLeaf leaf: SHA256Digest?, among met: [Certificate]) -> [Certificate] {
+    guard let leaf = leaf.flatMap({ library.certificate($0) }) else { return [] }
+    var issuers: [Certificate] = []
+    var budget = 16
+    for candidate in met where candidate.mayHaveIssued(leaf) {
+      guard !issuers.contains(where: { $0.isSameAuthority(as: candidate) }),
+        issuance.hasSigned(candidate, leaf, budget: &budget) == true
+      else { continue }
+      issuers.append(candidate)
+    }
+    return issuers
+  }
+
+  private mutating func note(_ staple: [UInt8]?, of chain: [SHA256Digest], in answer: inout Answer) {
+    guard let staple, answer.staples[staple] == nil else { return }
+    guard let leaf = chain.first.flatMap({ library.certificate($0) }) else {
+      answer.staples[staple] = .unusable("the leaf that it should speak of can't be read")
+      return
+    }
+    answer.staples[staple] = Staple(bytes: staple, leaf: leaf, issuers: answer.issuers).status(at: instant)
   }
 
   private mutating func form(of chain: [SHA256Digest]) -> ChainForm {
@@ -109,7 +139,8 @@ struct Bench {
 
   private func report(on served: Evidence.Served, of visit: Evidence.Visit, _ answer: Answer) -> ServedReport {
     ServedReport(
-      chain: served.chain, flaws: answer.flaws, staple: nil, timestamps: served.timestamps,
+      chain: served.chain, flaws: answer.flaws, staple: served.staple.flatMap { answer.staples[$0] },
+      timestamps: served.timestamps,
       clientCertificate: served.clientCertificate,
       clockOffset: served.serverDate.map { $0.seconds(since: visit.observed) }, failure: visit.failure,
       judgements: answer.judgements)

@@ -7,7 +7,7 @@ extension Evidence.Address {
   func isNotOffered(_ failure: Evidence.Failure) -> Bool {
     guard visits.contains(where: { $0.served != nil }) else { return false }
     switch failure.kind {
-    case .protocolVersion: return true
+    case .protocolVersion, .wrongKeyFamily: return true
     // Some old servers just close.
     case .closed: return true
     // handshake_failure, illegal_parameter, protocol_version, insufficient_security, and internal_error of some.

@@ -57,25 +57,15 @@ struct PathSearch {
     }
     steps -= 1
     if isAnchor {
-      // With this anchor in its store, a client would have met it earlier.
-      if try !isShortcut(path) { found.append(path) }
+      found.append(path)
       // No client lacks what the policy names, so none goes on from there.
       if last.isSelfSigned || fixed.contains(SHA256Digest(last.fingerprint)) { return }
     }
     guard path.count < Self.maximumDepth, !last.isSelfSigned else { return }
+    // Over the same authority twice leads nowhere new, and a client would take the anchor where it meets it first.
     for issuer in try issuers(of: last) where !path.contains(where: { $0.isSameAuthority(as: issuer.certificate) }) {
       try visit(path + [issuer.certificate], isAnchor: issuer.isAnchor)
     }
-  }
-
-  /// True where the path's anchor has signed one of its certificates below the one that it stands behind.
-  private mutating func isShortcut(_ path: [Certificate]) throws(CryptoError) -> Bool {
-    guard let anchor = path.last else { return false }
-    for certificate in path.dropLast(2) {
-      guard try issuers(of: certificate).contains(where: { $0.certificate.der == anchor.der }) else { continue }
-      return true
-    }
-    return false
   }
 
   private mutating func issuers(of certificate: Certificate) throws(CryptoError) -> [Issuer] {

@@ -67,6 +67,9 @@ struct ClientCertificateTests {
     #expect(exchange.servedChain == [scene.standard.leaf.der])
     #expect(exchange.failure?.kind == .alert)
     #expect(exchange.failure?.alert == 40)
+    #expect(
+      exchange.failure?.message
+        == "the server ended the handshake with TLS alert 40, handshake failure, after asking for a client certificate")
   }
 
   @Test func requiredAndNotThereInTLS13() throws {

@@ -61,6 +61,8 @@ struct FailureTests {
     let error = try Self.error(.to(server.port))
     #expect(error?.code == .alert)
     #expect(error?.alert == number)
+    #expect(error?.message.hasPrefix("the server ended the handshake with TLS alert \(number), ") == true)
+    #expect(error?.message.hasSuffix("unknown") == false)
   }
 
   @Test(arguments: Evidence.Offer.all)

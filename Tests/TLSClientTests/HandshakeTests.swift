@@ -36,6 +36,21 @@ struct HandshakeTests {
     #expect(try Self.perform(server.port, serverName: nil).servedChain.first == pki.leaf.der)
   }
 
+  @Test func anIPv6AddressIsAnAddress() throws {
+    let pki = try TestPKI.standard()
+    let port = try freePort()
+    let server = try BackgroundProgram([
+      "openssl", "s_server", "-accept", "[::1]:\(port)", "-cert", pki.leaf.path, "-key", pki.leaf.keyPath, "-quiet",
+    ])
+    var exchange: Exchange?
+    try server.wait {
+      exchange = try? Handshake.perform(
+        with: Endpoint(host: "::1", port: port), serverName: nil, by: Deadline(after: .seconds(5)))
+      return exchange != nil
+    }
+    #expect(exchange?.servedChain == [pki.leaf.der])
+  }
+
   @Test func aRefusedConnectionIsSaidToBeOne() throws {
     let port = try freePort()
     let error = #expect(throws: TLSClientError.self) { try Self.perform(port) }

@@ -8,8 +8,15 @@ struct Routes: Sendable {
   /// Resolves the proxy's name, once for all.
   init(proxy: Proxy?) throws(TLSClientError) {
     self.proxy = proxy
-    proxyAddresses =
-      try proxy.map { proxy throws(TLSClientError) in try SystemResolver.addresses(of: proxy.endpoint.host) } ?? []
+    guard let proxy else {
+      proxyAddresses = []
+      return
+    }
+    do {
+      proxyAddresses = try SystemResolver.addresses(of: proxy.endpoint.host)
+    } catch {
+      throw TLSClientError(error.code, "the proxy \(error.message)")
+    }
   }
 
   /// The way to a request's server.

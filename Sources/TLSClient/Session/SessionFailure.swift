@@ -12,7 +12,7 @@ extension TLSSession {
     }
     if let looks = Opening(state.opening).notTLS { return TLSClientError(.notTLS, looks) }
     if errors.isOutOfMemory { return TLSClientError(.local, "libssl has no memory left") }
-    if let alert = errors.alert { return Self.refusal(alert, offer) }
+    if let alert = errors.alert { return refusal(alert) }
     switch (state.end, errors.reason) {
     case (.closed, _):
       let middle = state.received == 0 ? "without an answer to the TLS handshake" : "in the middle of the handshake"
@@ -28,12 +28,27 @@ extension TLSSession {
     }
   }
 
-  private static func refusal(_ alert: UInt8, _ offer: Evidence.Offer?) -> TLSClientError {
-    let name = String(cString: SSL_alert_desc_string_long(Int32(alert)))
+  private func refusal(_ alert: UInt8) -> TLSClientError {
     if alert == UInt8(SSL_AD_PROTOCOL_VERSION) {
-      return TLSClientError(.protocolVersion, alert: alert, wrongVersion(offer))
+      return TLSClientError(.protocolVersion, alert: alert, Self.wrongVersion(offer))
     }
-    return TLSClientError(.alert, alert: alert, "the server ended the handshake with TLS alert \(alert), \(name)")
+    let reason =
+      switch clientCertificate {
+      case .notAsked: ""
+      case .asked: ", after asking for a client certificate"
+      case .sent: ", after taking a client certificate"
+      }
+    return TLSClientError(
+      .alert, alert: alert, "the server ended the handshake with TLS alert \(alert), \(Self.name(of: alert))\(reason)")
+  }
+
+  /// The alert's name (RFC 8446 section 6); libssl has no words for those that are new in TLS 1.3.
+  private static func name(of alert: UInt8) -> String {
+    switch alert {
+    case 109: "missing extension"
+    case 116: "certificate required"
+    default: String(cString: SSL_alert_desc_string_long(Int32(alert)))
+    }
   }
 
   private static func wrongVersion(_ offer: Evidence.Offer?) -> String {

@@ -113,6 +113,7 @@ extension CanonicalScanner {
     let start = offset + 1
     let range = try text(what, atMost: (limit + 2) / 3 * 4, of: .base64)
     guard let decoded = Base64.decode(bytes[range]) else { throw invalid(what, at: start) }
+    guard decoded.count <= limit else { throw tooLong(what, at: start, limit) }
     return decoded
   }
 

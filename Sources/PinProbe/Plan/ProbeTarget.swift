@@ -1,7 +1,7 @@
 package import PinFormat
 
 /// A host and port that is to be probed.
-package struct ProbeTarget: Hashable, Sendable {
+package struct ProbeTarget: Hashable, Sendable, Comparable {
   package var host: HostName
   package var port: UInt16
   /// The protocol in which TLS is asked for; nil where TLS comes first.
@@ -11,5 +11,10 @@ package struct ProbeTarget: Hashable, Sendable {
     self.host = host
     self.port = port
     self.startTLS = startTLS
+  }
+
+  /// Orders by host, then port.
+  package static func < (left: ProbeTarget, right: ProbeTarget) -> Bool {
+    (left.host, left.port) < (right.host, right.port)
   }
 }

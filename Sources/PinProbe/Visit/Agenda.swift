@@ -1,0 +1,24 @@
+/// Visits that are to be tried again, by time.
+struct Agenda {
+  /// The earliest last.
+  private var entries: [(due: ContinuousClock.Instant, visit: Int)] = []
+
+  var earliest: ContinuousClock.Instant? { entries.last?.due }
+
+  mutating func add(_ visit: Int, at due: ContinuousClock.Instant) {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].due > due { low = middle + 1 } else { high = middle }
+    }
+    entries.insert((due, visit), at: low)
+  }
+
+  /// Takes the earliest visit off, where its time has come.
+  mutating func pop(at now: ContinuousClock.Instant) -> Int? {
+    guard let last = entries.last, last.due <= now else { return nil }
+    entries.removeLast()
+    return last.visit
+  }
+}

@@ -1,0 +1,56 @@
+import PinFormat
+import TLSClient
+
+/// Where clients of the targets can land.
+struct Itinerary {
+  var stops: [Stop] = []
+  /// Why targets have no address, by their place in the plan.
+  var unresolved: [Int: Evidence.Failure] = [:]
+
+  /// Goes by the detours, else leaves the name to the proxy, else asks DNS.
+  init(
+    _ targets: [ProbeTarget], _ settings: Prober.Settings, _ resolver: NameResolver,
+    isCancelled: @Sendable () -> Bool
+  ) throws(TLSClientError) {
+    var names: Set<String> = []
+    for target in targets where Self.needsName(target, settings) { names.insert(target.host.text) }
+    let answers =
+      names.isEmpty
+      ? [:]
+      : try resolver.addresses(
+        of: names.sorted(), jobs: settings.jobs, timeout: settings.visits.timeout, isCancelled: isCancelled)
+    for (number, target) in targets.enumerated() {
+      let viaProxy = settings.proxy?.applies(to: target.host.text, port: target.port) ?? false
+      func add(_ address: IPAddress?, port: UInt16? = nil) {
+        stops.append(Stop(target: number, address: address, port: port ?? target.port, usesProxy: viaProxy))
+      }
+      let detours = settings.detours.taken(for: target)
+      if !detours.isEmpty {
+        var known: Set<Detour> = []
+        for detour in detours.prefix(EvidenceLimits.addresses) {
+          var place = detour
+          place.addressPort = detour.addressPort ?? target.port
+          if known.insert(place).inserted { add(detour.address, port: place.addressPort) }
+        }
+      } else if viaProxy {
+        add(target.host.isAddress ? IPAddress(target.host.text) : nil)
+      } else {
+        switch target.host.isAddress ? Self.literal(target.host) : answers[target.host.text] {
+        case .success(let addresses): for address in addresses.prefix(EvidenceLimits.addresses) { add(address) }
+        case .failure(let error) where error.code != .cancelled:
+          unresolved[number] = Evidence.Failure(error.code, alert: error.alert, error.message)
+        case .failure, nil: break
+        }
+      }
+    }
+  }
+
+  private static func needsName(_ target: ProbeTarget, _ settings: Prober.Settings) -> Bool {
+    !target.host.isAddress && settings.detours.taken(for: target).isEmpty
+      && settings.proxy?.applies(to: target.host.text, port: target.port) != true
+  }
+
+  private static func literal(_ host: HostName) -> Result<[IPAddress], TLSClientError>? {
+    IPAddress(host.text).map { .success([$0]) }
+  }
+}

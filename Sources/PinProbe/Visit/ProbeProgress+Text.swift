@@ -1,0 +1,23 @@
+import Diagnostics
+
+extension ProbeProgress {
+  /// `probing 312 of 1000 hosts, 3 failures, 180/s, 4 s left`, cut to so many columns.
+  package func text(width: Int) -> String {
+    var parts = ["probing \(done) of \(counted(total, "host"))", counted(failures, "failure")]
+    if let rate, done < total {
+      parts.append(Self.text(of: rate) + "/s")
+      if let secondsLeft { parts.append(Self.duration(secondsLeft) + " left") }
+    }
+    return String(parts.joined(separator: ", ").prefix(max(0, width)))
+  }
+
+  /// With one decimal place where that says more.
+  private static func text(of rate: Double) -> String {
+    let tenths = Int((rate * 10).rounded())
+    return tenths < 100 ? "\(tenths / 10).\(tenths % 10)" : "\(tenths / 10)"
+  }
+
+  private static func duration(_ seconds: Int) -> String {
+    seconds < 120 ? "\(seconds) s" : seconds < 7_200 ? "\(seconds / 60) min" : "\(seconds / 3_600) h"
+  }
+}

@@ -1,0 +1,154 @@
+package import PinFormat
+import TLSClient
+
+/// What is still to be visited, and what came of the visits so far.
+///
+/// A visit's number is that of its stop times the number of offers, and its offer's.
+package struct VisitLedger: Sendable {
+  enum Order {
+    case visit(Int, timeout: Duration)
+    /// Visit again, to hear what the server's clock says.
+    case date(Int)
+    case wait(until: ContinuousClock.Instant)
+    case end
+  }
+
+  /// How long a loop without work waits before it asks again; what is under way may have to be tried again.
+  private static let nap: Duration = .milliseconds(50)
+
+  package private(set) var visits: [Evidence.Visit?]
+  package private(set) var certificates = ServedCertificates()
+  private let stops: [Stop]
+  private let settings: VisitQueue.Settings
+  private let begun: ContinuousClock.Instant
+  private var cursor = 0
+  private var underWay = 0
+  private var attempts: [UInt8]
+  private var later = Agenda()
+  private var dates: [Int] = []
+  /// When each target was begun, and how many of its visits are missing.
+  private var starts: [ContinuousClock.Instant?]
+  private var missing: [Int]
+  private var hasAnswered: [Bool]
+  private var done = 0
+  private var failures = 0
+
+  init(targets: Int, stops: [Stop], settings: VisitQueue.Settings, at now: ContinuousClock.Instant) {
+    self.stops = stops
+    self.settings = settings
+    begun = now
+    let count = stops.count * settings.offers.count
+    visits = Array(repeating: nil, count: count)
+    attempts = Array(repeating: 0, count: count)
+    starts = Array(repeating: nil, count: targets)
+    missing = Array(repeating: 0, count: targets)
+    hasAnswered = Array(repeating: false, count: targets)
+    for stop in stops { missing[stop.target] += settings.offers.count }
+    // A target without an address is done, and has failed.
+    done = missing.count { $0 == 0 }
+    failures = done
+  }
+
+  func progress(at now: ContinuousClock.Instant) -> ProbeProgress {
+    ProbeProgress(done: done, total: missing.count, failures: failures, elapsed: begun.duration(to: now))
+  }
+
+  // Giving out
+
+  mutating func next(at now: ContinuousClock.Instant) -> Order {
+    if let visit = dates.popLast() {
+      underWay += 1
+      return .date(visit)
+    }
+    if let visit = later.pop(at: now) { return begin(visit, at: now) }
+    if cursor < visits.count {
+      cursor += 1
+      return begin(cursor - 1, at: now)
+    }
+    if let due = later.earliest { return .wait(until: min(due, now + Self.nap)) }
+    return underWay > 0 ? .wait(until: now + Self.nap) : .end
+  }
+
+  private mutating func begin(_ visit: Int, at now: ContinuousClock.Instant) -> Order {
+    underWay += 1
+    attempts[visit] += 1
+    return .visit(visit, timeout: max(.milliseconds(1), min(settings.timeout, timeLeft(for: visit, at: now))))
+  }
+
+  /// What is left of the time that a host may take in all, whose clock begins with its first visit.
+  private mutating func timeLeft(for visit: Int, at now: ContinuousClock.Instant) -> Duration {
+    let target = target(of: visit)
+    let start = starts[target] ?? now
+    starts[target] = start
+    return settings.retries.longest(timeout: settings.timeout) - start.duration(to: now)
+  }
+
+  // Taking back
+
+  mutating func finish(
+    _ visit: Int, _ result: Result<Exchange, TLSClientError>, observed: Instant, at now: ContinuousClock.Instant,
+    mayAskDate: Bool
+  ) {
+    underWay -= 1
+    var outcome = Evidence.Visit(
+      offer: settings.offers[visit % settings.offers.count], observed: observed, attempts: Int(attempts[visit]),
+      served: nil, failure: nil)
+    switch result {
+    case .success(let exchange):
+      keep(exchange, of: visit, in: &outcome, mayAskDate: mayAskDate)
+    case .failure(let error):
+      // Ended by the person at the terminal: nothing was observed.
+      if error.code == .cancelled { return }
+      if tryAgain(visit, behind: error, at: now) { return }
+      outcome.failure = Evidence.Failure(error.code, alert: error.alert, error.message)
+    }
+    visits[visit] = outcome
+    let target = target(of: visit)
+    missing[target] -= 1
+    hasAnswered[target] = hasAnswered[target] || outcome.served != nil
+    guard missing[target] == 0 else { return }
+    done += 1
+    if !hasAnswered[target] { failures += 1 }
+  }
+
+  private mutating func keep(
+    _ exchange: Exchange, of visit: Int, in outcome: inout Evidence.Visit, mayAskDate: Bool
+  ) {
+    // Nobody's response is as long; a file of evidence has no room for one that is.
+    let staple = exchange.staple.flatMap { $0.count <= EvidenceLimits.stapleBytes ? $0 : nil }
+    guard let chain = certificates.take(exchange.servedChain, with: staple, of: target(of: visit)) else {
+      outcome.failure = Evidence.Failure(.local, "the server's certificates are more than is kept of one host or run")
+      return
+    }
+    outcome.served = Evidence.Served(
+      chain: chain, staple: staple, timestamps: exchange.timestamps,
+      clientCertificate: exchange.clientCertificate, serverDate: exchange.date.flatMap(HTTPDate.instant))
+    outcome.failure = exchange.failure
+    if mayAskDate, !chain.allSatisfy({ certificates.isValid($0, at: settings.instant) }) { dates.append(visit) }
+  }
+
+  /// Notes the date that a second visit brought; without one, what the first visit showed stands as it is.
+  mutating func finishDate(of visit: Int, _ exchange: Exchange?) {
+    underWay -= 1
+    visits[visit]?.served?.serverDate = exchange?.date.flatMap(HTTPDate.instant)
+  }
+
+  private mutating func tryAgain(
+    _ visit: Int, behind error: TLSClientError, at now: ContinuousClock.Instant
+  ) -> Bool {
+    let attempt = Int(attempts[visit])
+    guard attempt <= settings.retries.limit, Retries.mayPass(error.code) else { return false }
+    let pause = settings.retries.pause(after: attempt, seed: seed(of: visit))
+    guard timeLeft(for: visit, at: now) > pause else { return false }
+    later.add(visit, at: now + pause)
+    return true
+  }
+
+  /// Of what the visit is, not of when it is made, so that a run can be repeated.
+  private func seed(of visit: Int) -> UInt64 {
+    let stop = stops[visit / settings.offers.count]
+    return StableHash.of("\(stop.label) \(stop.port) \(stop.target) \(visit) \(attempts[visit])")
+  }
+
+  private func target(of visit: Int) -> Int { stops[visit / settings.offers.count].target }
+}

@@ -62,6 +62,8 @@ package struct Report: Sendable {
   package var tool: Tool
   /// The instant that counted as now, in RFC 3339.
   package var instant: String
+  /// What was checked and how it stands, where that isn't the files: "7 hosts at 9 addresses hold".
+  package var outcome: String?
 
   package init(
     diagnostics: [Diagnostic], suppressed: [Suppressed] = [], sources: SourceSet, rules: [RuleInfo] = [], tool: Tool,
@@ -87,12 +89,13 @@ package struct Report: Sendable {
     return number < sources.files.count ? sources.files[number].path : "unknown-file"
   }
 
-  /// "2 errors, 1 warning in 3 files, 1 finding suppressed".
+  /// "2 errors, 1 warning in 3 files, 1 finding suppressed", or the same of ``outcome``.
   package var summary: String {
     let counts = Severity.allCases.reversed().map { ($0, count(of: $0)) }.filter { $0.1 > 0 }
     let found = counts.map { counted($0.1, $0.0.rawValue) }.joined(separator: ", ")
-    let files = "in " + counted(sources.files.count, "file")
     let accepted = suppressed.isEmpty ? "" : ", " + counted(suppressed.count, "finding") + " suppressed"
+    if let outcome { return (found.isEmpty ? "" : found + ": ") + outcome + accepted }
+    let files = "in " + counted(sources.files.count, "file")
     return (found.isEmpty ? "no problems" : found) + " " + files + accepted
   }
 }

@@ -19,6 +19,15 @@ package struct SourceSet: Sendable {
     self.files = files.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }
 
+  private init(inOrder files: [File]) {
+    self.files = files
+  }
+
+  /// The set with one more text behind the others, so that their ids stay what they were.
+  package func adding(_ file: File) -> (sources: SourceSet, id: FileID) {
+    (SourceSet(inOrder: files + [file]), FileID(files.count))
+  }
+
   package subscript(id: FileID) -> File { files[Int(id.index)] }
 
   package var ids: [FileID] { files.indices.map { FileID($0) } }

@@ -6,7 +6,7 @@ package enum HostLabel {
   }
 
   /// The same of a canonical host's text; only an IPv6 address has colons.
-  static func text(host: String, port: UInt16?) -> String {
+  package static func text(host: String, port: UInt16?) -> String {
     guard let port else { return host }
     return (host.utf8.contains(UInt8(ascii: ":")) ? "[" + host + "]" : host) + ":" + String(port)
   }

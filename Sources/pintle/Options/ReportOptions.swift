@@ -24,9 +24,13 @@ struct ReportOptions: ParsableArguments {
   /// Writes the report, and ends the command with status 2 where a finding is at the fail level.
   func show(_ result: Checker.Result, of source: LoadedPolicy, at instant: Instant) throws {
     let report = Self.report(result, of: source, at: instant)
-    let text = format.render(report, isColoured: output == nil && Console.isColoured, failLevel: failOn)
-    try Output.write(Array(text.utf8), to: output ?? "-")
+    try Output.write(Array(rendered(report).utf8), to: output ?? "-")
     if report.diagnostics.contains(where: { $0.severity >= failOn }) { try ExitStatus.findings.exit() }
+  }
+
+  /// The report in the format that was asked for.
+  func rendered(_ report: Report) -> String {
+    format.render(report, isColoured: output == nil && Console.isColoured, failLevel: failOn)
   }
 
   /// The report as text, for a command that stops at what was found.

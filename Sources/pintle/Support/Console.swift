@@ -45,10 +45,14 @@ enum Console {
 
   /// Whether to colour what goes to standard output: on a terminal, unless `NO_COLOR` is set (no-color.org).
   static var isColoured: Bool {
-    isatty(STDOUT_FILENO) == 1 && !isSet("NO_COLOR") && getenv("TERM").map { String(cString: $0) } != "dumb"
+    isatty(STDOUT_FILENO) == 1 && !isSet("NO_COLOR") && !isTerminalDumb
   }
 
-  private static func isSet(_ variable: String) -> Bool {
+  /// Whether the terminal can do no more than write line after line.
+  static var isTerminalDumb: Bool { getenv("TERM").map { String(cString: $0) } == "dumb" }
+
+  /// Whether a variable of the environment is there and not empty.
+  static func isSet(_ variable: String) -> Bool {
     getenv(variable).map { $0.pointee != 0 } ?? false
   }
 }

@@ -26,6 +26,8 @@ struct LiveCheck {
   var minimumSuccess = MinimumSuccess.all
   /// Where targets of the command line are written.
   var places: [HostPort: Place] = [:]
+  /// Whether every pinned host of the policy was to be asked.
+  var coversPolicy = true
   /// The rules whose findings are wanted.
   var rules = Rule.catalogue
   var instant: Instant

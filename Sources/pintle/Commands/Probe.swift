@@ -1,0 +1,115 @@
+import ArgumentParser
+import Diagnostics
+import Glibc
+import PinEvidence
+import PinFormat
+import PinProbe
+import PinRules
+import PinValidator
+
+/// `pintle probe`: does the policy hold on every server that will be asked, and if not, why.
+struct Probe: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Ask the live servers of a policy whether it holds, and say why not.",
+    discussion: """
+      Connects to every address of every pinned host, once for each type of key and version of TLS, and judges what is \
+      served as clients would: on every path, under every trust store. Only findings about the servers are shown; \
+      'pintle check' shows those about the policy. Nothing is written to a policy.
+
+      With --record the evidence is kept, for --replay, 'pintle check --evidence' and another day. Control-C ends \
+      probing with what is known by then, a second one at once.
+
+      EXAMPLES:
+        pintle probe
+        pintle probe policies --record evidence.json
+        pintle probe --host api.example.com --connect-to api.example.com::10.0.0.5
+        pintle probe --shard 3/10 --record part-3.json --min-success 95%
+        pintle probe --replay evidence.json --at 2027-01-01
+      """)
+
+  @OptionGroup var policy: PolicyArguments
+  @OptionGroup(title: "Which servers") var servers: ProbeTargetOptions
+  @OptionGroup(title: "How they are asked") var visits: VisitOptions
+  @OptionGroup(title: "How they are judged") var stores: TrustStoreOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "How many hosts have to answer, such as 95% or 40; fewer are an error.", valueName: "number"))
+  var minSuccess = MinimumSuccessArgument.all
+
+  @OptionGroup(title: "What comes of it") var record: ProbeRecordOptions
+  @OptionGroup var time: TimeOption
+  @OptionGroup var report: ReportOptions
+
+  func validate() throws {
+    guard record.replay != nil else { return }
+    guard !stores.isGiven, servers.shard == nil else {
+      throw ValidationError("--replay judges what was recorded, under the trust stores that were recorded.")
+    }
+  }
+
+  func run() throws {
+    let started = time.instant
+    let source = try loadPolicy()
+    let manifest = try source.map { policy throws(CommandFailure) in try policy.rehearsed(at: started) }
+    let evidence: Evidence
+    if let path = record.replay {
+      evidence = try replayed(path)
+    } else {
+      evidence = try probed(source, manifest, at: started)
+    }
+    // Evidence isn't from the future of who judges it.
+    let instant = time.at?.instant ?? TimeArgument.now
+    let unwritten = record.write(evidence)
+    let places = LivePlaces(of: evidence, in: try source ?? .none())
+    let check = LiveCheck(
+      policy: places.source, evidence: evidence, minimumSuccess: minSuccess.minimum, places: places.places,
+      coversPolicy: source != nil && servers.hosts.isEmpty, rules: Rule.catalogue.filter { $0.family == .live },
+      instant: instant)
+    let outcome = try ProbeReport(check, report)
+    try outcome.write()
+    for failure in [unwritten].compactMap(\.self) { Console.report(failure) }
+    try outcome.status(isComplete: unwritten == nil).exit()
+  }
+
+  /// The policy; nil where there is none at the usual place, and the command line names hosts.
+  private func loadPolicy() throws(CommandFailure) -> LoadedPolicy? {
+    let isUsual = policy.paths == ["policies"]
+    guard isUsual, !servers.hosts.isEmpty, access("policies", F_OK) != 0 else { return try policy.load() }
+    Console.say("there is no policy here, so the servers' trust alone is looked at")
+    return nil
+  }
+
+  private func replayed(_ path: String) throws(CommandFailure) -> Evidence {
+    var evidence = try EvidenceFile.read(path)
+    let wishes = servers.hosts.map(\.wish)
+    if !wishes.isEmpty {
+      evidence.targets = evidence.targets.filter { target in
+        wishes.contains { $0.covers(target.host, port: target.port) }
+      }
+    }
+    return evidence
+  }
+
+  private func probed(
+    _ source: LoadedPolicy?, _ manifest: LoadedManifest?, at instant: Instant
+  ) throws(CommandFailure) -> Evidence {
+    let names = source.map { PlannedNames($0.policy, in: $0.asked, ports: servers.defaultPorts) }
+    let plan = ProbePlan(names, servers.choice)
+    guard !plan.targets.isEmpty || servers.shard != nil else {
+      throw CommandFailure(
+        .failed, "there is nothing to probe: no entry here pins a host", help: "Name a host with --host.")
+    }
+    let settings = try visits.settings(at: instant)
+    let trusted = try stores.load()
+    try record.check()
+    var evidence = try LiveProbe(settings).run(plan)
+    evidence.shards = servers.shard.map { [$0.shard] } ?? []
+    do {
+      try Judge(manifest: manifest, stores: []).recordAnchors(of: trusted, into: &evidence)
+    } catch {
+      throw CommandFailure(.failed, error.message)
+    }
+    return evidence.canonical
+  }
+}

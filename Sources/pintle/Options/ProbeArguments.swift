@@ -1,0 +1,108 @@
+import ArgumentParser
+import DomainNames
+import PinFormat
+import PinProbe
+import PinRules
+import TLSClient
+
+extension KeyFamily: ExpressibleByArgument {}
+
+/// `HOST` or `HOST:PORT` on the command line; a host may be written in U-labels.
+struct HostArgument: ExpressibleByArgument {
+  let wish: ProbePlan.Wish
+
+  init?(argument: String) {
+    if let host = Self.host(argument) {
+      wish = ProbePlan.Wish(host: host)
+    } else if let endpoint = Endpoint(argument), let host = Self.host(endpoint.host) {
+      wish = ProbePlan.Wish(host: host, port: endpoint.port)
+    } else {
+      return nil
+    }
+  }
+
+  /// The canonical host of a written one, an IPv6 address in brackets or without.
+  static func host(_ text: String) -> HostName? { try? InternationalName.host(text) }
+}
+
+/// `HOST:PORT:ADDRESS[:PORT]` on the command line.
+struct DetourArgument: ExpressibleByArgument {
+  let detour: Detour
+
+  init?(argument: String) {
+    guard let parts = Detour.parts(of: argument) else { return nil }
+    var host: HostName?
+    if !parts.host.isEmpty {
+      guard let written = HostArgument.host(parts.host) else { return nil }
+      host = written
+    }
+    detour = Detour(host: host, port: parts.port, address: parts.address, addressPort: parts.addressPort)
+  }
+}
+
+/// `ADDRESS[:PORT]` of a DNS server on the command line.
+struct ResolverArgument: ExpressibleByArgument {
+  let endpoint: Endpoint
+
+  init?(argument: String) {
+    if IPAddress(argument) != nil {
+      endpoint = Endpoint(host: argument, port: 53)
+    } else if let written = Endpoint(argument), IPAddress(written.host) != nil {
+      endpoint = written
+    } else {
+      return nil
+    }
+  }
+}
+
+/// `PORT=PROTOCOL` on the command line; `none` where TLS comes first.
+struct StartTLSArgument: ExpressibleByArgument {
+  let port: UInt16
+  let startTLS: StartTLS?
+
+  init?(argument: String) {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let port = UInt16(parts[0]), port > 0 else { return nil }
+    self.port = port
+    startTLS = StartTLS(rawValue: String(parts[1]))
+    if startTLS == nil, parts[1] != "none" { return nil }
+  }
+}
+
+/// `NUMBER/COUNT` on the command line.
+struct ShardArgument: ExpressibleByArgument {
+  let shard: Evidence.Shard
+
+  init?(argument: String) {
+    guard let shard = Evidence.Shard(argument) else { return nil }
+    self.shard = shard
+  }
+}
+
+/// `95%` or `40` on the command line.
+struct MinimumSuccessArgument: ExpressibleByArgument {
+  let minimum: MinimumSuccess
+
+  /// Every host.
+  static let all = MinimumSuccessArgument(minimum: .all)
+
+  private init(minimum: MinimumSuccess) {
+    self.minimum = minimum
+  }
+
+  init?(argument: String) {
+    let isPercentage = argument.hasSuffix("%")
+    let digits = isPercentage ? argument.dropLast() : argument[...]
+    guard (1...9).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let number = Int(digits), !isPercentage || number <= 100
+    else { return nil }
+    minimum = isPercentage ? .percent(number) : .count(number)
+  }
+
+  var defaultValueDescription: String {
+    switch minimum {
+    case .count(let number): "\(number)"
+    case .percent(let number): "\(number)%"
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import Glibc
+import PinFormat
+
+/// What is kept of probing.
+struct ProbeRecordOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Where to write the evidence.", valueName: "file"))
+  var record: String?
+
+  @Option(help: ArgumentHelp("Judge this evidence in place of asking any server.", valueName: "file"))
+  var replay: String?
+
+  func validate() throws {
+    if record != nil, replay != nil { throw ValidationError("Give either --record or --replay.") }
+    if record == "-" { throw ValidationError("Standard output is the report's; give a file.") }
+  }
+
+  /// Finds out before all the work whether there is a place for its results.
+  func check() throws(CommandFailure) {
+    for path in [record].compactMap(\.self) {
+      let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+      guard access(folder, W_OK) != 0 else { continue }
+      throw CommandFailure(
+        .failed, "can't write '\(path)': \(String(cString: strerror(errno)))", help: "No server was asked.")
+    }
+  }
+
+  /// Writes the evidence; what went wrong is for later, since the findings are there all the same.
+  func write(_ evidence: Evidence) -> CommandFailure? {
+    guard let record else { return nil }
+    do { try EvidenceFile.write(evidence, to: record) } catch { return error }
+    return nil
+  }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import PinFormat
+import PinProbe
+
+/// Which servers are probed.
+struct ProbeTargetOptions: ParsableArguments {
+  @Option(
+    name: .customLong("host"),
+    help: ArgumentHelp(
+      "Probe this host only, whether the policy has it or not; give it again for further ones.",
+      valueName: "host[:port]"))
+  var hosts: [HostArgument] = []
+
+  @Option(
+    name: .customLong("port"),
+    help: ArgumentHelp("The port of hosts that name none; 443 unless given. Repeatable.", valueName: "port"))
+  var ports: [UInt16] = []
+
+  @Option(
+    name: .customLong("starttls"),
+    help: ArgumentHelp(
+      "The protocol that a port speaks before TLS: imap, ldap, pop3, postgres, smtp or none. Repeatable.",
+      discussion: "Known by themselves: 25, 587 smtp; 110 pop3; 143 imap; 389 ldap; 5432 postgres.",
+      valueName: "port=protocol"))
+  var startTLS: [StartTLSArgument] = []
+
+  @Option(
+    help: ArgumentHelp("Probe one part of the fleet, such as 3/10, the third of ten.", valueName: "number/count"))
+  var shard: ShardArgument?
+
+  func validate() throws {
+    if ports.contains(0) { throw ValidationError("--port is from 1 to 65535.") }
+    let stated = startTLS.map(\.port)
+    if Set(stated).count < stated.count { throw ValidationError("--starttls names a port twice.") }
+  }
+
+  /// The ports of hosts that name none.
+  var defaultPorts: [UInt16] { ports.isEmpty ? [443] : ports }
+
+  var choice: ProbePlan.Choice {
+    var choice = ProbePlan.Choice()
+    choice.ports = defaultPorts
+    choice.wishes = hosts.map(\.wish)
+    for argument in startTLS { choice.startTLS[argument.port] = .some(argument.startTLS) }
+    choice.shard = shard?.shard
+    return choice
+  }
+}

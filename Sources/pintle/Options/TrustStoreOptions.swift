@@ -1,0 +1,72 @@
+import ArgumentParser
+import PinEvidence
+import PinValidator
+
+/// The trust stores that every chain has to hold under.
+struct TrustStoreOptions: ParsableArguments {
+  @Option(
+    name: .customLong("trust-store"),
+    help: ArgumentHelp(
+      "A further trust store that clients have (PEM), and its name; 'system' replaces the system's. Repeatable.",
+      valueName: "name=file"))
+  var stores: [TrustStoreArgument] = []
+
+  @Flag(help: "Leave the system's trust store out.")
+  var noSystemStore = false
+
+  func validate() throws {
+    let names = stores.map(\.name)
+    if Set(names).count < names.count { throw ValidationError("--trust-store gives a name twice.") }
+    if noSystemStore, names.contains("system") {
+      throw ValidationError("--no-system-store and a --trust-store named 'system' exclude each other.")
+    }
+    if noSystemStore, names.isEmpty { throw ValidationError("--no-system-store leaves no trust store to judge by.") }
+    if names.count > 15 { throw ValidationError("There can be at most 15 --trust-store options.") }
+  }
+
+  /// True where the command line says something.
+  var isGiven: Bool { noSystemStore || !stores.isEmpty }
+
+  /// The stores, read; sorted by name.
+  func load() throws(CommandFailure) -> [NamedStore] {
+    var loaded: [NamedStore] = []
+    if !noSystemStore, !stores.contains(where: { $0.name == "system" }) {
+      loaded.append(NamedStore(name: "system", anchors: .system))
+    }
+    for store in stores {
+      let file = try Input.read(store.path, limit: .bundle)
+      do {
+        loaded.append(NamedStore(name: store.name, anchors: try TrustAnchors([file])))
+      } catch {
+        throw CommandFailure(
+          .failed, "the trust store '\(store.path)' can't be used: \(error.message)",
+          help: "Give a file of certificates in PEM.")
+      }
+    }
+    return loaded.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+  }
+}
+
+/// `NAME=FILE` on the command line; a name is one as in a manifest.
+struct TrustStoreArgument: ExpressibleByArgument {
+  let name: String
+  let path: String
+
+  init?(argument: String) {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[1].isEmpty, (1...64).contains(parts[0].utf8.count),
+      parts[0].utf8.allSatisfy(Self.isOfName), parts[0].utf8.first.map({ !Array(".-_".utf8).contains($0) }) == true
+    else { return nil }
+    name = String(parts[0])
+    path = String(parts[1])
+  }
+
+  private static func isOfName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),
+      UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+}

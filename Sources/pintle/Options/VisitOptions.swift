@@ -1,0 +1,81 @@
+import ArgumentParser
+import Glibc
+import PinFormat
+import PinProbe
+import TLSClient
+
+/// How servers are asked.
+struct VisitOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("How many handshakes may be under way at once.", valueName: "count"))
+  var jobs = 64
+
+  @Option(help: ArgumentHelp("How long one handshake may take.", valueName: "seconds"))
+  var timeout = 10
+
+  @Option(
+    help: ArgumentHelp("How often to ask again a server that didn't answer or broke off.", valueName: "count"))
+  var retries = 2
+
+  @Option(
+    name: .customLong("connect-to"),
+    help: ArgumentHelp(
+      "Connect to this address instead of the host's own; an empty host or port stands for any. Repeatable.",
+      valueName: "host:port:address[:port]"))
+  var detours: [DetourArgument] = []
+
+  @Option(
+    name: .customLong("resolver"),
+    help: ArgumentHelp("A DNS server to ask in place of the system's. Repeatable.", valueName: "address[:port]"))
+  var resolvers: [ResolverArgument] = []
+
+  @Option(help: ArgumentHelp("A certificate (PEM) for servers that ask for one.", valueName: "file"))
+  var clientCert: String?
+
+  @Option(help: ArgumentHelp("The private key of the client certificate (PEM).", valueName: "file"))
+  var clientKey: String?
+
+  @Option(help: ArgumentHelp("Ask for one type of key only: ecdsa or rsa.", valueName: "type"))
+  var keyType: KeyFamily?
+
+  @Option(help: ArgumentHelp("Offer one version of TLS only: 1.2 or 1.3.", valueName: "version"))
+  var tlsVersion: TLSVersionArgument?
+
+  func validate() throws {
+    if !(1...4_096).contains(jobs) { throw ValidationError("--jobs is from 1 to 4096.") }
+    if !(1...600).contains(timeout) { throw ValidationError("--timeout is from 1 to 600 seconds.") }
+    if !(0...10).contains(retries) { throw ValidationError("--retries is from 0 to 10.") }
+    if (clientCert == nil) != (clientKey == nil) {
+      throw ValidationError("--client-cert and --client-key go together.")
+    }
+  }
+
+  /// The settings of a prober; the environment says which proxy there is.
+  func settings(at instant: Instant) throws(CommandFailure) -> Prober.Settings {
+    var settings = Prober.Settings(at: instant, tool: Version.compiler)
+    settings.visits.offers = Evidence.Offer.all.filter { offer in
+      offer.keyFamily == keyType ?? offer.keyFamily && offer.tlsVersion == tlsVersion?.version ?? offer.tlsVersion
+    }
+    settings.visits.retries = Retries(limit: retries)
+    settings.visits.timeout = .seconds(timeout)
+    settings.jobs = jobs
+    settings.detours = detours.map(\.detour)
+    settings.resolvers = resolvers.map(\.endpoint)
+    if let clientCert, let clientKey {
+      settings.credentials = ClientCredentials(certificatePath: clientCert, keyPath: clientKey)
+    }
+    settings.proxy = try Self.proxy()
+    return settings
+  }
+
+  private static func proxy() throws(CommandFailure) -> Proxy? {
+    func variable(_ names: String...) -> String {
+      names.lazy.compactMap { getenv($0).map { String(cString: $0) } }.first { !$0.isEmpty } ?? ""
+    }
+    do {
+      return try Proxy(variable("HTTPS_PROXY", "https_proxy"), except: variable("NO_PROXY", "no_proxy"))
+    } catch {
+      throw CommandFailure(
+        .usage, "HTTPS_PROXY can't be used: \(error.message)", help: "Set it right, or empty for no proxy.")
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Diagnostics
+import PinEvidence
+
+/// The findings about live servers, shown and weighed.
+struct ProbeReport {
+  private let options: ReportOptions
+  private let assessment: Assessment
+  private let report: Report
+  private let summary: ProbeSummary
+
+  /// Judges evidence, and asks the rules.
+  init(_ check: LiveCheck, _ options: ReportOptions) throws(CommandFailure) {
+    let outcome = try check.run()
+    guard let assessment = outcome.assessment else {
+      throw LoadedPolicy.errors(outcome.result, of: check.policy, at: check.instant)
+    }
+    self.options = options
+    self.assessment = assessment
+    summary = ProbeSummary(assessment)
+    var report = ReportOptions.report(outcome.result, of: check.policy, at: check.instant)
+    report.outcome = summary.outcome
+    self.report = report
+  }
+
+  /// Writes the report, in text with a line about the evidence behind it.
+  func write() throws(CommandFailure) {
+    var text = options.rendered(report)
+    if options.format == .text { text += summary.record + "\n" }
+    try Output.write(Array(text.utf8), to: options.output ?? "-")
+  }
+
+  /// The gravest of what is to be said: that results are missing, that a server fails, that one could not be asked.
+  func status(isComplete: Bool) -> ExitStatus {
+    guard isComplete else { return .failed }
+    let failing = report.diagnostics.filter { $0.severity >= options.failOn }
+    if failing.contains(where: { !Self.isAboutReaching($0) }) { return .mismatch }
+    return failing.isEmpty && !assessment.isPartial ? .fine : .inconclusive
+  }
+
+  /// P530 to P539 say that something could not be asked, not that it is wrong.
+  private static func isAboutReaching(_ finding: Diagnostic) -> Bool { finding.code.hasPrefix("P53") }
+}

@@ -1,0 +1,52 @@
+import Glibc
+import PinProbe
+import Synchronization
+
+/// A line on a terminal that is written over as work goes on, and is gone when it is done.
+///
+/// It goes to standard error, and only where that is a terminal that can write over a line. Nobody is shown one who has
+/// set `NO_PROGRESS`.
+final class ProgressLine: Sendable {
+  private struct State {
+    var isShown = false
+    var last: ContinuousClock.Instant?
+  }
+
+  private let state = Mutex(State())
+  private let isWanted: Bool
+
+  init() {
+    isWanted = isatty(STDERR_FILENO) == 1 && !Console.isTerminalDumb && !Console.isSet("NO_PROGRESS")
+  }
+
+  /// Shows how far it has come, at most ten times a second.
+  func show(_ progress: ProbeProgress) {
+    guard isWanted else { return }
+    state.withLock { state in
+      let now = ContinuousClock.now
+      if let last = state.last, last.duration(to: now) < .milliseconds(100) { return }
+      state.last = now
+      state.isShown = true
+      // The last column is left free: a terminal may go to the next line once it is written.
+      Self.write("\r" + progress.text(width: Self.width - 1) + "\u{1B}[K")
+    }
+  }
+
+  /// Takes the line away, so that what is said next stands where it was.
+  func erase() {
+    state.withLock { state in
+      if state.isShown { Self.write("\r\u{1B}[K") }
+      state.isShown = false
+    }
+  }
+
+  private static var width: Int {
+    var size = winsize()
+    return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+  }
+
+  private static func write(_ text: String) {
+    var text = text
+    text.withUTF8 { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+}

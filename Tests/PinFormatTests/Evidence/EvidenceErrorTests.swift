@@ -60,7 +60,7 @@ struct EvidenceErrorTests {
     (#","key-type":"rsa""#, "", .misplacedField, #"expected the field "key-type""#),
     (#""attempts":2"#, #""attempts":1"#, .invalidValue, "attempts can't be"),
     (#""asked""#, #""not-asked""#, .invalidValue, "client-certificate can't be"),
-    (#""message":"no"},"key"#, #""message":"no","hint":1},"key"#, .unknownField, #"unknown field "hint", expected "}""#),
+    (#""message":"no"},"key"#, #""message":"no","hint":1},"key"#, .unknownField, #"unknown field "hint""#),
     (#""kind":"alert""#, #""kind":"alarm""#, .invalidValue, "a kind of failure can't be"),
   ]
 

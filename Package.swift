@@ -75,7 +75,9 @@ let package = Package(
     tests("PinEvidenceTests", ["PinEvidence", "PinValidator", "PinFormat", "OpenSSLKit", "PinCompiler"]),
     tests("TLSClientTests", ["TLSClient", "PinFormat"]),
     tests("PinProbeTests", ["PinProbe", "TLSClient", "PinEvidence", "PinPolicy", "PinFormat", "Diagnostics"]),
-    tests("ProbePageTests", ["ProbePage", "PinEvidence", "PinValidator", "PinFormat", "Diagnostics"]),
+    tests(
+      "ProbePageTests", ["ProbePage", "PinEvidence", "PinValidator", "PinFormat", "Diagnostics"], exclude: ["Snapshots"]
+    ),
     tests("PinPolicyTests", ["PinPolicy", "PinFormat", "Diagnostics", "DomainNames"]),
     tests(
       "PinRulesTests",

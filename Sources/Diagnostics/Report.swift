@@ -84,7 +84,7 @@ package struct Report: Sendable {
   /// The path of a place's file.
   ///
   /// A place that points nowhere still gets a name, since a renderer must not fail.
-  func path(of place: Place) -> String {
+  package func path(of place: Place) -> String {
     let number = Int(place.file.index)
     return number < sources.files.count ? sources.files[number].path : "unknown-file"
   }

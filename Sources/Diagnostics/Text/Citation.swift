@@ -17,7 +17,7 @@ package enum Citation {
 
 extension RuleInfo {
   /// Where to read about the rule: its section of the reference, else what it cites, where either has an address.
-  func address(in reference: String?) -> String? {
+  package func address(in reference: String?) -> String? {
     if let reference { return reference + "#" + code.lowercased() + "-" + name }
     return Citation.address(of: citation)
   }

@@ -1,0 +1,61 @@
+/// How a path, a visit or a host stands: the worst comes first.
+enum Standing: Int, Comparable, CaseIterable {
+  /// A client would be refused, or a server must change.
+  case fails
+  /// Nobody knows: it could not be asked.
+  case unreached
+  /// Nothing fails, and something should be looked at.
+  case caution
+  case holds
+  /// Trust evaluation succeeds, and nothing is pinned.
+  case trusted
+  /// The server has no such key or version: there is nothing to judge.
+  case nothing
+
+  static func < (left: Standing, right: Standing) -> Bool { left.rawValue < right.rawValue }
+
+  /// The sign that stands before the words, so that the colour never says it alone.
+  var sign: String {
+    switch self {
+    case .fails: "✗"
+    case .unreached: "?"
+    case .caution: "!"
+    case .holds, .trusted: "✓"
+    case .nothing: "–"
+    }
+  }
+
+  /// Its class in the style sheet.
+  var kind: String {
+    switch self {
+    case .fails: "bad"
+    case .unreached: "far"
+    case .caution: "care"
+    case .holds: "good"
+    case .trusted: "calm"
+    case .nothing: "none"
+    }
+  }
+
+  /// A host that stands so.
+  var words: String {
+    switch self {
+    case .fails: "does not hold"
+    case .unreached: "could not be asked"
+    case .caution: "holds, look at it"
+    case .holds: "holds"
+    case .trusted: "trusted, not pinned"
+    case .nothing: "nothing to judge"
+    }
+  }
+}
+
+extension Markup {
+  /// A sign and words, in the colour of the standing.
+  mutating func badge(_ standing: Standing, _ words: String) {
+    element(.span, .kind("badge " + standing.kind)) { markup in
+      markup.element(.span, .kind("sign"), .hidden, text: standing.sign)
+      markup.text(" " + words)
+    }
+  }
+}

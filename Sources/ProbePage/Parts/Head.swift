@@ -1,0 +1,16 @@
+extension Markup {
+  /// What a browser has to know before it shows anything: above all that nothing may be loaded or run.
+  mutating func head(_ model: PageModel) {
+    element(.head) { markup in
+      markup.empty(.meta, .plain("charset", "utf-8"))
+      markup.empty(
+        .meta, .plain("http-equiv", "Content-Security-Policy"),
+        .plain("content", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"))
+      markup.empty(.meta, .plain("name", "viewport"), .plain("content", "width=device-width, initial-scale=1"))
+      markup.empty(.meta, .plain("name", "referrer"), .plain("content", "no-referrer"))
+      markup.empty(.meta, .plain("name", "color-scheme"), .plain("content", "light dark"))
+      markup.element(.title, text: "Pintle probe: " + Headline(model).text)
+      markup.style(StyleSheet.text)
+    }
+  }
+}

@@ -14,8 +14,8 @@ struct Check: ParsableCommand {
       or the one they lie in. Only their findings are shown.
 
       With --evidence, what 'pintle probe --record' saw of the live servers is judged by the policy too, as clients \
-      would judge it at the time of --at, and under the trust stores that were recorded. No server is asked. A policy \
-      with errors is shown without that.
+      would judge it at the time of --at, and under the trust stores that were recorded; --trust-store adds others or \
+      takes their place. No server is asked. A policy with errors is shown without that.
 
       EXAMPLES:
         pintle check
@@ -31,8 +31,13 @@ struct Check: ParsableCommand {
   @Option(help: ArgumentHelp("A record of live servers to judge by the policy.", valueName: "file"))
   var evidence: String?
 
+  @OptionGroup var stores: TrustStoreOptions
   @OptionGroup var time: TimeOption
   @OptionGroup var report: ReportOptions
+
+  func validate() throws {
+    if evidence == nil, stores.isGiven { throw ValidationError("Trust stores are for --evidence, which is not given.") }
+  }
 
   func run() throws {
     let policy = try source.load()
@@ -47,7 +52,9 @@ struct Check: ParsableCommand {
       return CheckedPolicy.check(CheckInput(policy: policy.policy, baseline: baseline, at: instant)).result
     }
     let record = try EvidenceFile.read(evidence)
-    let outcome = try LiveCheck(policy: policy, baseline: baseline, evidence: record, instant: instant).run()
+    let check = LiveCheck(
+      policy: policy, baseline: baseline, evidence: record, stores: try stores.load(besides: record), instant: instant)
+    let outcome = try check.run()
     if outcome.assessment == nil {
       Console.warn(
         "the policy has errors, so '\(evidence)' was not looked at", help: "Mend the errors and check again.")

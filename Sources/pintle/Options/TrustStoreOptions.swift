@@ -1,5 +1,6 @@
 import ArgumentParser
 import PinEvidence
+import PinFormat
 import PinValidator
 
 /// The trust stores that every chain has to hold under.
@@ -29,10 +30,30 @@ struct TrustStoreOptions: ParsableArguments {
 
   /// The stores, read; sorted by name.
   func load() throws(CommandFailure) -> [NamedStore] {
-    var loaded: [NamedStore] = []
-    if !noSystemStore, !stores.contains(where: { $0.name == "system" }) {
-      loaded.append(NamedStore(name: "system", anchors: .system))
+    var loaded = try given()
+    if !noSystemStore, !isStated("system") { loaded.append(NamedStore(name: "system", anchors: .system)) }
+    return Self.sorted(loaded)
+  }
+
+  /// The stores of a record, and those of the command line besides or in their place; none where it says nothing, for
+  /// the judge to take those of the record.
+  func load(besides record: Evidence) throws(CommandFailure) -> [NamedStore] {
+    guard isGiven else { return [] }
+    var loaded = try given()
+    let certificates = Dictionary(record.certificates.map { ($0.fingerprint, $0.der) }) { first, _ in first }
+    for store in record.stores where !isStated(store.name) && !(noSystemStore && store.name == "system") {
+      do {
+        let anchors = try TrustAnchors(store.anchors.compactMap { certificates[$0] })
+        loaded.append(NamedStore(name: store.name, anchors: anchors))
+      } catch {
+        throw CommandFailure(.failed, "the recorded trust store '\(store.name)' can't be used: \(error.message)")
+      }
     }
+    return Self.sorted(loaded)
+  }
+
+  private func given() throws(CommandFailure) -> [NamedStore] {
+    var loaded: [NamedStore] = []
     for store in stores {
       let file = try Input.read(store.path, limit: .bundle)
       do {
@@ -43,7 +64,13 @@ struct TrustStoreOptions: ParsableArguments {
           help: "Give a file of certificates in PEM.")
       }
     }
-    return loaded.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    return loaded
+  }
+
+  private func isStated(_ name: String) -> Bool { stores.contains { $0.name == name } }
+
+  private static func sorted(_ stores: [NamedStore]) -> [NamedStore] {
+    stores.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 }
 

@@ -13,16 +13,22 @@ package final class TrustStore: @unchecked Sendable {
 
   /// Takes anchors, and the system's default trust store (`SSL_CERT_FILE`, `SSL_CERT_DIR`) where asked.
   ///
+  /// A directory is one as `openssl rehash` makes it; its certificates are loaded when they are looked for.
+  ///
   /// A certificate that is neither self-signed nor an authority's is no anchor and is left out: in a store that takes
   /// partial chains it would end a path of its own, with nobody's signature verified.
-  package init(anchors: [Certificate], includingSystem: Bool) throws(CryptoError) {
+  package init(
+    anchors: [Certificate], includingSystem: Bool, directory: String? = nil
+  ) throws(CryptoError) {
     guard let store = X509_STORE_new() else { throw CryptoError(.outOfMemory, "no memory for a trust store") }
     ERR_set_mark()
     defer { ERR_pop_to_mark() }
-    let anchors = anchors.filter { $0.isSelfSigned || $0.isCA }
+    // Of several certificates for one authority, libcrypto takes the first that is valid: the same one in any order.
+    let anchors = anchors.filter { $0.isSelfSigned || $0.isCA }.sorted { $0.der.lexicographicallyPrecedes($1.der) }
     var isFilled = true
     for anchor in anchors where X509_STORE_add_cert(store, anchor.pointer) != 1 { isFilled = false }
     if includingSystem, X509_STORE_set_default_paths(store) != 1 { isFilled = false }
+    if let directory, X509_STORE_load_path(store, directory) != 1 { isFilled = false }
     guard isFilled else {
       X509_STORE_free(store)
       throw CryptoError(.failed, "libcrypto could not fill a trust store")

@@ -11,8 +11,6 @@ struct Bench {
   private let issuance = IssuanceCache()
   /// What is written in each certificate that was met.
   private(set) var records: [SHA256Digest: CertificateRecord] = [:]
-  /// The forms of chains, by their certificates.
-  private var forms: [[SHA256Digest]: ChainForm] = [:]
 
   /// A chain as some offers brought it; the version only where the entry asks for one.
   private struct Question: Hashable {
@@ -66,6 +64,8 @@ struct Bench {
             attempts: visit.attempts, outcome: outcome))
       }
     }
+    // Leaves are hardly ever met again, and a fleet has many.
+    for question in answers.keys { library.release(question.chain.first) }
     return AssessedTarget(
       host: target.host, port: target.port, startTLS: target.startTLS, unresolved: target.unresolved, visits: visits)
   }
@@ -122,13 +122,10 @@ struct Bench {
     answer.staples[staple] = Staple(bytes: staple, leaf: leaf, issuers: answer.issuers).status(at: instant)
   }
 
+  /// Of a chain that is too long to be judged, only the beginning is looked at.
   private mutating func form(of chain: [SHA256Digest]) -> ChainForm {
-    if let known = forms[chain] { return known }
-    // Of a chain that is too long to be judged, no form is asked for.
-    let certificates = chain.prefix(ServedChain.maximumCertificates).map { library.certificate($0) }
-    let form = ChainForm(certificates, issuance: issuance)
-    forms[chain] = form
-    return form
+    ChainForm(
+      chain.prefix(ServedChain.maximumCertificates).map { library.certificate($0) }, issuance: issuance)
   }
 
   private mutating func note(_ certificate: Certificate) {

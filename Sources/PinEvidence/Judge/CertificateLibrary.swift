@@ -33,4 +33,10 @@ struct CertificateLibrary {
     parsed[fingerprint] = .some(certificate)
     return certificate
   }
+
+  /// Lets a parsed certificate go; its bytes stay.
+  mutating func release(_ fingerprint: SHA256Digest?) {
+    guard let fingerprint else { return }
+    parsed[fingerprint] = nil
+  }
 }

@@ -10,11 +10,20 @@ public final class TrustAnchors: Sendable {
 
   private let certificates: [Certificate]
   private let includesSystem: Bool
+  private let directory: String?
   private let stores = Guarded<[StoreKey: TrustStore]>([:])
 
-  private init(certificates: [Certificate], includesSystem: Bool) {
+  private init(certificates: [Certificate], includesSystem: Bool, directory: String? = nil) {
     self.certificates = certificates
     self.includesSystem = includesSystem
+    self.directory = directory
+  }
+
+  /// Takes the certificates of a directory as `openssl rehash` makes it, such as `/etc/ssl/certs`.
+  ///
+  /// They are read when they are looked for; a file that can't be read is no anchor.
+  package convenience init(directory: String) {
+    self.init(certificates: [], includesSystem: false, directory: directory)
   }
 
   /// Takes certificates in place of the system's, or besides them.
@@ -37,7 +46,8 @@ public final class TrustAnchors: Sendable {
     let key = StoreKey(countsThese: countingThese, further: further.map { SHA256Digest($0.fingerprint) })
     if let kept = stores.withLock({ $0[key] }) ?? nil { return kept }
     let store = try TrustStore(
-      anchors: further + (countingThese ? certificates : []), includingSystem: countingThese && includesSystem)
+      anchors: further + (countingThese ? certificates : []), includingSystem: countingThese && includesSystem,
+      directory: countingThese ? directory : nil)
     _ = stores.withLock { stores in
       // Sets come from manifests, so there are few; of many reloads only the latest are kept.
       if stores.count >= 256 { stores.removeAll() }

@@ -4,8 +4,9 @@ import PinValidator
 import TestSupport
 import Testing
 
-/// What the validator finds wrong comes out of a judgement as it is. `rejected`, `cryptography` and `other` aren't here:
-/// they take a system's own trust settings, or a machine that fails.
+/// What the validator finds wrong comes out of a judgement as it is.
+///
+/// `rejected`, `cryptography` and `other` aren't here: they take a system's own trust settings, or a machine that fails.
 @Suite struct FailureCodeTests {
   @Test(arguments: [
     Shape("malformed") { make in

@@ -53,6 +53,10 @@ struct Shape: Sendable, CustomTestStringConvertible {
       )
       .with { $0.pinned = [try make.root] }
     },
+    Shape("three certificates of one root") { make in
+      try Scene([make.leaf, make.intermediate], stores: [make.twinRoot, make.expiredRoot, make.root])
+        .with { $0.pinned = [try make.root] }
+    },
     Shape("wrong order") { make in
       try Scene([make.leaf, make.root, make.intermediate], stores: [make.root]).with { $0.pinned = [try make.leaf] }
     },
@@ -161,6 +165,19 @@ extension Maker {
         .authority("Root").with {
           $0.key = .existing(root)
           $0.notAfter = "2026-01-01"
+        })
+    }
+  }
+
+  /// The root's key and name in another certificate that is valid.
+  var twinRoot: TestCertificate {
+    get throws {
+      let root = try root
+      return try archive.certificate(
+        "twin root",
+        .authority("Root").with {
+          $0.key = .existing(root)
+          $0.notAfter = "2048-01-01"
         })
     }
   }

@@ -81,7 +81,9 @@ let package = Package(
     tests("PinPolicyTests", ["PinPolicy", "PinFormat", "Diagnostics", "DomainNames"]),
     tests(
       "PinRulesTests",
-      ["PinRules", "PinEvidence", "PinValidator", "PinCompiler", "PinPolicy", "PinFormat", "Diagnostics"],
+      [
+        "PinRules", "PinEvidence", "PinValidator", "PinCompiler", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit",
+      ],
       exclude: ["Snapshots"]),
     tests("PinCompilerTests", ["PinCompiler", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"]),
     tests(

@@ -2,7 +2,9 @@ extension Rule {
   /// All rules, in order of code.
   ///
   /// A plain list: a rule that isn't here doesn't exist.
-  package static let catalogue: [Rule] = syntaxRules + hostRules + keyRules + lifetimeRules + signingRules + reportRules
+  package static let catalogue: [Rule] =
+    syntaxRules + hostRules + keyRules + lifetimeRules + liveRules
+    + signingRules + reportRules
 
   static let syntaxRules: [Rule] = [
     .unreadableFile, .invalidEncoding, .invalidYAML, .unsupportedYAML, .unknownField, .duplicateField, .missingField,
@@ -23,6 +25,15 @@ extension Rule {
   static let lifetimeRules: [Rule] = [
     .missingExpires, .missingOnExpiry, .expired, .expiringSoon, .lifetimeTooLong, .newHostEnforces, .exceptionExpired,
     .exceptionUnused, .suppressionExpired, .suppressionUnused, .manifestFreshness, .expiryFallsOpen, .missingReason,
+  ]
+  static let liveRules: [Rule] = [
+    .missingIntermediate, .wrongChainOrder, .superfluousCertificate, .certificateExpired, .certificateNotYetValid,
+    .selfSignedCertificate, .untrustedChain, .certificateNameMismatch, .wrongKeyUsage, .nameConstraintViolated,
+    .weakServedSignature, .weakServedKey, .revokedCertificate, .unusableStaple, .otherTrustFailure, .noPinnedKey,
+    .onlyBackupMatches, .storeDependentPins, .deniedKeyServed, .leafExpiresBeforePolicy, .backupInService,
+    .subdomainsNotProbed, .exceptionInUse, .keyTypeUnpinned, .nameNotResolved, .connectionRefused, .noAnswerInTime,
+    .handshakeRefused, .protocolMismatch, .startTLSRefused, .proxyRefused, .clientCertificateWanted, .notInEvidence,
+    .evidenceOld,
   ]
   static let signingRules: [Rule] = [.signingKeyReadable]
   static let reportRules: [Rule] = [

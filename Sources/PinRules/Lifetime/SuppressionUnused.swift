@@ -47,8 +47,8 @@ private func unusedSuppressions(_ input: CheckInput, _ used: Set<Suppression>) -
   return input.policy.suppressions.compactMap { suppression in
     guard input.instant < suppression.until, !used.contains(suppression) else { return nil }
     guard let rule = rules[suppression.code] else {
-      // Rules about live servers and rotations are asked elsewhere.
-      if ["5", "6"].contains(suppression.code.dropFirst().first) { return nil }
+      // Rules about rotations are asked elsewhere.
+      if suppression.code.dropFirst().first == "6" { return nil }
       return finding(suppression, "there is no rule \(suppression.code)", "Correct the code, or take the comment out.")
     }
     if !rule.isSuppressible {
@@ -64,7 +64,12 @@ private func unusedSuppressions(_ input: CheckInput, _ used: Set<Suppression>) -
 
 /// False where the rule had no chance to find anything.
 private func wasAsked(_ rule: Rule, _ input: CheckInput) -> Bool {
-  if case .elsewhere = rule.check { return false }
+  switch rule.check {
+  case .elsewhere: return false
+  // A server that nobody asked, or that is in another part of the evidence, may well need it.
+  case .live: if !(input.live?.isWhole ?? false) { return false }
+  case .policy, .suppressions: break
+  }
   // What is left out of an incomplete policy was judged by no rule.
   guard input.policy.isComplete else { return false }
   return rule.code != Rule.newHostEnforces.code || input.baseline != nil

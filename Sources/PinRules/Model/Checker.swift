@@ -8,13 +8,15 @@ package enum Checker {
     package var diagnostics: [Diagnostic]
     /// Findings that a suppression accepts for now, with the suppression.
     package var suppressed: [(diagnostic: Diagnostic, by: Suppression)]
+    /// The rules that were asked, and those of other commands: all but the ones about live servers without evidence.
+    package var rules: [RuleInfo]
   }
 
   /// Runs the rules over a policy.
   ///
   /// A suppression speaks of the findings of its code that begin on its line, until its date.
   package static func check(_ input: CheckInput, rules: [Rule] = Rule.catalogue) -> Result {
-    var result = Result(diagnostics: [], suppressed: [])
+    var result = Result(diagnostics: [], suppressed: [], rules: rules.filter { $0.isAsked(of: input) }.map(\.info))
     var used: Set<Suppression> = []
     let suppressions = Dictionary(grouping: input.policy.suppressions) {
       Line(file: $0.place.file, number: $0.place.start.line)
@@ -35,10 +37,11 @@ package enum Checker {
         }
       }
     }
+    let live = input.live.map { LiveFacts(input, $0) }
     for rule in rules {
       switch rule.check {
       case .policy(let check): collect(check(input), of: rule)
-      case .live(let check): if let live = input.live { collect(check(input, live), of: rule) }
+      case .live(let check): if let live { collect(check(input, live), of: rule) }
       case .suppressions, .elsewhere: continue
       }
     }
@@ -53,5 +56,13 @@ package enum Checker {
   private struct Line: Hashable {
     var file: FileID
     var number: UInt32
+  }
+}
+
+extension Rule {
+  /// False for what can't be asked for want of evidence.
+  fileprivate func isAsked(of input: CheckInput) -> Bool {
+    if case .live = check { return input.live != nil }
+    return true
   }
 }

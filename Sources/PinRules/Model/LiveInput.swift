@@ -10,12 +10,28 @@ package struct LiveInput: Sendable {
   package var minimumSuccess: MinimumSuccess
   /// Where targets are written that no entry of the policy governs, such as those of the command line.
   package var places: [HostPort: Place]
+  /// True where every pinned host of the policy was to be asked: then one that is missing is a finding.
+  package var coversPolicy: Bool
 
-  package init(assessment: Assessment, minimumSuccess: MinimumSuccess = .all, places: [HostPort: Place] = [:]) {
+  package init(
+    assessment: Assessment, minimumSuccess: MinimumSuccess = .all, places: [HostPort: Place] = [:],
+    coversPolicy: Bool = true
+  ) {
     self.assessment = assessment
     self.minimumSuccess = minimumSuccess
     self.places = places
+    self.coversPolicy = coversPolicy
   }
+
+  /// True where the evidence is about the whole fleet and probing wasn't ended early.
+  var holdsFleet: Bool {
+    guard !assessment.isPartial else { return false }
+    guard let count = assessment.shards.first?.count else { return true }
+    return Set(assessment.shards.map(\.number)).count >= count
+  }
+
+  /// True where every pinned host was asked: what isn't found then isn't there.
+  var isWhole: Bool { coversPolicy && holdsFleet }
 }
 
 /// A host and a port, as a key of dictionaries.

@@ -14,7 +14,7 @@ package struct Rule: Sendable {
     /// After all others, about the suppressions and which of them were needed.
     case suppressions(@Sendable (CheckInput, _ used: Set<Suppression>) -> [Finding])
     /// Where there is evidence of live servers, about what they showed.
-    case live(@Sendable (CheckInput, LiveInput) -> [Finding])
+    case live(@Sendable (CheckInput, LiveFacts) -> [Finding])
     /// By the command that reads what the rule is about, such as a signing key's file.
     case elsewhere
   }

@@ -10,8 +10,10 @@ package enum RulePage {
     sections.append(TextFlow.wrapped(rule.title))
     sections.append(TextFlow.wrapped(rule.rationale))
     sections.append("This fails\(asOf(rule.failing, of: rule)):\n\n" + plain(rule.failing))
+    if let observed = rule.failing.observed { sections.append(TextFlow.wrapped(observed.text)) }
     if let output, !output.isEmpty { sections.append("Pintle says:\n\n" + TextFlow.indented(output)) }
     sections.append("This passes:\n\n" + plain(rule.passing))
+    if let observed = rule.passing.observed { sections.append(TextFlow.wrapped(observed.text)) }
     sections.append(suppression(of: rule, quote: ""))
     sections.append("Source: " + rule.citation + (Citation.address(of: rule.citation).map { "\n        " + $0 } ?? ""))
     return sections.joined(separator: "\n\n") + "\n"
@@ -22,8 +24,10 @@ package enum RulePage {
     var sections = ["## \(rule.code) \(rule.name)", "**\(capitalised(rule.severity.rawValue)).** \(rule.title)"]
     sections.append(rule.rationale)
     sections.append("This fails\(asOf(rule.failing, of: rule)):\n\n" + fenced(rule.failing))
+    if let observed = rule.failing.observed { sections.append(observed.text) }
     if let output, !output.isEmpty { sections.append("Pintle says:\n\n" + MarkdownText.fenced(output, as: "text")) }
     sections.append("This passes:\n\n" + fenced(rule.passing))
+    if let observed = rule.passing.observed { sections.append(observed.text) }
     sections.append(suppression(of: rule, quote: "`"))
     sections.append("Source: " + MarkdownText.linked(citation: rule.citation))
     return sections.joined(separator: "\n\n") + "\n"
@@ -35,7 +39,8 @@ package enum RulePage {
       # Rules
 
       What `pintle check` looks for; `pintle explain CODE` prints one section. A code never changes its meaning and is
-      never given to another rule. The examples are checked as of \(Example("").instant).
+      never given to another rule. The examples are checked as of \(Example("").instant). The rules about live servers are
+      asked where there is evidence: by `pintle probe`, and by `pintle check --evidence FILE`.
 
       <!-- Made by: pintle explain --all --format markdown > docs/rules.md -->
 
@@ -77,7 +82,7 @@ package enum RulePage {
 
   /// Where a date decides, the instant at which the example is checked.
   private static func asOf(_ example: Example, of rule: Rule) -> String {
-    rule.family == .lifetime ? ", as of \(example.instant)" : ""
+    [.lifetime, .live].contains(rule.family) ? ", as of \(example.instant)" : ""
   }
 
   private static func plain(_ example: Example) -> String {

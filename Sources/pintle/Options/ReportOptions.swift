@@ -46,7 +46,7 @@ struct ReportOptions: ParsableArguments {
         Report.Suppressed($0.diagnostic, reason: $0.by.reason, until: $0.by.until.description)
       },
       sources: source.policy.sources,
-      rules: Rule.catalogue.map(\.info),
+      rules: result.rules,
       tool: Report.Tool(name: "pintle", version: Version.current),
       instant: instant.description)
   }

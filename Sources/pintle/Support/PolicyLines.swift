@@ -1,6 +1,7 @@
 import Diagnostics
 import OpenSSLKit
 import PinFormat
+import PinRules
 
 /// Keys as the lines of a policy's `keys:`.
 enum PolicyLines {
@@ -21,7 +22,7 @@ enum PolicyLines {
     init(_ certificate: Certificate) throws(CryptoError) {
       let kind = certificate.isCA ? certificate.isSelfIssued ? "root" : "intermediate" : "leaf"
       position = certificate.isCA && certificate.isSelfIssued ? .root : nil
-      name = PolicyLines.name(from: certificate.commonName ?? certificate.organization ?? kind)
+      name = PolicyLine.name(from: certificate.commonName ?? certificate.organization ?? kind)
       pin = Pin(SHA256Digest(try certificate.publicKeyDigest()))
       let expiry = certificate.notAfter.map { ", expires \(Instant(secondsSinceEpoch: $0))" } ?? ""
       let algorithm = certificate.keyAlgorithm.map { ", " + $0.title } ?? ""
@@ -29,7 +30,7 @@ enum PolicyLines {
     }
 
     init(_ request: CertificateRequest) throws(CryptoError) {
-      name = PolicyLines.name(from: request.commonName ?? request.organization ?? "request")
+      name = PolicyLine.name(from: request.commonName ?? request.organization ?? "request")
       pin = Pin(SHA256Digest(try SHA256.digest(of: request.subjectPublicKeyInfo)))
       comment = "certificate request \(request.subject), \(request.keyAlgorithm.title)"
     }
@@ -43,31 +44,16 @@ enum PolicyLines {
       used[key.name, default: 0] += 1
       let count = used[key.name] ?? 1
       let name = count == 1 ? key.name : "\(key.name)-\(count)"
-      let position = key.position.map { ", position: \($0.rawValue)" } ?? ""
-      text += "\(name): { pin: \(key.pin)\(position) }  # \(VisibleText.of(key.comment))\n"
+      let line = PolicyLine.text(name: name, pin: key.pin, position: key.position)
+      text += "\(line)  # \(VisibleText.of(key.comment))\n"
     }
     return text
-  }
-
-  /// A key's name made of what a certificate calls itself: `ISRG Root X1` becomes `isrg-root-x1`.
-  static func name(from text: String) -> String {
-    var name = ""
-    for scalar in text.lowercased().unicodeScalars {
-      switch scalar {
-      case "a"..."z", "0"..."9": name.unicodeScalars.append(scalar)
-      case ".": if !name.isEmpty, name.last != "-" { name += "." }
-      default: if !name.isEmpty, name.last != "-" { name += "-" }
-      }
-    }
-    name = String(name.prefix(64))
-    while name.last == "-" || name.last == "." { name.removeLast() }
-    return name.isEmpty ? "key" : name
   }
 
   /// A key's name made of a file's, without its folder and its last extension.
   static func name(fromPath path: String) -> String {
     let file = path.split(separator: "/").last ?? path[...]
     let dot = file.lastIndex(of: ".") ?? file.endIndex
-    return name(from: String(dot == file.startIndex ? file : file[..<dot]))
+    return PolicyLine.name(from: String(dot == file.startIndex ? file : file[..<dot]))
   }
 }

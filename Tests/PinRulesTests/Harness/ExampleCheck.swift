@@ -16,7 +16,9 @@ struct ExampleCheck {
     let parsed = PolicyReader.read(sources, unread: unread)
     let policy = try Resolver.resolve(parsed, files: Self.keyFiles)
     let baseline = try example.baseline.map(ExampleBaseline.manifest)
-    let result = Checker.check(CheckInput(policy: policy, baseline: baseline, at: example.instant))
+    let input = CheckInput(policy: policy, baseline: baseline, at: example.instant)
+    let live = try example.observed.map { try ExampleEvidence.live($0, for: input) }
+    let result = Checker.check(CheckInput(policy: policy, baseline: baseline, live: live, at: example.instant))
     self.sources = sources
     diagnostics = result.diagnostics
     suppressed = result.suppressed.map(\.diagnostic)
@@ -66,7 +68,7 @@ struct ExampleCheck {
   }
 
   /// Key files that examples name are those of `Tests/Fixtures/examples/`.
-  private static let keyFiles = FileReader(root: "") { path throws(FileReadError) in
+  static let keyFiles = FileReader(root: "") { path throws(FileReadError) in
     let url = TestFiles.fixtures.appendingPathComponent("examples").appendingPathComponent(path)
     guard let data = try? Data(contentsOf: url) else { throw FileReadError("No such file or directory") }
     return Array(data)

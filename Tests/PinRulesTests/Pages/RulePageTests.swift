@@ -104,7 +104,8 @@ struct RulePageTests {
         # Rules
 
         What `pintle check` looks for; `pintle explain CODE` prints one section. A code never changes its meaning and is
-        never given to another rule. The examples are checked as of 2026-11-21T00:00:00Z.
+        never given to another rule. The examples are checked as of 2026-11-21T00:00:00Z. The rules about live servers are
+        asked where there is evidence: by `pintle probe`, and by `pintle check --evidence FILE`.
 
         <!-- Made by: pintle explain --all --format markdown > docs/rules.md -->
 

@@ -1,0 +1,59 @@
+import Diagnostics
+import PinEvidence
+import PinFormat
+import PinPolicy
+import PinValidator
+
+extension Rule {
+  /// A certificate on the path whose time is over.
+  static let certificateExpired = Rule(
+    code: "P504",
+    name: "certificate-expired",
+    severity: .error,
+    title: "A server's chain holds a certificate that has expired.",
+    rationale: """
+      From its notAfter on no client accepts a certificate, whatever is pinned: pins only tighten. It may be the server's
+      own, an intermediate that was replaced long ago and is still being sent, or a root. Where a server has several
+      addresses or keys, it is often one of them that the renewal left out.
+      """,
+    failing: .live("expired", "The server sends a certificate that has expired.", legacy("")),
+    passing: .live(
+      "expired", "The server sends a certificate that has expired, which the policy excuses until a date.",
+      legacy(
+        """
+
+            trust:
+              exceptions:
+                - failure: expired
+                  certificate: keys/legacy.pem
+                  until: 2026-12-15
+                  reason: the vendor renews it on 2026-12-12
+        """)),
+    citation: "RFC 5280 section 4.1.2.5; Apple, TN2232",
+    check: .live { _, facts in
+      facts.trustFindings(
+        { failure, _, _ in failure.code == .expired },
+        phrase: { trouble in
+          let expired = trouble.record?.notAfter.map { "expired at \($0)" } ?? "has expired"
+          let verb = trouble.failure.certificate ?? 0 > 0 ? ", which \(expired)" : " that \(expired)"
+          return trouble.subject + verb + trouble.clock
+        },
+        related: { $0.exceptionPlaces(.expired) },
+        help: { trouble in
+          let isLeaf = trouble.failure.certificate ?? 0 == 0
+          let change =
+            isLeaf
+            ? "Have the certificate renewed; for the same key, if that key is pinned."
+            : "Have the server send its CA's current intermediates in place of this one."
+          return "\(change) \(trouble.exception(.expired))"
+        })
+    })
+
+  private static func legacy(_ trust: String) -> String {
+    """
+    hosts:
+      - host: legacy.example.com
+        keys: { active: [example-root], backup: [other-root] }\(trust)
+    """
+  }
+}

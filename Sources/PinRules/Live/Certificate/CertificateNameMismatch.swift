@@ -1,0 +1,58 @@
+import Diagnostics
+import PinEvidence
+import PinFormat
+import PinPolicy
+import PinValidator
+
+extension Rule {
+  /// A certificate for somebody else.
+  static let certificateNameMismatch = Rule(
+    code: "P508",
+    name: "certificate-name-mismatch",
+    severity: .error,
+    title: "A server's certificate doesn't cover the host's name.",
+    rationale: """
+      The name that a client asks for must be in the certificate's Subject Alternative Name; a common name doesn't count. A
+      certificate for another name often means that the request reached another server: the default one of a shared
+      address, where the client sent no name or the wrong one.
+      """,
+    failing: .live("other-name", "The server sends a certificate for other names.", shop("")),
+    passing: .live(
+      "other-name", "The server sends a certificate for other names, one of which the policy accepts.",
+      shop("\n    trust: { server-name: www.example.com, reason: the shop is served by the web server }")),
+    citation: "RFC 9525 section 6; Apple, TN2232",
+    check: .live { _, facts in
+      facts.trustFindings(
+        { failure, _, _ in failure.code == .nameMismatch },
+        phrase: { trouble in
+          let asked = trouble.target.askedName(facts).text
+          let names = trouble.record?.names.map { CertificateText.shown($0) } ?? []
+          let covered = names.isEmpty ? "it names no host" : "it covers \(Wording.list(names))"
+          return "presents a certificate that doesn't cover '\(asked)' (\(covered))"
+        },
+        related: { trouble in
+          let name = trouble.trust?.serverName
+          return (name.map { [Diagnostic.Related("this name is verified in place of the host's", at: $0.place)] } ?? [])
+            + trouble.exceptionPlaces(.nameMismatch)
+        },
+        help: { trouble in
+          let asked = trouble.target.askedName(facts).text
+          let name =
+            trouble.trust?.serverName == nil
+            ? "If the server is meant to go by another name, \(trouble.trustOwner) can say which: "
+              + "'server-name: NAME' with a reason. "
+            : ""
+          return
+            "Have the certificate issued anew with '\(asked)' among its names, or the server answer this name with "
+            + "the right one. \(name)\(trouble.exception(.nameMismatch))"
+        })
+    })
+
+  private static func shop(_ trust: String) -> String {
+    """
+    hosts:
+      - host: shop.example.com
+        keys: { active: [example-root], backup: [other-root] }\(trust)
+    """
+  }
+}

@@ -1,0 +1,37 @@
+import Diagnostics
+import PinEvidence
+import PinFormat
+import PinPolicy
+import PinValidator
+
+extension Rule {
+  /// A certificate on the path whose time is still to come.
+  static let certificateNotYetValid = Rule(
+    code: "P505",
+    name: "certificate-not-yet-valid",
+    severity: .error,
+    title: "A server's chain holds a certificate that isn't valid yet.",
+    rationale: """
+      Before its notBefore a certificate is as invalid as after its end. Either it was put into service too early, or one
+      of the clocks is wrong: that of the machine that issued it, or that of the client. Where the server says what time
+      it has, the message gives the difference.
+      """,
+    failing: .live("not-yet-valid", "The server sends a certificate that begins in three days.", Example.liveLeaf),
+    passing: .live("staple-good", "The server sends a certificate that is valid.", Example.liveLeaf),
+    citation: "RFC 5280 section 4.1.2.5; Apple, TN2232",
+    check: .live { _, facts in
+      facts.trustFindings(
+        { failure, _, _ in failure.code == .notYetValid },
+        phrase: { trouble in
+          let valid = trouble.record?.notBefore.map { "is not valid before \($0)" } ?? "is not valid yet"
+          let verb = trouble.failure.certificate ?? 0 > 0 ? ", which \(valid)" : " that \(valid)"
+          return trouble.subject + verb + trouble.clock
+        },
+        related: { $0.exceptionPlaces(.notYetValid) },
+        help: { trouble in
+          let clock = trouble.clockOffset == nil ? "" : " and its clock set"
+          return "Have the server present the certificate that came before until then\(clock). "
+            + trouble.exception(.notYetValid)
+        })
+    })
+}

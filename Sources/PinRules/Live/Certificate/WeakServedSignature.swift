@@ -1,0 +1,40 @@
+import Diagnostics
+import PinEvidence
+import PinFormat
+import PinPolicy
+import PinValidator
+
+extension Rule {
+  /// A signature on the path that others could forge, or that the entry doesn't take.
+  static let weakServedSignature = Rule(
+    code: "P511",
+    name: "weak-served-signature",
+    severity: .error,
+    title: "A certificate of a server's chain has a signature that isn't accepted.",
+    rationale: """
+      Certificates for somebody else's name have been made from collisions of MD5 and of SHA-1. Pintle's validator takes
+      SHA-256 and longer, and EdDSA, and an entry may ask for less than these families. A root's own signature is never
+      relied upon, so it doesn't matter.
+      """,
+    failing: .live("sha1-leaf", "The server sends a certificate signed with SHA-1.", Example.liveLeaf),
+    passing: .live("staple-good", "The server sends a certificate signed with SHA-256.", Example.liveLeaf),
+    citation: "RFC 9155; docs/validation.md#what-is-asked-for-beyond-libcrypto",
+    check: .live { _, facts in
+      facts.trustFindings(
+        { failure, _, _ in failure.code == .weakSignature },
+        phrase: { trouble in
+          let signature = trouble.record.map { " (\(CertificateText.shown($0.signature)))" } ?? ""
+          return
+            "\(trouble.subject) with a signature that isn't accepted\(signature): \(CertificateText.shown(trouble.failure.message, most: 120))"
+        },
+        related: { trouble in
+          let families = trouble.trust?.signatures.first
+          return (families.map { [Diagnostic.Related("only these families are taken", at: $0.place)] } ?? [])
+            + trouble.exceptionPlaces(.weakSignature)
+        },
+        help: { trouble in
+          "Have the certificate issued anew with a signature that is accepted; for the same key, if that key is pinned. "
+            + trouble.exception(.weakSignature)
+        })
+    })
+}

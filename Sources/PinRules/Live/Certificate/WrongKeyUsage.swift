@@ -1,0 +1,39 @@
+import Diagnostics
+import PinEvidence
+import PinFormat
+import PinPolicy
+import PinValidator
+
+extension Rule {
+  /// A certificate that was issued for something else.
+  static let wrongKeyUsage = Rule(
+    code: "P509",
+    name: "wrong-key-usage",
+    severity: .error,
+    title: "A server's certificate isn't meant for servers.",
+    rationale: """
+      A certificate says what it is for. Where it has an Extended Key Usage, serverAuth has to be in it, and every
+      intermediate with one has to allow it too. A certificate for clients or for signing code proves nothing about a
+      server, and its owner may be somebody who was never meant to run one.
+      """,
+    failing: .live("client-usage", "The server sends a certificate for clients.", Example.liveLeaf),
+    passing: .live("staple-good", "The server sends a certificate for servers.", Example.liveLeaf),
+    citation: "RFC 5280 section 4.2.1.12; Apple, TN2232",
+    check: .live { _, facts in
+      facts.trustFindings(
+        { failure, _, _ in failure.code == .wrongUsage },
+        phrase: { trouble in
+          guard let usages = trouble.record?.usages, !usages.contains("serverAuth") else {
+            return "\(trouble.subject) that isn't meant for TLS servers by its Key Usage"
+          }
+          let found =
+            usages.isEmpty ? "nothing" : usages.map { CertificateText.shown($0) }.prefix(6).joined(separator: ", ")
+          return "\(trouble.subject) whose Extended Key Usage holds \(found) and not serverAuth"
+        },
+        related: { $0.exceptionPlaces(.wrongUsage) },
+        help: { trouble in
+          "Have the certificate issued anew for TLS servers (Extended Key Usage serverAuth). "
+            + trouble.exception(.wrongUsage)
+        })
+    })
+}

@@ -1,0 +1,79 @@
+import Diagnostics
+import PinEvidence
+import PinFormat
+import PinPolicy
+import PinValidator
+
+extension Rule {
+  /// A server that leaves out a certificate between its own and the root.
+  static let missingIntermediate = Rule(
+    code: "P501",
+    name: "missing-intermediate",
+    severity: .error,
+    title: "A server doesn't send an intermediate certificate.",
+    rationale: """
+      A server has to send every certificate of its chain but the root. Browsers hide that one is missing: they keep
+      intermediates that they have seen elsewhere, or fetch them. Other clients do neither and refuse the connection.
+      Where the certificate says at what address its issuer's is, the message repeats it. Pintle never fetches it, because
+      a client's validator wouldn't.
+      """,
+    failing: .live("leaf-only", "The server sends its own certificate and nothing else.", Example.liveLeaf),
+    passing: .live(
+      "staple-good", "The server sends its own certificate and the intermediate that issued it.", Example.liveLeaf),
+    citation: "RFC 8446 section 4.4.2; Apple, TN2232",
+    check: .live { _, facts in
+      facts.trustFindings(
+        { failure, judged, target in facts.isIntermediateMissing(failure, judged, target) },
+        phrase: { trouble in
+          let gap = trouble.gap
+          let issuer = gap.map { " '\(CertificateText.name(in: $0.issuer))'" } ?? ""
+          let issued = gap.map { " that issued '\(facts.name($0.last))'" } ?? ""
+          return "doesn't send the intermediate\(issuer)\(issued)" + (gap.map(address) ?? "")
+        },
+        help: { trouble in
+          "Have the server send its whole chain: its own certificate, then each intermediate, without the root. "
+            + trouble.intermediates
+        })
+    })
+}
+
+private func address(of gap: ChainGap) -> String {
+  guard let url = gap.urls.first else { return "" }
+  return " (Authority Information Access says it is at \(CertificateText.shown(url, most: 120)); it was not fetched)"
+}
+
+/// Where a served chain stops.
+struct ChainGap {
+  /// The certificate whose issuer wasn't sent.
+  var last: SHA256Digest
+  /// The issuer's name in RFC 4514 text.
+  var issuer: String
+  var urls: [String]
+}
+
+extension TrustTrouble {
+  /// Where the chain that the server sent stops; nil where it ends in a root or doesn't hang together.
+  var gap: ChainGap? { served.flatMap(ChainGap.init) }
+}
+
+extension ChainGap {
+  init?(_ served: ServedReport) {
+    for case .incomplete(let last, let issuer, let urls) in served.flaws where served.chain.indices.contains(last) {
+      self.init(last: served.chain[last], issuer: issuer, urls: urls)
+      return
+    }
+    return nil
+  }
+}
+
+extension LiveFacts {
+  /// Tells an intermediate that wasn't sent from a root that isn't trusted, as far as anything can.
+  ///
+  /// Both look alike from outside: a chain that stops below a name. A certificate by that name, from any server or store
+  /// of the evidence, settles it. Otherwise a leaf alone lacks its intermediate, and a longer chain its anchor.
+  func isIntermediateMissing(_ failure: TrustFailure, _ judged: LiveTarget.Judged, _ target: LiveTarget) -> Bool {
+    guard failure.code == .missingIntermediate || failure.code == .unknownIssuer else { return false }
+    if let gap = ChainGap(target.served[judged.visit].report), let isRoot = isRoot[gap.issuer] { return !isRoot }
+    return failure.code == .missingIntermediate
+  }
+}

@@ -1,0 +1,46 @@
+import Diagnostics
+import PinEvidence
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// A certificate that its issuer has taken back, as the server itself says.
+  static let revokedCertificate = Rule(
+    code: "P513",
+    name: "revoked-certificate",
+    severity: .error,
+    title: "A server presents a certificate that was revoked.",
+    rationale: """
+      The server staples a response of its CA which says that the certificate is revoked. Browsers refuse it. Pintle's
+      validator, which asks nobody over the network, doesn't look at revocation: there the way to refuse a key is to deny
+      it in the policy, which holds from the next manifest on and in every mode.
+      """,
+    failing: .live(
+      "revoked", "The server staples its CA's word that the certificate was revoked.", Example.liveLeaf),
+    passing: .live("staple-good", "The server staples its CA's word that the certificate is good.", Example.liveLeaf),
+    citation: "RFC 6960 section 2.2; RFC 6066 section 8",
+    check: .live { _, facts in
+      facts.visitFindings { visit in
+        guard case .revoked(let instant, let reason) = visit.report.staple else { return nil }
+        let leaf = visit.report.chain.first.flatMap { facts.record($0) }
+        let issuer = leaf.map { " by '\(CertificateText.name(in: $0.issuer))'" } ?? ""
+        let why = reason.map { " for the reason '\(CertificateText.shown($0))'" } ?? ""
+        return VisitPhrase(
+          "presents a certificate that was revoked\(issuer) at \(instant)\(why)",
+          help: """
+            Have the server present a certificate for a new key. If the old one is in wrong hands, deny it: give its key \
+            'denied:' with the reason, and pin the new one.
+            """)
+      }
+    })
+}
+
+extension Example {
+  /// The host of examples about staples, whose key is pinned through its CA.
+  static let liveLeaf = """
+      live-root: { file: live/root.pem }
+    hosts:
+      - host: live.example.com
+        keys: { active: [live-root], backup: [other-root] }
+    """
+}

@@ -1,0 +1,52 @@
+import Diagnostics
+import PinEvidence
+import PinFormat
+import PinPolicy
+import PinValidator
+
+extension Rule {
+  /// A server that vouches for itself.
+  static let selfSignedCertificate = Rule(
+    code: "P506",
+    name: "self-signed-certificate",
+    severity: .error,
+    title: "A server presents a self-signed certificate that is no anchor.",
+    rationale: """
+      Nobody vouches for a self-signed certificate but itself, so a client can't tell the server from anybody else who made
+      one. A device that can't have a certificate of a CA can still be known: by that one certificate, named in the policy
+      for a reason, which is as strict as a pin can be.
+      """,
+    failing: .live("self-signed", "The appliance sends a certificate that it signed itself.", appliance("")),
+    passing: .live(
+      "self-signed", "The appliance sends a certificate that it signed itself.",
+      appliance(
+        """
+
+            trust:
+              certificate: keys/appliance.pem
+              reason: the device can't be enrolled in our CA
+        """)),
+    citation: "RFC 5280 section 6.1; Apple, TN2232",
+    check: .live { _, facts in
+      facts.trustFindings(
+        { failure, _, _ in failure.code == .selfSigned },
+        phrase: { trouble in
+          let name = trouble.record.map { " '\(CertificateText.name($0))'" } ?? ""
+          return "presents the self-signed certificate\(name), which is no anchor"
+        },
+        related: \.anchorsPlace,
+        help: { trouble in
+          "Have the server present a certificate of a CA that its clients trust. Where it can't, \(trouble.oneCertificate)."
+        })
+    })
+
+  private static func appliance(_ trust: String) -> String {
+    """
+      appliance: { file: keys/appliance.pem }
+      appliance-next: { file: keys/appliance-next.csr }
+    hosts:
+      - host: appliance.example.internal
+        keys: { active: [appliance], backup: [appliance-next] }\(trust)
+    """
+  }
+}

@@ -1,0 +1,49 @@
+import Diagnostics
+import PinEvidence
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// Evidence of another time.
+  static let evidenceOld = Rule(
+    code: "P539",
+    name: "evidence-old",
+    severity: .warning,
+    title: "The evidence wasn't recorded in the days before the check.",
+    rationale: """
+      Evidence says what servers presented when they were asked. Servers change: after a week a certificate may have been
+      renewed for another key, and a new address may answer. Evidence that is younger than the instant of the check is no
+      proof either, since dates are judged at that instant.
+      """,
+    failing: .live("old", "The evidence was recorded at 2026-11-01T00:00:00Z."),
+    passing: .live("whole-chain", "The evidence was recorded at 2026-11-21T12:00:00Z."),
+    citation: "docs/cli.md",
+    check: .live { input, facts in
+      let assessment = facts.assessment
+      let age = assessment.instant.seconds(since: assessment.begun)
+      let place = facts.evidencePlace
+      let help = "Record it anew: 'pintle probe --record FILE'."
+      if age > 7 * 86_400 {
+        return [
+          Finding(at: place, "the evidence is \(Wording.duration(age)) old, from \(assessment.begun)", help: help)
+        ]
+      }
+      // Clocks of two machines differ a little, and probing begins behind the instant that its run counts as now.
+      guard age < -3_600 else { return [] }
+      return [
+        Finding(
+          at: place,
+          "the evidence was recorded at \(assessment.begun), after the instant that counts as now, "
+            + "\(assessment.instant)",
+          help: "Check at a later instant, or correct the clock of the machine that recorded it.")
+      ]
+    })
+}
+
+extension LiveFacts {
+  /// Where a finding about the evidence as a whole stands: at `manifest:`, else at the first that was asked.
+  fileprivate var evidencePlace: Place {
+    policy.settings?.place ?? targets.map(\.place).min() ?? policy.hosts.map(\.written.place).min()
+      ?? .beginning(of: FileID(0))
+  }
+}

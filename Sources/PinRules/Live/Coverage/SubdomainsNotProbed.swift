@@ -1,0 +1,60 @@
+import Diagnostics
+import PinEvidence
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// Subdomains that are pinned and that nobody looked at.
+  static let subdomainsNotProbed = Rule(
+    code: "P526",
+    name: "subdomains-not-probed",
+    severity: .warning,
+    title: "An entry covers subdomains, and none of them was asked.",
+    rationale: """
+      An entry with `include-subdomains` holds every name below the host to its keys. What those names are can't be found
+      out from outside, so live checks ask the ones that the entry lists under `probe:`. A subdomain with a certificate of
+      its own is what such an entry breaks most often.
+      """,
+    failing: .live("whole-chain", "Of the host and its subdomains, only the host was asked.", subdomains("")),
+    passing: .live(
+      "whole-chain", "Of the host and its subdomains, only the host was asked.",
+      subdomains(" # pintle:allow P526 until 2027-03-01: its subdomains are taken down by then")),
+    citation: "RFC 7469 section 4.2; docs/policy.md#hosts",
+    check: .live { _, facts in
+      guard facts.live.coversPolicy else { return [] }
+      let policy = facts.policy
+      return facts.targetsOfEntry.sorted { $0.key < $1.key }.compactMap { index, targets in
+        let entry = policy.hosts[index]
+        guard entry.coversSubdomains, !facts.targets[targets[0]].hasExpiredAway,
+          !targets.contains(where: { facts.targets[$0].target.host != entry.host })
+        else { return nil }
+        guard let first = entry.probe.first else {
+          return Finding(
+            at: entry.written.place, "no subdomain of '\(entry.label)' was asked, and the entry names none",
+            related: entry.includeSubdomains.map { [Diagnostic.Related("its subdomains are covered", at: $0.place)] }
+              ?? [],
+            help: "List names that are in use under 'probe:', or don't include subdomains.")
+        }
+        // Another part of the fleet, or the rest of this one, may hold them.
+        guard facts.live.holdsFleet else { return nil }
+        return Finding(
+          at: entry.written.place, "no subdomain of '\(entry.label)' is in the evidence",
+          related: [Diagnostic.Related("these are to be asked", at: first.place)],
+          help: "Record the evidence anew: it is older than this list.")
+      }
+    })
+
+  private static func subdomains(_ comment: String) -> String {
+    """
+    hosts:
+      - host: api.example.com\(comment)
+        include-subdomains: true
+        keys: { active: [example-root], backup: [other-root] }
+    """
+  }
+}
+
+extension LiveTarget {
+  /// True where an entry governs the target and doesn't pin it any more.
+  var hasExpiredAway: Bool { entry != nil && !isPinned }
+}

@@ -1,0 +1,61 @@
+import Diagnostics
+import PinEvidence
+import PinFormat
+import PinPolicy
+
+/// What all rules about live servers stand on: worked out once for a check.
+package struct LiveFacts: Sendable {
+  let input: CheckInput
+  let live: LiveInput
+  /// The targets that somebody stands for: an entry of the policy, or a place of their own.
+  let targets: [LiveTarget]
+  /// The targets of each entry, by its index in ``Policy/hosts``: indices in ``targets``.
+  let targetsOfEntry: [Int: [Int]]
+  /// The authorities that are known by certificate, by name in RFC 4514 text: whether one of them is self-signed.
+  let isRoot: [String: Bool]
+  /// True where as many targets answered as the caller asks for.
+  let hasEnoughAnswers: Bool
+
+  package init(_ input: CheckInput, _ live: LiveInput) {
+    self.input = input
+    self.live = live
+    targets = live.assessment.targets.compactMap { LiveTarget($0, input, live) }
+    var targetsOfEntry: [Int: [Int]] = [:]
+    for (index, target) in targets.enumerated() {
+      if let entry = target.entry { targetsOfEntry[entry, default: []].append(index) }
+    }
+    self.targetsOfEntry = targetsOfEntry
+    isRoot = Dictionary(
+      live.assessment.certificates.values.lazy.filter(\.isCA).map { ($0.subject, $0.isSelfSigned) },
+      uniquingKeysWith: { $0 || $1 })
+    let all = live.assessment.targets
+    hasEnoughAnswers = live.minimumSuccess.isMet(by: all.count(where: \.hasAnswered), of: all.count)
+  }
+
+  var assessment: Assessment { live.assessment }
+  var policy: Policy { input.policy }
+
+  /// The entry that governs a target; nil where only the command line names it.
+  func entry(of target: LiveTarget) -> Policy.HostEntry? { target.entry.map { policy.hosts[$0] } }
+
+  /// The key set of the target's entry.
+  func keySet(of target: LiveTarget) -> Policy.KeySet? {
+    entry(of: target)?.keySet.map { policy.keySets[$0.value] }
+  }
+
+  /// Where the target's entry names its key set.
+  func keysPlace(of target: LiveTarget) -> Place? { entry(of: target)?.keySet?.place }
+
+  /// The keys by name.
+  func key(named name: String) -> Policy.Key? {
+    // Sorted by name; names that are declared twice are an error of their own.
+    var range = policy.keys.indices
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      let found = policy.keys[middle].name.value
+      if found == name { return policy.keys[middle] }
+      range = found < name ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
+    }
+    return policy.keys.first { $0.name.value == name }
+  }
+}

@@ -1,0 +1,105 @@
+import Diagnostics
+import PinEvidence
+import PinFormat
+import PinPolicy
+import PinValidator
+
+/// A failure of trust evaluation at one target, with all the cells that have it.
+struct TrustTrouble {
+  let facts: LiveFacts
+  let target: LiveTarget
+  let failure: TrustFailure
+  /// In the order of the evidence; never empty.
+  var judged: [LiveTarget.Judged]
+
+  /// The certificate that failed, where it is one in particular.
+  var record: CertificateRecord? { facts.record(failure.fingerprint) ?? failure.certificate.flatMap { at($0) } }
+
+  /// The path that failed first.
+  var chain: [SHA256Digest] { judged.first?.path.chain ?? [] }
+
+  /// What the server sent there.
+  var served: ServedReport? { judged.first.map { target.served[$0.visit].report } }
+
+  /// True where the failing certificate came from the server, and not from the policy or a trust store.
+  var isServed: Bool { failure.fingerprint.map { served?.chain.contains($0) ?? false } ?? false }
+
+  /// `certificate`, `intermediate 'X'`, `root 'X'`.
+  var role: String { CertificateText.role(failure.certificate ?? 0, of: chain, record) }
+
+  /// `serves a certificate`, `serves the intermediate 'X'`, `leads to the root 'X'`.
+  var subject: String {
+    guard let certificate = failure.certificate, certificate > 0 else { return "serves a certificate" }
+    return (isServed ? "serves the " : "leads to the ") + role
+  }
+
+  /// The server's clock against ours, where it is known and off by an hour at least.
+  var clockOffset: Int64? {
+    judged.lazy.compactMap { target.served[$0.visit].report.clockOffset }.first { abs($0) >= 3_600 }
+  }
+
+  /// The `trust` of the entry that governs the target.
+  var trust: Policy.Trust? { facts.entry(of: target)?.trust }
+
+  private func at(_ place: Int) -> CertificateRecord? {
+    chain.indices.contains(place) ? facts.record(chain[place]) : nil
+  }
+}
+
+extension LiveFacts {
+  /// One finding for each target that has failures of a kind.
+  ///
+  /// Where only a path fails that the validator doesn't take, but another client may, it is a warning.
+  ///
+  /// - Parameters:
+  ///   - isMeant: Whether a failure is of the kind, as it stands in a path.
+  ///   - phrase: What is wrong, behind the target's name.
+  ///   - related: Further places.
+  ///   - help: What to do, about the first of several failures.
+  /// - Returns: The findings, in the order of the targets.
+  func trustFindings(
+    _ isMeant: (TrustFailure, LiveTarget.Judged, LiveTarget) -> Bool, phrase: (TrustTrouble) -> String,
+    related: (TrustTrouble) -> [Diagnostic.Related] = { _ in [] }, help: (TrustTrouble) -> String
+  ) -> [Finding] {
+    targets.compactMap { target in
+      guard target.isAnswerable else { return nil }
+      var troubles: [TrustTrouble] = []
+      var known: [Trouble: Int] = [:]
+      for judged in target.judged {
+        for failure in judged.path.failures where isMeant(failure, judged, target) {
+          let trouble = Trouble(certificate: failure.fingerprint, code: failure.code, message: failure.message)
+          if let index = known[trouble] {
+            troubles[index].judged.append(judged)
+          } else {
+            known[trouble] = troubles.count
+            troubles.append(TrustTrouble(facts: self, target: target, failure: failure, judged: [judged]))
+          }
+        }
+      }
+      guard let first = troubles.first else { return nil }
+      let isReached = troubles.contains { $0.judged.contains(where: \.isDefault) }
+      return target.finding(
+        "'\(target.label)' " + Self.joined(troubles.map { phrase($0) + scope(of: $0) }), related: related(first),
+        help: help(first), severity: isReached ? nil : .warning)
+    }
+  }
+
+  private struct Trouble: Hashable {
+    var certificate: SHA256Digest?
+    var code: TrustFailure.Code
+    var message: String
+  }
+
+  private func scope(of trouble: TrustTrouble) -> String {
+    let cells = Set(trouble.judged.map(\.cell))
+    let others = trouble.target.judged.filter { !cells.contains($0.cell) }
+    let isFine = others.allSatisfy(\.path.failures.isEmpty)
+    return CellScope(cells, among: trouble.target.judged.map(\.cell)).text(elsewhere: isFine ? .fine("it holds") : .not)
+  }
+
+  /// Parts of one message; of many the first few and how many more there are.
+  static func joined(_ parts: [String], most: Int = 4) -> String {
+    let more = parts.count > most ? ["\(parts.count - most + 1) more such"] : []
+    return (parts.prefix(more.isEmpty ? most : most - 1) + more).joined(separator: "; and ")
+  }
+}

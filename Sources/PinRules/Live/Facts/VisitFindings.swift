@@ -1,0 +1,49 @@
+import Diagnostics
+import PinEvidence
+import PinFormat
+import PinPolicy
+
+/// What a rule says of one visit, behind the target's name, and what to do about it.
+///
+/// Visits of which the same is said are one part of the target's finding.
+struct VisitPhrase {
+  var message: String
+  var help: String
+
+  init(_ message: String, help: String) {
+    self.message = message
+    self.help = help
+  }
+}
+
+extension LiveFacts {
+  /// One finding for each target, about the visits of which there is something to say.
+  func visitFindings(_ phrase: (LiveTarget.Served) -> VisitPhrase?) -> [Finding] {
+    targets.compactMap { target in
+      guard target.isAnswerable else { return nil }
+      var groups: [(phrase: VisitPhrase, cells: Set<Cell>)] = []
+      for visit in target.served {
+        guard let found = phrase(visit) else { continue }
+        if let index = groups.firstIndex(where: { $0.phrase.message == found.message }) {
+          groups[index].cells.insert(visit.cell)
+        } else {
+          groups.append((found, [visit.cell]))
+        }
+      }
+      guard let first = groups.first else { return nil }
+      return target.finding(
+        "'\(target.label)' " + Self.joined(groups.map { $0.phrase.message + target.scope(ofVisits: $0.cells) }),
+        help: first.phrase.help)
+    }
+  }
+
+  /// The same about flaws of the served chains.
+  func flawFindings(_ phrase: (ChainFlaw, ServedReport) -> VisitPhrase?) -> [Finding] {
+    visitFindings { visit in
+      let phrases = visit.report.flaws.compactMap { phrase($0, visit.report) }
+      return phrases.first.map { first in
+        VisitPhrase(Self.joined(phrases.map(\.message)), help: first.help)
+      }
+    }
+  }
+}

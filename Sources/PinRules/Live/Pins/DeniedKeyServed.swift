@@ -1,0 +1,67 @@
+import Diagnostics
+import PinEvidence
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// A key that must not be used, in use.
+  static let deniedKeyServed = Rule(
+    code: "P523",
+    name: "denied-key-served",
+    severity: .error,
+    title: "A server presents a denied key.",
+    rationale: """
+      A denied key blocks wherever it stands in the validated chain, whatever else matches and in `report-only` too: it is
+      a statement, not a trial. Every client that has the manifest refuses this server until it presents another key.
+      """,
+    failing: .live(
+      "whole-chain", "The server presents the key of keys/api.pem.", denying(#", denied: "found in a public bucket""#)),
+    passing: .live("whole-chain", "The server presents the key of keys/api.pem.", denying("")),
+    citation: "docs/policy.md#denied-keys",
+    check: .live { _, facts in
+      facts.targets.compactMap { target in
+        var groups: [(match: KeyMatch, cells: Set<Cell>)] = []
+        for judged in target.judged {
+          guard case .denied(let match) = facts.pinState(judged, of: target) else { continue }
+          if let index = groups.firstIndex(where: { $0.match.key == match.key && $0.match.position == match.position })
+          {
+            groups[index].cells.insert(judged.cell)
+          } else {
+            groups.append((match, [judged.cell]))
+          }
+        }
+        guard let first = groups.first else { return nil }
+        let cells = target.judged.filter(\.path.failures.isEmpty).map(\.cell)
+        let parts = groups.map { group in
+          "the denied key '\(group.match.key)' in \(Self.holder(group.match.position))"
+            + CellScope(group.cells, among: cells).text()
+        }
+        let denial = facts.key(named: first.match.key)?.denied
+        return target.finding(
+          "'\(target.label)' presents " + LiveFacts.joined(parts),
+          related: denial.map {
+            [Diagnostic.Related("denied here: \(Wording.quoted($0.value))", at: $0.place)]
+          } ?? [],
+          help: first.match.position == .leaf
+            ? "Have the server present a certificate for another key now, and pin that one."
+            : "Have the server present a certificate whose chain doesn't hold this key, from another CA if need be.")
+      }
+    })
+
+  private static func holder(_ position: ChainPosition) -> String {
+    switch position {
+    case .leaf: "its own certificate"
+    case .intermediate: "an intermediate's certificate"
+    case .root: "the root of its chain"
+    }
+  }
+
+  private static func denying(_ denial: String) -> String {
+    """
+      leaf: { file: keys/api.pem\(denial) }
+    hosts:
+      - host: api.example.com
+        keys: { active: [example-root], backup: [other-root] }
+    """
+  }
+}

@@ -1,0 +1,64 @@
+import Diagnostics
+import PinEvidence
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// Pins that match by luck of the client's trust store.
+  static let storeDependentPins = Rule(
+    code: "P522",
+    name: "store-dependent-pins",
+    severity: .error,
+    title: "The pins hold under one trust store or on one path and not on another.",
+    rationale: """
+      Where roots are cross-signed, several paths lead from one server to an anchor, and which one a client takes depends
+      on its trust store. A pin on a root matches only where the path ends there, and a key with `position: root` doesn't
+      match where its certificate is signed by another root. An update of a system's store then locks clients out without
+      a change of the policy.
+      """,
+    failing: .live("cross-signed", crossSigned, keys("position: root, ")),
+    passing: .live("cross-signed", crossSigned, keys("")),
+    citation: "docs/validation.md#which-path",
+    check: .live { _, facts in
+      facts.targets.compactMap { target in
+        guard let group = PinMismatches(facts, target).dependent else { return nil }
+        return target.finding(
+          group.message, related: group.related, help: group.helpForPaths, severity: group.severity)
+      }
+    })
+
+  private static let crossSigned = """
+    The server sends a cross-certificate as well, by which the old root vouches for the new one. The trust store 'old' \
+    has the old root, 'system' has the new one.
+    """
+
+  private static func keys(_ position: String) -> String {
+    """
+      new-root: { \(position)file: keys/example-root.pem }
+    hosts:
+      - host: api.example.com
+        keys: { active: [new-root], backup: [other-root] }
+    """
+  }
+}
+
+extension PinMismatchGroup {
+  /// What would match on each path, where there is such a key.
+  fileprivate var helpForPaths: String {
+    let chains = failing.map(\.judged.path.chain) + others.map(\.path.chain)
+    let pins = chains.map { chain in Set(chain.compactMap { facts.record($0)?.pin }) }
+    let common = pins.dropFirst().reduce(pins.first ?? []) { $0.intersection($1) }
+    // The authorities of the first path, from its anchor down, which outlive those below them.
+    let shared = (chains.first ?? []).dropFirst().reversed().compactMap { facts.record($0) }
+      .filter { $0.pin.map(common.contains) ?? false }
+    let misplaced = failing.flatMap(\.mismatch.misplaced).map(\.key)
+    let position =
+      misplaced.first.map { "Take the 'position:' of '\($0)' out, so that it counts on every path; or pin" } ?? "Pin"
+    let keys =
+      shared.isEmpty
+      ? "a key of each path"
+      : "a key that is on every path: \(Wording.list(shared.map { CertificateText.name($0) }, joinedBy: "or"))"
+    return "\(position) \(keys). Or fix the path with this entry's 'trust: { anchors: [FILE], reason: … }', which then "
+      + "holds for every client."
+  }
+}

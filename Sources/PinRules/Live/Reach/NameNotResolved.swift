@@ -1,0 +1,31 @@
+import Diagnostics
+import PinEvidence
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// A host that DNS has no address for.
+  static let nameNotResolved = Rule(
+    code: "P530",
+    name: "name-not-resolved",
+    severity: .error,
+    title: "A host has no address.",
+    rationale: """
+      Nothing is known about a server that couldn't be asked: that is never the same as a server that doesn't match. It
+      keeps an exit status of its own, and is a warning where `--min-success` of the targets have answered. A pinned name
+      without an address is often one that was taken out of service, or one that only an internal DNS server knows.
+      """,
+    failing: .live("unresolved", "DNS has no address for the host."),
+    passing: .live("whole-chain", "DNS has an address for the host, and a server answers there."),
+    citation: "RFC 8020; docs/cli.md",
+    check: .live { _, facts in
+      facts.reachFindings(.unresolved) { failure, _ in
+        "can't be asked, its name has no address: \(failure.shownMessage)"
+      } help: { _, target in
+        target.entry == nil
+          ? "Correct the name, or name the DNS server that knows it with '--resolver'."
+          : "Take the entry out if the host is no more; if only some DNS servers know it, name one with '--resolver', or "
+            + "give its address with '--connect-to'."
+      }
+    })
+}

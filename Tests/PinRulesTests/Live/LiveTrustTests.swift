@@ -1,0 +1,170 @@
+import Diagnostics
+import PinEvidence
+import PinFormat
+import PinPolicy
+import PinRules
+import PinValidator
+import Testing
+
+@Suite("Trust and reachability of live servers")
+struct LiveTrustTests {
+  typealias Scene = EvidenceRecorder.Scene
+
+  private static let hosts = """
+    hosts:
+      - host: api.example.com
+        keys: { active: [example-root], backup: [other-root] }
+    """
+  private static let twoHosts =
+    hosts + """
+
+        - host: legacy.example.com
+          keys: { active: [example-root], backup: [other-root] }
+      """
+  private static let refuses = Scene.Behaviour.fails(.refused, "the connection was refused")
+
+  private static func legacy(_ behaviour: Scene.Behaviour) -> Scene {
+    var scene = Scene.at(behaviour)
+    scene.host = "legacy.example.com"
+    return scene
+  }
+
+  static let expired = Scene.Behaviour.serves(ecdsa: ["keys/legacy", "keys/example-intermediate"])
+
+  /// A path that only other clients take is a warning where it fails, and says by which one all is well.
+  @Test func alternativePath() throws {
+    let scene = Scene.at(
+      .serves(ecdsa: Scene.crossSigned), stores: ["system": ["keys/example-root", "keys/old-root"]])
+    let check = try LiveCheck(Self.hosts, [scene]) { live in
+      live.change { path in
+        guard path.chain.count == 4 else { return }
+        path.failures = [
+          TrustFailure(.expired, certificate: 3, fingerprint: path.chain.last, "the certificate has expired")
+        ]
+      }
+    }
+    #expect(
+      check.findings == [
+        "P504 warning 6 'api.example.com:443' leads to the root 'Old Root CA', which expired at 2030-01-01T00:00:00Z on "
+          + "the path over 'Old Root CA'; it holds over 'Example Root CA'"
+      ])
+  }
+
+  @Test func hostOfTheCommandLine() throws {
+    let place = Place(
+      file: FileID(0), start: Position(line: 1, column: 1), end: Position(line: 1, column: 5))
+    let legacy = try HostName(canonicalising: "legacy.example.com")
+    let check = try LiveCheck(Self.hosts, [Self.legacy(Self.expired)]) { live in
+      live.places = [HostPort(legacy, 443): place]
+      live.coversPolicy = false
+    }
+    #expect(
+      check.findings == [
+        "P504 error 1 'legacy.example.com:443' serves a certificate that expired at 2026-11-01T00:00:00Z"
+      ])
+    #expect(check.first("P504")?.help.contains("in a host entry's 'trust:'") == true)
+    let nowhere = try LiveCheck(Self.hosts, [Self.legacy(Self.expired)]) { $0.coversPolicy = false }
+    #expect(nowhere.findings == [])
+  }
+
+  struct Reach: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var minimum: MinimumSuccess
+    var severity: String
+  }
+
+  @Test(arguments: [
+    Reach(testDescription: "all", minimum: .all, severity: "error"),
+    Reach(testDescription: "half", minimum: .percent(50), severity: "warning"),
+    Reach(testDescription: "more than half", minimum: .percent(51), severity: "error"),
+    Reach(testDescription: "one", minimum: .count(1), severity: "warning"),
+    Reach(testDescription: "two", minimum: .count(2), severity: "error"),
+  ])
+  func minimumSuccess(_ test: Reach) throws {
+    let check = try LiveCheck(Self.twoHosts, [Scene.at(.serves(ecdsa: Scene.api)), Self.legacy(Self.refuses)]) {
+      $0.minimumSuccess = test.minimum
+    }
+    #expect(check.findings == ["P531 \(test.severity) 8 'legacy.example.com:443' refuses connections"])
+  }
+
+  @Test func oneAddressRefuses() throws {
+    let check = try LiveCheck(Self.hosts, [Scene.at(.serves(ecdsa: Scene.api), Self.refuses)])
+    #expect(
+      check.findings == [
+        "P531 warning 6 'api.example.com:443' refuses connections at 192.0.2.11 (and not at 192.0.2.10)"
+      ])
+  }
+
+  @Test func shardsAndPartialEvidence() throws {
+    let scenes = [Scene.at(.serves(ecdsa: Scene.api))]
+    let shard = try LiveCheck(Self.twoHosts, scenes) {
+      $0.assessment.shards = [Evidence.Shard(number: 3, count: 10)]
+    }
+    #expect(
+      shard.findings == ["P538 note 8 'legacy.example.com' isn't in this evidence, which is of shard 3/10 only"])
+    let partial = try LiveCheck(Self.twoHosts, scenes) { $0.assessment.isPartial = true }
+    #expect(partial.findings == ["P538 note 8 'legacy.example.com' isn't in the evidence, which is partial"])
+    let whole = try LiveCheck(Self.twoHosts, scenes)
+    #expect(whole.findings == ["P538 warning 8 'legacy.example.com' isn't in the evidence"])
+    let unasked = try LiveCheck(
+      Self.twoHosts, scenes + [Self.legacy(.fails(.cancelled, "probing was ended"))]
+    ) { $0.assessment.isPartial = true }
+    #expect(
+      unasked.findings == ["P538 note 8 'legacy.example.com' was not asked before probing was ended"])
+    #expect(try LiveCheck(Self.twoHosts, scenes) { $0.coversPolicy = false }.findings == [])
+  }
+
+  @Test(arguments: [
+    ("certificate: keys/legacy.pem, until: 2026-11-15", "ended at 2026-11-15T00:00:00Z"),
+    ("certificate: keys/api.pem, until: 2027-04-15", "names another certificate"),
+  ])
+  func exceptionsThatDoNotHelp(exception: String, saying: String) throws {
+    let hosts = """
+      hosts:
+        - host: legacy.example.com
+          keys: { active: [example-root], backup: [other-root] }
+          trust: { exceptions: [{ failure: expired, \(exception), reason: the renewal is late }] }
+      """
+    let check = try LiveCheck(hosts, [Self.legacy(Self.expired)])
+    let finding = try #require(check.first("P504"))
+    #expect(finding.help.contains(saying))
+    #expect(finding.related.map(\.place.start.line) == [8])
+  }
+
+  /// An intermediate that another server of the evidence sends is known to be one.
+  @Test func longerChainThatStopsShort() throws {
+    let stopped = Self.legacy(.serves(ecdsa: ["keys/legacy"]))
+    let alone = try LiveCheck(Self.twoHosts, [stopped]) { $0.coversPolicy = false }
+    #expect(alone.findings.map { $0.prefix(4) } == ["P501", "P504"])
+    #expect(
+      alone.first("P501")?.message.contains("'Example Intermediate CA 1' that issued 'legacy.example.com'") == true)
+  }
+
+  /// What a server says of itself can't steer a terminal.
+  @Test func namesOfServersAreMadeVisible() throws {
+    let check = try LiveCheck(Self.hosts, [Scene.at(.serves(ecdsa: Scene.otherCA))]) { live in
+      for fingerprint in live.assessment.certificates.keys {
+        live.assessment.certificates[fingerprint]?.commonName = "a\u{1B}[2Jb" + String(repeating: "x", count: 1_000)
+      }
+      live.change { $0.failures = [TrustFailure(.unknownIssuer, "the path ends in a root that is no anchor")] }
+    }
+    let finding = try #require(check.first("P507"))
+    #expect(finding.message.contains("a<U+001B>[2Jbx"))
+    #expect(finding.message.utf8.count < 400)
+  }
+}
+
+extension LiveInput {
+  /// Changes each judged path.
+  mutating func change(_ body: (inout PathJudgement) -> Void) {
+    for target in assessment.targets.indices {
+      for visit in assessment.targets[target].visits.indices {
+        guard var report = assessment.targets[target].visits[visit].served else { continue }
+        for store in report.judgements.indices {
+          for path in report.judgements[store].paths.indices { body(&report.judgements[store].paths[path]) }
+        }
+        assessment.targets[target].visits[visit].outcome = .served(report)
+      }
+    }
+  }
+}

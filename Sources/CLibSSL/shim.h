@@ -13,10 +13,12 @@ static inline int pintle_ssl_set_versions(SSL_CTX *context, int minimum, int max
 }
 
 // No sessions are kept, buffers go back while nothing is read, and the socket is read as far as it goes.
-// SSL_OP_LEGACY_SERVER_CONNECT lets servers without RFC 5746 be seen; nothing is ever renegotiated.
+// SSL_OP_LEGACY_SERVER_CONNECT lets servers without RFC 5746 be seen; nothing is ever renegotiated. SSL_OP_TLSEXT_PADDING
+// is for middleboxes that take a ClientHello of 256 to 511 bytes for something else (RFC 7685).
 static inline void pintle_ssl_set_habits(SSL_CTX *context) {
   SSL_CTX_set_options(
-      context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET | SSL_OP_NO_COMPRESSION | SSL_OP_LEGACY_SERVER_CONNECT);
+      context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET | SSL_OP_NO_COMPRESSION | SSL_OP_LEGACY_SERVER_CONNECT |
+                   SSL_OP_TLSEXT_PADDING);
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_read_ahead(context, 1);

@@ -141,8 +141,8 @@ final class Conversation {
         guard let session, try session.shakeHands() else { return nil }
         let exchange = try session.exchange()
         guard request.asksDate, request.startTLS == nil else { return exchange }
+        question = DateQuestion(host: request.serverName ?? request.target.host, port: request.target.port)
         self.exchange = exchange
-        question = DateQuestion(host: request.serverName ?? request.target.host)
         deadline = min(deadline, ContinuousClock.now + DateQuestion.limit)
         stage = .askingDate
       case .askingDate:

@@ -13,8 +13,10 @@ struct DateQuestion {
   /// True behind the empty line that ends the fields.
   private var hasEnded = false
 
-  init(host: String) {
-    let name = host.contains(":") ? "[\(host)]" : host
+  /// Nil where the host can't stand in a request.
+  init?(host: String, port: UInt16) {
+    guard host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
+    let name = Endpoint(host: host, port: port).description
     request = Array("HEAD / HTTP/1.1\r\nHost: \(name)\r\nUser-Agent: pintle\r\nConnection: close\r\n\r\n".utf8)
   }
 

@@ -16,8 +16,9 @@ struct OfferedAlgorithms {
     switch (offer?.keyFamily, offer?.tlsVersion) {
     case (.ecdsa, .tls13): signatures = Self.curves + ":" + Self.rsaOfAuthorities
     case (.rsa, .tls13): signatures = Self.rsaPSS + ":" + Self.rsaOfAuthorities
-    case (.ecdsa, _): signatures = Self.curves + ":ECDSA+SHA1"
-    case (.rsa, _): signatures = Self.rsaPSS + ":" + Self.rsaOfAuthorities + ":RSA+SHA1"
+    // The cipher suites leave one family already, and signatures are about the authorities' keys too.
+    case (.ecdsa, _): signatures = Self.curves + ":" + Self.rsaPSS + ":" + Self.rsaOfAuthorities + ":" + Self.old
+    case (.rsa, _): signatures = Self.rsaPSS + ":" + Self.rsaOfAuthorities + ":" + Self.curves + ":" + Self.old
     case (nil, _): signatures = nil
     }
     switch offer?.keyFamily {
@@ -33,6 +34,8 @@ struct OfferedAlgorithms {
   private static let curves = "ECDSA+SHA256:ECDSA+SHA384:ECDSA+SHA512:ed25519:ed448"
   private static let rsaPSS =
     "rsa_pss_rsae_sha256:rsa_pss_rsae_sha384:rsa_pss_rsae_sha512:rsa_pss_pss_sha256:rsa_pss_pss_sha384:rsa_pss_pss_sha512"
+  /// Of servers that can do no better, which are to be seen.
+  private static let old = "ECDSA+SHA1:RSA+SHA1"
   /// In TLS 1.3 these can't prove a server's key, only sign certificates (RFC 8446 section 4.2.3): a server that minds how
   /// its chain was signed finds an authority's usual signature among them.
   private static let rsaOfAuthorities = "RSA+SHA256:RSA+SHA384:RSA+SHA512"

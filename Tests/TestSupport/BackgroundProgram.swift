@@ -7,20 +7,30 @@ package final class BackgroundProgram: Sendable {
   package let pid: Int32
   private let name: String
   private let log: TemporaryDirectory
+  private let ending: Ending
+
+  /// How a program is brought to its end.
+  package enum Ending: Hashable, Sendable {
+    /// Killed; it has no processes of its own.
+    case alone
+    /// Started in a process group, asked with a signal to clean up, then killed with all that it started.
+    case group(asking: Int32)
+  }
 
   /// Starts a program; the variables are added to those of this process.
-  package init(_ command: [String], adding variables: [String: String] = [:]) throws {
+  package init(_ command: [String], adding variables: [String: String] = [:], ending: Ending = .alone) throws {
     log = try TemporaryDirectory()
     name = command.first ?? ""
-    let pid = try spawn(command, adding: variables, log: log.path("log"))
+    let pid = try spawn(command, adding: variables, log: log.path("log"), ownGroup: ending != .alone)
     self.pid = pid
+    self.ending = ending
     _ = registration
-    running.withLock { _ = $0.insert(pid) }
+    running.withLock { $0[pid] = ending }
   }
 
   deinit {
-    stop(pid)
-    running.withLock { _ = $0.remove(pid) }
+    stop(pid, ending)
+    running.withLock { _ = $0.removeValue(forKey: pid) }
   }
 
   /// Waits until it listens on a port; a program that ends or stays silent throws what it said.
@@ -60,11 +70,11 @@ package func accepts(_ address: String, _ port: UInt16) -> Bool {
   return connect(descriptor, list.pointee.ai_addr, list.pointee.ai_addrlen) == 0
 }
 
-private let running = Mutex<Set<Int32>>([])
+private let running = Mutex<[Int32: BackgroundProgram.Ending]>([:])
 
 /// For what a `static let` keeps, whose `deinit` never runs.
 private let registration: Void = {
   atexit {
-    for pid in running.withLock({ $0 }) { stop(pid) }
+    for (pid, ending) in running.withLock({ $0 }) { stop(pid, ending) }
   }
 }()

@@ -77,7 +77,13 @@ package func runSuccessfully(
 /// Starts a program that goes on in the background, its output in a file.
 ///
 /// The variables are added to those of this process.
-func spawn(_ command: [String], adding added: [String: String] = [:], log: String) throws -> pid_t {
+func spawn(
+  _ command: [String], adding added: [String: String] = [:], log: String, ownGroup: Bool = false
+) throws -> pid_t {
+  var attributes = posix_spawnattr_t()
+  posix_spawnattr_init(&attributes)
+  defer { posix_spawnattr_destroy(&attributes) }
+  if ownGroup { posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP)) }
   var actions = posix_spawn_file_actions_t()
   posix_spawn_file_actions_init(&actions)
   defer { posix_spawn_file_actions_destroy(&actions) }
@@ -88,17 +94,25 @@ func spawn(_ command: [String], adding added: [String: String] = [:], log: Strin
   let variables = environment.map { "\($0.key)=\($0.value)" }
   var pid = pid_t()
   let status = withCStrings(command) { arguments in
-    withCStrings(variables) { posix_spawnp(&pid, command[0], &actions, nil, arguments, $0) }
+    withCStrings(variables) { posix_spawnp(&pid, command[0], &actions, &attributes, arguments, $0) }
   }
   guard status == 0 else { throw RunError.notStarted(program: command[0], reason: String(cString: strerror(status))) }
   return pid
 }
 
 /// Ends a program that was started in the background, and waits for its end.
-func stop(_ pid: pid_t) {
-  // It has nothing to lose, and may have been started with other signals blocked.
-  kill(pid, SIGKILL)
-  _ = wait(for: pid, atMost: .seconds(5))
+func stop(_ pid: pid_t, _ ending: BackgroundProgram.Ending) {
+  switch ending {
+  case .alone:
+    // It has nothing to lose, and may have been started with other signals blocked.
+    kill(pid, SIGKILL)
+    _ = wait(for: pid, atMost: .seconds(5))
+  case .group(let signal):
+    kill(pid, signal)
+    if wait(for: pid, atMost: .seconds(5)) == nil { kill(pid, SIGKILL) }
+    kill(-pid, SIGKILL)
+    _ = wait(for: pid, atMost: .seconds(5))
+  }
 }
 
 private func wait(for pid: pid_t, atMost limit: Duration) -> Int32? {
@@ -106,10 +120,13 @@ private func wait(for pid: pid_t, atMost limit: Duration) -> Int32? {
   var pause: UInt32 = 500
   while true {
     var status: Int32 = 0
-    if waitpid(pid, &status, WNOHANG) == pid {
+    let ended = waitpid(pid, &status, WNOHANG)
+    if ended == pid {
       let signal = status & 0x7F
       return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
     }
+    // Somebody has waited for it before.
+    if ended < 0, errno == ECHILD { return 0 }
     guard ContinuousClock.now < end else { return nil }
     usleep(pause)
     pause = min(pause * 2, 20_000)

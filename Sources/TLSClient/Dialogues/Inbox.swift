@@ -11,6 +11,8 @@ struct Inbox: Sendable {
   var refusal = ConnectionFailure.startTLSRefused
   private var bytes: [UInt8] = []
   private var start = 0
+  /// Up to here there is no end of a line: a server that sends byte by byte must not cost a scan each time.
+  private var scanned = 0
   private var lines = 0
 
   var count: Int { bytes.count - start }
@@ -32,18 +34,17 @@ struct Inbox: Sendable {
   ///
   /// Bytes that no line of text has are a failure at once: there may never be an end of the line to wait for.
   mutating func takeLine(of protocolName: String) throws(TLSClientError) -> [UInt8]? {
-    let unread = bytes[start...]
-    guard let end = unread.firstIndex(of: UInt8(ascii: "\n")) else {
-      guard unread.allSatisfy(ServerWords.isText) else { throw isNot(protocolName, Array(unread)) }
-      return nil
-    }
+    let fresh = bytes[max(start, scanned)...]
+    let end = fresh.firstIndex(of: UInt8(ascii: "\n"))
+    scanned = end ?? bytes.count
+    guard fresh[..<scanned].allSatisfy(ServerWords.isText) else { throw isNot(protocolName, unread) }
+    guard let end else { return nil }
     lines += 1
     guard lines <= Self.maximumLines else {
       throw refused("more than \(Self.maximumLines) lines came before TLS could begin")
     }
-    var line = unread[..<end]
+    var line = bytes[start..<end]
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
-    guard line.allSatisfy(ServerWords.isText) else { throw isNot(protocolName, Array(unread)) }
     start = end + 1
     return Array(line)
   }
@@ -73,7 +74,7 @@ struct Inbox: Sendable {
   func requireNothingBehind() throws(TLSClientError) {
     guard count > 0 else { return }
     throw refused(
-      "\(count) bytes came in clear text behind the answer, before they could be asked for: \(ServerWords.quoted(unread)); "
-        + "anybody on the way can have put them there (STARTTLS injection), so the connection isn't used")
+      "\(ServerWords.quoted(unread)) came in clear text behind the answer, before it could be asked for; anybody on the "
+        + "way can have put it there (STARTTLS injection), so the connection isn't used")
   }
 }

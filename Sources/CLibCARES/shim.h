@@ -2,6 +2,8 @@
 #ifndef PINTLE_CLIBCARES_SHIM_H
 #define PINTLE_CLIBCARES_SHIM_H
 
+// What newer versions advise against is all that older ones have.
+#define CARES_NO_DEPRECATED
 #include <ares.h>
 
 // Macros in older versions, constants of an enumeration in newer ones.

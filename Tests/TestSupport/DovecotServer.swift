@@ -45,6 +45,14 @@ package final class DovecotServer: Sendable {
     default_login_user = nobody
     default_internal_user = nobody
     default_internal_group = nogroup
+    passdb {
+      driver = passwd-file
+      args = /dev/null
+    }
+    userdb {
+      driver = passwd-file
+      args = /dev/null
+    }
     service anvil {
       chroot =
     }

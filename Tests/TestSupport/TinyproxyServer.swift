@@ -5,7 +5,9 @@ package final class TinyproxyServer: Sendable {
   private let directory: TemporaryDirectory
 
   /// Starts a proxy and waits until it listens; it lets connections to one port through and refuses all others.
-  package init(connectingTo allowed: UInt16) throws {
+  ///
+  /// With a user it asks for the password.
+  package init(connectingTo allowed: UInt16, user: String? = nil, password: String = "") throws {
     directory = try TemporaryDirectory()
     port = try freePort()
     let configuration = try directory.write(
@@ -16,6 +18,7 @@ package final class TinyproxyServer: Sendable {
       MaxClients 64
       Allow 127.0.0.1
       ConnectPort \(allowed)
+      \(user.map { "BasicAuth \($0) \(password)" } ?? "")
 
       """, to: "tinyproxy.conf")
     program = try BackgroundProgram(["/usr/bin/tinyproxy", "-d", "-c", configuration])

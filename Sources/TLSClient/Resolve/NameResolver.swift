@@ -58,7 +58,10 @@ package struct NameResolver: Sendable {
     if !unclear.isEmpty {
       // c-ares goes on to the next server at each refusal, and forgets which it was: so that is asked for again.
       let channel = try ResolverChannel(servers: servers, timeout: timeout / 4, endsAtRefusal: true)
-      channel.resolve(unclear, jobs: jobs, isCancelled: isCancelled) { name, answer in results[name] = answer.result }
+      channel.resolve(unclear, jobs: jobs, isCancelled: isCancelled) { name, answer in
+        // Silence, this time, doesn't tell more.
+        if answer != .failed(.timedOut), answer != .cancelled { results[name] = answer.result }
+      }
     }
     return results
   }

@@ -29,6 +29,7 @@ final class ResolverChannel {
   private var channel: ares_channel?
   private let timeout: Duration
   private let sockets = SocketTable()
+  private let socketFunctions = ResolverSockets()
   /// Those that are under way, in the order in which they were asked, ended ones among them.
   private var underWay: [Question] = []
   private var answered: [(String, NameAnswer)] = []
@@ -72,6 +73,7 @@ final class ResolverChannel {
     }
     let status = ares_init_options(&channel, &options, mask)
     guard status == Int32(pintle_ares_success) else { throw Self.notSetUp(status) }
+    ares_set_socket_functions(channel, socketFunctions.pointer, nil)
     guard !servers.isEmpty else { return }
     let list = servers.map(\.description).joined(separator: ",")
     let given = ares_set_servers_ports_csv(channel, list)
@@ -119,8 +121,8 @@ final class ResolverChannel {
     var requests = sockets.events.map { pollfd(fd: $0.key, events: $0.value, revents: 0) }
     var timer = timeval()
     var limit = Self.pulse
-    if let timer = ares_timeout(channel, nil, &timer) {
-      limit = min(limit, Int32(clamping: timer.pointee.tv_sec * 1_000 + (timer.pointee.tv_usec + 999) / 1_000))
+    if ares_timeout(channel, nil, &timer) != nil {
+      limit = min(limit, Int32(clamping: timer.tv_sec * 1_000 + (timer.tv_usec + 999) / 1_000))
     }
     if let first = underWay.first(where: { !$0.isEnded }) {
       limit = min(limit, first.deadline.remainingMilliseconds + 1)

@@ -1,0 +1,80 @@
+import Foundation
+import Glibc
+import Synchronization
+import TestSupport
+
+/// A DNS server on loopback, UDP only, that answers what it is told to, or nothing.
+final class FakeDNSServer: Sendable {
+  let port: UInt16
+  private let descriptor: Int32
+  private let state: State
+
+  private final class State: Sendable {
+    let isEnded = Atomic(false)
+    let asked = Mutex<[[UInt8]]>([])
+  }
+
+  /// Starts a server that answers each question with what the closure makes of it.
+  init(answer: @escaping @Sendable ([UInt8]) -> [UInt8]?) throws {
+    let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else {
+      throw RunError.notStarted(program: "socket", reason: String(cString: strerror(errno)))
+    }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+        bind(descriptor, generic, length) == 0 ? getsockname(descriptor, generic, &length) : -1
+      }
+    }
+    guard status == 0 else { throw RunError.notStarted(program: "bind", reason: String(cString: strerror(errno))) }
+    var wait = timeval(tv_sec: 0, tv_usec: 50_000)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
+    let state = State()
+    self.descriptor = descriptor
+    self.state = state
+    port = UInt16(bigEndian: address.sin_port)
+    Thread.detachNewThread {
+      defer { close(descriptor) }
+      while !state.isEnded.load(ordering: .relaxed) { Self.serve(descriptor, state, answer) }
+    }
+  }
+
+  deinit {
+    state.isEnded.store(true, ordering: .relaxed)
+  }
+
+  /// How many questions came, repeated ones among them.
+  var questions: Int { state.asked.withLock { $0.count } }
+
+  /// The names that were asked for, as they stand in the questions.
+  var names: Set<[UInt8]> {
+    Set(state.asked.withLock { $0 }.map { Array($0.dropFirst(12).prefix { $0 != 0 }) })
+  }
+
+  /// An answer that repeats the question and holds nothing but a response code.
+  static func answer(to question: [UInt8], code: UInt8) -> [UInt8] {
+    var answer = question
+    answer[2] |= 0x80
+    answer[3] = 0x80 | code
+    return answer
+  }
+
+  private static func serve(_ descriptor: Int32, _ state: State, _ answer: ([UInt8]) -> [UInt8]?) {
+    var buffer = [UInt8](repeating: 0, count: 512)
+    var peer = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    withUnsafeMutablePointer(to: &peer) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+        let count = recvfrom(descriptor, &buffer, buffer.count, 0, generic, &length)
+        guard count > 12 else { return }
+        let question = Array(buffer.prefix(count))
+        state.asked.withLock { $0.append(question) }
+        guard let bytes = answer(question) else { return }
+        sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), generic, length)
+      }
+    }
+  }
+}

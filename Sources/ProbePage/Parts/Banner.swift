@@ -65,7 +65,7 @@ extension Markup {
       let stores = assessment.stores.map(ShownText.name).joined(separator: ", ")
       markup.fact("Trust stores") { $0.text(stores.isEmpty ? "none" : stores) }
       markup.fact("Judged by") { $0.text(model.report.tool.name + " " + model.report.tool.version) }
-      markup.fact("Findings") { $0.text(model.report.summary) }
+      markup.fact("Findings") { $0.text(model.report.findingsText) }
     }
   }
 
@@ -75,5 +75,15 @@ extension Markup {
       markup.element(.dt, text: term)
       markup.element(.dd, content: content)
     }
+  }
+}
+
+extension Report {
+  /// `2 errors, 1 warning, 1 accepted`.
+  fileprivate var findingsText: String {
+    let counts = Severity.allCases.reversed().map { ($0, count(of: $0)) }.filter { $0.1 > 0 }
+    let accepted = suppressed.isEmpty ? [] : ["\(suppressed.count) accepted"]
+    let parts = counts.map { counted($0.1, $0.0.rawValue) } + accepted
+    return parts.isEmpty ? "none" : parts.joined(separator: ", ")
   }
 }

@@ -117,7 +117,7 @@ extension ChainModel {
 
 private func role(_ node: ChainModel.Node, _ depth: Int, _ record: CertificateRecord?) -> String {
   if depth == 0 { return node.ends.contains { $0.failures.isEmpty } ? "leaf, trusted itself" : "leaf" }
-  if node.ends.isEmpty { return "intermediate" }
+  if !node.above.isEmpty || node.ends.isEmpty { return "intermediate" }
   let isRoot = record?.isSelfSigned ?? false
   if node.ends.allSatisfy({ $0.failures.isEmpty }) { return isRoot ? "root" : "anchor" }
   return isRoot ? "root" : "end of the path"

@@ -1,5 +1,6 @@
 import PinEvidence
 import PinFormat
+import PinValidator
 
 extension Markup {
   /// The matrix of a host: address, key type and TLS version down, trust stores across, paths inside a cell.
@@ -75,9 +76,8 @@ extension Markup {
   ) {
     element(.td, .plain("colspan", String(columns + 1))) { markup in
       markup.badge(standing, words)
-      let alert = failure.alert.map { " (alert \($0))" } ?? ""
       let often = attempts > 1 ? ", \(attempts) attempts" : ""
-      markup.element(.small, text: " \(failure.kind.rawValue): \(ShownText.of(failure.message))\(alert)\(often)")
+      markup.element(.small, text: " \(failure.kind.rawValue): \(ShownText.of(failure.message))\(often)")
     }
   }
 
@@ -97,7 +97,9 @@ extension Markup {
   private mutating func path(_ path: PathJudgement, _ model: PageModel) {
     let state = PathState(path)
     badge(state.standing, state.words)
-    if path.chain.count > 1, let anchor = path.chain.last { element(.small, text: " via " + model.name(anchor)) }
+    guard path.chain.count > 1, let last = path.chain.last else { return }
+    let isOpen = path.failures.contains { $0.code == .unknownIssuer || $0.code == .missingIntermediate }
+    element(.small, text: (isOpen ? " up to " : " via ") + model.name(last))
   }
 }
 

@@ -21,7 +21,7 @@ struct Probe: ParsableCommand {
 
       EXAMPLES:
         pintle probe
-        pintle probe policies --record evidence.json
+        pintle probe policies --record evidence.json --html report.html
         pintle probe --host api.example.com --connect-to api.example.com::10.0.0.5
         pintle probe --shard 3/10 --record part-3.json --min-success 95%
         pintle probe --replay evidence.json --at 2027-01-01
@@ -68,8 +68,9 @@ struct Probe: ParsableCommand {
       instant: instant)
     let outcome = try ProbeReport(check, report)
     try outcome.write()
-    for failure in [unwritten].compactMap(\.self) { Console.report(failure) }
-    try outcome.status(isComplete: unwritten == nil).exit()
+    let noPage = record.html.flatMap { outcome.writePage(to: $0) }
+    for failure in [unwritten, noPage].compactMap(\.self) { Console.report(failure) }
+    try outcome.status(isComplete: unwritten == nil && noPage == nil).exit()
   }
 
   /// The policy; nil where there is none at the usual place, and the command line names hosts.

@@ -10,14 +10,17 @@ struct ProbeRecordOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Judge this evidence in place of asking any server.", valueName: "file"))
   var replay: String?
 
+  @Option(help: ArgumentHelp("Where to write a page for people, in HTML.", valueName: "file"))
+  var html: String?
+
   func validate() throws {
     if record != nil, replay != nil { throw ValidationError("Give either --record or --replay.") }
-    if record == "-" { throw ValidationError("Standard output is the report's; give a file.") }
+    if record == "-" || html == "-" { throw ValidationError("Standard output is the report's; give a file.") }
   }
 
   /// Finds out before all the work whether there is a place for its results.
   func check() throws(CommandFailure) {
-    for path in [record].compactMap(\.self) {
+    for path in [record, html].compactMap(\.self) {
       let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
       guard access(folder, W_OK) != 0 else { continue }
       throw CommandFailure(

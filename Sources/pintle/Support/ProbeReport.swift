@@ -1,11 +1,13 @@
 import Diagnostics
 import PinEvidence
+import PinPolicy
 
 /// The findings about live servers, shown and weighed.
 struct ProbeReport {
   private let options: ReportOptions
   private let assessment: Assessment
   private let report: Report
+  private let policy: Policy
   private let summary: ProbeSummary
 
   /// Judges evidence, and asks the rules.
@@ -16,6 +18,7 @@ struct ProbeReport {
     }
     self.options = options
     self.assessment = assessment
+    policy = check.policy.policy
     summary = ProbeSummary(assessment)
     var report = ReportOptions.report(outcome.result, of: check.policy, at: check.instant)
     report.outcome = summary.outcome
@@ -27,6 +30,12 @@ struct ProbeReport {
     var text = options.rendered(report)
     if options.format == .text { text += summary.record + "\n" }
     try Output.write(Array(text.utf8), to: options.output ?? "-")
+  }
+
+  /// Writes the page; what went wrong is for later, since the report is there all the same.
+  func writePage(to path: String) -> CommandFailure? {
+    do { try ReportPage(assessment: assessment, report: report, policy: policy).write(to: path) } catch { return error }
+    return nil
   }
 
   /// The gravest of what is to be said: that results are missing, that a server fails, that one could not be asked.

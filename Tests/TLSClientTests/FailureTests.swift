@@ -81,6 +81,20 @@ struct FailureTests {
     #expect(try Self.error(.to(server.port, offer: Evidence.Offer(.ecdsa, version)))?.code == .protocolVersion)
   }
 
+  /// Whatever is damaged, it ends, and with a failure that is the server's.
+  @Test func damageIsNeverMistaken() throws {
+    let leaf = try TestPKI.standard().leaf
+    let servers = try (0..<64).map { try HostileServer(.damaged(leaf.der, seed: $0)) }
+    let source = ListedHandshakes(servers.map { .to($0.port, timeout: .seconds(60)) })
+    try HandshakePool(jobs: 16).run(source)
+    for (seed, error) in source.errors.enumerated() {
+      let code = try #require(error?.code, "seed \(seed) gave a chain")
+      #expect([.brokenHandshake, .closed, .notTLS, .protocolVersion, .alert].contains(code), "seed \(seed): \(code)")
+    }
+    // It is not all one and the same.
+    #expect(Set(source.errors.compactMap { $0?.code }).count >= 3)
+  }
+
   @Test func aRefusedConnection() throws {
     #expect(
       try Self.error(.to(try freePort())) == TLSClientError(.refused, "the connection was refused"))

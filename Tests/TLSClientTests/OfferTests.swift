@@ -58,6 +58,14 @@ struct OfferTests {
     #expect(try HandshakeRequest.to(server.port).result().get().servedChain == [leaf.der])
   }
 
+  /// The client has to be asked for a key of this group first (RFC 8446 section 4.1.4).
+  @Test(arguments: Evidence.Offer.all.filter { $0.keyFamily == .ecdsa })
+  func anotherGroupThanTheFirstIsTaken(offer: Evidence.Offer) throws {
+    let pki = try TestPKI.standard()
+    let server = try TestServer(certificate: pki.leaf, arguments: ["-groups", "P-384"])
+    #expect(try HandshakeRequest.to(server.port, offer: offer).result().get().servedChain == [pki.leaf.der])
+  }
+
   @Test func anotherKindOfKeyThanWasOfferedIsSaidToBeOne() throws {
     let pki = try TestPKI.standard()
     let rsa = try pki.pki.issue(.leaf("rsa").with { $0.key = .rsa(bits: 2048) }, by: pki.intermediate)

@@ -54,14 +54,23 @@ extension HostileServer.Behaviour {
 
   /// A TLS 1.2 server with this one certificate, whatever suite it chose.
   package static func serving(_ certificate: [UInt8], cipher: [UInt8]) -> Self {
+    Self("one certificate", [.awaitBytes, .send(flight(of: certificate, cipher: cipher)), .waitForEnd])
+  }
+
+  /// A TLS 1.2 server's first answer with a few of its bytes changed, and then the end.
+  package static func damaged(_ certificate: [UInt8], seed: UInt64) -> Self {
+    var generator = SeededGenerator(seed: seed)
+    var bytes = flight(of: certificate, cipher: [0xC0, 0x2B])
+    for _ in 0...generator.below(4) { bytes[generator.below(bytes.count)] = UInt8(generator.below(256)) }
+    return Self("damaged \(seed)", [.awaitBytes, .send(bytes)])
+  }
+
+  /// ServerHello and Certificate of TLS 1.2.
+  private static func flight(of certificate: [UInt8], cipher: [UInt8]) -> [UInt8] {
     let length = { (count: Int) in [UInt8(count >> 16 & 0xFF), UInt8(count >> 8 & 0xFF), UInt8(count & 0xFF)] }
     let list = length(certificate.count) + certificate
     let message = [11] + length(list.count + 3) + length(list.count) + list
-    return Self(
-      "one certificate",
-      [
-        .awaitBytes, .send(record(22, serverHello(version: [3, 3], cipher: cipher)) + record(22, message)), .waitForEnd,
-      ])
+    return record(22, serverHello(version: [3, 3], cipher: cipher)) + record(22, message)
   }
 
   /// A record (RFC 8446 section 5.1).

@@ -86,6 +86,7 @@ final class Conversation {
   /// What comes of it when everything ends.
   func cancel() -> Result<Exchange, TLSClientError> {
     hangUp()
+    if let exchange { return .success(exchange) }
     return .failure(TLSClientError(.cancelled, "it was ended before an answer came"))
   }
 

@@ -8,7 +8,7 @@ package protocol HandshakeSource: Sendable {
   /// Takes what came of a handshake; every one that was given out ends here, once.
   func finish(_ number: Int, _ result: Result<Exchange, TLSClientError>)
 
-  /// True once everything should end soon: what is under way then ends as `cancelled`.
+  /// True once everything should end soon: a handshake that isn't complete then ends as `cancelled`.
   var isCancelled: Bool { get }
 }
 

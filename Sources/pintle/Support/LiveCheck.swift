@@ -44,7 +44,8 @@ struct LiveCheck {
       manifest = try rehearsed(checked)
     }
     let assessment = try assessment(by: manifest)
-    let live = LiveInput(assessment: assessment, minimumSuccess: minimumSuccess, places: places)
+    let live = LiveInput(
+      assessment: assessment, minimumSuccess: minimumSuccess, places: places, coversPolicy: coversPolicy)
     let input = CheckInput(policy: policy.policy, baseline: baseline, live: live, at: instant)
     return Outcome(result: Checker.check(input, rules: rules), assessment: assessment)
   }

@@ -95,6 +95,57 @@ struct LiveTrustTests {
       ])
   }
 
+  /// Offers of which one is met with silence: nothing is known of its certificate.
+  @Test func oneOfferIsNotAnswered() throws {
+    let check = try LiveCheck(Self.hosts, [Scene.at(.serves(ecdsa: Scene.api))]) { live in
+      for visit in live.assessment.targets[0].visits.indices
+      where live.assessment.targets[0].visits[visit].offer.keyFamily == .rsa {
+        live.assessment.targets[0].visits[visit].outcome = .failed(Evidence.Failure(.timedOut, "no answer"))
+      }
+    }
+    #expect(
+      check.findings == [
+        "P532 warning 6 'api.example.com:443' doesn't answer in time for clients that offer RSA (and not for clients "
+          + "that offer ECDSA)"
+      ])
+  }
+
+  /// Two certificates that ended at the same time are one statement; of two that didn't, each has its own.
+  @Test func severalCertificatesThatExpired() throws {
+    let both = Scene.Behaviour.serves(ecdsa: Scene.api, rsa: Scene.apiRSA)
+    let same = try LiveCheck(Self.hosts, [Scene.at(both)], at: "2027-04-02T00:00:00Z")
+    #expect(
+      same.findings.filter { $0.hasPrefix("P504") } == [
+        "P504 error 6 'api.example.com:443' serves a certificate that expired at 2027-04-01T00:00:00Z"
+      ])
+    let check = try LiveCheck(Self.hosts, [Scene.at(both)], at: "2027-04-02T00:00:00Z") { live in
+      for fingerprint in live.assessment.certificates.keys
+      where live.assessment.certificates[fingerprint]?.key == "RSA 2048" {
+        live.assessment.certificates[fingerprint]?.notAfter = Instant(secondsSinceEpoch: 1_800_000_000)
+      }
+    }
+    #expect(
+      check.findings.filter { $0.hasPrefix("P504") } == [
+        "P504 error 6 'api.example.com:443' serves a certificate that expired at 2027-04-01T00:00:00Z with its ECDSA "
+          + "certificate; and serves a certificate that expired at 2027-01-15T08:00:00Z with its RSA certificate"
+      ])
+  }
+
+  /// An intermediate of the policy mends what a server leaves out, and is no reason to forget it.
+  @Test func intermediateOfThePolicy() throws {
+    let hosts =
+      Self.hosts + """
+
+            trust: { intermediates: [keys/example-intermediate.pem], reason: the vendor is told }
+        """
+    let check = try LiveCheck(hosts, [Scene.at(.serves(ecdsa: ["keys/api"]))])
+    #expect(
+      check.findings == [
+        "P527 note 6 'api.example.com:443' passes by the intermediate 'Example Intermediate CA 1' of the policy, which it "
+          + "doesn't send"
+      ])
+  }
+
   @Test func shardsAndPartialEvidence() throws {
     let scenes = [Scene.at(.serves(ecdsa: Scene.api))]
     let shard = try LiveCheck(Self.twoHosts, scenes) {

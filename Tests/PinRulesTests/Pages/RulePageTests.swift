@@ -189,6 +189,21 @@ struct RulePageTests {
         """)
   }
 
+  /// What the servers did stands behind the policy that it happened to.
+  @Test func observedServers() {
+    var rule = Self.live
+    #expect(RulePage.markdown(rule).contains("```yaml\nhosts: [a]\n```\n\nThe server sends nothing.\n\nThis passes:"))
+    #expect(RulePage.terminal(rule).contains("    hosts: [a]\n\nThe server sends nothing.\n\nThis passes:"))
+    rule = Self.strict
+    #expect(!RulePage.markdown(rule).contains("The server sends"))
+  }
+
+  private static let live = Rule(
+    code: "P599", name: "silent", severity: .error, title: "A server is silent.", rationale: "So it goes.",
+    failing: Example("hosts: [a]\n", observed: .init("none", "The server sends nothing.")),
+    passing: Example("hosts: [b]\n", observed: .init("some", "The server sends something.")), citation: "None",
+    check: .elsewhere)
+
   @Test func everyRuleHasAPageThatFitsATerminal() {
     for rule in Rule.catalogue {
       let page = RulePage.terminal(rule)

@@ -6,6 +6,8 @@ import PinPolicy
 extension CellScope {
   /// What can be said of the cells that a finding is not about.
   enum Elsewhere {
+    /// Nothing here: the message has a part of its own for them.
+    case unsaid
     /// That the finding isn't about them, and no more.
     case not
     /// That all is well there: `it holds`, `they match`.
@@ -15,11 +17,15 @@ extension CellScope {
   /// The cells as the end of a message says them: ` at 127.0.0.2 (and not at 127.0.0.1)`; nothing where it is about all.
   ///
   /// Begins with a space or a semicolon.
-  func text(elsewhere: Elsewhere = .not) -> String {
+  /// - Parameters:
+  ///   - elsewhere: What to say of the other cells.
+  ///   - ofOffers: True where there may be no certificate to speak of, only what clients offer.
+  /// - Returns: The words.
+  func text(elsewhere: Elsewhere = .not, ofOffers: Bool = false) -> String {
     guard let first = boxes.first else { return "" }
     guard boxes.count == 1, first.values.count == 1, let (dimension, values) = first.values.first else {
       let shown = boxes.prefix(Self.mostBoxes).map { box in
-        box.values.map { phrase($0.dimension, $0.values) }.joined(separator: " ")
+        box.values.map { Self.phrase($0.dimension, $0.values, ofOffers: ofOffers) }.joined(separator: " ")
       }
       let more = boxes.count > shown.count ? "; and \(boxes.count - shown.count) more such" : ""
       return " " + shown.joined(separator: "; and ") + more
@@ -28,9 +34,10 @@ extension CellScope {
     if values.count > Self.mostValues, others.count <= Self.mostValues {
       return " " + Self.phrase(dimension, others, isException: true)
     }
-    let there = phrase(dimension, values)
-    let rest = Self.phrase(dimension, others, isShort: true)
+    let there = Self.phrase(dimension, values, ofOffers: ofOffers)
+    let rest = Self.phrase(dimension, others, isShort: true, ofOffers: ofOffers)
     switch elsewhere {
+    case .unsaid: return " \(there)"
     case .not: return " \(there) (and not \(rest))"
     case .fine(let verb): return " \(there); \(verb) \(rest)"
     }
@@ -41,18 +48,17 @@ extension CellScope {
   /// So many combinations are.
   static let mostBoxes = 4
 
-  private func phrase(_ dimension: Cell.Dimension, _ values: [String]) -> String {
-    Self.phrase(dimension, values)
-  }
-
   /// `at 127.0.0.1 and 127.0.0.2`, `under the trust store 'old'`, `at each address but 127.0.0.1`.
   private static func phrase(
-    _ dimension: Cell.Dimension, _ values: [String], isShort: Bool = false, isException: Bool = false
+    _ dimension: Cell.Dimension, _ values: [String], isShort: Bool = false, isException: Bool = false,
+    ofOffers: Bool = false
   ) -> String {
     let isOne = values.count == 1
     switch dimension {
     case .address:
       return isException ? "at each address but \(plain(values))" : "at \(plain(values))"
+    case .keyFamily where ofOffers:
+      return "for clients that offer \(plain(values))"
     case .keyFamily:
       return "with its \(plain(values)) certificate" + (isOne ? "" : "s")
     case .tlsVersion:

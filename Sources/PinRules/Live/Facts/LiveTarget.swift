@@ -126,8 +126,8 @@ extension LiveTarget {
   }
 
   /// Where some of the visits that brought a chain are spoken of, which ones.
-  func scope(ofVisits cells: Set<Cell>) -> String {
-    CellScope(cells, among: served.map(\.cell)).text()
+  func scope(ofVisits cells: Set<Cell>, isOnly: Bool = true) -> String {
+    CellScope(cells, among: served.map(\.cell)).text(elsewhere: isOnly ? .not : .unsaid)
   }
 
   /// What is asked for by name: the host, or what `trust` says instead.

@@ -70,7 +70,7 @@ struct PinMismatchGroup {
     let verb = parts.count == 1 ? "its pins match" : nil
     return LiveFacts.joined(
       parts.map { part in
-        phrase(part.mismatch) + scope(part.cells).text(elsewhere: verb.map { .fine($0) } ?? .not)
+        phrase(part.mismatch) + scope(part.cells).text(elsewhere: verb.map { .fine($0) } ?? .unsaid)
       })
   }
 

@@ -54,18 +54,13 @@ extension LiveFacts {
     targets.compactMap { target in
       let failed = reachFailures(of: target).filter { ReachTrouble($0.failure) == trouble }
       guard let first = failed.first else { return nil }
-      var groups: [(text: String, cells: Set<Cell>)] = []
-      for (failure, cell) in failed {
-        let text = phrase(failure, target)
-        if let index = groups.firstIndex(where: { $0.text == text }) {
-          if let cell { groups[index].cells.insert(cell) }
-        } else {
-          groups.append((text, cell.map { [$0] } ?? []))
-        }
-      }
+      let groups = Self.merged(failed.map { (phrase($0.failure, target), $0.cell.map { [$0] } ?? []) })
       let asked = target.target.visits.filter(\.wasAsked).map { Cell($0, of: target.target) }
       let parts = groups.map { group in
-        group.text + (group.cells.isEmpty ? "" : CellScope(group.cells, among: asked).text())
+        group.text
+          + (group.cells.isEmpty
+            ? ""
+            : CellScope(group.cells, among: asked).text(elsewhere: groups.count == 1 ? .not : .unsaid, ofOffers: true))
       }
       let isError = !target.target.hasAnswered && !hasEnoughAnswers
       return target.finding(

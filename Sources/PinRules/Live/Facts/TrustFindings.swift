@@ -78,10 +78,25 @@ extension LiveFacts {
       }
       guard let first = troubles.first else { return nil }
       let isReached = troubles.contains { $0.judged.contains(where: \.isDefault) }
+      let parts = Self.merged(troubles.map { (phrase($0), Set($0.judged.map(\.cell))) })
       return target.finding(
-        "'\(target.label)' " + Self.joined(troubles.map { phrase($0) + scope(of: $0) }), related: related(first),
-        help: help(first), severity: isReached ? nil : .warning)
+        "'\(target.label)' "
+          + Self.joined(parts.map { $0.text + scope($0.cells, of: target, isOnly: parts.count == 1) }),
+        related: related(first), help: help(first), severity: isReached ? nil : .warning)
     }
+  }
+
+  /// Parts of a message that say the same, each once: two certificates may have ended at the same time.
+  static func merged(_ parts: [(text: String, cells: Set<Cell>)]) -> [(text: String, cells: Set<Cell>)] {
+    var merged: [(text: String, cells: Set<Cell>)] = []
+    for part in parts {
+      if let index = merged.firstIndex(where: { $0.text == part.text }) {
+        merged[index].cells.formUnion(part.cells)
+      } else {
+        merged.append(part)
+      }
+    }
+    return merged
   }
 
   private struct Trouble: Hashable {
@@ -90,11 +105,10 @@ extension LiveFacts {
     var message: String
   }
 
-  private func scope(of trouble: TrustTrouble) -> String {
-    let cells = Set(trouble.judged.map(\.cell))
-    let others = trouble.target.judged.filter { !cells.contains($0.cell) }
-    let isFine = others.allSatisfy(\.path.failures.isEmpty)
-    return CellScope(cells, among: trouble.target.judged.map(\.cell)).text(elsewhere: isFine ? .fine("it holds") : .not)
+  private func scope(_ cells: Set<Cell>, of target: LiveTarget, isOnly: Bool) -> String {
+    let isFine = target.judged.allSatisfy { cells.contains($0.cell) || $0.path.failures.isEmpty }
+    return CellScope(cells, among: target.judged.map(\.cell))
+      .text(elsewhere: isFine ? .fine("it holds") : isOnly ? .not : .unsaid)
   }
 
   /// Parts of one message; of many the first few and how many more there are.

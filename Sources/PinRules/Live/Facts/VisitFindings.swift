@@ -21,18 +21,12 @@ extension LiveFacts {
   func visitFindings(_ phrase: (LiveTarget.Served) -> VisitPhrase?) -> [Finding] {
     targets.compactMap { target in
       guard target.isAnswerable else { return nil }
-      var groups: [(phrase: VisitPhrase, cells: Set<Cell>)] = []
-      for visit in target.served {
-        guard let found = phrase(visit) else { continue }
-        if let index = groups.firstIndex(where: { $0.phrase.message == found.message }) {
-          groups[index].cells.insert(visit.cell)
-        } else {
-          groups.append((found, [visit.cell]))
-        }
-      }
-      guard let first = groups.first else { return nil }
+      let found = target.served.compactMap { visit in phrase(visit).map { (phrase: $0, cell: visit.cell) } }
+      guard let first = found.first else { return nil }
+      let parts = Self.merged(found.map { ($0.phrase.message, [$0.cell]) })
       return target.finding(
-        "'\(target.label)' " + Self.joined(groups.map { $0.phrase.message + target.scope(ofVisits: $0.cells) }),
+        "'\(target.label)' "
+          + Self.joined(parts.map { $0.text + target.scope(ofVisits: $0.cells, isOnly: parts.count == 1) }),
         help: first.phrase.help)
     }
   }

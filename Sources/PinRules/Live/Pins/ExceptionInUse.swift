@@ -13,39 +13,30 @@ extension Rule {
     title: "A server passes by an exception of the policy.",
     rationale: """
       A trust exception was granted for a time, so that somebody could mend the server, and the server still needs it. From
-      the exception's end on, clients refuse the connection. Where the server has been mended, nothing is said here.
+      the exception's end on, clients refuse the connection. The same goes for an intermediate that the policy supplies in
+      the server's place. Where the server has been mended, nothing is said here.
       """,
     failing: .live("expired", "The server sends a certificate that has expired.", exception),
     passing: .live("renewed", "The server sends a certificate that was renewed.", exception),
     citation: "Apple, TN2232, Trust Exceptions",
     check: .live { _, facts in
       facts.targets.compactMap { target in
-        var groups: [(used: ExcusedFailure, cells: Set<Cell>)] = []
-        for judged in target.judged where judged.path.failures.isEmpty {
-          for used in judged.path.excused {
-            if let index = groups.firstIndex(where: { $0.used.exception == used.exception }) {
-              groups[index].cells.insert(judged.cell)
-            } else {
-              groups.append((used, [judged.cell]))
-            }
-          }
+        let uses = target.judged.filter(\.path.failures.isEmpty).flatMap { judged in
+          facts.uses(by: judged, of: target).map { (use: $0, cell: judged.cell) }
         }
-        guard !groups.isEmpty else { return nil }
+        guard let first = uses.first else { return nil }
+        let parts = LiveFacts.merged(uses.map { ($0.use.text, [$0.cell]) })
         let cells = target.judged.map(\.cell)
-        let parts = groups.map { group in
-          "'\(group.used.exception.failure.rawValue)' until \(group.used.exception.until)"
-            + CellScope(group.cells, among: cells).text()
-        }
-        let exceptions = facts.entry(of: target)?.trust?.exceptions ?? []
-        let written = exceptions.filter { written in
-          groups.contains {
-            $0.used.exception.failure == written.failure.value && $0.used.exception.certificate == written.certificate
-          }
-        }
+        var places: [Place] = []
+        for use in uses where !places.contains(use.use.place) { places.append(use.use.place) }
         return target.finding(
-          "'\(target.label)' passes by the exception " + LiveFacts.joined(parts),
-          related: written.prefix(3).map { Diagnostic.Related("granted here", at: $0.place) },
-          help: "Have the server mended before the exception ends; then take the exception out.")
+          "'\(target.label)' passes by "
+            + LiveFacts.joined(
+              parts.map { part in
+                part.text
+                  + CellScope(part.cells, among: cells).text(elsewhere: parts.count == 1 ? .not : .unsaid)
+              }),
+          related: places.prefix(3).map { Diagnostic.Related("granted here", at: $0) }, help: first.use.help)
       }
     })
 
@@ -61,4 +52,46 @@ extension Rule {
               until: 2026-12-15
               reason: the vendor renews it on 2026-12-12
     """
+}
+
+/// What of an entry's `trust:` a path needed.
+private struct TrustUse {
+  var text: String
+  var place: Place
+  var help: String
+}
+
+extension LiveFacts {
+  fileprivate func uses(by judged: LiveTarget.Judged, of target: LiveTarget) -> [TrustUse] {
+    guard let trust = entry(of: target)?.trust else { return [] }
+    let exceptions = judged.path.excused.compactMap { used -> TrustUse? in
+      let written = trust.exceptions.first {
+        $0.failure.value == used.exception.failure && $0.certificate == used.exception.certificate
+          && $0.until.value == used.exception.until
+      }
+      return TrustUse(
+        text: "the exception '\(used.exception.failure.rawValue)' until \(used.exception.until)",
+        place: written?.place ?? trust.place,
+        help: "Have the server mended before the exception ends; then take the exception out.")
+    }
+    return exceptions + intermediates(of: trust, neededBy: judged, of: target)
+  }
+
+  /// Certificates that the policy supplied because the server doesn't send them.
+  private func intermediates(
+    of trust: Policy.Trust, neededBy judged: LiveTarget.Judged, of target: LiveTarget
+  ) -> [TrustUse] {
+    let served = target.served[judged.visit].report.chain
+    // What ends the path is an anchor, wherever it comes from.
+    return judged.path.chain.dropFirst().dropLast().compactMap { fingerprint in
+      guard !served.contains(fingerprint),
+        let file = trust.intermediateFiles.first(where: { file in
+          file.value.contains { $0.certificate?.fingerprint == fingerprint }
+        })
+      else { return nil }
+      return TrustUse(
+        text: "the intermediate '\(name(fingerprint))' of the policy, which it doesn't send", place: file.place,
+        help: "Have the server send its whole chain; then take the intermediate out of the policy.")
+    }
+  }
 }

@@ -47,8 +47,10 @@ final class ResolverChannel {
     guard cares == Int32(pintle_ares_success) else { throw TLSClientError(.local, "c-ares can't be used") }
     var options = ares_options()
     var mask = ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_DOMAINS | ARES_OPT_SOCK_STATE_CB
-    // Three tries, each given twice the time of the one before: 1 + 2 + 4 of these are the whole time.
-    options.timeout = max(50, Deadline(after: timeout / 7).remainingMilliseconds)
+    // Three rounds through the servers, each given twice the time of the one before: 1 + 2 + 4 parts, and one to spare,
+    // so that c-ares comes to its end before the deadline does, and answers with what it has.
+    let count = servers.isEmpty ? Self.systemServers : servers.count
+    options.timeout = max(20, Deadline(after: timeout / (8 * count)).remainingMilliseconds)
     options.tries = 3
     // No search list: a policy's names are whole.
     options.ndomains = 0
@@ -155,6 +157,17 @@ final class ResolverChannel {
     question.isEnded = true
     active -= 1
     answered.append((question.name, answer))
+  }
+
+  /// How many servers the system is set up with.
+  private static var systemServers: Int {
+    var channel: ares_channel?
+    guard ares_init(&channel) == Int32(pintle_ares_success) else { return 1 }
+    defer { ares_destroy(channel) }
+    var list: UnsafeMutablePointer<ares_addr_node>?
+    guard ares_get_servers(channel, &list) == Int32(pintle_ares_success) else { return 1 }
+    defer { ares_free_data(list) }
+    return max(1, sequence(first: list) { $0?.pointee.next }.prefix { $0 != nil }.count)
   }
 
   private static func notSetUp(_ status: Int32) -> TLSClientError {

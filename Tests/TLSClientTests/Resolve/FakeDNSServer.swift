@@ -62,6 +62,15 @@ final class FakeDNSServer: Sendable {
     return answer
   }
 
+  /// An answer of 127.0.0.4 to a question for A; nil for any other.
+  static func answerForA(to question: [UInt8]) -> [UInt8]? {
+    // The type stands before the class, at the end.
+    guard question.count > 4, question[question.count - 3] == 1 else { return nil }
+    var answer = answer(to: question, code: 0)
+    answer[7] = 1
+    return answer + [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 127, 0, 0, 4]
+  }
+
   private static func serve(_ descriptor: Int32, _ state: State, _ answer: ([UInt8]) -> [UInt8]?) {
     var buffer = [UInt8](repeating: 0, count: 512)
     var peer = sockaddr_storage()

@@ -78,6 +78,13 @@ struct NameResolverTests {
     #expect(server.questions > 2 * names.count)
   }
 
+  @Test(arguments: [1, 2]) func whatOneOfTheTwoQuestionsBroughtCounts(count: Int) throws {
+    let fakes = try (0..<count).map { _ in try FakeDNSServer { FakeDNSServer.answerForA(to: $0) } }
+    let resolver = try NameResolver(servers: fakes.map { Endpoint(host: "127.0.0.1", port: $0.port) })
+    let found = try resolver.addresses(of: ["a.test"], jobs: 1, timeout: .seconds(4))
+    #expect(try Self.texts(found["a.test"]) == ["127.0.0.4"])
+  }
+
   /// Garbage is no answer: it could come from anybody.
   @Test func aServerThatSendsGarbageIsAsIfItWereMute() throws {
     let server = try FakeDNSServer {

@@ -73,7 +73,9 @@ extension LiveFacts {
   /// of the evidence, settles it. Otherwise a leaf alone lacks its intermediate, and a longer chain its anchor.
   func isIntermediateMissing(_ failure: TrustFailure, _ judged: LiveTarget.Judged, _ target: LiveTarget) -> Bool {
     guard failure.code == .missingIntermediate || failure.code == .unknownIssuer else { return false }
-    if let gap = ChainGap(target.served[judged.visit].report), let isRoot = isRoot[gap.issuer] { return !isRoot }
+    // Where another store has the issuer for an anchor, the chain has no gap.
+    let issuer = ChainGap(target.served[judged.visit].report)?.issuer ?? record(judged.path.chain.last)?.issuer
+    if let issuer, let isRoot = isRoot[issuer] { return !isRoot }
     return failure.code == .missingIntermediate
   }
 }

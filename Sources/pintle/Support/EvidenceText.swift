@@ -27,7 +27,8 @@ struct EvidenceText {
     let part = evidence.shards.first.map {
       (evidence.shards.count == 1 ? "shard" : "shards") + " \(numbers) of \($0.count)"
     }
-    return (part ?? "the whole fleet") + (evidence.isPartial ? "; ended before everything had been asked" : "")
+    let extent = part ?? (evidence.isPartial ? "a part of the run" : "all of the run")
+    return extent + (evidence.isPartial ? ": it was ended before everything had been asked" : "")
   }
 
   private var stores: String {

@@ -123,7 +123,7 @@ struct LivePinTests {
     let check = try LiveCheck(hosts, [Scene.at(.serves(ecdsa: Scene.api, rsa: Scene.apiRSA))])
     #expect(
       check.findings == [
-        "P523 error 7 'api.example.com:443' presents the denied key 'leaked' in its own certificate with its RSA "
+        "P523 error 7 'api.example.com:443' presents the denied key 'leaked' (found in a public bucket) in its own certificate with its RSA "
           + "certificate (and not with its ECDSA certificate)"
       ])
   }

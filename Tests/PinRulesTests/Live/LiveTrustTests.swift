@@ -84,7 +84,7 @@ struct LiveTrustTests {
     let check = try LiveCheck(Self.twoHosts, [Scene.at(.serves(ecdsa: Scene.api)), Self.legacy(Self.refuses)]) {
       $0.minimumSuccess = test.minimum
     }
-    #expect(check.findings == ["P531 \(test.severity) 8 'legacy.example.com:443' refuses connections"])
+    #expect(check.findings == ["P531 \(test.severity) 8 'legacy.example.com:443' refuses connections at 192.0.2.10"])
   }
 
   @Test func oneAddressRefuses() throws {
@@ -182,13 +182,28 @@ struct LiveTrustTests {
     #expect(finding.related.map(\.place.start.line) == [8])
   }
 
-  /// An intermediate that another server of the evidence sends is known to be one.
-  @Test func longerChainThatStopsShort() throws {
+  /// An issuer that nobody sent is told by any certificate of its name, and without one by the name.
+  @Test func chainsThatStopShort() throws {
     let stopped = Self.legacy(.serves(ecdsa: ["keys/legacy"]))
     let alone = try LiveCheck(Self.twoHosts, [stopped]) { $0.coversPolicy = false }
     #expect(alone.findings.map { $0.prefix(4) } == ["P501", "P504"])
     #expect(
       alone.first("P501")?.message.contains("'Example Intermediate CA 1' that issued 'legacy.example.com'") == true)
+    #expect(alone.first("P501")?.help.contains("If what is missing is a root") == true)
+    let known = try LiveCheck(Self.twoHosts, [stopped, Scene.at(.serves(ecdsa: Scene.api))])
+    #expect(known.first("P501")?.help.contains("If what is missing is a root") == false)
+    let unknown = Scene.at(.serves(ecdsa: Scene.api), stores: ["system": ["keys/other-root"]])
+    #expect(
+      try LiveCheck(Self.hosts, [unknown]).findings == [
+        "P507 error 6 'api.example.com:443' has a chain that ends at 'Example Intermediate CA 1', whose issuer 'Example "
+          + "Root CA' was not sent and is no trusted anchor"
+      ])
+    let gap = try LiveCheck(Self.hosts, [unknown]) { $0.rename(issuer: "CN=Upper CA") }
+    #expect(
+      gap.findings == [
+        "P501 error 6 'api.example.com:443' doesn't send 'Upper CA', which issued 'Example Intermediate CA 1' and is no "
+          + "trusted anchor"
+      ])
   }
 
   /// What a server says of itself can't steer a terminal.
@@ -206,6 +221,21 @@ struct LiveTrustTests {
 }
 
 extension LiveInput {
+  /// Has each chain that stops short stop below another issuer.
+  fileprivate mutating func rename(issuer: String) {
+    for visit in assessment.targets[0].visits.indices {
+      guard var report = assessment.targets[0].visits[visit].served else { continue }
+      report.flaws = report.flaws.map { flaw in
+        if case .incomplete(let last, _, let urls) = flaw {
+          .incomplete(last: last, issuer: issuer, urls: urls)
+        } else {
+          flaw
+        }
+      }
+      assessment.targets[0].visits[visit].outcome = .served(report)
+    }
+  }
+
   /// Changes each judged path.
   mutating func change(_ body: (inout PathJudgement) -> Void) {
     for target in assessment.targets.indices {

@@ -27,7 +27,10 @@ extension Rule {
         phrase: { trouble in
           let names = trouble.record?.names.map { CertificateText.shown($0) } ?? []
           let covered = names.isEmpty ? "" : ": \(Wording.list(names))"
-          return "presents a certificate with names that an authority above it isn't permitted to issue for\(covered)"
+          let authorities = trouble.chain.dropFirst().map { facts.name($0) }
+          let above = authorities.isEmpty ? "" : " (\(Wording.list(authorities, joinedBy: "or")))"
+          return "presents a certificate with names that an authority above it\(above) isn't permitted to issue for"
+            + covered
         },
         help: { trouble in
           "Have the certificate issued anew by an authority that may issue for its names, or without the names that it "

@@ -25,14 +25,20 @@ extension Rule {
       facts.trustFindings(
         { failure, judged, target in facts.isIntermediateMissing(failure, judged, target) },
         phrase: { trouble in
-          let gap = trouble.gap
-          let issuer = gap.map { " '\(CertificateText.name(in: $0.issuer))'" } ?? ""
-          let issued = gap.map { " that issued '\(facts.name($0.last))'" } ?? ""
-          return "doesn't send the intermediate\(issuer)\(issued)" + (gap.map(address) ?? "")
+          guard let gap = trouble.gap else { return "doesn't send the intermediate that issued its certificate" }
+          let issuer = CertificateText.name(in: gap.issuer)
+          let issued = facts.name(gap.last)
+          return trouble.isIssuerKnown || gap.last == trouble.chain.first
+            ? "doesn't send the intermediate '\(issuer)' that issued '\(issued)'" + address(of: gap)
+            : "doesn't send '\(issuer)', which issued '\(issued)' and is no trusted anchor" + address(of: gap)
         },
         help: { trouble in
-          "Have the server send its whole chain: its own certificate, then each intermediate, without the root. "
-            + trouble.intermediates
+          let root =
+            trouble.isIssuerKnown
+            ? ""
+            : " If what is missing is a root of one's own, name it in \(trouble.trustOwner): 'anchors: [FILE]' with a reason."
+          return "Have the server send its whole chain: its own certificate, then each intermediate, without the root. "
+            + trouble.intermediates + root
         })
     })
 }
@@ -54,6 +60,9 @@ struct ChainGap {
 extension TrustTrouble {
   /// Where the chain that the server sent stops; nil where it ends in a root or doesn't hang together.
   var gap: ChainGap? { served.flatMap(ChainGap.init) }
+
+  /// True where the evidence has a certificate of the issuer that wasn't sent.
+  fileprivate var isIssuerKnown: Bool { gap.map { facts.isRoot[$0.issuer] != nil } ?? false }
 }
 
 extension ChainGap {
@@ -70,12 +79,11 @@ extension LiveFacts {
   /// Tells an intermediate that wasn't sent from a root that isn't trusted, as far as anything can.
   ///
   /// Both look alike from outside: a chain that stops below a name. A certificate by that name, from any server or store
-  /// of the evidence, settles it. Otherwise a leaf alone lacks its intermediate, and a longer chain its anchor.
+  /// of the evidence, settles it. Otherwise the name itself is all there is, and most roots are called so.
   func isIntermediateMissing(_ failure: TrustFailure, _ judged: LiveTarget.Judged, _ target: LiveTarget) -> Bool {
     guard failure.code == .missingIntermediate || failure.code == .unknownIssuer else { return false }
-    // Where another store has the issuer for an anchor, the chain has no gap.
-    let issuer = ChainGap(target.served[judged.visit].report)?.issuer ?? record(judged.path.chain.last)?.issuer
-    if let issuer, let isRoot = isRoot[issuer] { return !isRoot }
-    return failure.code == .missingIntermediate
+    guard let gap = ChainGap(target.served[judged.visit].report) else { return failure.code == .missingIntermediate }
+    if let isRoot = isRoot[gap.issuer] { return !isRoot }
+    return !CertificateText.name(in: gap.issuer).lowercased().split { !$0.isLetter }.contains("root")
   }
 }

@@ -28,7 +28,7 @@ extension Rule {
         },
         phrase: \.untrustedEnd, related: \.anchorsPlace,
         help: { trouble in
-          "Have the server present a chain to a root that its clients trust, with every intermediate that it takes; "
+          "Have the server present a chain to a root that its clients trust, with every intermediate on the way; "
             + trouble.anchors + "."
         })
     })

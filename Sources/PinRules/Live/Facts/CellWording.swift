@@ -43,6 +43,11 @@ extension CellScope {
     }
   }
 
+  /// ` at 127.0.0.1`: the addresses of cells, whether or not they tell them from others.
+  static func addresses(of cells: Set<Cell>) -> String {
+    " " + phrase(.address, Set(cells.map { $0[.address] }).sorted())
+  }
+
   /// So many values of one dimension are named.
   static let mostValues = 6
   /// So many combinations are.

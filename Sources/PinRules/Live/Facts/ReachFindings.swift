@@ -46,9 +46,10 @@ enum ReachTrouble: CaseIterable {
 extension LiveFacts {
   /// One finding for each target that could not be asked for a reason, at one of its addresses or at all of them.
   ///
-  /// An error where the target gave no answer at all and too few targets did; otherwise a warning.
+  /// An error where the target gave no answer at all and too few targets did; otherwise a warning. Where the connection
+  /// is what failed, the addresses are named also when it is all of them: DNS may have given the wrong ones.
   func reachFindings(
-    _ trouble: ReachTrouble, phrase: (Evidence.Failure, LiveTarget) -> String,
+    _ trouble: ReachTrouble, namesAddresses: Bool = false, phrase: (Evidence.Failure, LiveTarget) -> String,
     help: (Evidence.Failure, LiveTarget) -> String
   ) -> [Finding] {
     targets.compactMap { target in
@@ -56,11 +57,11 @@ extension LiveFacts {
       guard let first = failed.first else { return nil }
       let groups = Self.merged(failed.map { (phrase($0.failure, target), $0.cell.map { [$0] } ?? []) })
       let asked = target.target.visits.filter(\.wasAsked).map { Cell($0, of: target.target) }
-      let parts = groups.map { group in
-        group.text
-          + (group.cells.isEmpty
-            ? ""
-            : CellScope(group.cells, among: asked).text(elsewhere: groups.count == 1 ? .not : .unsaid, ofOffers: true))
+      let parts = groups.map { group -> String in
+        guard !group.cells.isEmpty else { return group.text }
+        let scope = CellScope(group.cells, among: asked)
+          .text(elsewhere: groups.count == 1 ? .not : .unsaid, ofOffers: true)
+        return group.text + (scope.isEmpty && namesAddresses ? CellScope.addresses(of: group.cells) : scope)
       }
       let isError = !target.target.hasAnswered && !hasEnoughAnswers
       return target.finding(

@@ -33,14 +33,13 @@ extension Rule {
         guard let first = groups.first else { return nil }
         let cells = target.judged.filter(\.path.failures.isEmpty).map(\.cell)
         let parts = groups.map { group in
-          "the denied key '\(group.match.key)' in \(Self.holder(group.match.position))"
+          "the denied key '\(group.match.key)'\(facts.denial(of: group.match)) in \(Self.holder(group.match.position))"
             + CellScope(group.cells, among: cells).text()
         }
-        let denial = facts.key(named: first.match.key)?.denied
         return target.finding(
           "'\(target.label)' presents " + LiveFacts.joined(parts),
-          related: denial.map {
-            [Diagnostic.Related("denied here: \(Wording.quoted($0.value))", at: $0.place)]
+          related: facts.key(named: first.match.key)?.denied.map {
+            [Diagnostic.Related("denied here", at: $0.place)]
           } ?? [],
           help: first.match.position == .leaf
             ? "Have the server present a certificate for another key now, and pin that one."
@@ -63,5 +62,12 @@ extension Rule {
       - host: api.example.com
         keys: { active: [example-root], backup: [other-root] }
     """
+  }
+}
+
+extension LiveFacts {
+  /// ` (found in a public bucket)`.
+  fileprivate func denial(of match: KeyMatch) -> String {
+    key(named: match.key)?.denied.map { " (\(CertificateText.shown($0.value)))" } ?? ""
   }
 }

@@ -19,7 +19,7 @@ extension Rule {
     passing: .live("whole-chain", "A server answers at the host's address."),
     citation: "RFC 9293 section 3.10.7.1; docs/cli.md",
     check: .live { _, facts in
-      facts.reachFindings(.refused) { failure, _ in
+      facts.reachFindings(.refused, namesAddresses: true) { failure, _ in
         switch failure.kind {
         case .refused: "refuses connections"
         case .unreachable: "can't be reached: \(failure.shownMessage)"

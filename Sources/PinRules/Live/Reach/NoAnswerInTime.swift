@@ -18,9 +18,9 @@ extension Rule {
     passing: .live("whole-chain", "The server answers."),
     citation: "docs/cli.md",
     check: .live { _, facts in
-      facts.reachFindings(.silent) { _, target in
+      facts.reachFindings(.silent, namesAddresses: true) { _, target in
         let attempts = target.target.visits.map(\.attempts).max() ?? 1
-        return "doesn't answer in time" + (attempts > 1 ? ", tried \(attempts) times" : "")
+        return attempts > 1 ? "doesn't answer in time in any of \(attempts) attempts" : "doesn't answer in time"
       } help: { _, _ in
         "See that the port speaks TLS and that no firewall stands between; give a slow server more time with '--timeout'."
       }

@@ -19,13 +19,26 @@ extension Rule {
     citation: "RFC 3207 section 4; RFC 8314",
     check: .live { _, facts in
       facts.reachFindings(.startTLS) { failure, target in
-        let name = target.target.startTLS.map { " in \($0.rawValue)" } ?? ""
+        let name = target.target.startTLS.map { " in \($0.title)" } ?? ""
         return "won't change to TLS\(name): \(failure.shownMessage)"
       } help: { _, target in
         "Have STARTTLS switched on at the server. If the port speaks TLS from the start or another protocol, say so with "
           + "'--starttls \(target.target.port)=…'."
       }
     })
+}
+
+extension StartTLS {
+  /// As people write it.
+  fileprivate var title: String {
+    switch self {
+    case .imap: "IMAP"
+    case .ldap: "LDAP"
+    case .pop3: "POP3"
+    case .postgres: "PostgreSQL"
+    case .smtp: "SMTP"
+    }
+  }
 }
 
 extension Example {

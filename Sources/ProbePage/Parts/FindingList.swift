@@ -39,7 +39,14 @@ extension Markup {
             markup.prose(" " + finding.message)
           }
           for line in finding.help.split(separator: "\n") where !line.isEmpty {
-            markup.element(.p, .kind("help")) { $0.prose(String(line)) }
+            markup.element(.p, .kind("help")) { markup in
+              // What is set in is to be copied into a policy.
+              if line.first == " " {
+                markup.element(.code, text: String(line))
+              } else {
+                markup.prose(String(line))
+              }
+            }
           }
           markup.element(.p, .kind("where")) { $0.place(of: finding, model) }
         }

@@ -70,6 +70,7 @@ enum StyleSheet {
     .findings .where { color: var(--soft); }
     .code { font-weight: 600; }
     .aside { color: var(--soft); }
+    .findings + .aside { margin-top: 0.5rem; }
     .matrix th { overflow-wrap: normal; }
     .matrix td { min-width: 7rem; }
     .matrix td ~ td { min-width: 11rem; }

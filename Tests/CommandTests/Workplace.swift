@@ -32,12 +32,25 @@ struct Workplace {
 
   /// Runs a shell command in the folder; nothing of the caller's environment but the path reaches it.
   func run(_ command: String) throws -> RunResult {
-    let environment = [
-      "PATH": Self.toolFolder + ":/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C.UTF-8", "HOME": directory.path,
-    ]
-    return try TestSupport.run(
-      "/bin/sh", ["-c", command], environment: environment, directory: directory.path)
+    try TestSupport.run("/bin/sh", ["-c", command], environment: environment, directory: directory.path)
   }
+
+  /// Starts a program in the folder, whose output goes to a file of it; signals reach the program itself.
+  func start(_ command: String, output: String) throws -> Process {
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", "exec \(command) >\(output) 2>&1"]
+    process.environment = environment
+    process.currentDirectoryURL = URL(filePath: directory.path)
+    try process.run()
+    return process
+  }
+
+  private var environment: [String: String] {
+    ["PATH": Self.toolFolder + ":/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C.UTF-8", "HOME": directory.path]
+  }
+
+  func read(_ name: String) throws -> String { String(decoding: try directory.read(name), as: UTF8.self) }
 
   /// Writes a file of the folder, and the folders above it.
   func write(_ bytes: some Collection<UInt8>, to name: String) throws {

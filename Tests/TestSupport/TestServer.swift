@@ -3,22 +3,29 @@ import Glibc
 
 /// A TLS server on loopback, `openssl s_server`, that lives as long as its owner.
 package final class TestServer: Sendable {
-  /// Where it listens, on 127.0.0.1.
+  /// Where it listens.
   package let port: UInt16
   private let program: BackgroundProgram
 
   /// Starts a server and waits until it listens.
   ///
-  /// The chain is PEM, the certificates that are sent after the leaf. Further arguments are `openssl s_server`'s own.
-  package init(certificate: TestCertificate, chain: String? = nil, arguments: [String] = []) throws {
-    port = try freePort()
-    var command = [
-      "openssl", "s_server", "-accept", "127.0.0.1:\(port)", "-cert", certificate.path, "-key", certificate.keyPath,
-      "-quiet", "-naccept", "1000",
-    ]
+  /// - Parameters:
+  ///   - certificate: What it shows.
+  ///   - chain: The PEM file of what it sends after that.
+  ///   - address: An IPv4 address of loopback.
+  ///   - port: One that is free there; any unless given.
+  ///   - arguments: Further arguments of `openssl s_server`.
+  /// - Throws: ``RunError`` where it doesn't start.
+  package init(
+    certificate: TestCertificate, chain: String? = nil, on address: String = "127.0.0.1", port: UInt16? = nil,
+    arguments: [String] = []
+  ) throws {
+    self.port = try port ?? freePort()
+    var command = ["openssl", "s_server", "-accept", "\(address):\(self.port)", "-quiet", "-naccept", "1000"]
+    command += ["-cert", certificate.path, "-key", certificate.keyPath]
     if let chain { command += ["-cert_chain", chain] }
     program = try BackgroundProgram(command + arguments)
-    try program.waitUntilListening(on: port)
+    try program.waitUntilListening(on: self.port, of: address)
   }
 }
 
@@ -46,6 +53,12 @@ package final class MuteServer: Sendable {
 
   deinit {
     close(descriptor)
+  }
+
+  /// Waits until somebody has connected; false where nobody does in time.
+  package func waitForConnection() -> Bool {
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&request, 1, 20_000) == 1
   }
 
   /// Accepts one connection in the background, writes the bytes and hangs up.

@@ -12,7 +12,14 @@ enum Interruption {
   static func listen() {
     // Made here, since a handler must not be the first to use it.
     count.store(0, ordering: .relaxed)
-    for number in [SIGINT, SIGTERM] where !isIgnored(number) { signal(number, note) }
+    var taken = sigset_t()
+    sigemptyset(&taken)
+    for number in [SIGINT, SIGTERM] where !isIgnored(number) {
+      signal(number, note)
+      sigaddset(&taken, number)
+    }
+    // A program that blocks signals in its threads hands that down to what it starts.
+    pthread_sigmask(SIG_UNBLOCK, &taken, nil)
   }
 
   /// Leaves the signals to do again what they do by themselves.

@@ -25,37 +25,44 @@ struct ProbeSummary {
 
   /// "7 hosts at 9 addresses hold under 2 trust stores", or how many of them do.
   var outcome: String {
-    let stores = "under " + counted(assessment.stores.count, "trust store")
-    guard let first = standings.first else { return "no host was asked" }
+    let stores = " under " + counted(assessment.stores.count, "trust store")
+    let (holding, failing, unasked) = (count(.holds), count(.fails), count(.unasked))
     let hosts = counted(standings.count, "host")
-    let place = addresses == 0 ? hosts : hosts + " at " + counted(addresses, "address", plural: "addresses")
-    if standings.allSatisfy({ $0 == first }) {
-      switch first {
-      case .holds: return place + (standings.count == 1 ? " holds " : " hold ") + stores
-      case .fails: return place + (standings.count == 1 ? " does not hold " : " do not hold ") + stores
-      case .unasked: return hosts + " could not be asked"
-      }
+    switch standings.count {
+    case 0: return "no host was asked"
+    case unasked: return hosts + " could not be asked"
+    case holding: return "\(hosts) at \(addresses(answering: true)) \(holding == 1 ? "holds" : "hold")\(stores)"
+    case failing: return "\(hosts) at \(addresses()) \(failing == 1 ? "does" : "do") not hold\(stores)"
+    default: break
     }
-    let parts = [(count(.holds), "hold"), (count(.fails), "do not"), (count(.unasked), "could not be asked")]
-    let words = parts.filter { $0.0 > 0 }.map { number, words in
-      number == 1 ? "1 " + (words == "hold" ? "holds" : words == "do not" ? "does not" : words) : "\(number) \(words)"
+    var parts: [String] = []
+    if holding > 0 { parts.append("\(holding) \(holding == 1 ? "holds" : "hold")\(stores)") }
+    if failing > 0 {
+      parts.append("\(failing) \(failing == 1 ? "does" : "do") not" + (holding > 0 ? "" : " hold" + stores))
     }
-    return "of \(place), \(words.joined(separator: ", ")) \(stores)"
+    if unasked > 0 { parts.append("\(unasked) could not be asked") }
+    return "of \(hosts) at \(addresses()), " + parts.joined(separator: ", ")
   }
 
-  /// "28 handshakes of 32, recorded 2026-11-21T09:00:00Z, 3 days ago".
+  /// "28 handshakes, 4 failed, recorded 2026-11-21T09:00:00Z, 3 days ago".
   var record: String {
     let visits = assessment.targets.flatMap(\.visits)
-    let served = visits.count { $0.served != nil }
-    let asked = served == visits.count ? counted(served, "handshake") : "\(served) of \(visits.count) handshakes"
-    return asked + ", recorded \(assessment.ended)" + age + (assessment.isPartial ? ", ended early" : "")
+    let failed = visits.count { if case .failed = $0.outcome { true } else { false } }
+    return counted(visits.count { $0.served != nil }, "handshake") + (failed == 0 ? "" : ", \(failed) failed")
+      + ", recorded \(assessment.ended)" + age + (assessment.isPartial ? ", ended early" : "")
       + (assessment.shards.isEmpty ? "" : ", " + shards)
   }
 
-  private var addresses: Int {
-    assessment.targets.reduce(0) { sum, target in
-      sum + Set(target.visits.map { HostLabel.text(host: $0.address, port: $0.port) }).count
+  /// "9 addresses", or how many of them answered, where that isn't all.
+  private func addresses(answering: Bool = false) -> String {
+    func number(_ isCounted: (AssessedVisit) -> Bool) -> Int {
+      assessment.targets.reduce(0) { sum, target in
+        sum + Set(target.visits.filter(isCounted).map { HostLabel.text(host: $0.address, port: $0.port) }).count
+      }
     }
+    let all = number { _ in true }
+    let answered = answering ? number { $0.served != nil } : all
+    return (answered == all ? "" : "\(answered) of ") + counted(all, "address", plural: "addresses")
   }
 
   private var age: String {

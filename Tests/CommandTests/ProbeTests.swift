@@ -1,0 +1,162 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `pintle probe` against real servers on loopback.
+struct ProbeTests {
+  @Test func aPolicyThatHolds() throws {
+    let scene = try ProbeScene()
+    let servers = [try scene.serve(scene.right, on: 1), try scene.serve(scene.right, on: 2)]
+    let result = try scene.probe(at: [1, 2])
+    #expect(result.status == 0, "\(result.stdoutText)\(result.stderrText)")
+    #expect(result.stdoutText.contains("1 host at 2 addresses holds under 1 trust store"), "\(result.stdoutText)")
+    #expect(result.stderrText.isEmpty)
+    withExtendedLifetime(servers) {}
+  }
+
+  @Test func anAddressWithAnotherKeyIsNamed() throws {
+    let scene = try ProbeScene()
+    let servers = [try scene.serve(scene.right, on: 1), try scene.serve(scene.impostor, on: 2)]
+    let result = try scene.probe(at: [1, 2])
+    #expect(result.status == 4, "\(result.stderrText)")
+    #expect(result.stdoutText.contains("[P520]"), "\(result.stdoutText)")
+    #expect(result.stdoutText.contains("127.0.0.2"), "\(result.stdoutText)")
+    #expect(result.stdoutText.contains("1 host at 2 addresses does not hold"))
+    withExtendedLifetime(servers) {}
+  }
+
+  @Test func aServerThatCannotBeAsked() throws {
+    let scene = try ProbeScene(["api.test", "www.api.test"])
+    let server = try scene.serve(scene.right)
+    let nobody = "--connect-to www.api.test::127.0.0.3:\(scene.port)"
+    let result = try scene.probe(nobody)
+    #expect(result.status == 5, "\(result.stdoutText)\(result.stderrText)")
+    #expect(result.stdoutText.contains("error: ") && result.stdoutText.contains("[P531]"), "\(result.stdoutText)")
+    #expect(result.stdoutText.contains("of 2 hosts at 2 addresses, 1 holds under 1 trust store, 1 could not be asked"))
+
+    for least in ["1", "50%"] {
+      let enough = try scene.probe(nobody + " --min-success " + least)
+      #expect(enough.status == 0, "\(enough.stdoutText)")
+      #expect(enough.stdoutText.contains("warning: ") && enough.stdoutText.contains("[P531]"))
+    }
+    withExtendedLifetime(server) {}
+  }
+
+  /// A key that isn't pinned is graver than a server that isn't there.
+  @Test func theGravestStatusIsGiven() throws {
+    let scene = try ProbeScene(["api.test", "www.api.test"])
+    let server = try scene.serve(scene.impostor)
+    let result = try scene.probe("--connect-to www.api.test::127.0.0.3:\(scene.port)")
+    #expect(result.status == 4)
+    #expect(result.stdoutText.contains("[P531]") && result.stdoutText.contains("[P520]"), "\(result.stdoutText)")
+    withExtendedLifetime(server) {}
+  }
+
+  @Test func replayingSaysTheSame() throws {
+    let scene = try ProbeScene(["api.test", "www.api.test"])
+    let servers = [try scene.serve(scene.right, on: 1), try scene.serve(scene.impostor, on: 2)]
+    for format in ["text", "json", "markdown"] {
+      let other = "--host api.test --host other.api.test --format \(format)"
+      for arguments in ["--format \(format)", other] {
+        let live = try scene.probe("--record e.json \(arguments)", at: [1, 2])
+        let replay = try scene.place.run(
+          "pintle probe live --replay e.json --at 2026-11-22 --format \(format)"
+            + (arguments == other ? " --host api.test --host other.api.test" : ""))
+        #expect(live.status == 4)
+        #expect(replay.status == live.status)
+        #expect(replay.stdoutText == live.stdoutText)
+        #expect(!replay.stdoutText.isEmpty)
+      }
+    }
+    withExtendedLifetime(servers) {}
+  }
+
+  @Test func shardsMakeAWhole() throws {
+    let hosts = (1...9).map { "h\($0).api.test" }
+    let scene = try ProbeScene(hosts)
+    let server = try scene.serve(scene.right)
+    for number in 1...3 {
+      let result = try scene.probe("--shard \(number)/3 --record \(number).json")
+      #expect(result.status == 0, "\(result.stdoutText)\(result.stderrText)")
+      #expect(result.stdoutText.contains("shard \(number) of 3"))
+    }
+    let merged = try scene.place.run("pintle evidence merge 1.json 2.json 3.json -o all.json")
+    try #require(merged.status == 0, "\(merged.stderrText)")
+    let all = try scene.place.run("pintle probe live --replay all.json --at 2026-11-22")
+    #expect(all.status == 0)
+    #expect(all.stdoutText.contains("9 hosts at 9 addresses hold"), "\(all.stdoutText)")
+    #expect(!all.stdoutText.contains("[P538]"))
+    withExtendedLifetime(server) {}
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func aSignalEndsItWithWhatIsKnown(number: Int32) throws {
+    let scene = try ProbeScene(["api.test", "mute.api.test"])
+    let server = try scene.serve(scene.right)
+    let mute = try MuteServer()
+    let command = scene.command("--timeout 600 --record e.json --connect-to mute.api.test::127.0.0.1:\(mute.port)")
+    let process = try scene.place.start(command, output: "said")
+    #expect(mute.waitForConnection())
+    kill(process.processIdentifier, number)
+    process.waitUntilExit()
+    let said = try scene.place.read("said")
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == 5, "\(said)")
+    #expect(said.contains("ended early"), "\(said)")
+    #expect(try scene.place.read("e.json").contains(#""partial":1"#))
+    let shown = try scene.place.run("pintle evidence show e.json")
+    #expect(shown.status == 0)
+    #expect(!shown.stdoutText.contains("mute.api.test"), "\(shown.stdoutText)")
+    withExtendedLifetime(server) {}
+  }
+
+  @Test func aRecordThatCannotBeWrittenIsSaidAndTheFindingsAreShown() throws {
+    let scene = try ProbeScene()
+    let server = try scene.serve(scene.impostor)
+    let noFolder = try scene.probe("--record nowhere/e.json")
+    #expect(noFolder.status == 1)
+    #expect(noFolder.stdoutText.isEmpty)
+    #expect(noFolder.stderrText.contains("nowhere/e.json"), "\(noFolder.stderrText)")
+    // A folder of that name is found only when it comes to writing.
+    let folder = try scene.probe("--record live")
+    #expect(folder.status == 1)
+    #expect(folder.stdoutText.contains("[P520]"))
+    #expect(folder.stderrText.contains("live"), "\(folder.stderrText)")
+    withExtendedLifetime(server) {}
+  }
+
+  @Test func aPolicyWithErrorsAsksNobody() throws {
+    let scene = try ProbeScene(["api.test", "api.test"])
+    let mute = try MuteServer()
+    let result = try scene.place.run(scene.command(port: mute.port))
+    #expect(result.status == 2)
+    #expect(result.stdoutText.isEmpty)
+    #expect(result.stderrText.contains("no server can be held against it"), "\(result.stderrText)")
+  }
+
+  @Test func withoutAPolicyTrustAloneIsLookedAt() throws {
+    let scene = try ProbeScene()
+    let server = try scene.serve(scene.impostor)
+    _ = try scene.place.run("rm -r policies")
+    let common = "pintle probe --host api.test --connect-to ::127.0.0.1:\(scene.port) --at 2026-11-22"
+    let trusted = try scene.place.run(common + " --trust-store system=root.pem")
+    #expect(trusted.status == 0, "\(trusted.stdoutText)")
+    #expect(trusted.stderrText.contains("trust alone"))
+    let untrusted = try scene.place.run(common + " --trust-store corp=root.pem")
+    #expect(untrusted.status == 4, "\(untrusted.stdoutText)")
+    #expect(untrusted.stdoutText.contains("command line:1:1: error: "), "\(untrusted.stdoutText)")
+    #expect(untrusted.stdoutText.contains("system"))
+    withExtendedLifetime(server) {}
+  }
+
+  @Test func offersCanBeNarrowed() throws {
+    let scene = try ProbeScene()
+    let server = try scene.serve(scene.right)
+    for (arguments, handshakes) in [("", 2), ("--tls-version 1.3", 1), ("--key-type ecdsa --tls-version 1.2", 1)] {
+      let result = try scene.probe(arguments)
+      #expect(result.status == 0, "\(result.stdoutText)")
+      #expect(result.stdoutText.contains(handshakes == 1 ? "1 handshake," : "\(handshakes) handshakes,"))
+    }
+    withExtendedLifetime(server) {}
+  }
+}

@@ -14,6 +14,7 @@ extension TrustEvaluator {
   package func examinePaths(
     of served: ServedChain, for request: TrustRequest, certificates: (SHA256Digest) -> [UInt8]?
   ) -> ExaminedPaths {
+    let served = parsed(served)
     let first = examine(served, for: request, along: nil, certificates: certificates)
     guard request.trust?.certificate == nil, request.trust?.systemAnchors ?? true,
       let search = try? searchPaths(of: served, for: request, certificates: certificates)
@@ -32,9 +33,10 @@ extension TrustEvaluator {
 
   /// - Throws: Where a certificate can't be read or libcrypto fails; the evaluation has said so then.
   private func searchPaths(
-    of served: ServedChain, for request: TrustRequest, certificates: (SHA256Digest) -> [UInt8]?
+    of served: Result<[Certificate], TrustFailure>, for request: TrustRequest,
+    certificates: (SHA256Digest) -> [UInt8]?
   ) throws(TrustFailure) -> PathSearch? {
-    let chain = try parse(served)
+    let chain = try served.get()
     let named = try resolve(request.trust?.anchors ?? [], certificates)
     let intermediates = try resolve(request.trust?.intermediates ?? [], certificates)
     guard let leaf = chain.first else { return nil }

@@ -32,19 +32,20 @@ public final class TrustEvaluator: Sendable {
   public func evaluate(
     _ served: ServedChain, for request: TrustRequest, certificates: (SHA256Digest) -> [UInt8]?
   ) -> TrustEvaluation {
-    examine(served, for: request, along: nil, certificates: certificates).evaluation
+    examine(parsed(served), for: request, along: nil, certificates: certificates).evaluation
   }
 
   /// Evaluates as above, and answers as well how far the path could be built where it isn't valid.
   ///
   /// A tool that asks about all ways gives each as a `route`, the one way that may be taken; clients have none.
   func examine(
-    _ served: ServedChain, for request: TrustRequest, along route: Route?, certificates: (SHA256Digest) -> [UInt8]?
+    _ served: Result<[Certificate], TrustFailure>, for request: TrustRequest, along route: Route?,
+    certificates: (SHA256Digest) -> [UInt8]?
   ) -> ExaminedPath {
     var found = Findings()
     var path: [Certificate] = []
     do throws(TrustFailure) {
-      let chain = try parse(served)
+      let chain = try served.get()
       if let token = request.trust?.certificate {
         path = IdentityToken.path(chain, token: token, for: request, &found.failures)
       } else {
@@ -64,16 +65,17 @@ public final class TrustEvaluator: Sendable {
       certificates: path, evaluation: .trusted(ValidatedChain(path), excused: found.excused), excused: found.excused)
   }
 
-  func parse(_ served: ServedChain) throws(TrustFailure) -> [Certificate] {
+  /// Reads all certificates of a chain; one that can't be read fails it, wherever it stands.
+  func parsed(_ served: ServedChain) -> Result<[Certificate], TrustFailure> {
     var chain: [Certificate] = []
     for (place, der) in served.certificates.enumerated() {
       do throws(CryptoError) {
         chain.append(try cache.certificate(der: der))
       } catch {
-        throw TrustFailure(.malformed, certificate: place, error.message)
+        return .failure(TrustFailure(.malformed, certificate: place, error.message))
       }
     }
-    return chain
+    return .success(chain)
   }
 
   private func validate(

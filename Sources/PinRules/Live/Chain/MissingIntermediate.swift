@@ -23,7 +23,7 @@ extension Rule {
     citation: "RFC 8446 section 4.4.2; Apple, TN2232",
     check: .live { _, facts in
       facts.trustFindings(
-        { failure, judged, target in facts.isIntermediateMissing(failure, judged, target) },
+        { failure, judged, _ in facts.isIntermediateMissing(failure, judged) },
         phrase: { trouble in
           guard let gap = trouble.gap else { return "doesn't send the intermediate that issued its certificate" }
           let issuer = CertificateText.name(in: gap.issuer)
@@ -48,31 +48,28 @@ private func address(of gap: ChainGap) -> String {
   return " (Authority Information Access says it is at \(CertificateText.shown(url, most: 120)); it was not fetched)"
 }
 
-/// Where a served chain stops.
-struct ChainGap {
-  /// The certificate whose issuer wasn't sent.
+/// Where a path stops for want of an issuer.
+private struct ChainGap {
+  /// The certificate whose issuer is missing.
   var last: SHA256Digest
   /// The issuer's name in RFC 4514 text.
   var issuer: String
   var urls: [String]
+
+  /// Nil where the path ends in a self-signed certificate or holds nothing that can be read.
+  init?(_ chain: [SHA256Digest], _ facts: LiveFacts) {
+    guard let last = chain.last, let record = facts.record(last), !record.isSelfSigned else { return nil }
+    self.last = last
+    issuer = record.issuer
+    urls = record.issuerURLs
+  }
 }
 
 extension TrustTrouble {
-  /// Where the chain that the server sent stops; nil where it ends in a root or doesn't hang together.
-  var gap: ChainGap? { served.flatMap(ChainGap.init) }
+  fileprivate var gap: ChainGap? { ChainGap(chain, facts) }
 
   /// True where the evidence has a certificate of the issuer that wasn't sent.
   fileprivate var isIssuerKnown: Bool { gap.map { facts.isRoot[$0.issuer] != nil } ?? false }
-}
-
-extension ChainGap {
-  init?(_ served: ServedReport) {
-    for case .incomplete(let last, let issuer, let urls) in served.flaws where served.chain.indices.contains(last) {
-      self.init(last: served.chain[last], issuer: issuer, urls: urls)
-      return
-    }
-    return nil
-  }
 }
 
 extension LiveFacts {
@@ -80,9 +77,9 @@ extension LiveFacts {
   ///
   /// Both look alike from outside: a chain that stops below a name. A certificate by that name, from any server or store
   /// of the evidence, settles it. Otherwise the name itself is all there is, and most roots are called so.
-  func isIntermediateMissing(_ failure: TrustFailure, _ judged: LiveTarget.Judged, _ target: LiveTarget) -> Bool {
+  func isIntermediateMissing(_ failure: TrustFailure, _ judged: LiveTarget.Judged) -> Bool {
     guard failure.code == .missingIntermediate || failure.code == .unknownIssuer else { return false }
-    guard let gap = ChainGap(target.served[judged.visit].report) else { return failure.code == .missingIntermediate }
+    guard let gap = ChainGap(judged.path.chain, self) else { return false }
     if let isRoot = isRoot[gap.issuer] { return !isRoot }
     return !CertificateText.name(in: gap.issuer).lowercased().split { !$0.isLetter }.contains("root")
   }

@@ -22,9 +22,9 @@ extension Rule {
     citation: "RFC 5280 section 6.1; Apple, TN2232",
     check: .live { _, facts in
       facts.trustFindings(
-        { failure, judged, target in
+        { failure, judged, _ in
           (failure.code == .unknownIssuer || failure.code == .missingIntermediate)
-            && !facts.isIntermediateMissing(failure, judged, target)
+            && !facts.isIntermediateMissing(failure, judged)
         },
         phrase: \.untrustedEnd, related: \.anchorsPlace,
         help: { trouble in

@@ -1,7 +1,5 @@
-import Diagnostics
 import PinEvidence
 package import PinFormat
-import PinPolicy
 
 /// A key as a line of a policy's `keys:`.
 package enum PolicyLine {
@@ -26,11 +24,11 @@ package enum PolicyLine {
   }
 
   /// The line for a certificate's key; by the name that the policy already gives the pin, where it has one.
-  static func text(_ record: CertificateRecord, isLeaf: Bool, among policy: Policy) -> String? {
+  static func text(_ record: CertificateRecord, isLeaf: Bool, knownAs names: [Pin: String]) -> String? {
     guard let pin = record.pin else { return nil }
     let position: ChainPosition? = isLeaf ? .leaf : record.isCA && record.isSelfSigned ? .root : nil
     let kind = isLeaf ? "leaf" : position == .root ? "root" : "intermediate"
-    let known = policy.keys.first { $0.pin == pin }?.name.value
+    let known = names[pin]
     return text(
       name: known ?? name(from: record.commonName ?? kind), pin: pin, position: position)
       + (known == nil ? "" : "  # the policy has it, but not in this set")

@@ -24,7 +24,7 @@ extension Rule {
         guard case .revoked(let instant, let reason) = visit.report.staple else { return nil }
         let leaf = visit.report.chain.first.flatMap { facts.record($0) }
         let issuer = leaf.map { " by '\(CertificateText.name(in: $0.issuer))'" } ?? ""
-        let why = reason.map { " for the reason '\(CertificateText.shown(words(of: $0)))'" } ?? ""
+        let why = reason.map { " for the reason '\(CertificateText.shown(reasons[$0] ?? $0))'" } ?? ""
         return VisitPhrase(
           "presents a certificate that was revoked\(issuer) at \(instant)\(why)",
           help: """
@@ -35,18 +35,12 @@ extension Rule {
     })
 }
 
-/// A reason of RFC 5280 section 5.3.1 in words: `key compromise`, `CA compromise`.
-private func words(of reason: String) -> String {
-  var words = ""
-  for character in reason {
-    if character.isUppercase, !words.isEmpty { words += words == "c" || words == "a" ? "" : " " }
-    words += words == "c" || words == "a" ? character.lowercased() + " " : character.lowercased()
-  }
-  for authority in ["ca ", "aa "] where words.hasPrefix(authority) {
-    return authority.uppercased() + words.dropFirst(authority.count).drop { $0 == " " }
-  }
-  return words
-}
+/// The reasons of RFC 5280 section 5.3.1 in words.
+private let reasons = [
+  "keyCompromise": "key compromise", "cACompromise": "CA compromise", "affiliationChanged": "affiliation changed",
+  "cessationOfOperation": "cessation of operation", "certificateHold": "certificate hold",
+  "removeFromCRL": "remove from CRL", "privilegeWithdrawn": "privilege withdrawn", "aACompromise": "AA compromise",
+]
 
 extension Example {
   /// The host of examples about staples, whose key is pinned through its CA.

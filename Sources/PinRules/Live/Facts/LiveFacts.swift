@@ -13,6 +13,8 @@ package struct LiveFacts: Sendable {
   let targetsOfEntry: [Int: [Int]]
   /// The authorities that are known by certificate, by name in RFC 4514 text: whether one of them is self-signed.
   let isRoot: [String: Bool]
+  /// What the policy calls each pin; of several keys the first by name.
+  let nameOfPin: [Pin: String]
   /// True where as many targets answered as the caller asks for.
   let hasEnoughAnswers: Bool
 
@@ -28,6 +30,9 @@ package struct LiveFacts: Sendable {
     isRoot = Dictionary(
       live.assessment.certificates.values.lazy.filter(\.isCA).map { ($0.subject, $0.isSelfSigned) },
       uniquingKeysWith: { $0 || $1 })
+    nameOfPin = Dictionary(
+      input.policy.keys.lazy.compactMap { key in key.pin.map { ($0, key.name.value) } },
+      uniquingKeysWith: { first, _ in first })
     let all = live.assessment.targets
     hasEnoughAnswers = live.minimumSuccess.isMet(by: all.count(where: \.hasAnswered), of: all.count)
   }

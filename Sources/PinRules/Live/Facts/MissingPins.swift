@@ -25,7 +25,7 @@ extension PinMismatchGroup {
   func help(_ beginning: String) -> String {
     let held = Set(facts.keySet(of: target)?.members.compactMap { facts.policy.keys[$0.key].pin } ?? [])
     let lines = candidates.filter { $0.record.pin.map { !held.contains($0) } ?? false }.prefix(4).compactMap {
-      PolicyLine.text($0.record, isLeaf: $0.isLeaf, among: facts.policy)
+      PolicyLine.text($0.record, isLeaf: $0.isLeaf, knownAs: facts.nameOfPin)
     }
     let warning =
       "That a server presents a key doesn't make it right: ask the server's operator, and author what holds."

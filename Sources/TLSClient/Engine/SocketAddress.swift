@@ -56,6 +56,15 @@ struct SocketAddress {
   }
 }
 
+/// Flags of the calls that send.
+enum SocketFlag {
+  /// `MSG_NOSIGNAL`, send(2): no SIGPIPE where the other side has gone.
+  ///
+  /// A number, the same on all of Linux's architectures: its name is in the headers of several C libraries, and Swift
+  /// finds it or doesn't, depending on which of them it reads first.
+  static let noSignal: Int32 = 0x4000
+}
+
 /// The kernel's error numbers in the terms of ``TLSClientError``.
 enum SocketError {
   /// What a number means while connecting.

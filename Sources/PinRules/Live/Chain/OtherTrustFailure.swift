@@ -53,6 +53,8 @@ private func phrase(_ trouble: TrustTrouble) -> String {
     let name = trouble.served?.chain.first.map { ", but '\(trouble.facts.name($0))' (\(CertificateText.short($0)))" }
     return "doesn't present the one certificate that the entry names\(name ?? "")"
   case .oldTLSVersion: return "speaks an old version: \(failure.message)"
+  case .badSignature:
+    return subject + (failure.certificate ?? 0 > 0 ? ", whose" : " whose") + " signature isn't that of its issuer's key"
   default: return "\(subject): \(CertificateText.shown(failure.message, most: 160))"
   }
 }

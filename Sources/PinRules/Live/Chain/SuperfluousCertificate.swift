@@ -29,9 +29,18 @@ extension Rule {
           case .wrongOrder, .incomplete: (-1, "")
           }
         guard report.chain.indices.contains(place) else { return nil }
+        // What a path was tried with has to do with it, and why the path fails is said elsewhere.
+        if case .superfluous = flaw, report.paths.contains(where: { $0.chain.contains(report.chain[place]) }) {
+          return nil
+        }
         return VisitPhrase(
           "sends '\(facts.name(report.chain[place]))', \(reason)",
           help: "Have the server send its own certificate and the intermediates up to the root, and nothing else.")
       }
     })
+}
+
+extension ServedReport {
+  /// Every path under every trust store.
+  fileprivate var paths: [PathJudgement] { judgements.flatMap(\.paths) }
 }

@@ -105,7 +105,11 @@ extension LiveFacts {
     }
   }
 
-  private func rank(_ failure: Evidence.Failure) -> Int { ReachTrouble(failure)?.rank ?? .max }
+  /// Of two reasons of one kind, the one that isn't about the version: who breaks TLS 1.2 has refused 1.3 before.
+  private func rank(_ failure: Evidence.Failure) -> Int {
+    guard let rank = ReachTrouble(failure)?.rank else { return .max }
+    return 2 * rank + (failure.kind == .protocolVersion ? 1 : 0)
+  }
 }
 
 extension AssessedVisit {

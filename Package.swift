@@ -88,6 +88,7 @@ let package = Package(
     tests("PinCompilerTests", ["PinCompiler", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"]),
     tests(
       "CommandTests", ["PinFormat", "PinValidator", "OpenSSLKit", "pintle"], exclude: ["Fixtures", "Transcripts"]),
+    tests("IntegrationTests", ["PinRules", "Diagnostics", "pintle"]),
   ],
   swiftLanguageModes: [.v6]
 )

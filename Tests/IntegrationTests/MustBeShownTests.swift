@@ -1,0 +1,31 @@
+import TestSupport
+import Testing
+
+/// The cases that matter most, with what their findings have to say, word for word where a person acts on it.
+struct MustBeShownTests {
+  private func finding(_ code: String, of name: String) throws -> ProbeReport.Finding {
+    let setup = try #require(Setup.table.first { $0.name == name })
+    let run = try SetupRun(setup, in: .standing())
+    #expect(run.live.status == 4)
+    #expect(run.live.findings.map(\.code) == [code])
+    #expect(run.replay.findings == run.live.findings)
+    return try #require(run.live.findings.first)
+  }
+
+  @Test func theAddressWithTheUnpinnedKeyIsNamed() throws {
+    let found = try finding("P520", of: "one-address-unpinned")
+    #expect(found.message.contains("127.0.0.2"))
+    #expect(!found.message.contains("no pinned key at 127.0.0.1"))
+  }
+
+  @Test func theTypeThatIsNotPinnedIsNamed() throws {
+    let found = try finding("P528", of: "one-type-unpinned")
+    #expect(found.message.contains("RSA"))
+  }
+
+  @Test func theStoreUnderWhichThePinsFailIsNamed() throws {
+    let found = try finding("P522", of: "cross-signed-stores")
+    #expect(found.message.contains("system"))
+    #expect(found.message.contains("other"))
+  }
+}

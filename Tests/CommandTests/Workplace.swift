@@ -17,6 +17,8 @@ struct Workplace {
       try FileManager.default.createDirectory(atPath: directory.path(place), withIntermediateDirectories: true)
       try Self.copy(shared.appending(path: folder), into: directory.path(place))
     }
+    let examples = tests.deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/examples")
+    try Self.copy(examples, into: directory.path)
     // Git keeps no permissions but the executable bit.
     for key in ["release.key", "second.key"] {
       let path = directory.path("signing/" + key)

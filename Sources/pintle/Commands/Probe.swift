@@ -101,6 +101,11 @@ struct Probe: ParsableCommand {
       throw CommandFailure(
         .failed, "there is nothing to probe: no entry here pins a host", help: "Name a host with --host.")
     }
+    guard plan.targets.count <= EvidenceLimits.targets else {
+      throw CommandFailure(
+        .failed, "there are \(plan.targets.count) hosts to probe, more than the \(EvidenceLimits.targets) of one record",
+        help: "Probe them in parts with --shard, and judge the records one by one.")
+    }
     let settings = try visits.settings(at: instant)
     let trusted = try stores.load()
     try record.check()

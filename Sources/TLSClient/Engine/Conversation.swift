@@ -80,7 +80,7 @@ final class Conversation {
       case .talking: "while waiting for \(route.dialogue?.awaited ?? "an answer")"
       case .shakingHands, .askingDate: "in the TLS handshake"
       }
-    return ended(by: TLSClientError(.timedOut, "no answer within \(Self.text(request.timeout)) \(stage)"))
+    return ended(by: TLSClientError(.timedOut, "no answer within \(request.timeout.asWritten) \(stage)"))
   }
 
   /// What comes of it when everything ends.
@@ -157,14 +157,7 @@ final class Conversation {
       over: descriptor, contexts: contexts, offer: request.offer, serverName: request.serverName)
     stage = .shakingHands
   }
-
-  private static func text(_ duration: Duration) -> String {
-    let (seconds, attoseconds) = duration.components
-    return attoseconds == 0 ? "\(seconds) s" : "\(seconds * 1_000 + attoseconds / 1_000_000_000_000_000) ms"
-  }
 }
-
-// MARK: - In clear text
 
 extension Conversation {
   /// Sends what is unsent and reads what has come; true once the stage is over, false where the socket has to be waited
@@ -207,8 +200,6 @@ extension Conversation {
     }
   }
 }
-
-// MARK: - The date
 
 extension Conversation {
   /// Asks and reads on; nil where the socket has to be waited for.

@@ -21,4 +21,10 @@ extension Duration {
     let rest = (components.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
     return Int32(clamping: max(0, milliseconds.partialValue + rest))
   }
+
+  /// For people, in seconds or milliseconds.
+  var asWritten: String {
+    let (seconds, attoseconds) = components
+    return attoseconds == 0 ? "\(seconds) s" : "\(seconds * 1_000 + attoseconds / 1_000_000_000_000_000) ms"
+  }
 }

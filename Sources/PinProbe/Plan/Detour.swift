@@ -63,15 +63,22 @@ package struct Detour: Hashable, Sendable {
   }
 }
 
-extension [Detour] {
+/// All detours of a run, to be looked up by target.
+package struct Detours: Sendable {
+  private struct Key: Hashable {
+    var host: HostName?
+    var port: UInt16?
+  }
+
+  private let byKey: [Key: [Detour]]
+
+  package init(_ detours: [Detour]) {
+    byKey = Dictionary(grouping: detours) { Key(host: $0.host, port: $0.port) }
+  }
+
   /// The detours of a target: those that name its host and port, else its host, else its port, else those for all.
   package func taken(for target: ProbeTarget) -> [Detour] {
-    for (namesHost, namesPort) in [(true, true), (true, false), (false, true), (false, false)] {
-      let found = filter { detour in
-        detour.host == (namesHost ? target.host : nil) && detour.port == (namesPort ? target.port : nil)
-      }
-      if !found.isEmpty { return found }
-    }
-    return []
+    byKey[Key(host: target.host, port: target.port)] ?? byKey[Key(host: target.host)] ?? byKey[Key(port: target.port)]
+      ?? byKey[Key()] ?? []
   }
 }

@@ -12,22 +12,25 @@ struct Itinerary {
     _ targets: [ProbeTarget], _ settings: Prober.Settings, _ resolver: NameResolver,
     isCancelled: @Sendable () -> Bool
   ) throws(TLSClientError) {
+    let detours = Detours(settings.detours)
     var names: Set<String> = []
-    for target in targets where Self.needsName(target, settings) { names.insert(target.host.text) }
+    for target in targets where !target.host.isAddress && detours.taken(for: target).isEmpty {
+      if !Self.isBehindProxy(target, settings) { names.insert(target.host.text) }
+    }
     let answers =
       names.isEmpty
       ? [:]
       : try resolver.addresses(
         of: names.sorted(), jobs: settings.jobs, timeout: settings.visits.timeout, isCancelled: isCancelled)
     for (number, target) in targets.enumerated() {
-      let viaProxy = settings.proxy?.applies(to: target.host.text, port: target.port) ?? false
+      let viaProxy = Self.isBehindProxy(target, settings)
       func add(_ address: IPAddress?, port: UInt16? = nil) {
         stops.append(Stop(target: number, address: address, port: port ?? target.port, usesProxy: viaProxy))
       }
-      let detours = settings.detours.taken(for: target)
-      if !detours.isEmpty {
+      let taken = detours.taken(for: target)
+      if !taken.isEmpty {
         var known: Set<Detour> = []
-        for detour in detours.prefix(EvidenceLimits.addresses) {
+        for detour in taken.prefix(EvidenceLimits.addresses) {
           var place = detour
           place.addressPort = detour.addressPort ?? target.port
           if known.insert(place).inserted { add(detour.address, port: place.addressPort) }
@@ -45,9 +48,8 @@ struct Itinerary {
     }
   }
 
-  private static func needsName(_ target: ProbeTarget, _ settings: Prober.Settings) -> Bool {
-    !target.host.isAddress && settings.detours.taken(for: target).isEmpty
-      && settings.proxy?.applies(to: target.host.text, port: target.port) != true
+  private static func isBehindProxy(_ target: ProbeTarget, _ settings: Prober.Settings) -> Bool {
+    settings.proxy?.applies(to: target.host.text, port: target.port) ?? false
   }
 
   private static func literal(_ host: HostName) -> Result<[IPAddress], TLSClientError>? {

@@ -61,6 +61,8 @@ struct Probe: ParsableCommand {
     // Evidence isn't from the future of who judges it.
     let instant = time.at?.instant ?? TimeArgument.now
     let unwritten = record.write(evidence)
+    // What is known is in safety.
+    Interruption.stopListening()
     let places = LivePlaces(of: evidence, in: try source ?? .none())
     let check = LiveCheck(
       policy: places.source, evidence: evidence, minimumSuccess: minSuccess.minimum, places: places.places,
@@ -103,7 +105,7 @@ struct Probe: ParsableCommand {
     }
     guard plan.targets.count <= EvidenceLimits.targets else {
       throw CommandFailure(
-        .failed, "there are \(plan.targets.count) hosts to probe, more than the \(EvidenceLimits.targets) of one record",
+        .failed, "\(plan.targets.count) hosts are more than the \(EvidenceLimits.targets) of one record",
         help: "Probe them in parts with --shard, and judge the records one by one.")
     }
     let settings = try visits.settings(at: instant)

@@ -23,7 +23,7 @@ enum Interruption {
   }
 
   /// Leaves the signals to do again what they do by themselves.
-  static func ignore() {
+  static func stopListening() {
     for number in [SIGINT, SIGTERM] where !isIgnored(number) { signal(number, SIG_DFL) }
   }
 

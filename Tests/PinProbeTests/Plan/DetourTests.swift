@@ -36,10 +36,10 @@ struct DetourTests {
         host: try host.map { try HostName(canonicalising: $0) }, port: port,
         address: try #require(IPAddress(address)), addressPort: nil)
     }
-    let detours = [
+    let detours = Detours([
       try detour(nil, nil, "127.0.0.1"), try detour(nil, 993, "127.0.0.2"), try detour("a.test", nil, "127.0.0.3"),
       try detour("a.test", 443, "127.0.0.4"), try detour("a.test", 443, "127.0.0.5"),
-    ]
+    ])
     func addresses(_ host: String, _ port: UInt16) throws -> [String] {
       detours.taken(for: ProbeTarget(host: try HostName(canonicalising: host), port: port)).map(\.address.description)
     }
@@ -47,6 +47,6 @@ struct DetourTests {
     #expect(try addresses("a.test", 993) == ["127.0.0.3"])
     #expect(try addresses("b.test", 993) == ["127.0.0.2"])
     #expect(try addresses("b.test", 443) == ["127.0.0.1"])
-    #expect([Detour]().taken(for: ProbeTarget(host: try HostName(canonicalising: "a.test"), port: 443)).isEmpty)
+    #expect(Detours([]).taken(for: ProbeTarget(host: try HostName(canonicalising: "a.test"), port: 443)).isEmpty)
   }
 }

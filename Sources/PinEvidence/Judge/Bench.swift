@@ -7,7 +7,7 @@ struct Bench {
   private let manifest: LoadedManifest?
   private let stores: [StoreJudge]
   private let instant: Instant
-  private var library: CertificateLibrary
+  private let library: CertificateLibrary
   private let issuance = IssuanceCache()
   /// What is written in each certificate that was met.
   private(set) var records: [SHA256Digest: CertificateRecord] = [:]
@@ -64,8 +64,6 @@ struct Bench {
             attempts: visit.attempts, outcome: outcome))
       }
     }
-    // Leaves are hardly ever met again, and a fleet has many.
-    for question in answers.keys { library.release(question.chain.first) }
     return AssessedTarget(
       host: target.host, port: target.port, startTLS: target.startTLS, unresolved: target.unresolved, visits: visits)
   }
@@ -100,7 +98,7 @@ struct Bench {
   }
 
   /// Those that issued the leaf, each authority once.
-  private mutating func issuers(ofLeaf leaf: SHA256Digest?, among met: [Certificate]) -> [Certificate] {
+  private func issuers(ofLeaf leaf: SHA256Digest?, among met: [Certificate]) -> [Certificate] {
     guard let leaf = leaf.flatMap({ library.certificate($0) }) else { return [] }
     var issuers: [Certificate] = []
     var budget = 16
@@ -113,7 +111,7 @@ struct Bench {
     return issuers
   }
 
-  private mutating func note(_ staple: [UInt8]?, of chain: [SHA256Digest], in answer: inout Answer) {
+  private func note(_ staple: [UInt8]?, of chain: [SHA256Digest], in answer: inout Answer) {
     guard let staple, answer.staples[staple] == nil else { return }
     guard let leaf = chain.first.flatMap({ library.certificate($0) }) else {
       answer.staples[staple] = .unusable("the leaf that it should speak of can't be read")
@@ -123,7 +121,7 @@ struct Bench {
   }
 
   /// Of a chain that is too long to be judged, only the beginning is looked at.
-  private mutating func form(of chain: [SHA256Digest]) -> ChainForm {
+  private func form(of chain: [SHA256Digest]) -> ChainForm {
     ChainForm(
       chain.prefix(ServedChain.maximumCertificates).map { library.certificate($0) }, issuance: issuance)
   }

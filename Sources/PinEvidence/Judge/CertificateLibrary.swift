@@ -1,13 +1,14 @@
 import OpenSSLKit
 import PinFormat
+import PinValidator
 
 /// The certificates of some evidence: bytes that were held against their fingerprints before anything else.
 struct CertificateLibrary {
   private let bytes: [SHA256Digest: [UInt8]]
-  private var parsed: [SHA256Digest: Certificate?] = [:]
+  private let cache: CertificateCache
 
   /// Hashes all certificates.
-  init(_ certificates: [Manifest.Certificate]) throws(JudgeError) {
+  init(_ certificates: [Manifest.Certificate], cache: CertificateCache) throws(JudgeError) {
     var bytes: [SHA256Digest: [UInt8]] = [:]
     for certificate in certificates {
       let actual: SHA256Digest
@@ -18,6 +19,7 @@ struct CertificateLibrary {
       bytes[actual] = certificate.der
     }
     self.bytes = bytes
+    self.cache = cache
   }
 
   /// The bytes under a fingerprint; `place` is the clause that an error says it by.
@@ -26,17 +28,8 @@ struct CertificateLibrary {
     return der
   }
 
-  /// A certificate, parsed once; nil where the bytes are none.
-  mutating func certificate(_ fingerprint: SHA256Digest) -> Certificate? {
-    if let known = parsed[fingerprint] { return known }
-    let certificate = bytes[fingerprint].flatMap { try? Certificate(der: $0) }
-    parsed[fingerprint] = .some(certificate)
-    return certificate
-  }
-
-  /// Lets a parsed certificate go; its bytes stay.
-  mutating func release(_ fingerprint: SHA256Digest?) {
-    guard let fingerprint else { return }
-    parsed[fingerprint] = nil
+  /// A certificate; nil where the bytes are none.
+  func certificate(_ fingerprint: SHA256Digest) -> Certificate? {
+    bytes[fingerprint].flatMap { try? cache.certificate(fingerprint, der: $0) }
   }
 }

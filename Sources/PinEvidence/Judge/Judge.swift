@@ -6,6 +6,8 @@ package import PinValidator
 package struct Judge: Sendable {
   let manifest: LoadedManifest?
   private let stores: [StoreJudge]
+  /// Shared by all stores: each certificate is read once.
+  let cache = CertificateCache(keepsServed: true)
 
   /// Takes what is judged by.
   ///
@@ -15,15 +17,16 @@ package struct Judge: Sendable {
   ///     well, after ``recordAnchors(of:into:)``: then a replay gives the same answer on any machine.
   package init(manifest: LoadedManifest?, stores: [NamedStore]) {
     self.manifest = manifest
-    self.stores = stores.map { StoreJudge($0, manifest: manifest) }
+    let cache = cache
+    self.stores = stores.map { StoreJudge($0, manifest: manifest, cache: cache) }
   }
 
   /// Judges all that was recorded, as of one instant.
   ///
   /// - Throws: ``JudgeError`` where the evidence contradicts itself.
   package func assess(_ evidence: Evidence, at instant: Instant) throws(JudgeError) -> Assessment {
-    var library = try CertificateLibrary(evidence.certificates)
-    let stores = try stores.isEmpty ? recordedStores(of: evidence, &library) : stores
+    let library = try CertificateLibrary(evidence.certificates, cache: cache)
+    let stores = try stores.isEmpty ? recordedStores(of: evidence, library) : stores
     guard !stores.isEmpty else { throw .noTrustStore }
     var bench = Bench(manifest: manifest, stores: stores, instant: instant, library: library)
     var targets: [AssessedTarget] = []
@@ -34,7 +37,7 @@ package struct Judge: Sendable {
   }
 
   private func recordedStores(
-    of evidence: Evidence, _ library: inout CertificateLibrary
+    of evidence: Evidence, _ library: CertificateLibrary
   ) throws(JudgeError) -> [StoreJudge] {
     var stores: [StoreJudge] = []
     for store in evidence.stores {
@@ -45,7 +48,7 @@ package struct Judge: Sendable {
       }
       do throws(TrustFailure) {
         let named = NamedStore(name: store.name, anchors: try TrustAnchors(anchors))
-        stores.append(StoreJudge(named, manifest: manifest))
+        stores.append(StoreJudge(named, manifest: manifest, cache: cache))
       } catch {
         throw .cryptography("the trust store \(store.name) can't be used: " + error.message)
       }

@@ -14,13 +14,13 @@ extension Judge {
   ///   - evidence: What was observed.
   /// - Throws: ``JudgeError`` where the evidence contradicts itself, or a trust store can't be read.
   package func recordAnchors(of stores: [NamedStore], into evidence: inout Evidence) throws(JudgeError) {
-    var library = try CertificateLibrary(evidence.certificates)
     let outdated = Set(evidence.stores.flatMap(\.anchors))
     let served = Set(evidence.targets.flatMap { $0.addresses.flatMap { $0.visits.flatMap { $0.served?.chain ?? [] } } })
     var certificates = evidence.certificates.filter {
       served.contains($0.fingerprint) || !outdated.contains($0.fingerprint)
     }
-    var starts = certificates.compactMap { library.certificate($0.fingerprint) }
+    let library = try CertificateLibrary(evidence.certificates, cache: cache)
+    var starts = Self.withDistinctIssuers(certificates).compactMap { library.certificate($0.fingerprint) }
     for supplied in manifest?.tables.certificateList ?? [] {
       if let certificate = try? Certificate(der: supplied.der) { starts.append(certificate) }
     }
@@ -38,5 +38,20 @@ extension Judge {
     }
     evidence.certificates = certificates.sorted { $0.fingerprint < $1.fingerprint }
     evidence.stores = recorded.sorted { $0.name < $1.name }
+  }
+  /// One certificate for each name that is named as an issuer, and those that bear such a name.
+  ///
+  /// The others lead nowhere else: in a fleet they are nearly all, the leaves, and reading one takes long.
+  private static func withDistinctIssuers(_ certificates: [Manifest.Certificate]) -> [Manifest.Certificate] {
+    let layouts = certificates.map { CertificateLayout($0.der) }
+    var issuers: Set<ArraySlice<UInt8>> = []
+    var isFirst: [Bool] = []
+    for (certificate, layout) in zip(certificates, layouts) {
+      isFirst.append(layout.map { issuers.insert(certificate.der[$0.issuer]).inserted } ?? false)
+    }
+    return certificates.indices.filter { index in
+      guard let layout = layouts[index] else { return false }
+      return isFirst[index] || issuers.contains(certificates[index].der[layout.subject])
+    }.map { certificates[$0] }
   }
 }

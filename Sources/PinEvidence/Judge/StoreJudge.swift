@@ -8,9 +8,9 @@ struct StoreJudge: Sendable {
   private let evaluator: TrustEvaluator
   private let validator: Validator?
 
-  init(_ store: NamedStore, manifest: LoadedManifest?) {
+  init(_ store: NamedStore, manifest: LoadedManifest?, cache: CertificateCache) {
     name = store.name
-    let evaluator = TrustEvaluator(anchors: store.anchors, findsAllFailures: true)
+    let evaluator = TrustEvaluator(anchors: store.anchors, findsAllFailures: true, cache: cache)
     self.evaluator = evaluator
     validator = manifest.map { Validator(manifest: $0, evaluator: evaluator) }
   }

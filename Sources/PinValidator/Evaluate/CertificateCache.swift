@@ -1,18 +1,33 @@
-import OpenSSLKit
-import PinFormat
+package import OpenSSLKit
+package import PinFormat
 
 /// Parsed certificates that come again with every handshake: authorities of validated chains, and what `trust` names.
 ///
-/// What a peer merely sends is not kept, so that nobody can fill it from outside.
-final class CertificateCache: Sendable {
+/// What a peer merely sends is not kept, so that nobody can fill it from outside. Tools that judge recorded chains have
+/// that kept as well, since each is looked at several times.
+package final class CertificateCache: Sendable {
   private let certificates = Guarded<[SHA256Digest: Certificate]>([:])
   private let capacity = 512
+  private let keepsServed: Bool
+
+  /// Makes an empty one.
+  ///
+  /// - Parameter keepsServed: Whether what a peer sent is kept as well.
+  package init(keepsServed: Bool = false) {
+    self.keepsServed = keepsServed
+  }
 
   /// A certificate by its bytes, parsed now where it isn't kept.
-  func certificate(der: [UInt8]) throws(CryptoError) -> Certificate {
-    let fingerprint = SHA256Digest(try SHA256.digest(of: der))
+  package func certificate(der: [UInt8]) throws(CryptoError) -> Certificate {
+    try certificate(SHA256Digest(try SHA256.digest(of: der)), der: der)
+  }
+
+  /// The same where somebody has made sure of the fingerprint.
+  package func certificate(_ fingerprint: SHA256Digest, der: [UInt8]) throws(CryptoError) -> Certificate {
     if let kept = kept(fingerprint) { return kept }
-    return try Certificate(der: der)
+    let certificate = try Certificate(der: der)
+    if keepsServed { keep(CollectionOfOne(certificate)) }
+    return certificate
   }
 
   /// A certificate that is kept.

@@ -8,7 +8,7 @@ public import PinFormat
 public final class TrustEvaluator: Sendable {
   let anchors: TrustAnchors
   private let findsAllFailures: Bool
-  private let cache = CertificateCache()
+  private let cache: CertificateCache
   let issuance = IssuanceCache()
 
   /// Makes an evaluator; share one, since it keeps what it has parsed.
@@ -17,9 +17,15 @@ public final class TrustEvaluator: Sendable {
   ///   - anchors: What counts as the system's anchors.
   ///   - findsAllFailures: Whether path validation goes on behind a failure that no exception can excuse. For tools
   ///     that explain: it changes no verdict, and a hostile chain may make it take long.
-  public init(anchors: TrustAnchors = .system, findsAllFailures: Bool = false) {
+  public convenience init(anchors: TrustAnchors = .system, findsAllFailures: Bool = false) {
+    self.init(anchors: anchors, findsAllFailures: findsAllFailures, cache: CertificateCache())
+  }
+
+  /// Makes an evaluator that shares what is parsed with others.
+  package init(anchors: TrustAnchors, findsAllFailures: Bool, cache: CertificateCache) {
     self.anchors = anchors
     self.findsAllFailures = findsAllFailures
+    self.cache = cache
   }
 
   /// Evaluates what a peer served.

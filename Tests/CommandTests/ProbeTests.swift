@@ -159,4 +159,44 @@ struct ProbeTests {
     }
     withExtendedLifetime(server) {}
   }
+
+  /// The proxy is asked for what NO_PROXY doesn't take out, at the address that the command line gives.
+  @Test func aProxyOfTheEnvironmentIsUsed() throws {
+    let scene = try ProbeScene()
+    let server = try scene.serve(scene.right)
+    let proxy = try TinyproxyServer(connectingTo: scene.port)
+    let through = "HTTPS_PROXY=http://127.0.0.1:\(proxy.port) "
+    let used = try scene.place.run(through + scene.command())
+    #expect(used.status == 0, "\(used.stdoutText)\(used.stderrText)")
+
+    // A proxy that isn't there shows which way was taken.
+    let nowhere = "HTTPS_PROXY=http://127.0.0.1:\(try freePort()) "
+    let refused = try scene.place.run(nowhere + scene.command())
+    #expect(refused.status == 5, "\(refused.stdoutText)")
+    let spared = try scene.place.run(nowhere + "NO_PROXY=api.test " + scene.command())
+    #expect(spared.status == 0, "\(spared.stdoutText)")
+
+    // Without an address the proxy is asked for the name, which no DNS has.
+    let unknown = try scene.place.run(
+      through + "pintle probe live --trust-store system=root.pem --at 2026-11-22 --port \(scene.port)")
+    #expect(unknown.status == 5, "\(unknown.stdoutText)")
+    #expect(unknown.stdoutText.contains("[P536]"), "\(unknown.stdoutText)")
+    withExtendedLifetime((server, proxy)) {}
+  }
+
+  /// Stores of the command line are judged under besides those of the record.
+  @Test func aReplayCanTakeFurtherTrustStores() throws {
+    let scene = try ProbeScene()
+    let server = try scene.serve(scene.right)
+    #expect(try scene.probe("--record e.json").status == 0)
+    try scene.place.write(scene.impostor.pem, to: "other.pem")
+    let replay = "pintle probe live --replay e.json --at 2026-11-22"
+    let same = try scene.place.run(replay + " --trust-store corp=root.pem")
+    #expect(same.status == 0)
+    #expect(same.stdoutText.contains("under 2 trust stores"), "\(same.stdoutText)")
+    let other = try scene.place.run(replay + " --trust-store corp=other.pem")
+    #expect(other.status == 4)
+    #expect(other.stdoutText.contains("'corp'"), "\(other.stdoutText)")
+    withExtendedLifetime(server) {}
+  }
 }

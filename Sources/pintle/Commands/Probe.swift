@@ -42,9 +42,8 @@ struct Probe: ParsableCommand {
   @OptionGroup var report: ReportOptions
 
   func validate() throws {
-    guard record.replay != nil else { return }
-    guard !stores.isGiven, servers.shard == nil else {
-      throw ValidationError("--replay judges what was recorded, under the trust stores that were recorded.")
+    if record.replay != nil, servers.shard != nil {
+      throw ValidationError("--shard says which servers to ask; --replay judges all that was recorded.")
     }
   }
 
@@ -53,25 +52,29 @@ struct Probe: ParsableCommand {
     let source = try loadPolicy()
     let manifest = try source.map { policy throws(CommandFailure) in try policy.rehearsed(at: started) }
     let evidence: Evidence
+    // None for those of the evidence, also where it was just made: so that a replay says the same.
+    var judged: [NamedStore] = []
     if let path = record.replay {
       evidence = try replayed(path)
+      judged = try stores.load(besides: evidence)
     } else {
       evidence = try probed(source, manifest, at: started)
     }
     // Evidence isn't from the future of who judges it.
     let instant = time.at?.instant ?? TimeArgument.now
     let unwritten = record.write(evidence)
-    // What is known is in safety.
+    if let unwritten { Console.report(unwritten) }
+    // What is known is in safety, or nowhere.
     Interruption.stopListening()
     let places = LivePlaces(of: evidence, in: try source ?? .none())
     let check = LiveCheck(
-      policy: places.source, evidence: evidence, minimumSuccess: minSuccess.minimum, places: places.places,
-      coversPolicy: source != nil && servers.hosts.isEmpty, rules: Rule.catalogue.filter { $0.family == .live },
-      instant: instant)
+      policy: places.source, evidence: evidence, stores: judged, minimumSuccess: minSuccess.minimum,
+      places: places.places, coversPolicy: source != nil && servers.hosts.isEmpty,
+      rules: Rule.catalogue.filter { $0.family == .live }, instant: instant)
     let outcome = try ProbeReport(check, report)
     try outcome.write()
     let noPage = record.html.flatMap { outcome.writePage(to: $0) }
-    for failure in [unwritten, noPage].compactMap(\.self) { Console.report(failure) }
+    if let noPage { Console.report(noPage) }
     try outcome.status(isComplete: unwritten == nil && noPage == nil).exit()
   }
 

@@ -30,6 +30,8 @@ package struct VisitLedger: Sendable {
   private var starts: [ContinuousClock.Instant?]
   private var missing: [Int]
   private var hasAnswered: [Bool]
+  /// When a visit last ended, by the wall clock.
+  private var lastObserved: Instant?
   private var done = 0
   private var failures = 0
 
@@ -60,19 +62,31 @@ package struct VisitLedger: Sendable {
       underWay += 1
       return .date(visit)
     }
-    if let visit = later.pop(at: now) { return begin(visit, at: now) }
-    if cursor < visits.count {
-      cursor += 1
-      return begin(cursor - 1, at: now)
+    while let visit = later.pop(at: now) ?? nextNew() {
+      let left = timeLeft(for: visit, at: now)
+      guard left > .zero else {
+        giveUp(visit)
+        continue
+      }
+      underWay += 1
+      attempts[visit] += 1
+      return .visit(visit, timeout: min(settings.timeout, left))
     }
     if let due = later.earliest { return .wait(until: min(due, now + Self.nap)) }
     return underWay > 0 ? .wait(until: now + Self.nap) : .end
   }
 
-  private mutating func begin(_ visit: Int, at now: ContinuousClock.Instant) -> Order {
-    underWay += 1
-    attempts[visit] += 1
-    return .visit(visit, timeout: max(.milliseconds(1), min(settings.timeout, timeLeft(for: visit, at: now))))
+  private mutating func nextNew() -> Int? {
+    guard cursor < visits.count else { return nil }
+    cursor += 1
+    return cursor - 1
+  }
+
+  /// Notes a visit for which its host's time has run out before it began.
+  private mutating func giveUp(_ visit: Int) {
+    var outcome = outcome(of: visit, observed: lastObserved ?? settings.instant)
+    outcome.failure = Evidence.Failure(.timedOut, "other visits have used up the time for this host")
+    settle(visit, outcome)
   }
 
   /// What is left of the time that a host may take in all, whose clock begins with its first visit.
@@ -90,9 +104,8 @@ package struct VisitLedger: Sendable {
     mayAskDate: Bool
   ) {
     underWay -= 1
-    var outcome = Evidence.Visit(
-      offer: settings.offers[visit % settings.offers.count], observed: observed, attempts: Int(attempts[visit]),
-      served: nil, failure: nil)
+    lastObserved = observed
+    var outcome = outcome(of: visit, observed: observed)
     switch result {
     case .success(let exchange):
       keep(exchange, of: visit, in: &outcome, mayAskDate: mayAskDate)
@@ -102,6 +115,16 @@ package struct VisitLedger: Sendable {
       if tryAgain(visit, behind: error, at: now) { return }
       outcome.failure = Evidence.Failure(error.code, alert: error.alert, error.message)
     }
+    settle(visit, outcome)
+  }
+
+  private func outcome(of visit: Int, observed: Instant) -> Evidence.Visit {
+    Evidence.Visit(
+      offer: settings.offers[visit % settings.offers.count], observed: observed, attempts: max(1, Int(attempts[visit])),
+      served: nil, failure: nil)
+  }
+
+  private mutating func settle(_ visit: Int, _ outcome: Evidence.Visit) {
     visits[visit] = outcome
     let target = target(of: visit)
     missing[target] -= 1
@@ -123,7 +146,8 @@ package struct VisitLedger: Sendable {
     outcome.served = Evidence.Served(
       chain: chain, staple: staple, timestamps: exchange.timestamps,
       clientCertificate: exchange.clientCertificate, serverDate: exchange.date.flatMap(HTTPDate.instant))
-    outcome.failure = exchange.failure
+    // That the person at the terminal had enough says nothing of the server.
+    outcome.failure = exchange.failure?.kind == .cancelled ? nil : exchange.failure
     if mayAskDate, !chain.allSatisfy({ certificates.isValid($0, at: settings.instant) }) { dates.append(visit) }
   }
 

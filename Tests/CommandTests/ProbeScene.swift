@@ -63,7 +63,6 @@ struct ProbeScene {
   /// Made once for all tests; all leaves are for the same names and from the same authority.
   private static let certificates: Result<Certificates, any Error> = Result {
     let pki = try TestPKI()
-    removeAtExit(pki.directory.path)
     let root = try pki.issue(.authority("Probe Root"))
     func leaf() throws -> TestCertificate {
       try pki.issue(.leaf("api.test", names: ["DNS:api.test", "DNS:*.api.test"]), by: root)

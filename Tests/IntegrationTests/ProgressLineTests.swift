@@ -4,21 +4,25 @@ import Testing
 
 /// The progress line, watched on a real terminal.
 struct ProgressLineTests {
+  /// The README's example, with one host that refuses at once and others that take their time.
   @Test func theLineIsThereWhileProbingAndGoneBehindIt() throws {
-    // Takes connections and says nothing, so that probing lasts until its time is up.
-    let server = try HostileServer(.mute)
-    let terminal = try Terminal(columns: 100)
-    let hosts = ["one.test", "two.test", "three.test"]
-    let options = hosts.map { "--host \($0) --connect-to \($0):443:127.0.0.1:\(server.port)" }
-    try terminal.run("\(toolPath) probe \(options.joined(separator: " ")) --timeout 3 --retries 0; echo the end: $?")
+    let mute = try HostileServer(.mute)
+    let terminal = try Terminal(columns: 100, in: Self.example)
+    let refusing = "--connect-to api.example.com::127.0.0.1:\(try freePort())"
+    try terminal.run(
+      "\(toolPath) probe policies --at 2026-11-22 \(refusing) --connect-to ::127.0.0.1:\(mute.port) --timeout 4 --retries 0; "
+        + "echo the end: $?")
 
-    let line = try terminal.wait { $0.contains("probing ") }
-    #expect(line.contains("probing 0 of 3 hosts, 0 failures"), "\(line)")
+    let line = try terminal.wait { $0.contains("probing 1 of 3 hosts, 1 failure") }
+    #expect(line.split(separator: "\n").count == 1, "\(line)")
     let end = try terminal.wait { $0.contains("the end: ") }
     #expect(end.contains("the end: 5"), "\(end)")
-    #expect(end.contains("P532"), "\(end)")
+    #expect(end.contains("P531") && end.contains("P532"), "\(end)")
     #expect(!end.contains("probing "), "\(end)")
   }
+
+  private static let example = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../docs/examples/probing").standardizedFileURL.path()
 
   @Test func aPipeSeesNoLine() throws {
     let server = try HostileServer(.mute)
@@ -34,22 +38,24 @@ struct ProgressLineTests {
 /// A terminal of tmux, without anybody in front of it.
 private final class Terminal {
   private let directory: TemporaryDirectory
+  private let server: BackgroundProgram
   private let columns: Int
+  private let folder: String
 
-  init(columns: Int) throws {
+  /// Its shell stands in a folder.
+  init(columns: Int, in folder: String) throws {
     directory = try TemporaryDirectory()
     self.columns = columns
-  }
-
-  deinit {
-    _ = try? tmux(["kill-server"])
+    self.folder = folder
+    let socket = directory.path("tmux")
+    server = try BackgroundProgram(["tmux", "-S", socket, "-f", "/dev/null", "-D"])
+    try server.wait { FileManager.default.fileExists(atPath: socket) }
   }
 
   /// Runs a command of the shell; the terminal stays open behind it.
   func run(_ command: String) throws {
     try tmux([
-      "-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "40", "-c", directory.path,
-      command + "; sleep 60",
+      "new-session", "-d", "-x", "\(columns)", "-y", "40", "-c", folder, command + "; read it",
     ])
   }
 

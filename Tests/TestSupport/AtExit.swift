@@ -3,12 +3,18 @@ import Glibc
 import Synchronization
 
 /// Removes a directory when the process ends: for what a `static let` keeps, whose `deinit` never runs.
-package func removeAtExit(_ path: String) {
+func removeAtExit(_ path: String) {
   _ = registration
-  doomed.withLock { $0.append(path) }
+  doomed.withLock { _ = $0.insert(path) }
 }
 
-private let doomed = Mutex<[String]>([])
+/// Removes a directory now.
+func removeNow(_ path: String) {
+  doomed.withLock { _ = $0.remove(path) }
+  try? FileManager.default.removeItem(atPath: path)
+}
+
+private let doomed = Mutex<Set<String>>([])
 
 private let registration: Void = {
   atexit {

@@ -10,7 +10,6 @@ package final class Archive: Sendable {
 
   package init() throws {
     pki = try TestPKI()
-    removeAtExit(pki.directory.path)
   }
 
   /// A certificate by its name in the tests.

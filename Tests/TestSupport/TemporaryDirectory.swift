@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory that is removed with all that it holds when its last owner goes.
+/// A directory that is removed with all that it holds when its last owner goes, or this process.
 package final class TemporaryDirectory: Sendable {
   /// The absolute path, without a slash at its end.
   package let path: String
@@ -9,10 +9,12 @@ package final class TemporaryDirectory: Sendable {
     let name = "pintle-tests-\(ProcessInfo.processInfo.processIdentifier)-\(UUID().uuidString)"
     path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    // Before a program that writes into it is started, so that the program is ended before it is removed.
+    removeAtExit(path)
   }
 
   deinit {
-    try? FileManager.default.removeItem(atPath: path)
+    removeNow(path)
   }
 
   /// The absolute path of something in it.

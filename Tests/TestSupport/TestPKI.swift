@@ -102,7 +102,6 @@ extension TestPKI {
 
   private static let shared: Result<Standard, any Error> = Result {
     let pki = try TestPKI()
-    removeAtExit(pki.directory.path)
     let root = try pki.issue(.authority("Standard Root"))
     let intermediate = try pki.issue(.authority("Standard Intermediate", pathLength: 0), by: root)
     let leaf = try pki.issue(.leaf("example.com", names: ["DNS:example.com", "DNS:*.example.com"]), by: intermediate)

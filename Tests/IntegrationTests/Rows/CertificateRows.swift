@@ -50,6 +50,19 @@ extension Setup {
     ) { scene in
       [.nginx(try scene.leaf { $0.alternativeNames = [] }, scene.shared.issuing)]
     },
+    Setup(
+      "two-failures", "an expired certificate of another host", expects: [.error("P504"), .error("P508", "other.test")]
+    ) { scene in
+      let leaf = try scene.leaf {
+        $0.notAfter = "2024-01-01"
+        $0.alternativeNames = ["DNS:other.test"]
+      }
+      return [.nginx(leaf, scene.shared.issuing)]
+    },
+    Setup("malformed", "an extension that says that it must be known, and nobody knows", expects: [.error("P515")]) {
+      scene in
+      [.nginx(try scene.leaf { $0.extensions = ["1.2.3.4.5 = critical,DER:0500"] }, scene.shared.issuing)]
+    },
     Setup("client-usage", "a certificate for clients", expects: [.error("P509", "exceptions")]) { scene in
       [.nginx(try scene.leaf { $0.extendedKeyUsage = "clientAuth" }, scene.shared.issuing)]
     },

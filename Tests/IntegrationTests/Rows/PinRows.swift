@@ -42,6 +42,24 @@ extension Setup {
       [.nginx(try scene.leaf(), scene.shared.issuing)]
     },
     Setup(
+      "denied-in-report-only", "a denied key is served, and the entry only reports",
+      policy: SetupPolicy(denied: ["leaf"], entry: ["mode: report-only"]), expects: [.error("P523", "leaf")]
+    ) { scene in
+      [.nginx(try scene.leaf(), scene.shared.issuing)]
+    },
+    Setup(
+      "denied-beside-chain", "a denied certificate is sent, and no part of the validated chain",
+      policy: SetupPolicy(denied: ["stranger"]), expects: [.note("P503", "Unknown Root")]
+    ) { scene in
+      [.nginx(try scene.leaf(), scene.shared.issuing, scene.shared.stranger)]
+    },
+    Setup(
+      "pinned-beside-chain", "the pinned certificate is sent, and no part of the validated chain",
+      policy: SetupPolicy(active: ["stranger"]), expects: [.note("P503", "Unknown Root"), .error("P520")]
+    ) { scene in
+      [.nginx(try scene.leaf(), scene.shared.issuing, scene.shared.stranger)]
+    },
+    Setup(
       "leaf-ends-first", "the pinned leaf expires before the entry, and its successor isn't pinned",
       policy: SetupPolicy(active: ["leaf"]), expects: [.warning("P524", day(100))]
     ) { scene in
@@ -102,6 +120,22 @@ extension Setup {
       policy: SetupPolicy(entry: ["include-subdomains: true"]), expects: [.warning("P526", "probe:")]
     ) { scene in
       [.nginx(try scene.leaf(), scene.shared.issuing)]
+    },
+    Setup(
+      "subdomain-unpinned", "a name of the entry's 'probe:' list serves another key",
+      policy: SetupPolicy(
+        active: ["leaf"], entry: ["include-subdomains: true", "probe: [www.subdomain-unpinned.test]"]),
+      expects: [.error("P520", "www.subdomain-unpinned.test")]
+    ) { scene in
+      let names = [scene.host, "www.\(scene.host)"]
+      let leaf = try scene.leaf { $0.alternativeNames = ["DNS:\(names[0])"] }
+      let other = try scene.leaf(as: "other") { $0.alternativeNames = ["DNS:\(names[1])"] }
+      let server = try NginxServer([
+        .init(names[0], [.init([leaf, scene.shared.issuing])]),
+        .init(names[1], [.init([other, scene.shared.issuing])]),
+      ])
+      scene.options = ["--connect-to", "\(names[1]):443:127.0.0.1:\(server.port)"]
+      return [.listening(port: server.port, owner: server)]
     },
   ]
 }

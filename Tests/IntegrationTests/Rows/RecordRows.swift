@@ -15,5 +15,12 @@ extension Setup {
     ) { scene in
       [.nginx(try scene.leaf(), scene.shared.issuing)]
     },
+    Setup(
+      "in-a-shard", "the record is of one part of the fleet, and the policy has a host in another part",
+      policy: SetupPolicy(others: ["{ host: newcomer.test, keys: one }"]), expects: [.note("P538", "newcomer.test")]
+    ) { scene in
+      scene.options = ["--shard", "1/2"]
+      return [.nginx(try scene.leaf(), scene.shared.issuing)]
+    },
   ]
 }

@@ -12,6 +12,13 @@ extension Setup {
       [.nginx(try scene.leaf(by: scene.shared.stranger))]
     },
     Setup(
+      "one-store-trusts", "a private root that is in one of two trust stores",
+      policy: SetupPolicy(active: ["stranger"]), expects: [.error("P507", "'system'", "'private'")]
+    ) { scene in
+      scene.options = ["--trust-store", "private=\(scene.shared.stranger.path)"]
+      return [.nginx(try scene.leaf(by: scene.shared.stranger))]
+    },
+    Setup(
       "own-anchor-alone", "a public certificate, where the policy trusts a private root alone",
       policy: SetupPolicy(entry: ["trust: { anchors: [keys/stranger.pem], reason: our own CA }"]),
       expects: [.error("P507", "Test Root")]

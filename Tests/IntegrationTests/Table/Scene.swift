@@ -17,7 +17,6 @@ struct Scene {
 
     init() throws {
       pki = try TestPKI()
-      removeAtExit(pki.directory.path)
       root = try pki.issue(.authority("Test Root"))
       issuing = try pki.issue(.authority("Test Issuing CA"), by: root)
       stranger = try pki.issue(.authority("Unknown Root"))

@@ -25,7 +25,6 @@ final class SetupWorld: Sendable {
 
   private init(_ setups: [Setup]) throws {
     directory = try TemporaryDirectory()
-    removeAtExit(directory.path)
     let shared = try Scene.Authorities()
     self.shared = shared
     let prepared = try Self.prepare(setups, shared)

@@ -95,6 +95,19 @@ struct FailureTests {
     #expect(Set(source.errors.compactMap { $0?.code }).count >= 3)
   }
 
+  /// The connection is reset under libssl's complaint, which must not pass for a server that went away behind its proof.
+  @Test(arguments: [nil, Evidence.Offer(.ecdsa, .tls12)])
+  func aChainWithoutItsKeyIsNoChain(offer: Evidence.Offer?) throws {
+    let server = try HostileServer(.unproven(try TestPKI.standard().leaf.der))
+    let source = ListedHandshakes(Array(repeating: .to(server.port, offer: offer, timeout: .seconds(60)), count: 200))
+    try HandshakePool(jobs: 8).run(source)
+    for error in source.errors {
+      let code = try #require(error?.code, "a chain without a proof was taken")
+      #expect([.brokenHandshake, .closed].contains(code), "\(error?.message ?? "")")
+    }
+    #expect(source.errors.contains { $0?.code == .brokenHandshake })
+  }
+
   @Test func aRefusedConnection() throws {
     #expect(
       try Self.error(.to(try freePort())) == TLSClientError(.refused, "the connection was refused"))

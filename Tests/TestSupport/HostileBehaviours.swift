@@ -57,6 +57,18 @@ extension HostileServer.Behaviour {
     Self("one certificate", [.awaitBytes, .send(flight(of: certificate, cipher: cipher)), .waitForEnd])
   }
 
+  /// A TLS 1.2 server with somebody else's certificate, whose signature is made up, and which is gone before anybody can
+  /// complain.
+  package static func unproven(_ certificate: [UInt8]) -> Self {
+    // ECDHE over X25519 with the base point, signed as ecdsa_secp256r1_sha256.
+    let point: [UInt8] = [9] + [UInt8](repeating: 0, count: 31)
+    let signature: [UInt8] = [0x30, 6, 2, 1, 1, 2, 1, 1]
+    let exchange = [3, 0, 0x1D, 32] + point + [4, 3, 0, UInt8(signature.count)] + signature
+    let rest = record(22, [12, 0, 0, UInt8(exchange.count)] + exchange) + record(22, [14, 0, 0, 0])
+    let flight = flight(of: certificate, cipher: [0xC0, 0x2B])
+    return Self("unproven", [.awaitBytes, .send(flight + rest), .reset])
+  }
+
   /// A TLS 1.2 server's first answer with a few of its bytes changed, and then the end.
   package static func damaged(_ certificate: [UInt8], seed: UInt64) -> Self {
     var generator = SeededGenerator(seed: seed)

@@ -12,16 +12,19 @@ extension TLSSession {
 
   /// What a handshake brought to light that failed behind the server's proof of its key; nil where it had proved nothing.
   ///
-  /// The proof is its signature. libssl checks it as soon as it comes, so whatever is refused by the other side, or not
-  /// answered in time, once there is one, comes behind a good one. (RSA key exchange has no signature, and proves the
-  /// key at the very end only.)
+  /// The proof is its signature. libssl checks it as soon as it comes, so whatever is refused by the other side, or
+  /// not answered in time, once there is one, comes behind a good one; but not where libssl objected to something, for
+  /// a bad signature leaves its kind behind as well. (RSA key exchange has no signature, and proves the key at the very
+  /// end only.)
   func exchange(endedBy error: TLSClientError) -> Exchange? {
     switch error.code {
     case .alert, .closed, .timedOut: break
     default: return nil
     }
     var kind: Int32 = 0
-    guard SSL_get_peer_signature_type_nid(session, &kind) == 1, var exchange = try? exchange() else { return nil }
+    guard !hasObjected, SSL_get_peer_signature_type_nid(session, &kind) == 1, var exchange = try? exchange() else {
+      return nil
+    }
     exchange.failure = Evidence.Failure(error.code, alert: error.alert, error.message)
     return exchange
   }

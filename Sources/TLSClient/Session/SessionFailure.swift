@@ -7,6 +7,7 @@ extension TLSSession {
   func failure() -> TLSClientError {
     let errors = LibraryErrors.take()
     let state = state.pointee
+    if errors.isObjection { hasObjected = true }
     if state.end == .tooMuch {
       return TLSClientError(.brokenHandshake, "the server sent more than \(SocketState.maximumBytes / 1_024) KiB")
     }
@@ -14,10 +15,11 @@ extension TLSSession {
     if errors.isOutOfMemory { return TLSClientError(.local, "libssl has no memory left") }
     if let alert = errors.alert { return refusal(alert) }
     switch (state.end, errors.reason) {
-    case (.closed, _):
+    // What libssl objects to comes first: the end of the connection may be no more than its own alert that nobody took.
+    case (.closed, _) where !errors.isObjection:
       let middle = state.received == 0 ? "without an answer to the TLS handshake" : "in the middle of the handshake"
       return TLSClientError(.closed, "the connection was closed \(middle)")
-    case (.failed(let number), _): return Self.broken(number)
+    case (.failed(let number), _) where !errors.isObjection: return Self.broken(number)
     case (_, let reason?) where LibraryErrors.versions.contains(reason):
       return TLSClientError(.protocolVersion, Self.wrongVersion(offer))
     case (_, let reason?) where offer != nil && LibraryErrors.families.contains(reason):
@@ -75,6 +77,9 @@ private struct LibraryErrors {
   /// The first error in libssl's words, without its version-dependent codes.
   var text: String?
   var isOutOfMemory = false
+
+  /// True where libssl itself refused what the server sent, such as a signature that isn't its key's.
+  var isObjection: Bool { reason != nil && alert == nil && reason != SSL_R_UNEXPECTED_EOF_WHILE_READING }
 
   static let versions: Set<Int32> = [
     SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_WRONG_SSL_VERSION, SSL_R_WRONG_VERSION_NUMBER, SSL_R_VERSION_TOO_LOW,

@@ -10,6 +10,8 @@ final class TLSSession {
   let session: OpaquePointer
   let state: UnsafeMutablePointer<SocketState>
   let offer: Evidence.Offer?
+  /// True once libssl has refused something that the server sent.
+  var hasObjected = false
   // The session's callbacks go through it.
   private let contexts: TLSContexts
 

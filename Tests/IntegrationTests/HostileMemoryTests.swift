@@ -4,17 +4,17 @@ import Testing
 
 /// Memory stays bounded, whatever servers send.
 struct HostileMemoryTests {
-  /// 64 hosts at once, of which each sends for as long as it is listened to.
-  @Test func endlessServersCostLittleMemory() throws {
-    let behaviours: [HostileServer.Behaviour] = [
-      .oversizeCertificates, .endlessHandshake, .endlessEmptyRecords, .slowDrip,
-    ]
+  /// 64 hosts at once, of which each sends as much as it is listened to, or keeps what was taken waiting.
+  @Test(arguments: [
+    [HostileServer.Behaviour.heldCertificates],
+    [.oversizeCertificates, .endlessHandshake, .endlessEmptyRecords, .slowDrip],
+  ])
+  func hostileServersCostLittleMemory(_ behaviours: [HostileServer.Behaviour]) throws {
     let servers = try behaviours.map { try HostileServer($0) }
-    let hostile = try Self.peakKilobytes(ports: servers.map(\.port), timeout: 2)
-    let closed = try (0..<4).map { _ in try freePort() }
-    let idle = try Self.peakKilobytes(ports: closed, timeout: 2)
-    // What a certificate message may have, 256 KiB, and a session's own buffers, for each of 64; and as much again.
-    let allowance = 2 * 64 * (256 + 64)
+    let hostile = try Self.peakKilobytes(ports: servers.map(\.port), timeout: 3)
+    let idle = try Self.peakKilobytes(ports: [try freePort()], timeout: 3)
+    // Each may have sent 256 KiB, which libssl keeps in a buffer a third larger, and has a session's other buffers.
+    let allowance = 64 * 512
     #expect(hostile < idle + allowance, "\(hostile) KiB; \(idle) KiB where nobody answers")
   }
 

@@ -43,6 +43,12 @@ extension HostileServer.Behaviour {
       .awaitBytes, .send(record(22, serverHello(version: [3, 3]))), .send(record(22, [11, 5, 0, 0, 4, 0xFF, 0xFD])),
       .repeatForever(record(22, [UInt8](repeating: 0, count: 1_024))),
     ])
+  /// A TLS 1.2 certificate message of 255 KiB, just below what is taken, whose last byte never comes.
+  package static let heldCertificates = Self(
+    "held certificates",
+    [.awaitBytes, .send(record(22, serverHello(version: [3, 3]))), .send(record(22, [11, 3, 0xFC, 0]))]
+      + [HostileServer.Step](repeating: .send(record(22, [UInt8](repeating: 0, count: 1_024))), count: 254)
+      + [.send(record(22, [UInt8](repeating: 0, count: 1_023))), .waitForEnd])
   /// A server that knows nothing above TLS 1.0, and says so in a ServerHello.
   package static let oldServerHello = Self(
     "TLS 1.0", [.awaitBytes, .send(record(22, serverHello(version: [3, 1]), version: [3, 1])), .waitForEnd])

@@ -103,7 +103,10 @@ extension Setup {
   ]
 }
 
+/// One day for the whole table, also where it is made around midnight.
+private let today = Date.now
+
 /// The day so many days from today, UTC, as ``CertificateProfile`` takes it.
 func day(_ offset: Int) -> String {
-  String(Date.now.addingTimeInterval(Double(offset) * 86_400).formatted(.iso8601).prefix(10))
+  String(today.addingTimeInterval(Double(offset) * 86_400).formatted(.iso8601).prefix(10))
 }

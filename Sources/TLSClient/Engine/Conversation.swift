@@ -165,7 +165,7 @@ extension Conversation {
   private func talk() throws(TLSClientError) -> Bool {
     while stage == .talking {
       while !unsent.isEmpty {
-        let count = unsent.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, SocketFlag.noSignal) }
+        let count = unsent.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, SocketNumber.noSignal) }
         if count < 0, errno == EINTR { continue }
         if count < 0, errno == EAGAIN { return false }
         guard count > 0 else { throw closed(errno) }

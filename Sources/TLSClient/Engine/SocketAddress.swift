@@ -31,10 +31,10 @@ struct SocketAddress {
   /// Makes a non-blocking socket for it, with small writes sent at once.
   func makeSocket() throws(TLSClientError) -> Int32 {
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    let descriptor = socket(Int32(storage.ss_family), type, Int32(IPPROTO_TCP))
+    let descriptor = socket(Int32(storage.ss_family), type, SocketNumber.tcp)
     guard descriptor >= 0 else { throw SocketError.connecting(errno) }
     var yes: Int32 = 1
-    setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+    setsockopt(descriptor, SocketNumber.tcp, TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
     return descriptor
   }
 
@@ -56,13 +56,15 @@ struct SocketAddress {
   }
 }
 
-/// Flags of the calls that send.
-enum SocketFlag {
+/// Numbers of the calls on sockets, the same on all of Linux's architectures.
+///
+/// The C library has their names in enumerations without one, in headers that several C libraries include: Swift finds
+/// them or doesn't, depending on which of those it reads first.
+enum SocketNumber {
   /// `MSG_NOSIGNAL`, send(2): no SIGPIPE where the other side has gone.
-  ///
-  /// A number, the same on all of Linux's architectures: its name is in the headers of several C libraries, and Swift
-  /// finds it or doesn't, depending on which of them it reads first.
   static let noSignal: Int32 = 0x4000
+  /// `IPPROTO_TCP`, tcp(7).
+  static let tcp: Int32 = 6
 }
 
 /// The kernel's error numbers in the terms of ``TLSClientError``.

@@ -26,9 +26,9 @@ final class ResolverSockets {
           var message = msghdr()
           message.msg_iov = UnsafeMutablePointer(mutating: parts)
           message.msg_iovlen = Int(count)
-          let sent = sendmsg(descriptor, &message, SocketFlag.noSignal)
+          let sent = sendmsg(descriptor, &message, SocketNumber.noSignal)
           guard sent < 0, errno == ECONNREFUSED else { return sent }
-          return sendmsg(descriptor, &message, SocketFlag.noSignal)
+          return sendmsg(descriptor, &message, SocketNumber.noSignal)
         }))
     pointer = UnsafePointer(functions)
   }

@@ -98,7 +98,7 @@ private func writeSocket(_ bio: OpaquePointer?, _ bytes: UnsafePointer<CChar>?, 
   BIO_clear_flags(bio, retryFlags)
   guard let state = socketState(bio), let bytes, size > 0 else { return -1 }
   while true {
-    let count = send(state.pointee.descriptor, bytes, Int(size), SocketFlag.noSignal)
+    let count = send(state.pointee.descriptor, bytes, Int(size), SocketNumber.noSignal)
     if count >= 0 { return Int32(count) }
     if errno == EINTR { continue }
     if errno == EAGAIN {

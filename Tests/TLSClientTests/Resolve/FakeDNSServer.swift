@@ -3,6 +3,8 @@ import Glibc
 import Synchronization
 import TestSupport
 
+@testable import TLSClient
+
 /// A DNS server on loopback, UDP only, that answers what it is told to, or nothing.
 final class FakeDNSServer: Sendable {
   let port: UInt16
@@ -82,7 +84,7 @@ final class FakeDNSServer: Sendable {
         let question = Array(buffer.prefix(count))
         state.asked.withLock { $0.append(question) }
         guard let bytes = answer(question) else { return }
-        sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), generic, length)
+        sendto(descriptor, bytes, bytes.count, SocketNumber.noSignal, generic, length)
       }
     }
   }

@@ -28,12 +28,12 @@ package struct Judge: Sendable {
     let library = try CertificateLibrary(evidence.certificates, cache: cache)
     let stores = try stores.isEmpty ? recordedStores(of: evidence, library) : stores
     guard !stores.isEmpty else { throw .noTrustStore }
-    var bench = Bench(manifest: manifest, stores: stores, instant: instant, library: library)
+    var judge = TargetJudge(manifest: manifest, stores: stores, instant: instant, library: library)
     var targets: [AssessedTarget] = []
-    for target in evidence.targets { targets.append(try bench.assess(target)) }
+    for target in evidence.targets { targets.append(try judge.assess(target)) }
     return Assessment(
       instant: instant, begun: evidence.begun, ended: evidence.ended, isPartial: evidence.isPartial,
-      shards: evidence.shards, stores: stores.map(\.name), certificates: bench.records, targets: targets)
+      shards: evidence.shards, stores: stores.map(\.name), certificates: judge.records, targets: targets)
   }
 
   private func recordedStores(

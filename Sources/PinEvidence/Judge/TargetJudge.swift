@@ -2,8 +2,8 @@ import OpenSSLKit
 import PinFormat
 import PinValidator
 
-/// One sitting: judges target after target, and keeps what they share.
-struct Bench {
+/// Judges target after target, and keeps what they share.
+struct TargetJudge {
   private let manifest: LoadedManifest?
   private let stores: [StoreJudge]
   private let instant: Instant

@@ -108,6 +108,7 @@ struct Fleet {
   var page: ProbePage {
     let assessment = Assessment(
       instant: Self.now, begun: Self.now.adding(seconds: -620), ended: Self.now.adding(seconds: -600),
+      tool: "pintle 0.1.0",
       isPartial: isPartial, shards: shards, stores: stores, certificates: certificates, targets: targets)
     let rules = [
       RuleInfo(

@@ -32,8 +32,9 @@ package struct Judge: Sendable {
     var targets: [AssessedTarget] = []
     for target in evidence.targets { targets.append(try judge.assess(target)) }
     return Assessment(
-      instant: instant, begun: evidence.begun, ended: evidence.ended, isPartial: evidence.isPartial,
-      shards: evidence.shards, stores: stores.map(\.name), certificates: judge.records, targets: targets)
+      instant: instant, begun: evidence.begun, ended: evidence.ended, tool: evidence.tool,
+      isPartial: evidence.isPartial, shards: evidence.shards, stores: stores.map(\.name),
+      certificates: judge.records, targets: targets)
   }
 
   private func recordedStores(

@@ -11,6 +11,8 @@ package struct Assessment: Sendable {
   /// When the evidence was recorded.
   package var begun: Instant
   package var ended: Instant
+  /// The program that recorded it, and its version.
+  package var tool: String
   /// True where probing was ended before everything had been asked.
   package var isPartial: Bool
   /// The parts of the fleet that this is about; empty for all of it.
@@ -24,12 +26,13 @@ package struct Assessment: Sendable {
   package var targets: [AssessedTarget]
 
   package init(
-    instant: Instant, begun: Instant, ended: Instant, isPartial: Bool, shards: [Evidence.Shard], stores: [String],
-    certificates: [SHA256Digest: CertificateRecord], targets: [AssessedTarget]
+    instant: Instant, begun: Instant, ended: Instant, tool: String, isPartial: Bool, shards: [Evidence.Shard],
+    stores: [String], certificates: [SHA256Digest: CertificateRecord], targets: [AssessedTarget]
   ) {
     self.instant = instant
     self.begun = begun
     self.ended = ended
+    self.tool = tool
     self.isPartial = isPartial
     self.shards = shards
     self.stores = stores

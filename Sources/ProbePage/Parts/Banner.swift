@@ -61,6 +61,7 @@ extension Markup {
           markup.instant(assessment.ended)
         }
       }
+      markup.fact("Recorded by") { $0.text(ShownText.name(assessment.tool)) }
       markup.fact("Judged as of") { $0.instant(assessment.instant) }
       let stores = assessment.stores.map(ShownText.name).joined(separator: ", ")
       markup.fact("Trust stores") { $0.text(stores.isEmpty ? "none" : stores) }

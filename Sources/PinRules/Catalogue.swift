@@ -31,7 +31,8 @@ extension Rule {
     .selfSignedCertificate, .untrustedChain, .certificateNameMismatch, .wrongKeyUsage, .nameConstraintViolated,
     .weakServedSignature, .weakServedKey, .revokedCertificate, .unusableStaple, .otherTrustFailure, .noPinnedKey,
     .onlyBackupMatches, .storeDependentPins, .deniedKeyServed, .leafExpiresBeforePolicy, .backupInService,
-    .subdomainsNotProbed, .exceptionInUse, .keyTypeUnpinned, .nameNotResolved, .connectionRefused, .noAnswerInTime,
+    .subdomainsNotProbed, .exceptionInUse, .keyTypeUnpinned, .unjudgedPaths, .nameNotResolved, .connectionRefused,
+    .noAnswerInTime,
     .handshakeRefused, .protocolMismatch, .startTLSRefused, .proxyRefused, .clientCertificateWanted, .notInEvidence,
     .evidenceOld,
   ]

@@ -8,6 +8,7 @@ enum EvidenceRecorder {
   /// Runs once for a process.
   static let recorded: Result<Void, any Error> = Result {
     try LiveCertificates.makeOnce()
+    try LiveCertificates.makeTangleOnce()
     try FileManager.default.createDirectory(at: ExampleEvidence.directory, withIntermediateDirectories: true)
     for (name, scene) in scenes {
       let bytes = try evidence(of: [scene]).encoded()

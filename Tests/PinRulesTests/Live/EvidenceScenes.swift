@@ -41,6 +41,9 @@ extension EvidenceRecorder {
     "revoked": liveHost(.serves(ecdsa: live, staple: "revoked")),
     "staple-good": liveHost(.serves(ecdsa: live, staple: "good")),
     "staple-stale": liveHost(.serves(ecdsa: live, staple: "stale")),
+    "tangled": liveHost(.serves(ecdsa: ["tangled/leaf"] + LiveCertificates.tangle)) {
+      $0.stores = ["system": ["tangled/root"]]
+    },
     "client-certificate": one(.serves(ecdsa: api, wants: true)),
     "unresolved": Scene(addresses: [], unresolved: "the name doesn't exist"),
     "refused": one(.fails(.refused, "the connection was refused")),
@@ -57,10 +60,11 @@ extension EvidenceRecorder {
     return scene
   }
 
-  private static func liveHost(_ behaviour: Behaviour) -> Scene {
+  private static func liveHost(_ behaviour: Behaviour, _ change: (inout Scene) -> Void = { _ in }) -> Scene {
     one(behaviour) {
       $0.host = "live.example.com"
       $0.stores = liveStore
+      change(&$0)
     }
   }
 }

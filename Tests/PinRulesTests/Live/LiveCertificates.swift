@@ -43,6 +43,34 @@ enum LiveCertificates {
     for (name, bytes) in files { try Data(bytes).write(to: directory.appendingPathComponent(name)) }
   }
 
+  /// Certificates of the two authorities of `tangled/`, of which each one below has each one above for an issuer.
+  static let tangle = (1...4).map { "tangled/lower-\($0)" } + (1...5).map { "tangled/upper-\($0)" }
+
+  static func makeTangleOnce() throws {
+    let directory = ExampleEvidence.examples.appendingPathComponent("tangled")
+    guard !FileManager.default.fileExists(atPath: directory.path) else { return }
+    let pki = try TestPKI()
+    let root = try pki.issue(.authority("Tangled Root CA"))
+    var files = ["root": root.pem]
+    func issueTwins(_ name: String, _ title: String, count: Int, by issuer: TestCertificate) throws -> TestCertificate {
+      let first = try pki.issue(.authority(title), by: issuer)
+      files["\(name)-1"] = first.pem
+      for number in 2...count {
+        let twin = CertificateProfile.authority(title).with {
+          $0.key = .existing(first)
+          $0.notAfter = "2039-0\(number)-01"
+        }
+        files["\(name)-\(number)"] = try pki.issue(twin, by: issuer).pem
+      }
+      return first
+    }
+    let upper = try issueTwins("upper", "Tangled CA", count: 5, by: root)
+    let lower = try issueTwins("lower", "Tangled Issuing CA", count: 4, by: upper)
+    files["leaf"] = try pki.issue(server(), by: lower).pem
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    for (name, bytes) in files { try Data(bytes).write(to: directory.appendingPathComponent(name + ".pem")) }
+  }
+
   private static func server(_ name: String = "live.example.com") -> CertificateProfile {
     .leaf(name, names: ["DNS:\(name)"]).with {
       $0.notBefore = "2026-10-01"

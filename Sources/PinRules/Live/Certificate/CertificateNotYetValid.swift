@@ -29,8 +29,8 @@ extension Rule {
         },
         related: { $0.exceptionPlaces(.notYetValid) },
         help: { trouble in
-          let clock = trouble.clockOffset == nil ? "" : " and its clock set"
-          return "Have the server present the certificate that came before until then\(clock). "
+          let clock = trouble.clockOffset == nil ? "" : ", and have its clock set right"
+          return "Have the server present its earlier certificate until then\(clock). "
             + trouble.exception(.notYetValid)
         })
     })

@@ -13,8 +13,8 @@ extension Rule {
     title: "A certificate of a server's chain has a signature that isn't accepted.",
     rationale: """
       Certificates for somebody else's name have been made from collisions of MD5 and of SHA-1. Pintle's validator takes
-      SHA-256 and longer, and EdDSA, and an entry may ask for less than these families. A root's own signature is never
-      relied upon, so it doesn't matter.
+      SHA-256 and longer, and EdDSA; an entry may take fewer families than these. A root's own signature is never relied
+      upon, so it doesn't matter.
       """,
     failing: .live("sha1-leaf", "The server sends a certificate signed with SHA-1.", Example.liveLeaf),
     passing: .live("staple-good", "The server sends a certificate signed with SHA-256.", Example.liveLeaf),

@@ -29,7 +29,7 @@ extension Rule {
           "presents a certificate that was revoked\(issuer) at \(instant)\(why)",
           help: """
             Have the server present a certificate for a new key. If the old one is in wrong hands, deny it: give its key \
-            'denied:' with the reason, and pin the new one.
+            'denied:' with the reason, and pin the new one. Nothing in 'trust:' excuses a revoked certificate.
             """)
       }
     })

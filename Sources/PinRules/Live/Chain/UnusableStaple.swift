@@ -28,7 +28,7 @@ extension Rule {
             help: "Ask the CA whether it issued the certificate, and have the server staple a response about it.")
         case .stale(let next):
           VisitPhrase(
-            "staples an OCSP response that is out of date" + (next.map { ", it was to be replaced by \($0)" } ?? ""),
+            "staples an OCSP response that is out of date" + (next.map { ": it was to be replaced by \($0)" } ?? ""),
             help: "See that the server reaches its CA's OCSP responder, and that its clock is right.")
         case .unusable(let reason):
           VisitPhrase(

@@ -17,7 +17,7 @@ extension Rule {
       """,
     failing: .live("old", "The evidence was recorded at 2026-11-01T00:00:00Z."),
     passing: .live("whole-chain", "The evidence was recorded at 2026-11-21T12:00:00Z."),
-    citation: "docs/cli.md",
+    citation: "docs/probing.md#the-record",
     check: .live { input, facts in
       let assessment = facts.assessment
       let age = assessment.instant.seconds(since: assessment.begun)

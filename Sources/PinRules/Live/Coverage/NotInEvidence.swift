@@ -16,7 +16,7 @@ extension Rule {
       """,
     failing: .live("whole-chain", "The evidence holds api.example.com.", hosts("\n" + web)),
     passing: .live("whole-chain", "The evidence holds api.example.com.", hosts("")),
-    citation: "docs/cli.md",
+    citation: "docs/probing.md#a-fleet-in-parts",
     check: .live { _, facts in
       guard facts.live.coversPolicy else { return [] }
       let policy = facts.policy

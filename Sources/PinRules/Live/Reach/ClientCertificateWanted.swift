@@ -17,7 +17,7 @@ extension Rule {
       """,
     failing: .live("client-certificate", "The server ends the handshake for want of a client certificate."),
     passing: .live("whole-chain", "The server asks for no client certificate."),
-    citation: "RFC 8446 section 4.4.2.4",
+    citation: "RFC 8446 section 4.4.2.4; docs/probing.md#how-they-are-asked",
     check: .live { _, facts in
       facts.visitFindings { visit in
         guard let failure = visit.report.failure else { return nil }

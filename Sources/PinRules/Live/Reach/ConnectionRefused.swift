@@ -17,7 +17,7 @@ extension Rule {
       """,
     failing: .live("refused", "The host's address refuses connections."),
     passing: .live("whole-chain", "A server answers at the host's address."),
-    citation: "RFC 9293 section 3.10.7.1; docs/cli.md",
+    citation: "RFC 9293 section 3.10.7.1; docs/probing.md#what-is-done",
     check: .live { _, facts in
       facts.reachFindings(.refused, namesAddresses: true) { failure, _ in
         switch failure.kind {

@@ -17,10 +17,10 @@ extension Rule {
       """,
     failing: .live("unresolved", "DNS has no address for the host."),
     passing: .live("whole-chain", "DNS has an address for the host, and a server answers there."),
-    citation: "RFC 8020; docs/cli.md",
+    citation: "RFC 8020; docs/probing.md#which-servers",
     check: .live { _, facts in
       facts.reachFindings(.unresolved) { failure, _ in
-        "can't be asked, its name has no address: \(failure.shownMessage)"
+        "can't be asked because its name has no address: \(failure.shownMessage)"
       } help: { _, target in
         target.entry == nil
           ? "Correct the name, or name the DNS server that knows it with '--resolver'."

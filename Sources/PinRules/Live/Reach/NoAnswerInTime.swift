@@ -16,7 +16,7 @@ extension Rule {
       """,
     failing: .live("timed-out", "The server doesn't answer."),
     passing: .live("whole-chain", "The server answers."),
-    citation: "docs/cli.md",
+    citation: "docs/probing.md#how-they-are-asked",
     check: .live { _, facts in
       facts.reachFindings(.silent, namesAddresses: true) { _, target in
         let attempts = target.target.visits.map(\.attempts).max() ?? 1

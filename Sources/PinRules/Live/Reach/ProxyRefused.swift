@@ -16,10 +16,10 @@ extension Rule {
       """,
     failing: .live("proxy-refused", "The proxy answers 403 to the request for a tunnel."),
     passing: .live("whole-chain", "The server is asked without a proxy, and answers."),
-    citation: "RFC 9110 section 9.3.6",
+    citation: "RFC 9110 section 9.3.6; docs/probing.md#which-servers",
     check: .live { _, facts in
       facts.reachFindings(.proxy) { failure, _ in
-        "could not be asked, the proxy doesn't connect: \(failure.shownMessage)"
+        "could not be asked because the proxy doesn't connect: \(failure.shownMessage)"
       } help: { _, target in
         "Have the proxy permit CONNECT to this host and port, or take the host out of the proxy's way: "
           + "'NO_PROXY=\(target.target.host.text)'."

@@ -32,11 +32,19 @@ struct Check: ParsableCommand {
   var evidence: String?
 
   @OptionGroup var stores: TrustStoreOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "How many of the recorded hosts must have answered, such as 95% or 40; fewer are an error.", valueName: "number"))
+  var minSuccess: MinimumSuccessArgument?
+
   @OptionGroup var time: TimeOption
   @OptionGroup var report: ReportOptions
 
   func validate() throws {
-    if evidence == nil, stores.isGiven { throw ValidationError("Trust stores are for --evidence, which is not given.") }
+    guard evidence == nil else { return }
+    if stores.isGiven { throw ValidationError("Trust stores are for --evidence, which is not given.") }
+    if minSuccess != nil { throw ValidationError("--min-success is for --evidence, which is not given.") }
   }
 
   func run() throws {
@@ -53,7 +61,8 @@ struct Check: ParsableCommand {
     }
     let record = try EvidenceFile.read(evidence)
     let check = LiveCheck(
-      policy: policy, baseline: baseline, evidence: record, stores: try stores.load(besides: record), instant: instant)
+      policy: policy, baseline: baseline, evidence: record, stores: try stores.load(besides: record),
+      minimumSuccess: minSuccess?.minimum ?? .all, instant: instant)
     let outcome = try check.run()
     if outcome.assessment == nil {
       Console.warn(

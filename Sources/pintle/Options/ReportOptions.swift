@@ -21,11 +21,21 @@ struct ReportOptions: ParsableArguments {
     help: ArgumentHelp("Where to write the report; standard output unless given.", valueName: "file"))
   var output: String?
 
-  /// Writes the report, and ends the command with status 2 where a finding is at the fail level.
+  /// Writes the report, and ends the command as the findings at the fail level call for.
   func show(_ result: Checker.Result, of source: LoadedPolicy, at instant: Instant) throws {
     let report = Self.report(result, of: source, at: instant)
     try Output.write(Array(rendered(report).utf8), to: output ?? "-")
-    if report.diagnostics.contains(where: { $0.severity >= failOn }) { try ExitStatus.findings.exit() }
+    try status(of: report).exit()
+  }
+
+  /// The gravest that a finding at the fail level calls for: a server fails, the policy does, a server wasn't asked.
+  func status(of report: Report) -> ExitStatus {
+    let failing = Set(report.diagnostics.lazy.filter { $0.severity >= failOn }.map(\.code))
+    let ofServers = failing.filter { $0.hasPrefix("P5") }
+    // P530 to P539 say that something could not be asked, not that it is wrong.
+    if ofServers.contains(where: { !$0.hasPrefix("P53") }) { return .mismatch }
+    if failing.count > ofServers.count { return .findings }
+    return failing.isEmpty ? .fine : .inconclusive
   }
 
   /// The report in the format that was asked for.

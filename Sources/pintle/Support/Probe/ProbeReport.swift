@@ -41,11 +41,7 @@ struct ProbeReport {
   /// The gravest of what is to be said: that results are missing, that a server fails, that one could not be asked.
   func status(isComplete: Bool) -> ExitStatus {
     guard isComplete else { return .failed }
-    let failing = report.diagnostics.filter { $0.severity >= options.failOn }
-    if failing.contains(where: { !Self.isAboutReaching($0) }) { return .mismatch }
-    return failing.isEmpty && !assessment.isPartial ? .fine : .inconclusive
+    let status = options.status(of: report)
+    return status == .fine && assessment.isPartial ? .inconclusive : status
   }
-
-  /// P530 to P539 say that something could not be asked, not that it is wrong.
-  private static func isAboutReaching(_ finding: Diagnostic) -> Bool { finding.code.hasPrefix("P53") }
 }

@@ -38,6 +38,14 @@ extension Setup {
       [try scene.openssl(try scene.leaf(), [scene.shared.issuing, scene.shared.issuing])]
     },
     Setup(
+      "tangled", "so many certificates of two intermediates that not every path over them is judged",
+      expects: [.warning("P529", "16 were")]
+    ) { scene in
+      let upper = try scene.pki.issueTwins(.authority("Upper CA"), count: 5, by: scene.shared.root)
+      let lower = try scene.pki.issueTwins(.authority("Lower CA"), count: 4, by: upper[0])
+      return [try scene.openssl(try scene.leaf(by: lower[0]), lower + upper)]
+    },
+    Setup(
       "muddled", "the root before the intermediate, and a stranger",
       expects: [.warning("P502"), .note("P503")]
     ) { scene in

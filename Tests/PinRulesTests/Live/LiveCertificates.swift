@@ -51,22 +51,12 @@ enum LiveCertificates {
     guard !FileManager.default.fileExists(atPath: directory.path) else { return }
     let pki = try TestPKI()
     let root = try pki.issue(.authority("Tangled Root CA"))
-    var files = ["root": root.pem]
-    func issueTwins(_ name: String, _ title: String, count: Int, by issuer: TestCertificate) throws -> TestCertificate {
-      let first = try pki.issue(.authority(title), by: issuer)
-      files["\(name)-1"] = first.pem
-      for number in 2...count {
-        let twin = CertificateProfile.authority(title).with {
-          $0.key = .existing(first)
-          $0.notAfter = "2039-0\(number)-01"
-        }
-        files["\(name)-\(number)"] = try pki.issue(twin, by: issuer).pem
-      }
-      return first
+    let upper = try pki.issueTwins(.authority("Tangled CA"), count: 5, by: root)
+    let lower = try pki.issueTwins(.authority("Tangled Issuing CA"), count: 4, by: upper[0])
+    var files = ["root": root.pem, "leaf": try pki.issue(server(), by: lower[0]).pem]
+    for (name, twins) in [("upper", upper), ("lower", lower)] {
+      for (number, twin) in twins.enumerated() { files["\(name)-\(number + 1)"] = twin.pem }
     }
-    let upper = try issueTwins("upper", "Tangled CA", count: 5, by: root)
-    let lower = try issueTwins("lower", "Tangled Issuing CA", count: 4, by: upper)
-    files["leaf"] = try pki.issue(server(), by: lower).pem
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     for (name, bytes) in files { try Data(bytes).write(to: directory.appendingPathComponent(name + ".pem")) }
   }

@@ -31,6 +31,21 @@ package final class TestPKI: Sendable {
     return TestCertificate(path: certificate, keyPath: key, pem: pem, der: try der(ofPEM: pem))
   }
 
+  /// Issues several certificates for one name and key, which differ in their end alone.
+  package func issueTwins(_ profile: CertificateProfile, count: Int, by issuer: TestCertificate) throws
+    -> [TestCertificate]
+  {
+    let first = try issue(profile, by: issuer)
+    let others = try (1..<count).map { number in
+      let twin = profile.with {
+        $0.key = .existing(first)
+        $0.notAfter = "2039-0\(number)-01"
+      }
+      return try issue(twin, by: issuer)
+    }
+    return [first] + others
+  }
+
   /// Writes certificates one behind the other into one PEM file and answers its path.
   package func bundle(_ certificates: [TestCertificate]) throws -> String {
     try directory.write(certificates.flatMap(\.pem), to: "\(UUID().uuidString).bundle.pem")

@@ -68,7 +68,7 @@ extension Setup {
     },
     Setup(
       "outside-constraints", "the authority may not issue for this name",
-      expects: [.error("P510", "outside-constraints.test")]
+      expects: [.error("P510", "outside-constraints.test", "Narrow CA")]
     ) { scene in
       let narrow = try scene.pki.issue(
         .authority("Narrow CA").with { $0.nameConstraints = "critical,permitted;DNS:allowed.example" },

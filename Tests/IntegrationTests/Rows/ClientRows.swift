@@ -20,12 +20,24 @@ extension Setup {
     },
     Setup(
       "client-insisted", "openssl s_server ends the handshake without a client certificate",
-      expects: [.warning("P537", "--client-cert")]
+      expects: [
+        .warning("P537", "--client-cert", "handshake_failure (40) in TLS 1.2", "certificate_required (116) in TLS 1.3")
+      ]
     ) { scene in
       [
         try scene.openssl(
           try scene.leaf(), [scene.shared.issuing], ["-Verify", "1", "-CAfile", scene.shared.root.path])
       ]
+    },
+    Setup(
+      "client-not-taken", "openssl s_server doesn't know who issued the client certificate",
+      expects: [.warning("P537", "doesn't take the client certificate")]
+    ) { scene in
+      let client = try scene.pki.issue(
+        .leaf("a client", names: []).with { $0.extendedKeyUsage = "clientAuth" }, by: scene.shared.stranger)
+      scene.options = ["--client-cert", client.path, "--client-key", client.keyPath]
+      let insisting = ["-tls1_3", "-Verify", "1", "-verify_return_error", "-CAfile", scene.shared.root.path]
+      return [try scene.openssl(try scene.leaf(), [scene.shared.issuing], insisting)]
     },
   ]
 }

@@ -52,6 +52,25 @@ struct DateTests {
     #expect(!evidence.isPartial)
   }
 
+  /// In TLS 1.3 a server that wants a client certificate says so behind the handshake.
+  @Test(arguments: [Evidence.ClientCertificate.asked, .sent, .notAsked])
+  func aServerThatAsksForACertificateIsVisitedOnceMore(_ certificate: Evidence.ClientCertificate) throws {
+    let chains = try Self.chains.get()
+    let scene = try VisitScene([("a.test", ["127.0.0.1"])], offers: VisitTests.first)
+    let engine = FakeEngine()
+    let refusal = Evidence.Failure(.alert, alert: 116, "certificate required")
+    let evidence = scene.evidence(engine) { request, _ in
+      var exchange = exchange(chains.valid)
+      exchange.clientCertificate = certificate
+      exchange.failure = request.asksDate ? refusal : nil
+      return .success(exchange)
+    }
+    #expect(engine.calls.count == (certificate == .notAsked ? 1 : 2))
+    let visit = try #require(evidence.targets.first?.addresses.first?.visits.first)
+    #expect(visit.served?.clientCertificate == certificate)
+    #expect(visit.failure == (certificate == .notAsked ? nil : refusal))
+  }
+
   @Test func isNotAskedForBehindAnotherProtocol() throws {
     let chains = try Self.chains.get()
     var scene = try VisitScene([("a.test", ["127.0.0.1"])], offers: VisitTests.first)

@@ -54,21 +54,5 @@ extension Setup {
           try scene.leaf(), [scene.shared.root, scene.shared.issuing, scene.shared.stranger])
       ]
     },
-    Setup(
-      "tangled", "four certificates of one intermediate, and five of the one above it",
-      expects: [.warning("P529", "16")]
-    ) { scene in
-      let pki = scene.pki
-      let root = scene.shared.root
-      let uppers = try (0..<5).reduce(into: [TestCertificate]()) { made, _ in
-        let key = made.first.map { CertificateProfile.Key.existing($0) } ?? .p256
-        made.append(try pki.issue(.authority("Upper CA").with { $0.key = key }, by: root))
-      }
-      let lowers = try (0..<4).reduce(into: [TestCertificate]()) { made, _ in
-        let key = made.first.map { CertificateProfile.Key.existing($0) } ?? .p256
-        made.append(try pki.issue(.authority("Lower CA").with { $0.key = key }, by: uppers[0]))
-      }
-      return [try scene.openssl(try scene.leaf(by: lowers[0]), lowers + uppers)]
-    },
   ]
 }

@@ -47,14 +47,12 @@ let package = Package(
     room("PinValidator", ["PinFormat", "OpenSSLKit"]),
     room("PinEvidence", ["PinFormat", "OpenSSLKit", "PinValidator"]),
     room("TLSClient", ["PinFormat", "CLibSSL", "CLibCARES", "CLibEpoll"]),
-    room("PinPolicy", ["PinFormat", "Diagnostics", "DomainNames", "CLibYAML"]),
+    room("PinPolicy", ["PinFormat", "Diagnostics", "CLibYAML"]),
     room("PinRules", ["PinPolicy", "PinEvidence", "PinValidator", "PinFormat", "Diagnostics", "DomainNames"]),
     room(
       "PinCompiler",
-      [
-        "PinRules", "PinEvidence", "PinPolicy", "PinFormat", "Diagnostics", "DomainNames", "OpenSSLKit", "PinValidator",
-      ]),
-    room("PinProbe", ["TLSClient", "PinEvidence", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit"]),
+      ["PinRules", "PinPolicy", "PinFormat", "Diagnostics", "DomainNames", "OpenSSLKit", "PinValidator"]),
+    room("PinProbe", ["TLSClient", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit"]),
     room("ProbePage", ["PinEvidence", "PinValidator", "PinFormat", "Diagnostics"]),
     .executableTarget(
       name: "pintle",
@@ -74,11 +72,11 @@ let package = Package(
     tests("PinValidatorTests", ["PinValidator", "PinFormat", "OpenSSLKit"]),
     tests("PinEvidenceTests", ["PinEvidence", "PinValidator", "PinFormat", "OpenSSLKit", "PinCompiler"]),
     tests("TLSClientTests", ["TLSClient", "PinFormat"]),
-    tests("PinProbeTests", ["PinProbe", "TLSClient", "PinEvidence", "PinPolicy", "PinFormat", "Diagnostics"]),
+    tests("PinProbeTests", ["PinProbe", "TLSClient", "PinPolicy", "PinFormat", "Diagnostics"]),
     tests(
       "ProbePageTests", ["ProbePage", "PinEvidence", "PinValidator", "PinFormat", "Diagnostics"], exclude: ["Snapshots"]
     ),
-    tests("PinPolicyTests", ["PinPolicy", "PinFormat", "Diagnostics", "DomainNames"]),
+    tests("PinPolicyTests", ["PinPolicy", "PinFormat", "Diagnostics"]),
     tests(
       "PinRulesTests",
       [

@@ -39,6 +39,7 @@ extension Judge {
     evidence.certificates = certificates.sorted { $0.fingerprint < $1.fingerprint }
     evidence.stores = recorded.sorted { $0.name < $1.name }
   }
+
   /// One certificate for each name that is named as an issuer, and those that bear such a name.
   ///
   /// The others lead nowhere else: in a fleet they are nearly all, the leaves, and reading one takes long.

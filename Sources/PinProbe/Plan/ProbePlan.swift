@@ -12,6 +12,9 @@ package struct ProbePlan: Hashable, Sendable {
       self.port = port
     }
 
+    /// As the command line may say it: `api.example.com`, `[::1]:8443`.
+    package var label: String { port.map { HostLabel.text(host: host, port: $0) } ?? host.text }
+
     /// True where the wish is for this host and port.
     package func covers(_ host: HostName, port: UInt16) -> Bool {
       self.host == host && (self.port ?? port) == port

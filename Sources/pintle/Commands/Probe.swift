@@ -89,6 +89,13 @@ struct Probe: ParsableCommand {
   private func replayed(_ path: String) throws(CommandFailure) -> Evidence {
     var evidence = try EvidenceFile.read(path)
     let wishes = servers.hosts.map(\.wish)
+    // Nobody is to take silence about a host for a good word.
+    let missing = wishes.first { wish in !evidence.targets.contains { wish.covers($0.host, port: $0.port) } }
+    if let missing {
+      throw CommandFailure(
+        .inconclusive, "'\(missing.label)' isn't in '\(path)'",
+        help: "Record it: 'pintle probe --host \(missing.label) --record FILE'.")
+    }
     if !wishes.isEmpty {
       evidence.targets = evidence.targets.filter { target in
         wishes.contains { $0.covers(target.host, port: target.port) }

@@ -29,10 +29,12 @@ extension Rule {
         if failure.kind == .local {
           return "Ask again with fewer connections at once, '--jobs'; the servers are not to blame."
         }
-        return target.target.hasAnswered
-          ? "Have a server started at this address, or the address taken out of DNS: clients land there too."
-          : "See that the server runs and that the port is right; an entry without 'port:' is asked at 443, and others "
-            + "with '--port'."
+        if target.target.hasAnswered {
+          return "Have a server started at this address, or the address taken out of DNS: clients land there too."
+        }
+        let port = "See that the server runs and that the port is right"
+        return target.entry == nil
+          ? port + "." : "\(port); an entry without 'port:' is asked at 443, or where '--port' says."
       }
     })
 }

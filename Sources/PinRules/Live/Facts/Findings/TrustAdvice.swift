@@ -58,7 +58,7 @@ extension TrustTrouble {
     }
   }
 
-  /// ` (the server's own clock is 3 days ahead)`, where it is known to be wrong.
+  /// `, and the server's own clock is 3 days ahead`, where it is known to be wrong.
   var clock: String {
     clockOffset.map { offset in
       ", and the server's own clock is \(Wording.duration(abs(offset))) \(offset > 0 ? "ahead" : "behind")"

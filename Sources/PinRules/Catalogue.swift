@@ -29,12 +29,11 @@ extension Rule {
   static let liveRules: [Rule] = [
     .missingIntermediate, .wrongChainOrder, .superfluousCertificate, .certificateExpired, .certificateNotYetValid,
     .selfSignedCertificate, .untrustedChain, .certificateNameMismatch, .wrongKeyUsage, .nameConstraintViolated,
-    .weakServedSignature, .weakServedKey, .revokedCertificate, .unusableStaple, .otherTrustFailure, .noPinnedKey,
-    .onlyBackupMatches, .storeDependentPins, .deniedKeyServed, .leafExpiresBeforePolicy, .backupInService,
+    .weakServedSignature, .weakServedKey, .revokedCertificate, .unusableStaple, .otherTrustFailure, .refusedAnyway,
+    .noPinnedKey, .onlyBackupMatches, .storeDependentPins, .deniedKeyServed, .leafExpiresBeforePolicy, .backupInService,
     .subdomainsNotProbed, .exceptionInUse, .keyTypeUnpinned, .unjudgedPaths, .nameNotResolved, .connectionRefused,
-    .noAnswerInTime,
-    .handshakeRefused, .protocolMismatch, .startTLSRefused, .proxyRefused, .clientCertificateWanted, .notInEvidence,
-    .evidenceOld,
+    .noAnswerInTime, .handshakeRefused, .protocolMismatch, .startTLSRefused, .proxyRefused, .clientCertificateWanted,
+    .notInEvidence, .evidenceOld,
   ]
   static let signingRules: [Rule] = [.signingKeyReadable]
   static let reportRules: [Rule] = [

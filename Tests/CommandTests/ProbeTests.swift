@@ -71,6 +71,25 @@ struct ProbeTests {
     withExtendedLifetime(servers) {}
   }
 
+  /// What a record doesn't hold isn't fine.
+  @Test func aRecordOfNothingIsNoAnswer() throws {
+    let scene = try ProbeScene()
+    let server = try scene.serve(scene.right)
+    #expect(try scene.probe("--record e.json").status == 0)
+    let replay = "--at 2026-11-22 --replay"
+    let mistyped = try scene.place.run("pintle probe live \(replay) e.json --host api.test --host apj.test:443")
+    #expect(mistyped.status == 5)
+    #expect(mistyped.stderrText.contains("'apj.test:443' isn't in 'e.json'"), "\(mistyped.stderrText)")
+    let empty =
+      #"{"begun":"2026-11-21T00:00:00Z","ended":"2026-11-21T00:00:00Z","stores":{"system":[]},"tool":"t","#
+      + #""type":"application/vnd.pintle.evidence+json","version":1}"#
+    try scene.place.write(Array(empty.utf8), to: "empty.json")
+    let nothing = try scene.place.run("pintle probe live \(replay) empty.json")
+    #expect(nothing.status == 5, "\(nothing.stderrText)")
+    #expect(nothing.stdoutText.contains("no host was asked"), "\(nothing.stdoutText)")
+    withExtendedLifetime(server) {}
+  }
+
   @Test func shardsMakeAWhole() throws {
     let hosts = (1...9).map { "h\($0).api.test" }
     let scene = try ProbeScene(hosts)

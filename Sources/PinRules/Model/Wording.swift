@@ -11,6 +11,12 @@ package enum Wording {
     return parts.isEmpty ? last : parts.joined(separator: ", ") + " \(conjunction) " + last
   }
 
+  /// `a, b or c`.
+  static func plainList(_ parts: [String], joinedBy conjunction: String) -> String {
+    guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
+    return parts.dropLast().joined(separator: ", ") + " \(conjunction) " + last
+  }
+
   /// A number of seconds: `30 days`, `12 hours`.
   package static func duration(_ seconds: Int64) -> String {
     let units: [(Int64, String)] = [(86_400, "day"), (3_600, "hour"), (60, "minute")]

@@ -62,6 +62,10 @@ public final class TrustEvaluator: Sendable {
     }
     if let failure = Self.failure(ofVersion: request) { found.failures.append(failure) }
     found.excuse(by: request.trust?.exceptions ?? [], at: request.instant)
+    // Whoever looks at the failures alone must not take no path for a valid one.
+    if path.isEmpty, found.failures.isEmpty {
+      found.failures.append(TrustFailure(.other, "trust evaluation found no path, and nothing wrong"))
+    }
     guard found.failures.isEmpty, !path.isEmpty else {
       return ExaminedPath(
         certificates: path, evaluation: .refused(found.failures.inOrderOfGravity()), excused: found.excused)

@@ -10,6 +10,14 @@ extension Setup {
       [.nginx(try scene.leaf(), scene.shared.issuing)]
     },
     Setup(
+      "blocked-since-expiry", "all is well with the server, and its entry has expired to a block",
+      policy: SetupPolicy(
+        entry: ["expires: 2026-01-01 # pintle:allow P403 until 2999-01-01: the service is closed", "on-expiry: block"]),
+      expects: [.error("P519", "expired")]
+    ) { scene in
+      [.nginx(try scene.leaf(), scene.shared.issuing)]
+    },
+    Setup(
       "unpinned-report-only", "the same, and the entry only reports",
       policy: SetupPolicy(active: ["stranger"], entry: ["mode: report-only"]), expects: [.warning("P520")]
     ) { scene in
@@ -84,7 +92,7 @@ extension Setup {
     },
     Setup(
       "one-type-asked", "the same, visited for the pinned type alone",
-      policy: SetupPolicy(active: ["rsa"]), expects: []
+      policy: SetupPolicy(active: ["rsa"]), expects: [.note("P538", "ECDSA in TLS 1.3 or ECDSA in TLS 1.2")]
     ) { scene in
       scene.options = ["--key-type", "rsa"]
       return [try scene.dual()]

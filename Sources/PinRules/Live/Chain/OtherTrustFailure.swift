@@ -24,7 +24,8 @@ extension Rule {
       facts.trustFindings(
         { failure, judged, _ in
           // Where libcrypto gave up behind another failure, that one says why.
-          !known.contains(failure.code) && (failure.code != .other || judged.path.failures.count == 1)
+          !known.contains(failure.code)
+            && (failure.code != .other || judged.path.failures.allSatisfy { $0.code == .other })
         },
         phrase: phrase, related: { $0.requirementPlace }, help: help)
     })

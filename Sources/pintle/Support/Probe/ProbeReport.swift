@@ -42,6 +42,8 @@ struct ProbeReport {
   func status(isComplete: Bool) -> ExitStatus {
     guard isComplete else { return .failed }
     let status = options.status(of: report)
-    return status == .fine && assessment.isPartial ? .inconclusive : status
+    // A part of a fleet may have no host; otherwise nothing that was asked is nothing that holds.
+    let isNothing = assessment.targets.isEmpty && assessment.shards.isEmpty
+    return status == .fine && (assessment.isPartial || isNothing) ? .inconclusive : status
   }
 }

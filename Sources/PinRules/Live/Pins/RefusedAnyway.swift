@@ -1,0 +1,105 @@
+import Diagnostics
+import PinEvidence
+import PinFormat
+import PinPolicy
+import PinValidator
+
+extension Rule {
+  /// A server that clients refuse although its chain is fine and its pins are not what they ask about.
+  static let refusedAnyway = Rule(
+    code: "P519",
+    name: "refused-anyway",
+    severity: .error,
+    title: "Clients refuse a server whatever it presents.",
+    rationale: """
+      The policy itself answers before any chain is looked at: the entry has expired and blocks from then on, or nothing
+      pins the host and `unpinned-hosts` denies such hosts. Or a key of the chain can't be read, so that nobody can say
+      that it isn't a denied one. The server may be in perfect order; its clients are locked out all the same.
+      """,
+    failing: .live("whole-chain", "The server's chain is valid and ends in the pinned root.", blocking("2026-11-01")),
+    passing: .live("whole-chain", "The server's chain is valid and ends in the pinned root.", blocking("2027-06-01")),
+    citation: "docs/policy.md#the-order-of-a-decision",
+    check: .live { _, facts in
+      facts.targets.compactMap { target in
+        var groups: [(objection: Objection, cells: Set<Cell>)] = []
+        for judged in target.judged {
+          guard let objection = facts.objection(to: judged, of: target) else { continue }
+          if let index = groups.firstIndex(where: { $0.objection == objection }) {
+            groups[index].cells.insert(judged.cell)
+          } else {
+            groups.append((objection, [judged.cell]))
+          }
+        }
+        guard let first = groups.first else { return nil }
+        let cells = target.judged.map(\.cell)
+        let parts = groups.map { $0.objection.message + CellScope($0.cells, among: cells).text() }
+        return target.finding(
+          "'\(target.label)' is refused by clients: " + LiveFacts.joined(parts), help: first.objection.help)
+      }
+    })
+
+  private static func blocking(_ expires: String) -> String {
+    """
+    hosts:
+      - host: api.example.com
+        keys: { active: [example-root], backup: [other-root] }
+        expires: \(expires) # pintle:allow P403 until 2027-03-01: the service is closed down
+        on-expiry: block
+    """
+  }
+}
+
+/// Why clients refuse a server that no finding about trust or pins speaks of.
+private struct Objection: Equatable {
+  var message: String
+  var help: String
+
+  init(_ message: String, help: String) {
+    self.message = message
+    self.help = help
+  }
+}
+
+extension LiveFacts {
+  /// Nil where clients accept the server, or another rule says why they don't.
+  ///
+  /// Every verdict that isn't `allow` ends in a finding, so a kind of block that nobody thought of is one as well.
+  fileprivate func objection(to judged: LiveTarget.Judged, of target: LiveTarget) -> Objection? {
+    guard case .unknown = pinState(judged, of: target), let verdict = judged.path.verdict else { return nil }
+    // What trust evaluation found has a rule each.
+    guard judged.path.failures.isEmpty || !target.isAnswerable || verdict.isWithoutChain else { return nil }
+    switch verdict {
+    case .allow: return nil
+    case .notPinned:
+      guard target.isPinned else { return nil }
+      return Objection("the manifest doesn't pin it", help: "Look at what governs it with 'pintle inspect'.")
+    case .block(.expired(.entry), _):
+      return Objection(
+        "its entry has expired, and blocks since then",
+        help: "Move the entry's 'expires:' on, or take the entry out.")
+    case .block(.expired(.manifest), _):
+      return Objection(
+        "the manifest is stale, and blocks since then", help: "Let the manifest last longer, or release it more often.")
+    case .block(.unpinnedHost, _):
+      return Objection(
+        "nothing pins it, and 'unpinned-hosts: deny' has such hosts refused",
+        help: "Write an entry for the host, or have 'unpinned-hosts' allow such hosts.")
+    case .block(.unreadableChain, _):
+      return Objection(
+        "a public key of its validated chain can't be read",
+        help: "Have the server present a chain whose keys are RSA, ECDSA or EdDSA keys in their usual encoding.")
+    case .block:
+      return Objection("its chain is blocked", help: "Ask 'pintle decide' what clients decide, and why.")
+    }
+  }
+}
+
+extension Verdict {
+  /// True where it was known before a chain was looked at, so that nothing about the chain explains it.
+  fileprivate var isWithoutChain: Bool {
+    switch self {
+    case .block(.expired, _), .block(.unpinnedHost, _), .block(.invalidHost, _): true
+    case .allow, .block, .notPinned: false
+    }
+  }
+}

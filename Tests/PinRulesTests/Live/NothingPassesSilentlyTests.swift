@@ -1,0 +1,99 @@
+import Diagnostics
+import PinEvidence
+import PinFormat
+import PinRules
+import PinValidator
+import Testing
+
+/// Whatever clients don't accept ends in a finding, and what wasn't asked isn't taken for what holds.
+@Suite("Nothing that doesn't hold passes silently")
+struct NothingPassesSilentlyTests {
+  typealias Scene = EvidenceRecorder.Scene
+
+  private static let hosts = """
+    hosts:
+      - host: api.example.com
+        keys: { active: [example-root], backup: [other-root] }
+    """
+  private static let fine = Scene.at(.serves(ecdsa: Scene.api))
+
+  static let verdicts: [(verdict: @Sendable (DecisionContext) -> Verdict, says: String)] = [
+    ({ .block(.expired(.entry), $0) }, "its entry has expired, and blocks since then"),
+    ({ .block(.expired(.manifest), $0) }, "the manifest is stale, and blocks since then"),
+    (
+      { .block(.unpinnedHost(.noEntry), $0) },
+      "nothing pins it, and 'unpinned-hosts: deny' has such hosts refused"
+    ),
+    ({ .block(.unreadableChain, $0) }, "a public key of its validated chain can't be read"),
+    ({ .block(.invalidHost(.empty), $0) }, "its chain is blocked"),
+    ({ .block(.untrusted(TrustFailure(.other, "")), $0) }, "its chain is blocked"),
+    ({ .notPinned(.noEntry, $0) }, "the manifest doesn't pin it"),
+  ]
+
+  /// A valid chain on which the verdict isn't about its pins.
+  @Test(arguments: verdicts.indices)
+  func everyVerdictIsSaid(number: Int) throws {
+    let (verdict, says) = Self.verdicts[number]
+    let check = try LiveCheck(Self.hosts, [Self.fine]) { live in
+      live.change { $0.verdict = $0.verdict.map { verdict($0.context) } }
+    }
+    #expect(
+      check.findings == ["P519 error 6 'api.example.com:443' is refused by clients: \(says)"])
+  }
+
+  /// As above where the validator says it by itself.
+  @Test func hostsThatThePolicyDenies() throws {
+    let deny = Self.hosts.replacing("hosts:", with: "manifest: { unpinned-hosts: deny }\nhosts:", maxReplacements: 1)
+    var scene = Self.fine
+    scene.host = "shop.example.com"
+    let place = Place(file: FileID(0), start: Position(line: 1, column: 1), end: Position(line: 1, column: 5))
+    let shop = try HostName(canonicalising: scene.host)
+    let check = try LiveCheck(deny, [scene]) { live in
+      live.places = [HostPort(shop, 443): place]
+      live.coversPolicy = false
+    }
+    #expect(check.findings.contains { $0.hasPrefix("P519 error 1 ") && $0.contains("'unpinned-hosts: deny'") })
+  }
+
+  /// Every failure of trust has a rule, alone or beside others of its kind.
+  @Test(arguments: [1, 2, 3])
+  func failuresOfNoKind(count: Int) throws {
+    let check = try LiveCheck(Self.hosts, [Self.fine]) { live in
+      live.change { path in
+        path.failures = (0..<count).map { TrustFailure(.other, certificate: $0, "the path could not be checked") }
+      }
+    }
+    #expect(check.findings.map { $0.prefix(10) } == ["P515 error"])
+  }
+
+  @Test func evidenceWithGaps() throws {
+    let partial = try LiveCheck(Self.hosts, [Self.fine]) { $0.assessment.isPartial = true }
+    let says = "P538 warning 6 the evidence is partial: probing was ended before everything had been asked"
+    #expect(partial.findings == [says])
+    // A visit that was ended says so, whatever the evidence says of itself.
+    let ended = try LiveCheck(Self.hosts, [Self.fine]) { live in
+      live.assessment.targets[0].visits[1].outcome = .failed(Evidence.Failure(.cancelled, "ended"))
+    }
+    #expect(ended.findings == [says])
+    let oneOffer = try LiveCheck(Self.hosts, [Self.fine]) { live in
+      live.assessment.targets[0].visits.removeAll { $0.offer.keyFamily == .rsa }
+    }
+    #expect(
+      oneOffer.findings == [
+        "P538 note 6 'api.example.com:443' was not asked for RSA in TLS 1.3 or RSA in TLS 1.2"
+      ])
+  }
+
+  /// A subdomain that answered says nothing of the host itself.
+  @Test func theHostItself() throws {
+    let hosts = """
+      hosts:
+        - host: example.com
+          include-subdomains: true
+          probe: [api.example.com]
+          keys: { active: [example-root], backup: [other-root] }
+      """
+    #expect(
+      try LiveCheck(hosts, [Self.fine]).findings == ["P538 warning 6 'example.com' isn't in the evidence"])
+  }
+}

@@ -18,26 +18,13 @@ final class FakeDNSServer: Sendable {
 
   /// Starts a server that answers each question with what the closure makes of it.
   init(answer: @escaping @Sendable ([UInt8]) -> [UInt8]?) throws {
-    let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    guard descriptor >= 0 else {
-      throw RunError.notStarted(program: "socket", reason: String(cString: strerror(errno)))
-    }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let status = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-        bind(descriptor, generic, length) == 0 ? getsockname(descriptor, generic, &length) : -1
-      }
-    }
-    guard status == 0 else { throw RunError.notStarted(program: "bind", reason: String(cString: strerror(errno))) }
+    let (descriptor, port) = try Loopback.bind(SOCK_DGRAM)
     var wait = timeval(tv_sec: 0, tv_usec: 50_000)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
     let state = State()
     self.descriptor = descriptor
     self.state = state
-    port = UInt16(bigEndian: address.sin_port)
+    self.port = port
     Thread.detachNewThread {
       defer { close(descriptor) }
       while !state.isEnded.load(ordering: .relaxed) { Self.serve(descriptor, state, answer) }

@@ -16,16 +16,7 @@ package func freePort() throws -> UInt16 {
 private let given = Mutex<Set<UInt16>>([])
 
 private func canListen(on port: UInt16) -> Bool {
-  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-  guard descriptor >= 0 else { return false }
-  defer { close(descriptor) }
-  var address = sockaddr_in()
-  address.sin_family = sa_family_t(AF_INET)
-  address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-  address.sin_port = port.bigEndian
-  return withUnsafePointer(to: &address) { pointer in
-    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-      bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-    }
-  }
+  guard let bound = try? Loopback.bind(SOCK_STREAM, port: port) else { return false }
+  close(bound.descriptor)
+  return true
 }

@@ -38,20 +38,9 @@ package final class HostileServer: Sendable {
   private let isOver: Flag
 
   package init(_ behaviour: Behaviour) throws {
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let listener = listener
-    let status = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-        bind(listener, generic, length) == 0 && listen(listener, 512) == 0
-          ? getsockname(listener, generic, &length) : -1
-      }
-    }
-    guard status == 0 else { throw RunError.notStarted(program: "bind", reason: String(cString: strerror(errno))) }
-    port = UInt16(bigEndian: address.sin_port)
+    let (listener, port) = try Loopback.listen(backlog: 512)
+    self.listener = listener
+    self.port = port
     let isOver = Flag()
     self.isOver = isOver
     Thread.detachNewThread { Self.serve(listener, behaviour.steps, isOver) }
@@ -99,7 +88,7 @@ package final class HostileServer: Sendable {
   }
 
   private static func forward(_ connection: Int32, to port: UInt16, _ isOver: Flag) {
-    guard let other = connectToLoopback(port) else { return }
+    guard let other = Loopback.connect(to: port) else { return }
     defer { close(other) }
     var requests = [
       pollfd(fd: connection, events: Int16(POLLIN), revents: 0), pollfd(fd: other, events: Int16(POLLIN), revents: 0),
@@ -133,22 +122,6 @@ package final class HostileServer: Sendable {
     }
     return !isOver.isRaised
   }
-}
-
-private func connectToLoopback(_ port: UInt16) -> Int32? {
-  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-  var address = sockaddr_in()
-  address.sin_family = sa_family_t(AF_INET)
-  address.sin_port = port.bigEndian
-  address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-  let status = withUnsafePointer(to: &address) { pointer in
-    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-      connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-    }
-  }
-  if status == 0 { return descriptor }
-  close(descriptor)
-  return nil
 }
 
 /// Says once and for all threads that something is over.

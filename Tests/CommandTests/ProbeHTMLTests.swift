@@ -20,7 +20,7 @@ struct ProbeHTMLTests {
     let result = try place.run("pintle probe --host 127.0.0.1:\(port) --html missing/page.html")
     #expect(result.status == 1)
     #expect(result.stderrText.contains("can't write 'missing/page.html'"))
-    #expect(result.stderrText.contains("No server was asked."))
+    #expect(result.stderrText.contains("No server was asked: make the directory, or name another file."))
   }
 
   @Test func thePageIsAFile() throws {

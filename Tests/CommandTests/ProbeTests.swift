@@ -9,7 +9,9 @@ struct ProbeTests {
     let servers = [try scene.serve(scene.right, on: 1), try scene.serve(scene.right, on: 2)]
     let result = try scene.probe(at: [1, 2])
     #expect(result.status == 0, "\(result.stdoutText)\(result.stderrText)")
-    #expect(result.stdoutText.contains("1 host at 2 addresses holds under 1 trust store"), "\(result.stdoutText)")
+    #expect(
+      result.stdoutText.contains("the policy holds on 1 host at 2 addresses under 1 trust store"),
+      "\(result.stdoutText)")
     #expect(result.stderrText.isEmpty)
     withExtendedLifetime(servers) {}
   }
@@ -21,7 +23,7 @@ struct ProbeTests {
     #expect(result.status == 4, "\(result.stderrText)")
     #expect(result.stdoutText.contains("[P520]"), "\(result.stdoutText)")
     #expect(result.stdoutText.contains("127.0.0.2"), "\(result.stdoutText)")
-    #expect(result.stdoutText.contains("1 host at 2 addresses does not hold"))
+    #expect(result.stdoutText.contains("the policy does not hold on 1 host at 2 addresses"))
     withExtendedLifetime(servers) {}
   }
 
@@ -32,7 +34,9 @@ struct ProbeTests {
     let result = try scene.probe(nobody)
     #expect(result.status == 5, "\(result.stdoutText)\(result.stderrText)")
     #expect(result.stdoutText.contains("error: ") && result.stdoutText.contains("[P531]"), "\(result.stdoutText)")
-    #expect(result.stdoutText.contains("of 2 hosts at 2 addresses, 1 holds under 1 trust store, 1 could not be asked"))
+    #expect(
+      result.stdoutText.contains(
+        "of 2 hosts at 2 addresses, the policy holds on 1 under 1 trust store; 1 could not be asked"))
 
     for least in ["1", "50%"] {
       let enough = try scene.probe(nobody + " --min-success " + least)
@@ -103,7 +107,7 @@ struct ProbeTests {
     try #require(merged.status == 0, "\(merged.stderrText)")
     let all = try scene.place.run("pintle probe live --replay all.json --at 2026-11-22")
     #expect(all.status == 0)
-    #expect(all.stdoutText.contains("9 hosts at 9 addresses hold"), "\(all.stdoutText)")
+    #expect(all.stdoutText.contains("the policy holds on 9 hosts at 9 addresses"), "\(all.stdoutText)")
     #expect(!all.stdoutText.contains("[P538]"))
     withExtendedLifetime(server) {}
   }
@@ -163,7 +167,7 @@ struct ProbeTests {
     #expect(trusted.stderrText.contains("trust alone"))
     let untrusted = try scene.place.run(common + " --trust-store corp=root.pem")
     #expect(untrusted.status == 4, "\(untrusted.stdoutText)")
-    #expect(untrusted.stdoutText.contains("command line:1:1: error: "), "\(untrusted.stdoutText)")
+    #expect(untrusted.stdoutText.contains("probed hosts:1:1: error: "), "\(untrusted.stdoutText)")
     #expect(untrusted.stdoutText.contains("system"))
     withExtendedLifetime(server) {}
   }

@@ -1,13 +1,14 @@
 import Diagnostics
 
 extension ProbeProgress {
-  /// `probing 312 of 1000 hosts, 3 failures, 180/s, 4 s left`, cut to so many columns.
+  /// `probing 312 of 1000 hosts, 3 failures, 180/s, 4 s left`; where so many columns are too few, without the last of it.
   package func text(width: Int) -> String {
     var parts = ["probing \(done) of \(counted(total, "host"))", counted(failures, "failure")]
     if let rate, done < total {
       parts.append(Self.text(of: rate) + "/s")
       if let secondsLeft { parts.append(Self.duration(secondsLeft) + " left") }
     }
+    while parts.count > 1, parts.joined(separator: ", ").utf8.count > width { parts.removeLast() }
     return String(parts.joined(separator: ", ").prefix(max(0, width)))
   }
 

@@ -52,7 +52,11 @@ struct ChainModel: Hashable {
           continue
         }
         let end = End(
-          state: PathState(path), stores: [store], failures: path.failures.map(\.message),
+          state: PathState(path), stores: [store],
+          // Said at the end of the path, where another certificate stands.
+          failures: path.failures.map { failure in
+            failure.certificate == 0 && path.chain.count > 1 ? "leaf: \(failure.message)" : failure.message
+          },
           excused: path.excused.map { "\($0.failure.message) (excused)" })
         Self.add(end, path, at: 0, to: &leaves, &ends)
       }

@@ -15,8 +15,8 @@ extension EvidenceCommand {
     static let configuration = CommandConfiguration(
       abstract: "Merge records of probing into one.",
       discussion: """
-        For the records of shards, or of several runs. Where a target is in more than one of them, the one that was \
-        observed last holds as a whole. The order of the files doesn't matter. All must have been made with the same \
+        For the records of shards, or of several runs. Of a host that is in several of them, the newest observation \
+        counts, as a whole. The order of the files doesn't matter. All must have been made with the same \
         trust stores, and all shards must be of one division of the fleet.
 
         EXAMPLES:
@@ -42,7 +42,7 @@ extension EvidenceCommand {
       try EvidenceFile.write(merged, to: output)
       let missing = merged.missingShards
       Console.say(
-        "merged \(counted(files.count, "record")): \(counted(merged.targets.count, "target")), "
+        "merged \(counted(files.count, "record")): \(counted(merged.targets.count, "host")), "
           + "\(counted(merged.certificates.count, "certificate"))"
           + (missing.isEmpty ? "" : "; still missing: \(missing)"))
     }

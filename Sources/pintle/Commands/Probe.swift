@@ -32,11 +32,6 @@ struct Probe: ParsableCommand {
   @OptionGroup(title: "How they are asked") var visits: VisitOptions
   @OptionGroup(title: "How they are judged") var stores: TrustStoreOptions
 
-  @Option(
-    help: ArgumentHelp(
-      "How many hosts have to answer, such as 95% or 40; fewer are an error.", valueName: "number"))
-  var minSuccess = MinimumSuccessArgument.all
-
   @OptionGroup(title: "What comes of it") var record: ProbeRecordOptions
   @OptionGroup var time: TimeOption
   @OptionGroup var report: ReportOptions
@@ -68,7 +63,7 @@ struct Probe: ParsableCommand {
     Interruption.stopListening()
     let places = LivePlaces(of: evidence, in: try source ?? .none())
     let check = LiveCheck(
-      policy: places.source, evidence: evidence, stores: judged, minimumSuccess: minSuccess.minimum,
+      policy: places.source, evidence: evidence, stores: judged, minimumSuccess: record.minSuccess.minimum,
       places: places.places, coversPolicy: source != nil && servers.hosts.isEmpty,
       rules: Rule.catalogue.filter { $0.family == .live }, instant: instant)
     let outcome = try ProbeReport(check, report)

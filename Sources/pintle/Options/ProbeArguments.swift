@@ -8,7 +8,12 @@ import TLSClient
 extension KeyFamily: ExpressibleByArgument {}
 
 /// `HOST` or `HOST:PORT` on the command line; a host may be written in U-labels.
-struct HostArgument: ExpressibleByArgument {
+struct HostArgument: ExplainedArgument {
+  static let howTo = """
+    Write one name or IP address, and its port where that isn't 443, without a scheme, path or wildcard: \
+    api.example.com, api.example.com:8443, [2001:db8::1]:443.
+    """
+
   let wish: ProbePlan.Wish
 
   init?(argument: String) {
@@ -26,7 +31,12 @@ struct HostArgument: ExpressibleByArgument {
 }
 
 /// `HOST:PORT:ADDRESS[:PORT]` on the command line.
-struct DetourArgument: ExpressibleByArgument {
+struct DetourArgument: ExplainedArgument {
+  static let howTo = """
+    Write the host, its port, and the IP address to connect to, with another port where it has one: \
+    api.example.com:443:10.0.0.5:8443, api.example.com::[2001:db8::1].
+    """
+
   let detour: Detour
 
   init?(argument: String) {
@@ -41,7 +51,9 @@ struct DetourArgument: ExpressibleByArgument {
 }
 
 /// `ADDRESS[:PORT]` of a DNS server on the command line.
-struct ResolverArgument: ExpressibleByArgument {
+struct ResolverArgument: ExplainedArgument {
+  static let howTo = "Write the IP address of a DNS server: 10.0.0.53, 10.0.0.53:5353, [2001:db8::53]:5353."
+
   let endpoint: Endpoint
 
   init?(argument: String) {
@@ -56,7 +68,9 @@ struct ResolverArgument: ExpressibleByArgument {
 }
 
 /// `PORT=PROTOCOL` on the command line; `none` where TLS comes first.
-struct StartTLSArgument: ExpressibleByArgument {
+struct StartTLSArgument: ExplainedArgument {
+  static let howTo = "Write a port and imap, ldap, pop3, postgres, smtp or none: 2525=smtp."
+
   let port: UInt16
   let startTLS: StartTLS?
 
@@ -70,7 +84,9 @@ struct StartTLSArgument: ExpressibleByArgument {
 }
 
 /// `NUMBER/COUNT` on the command line.
-struct ShardArgument: ExpressibleByArgument {
+struct ShardArgument: ExplainedArgument {
+  static let howTo = "Write which part of how many, counted from 1: 3/10, up to 10/10."
+
   let shard: Evidence.Shard
 
   init?(argument: String) {
@@ -80,7 +96,9 @@ struct ShardArgument: ExpressibleByArgument {
 }
 
 /// `95%` or `40` on the command line.
-struct MinimumSuccessArgument: ExpressibleByArgument {
+struct MinimumSuccessArgument: ExplainedArgument {
+  static let howTo = "Write a percentage of the hosts, up to 100%, or how many of them: 95%, 40."
+
   let minimum: MinimumSuccess
 
   /// Every host.

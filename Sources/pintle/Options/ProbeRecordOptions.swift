@@ -4,6 +4,12 @@ import PinFormat
 
 /// What is kept of probing.
 struct ProbeRecordOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "How many hosts have to answer, such as 95% or 40; fewer are an error. 100% unless given.", valueName: "number"),
+    transform: MinimumSuccessArgument.read)
+  var minSuccess = MinimumSuccessArgument.all
+
   @Option(help: ArgumentHelp("Where to write the evidence.", valueName: "file"))
   var record: String?
 
@@ -24,7 +30,8 @@ struct ProbeRecordOptions: ParsableArguments {
       let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
       guard access(folder, W_OK) != 0 else { continue }
       throw CommandFailure(
-        .failed, "can't write '\(path)': \(String(cString: strerror(errno)))", help: "No server was asked.")
+        .failed, "can't write '\(path)': \(String(cString: strerror(errno)))",
+        help: "No server was asked: make the directory, or name another file.")
     }
   }
 

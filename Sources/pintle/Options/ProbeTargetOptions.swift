@@ -8,7 +8,7 @@ struct ProbeTargetOptions: ParsableArguments {
     name: .customLong("host"),
     help: ArgumentHelp(
       "Probe this host only, whether the policy has it or not; give it again for further ones.",
-      valueName: "host[:port]"))
+      valueName: "host[:port]"), transform: HostArgument.read)
   var hosts: [HostArgument] = []
 
   @Option(
@@ -21,11 +21,12 @@ struct ProbeTargetOptions: ParsableArguments {
     help: ArgumentHelp(
       "The protocol that a port speaks before TLS: imap, ldap, pop3, postgres, smtp or none. Repeatable.",
       discussion: "Known by themselves: 25, 587 smtp; 110 pop3; 143 imap; 389 ldap; 5432 postgres.",
-      valueName: "port=protocol"))
+      valueName: "port=protocol"), transform: StartTLSArgument.read)
   var startTLS: [StartTLSArgument] = []
 
   @Option(
-    help: ArgumentHelp("Probe one part of the fleet, such as 3/10, the third of ten.", valueName: "number/count"))
+    help: ArgumentHelp("Probe one part of the fleet, such as 3/10, the third of ten.", valueName: "number/count"),
+    transform: ShardArgument.read)
   var shard: ShardArgument?
 
   func validate() throws {

@@ -9,7 +9,7 @@ struct TrustStoreOptions: ParsableArguments {
     name: .customLong("trust-store"),
     help: ArgumentHelp(
       "A further trust store that clients have (PEM), and its name; 'system' replaces the system's. Repeatable.",
-      valueName: "name=file"))
+      valueName: "name=file"), transform: TrustStoreArgument.read)
   var stores: [TrustStoreArgument] = []
 
   @Flag(help: "Leave the system's trust store out.")
@@ -75,7 +75,9 @@ struct TrustStoreOptions: ParsableArguments {
 }
 
 /// `NAME=FILE` on the command line; a name is one as in a manifest.
-struct TrustStoreArgument: ExpressibleByArgument {
+struct TrustStoreArgument: ExplainedArgument {
+  static let howTo = "Write a name of your own in lower case, and a file of certificates in PEM: java=cacerts.pem."
+
   let name: String
   let path: String
 

@@ -20,12 +20,13 @@ struct VisitOptions: ParsableArguments {
     name: .customLong("connect-to"),
     help: ArgumentHelp(
       "Connect to this address instead of the host's own; an empty host or port stands for any. Repeatable.",
-      valueName: "host:port:address[:port]"))
+      valueName: "host:port:address[:port]"), transform: DetourArgument.read)
   var detours: [DetourArgument] = []
 
   @Option(
     name: .customLong("resolver"),
-    help: ArgumentHelp("A DNS server to ask in place of the system's. Repeatable.", valueName: "address[:port]"))
+    help: ArgumentHelp("A DNS server to ask in place of the system's. Repeatable.", valueName: "address[:port]"),
+    transform: ResolverArgument.read)
   var resolvers: [ResolverArgument] = []
 
   @Option(help: ArgumentHelp("A certificate (PEM) for servers that ask for one.", valueName: "file"))

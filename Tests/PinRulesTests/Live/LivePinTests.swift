@@ -42,8 +42,7 @@ struct LivePinTests {
       "leaf and CA, the leaf another",
       "keys: { active: [example-root, mine], backup: [other-root] }\nrequire: leaf-and-ca",
       scene: Scene.at(.serves(ecdsa: Scene.api)),
-      "P520 error 10 no key of the key set of 'api.example.com' matches the leaf of 'api.example.com:443', as its entry "
-        + "requires"),
+      "P520 error 10 no key of the key set of 'api.example.com' matches the leaf of 'api.example.com:443'"),
     LiveCase(
       "cross-signed, both roots in one store", "keys: { active: [new-root], backup: [other-root] }",
       scene: Scene.at(.serves(ecdsa: Scene.crossSigned), stores: ["system": ["keys/example-root", "keys/old-root"]]),
@@ -88,6 +87,21 @@ struct LivePinTests {
       """
     let check = try LiveCheck(keys + "\n" + test.hosts, [test.scene()])
     #expect(check.findings == test.expected)
+  }
+
+  @Test func whatTheEntryRequiresIsPointedAt() throws {
+    let hosts = """
+        mine: { file: keys/appliance.pem, position: leaf }
+      hosts:
+        - host: api.example.com
+          require: leaf-and-ca
+          keys: { active: [example-root, mine], backup: [other-root] }
+      """
+    let check = try LiveCheck(hosts, [Scene.at(.serves(ecdsa: Scene.api))])
+    #expect(
+      check.first("P520")?.related.map(\.message) == [
+        "held to these keys", "one at the leaf and one above it have to match",
+      ])
   }
 
   /// A key of a server is no backup wherever it is in service; a CA's may be another host's.

@@ -154,7 +154,7 @@ struct LiveTrustTests {
     #expect(
       shard.findings == ["P538 note 8 'legacy.example.com' isn't in this evidence, which is of shard 3/10 only"])
     let partial = try LiveCheck(Self.twoHosts, scenes) { $0.assessment.isPartial = true }
-    #expect(partial.findings == ["P538 note 8 'legacy.example.com' isn't in the evidence, which is partial"])
+    #expect(partial.findings == ["P538 note 8 'legacy.example.com' was not asked before probing was ended"])
     let whole = try LiveCheck(Self.twoHosts, scenes)
     #expect(whole.findings == ["P538 warning 8 'legacy.example.com' isn't in the evidence"])
     let unasked = try LiveCheck(
@@ -163,6 +163,20 @@ struct LiveTrustTests {
     #expect(
       unasked.findings == ["P538 note 8 'legacy.example.com' was not asked before probing was ended"])
     #expect(try LiveCheck(Self.twoHosts, scenes) { $0.coversPolicy = false }.findings == [])
+    let more =
+      Self.twoHosts + """
+
+          - host: new.example.com
+            keys: { active: [example-root], backup: [other-root] }
+        """
+    let several = try LiveCheck(more, scenes) {
+      $0.assessment.shards = [Evidence.Shard(number: 1, count: 10), Evidence.Shard(number: 3, count: 10)]
+    }
+    #expect(
+      several.findings == [
+        "P538 note 8 'legacy.example.com' and 'new.example.com' aren't in this evidence, which is of shards 1/10, 3/10 "
+          + "only"
+      ])
   }
 
   @Test(arguments: [

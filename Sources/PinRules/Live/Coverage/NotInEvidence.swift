@@ -12,30 +12,28 @@ extension Rule {
     title: "A pinned host isn't in the evidence.",
     rationale: """
       Evidence says nothing about a host that it doesn't hold. Mostly the entry was added after it was recorded. Where the
-      evidence is one part of a fleet, or probing was ended early, the host may be in another part, and this is a note.
-      Where all hosts are there, but probing was ended before everything had been asked of them, that is a warning; that
-      only some offers were made, by `--key-type` or `--tls-version`, is a note.
+      evidence is one part of a fleet, or probing was ended early, they may be in another part, and this is one note about
+      all such hosts. Where all hosts are there, but probing was ended before everything had been asked of them, that is a
+      warning; that only some offers were made, by `--key-type` or `--tls-version`, is a note.
       """,
     failing: .live("whole-chain", "The evidence holds api.example.com.", hosts("\n" + web)),
     passing: .live("whole-chain", "The evidence holds api.example.com.", hosts("")),
     citation: "docs/probing.md#a-fleet-in-parts",
     check: .live { _, facts in
       guard facts.live.coversPolicy else { return [] }
-      let policy = facts.policy
-      let missing = policy.hosts.indices.compactMap { index -> Finding? in
-        let entry = policy.hosts[index]
-        guard entry.mode.value != .off, entry.keySet != nil else { return nil }
-        // Subdomains and other names say nothing of the host itself.
-        let targets = (facts.targetsOfEntry[index] ?? []).map { facts.targets[$0].target }.filter {
-          $0.host == entry.host
+      let absent = facts.absentEntries
+      guard let first = absent.first else { return facts.gaps }
+      guard !facts.live.holdsFleet else {
+        return absent.map { entry in
+          Finding(
+            at: entry.written.place, "'\(entry.label)' isn't in the evidence",
+            help: "Record the evidence anew: 'pintle probe --record FILE'.")
         }
-        guard targets.allSatisfy({ !$0.wasAsked }) else { return nil }
-        let (reason, help) = facts.absence(isKnown: !targets.isEmpty)
-        return Finding(
-          at: entry.written.place, "'\(entry.label)' \(reason)", help: help,
-          severity: facts.live.holdsFleet ? nil : .note)
       }
-      return missing.isEmpty ? facts.gaps : missing
+      // A part of a fleet lacks most of it, as it was meant to: that is said once.
+      let (reason, help) = facts.partReason(isOne: absent.count == 1)
+      let hosts = Wording.list(absent.map(\.label), most: 4)
+      return [Finding(at: first.written.place, "\(hosts) \(reason)", help: help, severity: .note)]
     })
 
   private static func hosts(_ more: String) -> String {
@@ -53,22 +51,33 @@ extension Rule {
 }
 
 extension LiveFacts {
-  /// Why a host may be missing, and what to do.
-  fileprivate func absence(isKnown: Bool) -> (reason: String, help: String) {
-    if assessment.isPartial {
+  /// The entries that pin a host of which nothing is known.
+  fileprivate var absentEntries: [Policy.HostEntry] {
+    policy.hosts.indices.compactMap { index in
+      let entry = policy.hosts[index]
+      guard entry.mode.value != .off, entry.keySet != nil,
+        // Subdomains and other names say nothing of the host itself.
+        (targetsOfEntry[index] ?? []).map({ targets[$0].target })
+          .allSatisfy({ $0.host != entry.host || !$0.wasAsked })
+      else { return nil }
+      return entry
+    }
+  }
+
+  /// Why a part of the fleet is missing, and what to do.
+  fileprivate func partReason(isOne: Bool) -> (reason: String, help: String) {
+    guard !assessment.isPartial else {
       return (
-        isKnown ? "was not asked before probing was ended" : "isn't in the evidence, which is partial",
-        "Let probing run to its end, or merge this evidence with one that holds the host."
+        "\(isOne ? "was" : "were") not asked before probing was ended",
+        "Let probing run to its end, or merge this evidence with one that holds the \(isOne ? "host" : "hosts")."
       )
     }
-    if !live.holdsFleet {
-      let shards = assessment.shards.prefix(8).map { "\($0.number)/\($0.count)" }.joined(separator: ", ")
-      return (
-        "isn't in this evidence, which is of shard \(shards) only",
-        "Merge the evidence of all shards with 'pintle evidence merge' and check with that."
-      )
-    }
-    return ("isn't in the evidence", "Record the evidence anew: 'pintle probe --record FILE'.")
+    let numbers = assessment.shards.prefix(8).map { "\($0.number)/\($0.count)" }.joined(separator: ", ")
+    let shards = (assessment.shards.count == 1 ? "shard " : "shards ") + numbers
+    return (
+      "\(isOne ? "isn't" : "aren't") in this evidence, which is of \(shards) only",
+      "Merge the evidence of all shards with 'pintle evidence merge' and check with that."
+    )
   }
 }
 
@@ -88,7 +97,7 @@ extension LiveFacts {
     let offers = first.target.missingOffers.map { "\($0.keyFamily.title) in TLS \($0.tlsVersion.rawValue)" }
     let others =
       lacking.count > 1
-      ? ", nor \(lacking.count > 2 ? "were" : "was") \(counted(lacking.count - 1, "other target"))" : ""
+      ? ", nor \(lacking.count > 2 ? "were" : "was") \(counted(lacking.count - 1, "other host"))" : ""
     return [
       Finding(
         at: first.place, "'\(first.label)' was not asked for \(Wording.plainList(offers, joinedBy: "or"))\(others)",

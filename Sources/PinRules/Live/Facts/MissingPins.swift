@@ -27,12 +27,14 @@ extension PinMismatchGroup {
     let lines = candidates.filter { $0.record.pin.map { !held.contains($0) } ?? false }.prefix(4).compactMap {
       PolicyLine.text($0.record, isLeaf: $0.isLeaf, knownAs: facts.nameOfPin)
     }
-    let warning =
-      "That a server presents a key doesn't make it right: ask the server's operator, and author what holds."
+    let warning = "A key isn't right because a server presents it: ask the server's operator before you pin it."
     guard !lines.isEmpty else { return "\(beginning) \(warning)" }
-    let kind = failing[0].mismatch.kind
-    let order = kind == .noKey ? "CAs' keys first, which outlive a renewal" : "in the order of the chain"
-    return beginning + " For a server that is right, the missing keys are, \(order):\n"
-      + lines.map { "  " + $0 }.joined(separator: "\n") + "\n" + warning
+    let isAnyAuthority = failing[0].mismatch.kind == .noKey
+    let wanted =
+      lines.count == 1
+      ? "the policy lacks this key"
+      : "the policy lacks at least one of these keys" + (isAnyAuthority ? ", of which a CA's outlives a renewal" : "")
+    return "\(beginning) If the server is right, \(wanted):\n" + lines.map { "  " + $0 }.joined(separator: "\n") + "\n"
+      + warning
   }
 }

@@ -77,8 +77,12 @@ struct PinMismatchGroup {
   /// Where the keys that the entry is held to are named, and the positions that don't let a key count.
   var related: [Diagnostic.Related] {
     let keys = facts.keysPlace(of: target).map { [Diagnostic.Related("held to these keys", at: $0)] } ?? []
+    let requirement = facts.entry(of: target)?.requirement.flatMap { required in
+      required.value == .leafAndCA
+        ? Diagnostic.Related("one at the leaf and one above it have to match", at: required.place) : nil
+    }
     let names = Set(failing.flatMap { $0.mismatch.misplaced.map(\.key) }).sorted()
-    return keys
+    return keys + (requirement.map { [$0] } ?? [])
       + names.prefix(3).compactMap { name in
         facts.key(named: name)?.position.map {
           Diagnostic.Related("'\(name)' counts as \($0.value.withArticle) only", at: $0.place)
@@ -102,9 +106,9 @@ struct PinMismatchGroup {
     switch mismatch.kind {
     case .noKey: return "no key of \(set) matches \(chain)\(misplaced ?? "")"
     case .leafMissing:
-      return "no key of \(set) matches the leaf of '\(target.label)', as its entry requires\(misplaced ?? "")"
+      return "no key of \(set) matches the leaf of '\(target.label)'\(misplaced ?? "")"
     case .authorityMissing:
-      return "no key of \(set) matches above the leaf of '\(target.label)', as its entry requires\(misplaced ?? "")"
+      return "no key of \(set) matches above the leaf of '\(target.label)'\(misplaced ?? "")"
     }
   }
 }

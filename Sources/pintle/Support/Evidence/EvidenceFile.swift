@@ -21,7 +21,7 @@ enum EvidenceFile {
         throw CommandFailure(.failed, "libcrypto could not work: \(error.message)")
       }
       guard digest == certificate.fingerprint else {
-        throw refused(path, "what stands under \(certificate.fingerprint.hex) has the digest \(digest.hex)")
+        throw refused(path, "the certificate under \(certificate.fingerprint.hex) has the digest \(digest.hex)")
       }
     }
     return evidence

@@ -18,7 +18,7 @@ struct EvidenceText {
     table.add("by", VisibleText.of(evidence.tool))
     table.add("covers", coverage)
     table.add("trust stores", stores.isEmpty ? "none" : stores)
-    table.add("targets", "\(evidence.targets.count), of which \(answered) answered")
+    table.add("hosts", "\(evidence.targets.count), of which \(answered) answered")
     return table.text()
   }
 
@@ -27,7 +27,7 @@ struct EvidenceText {
     let part = evidence.shards.first.map {
       (evidence.shards.count == 1 ? "shard" : "shards") + " \(numbers) of \($0.count)"
     }
-    let extent = part ?? (evidence.isPartial ? "a part of the run" : "all of the run")
+    let extent = part ?? (evidence.isPartial ? "a part of what was to be asked" : "all that was to be asked")
     return extent + (evidence.isPartial ? ": it was ended before everything had been asked" : "")
   }
 
@@ -38,7 +38,7 @@ struct EvidenceText {
   private func targets() -> String {
     guard !evidence.targets.isEmpty else { return "" }
     var table = Table()
-    table.add("TARGET", "ADDRESS", "OFFERS", "OUTCOME")
+    table.add("HOST", "ADDRESS", "OFFERS", "OUTCOME")
     for target in evidence.targets {
       let label = HostLabel.text(host: target.host, port: target.port)
       var title = label + (target.startTLS.map { " (\($0.rawValue))" } ?? "")
@@ -51,7 +51,7 @@ struct EvidenceText {
         }
       }
     }
-    return "TARGETS (\(evidence.targets.count))\n" + table.text(indent: 2)
+    return "HOSTS (\(evidence.targets.count))\n" + table.text(indent: 2)
   }
 
   /// Each distinct outcome of an address, with the offers that came to it.
@@ -88,8 +88,7 @@ struct EvidenceText {
   }
 
   private static func text(_ failure: Evidence.Failure) -> String {
-    let alert = failure.alert.map { " \($0)" } ?? ""
-    return "\(failure.kind.rawValue)\(alert): \(VisibleText.of(failure.message))"
+    failure.message.isEmpty ? failure.kind.rawValue : VisibleText.of(failure.message)
   }
 
   private func certificates() -> String {

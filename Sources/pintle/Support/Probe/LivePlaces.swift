@@ -5,10 +5,10 @@ import PinProbe
 import PinRules
 
 /// Where findings stand about servers that no entry governs: at their names in `probe:` lists, or on lines of their own
-/// in a text that isn't on disk, the command line's.
+/// in a text that isn't on disk, the list of these servers.
 struct LivePlaces {
   let places: [HostPort: Place]
-  /// The policy, with the text of the command line behind its files.
+  /// The policy, with that list behind its files.
   let source: LoadedPolicy
 
   init(of evidence: Evidence, in source: LoadedPolicy) {
@@ -37,7 +37,7 @@ struct LivePlaces {
     self.places = places
     var extended = source
     if !lines.isEmpty {
-      let file = SourceSet.File(path: "command line", bytes: Array((lines.joined(separator: "\n") + "\n").utf8))
+      let file = SourceSet.File(path: "probed hosts", bytes: Array((lines.joined(separator: "\n") + "\n").utf8))
       extended.policy.sources = source.policy.sources.adding(file).sources
       extended.asked?.insert(id)
     }

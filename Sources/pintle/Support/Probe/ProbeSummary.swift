@@ -23,34 +23,56 @@ struct ProbeSummary {
     }
   }
 
-  /// "7 hosts at 9 addresses hold under 2 trust stores", or how many of them do.
+  /// "the policy holds on 7 hosts at 9 addresses under 2 trust stores", or on how many of them it does.
   var outcome: String {
     let stores = " under " + counted(assessment.stores.count, "trust store")
     let (holding, failing, unasked) = (count(.holds), count(.fails), count(.unasked))
     let hosts = counted(standings.count, "host")
+    let (holds, fails) =
+      judgesPins
+      ? ("the policy holds", "the policy does not hold") : ("trust evaluation succeeds", "trust evaluation fails")
     switch standings.count {
     case 0: return "no host was asked"
     case unasked: return hosts + " could not be asked"
-    case holding: return "\(hosts) at \(addresses(answering: true)) \(holding == 1 ? "holds" : "hold")\(stores)"
-    case failing: return "\(hosts) at \(addresses()) \(failing == 1 ? "does" : "do") not hold\(stores)"
+    case holding: return "\(holds) on \(hosts) at \(addresses(answering: true))\(stores)"
+    case failing: return "\(fails) on \(hosts) at \(addresses())\(stores)"
     default: break
     }
-    var parts: [String] = []
-    if holding > 0 { parts.append("\(holding) \(holding == 1 ? "holds" : "hold")\(stores)") }
-    if failing > 0 {
-      parts.append("\(failing) \(failing == 1 ? "does" : "do") not" + (holding > 0 ? "" : " hold" + stores))
-    }
-    if unasked > 0 { parts.append("\(unasked) could not be asked") }
-    return "of \(hosts) at \(addresses()), " + parts.joined(separator: ", ")
+    let verdict =
+      holding == 0
+      ? "\(fails) on \(failing)\(stores)"
+      : "\(holds) on \(holding)\(stores)" + (failing == 0 ? "" : ", not on \(failing)")
+    return "of \(hosts) at \(addresses()), \(verdict)" + (unasked == 0 ? "" : "; \(unasked) could not be asked")
   }
 
-  /// "28 handshakes, 4 failed, recorded 2026-11-21T09:00:00Z, 3 days ago".
+  /// "28 handshakes, of which 4 failed, observed 2026-11-21T09:00:00Z, 3 days ago".
   var record: String {
     let visits = assessment.targets.flatMap(\.visits)
-    let failed = visits.count { if case .failed = $0.outcome { true } else { false } }
-    return counted(visits.count { $0.served != nil }, "handshake") + (failed == 0 ? "" : ", \(failed) failed")
-      + ", recorded \(assessment.ended)" + age + (assessment.isPartial ? ", ended early" : "")
+    let failed = visits.count {
+      if case .failed(let failure) = $0.outcome { failure.kind != .cancelled } else { false }
+    }
+    let made = visits.count { $0.served != nil } + failed
+    let failures =
+      failed == 0 ? "" : failed < made ? ", of which \(failed) failed" : made == 1 ? ", which failed" : ", all failed"
+    return counted(made, "handshake") + failures + ", observed \(assessment.ended)" + age
+      + (assessment.isPartial ? ", ended early" : "")
       + (assessment.shards.isEmpty ? "" : ", " + shards)
+  }
+
+  /// True where an entry pins at least one of the hosts; without, trust is all that was looked at.
+  private var judgesPins: Bool {
+    assessment.targets.contains { target in
+      target.visits.compactMap(\.served).contains { served in
+        served.judgements.contains { $0.paths.contains(where: Self.isPinned) }
+      }
+    }
+  }
+
+  private static func isPinned(_ path: PathJudgement) -> Bool {
+    switch path.verdict {
+    case nil, .notPinned: false
+    case .allow, .block: true
+    }
   }
 
   /// "9 addresses", or how many of them answered, where that isn't all.
@@ -76,7 +98,7 @@ struct ProbeSummary {
 
   private var shards: String {
     let numbers = assessment.shards.map { String($0.number) }.joined(separator: ", ")
-    return "shard \(numbers) of \(assessment.shards.first?.count ?? 0)"
+    return "\(assessment.shards.count == 1 ? "shard" : "shards") \(numbers) of \(assessment.shards.first?.count ?? 0)"
   }
 
   private func count(_ standing: Standing) -> Int { standings.count { $0 == standing } }

@@ -35,7 +35,8 @@ struct Check: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How many of the recorded hosts must have answered, such as 95% or 40; fewer are an error.", valueName: "number"),
+      "How many of the recorded hosts must have answered, such as 95% or 40; fewer are an error. 100% unless given.",
+      valueName: "number"),
     transform: MinimumSuccessArgument.read)
   var minSuccess: MinimumSuccessArgument?
 

@@ -32,7 +32,7 @@ extension Rule {
         { failure, _, _ in failure.code == .selfSigned },
         phrase: { trouble in
           let name = trouble.record.map { " '\(CertificateText.name($0))'" } ?? ""
-          return "presents the self-signed certificate\(name), which is no anchor"
+          return "presents the self-signed certificate\(name), which is no trusted anchor"
         },
         related: \.anchorsPlace,
         help: { trouble in

@@ -12,8 +12,8 @@ extension Rule {
     title: "A pinned host isn't in the evidence.",
     rationale: """
       Evidence says nothing about a host that it doesn't hold. Mostly the entry was added after it was recorded. Where the
-      evidence is one part of a fleet, or probing was ended early, they may be in another part, and this is one note about
-      all such hosts. Where all hosts are there, but probing was ended before everything had been asked of them, that is a
+      evidence is one part of a fleet, or probing was ended early, the host may be in another part, and one note is about all
+      such hosts. Where all hosts are there, but probing was ended before everything had been asked of them, that is a
       warning; that only some offers were made, by `--key-type` or `--tls-version`, is a note.
       """,
     failing: .live("whole-chain", "The evidence holds api.example.com.", hosts("\n" + web)),

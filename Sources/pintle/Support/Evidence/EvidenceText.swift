@@ -27,8 +27,8 @@ struct EvidenceText {
     let part = evidence.shards.first.map {
       (evidence.shards.count == 1 ? "shard" : "shards") + " \(numbers) of \($0.count)"
     }
-    let extent = part ?? (evidence.isPartial ? "a part of what was to be asked" : "all that was to be asked")
-    return extent + (evidence.isPartial ? ": it was ended before everything had been asked" : "")
+    let extent = part ?? (evidence.isPartial ? "a part" : "all that was to be asked")
+    return extent + (evidence.isPartial ? ": probing was ended before everything had been asked" : "")
   }
 
   private var stores: String {

@@ -7,8 +7,7 @@ package enum Wording {
   package static func list(_ names: [String], most: Int = 8, joinedBy conjunction: String = "and") -> String {
     var parts = names.prefix(names.count > most ? most - 1 : most).map { "'\($0)'" }
     if names.count > most { parts.append("\(names.count - parts.count) more") }
-    guard let last = parts.popLast() else { return "" }
-    return parts.isEmpty ? last : parts.joined(separator: ", ") + " \(conjunction) " + last
+    return plainList(parts, joinedBy: conjunction)
   }
 
   /// `a, b or c`.

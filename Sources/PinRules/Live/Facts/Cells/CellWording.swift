@@ -83,13 +83,8 @@ extension CellScope {
   private static func plain(_ values: [String]) -> String {
     let shown = values.count > mostValues ? Array(values.prefix(mostValues - 1)) : values
     let more = values.count > shown.count ? ["\(values.count - shown.count) more"] : []
-    return joined(shown + more)
+    return Wording.plainList(shown + more, joinedBy: "and")
   }
 
   private static func quoted(_ values: [String]) -> String { Wording.list(values, most: mostValues) }
-
-  private static func joined(_ parts: [String]) -> String {
-    guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
-    return parts.dropLast().joined(separator: ", ") + " and " + last
-  }
 }

@@ -196,6 +196,7 @@ struct ProbeTests {
     let nowhere = "HTTPS_PROXY=http://127.0.0.1:\(try freePort()) "
     let refused = try scene.place.run(nowhere + scene.command())
     #expect(refused.status == 5, "\(refused.stdoutText)")
+    #expect(refused.stdoutText.contains("the proxy refuses connections [P536]"), "\(refused.stdoutText)")
     let spared = try scene.place.run(nowhere + "NO_PROXY=api.test " + scene.command())
     #expect(spared.status == 0, "\(spared.stdoutText)")
 

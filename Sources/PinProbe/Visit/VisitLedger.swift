@@ -113,9 +113,20 @@ package struct VisitLedger: Sendable {
       // Ended by the person at the terminal: nothing was observed.
       if error.code == .cancelled { return }
       if tryAgain(visit, behind: error, at: now) { return }
-      outcome.failure = Evidence.Failure(error.code, alert: error.alert, error.message)
+      outcome.failure = failure(of: visit, error)
     }
     settle(visit, outcome)
+  }
+
+  /// Who can't be connected to on the way through a proxy is the proxy, and not the server.
+  private func failure(of visit: Int, _ error: TLSClientError) -> Evidence.Failure {
+    switch error.code {
+    case .refused where stops[visit / settings.offers.count].usesProxy:
+      Evidence.Failure(.proxyRefused, "the proxy refuses connections")
+    case .unreachable where stops[visit / settings.offers.count].usesProxy:
+      Evidence.Failure(.proxyRefused, "the proxy can't be reached, \(error.message)")
+    default: Evidence.Failure(error.code, alert: error.alert, error.message)
+    }
   }
 
   private func outcome(of visit: Int, observed: Instant) -> Evidence.Visit {

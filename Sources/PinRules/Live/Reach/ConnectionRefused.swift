@@ -19,13 +19,8 @@ extension Rule {
     passing: .live("whole-chain", "A server answers at the host's address."),
     citation: "RFC 9293 section 3.10.7.1; docs/probing.md#what-is-done",
     check: .live { _, facts in
-      facts.reachFindings(.refused, namesAddresses: true) { failure, target in
-        if target.isBehindProxy, failure.kind != .local {
-          return failure.kind == .refused
-            ? "could not be asked, the proxy refuses connections"
-            : "could not be asked, the proxy can't be reached: \(failure.shownMessage)"
-        }
-        return switch failure.kind {
+      facts.reachFindings(.refused, namesAddresses: true) { failure, _ in
+        switch failure.kind {
         case .refused: "refuses connections"
         case .unreachable: "can't be reached: \(failure.shownMessage)"
         default: "could not be asked, for a reason of this machine: \(failure.shownMessage)"
@@ -33,10 +28,6 @@ extension Rule {
       } help: { failure, target in
         if failure.kind == .local {
           return "Ask again with fewer connections at once, '--jobs'; the servers are not to blame."
-        }
-        if target.isBehindProxy {
-          return
-            "Correct 'HTTPS_PROXY', or take the host out of the proxy's way: 'NO_PROXY=\(target.target.host.text)'."
         }
         if target.target.hasAnswered {
           return "Have a server started at this address, or the address taken out of DNS: clients land there too."
@@ -46,9 +37,4 @@ extension Rule {
           ? port + "." : "\(port); an entry without 'port:' is asked at 443, or where '--port' says."
       }
     })
-}
-
-extension LiveTarget {
-  /// True where a proxy was to look the name up, so that whoever refused was the proxy.
-  fileprivate var isBehindProxy: Bool { target.visits.allSatisfy { $0.address == "proxy" } }
 }

@@ -11,8 +11,8 @@ extension Rule {
     severity: .error,
     title: "The proxy doesn't connect to a server.",
     rationale: """
-      Probing goes through the proxy that `HTTPS_PROXY` names, and it would not open a tunnel to the host. Nothing is known
-      about the server. Clients that connect without the proxy, or through another one, may well reach it.
+      Probing goes through the proxy that `HTTPS_PROXY` names, and it would not open a tunnel to the host, or could itself
+      not be connected to. Nothing is known about the server. Clients that connect without the proxy, or through another one, may well reach it.
       """,
     failing: .live("proxy-refused", "The proxy answers 403 to the request for a tunnel."),
     passing: .live("whole-chain", "The server is asked without a proxy, and answers."),
@@ -21,8 +21,8 @@ extension Rule {
       facts.reachFindings(.proxy) { failure, _ in
         "could not be asked because the proxy doesn't connect: \(failure.shownMessage)"
       } help: { _, target in
-        "Have the proxy permit CONNECT to this host and port, or take the host out of the proxy's way: "
-          + "'NO_PROXY=\(target.target.host.text)'."
+        "See that 'HTTPS_PROXY' names the right proxy and that it permits CONNECT to this host and port, or take the host "
+          + "out of the proxy's way: 'NO_PROXY=\(target.target.host.text)'."
       }
     })
 }

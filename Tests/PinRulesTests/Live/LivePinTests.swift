@@ -69,7 +69,8 @@ struct LivePinTests {
       "P525 warning 10 a backup of the key set of 'api.example.com' is in service: 'example-root' is in the chain of "
         + "'api.example.com:443'"),
     LiveCase(
-      "trust that fails for one type, where pins are only reported", "mode: report-only\nkeys: { active: [example-root], backup: [other-root] }",
+      "trust that fails for one type, where pins are only reported",
+      "mode: report-only\nkeys: { active: [example-root], backup: [other-root] }",
       scene: Scene.at(.serves(ecdsa: Scene.api, rsa: ["live/client", "live/intermediate"])),
       "P508 error 10 'api.example.com:443' presents a certificate that doesn't cover 'api.example.com' (it covers "
         + "'live.example.com') with its RSA certificate; it holds with its ECDSA certificate",

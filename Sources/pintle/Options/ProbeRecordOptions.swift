@@ -21,6 +21,7 @@ struct ProbeRecordOptions: ParsableArguments {
 
   func validate() throws {
     if record != nil, replay != nil { throw ValidationError("Give either --record or --replay.") }
+    if let record, record == html { throw ValidationError("--record and --html name the same file.") }
     if record == "-" || html == "-" { throw ValidationError("Standard output is the report's; give a file.") }
   }
 

@@ -18,6 +18,11 @@ package struct Detour: Hashable, Sendable {
     self.addressPort = addressPort
   }
 
+  /// True where the target is one that the detour is for; another detour may be nearer.
+  package func covers(_ target: ProbeTarget) -> Bool {
+    (host ?? target.host) == target.host && (port ?? target.port) == target.port
+  }
+
   /// The parts of a written detour, the host still as it was written.
   package struct Parts: Hashable, Sendable {
     package var host: String

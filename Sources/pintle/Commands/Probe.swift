@@ -113,6 +113,8 @@ struct Probe: ParsableCommand {
         .failed, "\(plan.targets.count) hosts are more than the \(EvidenceLimits.targets) of one record",
         help: "Probe them in parts with --shard, and judge the records one by one.")
     }
+    // A part of a fleet hasn't every host that the command line may speak of.
+    if servers.shard == nil { visits.warnOfDetours(without: plan.targets) }
     let settings = try visits.settings(at: instant)
     let trusted = try stores.load()
     try record.check()

@@ -38,9 +38,12 @@ struct DetourArgument: ExplainedArgument {
     """
 
   let detour: Detour
+  /// As it was written, for messages.
+  let text: String
 
   init?(argument: String) {
     guard let parts = Detour.parts(of: argument) else { return nil }
+    text = argument
     var host: HostName?
     if !parts.host.isEmpty {
       guard let written = HostArgument.host(parts.host) else { return nil }

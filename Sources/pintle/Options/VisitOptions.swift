@@ -68,6 +68,15 @@ struct VisitOptions: ParsableArguments {
     return settings
   }
 
+  /// Says which detours are for none of the hosts that are probed: mistyped ones would be taken for granted otherwise.
+  func warnOfDetours(without targets: [ProbeTarget]) {
+    for argument in detours where !targets.contains(where: argument.detour.covers) {
+      Console.warn(
+        "'--connect-to \(argument.text)' is for no host and port that is probed",
+        help: "Write the host as the policy has it, or leave the port empty for any.")
+    }
+  }
+
   private static func proxy() throws(CommandFailure) -> Proxy? {
     func variable(_ names: String...) -> String {
       names.lazy.compactMap { getenv($0).map { String(cString: $0) } }.first { !$0.isEmpty } ?? ""

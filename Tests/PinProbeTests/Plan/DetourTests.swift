@@ -30,6 +30,18 @@ struct DetourTests {
     #expect(Detour.parts(of: text) == nil)
   }
 
+  @Test(
+    arguments: [
+      (nil, nil, true), ("a.test", nil, true), (nil, 443, true), ("a.test", 443, true),
+      ("b.test", nil, false), (nil, 8443, false), ("a.test", 8443, false), ("b.test", 443, false),
+    ] as [(String?, UInt16?, Bool)])
+  func aDetourIsForItsHostAndPort(_ host: String?, _ port: UInt16?, _ isFor: Bool) throws {
+    let detour = Detour(
+      host: try host.map { try HostName(canonicalising: $0) }, port: port,
+      address: try #require(IPAddress("127.0.0.1")), addressPort: nil)
+    #expect(detour.covers(ProbeTarget(host: try HostName(canonicalising: "a.test"), port: 443)) == isFor)
+  }
+
   @Test func theMostSpecificAreTaken() throws {
     func detour(_ host: String?, _ port: UInt16?, _ address: String) throws -> Detour {
       Detour(

@@ -78,6 +78,18 @@ import Testing
     #expect(Headline(PageModel(try Self.fleet(fleet).page)).text == text)
   }
 
+  /// A host whose other addresses nobody knows doesn't simply hold.
+  @Test func missingAddresses() throws {
+    var fleet = try Fleet.large(1)
+    #expect(PageModel(fleet.page).hosts.map(\.standing) == [.holds])
+    fleet.targets[0].unresolved = Evidence.Failure(.nameNotResolved, "its IPv6 addresses could not be looked up")
+    let model = PageModel(fleet.page)
+    #expect(model.hosts.map(\.standing) == [.caution])
+    var markup = Markup()
+    markup.hostSections(model)
+    #expect(markup.html.contains(" other addresses</span> its IPv6 addresses could not be looked up"))
+  }
+
   static func fleet(_ name: String) throws -> Fleet {
     switch name {
     case "none": return Fleet()

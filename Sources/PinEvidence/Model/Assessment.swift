@@ -46,7 +46,7 @@ package struct AssessedTarget: Sendable {
   package var host: HostName
   package var port: UInt16
   package var startTLS: StartTLS?
-  /// Why the host has no address.
+  /// Why the host has no address, or may have others than those that were visited.
   package var unresolved: Evidence.Failure?
   /// In the order of the evidence.
   package var visits: [AssessedVisit]

@@ -89,7 +89,8 @@ extension Evidence.Target {
       let visits = target.addresses[index].visits.map { $0.canonical }
       target.addresses[index].visits = visits.sorted { $0.offer < $1.offer }
     }
-    if !target.addresses.isEmpty { target.unresolved = nil }
+    // What is missing beside addresses doesn't say that there are none.
+    if target.addresses.isEmpty, !addresses.isEmpty { target.unresolved = nil }
     return target
   }
 
@@ -108,11 +109,12 @@ extension Evidence.Target {
     return latest
   }
 
-  /// Which of two records of one target holds: the later one, and of equals one that doesn't depend on who asks.
+  /// Which of two records of one target holds: the later one, then the one that lacks less, and of equals one that doesn't depend on who asks.
   private func isPreferred(to other: Evidence.Target) -> Bool {
     let (mine, others) = (latestVisit ?? .earliest, other.latestVisit ?? .earliest)
     if mine != others { return mine > others }
     if addresses.isEmpty != other.addresses.isEmpty { return other.addresses.isEmpty }
+    if (unresolved == nil) != (other.unresolved == nil) { return unresolved == nil }
     return other.encoded().lexicographicallyPrecedes(encoded())
   }
 

@@ -37,7 +37,7 @@ package struct Evidence: Hashable, Sendable {
     package var port: UInt16
     /// The protocol in which TLS was asked for; nil where TLS comes first.
     package var startTLS: StartTLS?
-    /// Why the host has no address; nil where it has one.
+    /// Why the host has no address, or may have others than these; nil where these are all.
     package var unresolved: Failure?
     /// Every address that was visited, sorted by its text.
     package var addresses: [Address]

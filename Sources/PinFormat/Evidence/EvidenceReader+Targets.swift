@@ -31,8 +31,8 @@ extension EvidenceReader {
     let startTLS = scanner.take(field: "starttls", first: &first) ? try scanner.word("starttls", StartTLS.self) : nil
     let unresolved = scanner.take(field: "unresolved", first: &first) ? try readFailure() : nil
     try scanner.finishObject(first: first)
-    guard scanned.isEmpty != (unresolved == nil) else {
-      throw scanner.error(.contradiction, at: start, "a target has either addresses or a reason for having none")
+    guard !scanned.isEmpty || unresolved != nil else {
+      throw scanner.error(.contradiction, at: start, "a target has neither addresses nor a reason for having none")
     }
     let addresses = try resolvePorts(of: scanned, target: port)
     return Evidence.Target(

@@ -4,7 +4,8 @@ extension VisitLedger {
   /// The record of what was visited, in the order that evidence has, whatever the order of the visits was.
   ///
   /// What wasn't asked to the end isn't in it: a visit without an outcome, an address without a visit, and a target
-  /// without either an address or a reason for having none.
+  /// without either an address or a reason for having none. Where addresses are known and none was asked to the end, what
+  /// is missing beside them isn't such a reason.
   package func evidence(
     of targets: [ProbeTarget], at stops: [Stop], unresolved: [Int: Evidence.Failure], from begun: Instant,
     until ended: Instant, tool: String
@@ -19,9 +20,10 @@ extension VisitLedger {
       addresses[stop.target, default: []].append(
         Evidence.Address(address: stop.label, port: stop.port, visits: made.sorted { $0.offer < $1.offer }))
     }
+    let known = Set(stops.map(\.target))
     let records = targets.enumerated().compactMap { number, target -> Evidence.Target? in
       let addresses = (addresses[number] ?? []).sorted(by: Self.precedes)
-      guard !addresses.isEmpty || unresolved[number] != nil else { return nil }
+      guard !addresses.isEmpty || unresolved[number] != nil && !known.contains(number) else { return nil }
       return Evidence.Target(
         host: target.host, port: target.port, startTLS: target.startTLS, unresolved: unresolved[number],
         addresses: addresses)

@@ -4,7 +4,7 @@ import TLSClient
 /// Where clients of the targets can land.
 struct Itinerary {
   var stops: [Stop] = []
-  /// Why targets have no address, by their place in the plan.
+  /// Why targets have no address, or not all that they may have, by their place in the plan.
   var unresolved: [Int: Evidence.Failure] = [:]
 
   /// Goes by the detours, else leaves the name to the proxy, else asks DNS.
@@ -30,16 +30,24 @@ struct Itinerary {
       let taken = detours.taken(for: target)
       if !taken.isEmpty {
         var known: Set<Detour> = []
-        for detour in taken.prefix(EvidenceLimits.addresses) {
+        let most = EvidenceLimits.addresses
+        for detour in taken {
           var place = detour
           place.addressPort = detour.addressPort ?? target.port
-          if known.insert(place).inserted { add(detour.address, port: place.addressPort) }
+          guard known.insert(place).inserted, known.count <= most else { continue }
+          add(detour.address, port: place.addressPort)
+        }
+        if known.count > most {
+          unresolved[number] = Evidence.Failure(
+            .nameNotResolved, "it was given \(known.count) addresses, of which \(most) are asked")
         }
       } else if viaProxy {
         add(target.host.isAddress ? IPAddress(target.host.text) : nil)
       } else {
         switch target.host.isAddress ? Self.literal(target.host) : answers[target.host.text] {
-        case .success(let addresses): for address in addresses.prefix(EvidenceLimits.addresses) { add(address) }
+        case .success(let name):
+          for address in name.addresses.prefix(EvidenceLimits.addresses) { add(address) }
+          unresolved[number] = name.missing.map { Evidence.Failure($0.code, $0.message) }
         case .failure(let error) where error.code != .cancelled:
           unresolved[number] = Evidence.Failure(error.code, alert: error.alert, error.message)
         case .failure, nil: break
@@ -52,7 +60,7 @@ struct Itinerary {
     settings.proxy?.applies(to: target.host.text, port: target.port) ?? false
   }
 
-  private static func literal(_ host: HostName) -> Result<[IPAddress], TLSClientError>? {
-    IPAddress(host.text).map { .success([$0]) }
+  private static func literal(_ host: HostName) -> Result<ResolvedName, TLSClientError>? {
+    IPAddress(host.text).map { .success(ResolvedName([$0])) }
   }
 }

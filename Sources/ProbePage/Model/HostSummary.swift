@@ -38,7 +38,7 @@ struct HostSummary {
     if worst == .fails || hasError { return .fails }
     guard let worst, target.hasAnswered else { return .unreached }
     let isPartlyUnreached = target.visits.contains { if case .failed = $0.outcome { true } else { false } }
-    return isPartlyUnreached || hasWarning ? .caution : worst
+    return isPartlyUnreached || target.unresolved != nil || hasWarning ? .caution : worst
   }
 
   /// Whether a finding says that a server could not be asked: P530 to P539.

@@ -35,7 +35,7 @@ extension Markup {
     }
     if let unresolved = target.unresolved {
       element(.p, .kind("aside")) { markup in
-        markup.badge(.unreached, "no address")
+        markup.badge(.unreached, target.visits.isEmpty ? "no address" : "other addresses")
         markup.text(" " + unresolved.message)
       }
     }

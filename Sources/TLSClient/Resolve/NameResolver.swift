@@ -22,7 +22,7 @@ package struct NameResolver: Sendable {
   /// Names are taken as they stand: no search list is tried, so that they mean the same on every machine. An address
   /// stands for itself. Where the caller named servers, only these are asked and the hosts file isn't read; `localhost`
   /// is 127.0.0.1 then, as what is below it always is (RFC 6761 section 6.3). Where only one of the two questions, A and
-  /// AAAA, is answered, that answer counts.
+  /// AAAA, is answered, that answer counts, and says that the other is missing.
   ///
   /// - Parameters:
   ///   - names: Each is asked for once, however often it stands there.
@@ -30,13 +30,13 @@ package struct NameResolver: Sendable {
   ///   - timeout: How long each may take, repetitions and further servers included; a quarter more where all servers
   ///     refused, for finding out how.
   ///   - isCancelled: Asked several times a second; from then on, what isn't answered ends as `cancelled`.
-  /// - Returns: For each name its addresses, IPv4 first and each once in numeric order, or why there are none:
-  ///   `nameNotResolved` with a message that tells "no such name" from "not to be asked".
+  /// - Returns: For each name its addresses and what is missing of them, or why there are none: `nameNotResolved` with a
+  ///   message that tells "no such name" from "not to be asked".
   /// - Throws: ``TLSClientError`` where nothing can be asked at all.
   package func addresses(
     of names: [String], jobs: Int, timeout: Duration, isCancelled: @Sendable () -> Bool = { false }
-  ) throws(TLSClientError) -> [String: Result<[IPAddress], TLSClientError>] {
-    var results: [String: Result<[IPAddress], TLSClientError>] = [:]
+  ) throws(TLSClientError) -> [String: Result<ResolvedName, TLSClientError>] {
+    var results: [String: Result<ResolvedName, TLSClientError>] = [:]
     var questions: [String] = []
     for name in names where results[name] == nil {
       if let known = known(name) {
@@ -47,34 +47,33 @@ package struct NameResolver: Sendable {
         questions.append(name)
       }
     }
-    var unclear: [String] = []
+    var unclear: [String: NameAnswer] = [:]
     if !questions.isEmpty {
       let channel = try ResolverChannel(servers: servers, timeout: timeout, endsAtRefusal: false)
       channel.resolve(questions, jobs: jobs, isCancelled: isCancelled) { name, answer in
-        if answer == .failed(.unreachable) { unclear.append(name) }
+        if answer.isUnclear { unclear[name] = answer }
         results[name] = answer.result
       }
     }
     if !unclear.isEmpty {
       // c-ares goes on to the next server at each refusal, and forgets which it was: so that is asked for again.
       let channel = try ResolverChannel(servers: servers, timeout: timeout / 4, endsAtRefusal: true)
-      channel.resolve(unclear, jobs: jobs, isCancelled: isCancelled) { name, answer in
-        // Silence, this time, doesn't tell more.
-        if answer != .failed(.timedOut), answer != .cancelled { results[name] = answer.result }
+      channel.resolve(unclear.keys.sorted(), jobs: jobs, isCancelled: isCancelled) { name, answer in
+        if let before = unclear[name], answer.isClearer(than: before) { results[name] = answer.result }
       }
     }
     return results
   }
 
   /// What needs no asking.
-  private func known(_ name: String) -> Result<[IPAddress], TLSClientError>? {
-    if let address = IPAddress(name) { return .success([address]) }
+  private func known(_ name: String) -> Result<ResolvedName, TLSClientError>? {
+    if let address = IPAddress(name) { return .success(ResolvedName([address])) }
     let bytes = name.utf8
     guard !bytes.isEmpty, bytes.count <= 254, bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       return .failure(NameFailure.notAName.error)
     }
     let lower = name.lowercased()
     guard lower.hasSuffix(".localhost") || lower == "localhost" && !servers.isEmpty else { return nil }
-    return IPAddress("127.0.0.1").map { .success([$0]) }
+    return IPAddress("127.0.0.1").map { .success(ResolvedName([$0])) }
   }
 }

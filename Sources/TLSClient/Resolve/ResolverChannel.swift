@@ -2,21 +2,6 @@ import CLibCARES
 import Glibc
 import PinFormat
 
-/// What came of asking for one name.
-enum NameAnswer: Hashable {
-  case addresses([IPAddress])
-  case failed(NameFailure)
-  case cancelled
-
-  var result: Result<[IPAddress], TLSClientError> {
-    switch self {
-    case .addresses(let addresses): .success(addresses)
-    case .failed(let failure): .failure(failure.error)
-    case .cancelled: .failure(NameFailure.cancelled)
-    }
-  }
-}
-
 /// One channel of c-ares and the loop that drives it, on the thread of its owner.
 ///
 /// All callbacks of c-ares come while this thread is inside one of its functions, the last from `ares_destroy`.
@@ -28,10 +13,12 @@ final class ResolverChannel {
 
   private var channel: ares_channel?
   private let timeout: Duration
+  /// Whether the hosts file may answer in place of DNS.
+  private let readsHostsFile: Bool
   private let sockets = SocketTable()
   private let socketFunctions = ResolverSockets()
   /// Those that are under way, in the order in which they were asked, ended ones among them.
-  private var underWay: [Question] = []
+  private var underWay: [ResolverQuestion] = []
   private var answered: [(String, NameAnswer)] = []
   private var active = 0
 
@@ -44,6 +31,7 @@ final class ResolverChannel {
   /// - Throws: ``TLSClientError``, as for a lack of memory.
   init(servers: [Endpoint], timeout: Duration, endsAtRefusal: Bool) throws(TLSClientError) {
     self.timeout = timeout
+    readsHostsFile = servers.isEmpty
     guard cares == Int32(pintle_ares_success) else { throw TLSClientError(.local, "c-ares can't be used") }
     var options = ares_options()
     var mask = ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_DOMAINS | ARES_OPT_SOCK_STATE_CB
@@ -107,15 +95,30 @@ final class ResolverChannel {
     hand(over: take)
   }
 
+  /// Asks for A and for AAAA apart: asked for both in one, c-ares doesn't tell where only one of them failed.
+  ///
+  /// A name in the hosts file is one question: what the file doesn't have of it isn't missing.
   private func ask(_ name: String) {
-    let question = Question(name, deadline: Deadline(after: timeout), of: self)
+    let families: [ResolverQuestion.Family] = standsInHostsFile(name) ? [.any] : [.ipv4, .ipv6]
+    let question = ResolverQuestion(name, families, deadline: Deadline(after: timeout), of: self)
     underWay.append(question)
     active += 1
-    var hints = ares_addrinfo_hints()
-    hints.ai_family = AF_UNSPEC
-    // They are sorted here: c-ares would ask the kernel for a route to each.
-    hints.ai_flags = ARES_AI_NOSORT
-    ares_getaddrinfo(channel, name, nil, &hints, takeAnswer, Unmanaged.passRetained(question).toOpaque())
+    for family in families {
+      var hints = ares_addrinfo_hints()
+      hints.ai_family = family.number
+      // They are sorted here: c-ares would ask the kernel for a route to each.
+      hints.ai_flags = ARES_AI_NOSORT
+      ares_getaddrinfo(channel, name, nil, &hints, ResolverQuestion.takeAnswer, question.context(for: family))
+    }
+  }
+
+  private func standsInHostsFile(_ name: String) -> Bool {
+    readsHostsFile
+      && [AF_INET, AF_INET6].contains { family in
+        var host: UnsafeMutablePointer<hostent>?
+        defer { if let host { ares_free_hostent(host) } }
+        return ares_gethostbyname_file(channel, name, family, &host) == Int32(pintle_ares_success)
+      }
   }
 
   /// Waits for the sockets, c-ares's own timers, the next deadline or the pulse, and lets c-ares work.
@@ -143,7 +146,7 @@ final class ResolverChannel {
   /// Ends what has had its time; c-ares can't give up a single question, and its answer is no longer listened to.
   private func endOverdue() {
     let open = underWay.drop { $0.isEnded || $0.deadline.remainingMilliseconds == 0 }
-    for question in underWay[..<open.startIndex] where !question.isEnded { finish(question, .failed(.timedOut)) }
+    for question in underWay[..<open.startIndex] where !question.isEnded { finish(question, question.answer) }
     if open.startIndex > 0 { underWay = Array(open) }
   }
 
@@ -152,7 +155,8 @@ final class ResolverChannel {
     answered = []
   }
 
-  fileprivate func finish(_ question: Question, _ answer: NameAnswer) {
+  /// Ends a question that isn't ended yet.
+  func finish(_ question: ResolverQuestion, _ answer: NameAnswer) {
     guard !question.isEnded else { return }
     question.isEnded = true
     active -= 1
@@ -180,60 +184,5 @@ private final class SocketTable {
   var events: [Int32: Int16] = [:]
 }
 
-/// One name that is asked for.
-///
-/// c-ares holds on to it until its callback, which comes exactly once, perhaps only from `ares_destroy`.
-private final class Question {
-  let name: String
-  let deadline: Deadline
-  weak var channel: ResolverChannel?
-  var isEnded = false
-
-  init(_ name: String, deadline: Deadline, of channel: ResolverChannel) {
-    self.name = name
-    self.deadline = deadline
-    self.channel = channel
-  }
-}
-
 /// Set up once and never torn down, which c-ares leaves to the end of the process.
 private let cares = ares_library_init(ARES_LIB_INIT_ALL)
-
-private func takeAnswer(
-  context: UnsafeMutableRawPointer?, status: Int32, timeouts: Int32, list: UnsafeMutablePointer<ares_addrinfo>?
-) {
-  defer { if let list { ares_freeaddrinfo(list) } }
-  guard let context else { return }
-  let question = Unmanaged<Question>.fromOpaque(context).takeRetainedValue()
-  // Nobody is left to be told where the channel is being destroyed.
-  guard let channel = question.channel, !question.isEnded else { return }
-  guard status == Int32(pintle_ares_success) else {
-    return channel.finish(question, .failed(NameFailure(status: status)))
-  }
-  let addresses = sortedAddresses(list)
-  channel.finish(question, addresses.isEmpty ? .failed(.noAddress) : .addresses(addresses))
-}
-
-/// IPv4 first, each once, in numeric order, and no more than are kept.
-private func sortedAddresses(_ list: UnsafeMutablePointer<ares_addrinfo>?) -> [IPAddress] {
-  var found: Set<IPAddress> = []
-  var next = list?.pointee.nodes
-  while let node = next?.pointee {
-    if let octets = octets(of: node), let address = IPAddress(octets: octets) { found.insert(address) }
-    next = node.ai_next
-  }
-  let sorted = found.sorted { left, right in
-    left.octets.count != right.octets.count
-      ? left.octets.count < right.octets.count : left.octets.lexicographicallyPrecedes(right.octets)
-  }
-  return Array(sorted.prefix(NameResolver.maximumAddresses))
-}
-
-private func octets(of node: ares_addrinfo_node) -> [UInt8]? {
-  guard let address = UnsafeRawPointer(node.ai_addr) else { return nil }
-  switch node.ai_family {
-  case AF_INET: return withUnsafeBytes(of: address.loadUnaligned(as: sockaddr_in.self).sin_addr) { Array($0) }
-  case AF_INET6: return withUnsafeBytes(of: address.loadUnaligned(as: sockaddr_in6.self).sin6_addr) { Array($0) }
-  default: return nil
-  }
-}

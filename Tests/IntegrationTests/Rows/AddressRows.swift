@@ -52,6 +52,13 @@ extension Setup {
       let port = try scene.resolved()
       return [.nginxPort(port, [.init([try scene.leaf(), scene.shared.issuing])])]
     },
+    Setup(
+      "one-family-unknown", "the DNS server answers for A and refuses to for AAAA",
+      expects: [.warning("P530", "was asked at 127.0.0.1 only: its IPv6 addresses could not be looked up")]
+    ) { scene in
+      let port = try scene.resolved()
+      return [.nginxPort(port, [.init([try scene.leaf(), scene.shared.issuing])])]
+    },
     Setup("unknown-name", "the name doesn't exist", expects: [.error("P530", "unknown-name.test")]) { scene in
       _ = try scene.resolved()
       return []

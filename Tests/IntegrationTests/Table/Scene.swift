@@ -25,7 +25,9 @@ struct Scene {
       var records = Dictionary(uniqueKeysWithValues: two.map { ("\($0).test", ["127.0.0.1", "127.0.0.2"]) })
       records["both-families.test"] = ["127.0.0.1", "::1"]
       records["no-address.test"] = []
-      names = try DnsmasqServer(records: records)
+      records["one-family-unknown.test"] = ["127.0.0.1"]
+      // What isn't among the records, so AAAA, is refused for this name.
+      names = try DnsmasqServer(records: records, arguments: ["--server=/one-family-unknown.test/#"])
     }
   }
 

@@ -55,7 +55,7 @@ struct EvidenceErrorTests {
     (#""host":"b"#, #""host":"a"#, .notSorted, "targets[2]: targets are not sorted by host and port"),
     (
       #","unresolved":{"kind":"name-not-resolved","message":"no"}"#, "", .contradiction,
-      "targets[2]: a target has either"
+      "targets[2]: a target has neither"
     ),
     (#","key-type":"rsa""#, "", .misplacedField, #"expected the field "key-type""#),
     (#""attempts":2"#, #""attempts":1"#, .invalidValue, "attempts can't be"),

@@ -129,7 +129,6 @@ struct EvidenceFixtureTests {
     "space": "not-canonical",
     "staple-without-chain": "misplaced-field",
     "store-in-capitals": "invalid-value",
-    "target-with-both": "contradiction",
     "target-with-neither": "contradiction",
     "timestamps-of-zero": "invalid-value",
     "truncated": "truncated",

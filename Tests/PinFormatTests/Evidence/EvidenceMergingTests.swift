@@ -57,6 +57,22 @@ struct EvidenceMergingTests {
     #expect(try gone.merged(with: early).targets == early.targets)
   }
 
+  @Test("What is missing beside addresses goes with them; of two records of one time, the one that lacks nothing holds")
+  func missingAddresses() throws {
+    let whole = try evidence(at: 200, address: "127.0.0.1")
+    var lacking = try evidence(at: 200, address: "127.0.0.2")
+    lacking.targets[0].unresolved = Evidence.Failure(.nameNotResolved, "its IPv6 addresses could not be looked up")
+    #expect(try Evidence(reading: lacking.encoded()) == lacking)
+    #expect(try whole.merged(with: lacking).targets == whole.targets)
+    #expect(try lacking.merged(with: whole).targets == whole.targets)
+    let early = try evidence(at: 100, address: "127.0.0.3")
+    #expect(try early.merged(with: lacking).targets == lacking.targets)
+    #expect(try lacking.merged(with: early).targets == lacking.targets)
+    // Without visits it doesn't say that there is no address.
+    lacking.targets[0].addresses[0].visits = []
+    #expect(lacking.canonical.targets == [])
+  }
+
   @Test("Shards add up to the whole fleet")
   func shards() throws {
     let parts = try (1...3).map { number in

@@ -58,6 +58,7 @@ struct RandomEvidence {
           address: $0, port: random.once(in: 3) ? UInt16(1 + random.below(65_535)) : target.port,
           visits: Evidence.Offer.all.filter { _ in random.once(in: 2) }.map { visit($0, chains) })
       }
+      if random.once(in: 4) { target.unresolved = failure() }
     }
     return target
   }

@@ -46,6 +46,19 @@ struct AssemblyTests {
     #expect(evidence.certificates.count { $0.der == [9, 9] } == 1)
   }
 
+  @Test func whatIsMissingStandsBesideWhatWasVisited() throws {
+    var scene = try VisitScene([("a.test", ["127.0.0.4"])])
+    let missing = Evidence.Failure(.nameNotResolved, "its IPv6 addresses could not be looked up")
+    scene.unresolved[0] = missing
+    let evidence = scene.evidence(FakeEngine()) { _, _ in .success(exchange([[4]])) }
+    #expect(evidence.targets.map(\.unresolved) == [missing])
+    #expect(evidence.targets.map(\.addresses.count) == [1])
+    #expect(!evidence.isPartial)
+    // Where nothing was visited after all, it isn't taken for a host without an address.
+    let none = scene.evidence(FakeEngine()) { _, _ in failure(.cancelled) }
+    #expect(none.targets == [] && none.isPartial)
+  }
+
   /// A server that sends new bytes each time can't fill the memory, and takes nothing from the others.
   @Test func aHostIsKeptToItsShare() throws {
     let scene = try VisitScene([("big.test", (1...9).map { "127.0.1.\($0)" }), ("a.test", ["127.0.0.4"])])

@@ -84,6 +84,24 @@ struct NothingPassesSilentlyTests {
       ])
   }
 
+  /// Addresses that could not be looked up are places where clients can land.
+  @Test(arguments: [ConnectionFailure.nameNotResolved, .local, .cancelled])
+  func addressesThatAreMissing(kind: ConnectionFailure) throws {
+    let message = "its IPv6 addresses could not be looked up: no DNS server answered in time"
+    let check = try LiveCheck(Self.hosts, [Self.fine]) { live in
+      live.assessment.targets[0].unresolved = Evidence.Failure(kind, message)
+      live.minimumSuccess = .all
+    }
+    #expect(check.findings == ["P530 warning 6 'api.example.com:443' was asked at 192.0.2.10 only: \(message)"])
+    let ended = try LiveCheck(Self.hosts, [Self.fine]) { live in
+      live.assessment.targets[0].unresolved = Evidence.Failure(kind, message)
+      for visit in live.assessment.targets[0].visits.indices {
+        live.assessment.targets[0].visits[visit].outcome = .failed(Evidence.Failure(.cancelled, "ended"))
+      }
+    }
+    #expect(ended.findings.contains("P538 warning 6 'api.example.com' isn't in the evidence"))
+  }
+
   /// A subdomain that answered says nothing of the host itself.
   @Test func theHostItself() throws {
     let hosts = """

@@ -11,11 +11,15 @@ struct NameResolverTests {
     try NameResolver(servers: [Endpoint(host: "127.0.0.1", port: port)])
   }
 
-  private static func texts(_ result: Result<[IPAddress], TLSClientError>?) throws -> [String] {
-    try #require(result).get().map(\.description)
+  private static func texts(_ result: Result<ResolvedName, TLSClientError>?) throws -> [String] {
+    try #require(result).get().addresses.map(\.description)
   }
 
-  private static func failure(_ result: Result<[IPAddress], TLSClientError>?) -> TLSClientError? {
+  private static func missing(_ result: Result<ResolvedName, TLSClientError>?) throws -> String? {
+    try #require(result).get().missing?.message
+  }
+
+  private static func failure(_ result: Result<ResolvedName, TLSClientError>?) -> TLSClientError? {
     if case .failure(let error) = result { error } else { nil }
   }
 
@@ -33,6 +37,7 @@ struct NameResolverTests {
     #expect(try Self.texts(found["MANY.Test"]) == many)
     #expect(try Self.texts(found["four.test"]) == ["127.0.0.4"])
     #expect(try Self.texts(found["six.test"]) == ["::1"])
+    for result in found.values { #expect(try Self.missing(result) == nil) }
   }
 
   @Test func whyThereIsNoAddressIsToldApart() throws {
@@ -83,6 +88,37 @@ struct NameResolverTests {
     let resolver = try NameResolver(servers: fakes.map { Endpoint(host: "127.0.0.1", port: $0.port) })
     let found = try resolver.addresses(of: ["a.test"], jobs: 1, timeout: .seconds(4))
     #expect(try Self.texts(found["a.test"]) == ["127.0.0.4"])
+    #expect(
+      try Self.missing(found["a.test"]) == "its IPv6 addresses could not be looked up: no DNS server answered in time")
+  }
+
+  static let codes: [(code: UInt8, missing: String?)] = [
+    (
+      2,
+      "its IPv6 addresses could not be looked up: the DNS server failed (SERVFAIL): DNSSEC or the zone's own servers, say"
+    ),
+    (5, "its IPv6 addresses could not be looked up: the DNS server refuses to answer for this name (REFUSED)"),
+    // Both say that there is nothing.
+    (0, nil),
+    (3, nil),
+  ]
+
+  @Test(arguments: codes.indices) func whatTheOtherQuestionCameToIsSaid(row: Int) throws {
+    let (code, missing) = Self.codes[row]
+    let server = try FakeDNSServer { FakeDNSServer.answerForA(to: $0) ?? FakeDNSServer.answer(to: $0, code: code) }
+    let found = try Self.resolver(server.port).addresses(of: ["a.test", "b.test"], jobs: 2, timeout: .seconds(20))
+    for name in ["a.test", "b.test"] {
+      #expect(try Self.texts(found[name]) == ["127.0.0.4"])
+      #expect(try Self.missing(found[name]) == missing)
+    }
+  }
+
+  @Test func noAddressOfOneFamilySaysNothingOfTheOther() throws {
+    let server = try FakeDNSServer { question in
+      FakeDNSServer.answer(to: question, code: FakeDNSServer.answerForA(to: question) == nil ? 0 : 2)
+    }
+    let found = try Self.resolver(server.port).addresses(of: ["a.test"], jobs: 1, timeout: .seconds(20))
+    #expect(Self.failure(found["a.test"])?.message.hasPrefix("the DNS server failed (SERVFAIL)") == true)
   }
 
   /// Garbage is no answer: it could come from anybody.
@@ -123,6 +159,7 @@ struct NameResolverTests {
     let server = try DnsmasqServer(records: ["many.test": addresses])
     let found = try Self.resolver(server.port).addresses(of: ["many.test"], jobs: 1, timeout: .seconds(20))
     #expect(try Self.texts(found["many.test"]) == Array(addresses.prefix(NameResolver.maximumAddresses)))
+    #expect(try Self.missing(found["many.test"]) == "it has 90 addresses, of which 64 are asked")
   }
 
   @Test func whatNeedsNoAskingIsAnsweredWithout() throws {
@@ -139,6 +176,8 @@ struct NameResolverTests {
     let found = try NameResolver(servers: []).addresses(
       of: ["localhost", "a.localhost"], jobs: 1, timeout: .seconds(20))
     #expect(try Self.texts(found["localhost"]).contains { $0 == "127.0.0.1" || $0 == "::1" })
+    // What the file doesn't have of a name isn't missing.
+    #expect(try Self.missing(found["localhost"]) == nil)
     #expect(try Self.texts(found["a.localhost"]) == ["127.0.0.1"])
   }
 

@@ -122,5 +122,5 @@ extension AssessedTarget {
   }
 
   /// True where something came of asking, an answer or a failure.
-  fileprivate var wasAsked: Bool { unresolved != nil || visits.contains(where: \.wasAsked) }
+  fileprivate var wasAsked: Bool { visits.isEmpty ? unresolved != nil : visits.contains(where: \.wasAsked) }
 }

@@ -42,13 +42,15 @@ struct EvidenceText {
     for target in evidence.targets {
       let label = HostLabel.text(host: target.host, port: target.port)
       var title = label + (target.startTLS.map { " (\($0.rawValue))" } ?? "")
-      if let failure = target.unresolved { table.add(title, "-", "-", Self.text(failure)) }
       for address in target.addresses {
         var place = address.port == target.port ? address.address : address.label
         for (outcome, offers) in Self.outcomes(of: address) {
           table.add(title, place, offers, outcome)
           (title, place) = ("", "")
         }
+      }
+      if let failure = target.unresolved {
+        table.add(title, target.addresses.isEmpty ? "-" : "others", "-", Self.text(failure))
       }
     }
     return "HOSTS (\(evidence.targets.count))\n" + table.text(indent: 2)

@@ -24,7 +24,14 @@ struct ProbeSummary {
   }
 
   /// "the policy holds on 7 hosts at 9 addresses under 2 trust stores", or on how many of them it does.
+  ///
+  /// Where others of their addresses weren't found, it says so: it isn't known whether it holds there.
   var outcome: String {
+    let gaps = assessment.targets.count { $0.unresolved != nil && !$0.visits.isEmpty }
+    return verdict + (gaps == 0 ? "" : "; not all addresses of \(counted(gaps, "host")) were asked")
+  }
+
+  private var verdict: String {
     let stores = " under " + counted(assessment.stores.count, "trust store")
     let (holding, failing, unasked) = (count(.holds), count(.fails), count(.unasked))
     let hosts = counted(standings.count, "host")

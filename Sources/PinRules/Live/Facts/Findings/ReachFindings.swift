@@ -75,7 +75,7 @@ extension LiveFacts {
   /// Where an address gave none at all, each visit has the reason that explains it best: a server that is too old
   /// answers the offers of two versions in two ways.
   private func reachFailures(of target: LiveTarget) -> [(failure: Evidence.Failure, cell: Cell?)] {
-    if let failure = target.target.unresolved { return [(failure, nil)] }
+    if let failure = target.target.unresolved, target.target.visits.isEmpty { return [(failure, nil)] }
     var visits: [String: [(failure: Evidence.Failure, cell: Cell)]] = [:]
     var answered: Set<String> = []
     var order: [String] = []

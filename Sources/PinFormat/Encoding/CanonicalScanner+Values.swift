@@ -117,6 +117,23 @@ extension CanonicalScanner {
     return decoded
   }
 
+  /// Reads `"FINGERPRINT":"BASE64"`, an item of an object that is sorted by fingerprint.
+  ///
+  /// The range covers the Base64.
+  mutating func certificate(
+    after last: SHA256Digest?, atMost limit: Int
+  ) throws(FormatError) -> (fingerprint: SHA256Digest, der: [UInt8], text: Range<Int>) {
+    let start = offset
+    let fingerprint = try digest("a certificate's fingerprint")
+    try require(UInt8(ascii: ":"))
+    let text = offset + 1
+    let der = try base64("a certificate", atMost: limit)
+    if let last, last >= fingerprint {
+      throw error(.notSorted, at: start, "certificates are not sorted by fingerprint, or one stands twice")
+    }
+    return (fingerprint, der, text..<offset - 1)
+  }
+
   /// Reads a host in canonical form and says what kind it is.
   mutating func host() throws(FormatError) -> (range: Range<Int>, kind: HostName.Kind) {
     let start = offset + 1

@@ -152,12 +152,8 @@ extension EvidenceReader {
     repeat {
       scanner.item = certificates.count + 1
       let start = scanner.offset
-      let fingerprint = try scanner.digest("a certificate's fingerprint")
-      try scanner.require(UInt8(ascii: ":"))
-      let der = try scanner.base64("a certificate", atMost: EvidenceLimits.chainBytes)
-      if let last = certificates.last, last.fingerprint >= fingerprint {
-        throw scanner.error(.notSorted, at: start, "certificates are not sorted by fingerprint, or one stands twice")
-      }
+      let (fingerprint, der, _) = try scanner.certificate(
+        after: certificates.last?.fingerprint, atMost: EvidenceLimits.chainBytes)
       certificates.append(Manifest.Certificate(fingerprint: fingerprint, der: der))
       unnamed.append(start)
     } while try scanner.takeNext(closing: UInt8(ascii: "}"))

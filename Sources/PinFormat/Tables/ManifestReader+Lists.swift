@@ -59,16 +59,9 @@ extension ManifestReader {
     try scanner.require(UInt8(ascii: "{"))
     repeat {
       scanner.item = certificates.count + 1
-      let start = scanner.offset
-      let fingerprint = try scanner.digest("a certificate's fingerprint")
-      try scanner.require(UInt8(ascii: ":"))
-      let text = scanner.offset + 1
-      let der = try scanner.base64("a certificate", atMost: FormatLimits.certificateBytes)
-      guard !der.isEmpty else { throw scanner.invalid("a certificate", at: text) }
-      if let last = certificates.last, last.fingerprint >= fingerprint {
-        throw scanner.error(.notSorted, at: start, "certificates are not sorted by fingerprint, or one stands twice")
-      }
-      certificates.append(.init(fingerprint: fingerprint, text: text..<scanner.offset - 1))
+      let (fingerprint, _, text) = try scanner.certificate(
+        after: certificates.last?.fingerprint, atMost: FormatLimits.certificateBytes)
+      certificates.append(.init(fingerprint: fingerprint, text: text))
     } while try scanner.takeNext(closing: UInt8(ascii: "}"))
   }
 

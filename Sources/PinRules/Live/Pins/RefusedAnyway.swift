@@ -21,7 +21,7 @@ extension Rule {
     citation: "docs/policy.md#the-order-of-a-decision",
     check: .live { _, facts in
       facts.targets.compactMap { target in
-        var groups: [(objection: Objection, cells: Set<Cell>)] = []
+        var groups: [(objection: VisitPhrase, cells: Set<Cell>)] = []
         for judged in target.judged {
           guard let objection = facts.objection(to: judged, of: target) else { continue }
           if let index = groups.firstIndex(where: { $0.objection == objection }) {
@@ -49,22 +49,11 @@ extension Rule {
   }
 }
 
-/// Why clients refuse a server that no finding about trust or pins speaks of.
-private struct Objection: Equatable {
-  var message: String
-  var help: String
-
-  init(_ message: String, help: String) {
-    self.message = message
-    self.help = help
-  }
-}
-
 extension LiveFacts {
   /// Nil where clients accept the server, or another rule says why they don't.
   ///
   /// Every verdict that isn't `allow` ends in a finding, so a kind of block that nobody thought of is one as well.
-  fileprivate func objection(to judged: LiveTarget.Judged, of target: LiveTarget) -> Objection? {
+  fileprivate func objection(to judged: LiveTarget.Judged, of target: LiveTarget) -> VisitPhrase? {
     guard case .unknown = pinState(judged, of: target), let verdict = judged.path.verdict else { return nil }
     // What trust evaluation found has a rule each.
     guard judged.path.failures.isEmpty || !target.isAnswerable || verdict.isWithoutChain else { return nil }
@@ -72,24 +61,24 @@ extension LiveFacts {
     case .allow: return nil
     case .notPinned:
       guard target.isPinned else { return nil }
-      return Objection("the manifest doesn't pin it", help: "Look at what governs it with 'pintle inspect'.")
+      return VisitPhrase("the manifest doesn't pin it", help: "Look at what governs it with 'pintle inspect'.")
     case .block(.expired(.entry), _):
-      return Objection(
+      return VisitPhrase(
         "its entry has expired, and blocks since then",
         help: "Move the entry's 'expires:' on, or take the entry out.")
     case .block(.expired(.manifest), _):
-      return Objection(
+      return VisitPhrase(
         "the manifest is stale, and blocks since then", help: "Let the manifest last longer, or release it more often.")
     case .block(.unpinnedHost, _):
-      return Objection(
+      return VisitPhrase(
         "nothing pins it, and 'unpinned-hosts: deny' has such hosts refused",
         help: "Write an entry for the host, or have 'unpinned-hosts' allow such hosts.")
     case .block(.unreadableChain, _):
-      return Objection(
+      return VisitPhrase(
         "a public key of its validated chain can't be read",
         help: "Have the server present a chain whose keys are RSA, ECDSA or EdDSA keys in their usual encoding.")
     case .block:
-      return Objection("its chain is blocked", help: "Ask 'pintle decide' what clients decide, and why.")
+      return VisitPhrase("its chain is blocked", help: "Ask 'pintle decide' what clients decide, and why.")
     }
   }
 }

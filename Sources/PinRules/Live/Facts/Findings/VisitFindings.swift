@@ -3,10 +3,10 @@ import PinEvidence
 import PinFormat
 import PinPolicy
 
-/// What a rule says of one visit, behind the target's name, and what to do about it.
+/// What a rule says of one visit, or of one cell of it, behind the target's name; and what to do about it.
 ///
-/// Visits of which the same is said are one part of the target's finding.
-struct VisitPhrase {
+/// Those of which the same is said are one part of the target's finding.
+struct VisitPhrase: Equatable {
   var message: String
   var help: String
 

@@ -144,7 +144,8 @@ final class Conversation {
         guard request.asksDate, request.startTLS == nil else { return exchange }
         question = DateQuestion(host: request.serverName ?? request.target.host, port: request.target.port)
         self.exchange = exchange
-        deadline = min(deadline, ContinuousClock.now + DateQuestion.limit)
+        // The date is an extra, and a server that speaks something else may say nothing at all.
+        deadline = min(deadline, ContinuousClock.now + request.timeout / 2)
         stage = .askingDate
       case .askingDate:
         return askDate()

@@ -2,8 +2,6 @@
 struct DateQuestion {
   /// Most bytes of an answer that are looked at.
   static let maximumBytes = 16 * 1_024
-  /// How long an answer is waited for: a server that speaks something else may say nothing at all.
-  static let limit: Duration = .seconds(2)
 
   /// The request (RFC 9112 section 3).
   let request: [UInt8]

@@ -46,18 +46,24 @@ let package = Package(
     room("DomainNames", ["PinFormat", "CLibIDN2", "CLibPSL"]),
     room("PinValidator", ["PinFormat", "OpenSSLKit"]),
     room("PinEvidence", ["PinFormat", "OpenSSLKit", "PinValidator"]),
+    room("PinRotation", ["PinFormat", "PinValidator"]),
     room("TLSClient", ["PinFormat", "CLibSSL", "CLibCARES", "CLibEpoll"]),
     room("PinPolicy", ["PinFormat", "Diagnostics", "CLibYAML"]),
-    room("PinRules", ["PinPolicy", "PinEvidence", "PinValidator", "PinFormat", "Diagnostics", "DomainNames"]),
+    room(
+      "PinRules",
+      ["PinPolicy", "PinEvidence", "PinRotation", "PinValidator", "PinFormat", "Diagnostics", "DomainNames"]),
     room(
       "PinCompiler",
-      ["PinRules", "PinPolicy", "PinFormat", "Diagnostics", "DomainNames", "OpenSSLKit", "PinValidator"]),
+      [
+        "PinRules", "PinPolicy", "PinEvidence", "PinRotation", "PinFormat", "Diagnostics", "DomainNames", "OpenSSLKit",
+        "PinValidator",
+      ]),
     room("PinProbe", ["TLSClient", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit"]),
     room("ProbePage", ["PinEvidence", "PinValidator", "PinFormat", "Diagnostics"]),
     .executableTarget(
       name: "pintle",
       dependencies: [
-        "PinCompiler", "PinRules", "PinPolicy", "PinProbe", "ProbePage", "PinEvidence", "PinValidator", "PinFormat",
+        "PinCompiler", "PinRules", "PinRotation", "PinPolicy", "PinProbe", "ProbePage", "PinEvidence", "PinValidator", "PinFormat",
         "Diagnostics", "DomainNames", "OpenSSLKit", "TLSClient",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -71,6 +77,7 @@ let package = Package(
     tests("DomainNamesTests", ["DomainNames", "PinFormat"]),
     tests("PinValidatorTests", ["PinValidator", "PinFormat", "OpenSSLKit"]),
     tests("PinEvidenceTests", ["PinEvidence", "PinValidator", "PinFormat", "OpenSSLKit", "PinCompiler"]),
+    tests("PinRotationTests", ["PinRotation", "PinCompiler", "PinValidator", "PinFormat", "OpenSSLKit"]),
     tests("TLSClientTests", ["TLSClient", "PinFormat"]),
     tests("PinProbeTests", ["PinProbe", "TLSClient", "PinPolicy", "PinFormat", "Diagnostics"]),
     tests(

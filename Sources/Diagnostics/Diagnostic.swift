@@ -42,10 +42,12 @@ package struct Diagnostic: Hashable, Sendable {
   package var help: String
   /// Where the rule comes from: an RFC and its section, a platform's document, or Pintle's own page.
   package var citation: String
+  /// The one case that proves the finding, where there is one.
+  package var witness: Witness?
 
   package init(
     code: String, severity: Severity, message: String, place: Place, related: [Related] = [], help: String,
-    citation: String
+    citation: String, witness: Witness? = nil
   ) {
     self.code = code
     self.severity = severity
@@ -54,6 +56,7 @@ package struct Diagnostic: Hashable, Sendable {
     self.related = related
     self.help = help
     self.citation = citation
+    self.witness = witness
   }
 }
 

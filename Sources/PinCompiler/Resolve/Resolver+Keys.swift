@@ -37,6 +37,8 @@ extension Resolver {
     key.denied = parsed.denied
     key.custody = parsed.custody
     key.created = parsed.created
+    key.status = parsed.status
+    key.steps = parsed.steps
     key.reason = parsed.reason
     return key
   }

@@ -103,6 +103,7 @@ package struct Resolver {
     take(first.maximumLifetime, &settings.maximumLifetime)
     take(first.expiryWarning, &settings.expiryWarning)
     take(first.maximumHosts, &settings.maximumHosts)
+    take(first.maximumBlastRadius, &settings.maximumBlastRadius)
     return settings
   }
 }

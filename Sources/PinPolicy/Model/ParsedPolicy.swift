@@ -65,6 +65,8 @@ package struct ParsedSettings: Sendable {
   /// How long before an expiry it is announced, in seconds.
   package var expiryWarning: Located<Int64>?
   package var maximumHosts: Located<Int>?
+  /// The share of hosts, in percent, that the loss of one key may cut off from clients.
+  package var maximumBlastRadius: Located<Int>?
 
   package init(place: Place) {
     self.place = place
@@ -89,6 +91,10 @@ package struct ParsedKey: Sendable {
   /// Who holds the private key, and where.
   package var custody: Located<String>?
   package var created: Located<Instant>?
+  /// Where the key stands in its life, by its owners' word.
+  package var status: Located<KeyStatus>?
+  /// When the next steps of its life are planned.
+  package var steps = KeySteps()
   package var reason: Located<String>?
 
   package init(name: Located<String>) {

@@ -56,6 +56,8 @@ extension Policy {
     package var maximumLifetime: Int64
     package var expiryWarning: Int64
     package var maximumHosts: Int
+    /// The share of hosts, in percent, that the loss of one key may cut off from clients.
+    package var maximumBlastRadius: Int
 
     /// The settings that hold where a policy doesn't state them.
     package init(place: Place, audience: Located<String>?) {
@@ -69,6 +71,7 @@ extension Policy {
       maximumLifetime = 400 * 86_400
       expiryWarning = 30 * 86_400
       maximumHosts = 100_000
+      maximumBlastRadius = 20
     }
   }
 
@@ -85,6 +88,9 @@ extension Policy {
     package var denied: Located<String>?
     package var custody: Located<String>?
     package var created: Located<Instant>?
+    /// Where the key stands in its life, by its owners' word; nil where nobody says.
+    package var status: Located<KeyStatus>?
+    package var steps = KeySteps()
     package var reason: Located<String>?
 
     package init(name: Located<String>, pin: Pin?, sourcePlace: Place, material: KeyMaterial?) {

@@ -59,6 +59,7 @@ extension ParsedSettings {
       "max-lifetime": { $0.maximumLifetime = $1.scalar(.duration) },
       "expiry-warning": { $0.expiryWarning = $1.scalar(.duration) },
       "max-hosts": { $0.maximumHosts = $1.scalar(.number(in: 1...1_000_000)) },
+      "max-blast-radius": { $0.maximumBlastRadius = $1.scalar(.percent) },
     ])
 }
 

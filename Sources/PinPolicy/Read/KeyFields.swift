@@ -11,7 +11,20 @@ extension ParsedKey {
       "denied": { $0.denied = $1.scalar(.denial) },
       "custody": { $0.custody = $1.scalar(.text) },
       "created": { $0.created = $1.scalar(.instant) },
+      "status": { $0.status = $1.scalar(.word()) },
+      "steps": { $1.mapping(KeySteps.fields, into: &$0.steps) },
       "reason": { $0.reason = $1.scalar(.text) },
+    ])
+}
+
+extension KeySteps {
+  static let fields = Fields<KeySteps>(
+    of: "steps",
+    [
+      "published": { $0.published = $1.scalar(.instant) },
+      "active": { $0.active = $1.scalar(.instant) },
+      "retiring": { $0.retiring = $1.scalar(.instant) },
+      "retired": { $0.retired = $1.scalar(.instant) },
     ])
 }
 

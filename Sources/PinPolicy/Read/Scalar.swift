@@ -126,6 +126,11 @@ extension Scalar where Value == Int {
     }
   }
 
+  /// A share, in percent.
+  static let percent = Scalar(expected: "a share from 0% to 100%") { text in
+    text.utf8.last == UInt8(ascii: "%") ? decimal(text.utf8.dropLast(), in: 0...100) : nil
+  }
+
   /// Reads decimal digits without sign and leading zeros: the one form that all readers take alike.
   static func decimal(_ digits: Substring.UTF8View, in range: ClosedRange<Int>) -> Int? {
     guard (1...9).contains(digits.count), digits.count == 1 || digits.first != UInt8(ascii: "0") else { return nil }

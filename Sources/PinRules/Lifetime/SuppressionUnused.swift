@@ -47,8 +47,6 @@ private func unusedSuppressions(_ input: CheckInput, _ used: Set<Suppression>) -
   return input.policy.suppressions.compactMap { suppression in
     guard input.instant < suppression.until, !used.contains(suppression) else { return nil }
     guard let rule = rules[suppression.code] else {
-      // Rules about rotations are asked elsewhere.
-      if suppression.code.dropFirst().first == "6" { return nil }
       return finding(suppression, "there is no rule \(suppression.code)", "Correct the code, or take the comment out.")
     }
     if !rule.isSuppressible {
@@ -68,6 +66,7 @@ private func wasAsked(_ rule: Rule, _ input: CheckInput) -> Bool {
   case .elsewhere: return false
   // A server that nobody asked, or that is in another part of the evidence, may well need it.
   case .live: if !(input.live?.isWhole ?? false) { return false }
+  case .rotation: if input.rotation == nil { return false }
   case .policy, .suppressions: break
   }
   // What is left out of an incomplete policy was judged by no rule.

@@ -9,6 +9,8 @@ package struct CheckInput: Sendable {
   package let baseline: Manifest?
   /// What the live servers showed, judged by this policy; nil where nobody asked them.
   package let live: LiveInput?
+  /// What the releases before, the servers and the planned steps come to; nil where nobody named released manifests.
+  package let rotation: RotationInput?
   /// The instant that counts as now.
   package let instant: Instant
   /// Which entry applies, for rules about how entries meet.
@@ -26,10 +28,14 @@ package struct CheckInput: Sendable {
   private let written: [Place: (file: Int, host: Int)]
   private let fileNumbers: [FileID: Int]
 
-  package init(policy: Policy, baseline: Manifest? = nil, live: LiveInput? = nil, at instant: Instant) {
+  package init(
+    policy: Policy, baseline: Manifest? = nil, live: LiveInput? = nil, rotation: RotationInput? = nil,
+    at instant: Instant
+  ) {
     self.policy = policy
     self.baseline = baseline
     self.live = live
+    self.rotation = rotation
     self.instant = instant
     hostIndex = HostIndex(policy.hosts)
     keySetContents = KeySetContents(policy)

@@ -8,7 +8,8 @@ package enum Checker {
     package var diagnostics: [Diagnostic]
     /// Findings that a suppression accepts for now, with the suppression.
     package var suppressed: [(diagnostic: Diagnostic, by: Suppression)]
-    /// The rules that were asked, and those of other commands: all but the ones about live servers without evidence.
+    /// The rules that were asked, and those of other commands: all but those about live servers without evidence,
+    /// and those about rotation without released manifests.
     package var rules: [RuleInfo]
   }
 
@@ -38,10 +39,12 @@ package enum Checker {
       }
     }
     let live = input.live.map { LiveFacts(input, $0) }
+    let rotation = input.rotation.map { RotationFacts(input, $0) }
     for rule in rules {
       switch rule.check {
       case .policy(let check): collect(check(input), of: rule)
       case .live(let check): if let live { collect(check(input, live), of: rule) }
+      case .rotation(let check): if let rotation { collect(check(input, rotation), of: rule) }
       case .suppressions, .elsewhere: continue
       }
     }
@@ -60,9 +63,12 @@ package enum Checker {
 }
 
 extension Rule {
-  /// False for what can't be asked for want of evidence.
+  /// False for what can't be asked for want of evidence or of released manifests.
   fileprivate func isAsked(of input: CheckInput) -> Bool {
-    if case .live = check { return input.live != nil }
-    return true
+    switch check {
+    case .live: input.live != nil
+    case .rotation: input.rotation != nil
+    case .policy, .suppressions, .elsewhere: true
+    }
   }
 }

@@ -38,7 +38,22 @@ package struct Example: Sendable {
     }
   }
 
+  /// A policy that was released before, where the rule compares with what clients have.
+  package struct Released: Sendable {
+    package var serial: Int64
+    package var issued: Instant
+    package var files: [File]
+
+    package init(serial: Int64, issued: Instant, _ files: [File]) {
+      self.serial = serial
+      self.issued = issued
+      self.files = files
+    }
+  }
+
   package var files: [File]
+  /// What was released before, the oldest first.
+  package var released: [Released] = []
   /// A manifest that clients have, as canonical JSON of its signed part, where the rule compares with one.
   package var baseline: String?
   /// What live servers showed, where the rule is about that.

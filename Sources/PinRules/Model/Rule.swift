@@ -15,6 +15,8 @@ package struct Rule: Sendable {
     case suppressions(@Sendable (CheckInput, _ used: Set<Suppression>) -> [Finding])
     /// Where there is evidence of live servers, about what they showed.
     case live(@Sendable (CheckInput, LiveFacts) -> [Finding])
+    /// Where there are released manifests to compare with, about what the release would do to clients.
+    case rotation(@Sendable (CheckInput, RotationFacts) -> [Finding])
     /// By the command that reads what the rule is about, such as a signing key's file.
     case elsewhere
   }
@@ -74,7 +76,7 @@ package struct Rule: Sendable {
   package func diagnostic(_ finding: Finding) -> Diagnostic {
     Diagnostic(
       code: code, severity: finding.severity ?? severity, message: finding.message, place: finding.place,
-      related: finding.related, help: finding.help, citation: citation)
+      related: finding.related, help: finding.help, citation: citation, witness: finding.witness)
   }
 }
 
@@ -88,15 +90,19 @@ package struct Finding: Hashable, Sendable {
   package var help: String
   /// A severity other than the rule's own.
   package var severity: Severity?
+  /// The one case that proves it, where the rule is about what happens to clients.
+  package var witness: Witness?
 
   package init(
-    at place: Place, _ message: String, related: [Diagnostic.Related] = [], help: String, severity: Severity? = nil
+    at place: Place, _ message: String, related: [Diagnostic.Related] = [], help: String, severity: Severity? = nil,
+    witness: Witness? = nil
   ) {
     self.place = place
     self.message = message
     self.related = related
     self.help = help
     self.severity = severity
+    self.witness = witness
   }
 }
 

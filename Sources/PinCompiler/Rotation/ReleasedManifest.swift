@@ -1,0 +1,28 @@
+package import PinFormat
+package import PinRotation
+package import PinValidator
+
+/// A release that clients have: read from a verified file, or compiled from a commit.
+package struct ReleasedManifest: Sendable {
+  /// As messages name it: `serial 7`, `git:main`.
+  package var name: String
+  /// Nil for one that was compiled from a commit.
+  package var serial: Int64?
+  /// When it was released; of a commit, its committer's date.
+  package var issued: Instant
+  /// SHA-256 over the signed bytes; nil for one that was compiled from a commit.
+  package var digest: SHA256Digest?
+  package var loaded: LoadedManifest
+  package var manifest: Manifest
+
+  package init(
+    name: String, serial: Int64?, issued: Instant, digest: SHA256Digest?, loaded: LoadedManifest, manifest: Manifest
+  ) {
+    self.name = name
+    self.serial = serial
+    self.issued = issued
+    self.digest = digest
+    self.loaded = loaded
+    self.manifest = manifest
+  }
+}

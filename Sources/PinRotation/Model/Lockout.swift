@@ -1,0 +1,54 @@
+package import PinFormat
+package import PinValidator
+
+/// Clients that can't reach a server: a release whose manifest blocks what the server presents.
+package struct Lockout: Hashable, Sendable {
+  /// How much of what the server presents is blocked.
+  package enum Extent: Hashable, Sendable {
+    /// Every chain: the clients are locked out.
+    case every
+    /// Some chains: whether a client gets through depends on the address and key that it happens on.
+    case some
+  }
+
+  /// Why a chain is blocked.
+  package enum Obstacle: Hashable, Sendable {
+    case verdict(BlockReason)
+    /// Trust evaluation fails, for a reason in one clause.
+    case untrusted(String)
+    /// An exception that excused a failure of trust evaluation has ended.
+    case exceptionEnded
+  }
+
+  /// The server's index in the scenario.
+  package var server: Int
+  /// The release's index in the scenario.
+  package var release: Int
+  /// The index of the server's phase.
+  package var phase: Int
+  /// The first instant at which it is so.
+  package var begin: Instant
+  /// The first instant at which it no longer is; nil where it lasts to the end of the scenario.
+  package var end: Instant?
+  package var extent: Extent
+  /// The kind of client, by index in the release's views of the phase.
+  package var view: Int
+  /// The landing that is blocked, by index in the view.
+  package var landing: Int
+  package var obstacle: Obstacle
+
+  package init(
+    server: Int, release: Int, phase: Int, begin: Instant, end: Instant?, extent: Extent, view: Int, landing: Int,
+    obstacle: Obstacle
+  ) {
+    self.server = server
+    self.release = release
+    self.phase = phase
+    self.begin = begin
+    self.end = end
+    self.extent = extent
+    self.view = view
+    self.landing = landing
+    self.obstacle = obstacle
+  }
+}

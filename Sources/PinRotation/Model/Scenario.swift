@@ -1,0 +1,37 @@
+package import PinFormat
+import PinValidator
+
+/// The releases, the servers and the time between: all that the model looks at (`docs/rotation.md`).
+package struct Scenario: Sendable {
+  /// The instant that counts as now; the past is not judged.
+  package var now: Instant
+  /// The instant up to which is looked ahead; itself not looked at.
+  package var end: Instant
+  /// The adoption window in seconds: for how long after a release some clients may still run the one before it.
+  package var window: Int64
+  /// In order of release: serials and instants rise.
+  package var releases: [ClientRelease]
+  /// Sorted by host, then port.
+  package var servers: [Server]
+
+  package init(now: Instant, end: Instant, window: Int64, releases: [ClientRelease], servers: [Server]) {
+    self.now = now
+    self.end = end
+    self.window = window
+    self.releases = releases
+    self.servers = servers
+  }
+
+  /// From when until when some client may run a release; the last has no end.
+  ///
+  /// A client that refuses stale manifests (`on-stale: block`) runs an older one until it expires at the latest. One
+  /// that has the newest goes on with it, whatever the newest then says.
+  package func run(ofRelease number: Int) -> (begin: Instant, end: Instant?) {
+    let release = releases[number]
+    guard number + 1 < releases.count else { return (release.issued, nil) }
+    let superseded = releases[number + 1].issued
+    var end = superseded.adding(seconds: window)
+    if release.manifest.tables.header.onStale == .block { end = min(end, max(superseded, release.manifest.expires)) }
+    return (release.issued, end)
+  }
+}

@@ -1,5 +1,4 @@
 package import PinFormat
-package import PinRotation
 package import PinValidator
 
 /// A release that clients have: read from a verified file, or compiled from a commit.

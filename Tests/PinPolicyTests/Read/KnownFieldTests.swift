@@ -12,8 +12,8 @@ struct KnownFieldTests {
         "manifest: { x: 1 }", "manifest",
         "audience refresh-after expires-after on-stale client-max-age unpinned-hosts limits"
       ),
-      ("manifest: { limits: { x: 1 } }", "limits", "max-lifetime expiry-warning max-hosts"),
-      ("keys: { a: { file: f, x: 1 } }", "key", "file pin position denied custody created reason"),
+      ("manifest: { limits: { x: 1 } }", "limits", "max-lifetime expiry-warning max-hosts max-blast-radius"),
+      ("keys: { a: { file: f, x: 1 } }", "key", "file pin position denied custody created status steps reason"),
       ("key-sets: { a: { x: 1 } }", "key set", "active backup reason"),
       (
         "hosts: [{ host: a, x: 1 }]", "host entry",

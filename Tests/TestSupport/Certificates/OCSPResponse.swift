@@ -1,3 +1,5 @@
+import Foundation
+
 extension TestPKI {
   /// What an OCSP responder is to say of a certificate (RFC 6960).
   package enum OCSPAnswer: Sendable {
@@ -24,7 +26,8 @@ extension TestPKI {
       case .revoked: "R\t490101000000Z\t260101000000Z,keyCompromise\t\(serial)\tunknown\t/CN=one\n"
       case .unknown: ""
       }
-    let name = "ocsp-\(serial)-\(answer)-\(validMinutes)"
+    // Tests that run side by side share the certificates, and one must not write over what another's server reads.
+    let name = "ocsp-\(UUID().uuidString)"
     let index = try directory.write(line, to: "\(name).index")
     let path = directory.path("\(name).der")
     let signer = signer ?? issuer

@@ -12,16 +12,15 @@ package struct ReleasedManifest: Sendable {
   /// SHA-256 over the signed bytes; nil for one that was compiled from a commit.
   package var digest: SHA256Digest?
   package var loaded: LoadedManifest
-  package var manifest: Manifest
 
-  package init(
-    name: String, serial: Int64?, issued: Instant, digest: SHA256Digest?, loaded: LoadedManifest, manifest: Manifest
-  ) {
+  /// All that it says, made anew at each call: of many releases nobody needs more than the tables of most.
+  package var manifest: Manifest { loaded.manifest }
+
+  package init(name: String, serial: Int64?, issued: Instant, digest: SHA256Digest?, loaded: LoadedManifest) {
     self.name = name
     self.serial = serial
     self.issued = issued
     self.digest = digest
     self.loaded = loaded
-    self.manifest = manifest
   }
 }

@@ -48,18 +48,36 @@ package struct HostChange: Hashable, Sendable {
   package var host: HostName
   package var port: UInt16?
   package var kind: Kind
+  /// Of an entry that is added, those that governed the host before; of one that is removed, those that do now.
+  ///
+  /// Several where they differ by port; empty where the host wasn't, or isn't, governed at all.
+  package var others: [OtherEntry]
   /// The greatest of its parts.
   package var risk: ChangeRisk
 
-  package init(host: HostName, port: UInt16?, kind: Kind, risk: ChangeRisk) {
+  package init(host: HostName, port: UInt16?, kind: Kind, others: [OtherEntry] = [], risk: ChangeRisk) {
     self.host = host
     self.port = port
     self.kind = kind
+    self.others = others
     self.risk = risk
   }
 
   /// The entry as messages name it.
   package var label: String { HostLabel.text(host: host, port: port) }
+}
+
+/// An entry that governs a host in place of one that only the other manifest has: an ancestor with its subdomains.
+package struct OtherEntry: Hashable, Sendable {
+  /// The entry as messages name it.
+  package var label: String
+  /// What differs for the host, from the entry before to the one after.
+  package var changes: [EntryChange]
+
+  package init(label: String, changes: [EntryChange]) {
+    self.label = label
+    self.changes = changes
+  }
 }
 
 /// One field of a host entry that differs.
@@ -95,6 +113,10 @@ package struct KeysChange: Hashable, Sendable {
   /// A backup now, and active before.
   package var retired: [Manifest.Key]
 
+  package var isEmpty: Bool {
+    added.isEmpty && removed.isEmpty && repositioned.isEmpty && activated.isEmpty && retired.isEmpty
+  }
+
   package init(
     added: [Manifest.Key] = [], removed: [Manifest.Key] = [], repositioned: [Manifest.Key] = [],
     activated: [Manifest.Key] = [], retired: [Manifest.Key] = []
@@ -111,11 +133,11 @@ package struct KeysChange: Hashable, Sendable {
 package struct TrustChange: Hashable, Sendable {
   /// The field's name in a policy: `anchors`, `exceptions`, `minimum-tls`.
   package var field: String
-  /// What it was and is, for people; nil for the field's absence.
-  package var before: String?
-  package var after: String?
+  /// What it was and is, item by item; empty for the field's absence.
+  package var before: [String]
+  package var after: [String]
 
-  package init(field: String, before: String?, after: String?) {
+  package init(field: String, before: [String], after: [String]) {
     self.field = field
     self.before = before
     self.after = after

@@ -1,0 +1,89 @@
+import PinFormat
+
+/// Compares what two entries ask of a chain, whatever hosts they name.
+struct EntryComparison {
+  private let before: ComparedManifest
+  private let after: ComparedManifest
+  /// What was found of two key sets, since many entries share them.
+  private var known: [Pair: KeysChange] = [:]
+
+  private struct Pair: Hashable {
+    var before: String?
+    var after: String?
+  }
+
+  init(from before: ComparedManifest, to after: ComparedManifest) {
+    self.before = before
+    self.after = after
+  }
+
+  /// All fields that differ but `include-subdomains`, whose meaning depends on the entries around.
+  ///
+  /// Of an entry that takes its host out there is nothing but its mode.
+  mutating func changes(from old: Manifest.HostEntry, to new: Manifest.HostEntry) -> [EntryChange] {
+    var changes: [EntryChange] = []
+    if old.mode != new.mode {
+      let risk = ChangeRisk(strictness: old.mode.strictness, new.mode.strictness)
+      changes.append(EntryChange(.mode(from: old.mode, to: new.mode), risk: risk))
+    }
+    guard old.mode != .off, new.mode != .off else { return changes }
+    let keys = keys(from: old.keySet, to: new.keySet)
+    if !keys.isEmpty { changes.append(EntryChange(.keys(keys), risk: Self.risk(of: keys, under: new.mode))) }
+    if old.requirement != new.requirement {
+      let risk: ChangeRisk = new.requirement == .any ? .weakens : new.mode == .enforce ? .mayBlock : .none
+      changes.append(EntryChange(.requirement(from: old.requirement, to: new.requirement), risk: risk))
+    }
+    changes += Self.expiry(from: old, to: new)
+    if old.reportURIs != new.reportURIs {
+      changes.append(EntryChange(.reportURIs(from: old.reportURIs, to: new.reportURIs), risk: .none))
+    }
+    return changes + TrustComparison(from: old.trust ?? Manifest.Trust(), to: new.trust ?? Manifest.Trust()).changes
+  }
+
+  /// What it means for a host that another entry governs it, or none does any longer or did before.
+  mutating func risk(from old: Manifest.HostEntry?, to new: Manifest.HostEntry?) -> ChangeRisk {
+    let old = old.flatMap { $0.mode == .off ? nil : $0 }
+    let new = new.flatMap { $0.mode == .off ? nil : $0 }
+    switch (old, new) {
+    case (nil, nil): return .none
+    // Where hosts without pins are denied, an entry lets clients reach the host.
+    case (nil, _?): return before.manifest.unpinnedHosts == .deny ? .weakens : .mayBlock
+    case (_?, nil): return after.manifest.unpinnedHosts == .deny ? .mayBlock : .weakens
+    case (let old?, let new?): return changes(from: old, to: new).map(\.risk).max() ?? .none
+    }
+  }
+
+  private mutating func keys(from old: String?, to new: String?) -> KeysChange {
+    let pair = Pair(before: old, after: new)
+    if let change = known[pair] { return change }
+    let change = KeysChange(from: before.keys(of: old), to: after.keys(of: new))
+    known[pair] = change
+    return change
+  }
+
+  /// A further key is what every rotation begins with; one that goes, or has to stand elsewhere, may keep clients out.
+  private static func risk(of keys: KeysChange, under mode: Mode) -> ChangeRisk {
+    let asksForMore = !keys.removed.isEmpty || keys.repositioned.contains { $0.position != nil }
+    return asksForMore && mode == .enforce ? .mayBlock : .none
+  }
+
+  private static func expiry(from old: Manifest.HostEntry, to new: Manifest.HostEntry) -> [EntryChange] {
+    var changes: [EntryChange] = []
+    if old.expires != new.expires {
+      let isSooner = (new.expires ?? .latest) < (old.expires ?? .latest)
+      let risk = isSooner ? (new.onExpiry ?? .enforce).riskOfComingSooner : .none
+      changes.append(EntryChange(.expires(from: old.expires, to: new.expires), risk: risk))
+    }
+    if old.onExpiry != new.onExpiry {
+      // Where an entry has no expiry, what comes of its expiry is what comes of its having one.
+      let risk =
+        if let before = old.onExpiry, let after = new.onExpiry {
+          ChangeRisk(strictness: before.strictness, after.strictness)
+        } else {
+          ChangeRisk.none
+        }
+      changes.append(EntryChange(.onExpiry(from: old.onExpiry, to: new.onExpiry), risk: risk))
+    }
+    return changes
+  }
+}

@@ -1,4 +1,4 @@
-package import PinFormat
+import PinFormat
 
 extension HistoryProblem {
   /// Looks whether releases follow from one another, and whether what would be released next follows from them.

@@ -128,7 +128,7 @@ struct EntryChangeTests {
 
   static let rows = Result { try modes() + clocks() + others() + trust() }
 
-  @Test("has its risk, and the opposite change another one", arguments: try rows.get())
+  @Test("has its risk", arguments: try rows.get())
   func risk(row: Row) throws {
     let changes = ManifestChanges(
       from: SmallManifest.manifest([row.before]), to: SmallManifest.manifest([row.after]))

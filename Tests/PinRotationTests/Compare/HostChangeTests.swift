@@ -20,8 +20,6 @@ struct HostChangeTests {
     ).hosts
   }
 
-  private let base = Result { try Small.entry("unrelated.test") }
-
   struct Row: CustomTestStringConvertible {
     var testDescription: String
     var before: [Manifest.HostEntry]

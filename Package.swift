@@ -59,7 +59,8 @@ let package = Package(
         "PinValidator",
       ]),
     room("PinProbe", ["TLSClient", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit"]),
-    room("ProbePage", ["PinEvidence", "PinValidator", "PinFormat", "Diagnostics"]),
+    room("WebPage", ["PinFormat", "Diagnostics"]),
+    room("ProbePage", ["WebPage", "PinEvidence", "PinValidator", "PinFormat", "Diagnostics"]),
     .executableTarget(
       name: "pintle",
       dependencies: [
@@ -81,8 +82,10 @@ let package = Package(
     tests("PinRotationTests", ["PinRotation", "PinCompiler", "PinValidator", "PinFormat", "OpenSSLKit"]),
     tests("TLSClientTests", ["TLSClient", "PinFormat"]),
     tests("PinProbeTests", ["PinProbe", "TLSClient", "PinPolicy", "PinFormat", "Diagnostics"]),
+    tests("WebPageTests", ["WebPage"]),
     tests(
-      "ProbePageTests", ["ProbePage", "PinEvidence", "PinValidator", "PinFormat", "Diagnostics"], exclude: ["Snapshots"]
+      "ProbePageTests", ["ProbePage", "WebPage", "PinEvidence", "PinValidator", "PinFormat", "Diagnostics"],
+      exclude: ["Snapshots"]
     ),
     tests("PinPolicyTests", ["PinPolicy", "PinFormat", "Diagnostics"]),
     tests(

@@ -1,6 +1,7 @@
 package import Diagnostics
 package import PinEvidence
 package import PinFormat
+import WebPage
 
 /// What a page of a probe shows: one HTML file for people, to be read, printed and attached to a release.
 ///
@@ -33,20 +34,18 @@ package struct ProbePage: Sendable {
   package func html() -> String {
     let model = PageModel(self)
     var markup = Markup()
-    markup.documentType()
-    markup.element(.html, .plain("lang", "en")) { markup in
-      markup.head(model)
-      markup.element(.body) { markup in
-        markup.banner(model)
-        markup.element(.main) { markup in
-          markup.policyFindings(model)
-          markup.hostTable(model)
-          markup.hostSections(model)
-          markup.acceptedFindings(model)
-          markup.certificates(model)
-        }
-        markup.legend(model)
+    markup.page(title: "Pintle probe: " + Headline(model).text) {
+      $0.style(SharedStyle.foundation, StyleSheet.hosts, SharedStyle.folds, StyleSheet.parts)
+    } body: { markup in
+      markup.banner(model)
+      markup.element(.main) { markup in
+        markup.policyFindings(model)
+        markup.hostTable(model)
+        markup.hostSections(model)
+        markup.acceptedFindings(model)
+        markup.certificates(model)
       }
+      markup.legend(model)
     }
     return markup.html + "\n"
   }

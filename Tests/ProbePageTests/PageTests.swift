@@ -2,6 +2,7 @@ import Diagnostics
 import PinEvidence
 import PinFormat
 import Testing
+import WebPage
 
 @testable import ProbePage
 

@@ -1,6 +1,7 @@
 import Diagnostics
 import PinEvidence
 import PinFormat
+import WebPage
 
 /// Everything that the parts of a page share: hosts in their order, and the numbers of chains and certificates.
 struct PageModel {

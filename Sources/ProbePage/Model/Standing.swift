@@ -1,3 +1,5 @@
+import WebPage
+
 /// How a path, a visit or a host stands: the worst comes first.
 enum Standing: Int, Comparable, CaseIterable {
   /// A client would be refused, or a server must change.
@@ -14,28 +16,22 @@ enum Standing: Int, Comparable, CaseIterable {
 
   static func < (left: Standing, right: Standing) -> Bool { left.rawValue < right.rawValue }
 
-  /// The sign that stands before the words, so that the colour never says it alone.
-  var sign: String {
+  var tone: Tone {
     switch self {
-    case .fails: "✗"
-    case .unreached: "?"
-    case .caution: "!"
-    case .holds, .trusted: "✓"
-    case .nothing: "–"
+    case .fails: .bad
+    case .unreached: .far
+    case .caution: .care
+    case .holds: .good
+    case .trusted: .calm
+    case .nothing: .none
     }
   }
 
+  /// The sign that stands before the words.
+  var sign: String { tone.sign }
+
   /// Its class in the style sheet.
-  var kind: String {
-    switch self {
-    case .fails: "bad"
-    case .unreached: "far"
-    case .caution: "care"
-    case .holds: "good"
-    case .trusted: "calm"
-    case .nothing: "none"
-    }
-  }
+  var kind: String { tone.kind }
 
   /// A host that stands so.
   var words: String {
@@ -52,10 +48,5 @@ enum Standing: Int, Comparable, CaseIterable {
 
 extension Markup {
   /// A sign and words, in the colour of the standing.
-  mutating func badge(_ standing: Standing, _ words: String) {
-    element(.span, .kind("badge " + standing.kind)) { markup in
-      markup.element(.span, .kind("sign"), .hidden, text: standing.sign)
-      markup.text(" " + words)
-    }
-  }
+  mutating func badge(_ standing: Standing, _ words: String) { badge(standing.tone, words) }
 }

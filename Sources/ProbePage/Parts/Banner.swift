@@ -1,6 +1,7 @@
 import Diagnostics
 import PinEvidence
 import PinFormat
+import WebPage
 
 extension Markup {
   /// The verdict, how many hosts stand how, and by what and when it was found.
@@ -8,10 +9,7 @@ extension Markup {
     let headline = Headline(model)
     element(.header, .kind("banner " + headline.standing.kind)) { markup in
       markup.element(.p, .kind("kicker"), text: "Pintle · live validation of TLS pins")
-      markup.element(.h1) { markup in
-        markup.element(.span, .kind("sign"), .hidden, text: headline.standing.sign)
-        markup.text(" " + headline.text)
-      }
+      markup.headline(headline.standing.tone, headline.text)
       markup.tally(model)
       markup.warnings(model)
       markup.facts(model)
@@ -67,14 +65,6 @@ extension Markup {
       markup.fact("Trust stores") { $0.text(stores.isEmpty ? "none" : stores) }
       markup.fact("Judged by") { $0.text(model.report.tool.name + " " + model.report.tool.version) }
       markup.fact("Findings") { $0.text(model.report.findingsText) }
-    }
-  }
-
-  /// A term and what it is, in a list of them.
-  mutating func fact(_ term: String, _ content: (inout Markup) -> Void) {
-    element(.div) { markup in
-      markup.element(.dt, text: term)
-      markup.element(.dd, content: content)
     }
   }
 }

@@ -1,5 +1,6 @@
 import PinEvidence
 import PinFormat
+import WebPage
 
 extension Markup {
   /// Every certificate of the page, once, with what is written in it.

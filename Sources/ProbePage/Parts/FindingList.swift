@@ -1,4 +1,5 @@
 import Diagnostics
+import WebPage
 
 extension Markup {
   /// The findings that speak of no host.

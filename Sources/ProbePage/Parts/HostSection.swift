@@ -1,5 +1,6 @@
 import PinEvidence
 import PinFormat
+import WebPage
 
 extension Markup {
   /// So many hosts that want attention are unfolded; the rest opens when asked.

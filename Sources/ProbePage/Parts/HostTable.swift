@@ -1,5 +1,6 @@
 import Diagnostics
 import PinEvidence
+import WebPage
 
 extension Markup {
   /// All hosts at a glance, the worst first.

@@ -1,6 +1,7 @@
 import PinEvidence
 import PinFormat
 import PinValidator
+import WebPage
 
 extension Markup {
   /// The matrix of a host: address, key type and TLS version down, trust stores across, paths inside a cell.

@@ -1,5 +1,5 @@
 /// The elements that a page is made of.
-enum Tag: String {
+package enum Tag: String {
   case html, head, meta, title, body
   case header, main, section, footer, nav
   case h1, h2, h3, h4, p, div
@@ -10,7 +10,7 @@ enum Tag: String {
   case svg, rect, line
 
   /// Whether the element begins a line of the source.
-  var isBlock: Bool {
+  package var isBlock: Bool {
     switch self {
     case .a, .span, .strong, .small, .code, .time, .rect, .line, .svg: false
     default: true

@@ -1,0 +1,65 @@
+import PinFormat
+import PinValidator
+
+/// Why clients are locked out, and what to do about it, in words.
+package struct CauseText {
+  private let scenario: Scenario
+  private let names: KeyNames
+
+  package init(_ scenario: Scenario, _ names: KeyNames) {
+    self.scenario = scenario
+    self.names = names
+  }
+
+  /// A clause that speaks of the clients' release as `it`.
+  package func reason(_ cause: LockoutCause) -> String {
+    switch cause {
+    case .notYetPublished(nil): "it doesn't have the key that is presented, and no later release does"
+    case .notYetPublished(let first?):
+      "it doesn't have the key that is presented, which \(scenario.releases[first].name) is the first to accept"
+    case .pinRemoved: "it drops the key that is presented"
+    case .removedTooEarly(let successor, let published):
+      "it drops the key that is presented, whose successor '\(names.label(successor))' clients have had only since "
+        + "\(published)"
+    case .disjoint: "it drops every key of the release before it"
+    case .denied: "it denies a key that is presented"
+    case .newlyEnforced: "it enforces pins where the release before it did not"
+    case .expired(.entry): "the host's entry in it has expired and blocks from then on"
+    case .expired(.manifest): "it is stale and blocks from then on"
+    case .untrusted(let reason): "trust evaluation fails: \(reason)"
+    case .exceptionEnded: "the exception that excused the certificate has ended"
+    case .unpinnedDenied: "it doesn't pin the host, and denies hosts that aren't pinned"
+    case .other: "what is presented doesn't meet what it asks for"
+    }
+  }
+
+  /// What whoever makes the release can do, in one sentence.
+  package func advice(_ cause: LockoutCause) -> String {
+    switch cause {
+    case .notYetPublished(nil):
+      "Release a policy that has the key first, and let the server change an adoption window later."
+    case .notYetPublished(let first?):
+      "Let the server change no sooner than \(lastGone(before: first)), when the last client without the key is gone."
+    case .pinRemoved, .disjoint: "Keep the key in the policy until no server presents it any more."
+    case .removedTooEarly(_, let published):
+      "Keep the key in the policy until \(published.adding(seconds: scenario.window)), when every client has its "
+        + "successor, and change the server before it is dropped."
+    case .denied:
+      "Let the server change to another key before the denial is released; 'pintle simulate --lose' shows to which."
+    case .newlyEnforced: "Add the key that is presented to the entry, or begin with 'mode: report-only'."
+    case .expired(.entry):
+      "Release the entry with a later 'expires' an adoption window before it runs out, or let 'on-expiry' not block."
+    case .expired(.manifest):
+      "Release again an adoption window before the manifest is stale, or let 'on-stale' not block."
+    case .untrusted: "Mend what the server presents, or the 'trust' of its entry."
+    case .exceptionEnded: "Mend the certificate before the exception ends, or lengthen the exception and say why."
+    case .unpinnedDenied: "Keep the host's entry, or let 'unpinned-hosts' allow."
+    case .other: "Keep the keys that the entry asks for until no server needs them."
+    }
+  }
+
+  /// When nobody runs any release before this one.
+  private func lastGone(before release: Int) -> Instant {
+    (0..<release).compactMap { scenario.run(ofRelease: $0).end }.max() ?? scenario.releases[release].issued
+  }
+}

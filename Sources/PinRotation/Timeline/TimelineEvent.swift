@@ -1,0 +1,80 @@
+package import PinFormat
+
+/// Something that happens at an instant, once for all the servers that it happens to alike.
+package struct TimelineEvent: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    /// Clients may have a release from then on.
+    case release(Int)
+    /// No client runs a release any more.
+    case lastClientGone(release: Int)
+    /// A manifest runs out while clients may run it, with what holds from then on.
+    case manifestExpires(release: Int, action: ExpiryAction)
+    /// Host entries run out, in the manifests of these releases, with what holds from then on.
+    case entriesExpire(releases: [Int], action: ExpiryAction)
+    /// An exception that excuses a failure of trust evaluation ends.
+    case exceptionsEnd
+    /// Servers present something else: the known keys of the chain before and after, from the leaf upwards.
+    case serversChange(from: [String], to: [String], source: ServerPhase.Source)
+    /// A certificate that is shown ends; of leaves, all those of one day.
+    case certificateEnds(CertificateSpan.Role, name: String)
+    /// A key is to reach a step of its life.
+    case keyStep(key: String, status: String)
+    /// Clients of a release begin to be blocked.
+    case lockoutBegins(Blocked)
+    /// They no longer are, with what ends it.
+    case lockoutEnds(release: Int, extent: Lockout.Extent, isStanding: Bool)
+  }
+
+  /// Which clients are blocked, and why.
+  package struct Blocked: Hashable, Sendable {
+    package var release: Int
+    package var cause: LockoutCause
+    package var extent: Lockout.Extent
+    package var isStanding: Bool
+  }
+
+  package var instant: Instant
+  package var kind: Kind
+  /// The servers that it concerns, by their index in the scenario; empty where it is of a release or a key.
+  package var servers: [Int]
+
+  package init(at instant: Instant, _ kind: Kind, servers: [Int] = []) {
+    self.instant = instant
+    self.kind = kind
+    self.servers = servers
+  }
+}
+
+extension TimelineEvent.Kind {
+  /// Its name for programs.
+  package var name: String {
+    switch self {
+    case .release: "release"
+    case .lastClientGone: "last-client-gone"
+    case .manifestExpires: "manifest-expires"
+    case .entriesExpire: "entries-expire"
+    case .exceptionsEnd: "exceptions-end"
+    case .serversChange: "servers-change"
+    case .certificateEnds: "certificate-ends"
+    case .keyStep: "key-step"
+    case .lockoutBegins(let blocked): blocked.extent == .every ? "lockout-begins" : "partial-lockout-begins"
+    case .lockoutEnds(_, let extent, _): extent == .every ? "lockout-ends" : "partial-lockout-ends"
+    }
+  }
+
+  /// In which order events of one instant are told: what is planned, what it does, what follows.
+  var rank: Int {
+    switch self {
+    case .keyStep: 0
+    case .release: 1
+    case .serversChange: 2
+    case .lastClientGone: 3
+    case .manifestExpires: 4
+    case .entriesExpire: 5
+    case .exceptionsEnd: 6
+    case .certificateEnds(let role, _): 7 + role.rawValue
+    case .lockoutEnds: 10
+    case .lockoutBegins: 11
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import PinFormat
+import PinValidator
+
+/// Events as they are found: those that differ in nothing but the server become one.
+struct TimelineEvents {
+  private struct Key: Hashable {
+    var instant: Instant
+    var kind: TimelineEvent.Kind
+  }
+
+  private let scenario: Scenario
+  private let names: KeyNames
+  /// Of each release, until when some client runs it; nil for those that nobody runs any more.
+  private let runs: [(begin: Instant, end: Instant?)]
+  private var servers: [Key: Set<Int>] = [:]
+
+  init(_ scenario: Scenario, _ names: KeyNames) {
+    self.scenario = scenario
+    self.names = names
+    runs = scenario.releases.indices.map { scenario.run(ofRelease: $0) }
+  }
+
+  /// By instant; at one instant, causes before what follows.
+  func sorted() -> [TimelineEvent] {
+    servers.map { TimelineEvent(at: $0.key.instant, $0.key.kind, servers: $0.value.sorted()) }.sorted { left, right in
+      if left.instant != right.instant { return left.instant < right.instant }
+      if left.kind.rank != right.kind.rank { return left.kind.rank < right.kind.rank }
+      if left.servers != right.servers { return left.servers.lexicographicallyPrecedes(right.servers) }
+      return String(describing: left.kind) < String(describing: right.kind)
+    }
+  }
+
+  private mutating func add(_ kind: TimelineEvent.Kind, at instant: Instant, server: Int? = nil) {
+    var all = servers[Key(instant: instant, kind: kind)] ?? []
+    if let server { all.insert(server) }
+    servers[Key(instant: instant, kind: kind)] = all
+  }
+
+  private func isAhead(_ instant: Instant) -> Bool { scenario.now <= instant && instant < scenario.end }
+
+  /// The releases that some client runs now or later, by their index.
+  private var running: [Int] {
+    runs.indices.filter { number in
+      runs[number].begin < scenario.end && runs[number].end.map { $0 > scenario.now && $0 > runs[number].begin } ?? true
+    }
+  }
+
+  mutating func addReleases() {
+    for number in running {
+      add(.release(number), at: runs[number].begin)
+      if let end = runs[number].end, isAhead(end) { add(.lastClientGone(release: number), at: end) }
+      let manifest = scenario.releases[number].manifest
+      guard isAhead(manifest.expires), manifest.expires >= runs[number].begin else { continue }
+      // One that ends its clients' run by refusing itself is told as their end.
+      if let end = runs[number].end, manifest.expires >= end { continue }
+      add(.manifestExpires(release: number, action: manifest.tables.header.onStale), at: manifest.expires)
+    }
+  }
+
+  /// The ends of entries in every manifest that some client still runs then.
+  mutating func addExpiries() {
+    struct Expiry: Hashable {
+      var instant: Instant
+      var action: ExpiryAction
+    }
+    let running = running
+    for (index, server) in scenario.servers.enumerated() {
+      var found: [Expiry: [Int]] = [:]
+      let host = server.host.text
+      for release in running {
+        let tables = scenario.releases[release].manifest.tables
+        guard let number = try? tables.entry(for: host.utf8Span.span, port: server.port) else { continue }
+        let entry = tables.hosts[number]
+        guard entry.mode != .off, let instant = tables.expiry(of: entry), isAhead(instant),
+          runs[release].begin <= instant, runs[release].end.map({ instant < $0 }) ?? true
+        else { continue }
+        found[Expiry(instant: instant, action: entry.onExpiry), default: []].append(release)
+      }
+      for (expiry, releases) in found {
+        add(.entriesExpire(releases: releases, action: expiry.action), at: expiry.instant, server: index)
+      }
+    }
+  }
+
+  mutating func addServerChanges() {
+    for (index, server) in scenario.servers.enumerated() {
+      for (number, phase) in server.phases.enumerated() {
+        if number > 0, isAhead(phase.begin) {
+          let kind = TimelineEvent.Kind.serversChange(
+            from: names.known(server.phases[number - 1]), to: names.known(phase), source: phase.source)
+          add(kind, at: phase.begin, server: index)
+        }
+        let next = number + 1 < server.phases.count ? server.phases[number + 1].begin : scenario.end
+        for landing in phase.views.flatMap(\.landings) {
+          guard case .trusted(_, let until?) = landing.trust, isAhead(until), phase.begin <= until, until < next
+          else { continue }
+          add(.exceptionsEnd, at: until, server: index)
+        }
+      }
+    }
+  }
+
+  mutating func addCertificates(_ certificates: [CertificateSpan]) {
+    for certificate in certificates where isAhead(certificate.end) {
+      switch certificate.role {
+      case .leaf:
+        let day = Instant(secondsSinceEpoch: certificate.end.secondsSinceEpoch / 86_400 * 86_400)
+        add(.certificateEnds(.leaf, name: ""), at: max(day, scenario.now), server: certificate.server)
+      case .intermediate, .root:
+        add(.certificateEnds(certificate.role, name: certificate.name), at: certificate.end, server: certificate.server)
+      }
+    }
+  }
+
+  mutating func addSteps(_ steps: [PlannedStep]) {
+    for step in steps where isAhead(step.instant) {
+      add(.keyStep(key: step.key, status: step.status), at: step.instant)
+    }
+  }
+
+  /// Lockouts of one server and release that follow on one another are one, unless something else is the cause.
+  mutating func addLockouts(_ lockouts: [JudgedLockout]) {
+    struct Clients: Hashable {
+      var server: Int
+      var release: Int
+    }
+    struct Piece: Hashable {
+      var clients: Clients
+      var blocked: TimelineEvent.Blocked
+      var instant: Instant
+    }
+    func piece(_ judged: JudgedLockout, at instant: Instant) -> Piece {
+      let lockout = judged.lockout
+      return Piece(
+        clients: Clients(server: lockout.server, release: lockout.release),
+        blocked: TimelineEvent.Blocked(
+          release: lockout.release, cause: judged.cause, extent: lockout.extent, isStanding: judged.isStanding),
+        instant: instant)
+    }
+    let ends = Set(lockouts.compactMap { judged in judged.lockout.end.map { piece(judged, at: $0) } })
+    var begun: [Clients: Set<Instant>] = [:]
+    for judged in lockouts {
+      let piece = piece(judged, at: judged.lockout.begin)
+      begun[piece.clients, default: []].insert(piece.instant)
+      // Where the same is true until then, it doesn't begin.
+      guard !ends.contains(piece) else { continue }
+      add(.lockoutBegins(piece.blocked), at: piece.instant, server: piece.clients.server)
+    }
+    for end in ends where !(begun[end.clients]?.contains(end.instant) ?? false) {
+      let kind = TimelineEvent.Kind.lockoutEnds(
+        release: end.clients.release, extent: end.blocked.extent, isStanding: end.blocked.isStanding)
+      add(kind, at: end.instant, server: end.clients.server)
+    }
+  }
+}

@@ -94,7 +94,13 @@ let package = Package(
         "PinRules", "PinEvidence", "PinValidator", "PinCompiler", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit",
       ],
       exclude: ["Snapshots"]),
-    tests("PinCompilerTests", ["PinCompiler", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"]),
+    tests(
+      "PinCompilerTests",
+      [
+        "PinCompiler", "PinRules", "PinPolicy", "PinEvidence", "PinRotation", "PinValidator", "PinFormat",
+        "Diagnostics",
+        "OpenSSLKit",
+      ]),
     tests(
       "CommandTests", ["PinFormat", "PinValidator", "OpenSSLKit", "pintle"], exclude: ["Fixtures", "Transcripts"]),
     tests("IntegrationTests", ["PinRules", "Diagnostics", "pintle"]),

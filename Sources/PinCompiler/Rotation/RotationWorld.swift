@@ -17,13 +17,28 @@ package struct RotationWorld: Sendable {
   }
 }
 
-/// Why a question can't be put in the terms of the model.
-package enum RotationWorldError: Error, Sendable {
-  case lowering(LoweringError)
-  case rehearsal(RehearsalError)
-  case judging(JudgeError)
-  /// A key that the policy doesn't have.
-  case unknownKey(String, known: [String])
-  /// A host that no entry pins.
-  case unknownHost(String)
+extension RotationWorld {
+  /// Puts a question in the terms of the model.
+  ///
+  /// - Parameters:
+  ///   - question: What is to be played forward.
+  ///   - compiler: The compiler and its version, as the candidate's provenance says it.
+  /// - Returns: The scenario, and what else was made on the way.
+  /// - Throws: ``RotationWorldError`` where the policy makes no manifest, the evidence contradicts itself, or the
+  ///   question names what isn't there.
+  package static func build(
+    _ question: RotationQuestion, compiler: String
+  ) throws(RotationWorldError) -> RotationWorld {
+    let names = KeyNames(question.policy.policy)
+    let plan = try RotationReleases(question, names, compiler: compiler)
+    let observations = try Observations(question, plan)
+    let standings = KeyStandings(question.policy.policy, observations?.assessment)
+    var servers = try ServerBuilder(question, plan, standings, names)
+    let scenario = Scenario(
+      now: question.now, end: plan.end, window: plan.window, releases: plan.releases,
+      servers: try servers.servers(observed: observations?.servers ?? [:]))
+    return RotationWorld(
+      scenario: try scenario.losing(question.lost, names), candidate: plan.candidate,
+      assessment: observations?.assessment)
+  }
 }

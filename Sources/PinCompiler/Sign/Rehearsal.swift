@@ -23,38 +23,58 @@ package enum RehearsalError: Error, Sendable {
   }
 }
 
+/// Gives manifests to the runtime validator that are no releases, for trying them out.
+///
+/// They go the way of a release: signed, verified and loaded. The signing key is made for this and forgotten, so nobody
+/// can take the result for a release.
+package struct Rehearsal: Sendable {
+  private let signer: Signer
+  private let signers: TrustedSigners
+
+  package init() throws(RehearsalError) {
+    do { signer = try Signer(pem: PrivateKey(generating: .ed25519).pem()) } catch { throw .signing(.failed(error)) }
+    do { signers = try TrustedSigners(publicKeys: [signer.publicKey], threshold: 1) } catch { throw .loading(error) }
+  }
+
+  /// The manifest as clients would have it.
+  ///
+  /// - Throws: ``RehearsalError`` where it is over a limit of the format, or the validator doesn't take it.
+  package func load(_ manifest: Manifest) throws(RehearsalError) -> LoadedManifest {
+    let signed: SignedManifest
+    do { signed = try SignedManifest.sign(manifest, with: [signer]) } catch { throw .signing(error) }
+    do {
+      return try LoadedManifest.load(signed.bytes, signers: signers, audience: manifest.audience)
+    } catch {
+      throw .loading(error)
+    }
+  }
+}
+
 extension CheckedPolicy {
   /// The manifest that clients would have if the policy were released at an instant, for trying it out.
   ///
-  /// It goes the way of a release: lowered, signed, verified and loaded by the runtime validator. The signing key is
-  /// made for this and forgotten, so nobody can take the result for a release. What only a release needs to know, such
-  /// as the audience, is stood in for where the policy doesn't say it.
+  /// What only a release needs to know, such as the audience, is stood in for where the policy doesn't say it.
   ///
   /// - Parameter instant: When it is released; its freshness counts from there.
   /// - Returns: The manifest, loaded.
   /// - Throws: ``RehearsalError``, for want of host entries say.
   package func rehearsed(at instant: Instant) throws(RehearsalError) -> LoadedManifest {
     let release = Release(serial: 1, issued: instant, previous: nil, commit: nil, compiler: "pintle rehearsal")
-    let manifest = try standIn(for: release)
-    let signer: Signer
-    let signed: SignedManifest
-    do { signer = try Signer(pem: PrivateKey(generating: .ed25519).pem()) } catch { throw .signing(.failed(error)) }
-    do { signed = try SignedManifest.sign(manifest, with: [signer]) } catch { throw .signing(error) }
-    do throws(ManifestError) {
-      let signers = try TrustedSigners(publicKeys: [signer.publicKey], threshold: 1)
-      return try LoadedManifest.load(signed.bytes, signers: signers, audience: manifest.audience)
-    } catch {
-      throw .loading(error)
-    }
+    let manifest: Manifest
+    do { manifest = try lowered(standingIn: release) } catch { throw .lowering(error) }
+    return try Rehearsal().load(manifest)
   }
 
-  private func standIn(for release: Release) throws(RehearsalError) -> Manifest {
-    guard let entry = policy.hosts.first else { throw .lowering(.noHosts) }
+  /// Makes the manifest of a release that may never be.
+  ///
+  /// - Parameters:
+  ///   - release: Serial, time and origin.
+  ///   - audience: Stands in where the policy names none.
+  /// - Returns: The manifest, its lists in canonical order.
+  /// - Throws: ``LoweringError``, for want of host entries say.
+  func lowered(standingIn release: Release, audience: String = "rehearsal") throws(LoweringError) -> Manifest {
+    guard let entry = policy.hosts.first else { throw .noHosts }
     let settings = policy.settings ?? Policy.Settings(place: entry.written.place, audience: nil)
-    do {
-      return try lowered(as: release, settings, audience: settings.audience?.value ?? "rehearsal")
-    } catch {
-      throw .lowering(error)
-    }
+    return try lowered(as: release, settings, audience: settings.audience?.value ?? audience)
   }
 }

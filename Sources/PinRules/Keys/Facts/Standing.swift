@@ -1,12 +1,12 @@
 import Diagnostics
-import PinFormat
-import PinPolicy
+package import PinFormat
+package import PinPolicy
 
 extension Policy.Key {
   /// Where in a chain the key stands, as far as the policy says: by `position:`, or else by its certificate.
   ///
   /// Nil for a bare pin, a public key or a request, which may end up anywhere.
-  var standing: ChainPosition? {
+  package var standing: ChainPosition? {
     if let position { return position.value }
     guard let certificate = material?.certificate else { return nil }
     if !certificate.isCA { return .leaf }

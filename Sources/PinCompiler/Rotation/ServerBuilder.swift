@@ -1,0 +1,65 @@
+import PinFormat
+import PinPolicy
+import PinRotation
+import PinValidator
+
+/// The servers of a scenario: those of the evidence, and those that nobody looked at.
+struct ServerBuilder {
+  private let question: RotationQuestion
+  private let plan: RotationReleases
+  private var assumed: AssumedChains
+  private var planned: PlannedChanges
+  private let assumedPlaces: AssumedPlaces
+
+  /// - Throws: ``RotationWorldError/unknownKey(_:known:)``.
+  init(
+    _ question: RotationQuestion, _ plan: RotationReleases, _ standings: KeyStandings, _ names: KeyNames
+  ) throws(RotationWorldError) {
+    self.question = question
+    self.plan = plan
+    assumed = AssumedChains(question, plan, standings)
+    planned = try PlannedChanges(question, plan, standings, names)
+    assumedPlaces = AssumedPlaces(question.policy.policy, plan, at: question.now)
+  }
+
+  /// All servers, sorted by host, then port.
+  ///
+  /// - Parameter observed: What servers that answered present now.
+  /// - Returns: The servers, each with what it presents now and later.
+  /// - Throws: ``RotationWorldError/unknownHost(_:known:)``.
+  mutating func servers(observed: [ServerPlace: ServerPhase]) throws(RotationWorldError) -> [Server] {
+    let targets = question.evidence?.targets ?? []
+    var places = Set(observed.keys)
+    // Targets without an answer are among those that nobody looked at.
+    for target in targets { places.insert(ServerPlace(host: target.host, port: target.port)) }
+    places.formUnion(assumedPlaces.places(beside: targets))
+    var first = observed
+    for place in places where first[place] == nil { first[place] = assumedPhase(at: place) }
+    let hosts = Set(first.keys.map(\.host))
+    for change in question.serverChanges {
+      if let port = change.port {
+        let place = ServerPlace(host: change.host, port: port)
+        if first[place] == nil { first[place] = try addedPhase(at: place) }
+      } else if !hosts.contains(change.host) {
+        let place = ServerPlace(host: change.host, port: 443)
+        first[place] = try addedPhase(at: place)
+      }
+    }
+    return first.sorted { $0.key < $1.key }.map { place, phase in
+      Server(host: place.host, port: place.port, phases: planned.phases(of: place, after: phase))
+    }
+  }
+
+  /// Nil where no release pins the server.
+  private mutating func assumedPhase(at place: ServerPlace) -> ServerPhase? {
+    let landings = assumed.landings(at: place)
+    guard !landings.isEmpty else { return nil }
+    return ServerPhase(begin: question.now, source: .assumed, views: [ClientView(landings: landings)])
+  }
+
+  /// A server that only a planned change names, such as a name below an entry that includes subdomains.
+  private mutating func addedPhase(at place: ServerPlace) throws(RotationWorldError) -> ServerPhase {
+    if let phase = assumedPhase(at: place) { return phase }
+    throw .unknownHost(place.host.text, known: assumedPlaces.hosts)
+  }
+}

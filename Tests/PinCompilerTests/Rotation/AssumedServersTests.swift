@@ -1,0 +1,70 @@
+import PinCompiler
+import PinFormat
+import PinRotation
+import Testing
+
+/// What servers are taken to present that nobody looked at.
+struct AssumedServersTests {
+  static let web = "host: a.test, keys: web"
+
+  struct Case: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var keys: [String]
+    var sets: [String]
+    var hosts = [web]
+    var servers: [String]
+  }
+
+  @Test(arguments: [
+    Case(
+      testDescription: "each active key may be the one", keys: [key("a"), key("b")],
+      sets: ["web: { active: [a, b], backup: [z] }"],
+      servers: ["a.test:443 2026-11-21 assumed [a ?] (active key 'a'), [b ?] (active key 'b')"]),
+    Case(
+      testDescription: "a key stands where its position says",
+      keys: [key("a", "position: root"), key("b", "position: intermediate"), key("c", "position: leaf")],
+      sets: ["web: { active: [a, b, c], backup: [z] }"],
+      servers: [
+        "a.test:443 2026-11-21 assumed [? a] (active key 'a'), [? b ?] (active key 'b'), [c ?] (active key 'c')"
+      ]),
+    Case(
+      testDescription: "where both are asked for, each leaf with each authority",
+      keys: [key("a"), key("b", "position: intermediate"), key("c"), key("d", "position: root")],
+      sets: ["web: { active: [a, c, b, d], backup: [z] }"], hosts: [web + ", require: leaf-and-ca"],
+      servers: [
+        "a.test:443 2026-11-21 assumed [a b ?] (active key 'a' and active key 'b'), "
+          + "[a d] (active key 'a' and active key 'd'), [c b ?] (active key 'c' and active key 'b'), "
+          + "[c d] (active key 'c' and active key 'd')"
+      ]),
+    Case(
+      testDescription: "of one half without an active key, a backup",
+      keys: [key("a"), key("b", "position: root"), key("c", "position: root")],
+      sets: ["web: { active: [a], backup: [b] }"], hosts: [web + ", require: leaf-and-ca"],
+      servers: ["a.test:443 2026-11-21 assumed [a b] (active key 'a' and backup key 'b')"]),
+    Case(
+      testDescription: "ports, probed names, exclusions, addresses", keys: [key("a"), key("b")],
+      sets: ["web: { active: [a], backup: [b] }"],
+      hosts: [
+        "host: b.test, port: 8443, keys: web",
+        "host: c.test, include-subdomains: true, keys: web, probe: [www.c.test, off.c.test]",
+        "host: off.c.test, mode: off, reason: theirs", "host: 192.0.2.1, keys: web", "host: '2001:db8::1', keys: web",
+      ],
+      servers: [
+        "192.0.2.1:443", "[2001:db8::1]:443", "b.test:8443", "c.test:443", "www.c.test:443",
+      ].map { $0 + " 2026-11-21 assumed [a ?] (active key 'a')" }),
+    Case(
+      testDescription: "a key that becomes active later isn't presented yet",
+      keys: [key("a"), key("b", "steps: { active: 2027-01-01 }")],
+      sets: ["web: { active: [a, b], backup: [z] }"],
+      servers: [
+        "a.test:443 2026-11-21 assumed [a ?] (active key 'a')", "a.test:443 2027-01-01 planned [b ?]",
+      ]),
+  ])
+  func ofThePolicyAlone(_ example: Case) throws {
+    let world = try RotationScene.world(
+      RotationScene.text(keys: example.keys + [Self.key("z")], sets: example.sets, hosts: example.hosts))
+    #expect(describe(world.scenario.servers) == example.servers)
+  }
+
+  private static func key(_ letter: Character, _ fields: String = "") -> String { RotationScene.key(letter, fields) }
+}

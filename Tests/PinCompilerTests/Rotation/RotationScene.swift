@@ -63,8 +63,7 @@ enum RotationScene {
       as: Release(serial: serial, issued: issued, previous: nil, commit: nil, compiler: "test"))
     let loaded = try Rehearsal().load(manifest)
     return ReleasedManifest(
-      name: "serial \(serial)", serial: serial, issued: issued, digest: try loaded.signedDigest(), loaded: loaded,
-      manifest: manifest)
+      name: "serial \(serial)", serial: serial, issued: issued, digest: try loaded.signedDigest(), loaded: loaded)
   }
 
   static func question(

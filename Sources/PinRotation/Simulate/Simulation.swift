@@ -1,157 +1,137 @@
-package import PinFormat
+import PinFormat
 import PinValidator
 
 /// Plays a scenario and says who is locked out when.
 ///
 /// Between two instants at which a clock runs out, a release appears or goes, or a server changes, nothing changes; so
 /// one decision of the runtime validator for each such piece answers for all of it, and the answer is exact.
-package struct Simulation {
+package struct Simulation: Sendable {
   private let scenario: Scenario
-  private let runs: [(begin: Instant, end: Instant?)]
+  /// The releases that some client runs at or after now, with when.
+  private let runs: [Run]
+
+  private struct Run {
+    var release: Int
+    var begin: Instant
+    var end: Instant
+  }
 
   package init(_ scenario: Scenario) {
     self.scenario = scenario
-    runs = scenario.releases.indices.map { scenario.run(ofRelease: $0) }
+    runs = scenario.releases.indices.compactMap { release in
+      let run = scenario.run(ofRelease: release)
+      let begin = max(scenario.now, run.begin)
+      let end = min(scenario.end, run.end ?? scenario.end)
+      return begin < end ? Run(release: release, begin: begin, end: end) : nil
+    }
   }
 
-  /// Every lockout, by server, release and phase; of one of them, in order of time.
+  /// Every lockout, by server, release and phase; within one of them in order of time.
+  ///
+  /// Each kind of client has its own, and where it is only assumed what is presented, each chain that is blocked: at
+  /// most as many as there are releases in use, phases, kinds of client (or assumed chains) and clocks of one host.
   package func lockouts() -> [Lockout] {
     var found: [Lockout] = []
-    for server in scenario.servers.indices { lockouts(of: server, into: &found) }
+    for server in scenario.servers.indices { addLockouts(ofServer: server, to: &found) }
     return found
   }
 
-  private func lockouts(of number: Int, into found: inout [Lockout]) {
+  /// The lockouts of one server, as ``lockouts()`` gives them.
+  package func lockouts(ofServer number: Int) -> [Lockout] {
+    var found: [Lockout] = []
+    addLockouts(ofServer: number, to: &found)
+    return found
+  }
+
+  private func addLockouts(ofServer number: Int, to found: inout [Lockout]) {
     let server = scenario.servers[number]
     let host = server.host.text
-    for release in scenario.releases.indices {
-      for phase in server.phases.indices {
-        guard let span = span(ofPhase: phase, of: server, release) else { continue }
-        let question = Question(
-          server: number, release: release, phase: phase, views: server.phases[phase].views(ofRelease: release),
-          countsAny: server.phases[phase].source == .assumed)
-        for piece in pieces(of: span, for: question, host: host, port: server.port) {
-          guard let blocked = answer(to: question, host: host, port: server.port, at: piece.begin) else { continue }
-          add(blocked, of: question, piece, to: &found)
+    for run in runs {
+      let manifest = scenario.releases[run.release].manifest
+      let entryExpiry = manifest.expiry(host: host, port: server.port)
+      for (index, phase) in server.phases.enumerated() {
+        var begin = max(run.begin, phase.begin)
+        var end = run.end
+        if index + 1 < server.phases.count { end = min(end, server.phases[index + 1].begin) }
+        guard begin < end else { continue }
+        let views = phase.views(ofRelease: run.release)
+        let first = found.count
+        while begin < end {
+          var next = end
+          Self.advance(&next, past: begin, to: manifest.expires)
+          if let entryExpiry { Self.advance(&next, past: begin, to: entryExpiry) }
+          Self.advance(&next, past: begin, toExceptionsOf: views)
+          let piece = Piece(server: number, release: run.release, phase: index, begin: begin, end: next, first: first)
+          let governance = manifest.govern(host: host, port: server.port, at: begin)
+          add(piece, views, isAssumed: phase.source == .assumed, manifest, governance, to: &found)
+          begin = next
         }
       }
     }
   }
 
-  /// What one release's clients are shown in one phase.
-  private struct Question {
+  /// A stretch of time in which nothing changes for one release and phase.
+  private struct Piece {
     var server: Int
     var release: Int
     var phase: Int
-    var views: [ClientView]
-    /// Whether one blocked landing is enough.
-    var countsAny: Bool
-  }
-
-  private struct Span {
     var begin: Instant
     var end: Instant
+    /// Where the lockouts of this release and phase begin in the list.
+    var first: Int
   }
 
-  private struct Blocked: Hashable {
-    var extent: Lockout.Extent
-    var view: Int
-    var landing: Int
-    var obstacle: Lockout.Obstacle
+  private static func advance(_ next: inout Instant, past begin: Instant, to clock: Instant) {
+    if begin < clock, clock < next { next = clock }
   }
 
-  /// Where the phase, the release's run and the scenario meet.
-  private func span(ofPhase phase: Int, of server: Server, _ release: Int) -> Span? {
-    let run = runs[release]
-    let begin = max(scenario.now, run.begin, server.phases[phase].begin)
-    var end = min(scenario.end, run.end ?? scenario.end)
-    if phase + 1 < server.phases.count { end = min(end, server.phases[phase + 1].begin) }
-    return begin < end ? Span(begin: begin, end: end) : nil
-  }
-
-  /// Cuts a span where a clock of the release runs out or an exception ends.
-  private func pieces(of span: Span, for question: Question, host: String, port: UInt16) -> [Span] {
-    let manifest = scenario.releases[question.release].manifest
-    var cuts: [Instant] = []
-    func cut(_ instant: Instant) {
-      if span.begin < instant, instant < span.end { cuts.append(instant) }
-    }
-    cut(manifest.expires)
-    if let expiry = manifest.expiry(host: host, port: port) { cut(expiry) }
-    for view in question.views {
+  private static func advance(_ next: inout Instant, past begin: Instant, toExceptionsOf views: [ClientView]) {
+    for view in views {
       for landing in view.landings {
-        if case .trusted(_, let until?) = landing.trust { cut(until) }
+        if case .trusted(_, let until?) = landing.trust { advance(&next, past: begin, to: until) }
       }
     }
-    guard !cuts.isEmpty else { return [span] }
-    cuts.sort()
-    var pieces: [Span] = []
-    var begin = span.begin
-    for instant in cuts where instant > begin {
-      pieces.append(Span(begin: begin, end: instant))
-      begin = instant
-    }
-    pieces.append(Span(begin: begin, end: span.end))
-    return pieces
   }
 
-  /// The gravest that happens to any kind of client; nil where all get through.
-  private func answer(to question: Question, host: String, port: UInt16, at instant: Instant) -> Blocked? {
-    let manifest = scenario.releases[question.release].manifest
-    let governance = manifest.govern(host: host, port: port, at: instant)
-    var partly: Blocked?
-    for (number, view) in question.views.enumerated() {
-      var first: Blocked?
+  private func add(
+    _ piece: Piece, _ views: [ClientView], isAssumed: Bool, _ manifest: LoadedManifest, _ governance: Governance,
+    to found: inout [Lockout]
+  ) {
+    if case .answered(.notPinned) = governance { return }
+    for (number, view) in views.enumerated() {
+      var first: (landing: Int, obstacle: Lockout.Obstacle)?
       var count = 0
       for (place, landing) in view.landings.enumerated() {
-        guard let obstacle = manifest.obstacle(landing, governance, at: instant) else { continue }
-        count += 1
-        if first == nil { first = Blocked(extent: .every, view: number, landing: place, obstacle: obstacle) }
+        guard let obstacle = manifest.obstacle(landing, governance, at: piece.begin) else { continue }
+        if isAssumed {
+          add(piece, .every, view: number, landing: place, obstacle, isAssumed: true, to: &found)
+        } else {
+          count += 1
+          if first == nil { first = (place, obstacle) }
+        }
       }
-      guard var blocked = first else { continue }
-      if count == view.landings.count || question.countsAny { return blocked }
-      blocked.extent = .some
-      if partly == nil { partly = blocked }
+      guard let first else { continue }
+      let extent: Lockout.Extent = count == view.landings.count ? .every : .some
+      add(piece, extent, view: number, landing: first.landing, first.obstacle, isAssumed: false, to: &found)
     }
-    return partly
   }
 
   /// Adds a piece, or makes the one before it longer where nothing but the time differs.
-  private func add(_ blocked: Blocked, of question: Question, _ piece: Span, to found: inout [Lockout]) {
+  private func add(
+    _ piece: Piece, _ extent: Lockout.Extent, view: Int, landing: Int, _ obstacle: Lockout.Obstacle, isAssumed: Bool,
+    to found: inout [Lockout]
+  ) {
     let end = piece.end == scenario.end ? nil : piece.end
-    if let last = found.last, last.server == question.server, last.release == question.release,
-      last.phase == question.phase, last.end == piece.begin, last.extent == blocked.extent
-    {
-      found[found.count - 1].end = end
+    for index in (piece.first..<found.count).reversed() {
+      let earlier = found[index]
+      guard earlier.end == piece.begin, earlier.extent == extent, earlier.view == view else { continue }
+      guard !isAssumed || earlier.landing == landing else { continue }
+      found[index].end = end
       return
     }
     found.append(
       Lockout(
-        server: question.server, release: question.release, phase: question.phase, begin: piece.begin, end: end,
-        extent: blocked.extent, view: blocked.view, landing: blocked.landing, obstacle: blocked.obstacle))
-  }
-}
-
-extension LoadedManifest {
-  /// When the entry that governs a host expires; nil where none governs it, or never.
-  package func expiry(host: String, port: UInt16) -> Instant? {
-    guard let number = try? tables.entry(for: host.utf8Span.span, port: port) else { return nil }
-    return tables.expiry(of: tables.hosts[number])
-  }
-
-  /// What keeps a client from going on at a landing; nil where it goes on.
-  func obstacle(_ landing: Landing, _ governance: Governance, at instant: Instant) -> Lockout.Obstacle? {
-    switch governance {
-    case .answered(.block(let reason, _)): return .verdict(reason)
-    case .answered: return nil
-    case .pinned(let entry):
-      switch landing.trust {
-      case .refused(let reason): return .untrusted(reason)
-      case .trusted(let chain, let until):
-        if let until, instant >= until { return .exceptionEnded }
-        if case .block(let reason, _) = decide(chain, for: entry) { return .verdict(reason) }
-        return nil
-      }
-    }
+        server: piece.server, release: piece.release, phase: piece.phase, begin: piece.begin, end: end, extent: extent,
+        view: view, landing: landing, obstacle: obstacle))
   }
 }

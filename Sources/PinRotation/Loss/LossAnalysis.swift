@@ -1,0 +1,117 @@
+package import PinFormat
+import PinValidator
+
+/// Says which servers the loss of a key would cut off, because no one chain suits all clients any more.
+///
+/// A key is lost where it was stolen and is to be denied, and where it was destroyed: neither lets the server present
+/// it. What it can present instead is in ``Replacements``. Looked at are now and each later instant at which a phase
+/// begins or a release appears: between these clients only go, which makes it easier, and a clock that then blocks
+/// does so whatever is presented.
+package struct LossAnalysis: Sendable {
+  private let scenario: Scenario
+  private let runs: [(begin: Instant, end: Instant?)]
+
+  package init(_ scenario: Scenario) {
+    self.scenario = scenario
+    runs = scenario.releases.indices.map { scenario.run(ofRelease: $0) }
+  }
+
+  /// The loss of every key that some server presents, by pin.
+  ///
+  /// Uses memory for one number for each server and key that it presents.
+  package func losses() -> [KeyLoss] {
+    var byPin: [Pin: KeyLoss] = [:]
+    for server in scenario.servers.indices {
+      add(server, only: nil) { pin, stranded in
+        byPin[pin, default: KeyLoss(pin: pin, presenting: [], stranded: [])].add(server, stranded)
+      }
+    }
+    return byPin.values.sorted { $0.pin.digest < $1.pin.digest }
+  }
+
+  /// The loss of one key; nobody presents it where no server is named.
+  package func loss(of pin: Pin) -> KeyLoss {
+    var loss = KeyLoss(pin: pin, presenting: [], stranded: [])
+    for server in scenario.servers.indices {
+      add(server, only: pin) { _, stranded in loss.add(server, stranded) }
+    }
+    return loss
+  }
+
+  /// The chain in place of one with a lost key that most of the clients accept, the one that changes least first.
+  ///
+  /// - Parameters:
+  ///   - pin: The key that is lost.
+  ///   - server: The server's index in the scenario.
+  ///   - instant: When it is lost.
+  /// - Returns: The chain; nil where the server doesn't present the key at that instant.
+  package func replacement(forLossOf pin: Pin, server: Int, at instant: Instant) -> PresentedChain? {
+    guard let moment = moment(server, at: instant) else { return nil }
+    for view in 0..<moment.viewCount {
+      let chains = moment.chains(ofView: view, with: pin)
+      guard !chains.isEmpty else { continue }
+      return moment.best(of: Replacements(of: chains, losing: pin), for: moment.clients).chain
+    }
+    return nil
+  }
+
+  /// Hands over each key that a server presents, with the first instant at which its loss would strand somebody.
+  private func add(_ server: Int, only wanted: Pin?, _ body: (Pin, KeyLoss.Stranded?) -> Void) {
+    var pins: [Pin] = []
+    var stranded: [KeyLoss.Stranded?] = []
+    for instant in instants(of: scenario.servers[server]) {
+      guard let moment = moment(server, at: instant) else { continue }
+      for pin in moment.presentedPins where wanted == nil || wanted == pin {
+        let number: Int
+        if let known = pins.firstIndex(of: pin) {
+          guard stranded[known] == nil else { continue }
+          number = known
+        } else {
+          number = pins.count
+          pins.append(pin)
+          stranded.append(nil)
+        }
+        if let release = moment.stranded(byLossOf: pin) {
+          stranded[number] = KeyLoss.Stranded(server: server, instant: instant, release: release)
+        }
+      }
+    }
+    for (pin, stranded) in zip(pins, stranded) { body(pin, stranded) }
+  }
+
+  private func instants(of server: Server) -> [Instant] {
+    var instants = [scenario.now]
+    for phase in server.phases where scenario.now < phase.begin && phase.begin < scenario.end {
+      instants.append(phase.begin)
+    }
+    for release in scenario.releases where scenario.now < release.issued && release.issued < scenario.end {
+      instants.append(release.issued)
+    }
+    if instants.count > 2 { instants.sort() }
+    return instants
+  }
+
+  /// Clients and server at an instant; nil where nothing is known of what the server presents then.
+  private func moment(_ number: Int, at instant: Instant) -> Moment? {
+    let server = scenario.servers[number]
+    guard let phase = server.phases.last(where: { $0.begin <= instant }) else { return nil }
+    let host = server.host.text
+    var clients: [Moment.Client] = []
+    for (release, run) in runs.enumerated() where run.begin <= instant {
+      if let end = run.end, end <= instant { continue }
+      let manifest = scenario.releases[release].manifest
+      clients.append(
+        Moment.Client(
+          release: release, manifest: manifest, governance: manifest.govern(host: host, port: server.port, at: instant))
+      )
+    }
+    return Moment(host: host, port: server.port, instant: instant, phase: phase, clients: clients)
+  }
+}
+
+extension KeyLoss {
+  fileprivate mutating func add(_ server: Int, _ found: Stranded?) {
+    presenting.append(server)
+    if let found { stranded.append(found) }
+  }
+}

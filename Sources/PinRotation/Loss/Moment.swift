@@ -1,0 +1,143 @@
+import PinFormat
+import PinValidator
+
+/// One server and all its clients at one instant.
+struct Moment {
+  /// The clients of one release.
+  struct Client {
+    /// By its index in the scenario.
+    var release: Int
+    var manifest: LoadedManifest
+    /// What the release says of the server's host at the instant.
+    var governance: Governance
+  }
+
+  var host: String
+  var port: UInt16
+  var instant: Instant
+  var phase: ServerPhase
+  /// By release.
+  var clients: [Client]
+
+  /// The number of kinds of client that are shown something of their own.
+  var viewCount: Int { clients.reduce(0) { max($0, phase.views(ofRelease: $1.release).count) } }
+
+  /// Every known key that is presented to somebody, in the order of views and chains.
+  var presentedPins: [Pin] {
+    var pins: [Pin] = []
+    for client in clients {
+      for view in phase.views(ofRelease: client.release) {
+        for landing in view.landings {
+          guard case .trusted(let chain, _) = landing.trust else { continue }
+          for case let pin? in chain.pins where !pins.contains(pin) { pins.append(pin) }
+        }
+      }
+      // The others see the same.
+      if phase.otherViews.isEmpty { break }
+    }
+    return pins
+  }
+
+  /// The chains that somebody of a kind is shown with a key in them.
+  func chains(ofView number: Int, with pin: Pin) -> [PresentedChain] {
+    var chains: [PresentedChain] = []
+    for client in clients {
+      for landing in landings(client, number) {
+        guard let chain = landing.chain(with: pin), !chains.contains(chain) else { continue }
+        chains.append(chain)
+      }
+      if phase.otherViews.isEmpty { break }
+    }
+    return chains
+  }
+
+  /// A release whose clients can't go on when a key is lost, whatever is presented instead; nil where all can.
+  ///
+  /// Clients who can't go on even while the key is there aren't stranded by its loss.
+  func stranded(byLossOf pin: Pin) -> Int? {
+    for view in 0..<viewCount {
+      let chains = chains(ofView: view, with: pin)
+      guard !chains.isEmpty else { continue }
+      if phase.source == .assumed {
+        // Any one of the landings may be all that there is.
+        for chain in chains {
+          let clients = clients.filter { client in
+            landings(client, view).contains { $0.chain == chain && passes(client, $0) }
+          }
+          if let release = best(of: Replacements(of: [chain], losing: pin), for: clients).refusing { return release }
+        }
+      } else {
+        let clients = clients.filter { client in landings(client, view).contains { passes(client, $0) } }
+        if isSpared(view, from: pin, for: clients) { continue }
+        if let release = best(of: Replacements(of: chains, losing: pin), for: clients).refusing { return release }
+      }
+    }
+    return nil
+  }
+
+  /// The first replacement that most clients accept, and the release of one that doesn't, where there is one.
+  func best(of replacements: Replacements, for clients: [Client]) -> (chain: PresentedChain, refusing: Int?) {
+    var chain = replacements.least
+    var refusing: Int?
+    var most = -1
+    func isGood(_ other: PresentedChain) -> Bool {
+      var count = 0
+      var first: Int?
+      for client in clients {
+        if client.manifest.passes(other, client.governance) {
+          count += 1
+        } else if first == nil {
+          first = client.release
+        }
+      }
+      if count > most { (chain, refusing, most) = (other, first, count) }
+      return first == nil
+    }
+    if replacements.ofTheRest.contains(where: isGood) { return (chain, nil) }
+    for key in keys where replacements.with(key).contains(where: isGood) { return (chain, nil) }
+    return (chain, refusing)
+  }
+
+  /// The keys of all running releases, those of the newest first; each once, as the newest that has it describes it.
+  private var keys: [EntryKey] {
+    var keys: [EntryKey] = []
+    for client in clients.reversed() {
+      for key in client.manifest.entryKeys(host: host, port: port) where !keys.contains(where: { $0.pin == key.pin }) {
+        keys.append(key)
+      }
+    }
+    return keys
+  }
+
+  /// Whether some landing doesn't need the key and suits all.
+  private func isSpared(_ view: Int, from pin: Pin, for clients: [Client]) -> Bool {
+    guard let first = clients.first else { return true }
+    return landings(first, view).indices.contains { number in
+      clients.allSatisfy { client in
+        let own = landings(client, view)
+        return own.indices.contains(number) && own[number].chain(with: pin) == nil && passes(client, own[number])
+      }
+    }
+  }
+
+  private func landings(_ client: Client, _ view: Int) -> [Landing] {
+    let views = phase.views(ofRelease: client.release)
+    return views.indices.contains(view) ? views[view].landings : []
+  }
+
+  private func passes(_ client: Client, _ landing: Landing) -> Bool {
+    client.manifest.obstacle(landing, client.governance, at: instant) == nil
+  }
+}
+
+extension Landing {
+  /// What trust evaluation gives.
+  fileprivate var chain: PresentedChain? {
+    if case .trusted(let chain, _) = trust { chain } else { nil }
+  }
+
+  fileprivate func chain(with pin: Pin) -> PresentedChain? {
+    guard let chain, chain.pins.contains(pin) else { return nil }
+    return chain
+  }
+}

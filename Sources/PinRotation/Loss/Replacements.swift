@@ -1,0 +1,41 @@
+import PinFormat
+import PinValidator
+
+/// The chains that a server could present when a key of its chain is lost.
+///
+/// What stands above the key stays, and of what it certified only the leaf's key, certified anew. Of the keys at hand
+/// one can take the leaf's place, or that of everything above the leaf, wherever it may stand. What else a chain needs
+/// is made anew, with keys that nobody knows yet.
+struct Replacements {
+  private let pin: Pin
+  /// The chains without the key and what depended on it; nil stands for a new key.
+  let ofTheRest: [PresentedChain]
+
+  /// - Parameters:
+  ///   - chains: Chains with the key, at least one.
+  ///   - pin: The key.
+  init(of chains: [PresentedChain], losing pin: Pin) {
+    self.pin = pin
+    ofTheRest = chains.map { chain in
+      guard let index = chain.pins.lastIndex(of: pin) else { return chain }
+      let above = chain.pins[(index + 1)...]
+      guard index > 0, chain.pins[0] != pin else { return PresentedChain([nil] + above) }
+      return PresentedChain([chain.pins[0], nil] + above)
+    }
+  }
+
+  /// The one that changes least.
+  var least: PresentedChain { ofTheRest[0] }
+
+  /// The chains that have a key at hand in place of another one.
+  func with(_ key: EntryKey) -> [PresentedChain] {
+    guard key.pin != pin else { return [] }
+    var chains: [PresentedChain] = []
+    for rest in ofTheRest where !rest.pins.contains(key.pin) {
+      if [nil, .leaf].contains(key.position) { chains.append(PresentedChain([key.pin] + rest.pins.dropFirst())) }
+      if [nil, .root].contains(key.position) { chains.append(PresentedChain([rest.pins[0], key.pin])) }
+      if [nil, .intermediate].contains(key.position) { chains.append(PresentedChain([rest.pins[0], key.pin, nil])) }
+    }
+    return chains
+  }
+}

@@ -1,0 +1,74 @@
+import Diagnostics
+
+/// One change of a policy file's text, which leaves every byte alone that it isn't about.
+package enum PolicyEdit: Hashable, Sendable {
+  /// The two lists of a key set.
+  package enum List: String, Hashable, Sendable {
+    case active
+    case backup
+
+    package var other: List { self == .active ? .backup : .active }
+  }
+
+  /// A key set of a file.
+  package enum KeySet: Hashable, Sendable {
+    /// An entry of `key-sets:`.
+    case named(String)
+    /// The set inside a host entry, by the entry's index in `hosts:`.
+    case ofHost(Int)
+  }
+
+  /// Puts a key at the end of a list, which is added where the set has none.
+  case add(key: String, to: List, of: KeySet)
+  /// Takes a key out of a list; one that is left empty is written `[]`.
+  case remove(key: String, from: List, of: KeySet)
+  /// Moves a key from one list to the end of the other, with the comment on its line.
+  case move(key: String, from: List, of: KeySet)
+  /// Sets a key's field: `status`, or `steps` and one of its dates.
+  case set(_ field: [String], to: String, ofKey: String)
+  /// Takes a key's field out.
+  case unset(_ field: [String], ofKey: String)
+
+  /// Makes changes to a file.
+  ///
+  /// Comments stay where they are, or go along with the key on whose line they stand. The result is read again, and
+  /// says what was asked and nothing else that is new.
+  ///
+  /// - Throws: ``PolicyEditError`` where that can't be done.
+  package static func apply(_ edits: [PolicyEdit], to bytes: [UInt8]) throws(PolicyEditError) -> [UInt8] {
+    let before = try FileMeaning(bytes)
+    var text = bytes
+    // Lists grow before they shrink, so that one whose only key is exchanged is never empty, and keeps its layout.
+    let steps = edits.flatMap(\.steps)
+    for step in steps.filter({ !$0.isRemoval }) + steps.filter(\.isRemoval) {
+      var edited = try EditedText(text)
+      try step.make(in: &edited)
+      text = edited.result()
+    }
+    var expected = before
+    for edit in edits { try expected.make(edit) }
+    guard try FileMeaning(text) == expected else { throw .unfaithful }
+    return text
+  }
+
+  /// A name as a scalar: in quotes where editors would take it for a number.
+  static func written(_ name: String) -> [UInt8] {
+    let isNumber = name.utf8.first.map { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") } == true
+    return Array((isNumber ? "\"\(name)\"" : name).utf8)
+  }
+
+  /// The parts that are made one by one.
+  private var steps: [EditStep] {
+    switch self {
+    case .add(let key, let list, let set): [.append(key: key, list: list, set: set, isMoved: false)]
+    case .remove(let key, let list, let set): [.drop(key: key, list: list, set: set, isMoved: false)]
+    case .move(let key, let list, let set):
+      [
+        .append(key: key, list: list.other, set: set, isMoved: true),
+        .drop(key: key, list: list, set: set, isMoved: true),
+      ]
+    case .set(let field, let value, let key): [.set(field, value, key: key)]
+    case .unset(let field, let key): [.unset(field, key: key)]
+    }
+  }
+}

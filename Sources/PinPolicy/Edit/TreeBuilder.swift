@@ -1,0 +1,73 @@
+import Diagnostics
+
+/// Makes nodes of libyaml's events.
+struct TreeBuilder: ~Copyable {
+  /// Where the texts of scalars stand, in order.
+  private(set) var scalars: [Range<Int>] = []
+
+  private var parser: YAMLParser
+  private let index: OffsetIndex
+  private var depth = 0
+
+  init(_ parser: consuming YAMLParser, _ index: OffsetIndex) {
+    self.parser = parser
+    self.index = index
+  }
+
+  /// Reads the one document of a file.
+  mutating func document() throws(PolicyEditError) -> YAMLTree.Node {
+    guard case .documentStart = try next().content else { throw .unreadable }
+    let root = try node(try next())
+    guard case .documentEnd = try next().content, case .end = try next().content else { throw .unreadable }
+    return root
+  }
+
+  private mutating func next() throws(PolicyEditError) -> YAMLEvent {
+    do {
+      let event = try parser.next()
+      guard event.oddities.isEmpty else { throw PolicyEditError.unreadable }
+      return event
+    } catch {
+      throw .unreadable
+    }
+  }
+
+  private mutating func node(_ event: YAMLEvent) throws(PolicyEditError) -> YAMLTree.Node {
+    let start = index.offset(of: event.place.start)
+    let end = index.offset(of: event.place.end)
+    depth += 1
+    defer { depth -= 1 }
+    guard depth <= DocumentReader.depthLimit else { throw .unreadable }
+    switch event.content {
+    case .scalar(let scalar):
+      // The line of a block's `|` may end in a comment; its text begins below.
+      let text = scalar.style == .block ? index.nextLine(after: start) : start
+      if text < end { scalars.append(text..<end) }
+      return YAMLTree.Node(content: .scalar(scalar), range: start..<end)
+    case .sequenceStart:
+      var items: [YAMLTree.Node] = []
+      while true {
+        let event = try next()
+        if case .sequenceEnd = event.content {
+          let isFlow = index.byte(at: start) == UInt8(ascii: "[")
+          let last = isFlow ? index.offset(of: event.place.end) : items.last?.range.upperBound ?? end
+          return YAMLTree.Node(content: .list(items), isFlow: isFlow, range: start..<max(start, last))
+        }
+        items.append(try node(event))
+      }
+    case .mappingStart:
+      var entries: [YAMLTree.Entry] = []
+      while true {
+        let event = try next()
+        if case .mappingEnd = event.content {
+          let isFlow = index.byte(at: start) == UInt8(ascii: "{")
+          let last = isFlow ? index.offset(of: event.place.end) : entries.last?.range.upperBound ?? end
+          return YAMLTree.Node(content: .mapping(entries), isFlow: isFlow, range: start..<max(start, last))
+        }
+        let name = try node(event)
+        entries.append(YAMLTree.Entry(name: name, value: try node(try next())))
+      }
+    default: throw .unreadable
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import Diagnostics
+
+/// A policy file as nodes with the bytes that each takes: what an edit of the text needs and a typed record forgets.
+struct YAMLTree {
+  /// A value, or the name of a field.
+  struct Node {
+    enum Content {
+      case scalar(YAMLScalar)
+      case list([Node])
+      case mapping([Entry])
+    }
+
+    var content: Content
+    /// True for `[…]` and `{…}`.
+    var isFlow = false
+    /// From the first byte to behind the last one: of a list or mapping in lines, those of its parts.
+    var range: Range<Int>
+  }
+
+  /// A field and its value.
+  struct Entry {
+    var name: Node
+    var value: Node
+
+    var text: String? { name.scalar?.text }
+    var range: Range<Int> { name.range.lowerBound..<max(name.range.upperBound, value.range.upperBound) }
+  }
+
+  let bytes: [UInt8]
+  let root: Node
+  /// Every comment, from its `#` to the end of its line, in order.
+  let comments: [Range<Int>]
+
+  /// Takes a text apart that ``PolicyReader`` has read without complaint, but for tabs.
+  ///
+  /// - Throws: ``PolicyEditError/unreadable`` for any other text.
+  init(_ bytes: [UInt8]) throws(PolicyEditError) {
+    let file = FileID(0)
+    let text = SourceText(bytes, file: file)
+    // A tab is read as one space: all places stay what they are in the text itself.
+    guard let fit = text.bytes, fit.count == bytes.count, text.firstLineShift == 0,
+      let parser = YAMLParser(fit, file: file, firstLineShift: 0)
+    else { throw .unreadable }
+    var builder = TreeBuilder(parser, OffsetIndex(fit))
+    root = try builder.document()
+    self.bytes = bytes
+    comments = Self.comments(in: fit, besides: builder.scalars)
+  }
+
+  /// libyaml doesn't tell of comments: they begin at any `#` that no scalar holds.
+  private static func comments(in bytes: [UInt8], besides scalars: [Range<Int>]) -> [Range<Int>] {
+    var comments: [Range<Int>] = []
+    var rest = scalars[...]
+    var index = 0
+    while index < bytes.count {
+      if let scalar = rest.first, index >= scalar.lowerBound {
+        index = max(index, scalar.upperBound)
+        rest.removeFirst()
+        continue
+      }
+      guard bytes[index] == UInt8(ascii: "#") else {
+        index += 1
+        continue
+      }
+      var end = bytes[index...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+      let next = end
+      if bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+      comments.append(index..<end)
+      index = next
+    }
+    return comments
+  }
+}
+
+extension YAMLTree.Node {
+  var scalar: YAMLScalar? {
+    if case .scalar(let scalar) = content { scalar } else { nil }
+  }
+
+  var items: [YAMLTree.Node]? {
+    if case .list(let items) = content { items } else { nil }
+  }
+
+  var entries: [YAMLTree.Entry]? {
+    if case .mapping(let entries) = content { entries } else { nil }
+  }
+
+  /// The field of a mapping.
+  subscript(name: String) -> YAMLTree.Entry? {
+    entries?.first { $0.text == name }
+  }
+}
+
+/// Finds bytes by line and column.
+struct OffsetIndex {
+  private let bytes: [UInt8]
+  private let lines: [Int]
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    lines = [0] + bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
+  }
+
+  /// The offset of a position, whose column counts Unicode scalars from 1.
+  func offset(of position: Position) -> Int {
+    guard Int(position.line) <= lines.count else { return bytes.count }
+    var offset = lines[Int(position.line) - 1]
+    var column = 1
+    while offset < bytes.count, column < position.column {
+      offset += 1
+      while offset < bytes.count, bytes[offset] & 0xC0 == 0x80 { offset += 1 }
+      column += 1
+    }
+    return offset
+  }
+
+  func byte(at offset: Int) -> UInt8? { offset < bytes.count ? bytes[offset] : nil }
+
+  /// The beginning of the line below that of an offset, or the end of the text.
+  func nextLine(after offset: Int) -> Int {
+    bytes[offset...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? bytes.count
+  }
+}

@@ -81,7 +81,7 @@ struct RotationReleases {
       serial: serial &+ 1, issued: question.now, previous: newest?.digest, commit: nil, compiler: compiler)
     var manifest: Manifest
     do {
-      manifest = try question.policy.lowered(standingIn: release, audience: newest?.manifest.audience ?? "rehearsal")
+      manifest = try question.policy.lowered(standingIn: release, audience: newest?.loaded.audience ?? "rehearsal")
     } catch {
       throw .lowering(error)
     }

@@ -52,6 +52,9 @@ package struct ManifestTables: Sendable {
     host.expiryField == HostRecord.none ? nil : expiries[Int(host.expiryField)]
   }
 
+  /// The numbers of all key sets.
+  package var keySetNumbers: Range<Int> { keySets.indices }
+
   /// The numbers of a key set's members, active keys first.
   package func members(ofKeySet number: Int) -> Range<Int> {
     let start = Int(keySets[number].firstMember)

@@ -5,8 +5,8 @@ import PinValidator
 ///
 /// A key is lost where it was stolen and is to be denied, and where it was destroyed: neither lets the server present
 /// it. What it can present instead is in ``Replacements``. Looked at are now and each later instant at which a phase
-/// begins or a release appears: between these clients only go, which makes it easier, and a clock that then blocks
-/// does so whatever is presented.
+/// begins, a release appears, or an exception ends that let a chain without the key pass. Between these clients only go,
+/// which makes it easier; and an expiry lets everything pass, or nothing, whatever key is lost.
 package struct LossAnalysis: Sendable {
   private let scenario: Scenario
   private let runs: [(begin: Instant, end: Instant?)]
@@ -84,11 +84,23 @@ package struct LossAnalysis: Sendable {
     for phase in server.phases where scenario.now < phase.begin && phase.begin < scenario.end {
       instants.append(phase.begin)
     }
+    for phase in server.phases { addExceptions(of: phase, to: &instants) }
     for release in scenario.releases where scenario.now < release.issued && release.issued < scenario.end {
       instants.append(release.issued)
     }
     if instants.count > 2 { instants.sort() }
     return instants
+  }
+
+  private func addExceptions(of phase: ServerPhase, to instants: inout [Instant]) {
+    for views in phase.otherViews.isEmpty ? [phase.views] : [phase.views] + phase.otherViews.values {
+      for view in views {
+        for landing in view.landings {
+          guard case .trusted(_, let until?) = landing.trust else { continue }
+          if scenario.now < until, until < scenario.end { instants.append(until) }
+        }
+      }
+    }
   }
 
   /// Clients and server at an instant; nil where nothing is known of what the server presents then.

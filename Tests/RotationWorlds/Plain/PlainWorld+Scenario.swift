@@ -42,7 +42,7 @@ extension PlainRelease {
       guard let host = try? HostName(canonicalising: entry.host) else {
         preconditionFailure("\(entry.host) is no host")
       }
-      func name(_ key: PlainKey) -> String { "\(label)-\(key.number)" }
+      func name(_ key: PlainKey) -> String { "\(entry.host)-\(entry.port ?? 0)-\(key.number)" }
       if entry.mode != .off {
         for key in entry.keys {
           keys.append(.init(name: name(key), pin: PlainWorld.pin(key.number), position: key.position, denied: nil))

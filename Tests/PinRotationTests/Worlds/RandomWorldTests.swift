@@ -1,0 +1,41 @@
+import RotationWorlds
+import TestSupport
+import Testing
+
+/// The engine against the oracle, in worlds by chance.
+@Suite("Worlds by chance")
+struct RandomWorldTests {
+  @Test("come out alike with the engine and the oracle", arguments: 0..<8)
+  func agree(_ seed: Int) throws {
+    var chance = SeededGenerator(seed: UInt64(seed))
+    let forge = try Forge()
+    for _ in 0..<25 {
+      let world = PlainWorld.random(&chance)
+      let comparison = try Comparison(world, forge)
+      guard comparison.differences.isEmpty else {
+        Issue.record("\(world)\n\(comparison.differences.joined(separator: "\n"))")
+        return
+      }
+    }
+  }
+
+  @Test("come out otherwise once the oracle makes a mistake", arguments: Oracle.Mistake.allCases)
+  func mistakesAreFound(_ mistake: Oracle.Mistake) throws {
+    var chance = SeededGenerator(seed: 1)
+    let forge = try Forge()
+    let found = try (0..<1_000).contains { _ in
+      try !Comparison(PlainWorld.random(&chance), forge, mistake: mistake).differences.isEmpty
+    }
+    #expect(found)
+  }
+
+  @Test("are neither all safe nor all unsafe, and so with the losses")
+  func variety() throws {
+    var chance = SeededGenerator(seed: 2)
+    let oracles = (0..<100).map { _ in Oracle(PlainWorld.random(&chance)) }
+    let safe = oracles.filter(\.isSafe)
+    let resilient = safe.filter(\.isResilient)
+    #expect(safe.count > 20 && safe.count < 80)
+    #expect(resilient.count > 5 && resilient.count < safe.count - 5, "\(resilient.count) of \(safe.count)")
+  }
+}

@@ -49,6 +49,13 @@ package struct PolicyDirectory: Sendable {
     }
   }
 
+  init(sources: SourceSet, problems: [PolicyProblem], files: FileReader) {
+    self.sources = sources
+    self.problems = problems
+    self.files = files
+    asked = nil
+  }
+
   private init(_ folder: ConfinedFolder, root: String, named: Set<String>?) {
     var found: [SourceSet.File] = []
     var failures: [String: PolicyProblem.Kind] = [:]
@@ -123,7 +130,7 @@ package struct PolicyDirectory: Sendable {
     return .unreadableFile(reason: failure.reason)
   }
 
-  private static func isPolicyFile(_ path: String) -> Bool {
+  static func isPolicyFile(_ path: String) -> Bool {
     let name = path.split(separator: "/").last ?? ""
     return name.utf8.first != UInt8(ascii: ".") && (name.hasSuffix(".yaml") || name.hasSuffix(".yml"))
   }

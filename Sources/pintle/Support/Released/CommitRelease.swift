@@ -1,0 +1,65 @@
+import Diagnostics
+import OpenSSLKit
+import PinCompiler
+import PinFormat
+import PinRules
+
+/// The policy as a commit has it, compiled in memory: what was released then, where releases are made of commits.
+enum CommitRelease {
+  /// More files than any policy has, and more bytes: limits on what a mistake can cost.
+  private static let fileLimit = 10_000
+  private static let byteLimit = 256 << 20
+
+  /// Compiles a policy directory as a commit has it.
+  ///
+  /// It is judged at the commit's own date: that something has run out since is no reason why it can't have been
+  /// released.
+  ///
+  /// - Parameters:
+  ///   - reference: What names the commit.
+  ///   - directory: The policy directory on disk.
+  /// - Throws: ``CommandFailure`` where the commit has no policy that could have been released.
+  static func load(_ reference: String, of directory: String) throws(CommandFailure) -> ReleasedManifest {
+    let commit = try GitCommit(of: directory, at: reference)
+    let name = "git:" + reference
+    let sizes = commit.files.lazy.filter { PolicyDirectory.isOfPolicy($0.path) }.map { file in
+      if case .file(let size) = file.kind { size } else { 0 }
+    }
+    guard sizes.count <= fileLimit, sizes.reduce(0, +) <= byteLimit else {
+      throw CommandFailure(
+        .failed, "the policy of '\(name)' has more than \(fileLimit) files or \(byteLimit >> 20) MiB",
+        help: "Keep the policy in a directory that holds nothing else.")
+    }
+    let root = VisibleText.of(reference) + ":" + (commit.path.isEmpty ? "" : commit.path + "/")
+    let source = PolicyDirectory(commit.files, root: root) { path throws(FileReadError) in try commit.read(path) }
+    let policy: LoadedPolicy
+    do {
+      policy = LoadedPolicy(policy: try source.policy())
+    } catch {
+      throw CommandFailure(.failed, "libcrypto could not work: \(error.message)")
+    }
+    let outcome = CheckedPolicy.check(CheckInput(policy: policy.policy, at: commit.instant))
+    guard let checked = outcome.checked else {
+      var errors = outcome.result
+      errors.diagnostics.removeAll { $0.severity != .error }
+      Console.say(ReportOptions.text(errors, of: policy, at: commit.instant))
+      throw CommandFailure(
+        .failed, "the policy of '\(name)' has errors, so it can't have been released",
+        help: "Compare with a later commit, or with the released manifests: --against DIRECTORY --key release.key.pub.")
+    }
+    do {
+      // For its complaints alone: what only a release needs to know must be there.
+      _ = try checked.lowered(
+        as: Release(serial: 1, issued: commit.instant, previous: nil, commit: commit.id, compiler: Version.compiler))
+    } catch {
+      throw CommandFailure(.failed, "the policy of '\(name)' can't have been released: \(error.message)")
+    }
+    do {
+      return ReleasedManifest(
+        name: name, serial: nil, issued: commit.instant, digest: nil,
+        loaded: try checked.rehearsed(at: commit.instant))
+    } catch {
+      throw CommandFailure(.failed, "the policy of '\(name)' can't be tried as a manifest: \(error.message)")
+    }
+  }
+}

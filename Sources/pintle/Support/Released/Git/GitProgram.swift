@@ -1,0 +1,86 @@
+import Glibc
+
+/// The `git` of the machine, asked so that nothing but reading local objects can happen.
+///
+/// Commands are argument vectors, never a shell's. Nothing is written, nothing is fetched, and no hook, pager, filter or
+/// prompt runs, whatever the repository's own configuration says.
+struct GitProgram: Sendable {
+  /// What a command came to.
+  struct Answer {
+    var status: Int32
+    var output: [UInt8]
+    /// The last line of what it complained of.
+    var complaint: String
+  }
+
+  /// Where commands run.
+  let directory: String
+
+  /// Runs a command to its end.
+  ///
+  /// - Parameters:
+  ///   - arguments: The command and its arguments.
+  ///   - limit: The most bytes of output that are taken.
+  /// - Returns: What it came to.
+  /// - Throws: ``CommandFailure`` where it can't be run, or says more than that.
+  func run(_ arguments: [String], limit: Int = 65_536) throws(CommandFailure) -> Answer {
+    var output = try Pipe()
+    var talk = try Pipe()
+    let child = try GitChild.start(
+      self.arguments + arguments, input: nil, output: output.writing, talk: talk.writing)
+    output.closeWriting()
+    talk.closeWriting()
+    var answer: [UInt8] = []
+    var complaint: [UInt8] = []
+    var isReading = (output: true, talk: true)
+    // Both at once: a program that waits for one to be read never gets to the end of the other.
+    while isReading.output || isReading.talk, answer.count <= limit {
+      var ends = [
+        pollfd(fd: isReading.output ? output.reading : -1, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: isReading.talk ? talk.reading : -1, events: Int16(POLLIN), revents: 0),
+      ]
+      if poll(&ends, nfds_t(ends.count), -1) < 0 {
+        if errno == EINTR { continue }
+        break
+      }
+      if ends[0].revents != 0 {
+        if let chunk = Pipe.chunk(from: output.reading) { answer += chunk } else { isReading.output = false }
+      }
+      if ends[1].revents != 0 {
+        if let chunk = Pipe.chunk(from: talk.reading) {
+          complaint += chunk.prefix(max(0, 65_536 - complaint.count))
+        } else {
+          isReading.talk = false
+        }
+      }
+    }
+    output.closeReading()
+    talk.closeReading()
+    let status = child.wait()
+    guard answer.count <= limit else {
+      throw CommandFailure(
+        .failed, "git lists more than \(limit) bytes below '\(directory)'",
+        help: "Keep the policy in a directory that holds little else.")
+    }
+    return Answer(status: status, output: answer, complaint: Self.lastLine(of: complaint))
+  }
+
+  /// What every command begins with.
+  ///
+  /// Replaced objects are not what was committed. A directory inside the policy that looks like a bare repository isn't
+  /// taken for one, and no program is run that a configuration names.
+  var arguments: [String] {
+    [
+      "git", "-C", directory.isEmpty ? "." : directory, "--no-pager", "--no-replace-objects", "--no-optional-locks",
+      "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "safe.bareRepository=explicit",
+      "-c", "protocol.allow=never",
+    ]
+  }
+
+  private static func lastLine(of bytes: [UInt8]) -> String {
+    let line = bytes.split(separator: UInt8(ascii: "\n")).last ?? []
+    let text = String(decoding: line, as: UTF8.self)
+    let mark = "fatal: "
+    return text.hasPrefix(mark) ? String(text.dropFirst(mark.count)) : text
+  }
+}

@@ -1,0 +1,89 @@
+import Glibc
+import PinCompiler
+import PinFormat
+import PinValidator
+
+/// Released manifests on disk, each verified before it is read.
+struct ReleasedFiles {
+  /// Public keys of signers, and how many of them must have signed.
+  let trusted: [[UInt8]]
+  let threshold: Int
+
+  /// The most manifests of one directory, and the most bytes of all of them.
+  private static let fileLimit = 10_000
+  private static let byteLimit = 1 << 30
+
+  /// Reads one manifest.
+  func file(_ path: String) throws(CommandFailure) -> ReleasedManifest {
+    try released(VerifiedFile.load(path, trusted: trusted, threshold: threshold, audience: nil).manifest)
+  }
+
+  /// Reads every manifest of a directory: all files whose names end in `.json`, hidden ones and folders left out.
+  ///
+  /// - Returns: The releases in order of serial; one that is there twice, byte for byte, once.
+  func directory(_ path: String) throws(CommandFailure) -> [ReleasedManifest] {
+    let names = try Self.names(in: path)
+    guard !names.isEmpty else {
+      throw CommandFailure(
+        .failed, "'\(path)' holds no released manifest: there is no file '*.json' in it",
+        help: "Keep every manifest that is released in it, such as '7.json'.")
+    }
+    guard names.count <= Self.fileLimit else {
+      throw CommandFailure(
+        .failed, "'\(path)' holds more than \(Self.fileLimit) files '*.json'",
+        help: "Keep the manifests that clients may still have, and move older ones elsewhere.")
+    }
+    var found: [ReleasedManifest] = []
+    var seen: Set<SHA256Digest> = []
+    var bytes = 0
+    for name in names {
+      let release = try file((path.hasSuffix("/") ? path : path + "/") + name)
+      if let digest = release.digest, !seen.insert(digest).inserted { continue }
+      bytes += release.loaded.signedBytes.count
+      guard bytes <= Self.byteLimit else {
+        throw CommandFailure(
+          .failed, "the manifests in '\(path)' have more than \(Self.byteLimit >> 30) GiB",
+          help: "Keep the manifests that clients may still have, and move older ones elsewhere.")
+      }
+      found.append(release)
+    }
+    return found.sorted { left, right in
+      if left.serial != right.serial { return (left.serial ?? 0) < (right.serial ?? 0) }
+      if left.issued != right.issued { return left.issued < right.issued }
+      return (left.digest?.bytes ?? []).lexicographicallyPrecedes(right.digest?.bytes ?? [])
+    }
+  }
+
+  private func released(_ manifest: LoadedManifest) throws(CommandFailure) -> ReleasedManifest {
+    let digest: SHA256Digest
+    do {
+      digest = try manifest.signedDigest()
+    } catch {
+      throw CommandFailure(.failed, error.message)
+    }
+    return ReleasedManifest(
+      name: "serial \(manifest.serial)", serial: manifest.serial, issued: manifest.issued, digest: digest,
+      loaded: manifest)
+  }
+
+  /// The names of a directory's manifests, sorted; other files, and what isn't a file, aren't looked at.
+  private static func names(in path: String) throws(CommandFailure) -> [String] {
+    guard let stream = opendir(path) else {
+      throw CommandFailure(.failed, "can't read '\(path)': \(String(cString: strerror(errno)))")
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { raw in
+        String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard name.hasSuffix(".json"), !name.hasPrefix(".") else { continue }
+      var status = stat()
+      guard fstatat(dirfd(stream), name, &status, 0) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+      names.append(name)
+      // One more than are taken is enough to know.
+      if names.count > fileLimit { break }
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+}

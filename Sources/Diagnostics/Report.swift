@@ -64,6 +64,8 @@ package struct Report: Sendable {
   package var instant: String
   /// What was checked and how it stands, where that isn't the files: "7 hosts at 9 addresses hold".
   package var outcome: String?
+  /// What there is to know besides findings, for formats that show nothing else of it.
+  package var remarks: [String] = []
 
   package init(
     diagnostics: [Diagnostic], suppressed: [Suppressed] = [], sources: SourceSet, rules: [RuleInfo] = [], tool: Tool,

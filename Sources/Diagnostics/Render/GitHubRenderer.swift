@@ -14,6 +14,9 @@ package struct GitHubRenderer: Sendable {
       let listed = properties.map { "\($0)=\(Self.escapedProperty($1))" }.joined(separator: ",")
       text += "::\(command(diagnostic.severity)) \(listed)::\(Self.escapedMessage(message(diagnostic, in: report)))\n"
     }
+    for remark in report.remarks {
+      text += "::notice title=\(Self.escapedProperty(report.tool.name))::\(Self.escapedMessage(remark))\n"
+    }
     return text + report.summary + "\n"
   }
 

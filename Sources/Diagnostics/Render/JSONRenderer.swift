@@ -18,7 +18,6 @@ package struct JSONRenderer: Sendable {
   package init() {}
 
   package func render(_ report: Report) -> String {
-    let names = Dictionary(report.rules.map { ($0.code, $0.name) }) { first, _ in first }
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("format", "pintle-findings")
@@ -35,20 +34,26 @@ package struct JSONRenderer: Sendable {
         writer.member("suppressed", report.suppressed.count)
         writer.member("files", report.sources.files.count)
       }
-      writer.array("findings") { writer in
-        for diagnostic in report.diagnostics { add(diagnostic, of: report, names, to: &writer) }
-      }
-      writer.array("suppressed") { writer in
-        for suppressed in report.suppressed {
-          writer.object { writer in
-            add(suppressed.diagnostic, "finding", of: report, names, to: &writer)
-            writer.member("reason", suppressed.reason)
-            writer.member("until", suppressed.until)
-          }
+      addFindings(of: report, to: &writer)
+    }
+    return writer.text + "\n"
+  }
+
+  /// Adds the members `findings` and `suppressed` to an object.
+  package func addFindings(of report: Report, to writer: inout JSONWriter) {
+    let names = Dictionary(report.rules.map { ($0.code, $0.name) }) { first, _ in first }
+    writer.array("findings") { writer in
+      for diagnostic in report.diagnostics { add(diagnostic, of: report, names, to: &writer) }
+    }
+    writer.array("suppressed") { writer in
+      for suppressed in report.suppressed {
+        writer.object { writer in
+          add(suppressed.diagnostic, "finding", of: report, names, to: &writer)
+          writer.member("reason", suppressed.reason)
+          writer.member("until", suppressed.until)
         }
       }
     }
-    return writer.text + "\n"
   }
 
   private func add(

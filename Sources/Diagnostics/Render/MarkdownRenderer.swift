@@ -10,7 +10,12 @@ package struct MarkdownRenderer: Sendable {
   }
 
   package func render(_ report: Report) -> String {
-    var text = "### \(Markdown.escaped(report.tool.name)): \(report.summary)\n"
+    body(report, after: "### \(Markdown.escaped(report.tool.name)): \(report.summary)\n")
+  }
+
+  /// The comment with another head; of what doesn't fit behind it, there is how much that is.
+  package func body(_ report: Report, after head: String) -> String {
+    var text = head
     addTable(of: report, to: &text)
     addSuppressed(of: report, to: &text)
     addExcerpts(of: report, to: &text)
@@ -80,8 +85,8 @@ package struct MarkdownRenderer: Sendable {
 }
 
 /// Text that means itself in Markdown, tables included.
-enum Markdown {
-  static func escaped(_ text: String) -> String {
+package enum Markdown {
+  package static func escaped(_ text: String) -> String {
     var result = ""
     let line = text.split(separator: "\n").map { VisibleText.of(String($0)) }.joined(separator: " ")
     // Scalar by scalar: a mark drawn onto a bar doesn't keep it from ending a cell.
@@ -101,7 +106,7 @@ enum Markdown {
   }
 
   /// A code span.
-  static func code(_ text: String) -> String {
+  package static func code(_ text: String) -> String {
     var shown = ""
     for scalar in VisibleText.of(text).unicodeScalars {
       if scalar == "|" { shown += "\\" }

@@ -28,11 +28,29 @@ package struct SARIFRenderer: Sendable {
               add(suppressed.diagnostic, numbers, suppressed: suppressed, of: report, to: &writer)
             }
           }
+          addRemarks(of: report, to: &writer)
           writer.object("properties") { $0.member("at", report.instant) }
         }
       }
     }
     return writer.text + "\n"
+  }
+
+  private func addRemarks(of report: Report, to writer: inout JSONWriter) {
+    guard !report.remarks.isEmpty else { return }
+    writer.array("invocations") { writer in
+      writer.object { writer in
+        writer.member("executionSuccessful", true)
+        writer.array("toolExecutionNotifications") { writer in
+          for remark in report.remarks {
+            writer.object { writer in
+              writer.member("level", "note")
+              addMessage(remark, to: &writer)
+            }
+          }
+        }
+      }
+    }
   }
 
   private func addTool(of report: Report, to writer: inout JSONWriter) {

@@ -23,4 +23,11 @@ package struct TextRenderer: Sendable {
     page.text += report.summary + "\n"
     return page.text
   }
+
+  /// The findings alone, each followed by an empty line.
+  package func findings(_ report: Report) -> String {
+    var page = TextPage(report, isColoured: isColoured, width: width)
+    for diagnostic in report.diagnostics { page.add(diagnostic) }
+    return page.text
+  }
 }

@@ -57,11 +57,8 @@ struct Build: ParsableCommand {
 
   func run() throws {
     let signers = try signKey.map(SigningKeyFile.signer)
-    let policy = try LoadedPolicy.load([directory])
-    guard policy.asked == nil else {
-      throw CommandFailure(
-        .usage, "'\(directory)' is a file", help: "A manifest is built from all of a policy: name its directory.")
-    }
+    let policy = try LoadedPolicy.load(
+      wholeOf: directory, for: "A manifest is built from all of a policy: name its directory.")
     let before = try baseline.load(orVerifiedBy: signers.map(\.publicKey))
     let instant = at?.instant ?? issuedAt?.instant ?? TimeArgument.now
     let outcome = CheckedPolicy.check(CheckInput(policy: policy.policy, baseline: before?.manifest, at: instant))

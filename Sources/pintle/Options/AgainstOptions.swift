@@ -30,9 +30,10 @@ struct AgainstOptions: ParsableArguments {
 
   private var source: ReleasedSource? { against.map { ReleasedSource($0) } }
 
-  /// Reads what clients have, in order of release; nothing where nobody says.
+  /// Reads what clients have.
   ///
   /// - Parameter directory: The policy directory, whose repository `git:REF` is about.
+  /// - Returns: The releases in order, none where nobody says.
   /// - Throws: ``CommandFailure``, with exit status 6 where a manifest is refused.
   func load(policy directory: String) throws(CommandFailure) -> [ReleasedManifest] {
     switch source {

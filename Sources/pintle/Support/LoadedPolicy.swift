@@ -25,5 +25,12 @@ struct LoadedPolicy {
     }
   }
 
+  /// Reads and resolves the policy of a directory; a file of it won't do, for a reason that is given.
+  static func load(wholeOf directory: String, for reason: String) throws(CommandFailure) -> LoadedPolicy {
+    let policy = try load([directory])
+    guard policy.asked == nil else { throw CommandFailure(.usage, "'\(directory)' is a file", help: reason) }
+    return policy
+  }
+
   func isAsked(_ file: FileID) -> Bool { asked?.contains(file) ?? true }
 }

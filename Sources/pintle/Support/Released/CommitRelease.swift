@@ -18,6 +18,7 @@ enum CommitRelease {
   /// - Parameters:
   ///   - reference: What names the commit.
   ///   - directory: The policy directory on disk.
+  /// - Returns: What such a release says, dated as the commit is.
   /// - Throws: ``CommandFailure`` where the commit has no policy that could have been released.
   static func load(_ reference: String, of directory: String) throws(CommandFailure) -> ReleasedManifest {
     let commit = try GitCommit(of: directory, at: reference)

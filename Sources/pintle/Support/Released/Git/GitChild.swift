@@ -11,6 +11,7 @@ struct GitChild {
   ///   - input: The number of the file that it reads, or nil for one that is empty.
   ///   - output: The number of the file that it writes to.
   ///   - talk: The number of the file for what it complains of, or nil for nowhere.
+  /// - Returns: The program, running.
   /// - Throws: ``CommandFailure`` where there is no such program.
   static func start(
     _ command: [String], input: Int32?, output: Int32, talk: Int32?

@@ -45,6 +45,7 @@ final class GitObjects: Sendable {
   ///   - id: The object's name: hexadecimal digits.
   ///   - kind: What it must be: `blob`, `commit`.
   ///   - limit: The most bytes that are taken.
+  /// - Returns: Its bytes.
   /// - Throws: ``Failure`` where it isn't there, is something else, or longer.
   func read(_ id: String, _ kind: String, limit: Int) throws(Failure) -> [UInt8] {
     try connection.withLock { connection throws(Failure) in

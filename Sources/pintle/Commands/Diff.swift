@@ -1,0 +1,84 @@
+import PinRotation
+import ArgumentParser
+import Diagnostics
+import PinCompiler
+import PinFormat
+
+/// `pintle diff`: what a release would change, and whether it keeps anybody out.
+struct Diff: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Compare a policy with what clients have, and say whether it can be released safely.",
+    discussion: """
+      The baseline is a released manifest, a directory of all released manifests ('*.json'), or 'git:REF', the policy \
+      as that commit has it. The policy is played forward from there: every client that may still run one of these \
+      releases, every server, every planned step. With --evidence it is known what servers present; without, any \
+      active key is taken for it. See docs/rotation.md.
+
+      Shown are the findings about the rotation, the gravest first, each with the client, host, instant and chain that \
+      prove it, and then all changes, the risky first. The exit status is 3 where a finding is an error, 2 for other \
+      findings at the level of --fail-on, 0 where the release is safe.
+
+      EXAMPLES:
+        pintle diff --against released --key release.key.pub --evidence fleet.json
+        pintle diff policies --against git:main
+        pintle diff --against 7.json --key release.key.pub --format markdown -o comment.md
+      """)
+
+  @Argument(help: ArgumentHelp("The policy directory.", valueName: "directory"))
+  var directory = "policies"
+
+  @OptionGroup var baseline: AgainstOptions
+
+  @Option(help: ArgumentHelp("A record of what live servers present.", valueName: "file"))
+  var evidence: String?
+
+  @OptionGroup var stores: TrustStoreOptions
+  @OptionGroup var time: TimeOption
+
+  @Option(help: "text, markdown, json, sarif or github.")
+  var format = DiffFormat.text
+
+  @Option(
+    help: ArgumentHelp("The least severity that fails the command: error, warning or note.", valueName: "severity"))
+  var failOn = Severity.error
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Where to write the diff; standard output unless given.", valueName: "file"))
+  var output: String?
+
+  @Flag(help: "Many hosts are meant to change or go at once.")
+  var allowMassChange = false
+
+  @Flag(help: "Exit with 2 where the release is safe and something changes.")
+  var detailedExitcode = false
+
+  func validate() throws {
+    if baseline.against == nil { throw ValidationError("Give what clients have: --against BASELINE.") }
+    if evidence == nil, stores.isGiven {
+      throw ValidationError("Trust stores are for --evidence, which is not given.")
+    }
+  }
+
+  func run() throws {
+    let policy = try LoadedPolicy.load(wholeOf: directory, for: "A diff is of all of a policy: name its directory.")
+    let released = try baseline.load(policy: directory)
+    let record = try evidence.map { path throws(CommandFailure) in try EvidenceFile.read(path) }
+    let judged = try record.map { record throws(CommandFailure) in try stores.load(besides: record) } ?? []
+    let study = try RotationStudy(of: policy, after: released, at: time.instant) { question in
+      question.evidence = record
+      question.stores = judged
+    }
+    guard let comparison = study.comparison() else { return }
+    let diff = DiffReport(study, comparison, allowsMassChange: allowMassChange)
+    let text = format.render(diff, isColoured: output == nil && Console.isColoured)
+    try Output.write(Array(text.utf8), to: output ?? "-")
+    try status(of: diff).exit()
+  }
+
+  private func status(of diff: DiffReport) -> ExitStatus {
+    if diff.verdict == .unsafe { return .unsafeRotation }
+    if diff.report.diagnostics.contains(where: { $0.severity >= failOn }) { return .findings }
+    return detailedExitcode && !diff.changes.isEmpty ? .findings : .fine
+  }
+}

@@ -1,0 +1,62 @@
+import Diagnostics
+import PinFormat
+import PinRotation
+
+/// One thing that a change does, as people read it: a field of a policy and what becomes of it.
+///
+/// The text may hold what somebody wrote into a policy; whoever shows it makes it harmless.
+struct ChangeLine: Hashable {
+  /// The name in a policy.
+  var field: String
+  var text: String
+
+  /// The lines of a field that differs.
+  static func of(_ change: EntryChange) -> [ChangeLine] {
+    func turned(_ field: String, _ before: String, _ after: String) -> [ChangeLine] {
+      [ChangeLine(field: field, text: "\(before) -> \(after)")]
+    }
+    switch change.field {
+    case .mode(let before, let after): return turned("mode", before.rawValue, after.rawValue)
+    case .includeSubdomains(let before, let after):
+      return turned("include-subdomains", before ? "true" : "false", after ? "true" : "false")
+    case .keys(let keys): return of(keys)
+    case .requirement(let before, let after): return turned("require", before.rawValue, after.rawValue)
+    case .expires(let before, let after):
+      return turned("expires", before?.description ?? "never", after?.description ?? "never")
+    case .onExpiry(let before, let after):
+      return turned("on-expiry", before?.rawValue ?? "none", after?.rawValue ?? "none")
+    case .reportURIs(let before, let after):
+      return turned("report-uris", list(before), list(after))
+    case .trust(let trust): return of(trust)
+    }
+  }
+
+  private static func of(_ keys: KeysChange) -> [ChangeLine] {
+    func lines(_ keys: [Manifest.Key], _ words: (Manifest.Key) -> String) -> [ChangeLine] {
+      keys.map { ChangeLine(field: "keys", text: words($0)) }
+    }
+    return lines(keys.removed) { "- \(name($0))" } + lines(keys.added) { "+ \(name($0))" }
+      + lines(keys.repositioned) { key in
+        "\(name(key)) may stand \(key.position == nil ? "anywhere" : "only there") now"
+      }
+      + lines(keys.activated) { "\(name($0)) is active now, was a backup" }
+      + lines(keys.retired) { "\(name($0)) is a backup now, was active" }
+  }
+
+  private static func of(_ trust: TrustChange) -> [ChangeLine] {
+    let field = "trust " + trust.field
+    guard trust.before.count + trust.after.count > 2 || trust.field == "exceptions" else {
+      return [ChangeLine(field: field, text: "\(list(trust.before)) -> \(list(trust.after))")]
+    }
+    return trust.before.filter { !trust.after.contains($0) }.map { ChangeLine(field: field, text: "- " + $0) }
+      + trust.after.filter { !trust.before.contains($0) }.map { ChangeLine(field: field, text: "+ " + $0) }
+  }
+
+  private static func list(_ items: [String]) -> String { items.isEmpty ? "none" : items.joined(separator: ", ") }
+
+  /// A key by its name, its pin cut to what tells it from others, and its position: `a (sha256/C5+lpZ7t…, root)`.
+  static func name(_ key: Manifest.Key) -> String {
+    let position = key.position.map { ", " + $0.rawValue } ?? ""
+    return "\(key.name) (\(key.pin.description.prefix(15))…\(position))"
+  }
+}

@@ -1,0 +1,105 @@
+import PinEvidence
+import PinCompiler
+import Diagnostics
+import PinFormat
+import PinPolicy
+import PinRotation
+import PinRules
+
+/// What a release would change, and whether it is safe: all that a diff shows.
+struct DiffReport {
+  enum Verdict: String {
+    case safe
+    case safeWithWarnings = "safe-with-warnings"
+    case unsafe
+  }
+
+  let study: RotationStudy
+  let comparison: RotationStudy.Comparison
+  let groups: [ChangeGroup]
+  /// The findings, the gravest first.
+  let report: Report
+  /// Clients that nothing is said of.
+  let blindSpots: [String]
+
+  var changes: ManifestChanges { comparison.changes }
+
+  init(_ study: RotationStudy, _ comparison: RotationStudy.Comparison, allowsMassChange: Bool) {
+    self.study = study
+    self.comparison = comparison
+    groups = ChangeGroup.all(of: comparison, to: study.world.candidate)
+    blindSpots = BlindSpot.find(
+      in: study.question.released, window: study.scenario.window, at: study.question.now)
+    var result = study.findings(on: comparison, allowsMassChange: allowsMassChange)
+    result.diagnostics.sort { $0.severity == $1.severity ? $0 < $1 : $0.severity > $1.severity }
+    result.suppressed.sort { left, right in
+      let (one, other) = (left.diagnostic, right.diagnostic)
+      return one.severity == other.severity ? one < other : one.severity > other.severity
+    }
+    var report = ReportOptions.report(result, of: study.policy, at: study.question.now)
+    report.outcome = Self.counts(of: comparison.changes)
+    self.report = report
+  }
+
+  var verdict: Verdict {
+    if report.diagnostics.contains(where: { $0.severity == .error }) { return .unsafe }
+    return report.diagnostics.isEmpty ? .safe : .safeWithWarnings
+  }
+
+  /// `unsafe, 1 error and 2 warnings, 1 finding suppressed: of 42 host entries, 1 is added and 3 are changed`.
+  var headline: String {
+    let counts = Severity.allCases.reversed().compactMap { severity in
+      let count = report.count(of: severity)
+      return count == 0 ? nil : counted(count, severity.rawValue)
+    }
+    let found = counts.isEmpty ? "" : ", " + counts.joined(separator: " and ")
+    let accepted = report.suppressed.isEmpty ? "" : ", " + counted(report.suppressed.count, "finding") + " suppressed"
+    let word = verdict == .unsafe ? "unsafe" : "safe"
+    return word + found + accepted + ": " + Self.counts(of: changes)
+  }
+
+  /// What was compared, and how much of it is known.
+  var circumstances: [String] { [releases, evidence] + blindSpots }
+
+  private var releases: String {
+    let released = study.question.released
+    guard let first = released.first, let last = released.last else { return "" }
+    let names =
+      released.count == 1
+      ? "\(first.name) of \(first.issued)"
+      : "\(released.count) releases, \(first.name) of \(first.issued) to \(last.name) of \(last.issued)"
+    return
+      "compared with \(names); clients may keep a release for \(Wording.duration(study.scenario.window)) after the next; "
+      + "looked ahead to \(study.scenario.end)"
+  }
+
+  private var evidence: String {
+    guard let assessment = study.world.assessment else {
+      return "no evidence: each active key is taken for one that a server may present"
+    }
+    let age = study.question.now.seconds(since: assessment.ended)
+    let servers = counted(assessment.targets.count, "server")
+    return "\(servers) observed \(assessment.ended)" + (age >= 3_600 ? ", \(Wording.duration(age)) ago" : "")
+  }
+
+  /// `of 42 host entries, 1 is added, 1 removed and 3 changed`.
+  private static func counts(of changes: ManifestChanges) -> String {
+    var counts = (added: 0, removed: 0, changed: 0)
+    for change in changes.hosts {
+      switch change.kind {
+      case .added: counts.added += 1
+      case .removed: counts.removed += 1
+      case .changed: counts.changed += 1
+      }
+    }
+    let parts = [(counts.added, "added"), (counts.removed, "removed"), (counts.changed, "changed")]
+      .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    let rest = changes.settings.count + changes.denials.count
+    let hosts = counted(changes.entriesAfter, "host entry", plural: "host entries")
+    guard !parts.isEmpty else {
+      return rest == 0
+        ? "nothing changes, \(hosts)" : "\(hosts), none of them changed, \(counted(rest, "other change"))"
+    }
+    return "\(hosts), " + parts.joined(separator: ", ") + (rest == 0 ? "" : ", \(counted(rest, "other change"))")
+  }
+}

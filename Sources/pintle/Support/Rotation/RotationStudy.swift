@@ -1,0 +1,89 @@
+import PinValidator
+import Diagnostics
+import PinCompiler
+import PinEvidence
+import PinFormat
+import PinPolicy
+import PinRotation
+import PinRules
+
+/// A policy, played forward from the releases that clients have.
+struct RotationStudy {
+  let policy: LoadedPolicy
+  let question: RotationQuestion
+  let world: RotationWorld
+  /// Every lockout of the scenario.
+  let lockouts: [Lockout]
+
+  var scenario: Scenario { world.scenario }
+
+  /// Checks a policy and plays it forward.
+  ///
+  /// - Parameters:
+  ///   - policy: The policy as it would be released.
+  ///   - released: What clients have, in order of release.
+  ///   - now: The instant that counts as now.
+  ///   - ask: Adds to the question what else is known: evidence, planned changes, losses.
+  /// - Throws: ``CommandFailure``; where the policy has errors, with exit status 2, and they are shown before.
+  init(
+    of policy: LoadedPolicy, after released: [ReleasedManifest], at now: Instant,
+    asking ask: (inout RotationQuestion) -> Void
+  ) throws(CommandFailure) {
+    let outcome = CheckedPolicy.check(CheckInput(policy: policy.policy, at: now))
+    guard let checked = outcome.checked else {
+      Console.say(ReportOptions.text(outcome.result, of: policy, at: now))
+      throw CommandFailure(
+        .findings, "the policy has errors, so it can't be released", help: "Mend what is shown above and ask again.")
+    }
+    var question = RotationQuestion(policy: checked, released: released, now: now)
+    ask(&question)
+    do {
+      world = try RotationWorld.build(question, compiler: Version.compiler)
+    } catch {
+      throw CommandFailure(.failed, "the policy can't be played forward: \(error.message)")
+    }
+    self.policy = policy
+    self.question = question
+    lockouts = Simulation(world.scenario).lockouts()
+  }
+
+  /// How the releases, and what would come next, don't follow from one another.
+  var historyProblems: [HistoryProblem] {
+    let records = question.released.map { release in
+      ReleaseRecord(
+        name: release.name, audience: release.loaded.audience, serial: release.serial, issued: release.issued,
+        digest: release.digest, previous: release.loaded.tables.header.previous)
+    }
+    let candidate = ReleaseRecord(
+      name: "this policy", audience: world.candidate.audience, serial: nil, issued: question.now, digest: nil,
+      previous: nil)
+    return HistoryProblem.find(in: records, candidate: candidate)
+  }
+
+  /// What the candidate says that the newest release doesn't; nil where nothing is released yet.
+  func comparison() -> Comparison? {
+    guard let newest = question.released.last?.manifest else { return nil }
+    return Comparison(newest: newest, changes: ManifestChanges(from: newest, to: world.candidate))
+  }
+
+  /// The newest release, and what the candidate changes of it.
+  struct Comparison {
+    let newest: Manifest
+    let changes: ManifestChanges
+  }
+
+  /// Asks the rules about rotation.
+  ///
+  /// - Parameters:
+  ///   - comparison: What ``comparison()`` answered.
+  ///   - allowsMassChange: Whether somebody said that many hosts are meant to change at once.
+  /// - Returns: The findings, and those that a suppression accepts for now.
+  func findings(on comparison: Comparison, allowsMassChange: Bool) -> Checker.Result {
+    let rotation = RotationInput(
+      scenario: scenario, lockouts: lockouts, losses: LossAnalysis(scenario).losses(), changes: comparison.changes,
+      newest: comparison.newest, historyProblems: historyProblems, allowsMassChange: allowsMassChange)
+    return Checker.check(
+      CheckInput(policy: policy.policy, rotation: rotation, at: question.now),
+      rules: Rule.catalogue.filter { $0.family == .rotation })
+  }
+}

@@ -1,0 +1,90 @@
+import PinFormat
+import PinValidator
+
+/// Tries the sequences that may lead to a goal, the short ones first.
+///
+/// No others need to be tried: of all releases that may come before the servers change, the one with all keys that
+/// anybody has or needs keeps out the fewest; and a release behind the change need only be the last.
+struct PlanChoice {
+  let contents: PlanContents
+  let servers: [Server]
+  let released: [ClientRelease]
+  let now: Instant
+  let window: Int64
+  /// What the servers concerned present now, and then; by index.
+  let present: PlanStage
+  let target: PlanStage
+  let bridging: PlanRelease
+  let final: PlanRelease
+  /// Whether the newest release says already what the goal leaves.
+  let isReleased: Bool
+
+  /// The best sequence: denies soonest what has to be denied, then the shortest, then the earliest.
+  func best(_ refuges: [PlanStage]) throws(PlanSchedule.UnsafeMove) -> PlanSchedule {
+    var best: PlanSchedule?
+    var failure: PlanSchedule.UnsafeMove?
+    for moves in sequences {
+      do throws(PlanSchedule.UnsafeMove) {
+        let schedule = try schedule(moves, [present, target])
+        if best.map({ schedule.isBetter(than: $0, denying: isDenying) }) ?? true { best = schedule }
+      } catch {
+        failure = error
+      }
+    }
+    for refuge in refuges {
+      guard
+        let found = try? schedule([.serve(1), .release(final), .serve(2)], [present, refuge, target(after: refuge)])
+      else { continue }
+      if best.map({ found.isBetter(than: $0, denying: isDenying) }) ?? true { best = found }
+    }
+    if let best { return best }
+    if let failure { throw failure }
+    return try schedule([], [present])
+  }
+
+  private var isDenying: Bool { !contents.compromised.isEmpty }
+
+  private var sequences: [[PlanMove]] {
+    switch (target.changed.isEmpty, isReleased) {
+    case (true, true): [[]]
+    case (true, false): [[.release(final)]]
+    case (false, true): [[.serve(1)]]
+    case (false, false):
+      [
+        [.serve(1), .release(final)], [.release(final), .serve(1)],
+        [.release(bridging), .serve(1), .release(final)],
+      ]
+    }
+  }
+
+  private func schedule(
+    _ moves: [PlanMove], _ stages: [PlanStage]
+  ) throws(PlanSchedule.UnsafeMove) -> PlanSchedule {
+    let clients = PlanClients(
+      servers: servers, releasedCount: released.count, permissive: bridging.manifest, stages: stages)
+    return try PlanSchedule(moves, clients, released: released, now: now, window: window)
+  }
+
+  /// What servers present that change to the target from a refuge.
+  private func target(after refuge: PlanStage) -> PlanStage {
+    var stage = target
+    let change = PresentedKey(key: contents.goal.target, standing: contents.goal.standing)
+    for server in refuge.changed {
+      guard let phase = refuge.phases[server] else { continue }
+      stage.phases[server] = change.phase(after: phase, keepsLeaf: contents.keepsLeaf.contains(server))
+      stage.changed.insert(server)
+    }
+    return stage
+  }
+}
+
+extension PlanSchedule {
+  fileprivate func isBetter(than other: PlanSchedule, denying: Bool) -> Bool {
+    if denying, denialDate != other.denialDate { return denialDate ?? .latest < other.denialDate ?? .latest }
+    if dates.count != other.dates.count { return dates.count < other.dates.count }
+    guard let last = dates.last, let otherLast = other.dates.last, last == otherLast else {
+      return dates.last ?? .earliest < other.dates.last ?? .earliest
+    }
+    return dates.lexicographicallyPrecedes(other.dates)
+  }
+}

@@ -1,0 +1,121 @@
+import PinFormat
+import PinValidator
+
+/// A time in which the clients of a release are kept out by a step of the plan.
+struct Violation {
+  var server: Int
+  var release: Int
+  var begin: Instant
+  /// Nil where it doesn't end by itself.
+  var end: Instant?
+  var blocked: Blocked
+
+  /// What a client is shown, and why it doesn't go on.
+  struct Blocked {
+    var chain: PresentedChain?
+    var obstacle: Lockout.Obstacle
+  }
+
+  func lasts(longerThan other: Violation?) -> Bool {
+    guard let other else { return true }
+    guard let end else { return other.end != nil }
+    return other.end.map { end > $0 } ?? false
+  }
+}
+
+/// What servers present from one step of a plan to the next.
+struct PlanStage {
+  /// The key that they change to; nil for what they present at the beginning.
+  var key: Manifest.Key?
+  /// By the server's index in the scenario, of those concerned.
+  var phases: [Int: ServerPhase]
+  /// The servers that present something else than in the stage before.
+  var changed: Set<Int>
+}
+
+/// Asks whom a plan's steps keep out.
+///
+/// A step must not make anything worse. What clients of a release that is out are shown already is no step's doing; a
+/// change may keep them out where what came before it did as well. A release of the plan may keep its clients out only
+/// where the one with all keys, ``permissive``, would too.
+struct PlanClients {
+  let servers: [Server]
+  /// The number of releases that are out already.
+  let releasedCount: Int
+  let permissive: LoadedManifest
+  let stages: [PlanStage]
+
+  /// When a release keeps clients of a server out in a stage, within a time; in order.
+  func violations(
+    _ release: Int, _ manifest: LoadedManifest, server: Int, stage: Int, from begin: Instant, to end: Instant?
+  ) -> [Violation] {
+    guard let phase = stages[stage].phases[server], end.map({ begin < $0 }) ?? true else { return [] }
+    var found: [Violation] = []
+    let cuts = cuts(manifest, server: server, stage: stage, from: begin, to: end)
+    for (place, instant) in cuts.enumerated() {
+      guard let blocked = blocked(phase, release, manifest, server: server, at: instant),
+        !isExcused(release, server: server, stage: stage, manifest, at: instant)
+      else { continue }
+      let end = place + 1 < cuts.count ? cuts[place + 1] : end
+      if let last = found.last, last.end == instant {
+        found[found.count - 1].end = end
+      } else {
+        found.append(Violation(server: server, release: release, begin: instant, end: end, blocked: blocked))
+      }
+    }
+    return found
+  }
+
+  /// Whether it isn't the plan that keeps a release's clients out.
+  func isExcused(_ release: Int, server: Int, stage: Int, _ manifest: LoadedManifest, at instant: Instant) -> Bool {
+    guard let phase = stages[stage].phases[server] else { return true }
+    if release >= releasedCount { return blocked(phase, release, permissive, server: server, at: instant) != nil }
+    var before = stage
+    while before > 0, !stages[before].changed.contains(server) { before -= 1 }
+    guard before > 0, var earlier = stages[before - 1].phases[server] else { return true }
+    // That one of the keys that a server may present is blocked doesn't say that its clients are out.
+    earlier.source = .observed
+    return blocked(earlier, release, manifest, server: server, at: instant) != nil
+  }
+
+  /// What locks a release's clients out of a server at an instant; nil where they get through.
+  func blocked(
+    _ phase: ServerPhase, _ release: Int, _ manifest: LoadedManifest, server: Int, at instant: Instant
+  ) -> Violation.Blocked? {
+    let server = servers[server]
+    let governance = manifest.govern(host: server.host.text, port: server.port, at: instant)
+    for view in phase.views(ofRelease: min(release, releasedCount)) {
+      var first: Violation.Blocked?
+      var count = 0
+      for landing in view.landings {
+        guard let obstacle = manifest.obstacle(landing, governance, at: instant) else { continue }
+        count += 1
+        if first != nil { continue }
+        if case .trusted(let chain, _) = landing.trust {
+          first = Violation.Blocked(chain: chain, obstacle: obstacle)
+        } else {
+          first = Violation.Blocked(chain: nil, obstacle: obstacle)
+        }
+      }
+      if let first, count == view.landings.count || phase.source == .assumed { return first }
+    }
+    return nil
+  }
+
+  /// The beginning, and the instants within a time at which an answer may change: clocks, and ends of exceptions.
+  private func cuts(
+    _ manifest: LoadedManifest, server: Int, stage: Int, from begin: Instant, to end: Instant?
+  ) -> [Instant] {
+    let asked = servers[server]
+    var cuts: Set<Instant> = [manifest.expires, permissive.expires]
+    for manifest in [manifest, permissive] {
+      if let expiry = manifest.expiry(host: asked.host.text, port: asked.port) { cuts.insert(expiry) }
+    }
+    for stage in stages[...stage] {
+      for view in stage.phases[server]?.allViews ?? [] {
+        for case .trusted(_, let until?) in view.landings.map(\.trust) { cuts.insert(until) }
+      }
+    }
+    return [begin] + cuts.filter { $0 > begin && $0 < end ?? .latest }.sorted()
+  }
+}

@@ -1,0 +1,108 @@
+import PinFormat
+import PinValidator
+
+/// What a release of a plan says.
+struct PlanRelease {
+  var sets: [KeySetContent]
+  /// Whether denials of keys that servers still present have to wait.
+  var postpones: Bool
+  var manifest: LoadedManifest
+}
+
+/// One step of a sequence that is tried.
+enum PlanMove {
+  case release(PlanRelease)
+  /// Servers go on to a stage, by its index.
+  case serve(Int)
+}
+
+/// A sequence of steps with the earliest date of each.
+struct PlanSchedule {
+  var moves: [PlanMove]
+  var clients: PlanClients
+  var dates: [Instant] = []
+  var reasons: [RotationWait] = []
+  /// The releases that are out, and the plan's.
+  var releases: [ClientRelease]
+  private let now: Instant
+  private let window: Int64
+
+  /// Gives each step its earliest date.
+  ///
+  /// Each is as early as the steps before it allow on their own earliest dates. That is the earliest altogether: to do a
+  /// step later never ends the run of an older release, and so no later step's wait, any sooner.
+  ///
+  /// - Throws: Whom a step keeps out for as long as nothing else is done: the sequence is no plan.
+  init(
+    _ moves: [PlanMove], _ clients: PlanClients, released: [ClientRelease], now: Instant, window: Int64
+  ) throws(UnsafeMove) {
+    self.moves = moves
+    self.clients = clients
+    self.now = now
+    self.window = window
+    releases = released
+    var stage = 0
+    for move in moves {
+      switch move {
+      case .release(let release):
+        releases.append(
+          ClientRelease(
+            name: "step \(dates.count + 1)", serial: nil, issued: dates.last ?? now, origin: .planned,
+            manifest: release.manifest))
+        try add(
+          waitingFor: wait(of: [releases.count - 1], in: stage, servers: Array(clients.stages[stage].phases.keys)))
+        releases[releases.count - 1].issued = dates[dates.count - 1]
+      case .serve(let next):
+        stage = next
+        try add(
+          waitingFor: wait(of: Array(releases.indices), in: stage, servers: Array(clients.stages[stage].changed)))
+      }
+    }
+  }
+
+  /// Why a sequence is no plan.
+  struct UnsafeMove: Error {
+    var witness: PlanWitness
+  }
+
+  /// The first release that denies all that the policy denies; nil where none does.
+  var denialDate: Instant? {
+    for (move, date) in zip(moves, dates) {
+      if case .release(let release) = move, !release.postpones { return date }
+    }
+    return nil
+  }
+
+  private mutating func add(waitingFor violation: Violation?) throws(UnsafeMove) {
+    let before = dates.last ?? now
+    guard let violation else {
+      dates.append(before)
+      reasons.append(dates.count == 1 ? .nothing : .step(dates.count - 2))
+      return
+    }
+    let release = releases[violation.release]
+    let witness = PlanWitness(
+      server: violation.server, release: release.name, serial: release.serial, issued: release.issued,
+      begin: violation.begin, end: violation.end, chain: violation.blocked.chain, obstacle: violation.blocked.obstacle)
+    guard let end = violation.end else { throw UnsafeMove(witness: witness) }
+    dates.append(end)
+    reasons.append(.clients(witness))
+  }
+
+  /// The violation that lasts longest of what some releases' clients are shown in a stage, were it reached at once.
+  private func wait(of numbers: [Int], in stage: Int, servers: [Int]) -> Violation? {
+    let scenario = Scenario(now: now, end: now, window: window, releases: releases, servers: [])
+    var longest: Violation?
+    for number in numbers {
+      let run = scenario.run(ofRelease: number)
+      for server in servers.sorted() {
+        let last = clients.violations(
+          number, releases[number].manifest, server: server, stage: stage, from: max(run.begin, dates.last ?? now),
+          to: run.end
+        ).last
+        if let last, last.lasts(longerThan: longest) { longest = last }
+      }
+    }
+    return longest
+  }
+}

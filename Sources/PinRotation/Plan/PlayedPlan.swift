@@ -1,0 +1,103 @@
+import PinFormat
+import PinValidator
+
+/// A plan as a scenario, to be played by the simulation that everything else here is judged by.
+struct PlayedPlan {
+  let scenario: Scenario
+  let schedule: PlanSchedule
+
+  /// The scenario with the plan's releases and changes in place of what the policy would do.
+  ///
+  /// - Parameter seconds: How long each step is put off behind the one before it: with 0 the plan as it stands, else
+  ///   what lies between steps of one date can be seen as well.
+  func played(apart seconds: Int64) -> Scenario {
+    let clients = schedule.clients
+    let count = clients.releasedCount
+    var played = scenario
+    played.releases = schedule.releases
+    var servers = scenario.servers.map { server in
+      var server = server
+      if clients.stages[0].phases.isEmpty { return server }
+      for number in server.phases.indices {
+        server.phases[number].otherViews = views(of: server.phases[number])
+      }
+      return server
+    }
+    for number in clients.stages[0].phases.keys {
+      let phase = servers[number].phase(at: scenario.now)
+      servers[number].phases.removeSubrange((phase + 1)...)
+    }
+    var release = count
+    for (place, move) in schedule.moves.enumerated() {
+      let date = schedule.dates[place].adding(seconds: seconds * Int64(place))
+      switch move {
+      case .release:
+        played.releases[release].issued = date
+        release += 1
+      case .serve(let stage):
+        for number in clients.stages[stage].changed.sorted() {
+          guard var phase = clients.stages[stage].phases[number] else { continue }
+          phase.begin = date
+          phase.otherViews = views(of: phase)
+          servers[number].phases.append(phase)
+        }
+      }
+    }
+    played.servers = servers
+    if let last = schedule.dates.last {
+      let steps = Int64(schedule.dates.count)
+      let beyond = last.adding(seconds: scenario.window).adding(seconds: scenario.window)
+      played.end = max(scenario.end, beyond.adding(seconds: seconds * steps + 1))
+    }
+    return played
+  }
+
+  /// All releases of the plan lead to the chains that the policy leads to.
+  private func views(of phase: ServerPhase) -> [Int: [ClientView]] {
+    guard !phase.otherViews.isEmpty else { return [:] }
+    let count = schedule.clients.releasedCount
+    var views = phase.otherViews.filter { $0.key < count }
+    if let policy = phase.otherViews[count] {
+      for number in count..<max(count + 1, schedule.releases.count) { views[number] = policy }
+    }
+    return views
+  }
+
+  /// Plays the plan, on its dates and with its steps apart.
+  ///
+  /// - Returns: Who is locked out all the same.
+  /// - Throws: `unsafe`, with whom the plan locks out.
+  func verify() throws(RotationPlanError) -> [Lockout] {
+    try check(played(apart: 1))
+    return try check(played(apart: 0))
+  }
+
+  @discardableResult
+  private func check(_ played: Scenario) throws(RotationPlanError) -> [Lockout] {
+    let clients = schedule.clients
+    let lockouts = Simulation(played).lockouts().filter { $0.extent == .every }
+    for lockout in lockouts {
+      guard clients.stages[0].phases[lockout.server] != nil else { continue }
+      let release = played.releases[lockout.release]
+      // The number of changes that the server has behind it, and the stage that the last of them led to.
+      let changes = lockout.phase - scenario.servers[lockout.server].phase(at: scenario.now)
+      guard changes >= 0 else { continue }
+      let stages = clients.stages.indices.filter { clients.stages[$0].changed.contains(lockout.server) }
+      let stage = changes == 0 ? 0 : stages[changes - 1]
+      if clients.isExcused(
+        lockout.release, server: lockout.server, stage: stage, release.manifest, at: lockout.begin)
+      {
+        continue
+      }
+      let landing = played.servers[lockout.server].phases[lockout.phase].views(ofRelease: lockout.release)[lockout.view]
+        .landings[lockout.landing]
+      var chain: PresentedChain?
+      if case .trusted(let presented, _) = landing.trust { chain = presented }
+      throw .unsafe(
+        PlanWitness(
+          server: lockout.server, release: release.name, serial: release.serial, issued: release.issued,
+          begin: lockout.begin, end: lockout.end, chain: chain, obstacle: lockout.obstacle))
+    }
+    return lockouts
+  }
+}

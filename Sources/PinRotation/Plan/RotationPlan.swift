@@ -1,0 +1,104 @@
+package import PinFormat
+
+/// The shortest safe sequence of releases and server changes to a goal, each with its earliest date.
+///
+/// Steps are taken one after the other. Of two with one date, the first is finished before the second begins, and nobody
+/// is locked out between them: look at what the servers present (`pintle probe`) before the second.
+package struct RotationPlan: Sendable {
+  package var goal: RotationGoal
+  /// The servers concerned, by their index in the scenario that was asked about.
+  package var servers: [Int]
+  /// What is behind: in order, for `--check`.
+  package var done: [RotationMilestone]
+  /// What remains to be done, in order; empty where the goal is reached.
+  package var steps: [RotationStep]
+  /// What the goal leaves in each of its key sets.
+  package var outcome: [KeySetContent]
+  /// The keys that stay as a backup only because no other would be left.
+  package var keptAsBackup: [Manifest.Key]
+  /// The keys that are denied and presented: what the plan gets away from before the denial reaches anybody.
+  package var compromised: [Manifest.Key]
+  /// The scenario with the plan's releases and server changes in place of the policy as it stands, as it was verified:
+  /// the servers and the releases that are out have the indices that they had.
+  package var played: Scenario
+  /// Who is locked out in it all the same, because they are already, or because of what the policy says of servers that
+  /// the rotation is not about.
+  package var remaining: [Lockout]
+}
+
+/// One step that remains.
+package struct RotationStep: Sendable {
+  package enum Action: Sendable {
+    case release(PlannedRelease)
+    case serve(PlannedChange)
+  }
+
+  package var action: Action
+  /// Before this instant the step locks somebody out, or can't be reached.
+  package var earliest: Instant
+  /// Why it isn't earlier.
+  package var reason: RotationWait
+}
+
+/// A release that the plan asks for: the policy as it stands, with these key sets.
+package struct PlannedRelease: Sendable {
+  /// Each of the goal's key sets, as the release has it: what to write into the policy.
+  package var keySets: [KeySetContent]
+  /// Against the newest release before it, the plan's own included: keys that come, that go, that become active, and
+  /// that begin to be denied.
+  package var adds: [Manifest.Key]
+  package var drops: [Manifest.Key]
+  package var activates: [Manifest.Key]
+  package var denies: [Manifest.Key]
+  /// Keys that the policy as it stands denies and this release must not deny yet, since servers still present them.
+  package var postponedDenials: [Manifest.Key]
+  /// Whether it is the policy as it stands, so that nothing has to be written first.
+  package var isPolicyAsItStands: Bool
+}
+
+/// A change of what servers present.
+package struct PlannedChange: Hashable, Sendable {
+  /// What they present from then on: the goal's target, or a published backup on the way to it.
+  package var key: Manifest.Key
+  /// The servers that change, by their index in the scenario; those that present the key already aren't among them.
+  package var servers: [Int]
+  /// Whether the key is only a refuge on the way to the target.
+  package var isRefuge: Bool
+}
+
+/// Why a step can't be earlier.
+package enum RotationWait: Hashable, Sendable {
+  /// It can be done now.
+  case nothing
+  /// Clients of a release that don't accept what servers would present may run until the step's date; the witness is
+  /// the one that lasts longest.
+  case clients(PlanWitness)
+  /// It follows the step before it, by its index among the plan's steps, at once.
+  case step(Int)
+}
+
+/// Somebody who is locked out where a step is done too early.
+package struct PlanWitness: Hashable, Sendable {
+  /// The server, by its index in the scenario.
+  package var server: Int
+  /// Whose clients: a release's name, serial and date.
+  package var release: String
+  package var serial: Int64?
+  package var issued: Instant
+  /// From when until when; nil where it doesn't end.
+  package var begin: Instant
+  package var end: Instant?
+  /// What the server would present; nil where trust evaluation refuses it.
+  package var chain: PresentedChain?
+  package var obstacle: Lockout.Obstacle
+}
+
+/// A step that is behind.
+package enum RotationMilestone: Hashable, Sendable {
+  /// Every release from this one on has the target for all servers concerned.
+  case published(since: Instant, release: String)
+  /// All servers concerned present the target: since the last of them does, as far as is known.
+  case served(since: Instant, isAssumed: Bool)
+  /// No release from this one on has these keys, which an earlier one had.
+  case dropped(since: Instant, release: String, keys: [Manifest.Key])
+}

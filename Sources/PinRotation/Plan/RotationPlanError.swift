@@ -1,0 +1,28 @@
+/// Why there is no plan.
+package enum RotationPlanError: Error, Sendable {
+  /// Nothing is there to start from: neither a release nor the policy as it stands.
+  case noPolicy
+  /// The policy as it stands has no key set of this name.
+  case unknownKeySet(String)
+  /// No server's entry has one of the key sets.
+  case noServers
+  /// The target is denied, by the policy as it stands or by a release that clients may run.
+  case targetDenied(reason: String)
+  /// No release that the plan could make accepts what the server would present: the target isn't allowed at its place,
+  /// or isn't all that the entry asks for.
+  case targetRefused(PlanWitness)
+  /// What the plan would do locks somebody out: the witness says whom.
+  case unsafe(PlanWitness)
+  /// A manifest of the plan can't be made.
+  case manifest(ManifestMakingError)
+}
+
+/// Why a manifest can't be made for trying it out.
+package struct ManifestMakingError: Error, Hashable, Sendable {
+  /// What is wrong and what to do.
+  package var message: String
+
+  package init(_ message: String) {
+    self.message = message
+  }
+}

@@ -30,7 +30,7 @@ struct ChainChange {
       self.init(keys, keepsLeaf: keepsLeaf)
       return
     }
-    var pins = keys.map { Optional($0.pin) }
+    var pins = keys.map(\.pin)
     if first.position != .leaf { pins.insert(nil, at: 0) }
     if last.position == .intermediate { pins.append(nil) }
     self.init(kind: .chain(PresentedChain(pins), name: keys.map(\.name).joined(separator: "+")), keepsLeaf: keepsLeaf)
@@ -83,7 +83,7 @@ struct ChainChange {
         let pins = landing.chain?.pins ?? [nil, nil]
         for leaf in leaves.isEmpty ? [nil] : leaves.map(Optional.some) {
           for authority in authorities.isEmpty ? [nil] : authorities.map(Optional.some) {
-            let first = leaf?.pin ?? (keepsLeaf ? pins.first ?? nil : nil)
+            let first = if let leaf { leaf.pin } else { keepsLeaf ? pins.first ?? nil : nil }
             let chain = PresentedChain([first] + (authority?.above ?? Array(pins.dropFirst())))
             let names = [leaf, authority].compactMap { $0?.name }.joined(separator: "+")
             landings.append(Landing(place: isOnly ? landing.place : "'\(names)'", trust: .trusted(chain)))

@@ -13,6 +13,8 @@ struct KeyNames {
       policy.keys.enumerated().map { ($0.element.name.value, $0.offset) }, uniquingKeysWith: { first, _ in first })
   }
 
+  func has(_ name: String) -> Bool { numbers[name] != nil }
+
   /// A key and its pin.
   ///
   /// - Throws: ``RotationWorldError/unknownKey(_:known:)``.

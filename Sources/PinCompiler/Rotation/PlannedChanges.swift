@@ -45,6 +45,10 @@ struct PlannedChanges {
     for change in question.serverChanges {
       var keys: [StandingKey] = []
       for name in change.keys {
+        if name == StandingKey.unknown.name, !names.has(name) {
+          keys.append(.unknown)
+          continue
+        }
         let (key, pin) = try names.key(name)
         keys.append(
           StandingKey(

@@ -10,7 +10,8 @@ package struct RotationQuestion: Sendable {
     package var port: UInt16?
     /// The names of the keys in the chain from then on, from the leaf upwards.
     ///
-    /// Of one key alone that stands at the leaf, the rest of the chain stays as it was.
+    /// Of one key alone that stands at the leaf, the rest of the chain stays as it was. `unknown` is a new key that no
+    /// manifest has, as a renewal makes it, unless the policy has a key of that name.
     package var keys: [String]
     package var instant: Instant
 

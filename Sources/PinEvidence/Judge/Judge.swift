@@ -8,6 +8,8 @@ package struct Judge: Sendable {
   private let stores: [StoreJudge]
   /// Shared by all stores: each certificate is read once.
   let cache = CertificateCache(keepsServed: true)
+  /// As well: each signature is verified once.
+  private let issuance = IssuanceCache()
 
   /// Takes what is judged by.
   ///
@@ -17,8 +19,8 @@ package struct Judge: Sendable {
   ///     well, after ``recordAnchors(of:into:)``: then a replay gives the same answer on any machine.
   package init(manifest: LoadedManifest?, stores: [NamedStore]) {
     self.manifest = manifest
-    let cache = cache
-    self.stores = stores.map { StoreJudge($0, manifest: manifest, cache: cache) }
+    let (cache, issuance) = (cache, issuance)
+    self.stores = stores.map { StoreJudge($0, manifest: manifest, cache: cache, issuance: issuance) }
   }
 
   /// Judges all that was recorded, as of one instant.
@@ -28,7 +30,7 @@ package struct Judge: Sendable {
     let library = try CertificateLibrary(evidence.certificates, cache: cache)
     let stores = try stores.isEmpty ? recordedStores(of: evidence, library) : stores
     guard !stores.isEmpty else { throw .noTrustStore }
-    var judge = TargetJudge(manifest: manifest, stores: stores, instant: instant, library: library)
+    var judge = TargetJudge(manifest: manifest, stores: stores, instant: instant, library: library, issuance: issuance)
     var targets: [AssessedTarget] = []
     for target in evidence.targets { targets.append(try judge.assess(target)) }
     return Assessment(
@@ -49,7 +51,7 @@ package struct Judge: Sendable {
       }
       do throws(TrustFailure) {
         let named = NamedStore(name: store.name, anchors: try TrustAnchors(anchors))
-        stores.append(StoreJudge(named, manifest: manifest, cache: cache))
+        stores.append(StoreJudge(named, manifest: manifest, cache: cache, issuance: issuance))
       } catch {
         throw .cryptography("the trust store \(store.name) can't be used: " + error.message)
       }

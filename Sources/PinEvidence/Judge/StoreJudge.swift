@@ -8,9 +8,9 @@ struct StoreJudge: Sendable {
   private let evaluator: TrustEvaluator
   private let validator: Validator?
 
-  init(_ store: NamedStore, manifest: LoadedManifest?, cache: CertificateCache) {
+  init(_ store: NamedStore, manifest: LoadedManifest?, cache: CertificateCache, issuance: IssuanceCache) {
     name = store.name
-    let evaluator = TrustEvaluator(anchors: store.anchors, findsAllFailures: true, cache: cache)
+    let evaluator = TrustEvaluator(anchors: store.anchors, findsAllFailures: true, cache: cache, issuance: issuance)
     self.evaluator = evaluator
     validator = manifest.map { Validator(manifest: $0, evaluator: evaluator) }
   }

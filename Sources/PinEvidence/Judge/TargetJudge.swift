@@ -8,7 +8,7 @@ struct TargetJudge {
   private let stores: [StoreJudge]
   private let instant: Instant
   private let library: CertificateLibrary
-  private let issuance = IssuanceCache()
+  private let issuance: IssuanceCache
   /// What is written in each certificate that was met.
   private(set) var records: [SHA256Digest: CertificateRecord] = [:]
 
@@ -27,11 +27,15 @@ struct TargetJudge {
     var staples: [[UInt8]: StapleStatus] = [:]
   }
 
-  init(manifest: LoadedManifest?, stores: [StoreJudge], instant: Instant, library: CertificateLibrary) {
+  init(
+    manifest: LoadedManifest?, stores: [StoreJudge], instant: Instant, library: CertificateLibrary,
+    issuance: IssuanceCache
+  ) {
     self.manifest = manifest
     self.stores = stores
     self.instant = instant
     self.library = library
+    self.issuance = issuance
   }
 
   /// Judges all visits to a target; a chain that several brought is judged once.

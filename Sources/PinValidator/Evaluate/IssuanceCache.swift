@@ -25,10 +25,22 @@ package final class IssuanceCache: Sendable {
     guard budget > 0 else { return nil }
     budget -= 1
     let answer = issuer.hasSigned(certificate)
+    keep(answer, for: pair)
+    return answer
+  }
+
+  /// Takes note of the signatures of a validated chain, which trust evaluation has verified.
+  func note(_ chain: ValidatedChain) {
+    let path = chain.fingerprints
+    for (certificate, issuer) in zip(path, path.dropFirst()) {
+      keep(true, for: Pair(issuer: issuer, certificate: certificate))
+    }
+  }
+
+  private func keep(_ answer: Bool, for pair: Pair) {
     _ = answers.withLock { answers in
       if answers.count >= capacity { answers.removeAll(keepingCapacity: true) }
       answers[pair] = answer
     }
-    return answer
   }
 }

@@ -16,6 +16,7 @@ extension TrustEvaluator {
   ) -> ExaminedPaths {
     let served = parsed(served)
     let first = examine(served, for: request, along: nil, certificates: certificates)
+    if let chain = first.validated { issuance.note(chain) }
     guard request.trust?.certificate == nil, request.trust?.systemAnchors ?? true,
       let search = try? searchPaths(of: served, for: request, certificates: certificates)
     else { return ExaminedPaths(paths: [first], isCutShort: false) }

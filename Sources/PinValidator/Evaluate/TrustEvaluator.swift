@@ -9,7 +9,7 @@ public final class TrustEvaluator: Sendable {
   let anchors: TrustAnchors
   private let findsAllFailures: Bool
   private let cache: CertificateCache
-  let issuance = IssuanceCache()
+  let issuance: IssuanceCache
 
   /// Makes an evaluator; share one, since it keeps what it has parsed.
   ///
@@ -21,11 +21,14 @@ public final class TrustEvaluator: Sendable {
     self.init(anchors: anchors, findsAllFailures: findsAllFailures, cache: CertificateCache())
   }
 
-  /// Makes an evaluator that shares what is parsed with others.
-  package init(anchors: TrustAnchors, findsAllFailures: Bool, cache: CertificateCache) {
+  /// Makes an evaluator that shares with others what is parsed, and which signatures were verified.
+  package init(
+    anchors: TrustAnchors, findsAllFailures: Bool, cache: CertificateCache, issuance: IssuanceCache = IssuanceCache()
+  ) {
     self.anchors = anchors
     self.findsAllFailures = findsAllFailures
     self.cache = cache
+    self.issuance = issuance
   }
 
   /// Evaluates what a peer served.

@@ -11,25 +11,25 @@ package struct CauseText {
     self.names = names
   }
 
-  /// A clause that speaks of the clients' release as `it`.
+  /// A clause that follows on who is locked out.
   package func reason(_ cause: LockoutCause) -> String {
     switch cause {
-    case .notYetPublished(nil): "it doesn't have the key that is presented, and no later release does"
+    case .notYetPublished(nil): "their manifest doesn't have the key that is presented, and no later release does"
     case .notYetPublished(let first?):
-      "it doesn't have the key that is presented, which \(scenario.releases[first].name) is the first to accept"
-    case .pinRemoved: "it drops the key that is presented"
+      "their manifest doesn't have the key that is presented, which \(scenario.releases[first].name) is the first to accept"
+    case .pinRemoved: "their manifest drops the key that is presented"
     case .removedTooEarly(let successor, let published):
-      "it drops the key that is presented, whose successor '\(names.label(successor))' clients have had only since "
+      "their manifest drops the key that is presented, whose successor '\(names.label(successor))' clients have had only since "
         + "\(published)"
-    case .disjoint: "it drops every key of the release before it"
-    case .denied: "it denies a key that is presented"
-    case .newlyEnforced: "it enforces pins where the release before it did not"
-    case .expired(.entry): "the host's entry in it has expired and blocks from then on"
-    case .expired(.manifest): "it is stale and blocks from then on"
+    case .disjoint: "their manifest drops every key of the release before it"
+    case .denied: "their manifest denies a key that is presented"
+    case .newlyEnforced: "their manifest enforces pins where the release before it did not"
+    case .expired(.entry): "the host's entry has expired and blocks from then on"
+    case .expired(.manifest): "their manifest is stale and blocks from then on"
     case .untrusted(let reason): "trust evaluation fails: \(reason)"
     case .exceptionEnded: "the exception that excused the certificate has ended"
-    case .unpinnedDenied: "it doesn't pin the host, and denies hosts that aren't pinned"
-    case .other: "what is presented doesn't meet what it asks for"
+    case .unpinnedDenied: "their manifest doesn't pin the host, and denies hosts that aren't pinned"
+    case .other: "what is presented doesn't meet what their manifest asks for"
     }
   }
 

@@ -20,7 +20,7 @@ package struct EventText {
     case .manifestExpires(let number, let action): return "\(name(number)) is stale: \(Self.text(action))"
     case .entriesExpire(let releases, let action):
       let entries = count == 1 ? "the entry" : "the entries"
-      return "\(entries) in \(list(releases)) \(count == 1 ? "expires" : "expire"): \(Self.text(action))"
+      return "\(entries) in \(list(releases, " and ")) \(count == 1 ? "expires" : "expire"): \(Self.text(action))"
     case .exceptionsEnd: return count == 1 ? "a trust exception ends" : "trust exceptions end"
     case .serversChange(let before, let after, let source): return change(before, after, source, count)
     case .certificateEnds(let role, let name):
@@ -29,19 +29,24 @@ package struct EventText {
         : "the \(Self.text(role)) certificate '\(name)' ends"
     case .keyStep(let key, let status): return "key '\(key)' is to be \(status)"
     case .lockoutBegins(let blocked):
-      let reason = cause.reason(blocked.cause)
       return switch (blocked.extent, blocked.isStanding) {
-      case (.every, false): "LOCKED OUT: clients with \(name(blocked.release)): \(reason)"
-      case (.every, true): "already locked out: clients with \(name(blocked.release)): \(reason)"
-      case (.some, _): "in part blocked: clients with \(name(blocked.release)): \(reason)"
+      case (.every, false): "LOCKED OUT: " + plain(event)
+      case (.every, true): "locked out anyway: " + plain(event)
+      case (.some, _): "in part blocked: " + plain(event)
       }
-    case .lockoutEnds(let release, let extent, _):
-      let gone = scenario.run(ofRelease: release).end == event.instant
-      let what = extent == .every ? "locked out" : "blocked in part"
-      return gone
-        ? "the last client with \(name(release)) that is \(what) is gone"
-        : "clients with \(name(release)) are no longer \(what)"
+    case .lockoutEnds(let blocked):
+      let areGone = blocked.releases.allSatisfy { scenario.run(ofRelease: $0).end == event.instant }
+      let what = blocked.extent == .every ? "locked out" : "in part blocked"
+      return areGone
+        ? "the last client with \(alternatives(blocked.releases)) that was \(what) is gone"
+        : "clients with \(alternatives(blocked.releases)) are no longer \(what)"
     }
+  }
+
+  /// The same where something else says already that somebody is blocked.
+  package func plain(_ event: TimelineEvent) -> String {
+    guard case .lockoutBegins(let blocked) = event.kind else { return text(event) }
+    return "clients with \(alternatives(blocked.releases)): \(cause.reason(blocked.cause))"
   }
 
   /// What holds from an expiry on.
@@ -70,16 +75,20 @@ package struct EventText {
     return "\(count == 1 ? "the server" : "servers") \(verb)\(old) to \(new)\(why)"
   }
 
-  /// `'leaf-key'`, `'leaf-key' below 'root'`.
+  /// `'leaf-key', 'root'`.
   package static func quoted(_ keys: [String]) -> String {
     keys.map { "'\($0)'" }.joined(separator: ", ")
   }
 
+  /// `serial 6`, `serial 6 or serial 7`.
+  package func alternatives(_ releases: [Int]) -> String { list(releases, " or ") }
+
   private func name(_ release: Int) -> String { scenario.releases[release].name }
 
   /// The names of some releases, the first few of many.
-  private func list(_ releases: [Int]) -> String {
-    let shown = releases.prefix(3).map(name).joined(separator: ", ")
-    return releases.count > 3 ? "\(shown) and \(releases.count - 3) more" : shown
+  private func list(_ releases: [Int], _ conjunction: String) -> String {
+    let names = releases.map(name)
+    if names.count > 4 { return names.prefix(3).joined(separator: ", ") + conjunction + "\(names.count - 3) others" }
+    return names.dropLast().joined(separator: ", ") + (names.count > 1 ? conjunction : "") + (names.last ?? "")
   }
 }

@@ -13,4 +13,10 @@ package struct JudgedLockout: Hashable, Sendable {
 
   /// Whether clients are locked out by what is played: wholly, and not already.
   package var isCaused: Bool { !isStanding && lockout.extent == .every }
+
+  /// What each lockout of a scenario comes from.
+  package static func all(_ lockouts: [Lockout], in scenario: Scenario) -> [JudgedLockout] {
+    let causes = LockoutCauses(scenario)
+    return lockouts.map { JudgedLockout($0, cause: causes.cause(of: $0), isStanding: causes.isStanding($0)) }
+  }
 }

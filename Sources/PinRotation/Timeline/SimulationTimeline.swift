@@ -36,6 +36,13 @@ package struct SimulationTimeline: Sendable {
     self.events = events.sorted()
   }
 
+  /// Plays a scenario, says what each lockout comes from, and orders it all.
+  package init(playing scenario: Scenario, certificates: [CertificateSpan] = [], steps: [PlannedStep] = []) {
+    self.init(
+      scenario, lockouts: JudgedLockout.all(Simulation(scenario).lockouts(), in: scenario), certificates: certificates,
+      steps: steps)
+  }
+
   private static func order(_ lockout: Lockout) -> (Instant, Int, Int, Int) {
     (lockout.begin, lockout.server, lockout.release, lockout.phase)
   }

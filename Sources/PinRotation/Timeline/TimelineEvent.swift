@@ -19,15 +19,16 @@ package struct TimelineEvent: Hashable, Sendable {
     case certificateEnds(CertificateSpan.Role, name: String)
     /// A key is to reach a step of its life.
     case keyStep(key: String, status: String)
-    /// Clients of a release begin to be blocked.
+    /// Clients of some releases begin to be blocked.
     case lockoutBegins(Blocked)
-    /// They no longer are, with what ends it.
-    case lockoutEnds(release: Int, extent: Lockout.Extent, isStanding: Bool)
+    /// They no longer are.
+    case lockoutEnds(Blocked)
   }
 
   /// Which clients are blocked, and why.
   package struct Blocked: Hashable, Sendable {
-    package var release: Int
+    /// By their index in the scenario, rising.
+    package var releases: [Int]
     package var cause: LockoutCause
     package var extent: Lockout.Extent
     package var isStanding: Bool
@@ -58,7 +59,7 @@ extension TimelineEvent.Kind {
     case .certificateEnds: "certificate-ends"
     case .keyStep: "key-step"
     case .lockoutBegins(let blocked): blocked.extent == .every ? "lockout-begins" : "partial-lockout-begins"
-    case .lockoutEnds(_, let extent, _): extent == .every ? "lockout-ends" : "partial-lockout-ends"
+    case .lockoutEnds(let blocked): blocked.extent == .every ? "lockout-ends" : "partial-lockout-ends"
     }
   }
 

@@ -120,36 +120,49 @@ struct TimelineEvents {
 
   /// Lockouts of one server and release that follow on one another are one, unless something else is the cause.
   mutating func addLockouts(_ lockouts: [JudgedLockout]) {
-    struct Clients: Hashable {
-      var server: Int
-      var release: Int
+    let ends = Set(lockouts.compactMap { judged in judged.lockout.end.map { Piece(judged, at: $0) } })
+    let begins = Set(lockouts.map { Piece($0, at: $0.lockout.begin) })
+    // Where the same is true until then, it doesn't begin; where something else is, it doesn't end.
+    add(begins.subtracting(ends)) { .lockoutBegins($0) }
+    let goOn = Set(begins.map(\.clients))
+    add(ends.filter { !goOn.contains($0.clients) }) { .lockoutEnds($0) }
+  }
+
+  /// Adds limits of lockouts, those of several releases at one server as one.
+  private mutating func add(
+    _ pieces: some Sequence<Piece>, as kind: (TimelineEvent.Blocked) -> TimelineEvent.Kind
+  ) {
+    var releases: [Piece: [Int]] = [:]
+    for piece in pieces {
+      var alike = piece
+      alike.clients.release = 0
+      releases[alike, default: []].append(piece.clients.release)
     }
-    struct Piece: Hashable {
-      var clients: Clients
-      var blocked: TimelineEvent.Blocked
-      var instant: Instant
+    for (piece, releases) in releases {
+      let blocked = TimelineEvent.Blocked(
+        releases: releases.sorted(), cause: piece.cause, extent: piece.extent, isStanding: piece.isStanding)
+      add(kind(blocked), at: piece.clients.instant, server: piece.clients.server)
     }
-    func piece(_ judged: JudgedLockout, at instant: Instant) -> Piece {
-      let lockout = judged.lockout
-      return Piece(
-        clients: Clients(server: lockout.server, release: lockout.release),
-        blocked: TimelineEvent.Blocked(
-          release: lockout.release, cause: judged.cause, extent: lockout.extent, isStanding: judged.isStanding),
-        instant: instant)
-    }
-    let ends = Set(lockouts.compactMap { judged in judged.lockout.end.map { piece(judged, at: $0) } })
-    var begun: [Clients: Set<Instant>] = [:]
-    for judged in lockouts {
-      let piece = piece(judged, at: judged.lockout.begin)
-      begun[piece.clients, default: []].insert(piece.instant)
-      // Where the same is true until then, it doesn't begin.
-      guard !ends.contains(piece) else { continue }
-      add(.lockoutBegins(piece.blocked), at: piece.instant, server: piece.clients.server)
-    }
-    for end in ends where !(begun[end.clients]?.contains(end.instant) ?? false) {
-      let kind = TimelineEvent.Kind.lockoutEnds(
-        release: end.clients.release, extent: end.blocked.extent, isStanding: end.blocked.isStanding)
-      add(kind, at: end.instant, server: end.clients.server)
-    }
+  }
+}
+
+/// An instant at which a lockout begins or ends.
+private struct Piece: Hashable {
+  struct Clients: Hashable {
+    var server: Int
+    var release: Int
+    var instant: Instant
+  }
+
+  var clients: Clients
+  var cause: LockoutCause
+  var extent: Lockout.Extent
+  var isStanding: Bool
+
+  init(_ judged: JudgedLockout, at instant: Instant) {
+    clients = Clients(server: judged.lockout.server, release: judged.lockout.release, instant: instant)
+    cause = judged.cause
+    extent = judged.lockout.extent
+    isStanding = judged.isStanding
   }
 }

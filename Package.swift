@@ -61,11 +61,12 @@ let package = Package(
     room("PinProbe", ["TLSClient", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit"]),
     room("WebPage", ["PinFormat", "Diagnostics"]),
     room("ProbePage", ["WebPage", "PinEvidence", "PinValidator", "PinFormat", "Diagnostics"]),
+    room("RotationPage", ["WebPage", "PinRotation", "PinValidator", "PinFormat", "Diagnostics"]),
     .executableTarget(
       name: "pintle",
       dependencies: [
-        "PinCompiler", "PinRules", "PinRotation", "PinPolicy", "PinProbe", "ProbePage", "PinEvidence", "PinValidator",
-        "PinFormat",
+        "PinCompiler", "PinRules", "PinRotation", "PinPolicy", "PinProbe", "ProbePage", "RotationPage", "PinEvidence",
+        "PinValidator", "PinFormat",
         "Diagnostics", "DomainNames", "OpenSSLKit", "TLSClient",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -93,6 +94,10 @@ let package = Package(
       "ProbePageTests", ["ProbePage", "WebPage", "PinEvidence", "PinValidator", "PinFormat", "Diagnostics"],
       exclude: ["Snapshots"]
     ),
+    tests(
+      "RotationPageTests",
+      ["RotationPage", "WebPage", "PinRotation", "RotationWorlds", "PinValidator", "PinFormat", "Diagnostics"],
+      exclude: ["Snapshots"]),
     tests("PinPolicyTests", ["PinPolicy", "PinFormat", "Diagnostics"]),
     tests(
       "PinRulesTests",

@@ -7,12 +7,12 @@ package enum Tag: String {
   case table, caption, thead, tbody, tr, th, td
   case details, summary
   case a, span, strong, small, code, time
-  case svg, rect, line
+  case svg, g, rect, line, text, desc
 
   /// Whether the element begins a line of the source.
   package var isBlock: Bool {
     switch self {
-    case .a, .span, .strong, .small, .code, .time, .rect, .line, .svg: false
+    case .a, .span, .strong, .small, .code, .time, .rect, .line, .text, .svg: false
     default: true
     }
   }

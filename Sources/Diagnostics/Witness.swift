@@ -16,6 +16,14 @@ package struct Witness: Hashable, Sendable {
     }
   }
 
+  /// What comes of it.
+  package enum Outcome: String, Hashable, Sendable {
+    /// The client goes away: it is locked out.
+    case blocked
+    /// The client goes on, whatever key it is shown: it is not protected.
+    case admitted
+  }
+
   /// The clients, by the release that they run: `serial 7`, `this policy`.
   package var client: String
   /// The release's serial; nil where it isn't released.
@@ -26,7 +34,7 @@ package struct Witness: Hashable, Sendable {
   package var kind: String?
   /// What they ask: `api.example.com:443`.
   package var host: String
-  /// The first instant at which it goes wrong, in RFC 3339.
+  /// The first instant at which it is so, in RFC 3339.
   package var instant: String
   /// The last such instant's successor, in RFC 3339; nil where it doesn't end by itself.
   package var until: String?
@@ -34,12 +42,13 @@ package struct Witness: Hashable, Sendable {
   package var place: String?
   /// What they are shown, from the leaf to the anchor; empty where trust evaluation gives no chain.
   package var chain: [Link]
-  /// Why it is blocked: one clause.
+  package var outcome: Outcome
+  /// Why it comes to that: one clause.
   package var reason: String
 
   package init(
     client: String, serial: Int64?, released: String, kind: String?, host: String, instant: String, until: String?,
-    place: String?, chain: [Link], reason: String
+    place: String?, chain: [Link], outcome: Outcome = .blocked, reason: String
   ) {
     self.client = client
     self.serial = serial
@@ -50,6 +59,7 @@ package struct Witness: Hashable, Sendable {
     self.until = until
     self.place = place
     self.chain = chain
+    self.outcome = outcome
     self.reason = reason
   }
 }

@@ -32,11 +32,11 @@ struct Sample {
       diagnostics: [
         finding(
           5, 5, 6, 21, "key set 'public-web' has no backup key", help: "Add a key to 'backup:'.",
-          citation: "RFC 7469 section 4.3", related: [.init("its only key", at: place(3, 2, 3, 5))]),
+          citation: "RFC 7469 section 4.3", related: [.init("its only key", at: place(3, 2, 3, 5))], witness: lockedOut),
         finding(
           1, 1, 1, 8, file: 1, code: "P403", severity: .warning,
           "100%, [a](b): {c} | `d` <e> & \"f\" 'g' @team #12 ::error::\u{1B}[2J\r\n]]>\u{202E}",
-          help: "First.\nThen, second: 50%."),
+          help: "First.\nThen, second: 50%.", witness: hostile),
         finding(70, 3, 70, 1, file: 1, code: "P999", severity: .note, "behind the end"),
         finding(1, 1, 1, 1, file: 9, code: "P999", severity: .note, "nowhere"),
       ],
@@ -65,13 +65,28 @@ struct Sample {
   static func finding(
     _ startLine: Int, _ startColumn: Int, _ endLine: Int, _ endColumn: Int, file: Int = 0, code: String = "P313",
     severity: Severity = .error, _ message: String = "wrong", help: String = "", citation: String = "",
-    related: [Diagnostic.Related] = []
+    related: [Diagnostic.Related] = [], witness: Witness? = nil
   ) -> Diagnostic {
     Diagnostic(
       code: code, severity: severity, message: message,
       place: place(startLine, startColumn, endLine, endColumn, file: file), related: related, help: help,
-      citation: citation)
+      citation: citation, witness: witness)
   }
+
+  /// A witness with everything that one can have.
+  static let lockedOut = Witness(
+    client: "serial 6", serial: 6, released: "2026-09-01T00:00:00Z", kind: "mozilla", host: "api.example.com:443",
+    instant: "2026-12-01T00:00:00Z", until: "2027-02-19T00:00:00Z", place: "192.0.2.1",
+    chain: [
+      .init(position: "leaf", pin: "sha256/AAAA", name: "api-2027"),
+      .init(position: "intermediate", pin: nil, name: nil),
+      .init(position: "root", pin: "sha256/BBBB", name: nil),
+    ], reason: "no key of the entry stands at an allowed position of the validated chain")
+
+  /// A witness with little, in text that means harm.
+  static let hostile = Witness(
+    client: "`x` | <b> @team #12", serial: nil, released: "100%", kind: nil, host: "{h}\u{1B}[2J\n::error::",
+    instant: "1", until: nil, place: nil, chain: [], outcome: .admitted, reason: "[a](b) ]]>\u{202E}")
 
   static func place(_ startLine: Int, _ startColumn: Int, _ endLine: Int, _ endColumn: Int, file: Int = 0) -> Place {
     Place(

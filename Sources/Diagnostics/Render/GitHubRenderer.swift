@@ -41,6 +41,7 @@ package struct GitHubRenderer: Sendable {
       let region = related.place.region
       return "\(report.path(of: related.place)):\(region.startLine):\(region.startColumn): \(related.message)"
     }
+    if let witness = WitnessText.labelled(diagnostic) { lines.append(witness) }
     if !diagnostic.help.isEmpty { lines.append("help: " + diagnostic.help) }
     if !diagnostic.citation.isEmpty { lines.append("source: " + diagnostic.citation) }
     return lines.joined(separator: "\n")

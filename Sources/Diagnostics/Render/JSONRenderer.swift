@@ -10,10 +10,13 @@
 ///       "suppressed": [{"finding": finding, "reason": …, "until": instant}, …]
 ///     }
 ///
-/// A finding is `{"code", "name"?, "severity", "message", "place", "related": [{"message", "place"}, …], "help",
-/// "source"}`; a place is `{"path", "start": {"line", "column"}, "end": {"line", "column"}}`, from 1, columns in Unicode
-/// code points, the end exclusive. Members may be added; none is removed, renamed or given another meaning without
-/// another `version`. Every member is present, but `name` only where the rule is known.
+/// A finding is `{"code", "name"?, "severity", "message", "place", "related": [{"message", "place"}, …], "witness"?,
+/// "help", "source"}`; a place is `{"path", "start": {"line", "column"}, "end": {"line", "column"}}`, from 1, columns in
+/// Unicode code points, the end exclusive. A witness is `{"client", "serial"?, "released", "kind"?, "host", "instant",
+/// "until"?, "place"?, "chain": [{"position", "pin"?, "name"?}, …], "outcome": "blocked" or "admitted", "reason"}`.
+///
+/// Members may be added; none is removed, renamed or given another meaning without another `version`. Every member is
+/// present, but `name` only where the rule is known, and those of a witness only where there is something to say.
 package struct JSONRenderer: Sendable {
   package init() {}
 
@@ -74,6 +77,7 @@ package struct JSONRenderer: Sendable {
           }
         }
       }
+      if let witness = diagnostic.witness { writer.member(witness) }
       writer.member("help", diagnostic.help)
       writer.member("source", diagnostic.citation)
     }

@@ -86,7 +86,8 @@ package struct SARIFRenderer: Sendable {
     _ diagnostic: Diagnostic, _ numbers: [String: Int], suppressed: Report.Suppressed? = nil, of report: Report,
     to writer: inout JSONWriter
   ) {
-    let message = diagnostic.message + (diagnostic.help.isEmpty ? "" : "\n" + diagnostic.help)
+    let parts = [diagnostic.message, WitnessText.labelled(diagnostic) ?? "", diagnostic.help]
+    let message = parts.filter { !$0.isEmpty }.joined(separator: "\n")
     writer.object { writer in
       writer.member("ruleId", diagnostic.code)
       if let number = numbers[diagnostic.code] { writer.member("ruleIndex", number) }
@@ -116,6 +117,7 @@ package struct SARIFRenderer: Sendable {
           }
         }
       }
+      if let witness = diagnostic.witness { writer.object("properties") { $0.member(witness) } }
     }
   }
 

@@ -28,6 +28,10 @@ struct TextPage {
       addHeading(related.place, "note", paint.noteColour, related.message)
       add(excerpt, margin, paint.noteColour)
     }
+    if let witness = diagnostic.witness {
+      let lines = WitnessText.lines(witness, width: max(40, width - margin - 1 - "= witness: ".count))
+      addRemark("witness", lines.joined(separator: "\n"), margin)
+    }
     addRemark("help", diagnostic.help, margin)
     let more = diagnostic.code.isEmpty ? "" : " (more: \(report.tool.name) explain \(diagnostic.code))"
     addRemark("source", diagnostic.citation.isEmpty ? "" : diagnostic.citation + more, margin)

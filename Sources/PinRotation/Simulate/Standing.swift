@@ -7,7 +7,9 @@ extension LockoutCauses {
   /// Judged at its first instant, for the same kind of client. Of a release that is out, it stands where the clients
   /// are locked out also if the planned changes of the server up to then are taken back, the last or all of them. Of
   /// one that isn't out it stands where that holds also for the clients of every release from the newest that is out
-  /// up to it: so neither this release, nor one before it, nor a planned change mends or makes the lockout.
+  /// up to it: so neither this release, nor one before it, nor a planned change mends or makes the lockout. The clients
+  /// of the newest that is out must then be locked out at the scenario's now as well: a clock that runs out later is one
+  /// that this release could have moved on.
   ///
   /// Where it is only assumed what a server presents, the key must also be one that the newest release lists as
   /// active: what only the policy lists is the policy's doing. Without a release that is out, nothing stands.
@@ -18,22 +20,26 @@ extension LockoutCauses {
     guard let known else { return false }
     if server.phases[lockout.phase].source == .assumed, !isActive(lockout, in: newest) { return false }
     for release in min(newest, lockout.release)...lockout.release {
-      for phase in known...lockout.phase where !isLockedOut(release, phase, like: lockout) { return false }
+      for phase in known...lockout.phase where !isLockedOut(release, phase, like: lockout, at: lockout.begin) {
+        return false
+      }
     }
-    return true
+    return lockout.release <= newest || isLockedOut(newest, known, like: lockout, at: scenario.now)
   }
 
   /// Whether the clients of a release would be locked out, as the lockout's are, of what a phase presents.
-  private func isLockedOut(_ number: Int, _ phaseNumber: Int, like lockout: Lockout) -> Bool {
+  private func isLockedOut(
+    _ number: Int, _ phaseNumber: Int, like lockout: Lockout, at instant: Instant
+  ) -> Bool {
     if number == lockout.release, phaseNumber == lockout.phase { return true }
     let server = scenario.servers[lockout.server]
     let release = scenario.releases[number]
     let phase = server.phases[phaseNumber]
-    let governance = release.manifest.govern(host: server.host.text, port: server.port, at: lockout.begin)
+    let governance = release.manifest.govern(host: server.host.text, port: server.port, at: instant)
     let own = server.phases[lockout.phase].views(ofRelease: lockout.release)[lockout.view]
     guard let view = phase.view(ofRelease: number, like: own, number: lockout.view) else { return false }
     func isBlocked(_ landing: Landing) -> Bool {
-      release.manifest.obstacle(landing, governance, at: lockout.begin) != nil
+      release.manifest.obstacle(landing, governance, at: instant) != nil
     }
     guard phase.source != .assumed || phaseNumber != lockout.phase else {
       let landing = view.landing(like: own.landings[lockout.landing], number: lockout.landing)

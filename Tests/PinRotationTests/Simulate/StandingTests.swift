@@ -1,3 +1,4 @@
+import PinFormat
 import PinRotation
 import RotationWorlds
 import Testing
@@ -51,6 +52,17 @@ struct StandingTests {
     ]
     let world = world(releases, [.init(.observed, at: -50, [1]), .init(.planned, at: 5, [2])])
     #expect(try lockouts(world) == ["0@0", "0@5", "1@5!"])
+  }
+
+  @Test("isn't one of a clock that runs out ahead, which the candidate could have moved on")
+  func expiries() throws {
+    func releases(expires: Int) -> [PlainRelease] {
+      let entries = [PlainEntry("a.example", keys: [1], expires: expires, onExpiry: .block)]
+      return [.init(.released, issued: -50, entries), .init(.candidate, issued: 0, entries)]
+    }
+    let phases = [PlainPhase(.observed, at: -50, [1])]
+    #expect(try lockouts(world(releases(expires: 5), phases)) == ["0@5", "1@5!"])
+    #expect(try lockouts(world(releases(expires: -5), phases)) == ["0@0", "1@0"])
   }
 
   @Test("of an assumed key is one that the newest release lists as active")

@@ -93,7 +93,8 @@ extension Oracle {
   /// Whether it would be so at its first tick also without what isn't released yet, and without what is planned.
   ///
   /// Takes back later releases that aren't out, one by one, and planned changes, one by one, in every combination, and
-  /// asks each time about those clients: where they aren't locked out in one of these worlds, something made it.
+  /// asks each time about those clients: where they aren't locked out in one of these worlds, something made it. Of
+  /// clients of what isn't out yet, those of the newest that is out must be locked out now as well.
   private func isStanding(_ lockout: PlainLockout) -> Bool {
     let server = world.servers[lockout.server]
     let out = world.releases.indices.filter { world.releases[$0].origin == .released }
@@ -114,21 +115,21 @@ extension Oracle {
       guard last > 0 else { return false }
       phases.append(last - 1)
     }
-    for release in releases {
-      for phaseNumber in phases {
-        let views = server.phases[phaseNumber].views
-        let view =
-          views.indices.contains(lockout.view) && views[lockout.view].kind == kind
-          ? views[lockout.view] : views.first { $0.kind == kind }
-        guard let view else { return false }
-        let blocked = view.landings.indices.filter { isBlocked(release, server, view.landings[$0], at: lockout.begin) }
-        if let landing = lockout.landing {
-          if !blocked.contains(landing) { return false }
-        } else if lockout.isEvery ? blocked.count < view.landings.count || blocked.isEmpty : blocked.isEmpty {
-          return false
-        }
-      }
+    func isLockedOut(_ release: Int, _ phaseNumber: Int, at tick: Int) -> Bool {
+      let views = server.phases[phaseNumber].views
+      let view =
+        views.indices.contains(lockout.view) && views[lockout.view].kind == kind
+        ? views[lockout.view] : views.first { $0.kind == kind }
+      guard let view else { return false }
+      let blocked = view.landings.indices.filter { isBlocked(release, server, view.landings[$0], at: tick) }
+      if let landing = lockout.landing { return blocked.contains(landing) }
+      return lockout.isEvery ? blocked.count == view.landings.count && !blocked.isEmpty : !blocked.isEmpty
     }
-    return true
+    for release in releases {
+      for phaseNumber in phases where !isLockedOut(release, phaseNumber, at: lockout.begin) { return false }
+    }
+    // What begins by itself later on could have been mended by what isn't out yet.
+    guard lockout.release > newest, let known = phases.last else { return true }
+    return isLockedOut(newest, known, at: world.now)
   }
 }

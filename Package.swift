@@ -102,7 +102,9 @@ let package = Package(
     tests(
       "PinRulesTests",
       [
-        "PinRules", "PinEvidence", "PinValidator", "PinCompiler", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit",
+        "PinRules", "PinRotation", "PinEvidence", "PinValidator", "PinCompiler", "PinPolicy", "PinFormat",
+        "Diagnostics",
+        "OpenSSLKit",
       ],
       exclude: ["Snapshots"]),
     tests(

@@ -4,7 +4,7 @@ extension Rule {
   /// A plain list: a rule that isn't here doesn't exist.
   package static let catalogue: [Rule] =
     syntaxRules + hostRules + keyRules + lifetimeRules + liveRules
-    + signingRules + reportRules
+    + rotationRules + signingRules + reportRules
 
   static let syntaxRules: [Rule] = [
     .unreadableFile, .invalidEncoding, .invalidYAML, .unsupportedYAML, .unknownField, .duplicateField, .missingField,
@@ -34,6 +34,11 @@ extension Rule {
     .subdomainsNotProbed, .exceptionInUse, .keyTypeUnpinned, .unjudgedPaths, .nameNotResolved, .connectionRefused,
     .noAnswerInTime, .handshakeRefused, .protocolMismatch, .startTLSRefused, .proxyRefused, .clientCertificateWanted,
     .notInEvidence, .evidenceOld,
+  ]
+  static let rotationRules: [Rule] = [
+    .servedPinRemoved, .disjointPinSets, .pinRemovedTooEarly, .keyServedTooEarly, .hostRemoved, .modeWeakened,
+    .expiryWithoutSuccessor, .onExpiryChanged, .trustWidened, .releaseOutOfOrder, .massChange, .blastRadius,
+    .clientsLockedOut, .clientsAlreadyLockedOut, .partlyLockedOut, .keyStatusContradicted,
   ]
   static let signingRules: [Rule] = [.signingKeyReadable]
   static let reportRules: [Rule] = [

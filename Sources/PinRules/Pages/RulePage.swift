@@ -1,4 +1,5 @@
 import Diagnostics
+import PinFormat
 
 /// What Pintle says of a rule to those who ask: the same words at the terminal and in the reference.
 package enum RulePage {
@@ -40,7 +41,8 @@ package enum RulePage {
 
       What `pintle check` looks for; `pintle explain CODE` prints one section. A code never changes its meaning and is
       never given to another rule. The examples are checked as of \(Example("").instant). The rules about live servers are
-      asked where there is evidence: by `pintle probe`, and by `pintle check --evidence FILE`.
+      asked where there is evidence: by `pintle probe`, and by `pintle check --evidence FILE`. Those about rotation are asked
+      where there are released manifests: by `pintle diff --against BASELINE`. What was released before is shown first.
 
       <!-- Made by: pintle explain --all --format markdown > docs/rules.md -->
 
@@ -82,7 +84,7 @@ package enum RulePage {
 
   /// Where a date decides, the instant at which the example is checked.
   private static func asOf(_ example: Example, of rule: Rule) -> String {
-    [.lifetime, .live].contains(rule.family) ? ", as of \(example.instant)" : ""
+    [.lifetime, .live, .rotation].contains(rule.family) ? ", as of \(example.instant)" : ""
   }
 
   private static func plain(_ example: Example) -> String {
@@ -100,15 +102,32 @@ package enum RulePage {
 
   private typealias Part = (name: String?, isPath: Bool, text: String, language: String)
 
-  /// The example's files, named where there is more to see than one policy, and the manifest that it is compared with.
+  /// The example's files, named where there is more to see than one policy, and what they are compared with: policies
+  /// that were released before, in order of time, or a manifest.
   private static func parts(of example: Example) -> [Part] {
-    let isPlain = example.files.count == 1 && example.files.allSatisfy { $0.path == "policy.yaml" }
-    var parts: [Part] = example.files.map { file in
-      let isYAML = file.path.hasSuffix(".yaml") || file.path.hasSuffix(".yml")
-      return (isPlain ? nil : file.path, true, visible(file.text), isYAML ? "yaml" : "text")
+    var parts: [Part] = example.released.flatMap { release in
+      named(release.files, "Released as serial \(release.serial) on \(date(release.issued))")
     }
+    parts += named(example.files, example.released.isEmpty ? nil : "The policy now, on \(date(example.instant))")
     if let baseline = example.baseline { parts.append(("with this manifest released", false, baseline, "json")) }
     return parts
+  }
+
+  /// Files with their paths, and what they are; a policy of one file needs no path.
+  private static func named(_ files: [Example.File], _ title: String?) -> [Part] {
+    let isPlain = files.count == 1 && files.allSatisfy { $0.path == "policy.yaml" }
+    return files.map { file in
+      let isYAML = file.path.hasSuffix(".yaml") || file.path.hasSuffix(".yml")
+      let path = isPlain ? nil : file.path
+      let name = title.map { title in path.map { "\(title), \($0)" } ?? title } ?? path
+      return (name, title == nil, visible(file.text), isYAML ? "yaml" : "text")
+    }
+  }
+
+  /// An instant by its day, where it is the beginning of one.
+  private static func date(_ instant: Instant) -> String {
+    let text = "\(instant)"
+    return text.hasSuffix("T00:00:00Z") ? String(text.dropLast("T00:00:00Z".count)) : text
   }
 
   /// The text line by line, with what can't be seen spelled out: some examples are about just that.

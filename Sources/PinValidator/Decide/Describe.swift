@@ -49,6 +49,9 @@ extension LoadedManifest {
     }
   }
 
+  /// A reason to block in one clause for people, where the rest of the verdict isn't at hand.
+  package func reason(for block: BlockReason) -> String { text(block) }
+
   private func text(_ reason: AllowReason) -> String {
     switch reason {
     case .matched(let match): text(match) + " matches"

@@ -12,13 +12,19 @@ struct ExampleCheck {
   let sources: SourceSet
 
   init(_ example: Example) throws {
-    let (sources, unread) = Self.sources(of: example)
+    let (sources, unread) = Self.sources(of: example.files)
     let parsed = PolicyReader.read(sources, unread: unread)
     let policy = try Resolver.resolve(parsed, files: Self.keyFiles)
     let baseline = try example.baseline.map(ExampleBaseline.manifest)
     let input = CheckInput(policy: policy, baseline: baseline, at: example.instant)
     let live = try example.observed.map { try ExampleEvidence.live($0, for: input) }
-    let result = Checker.check(CheckInput(policy: policy, baseline: baseline, live: live, at: example.instant))
+    let rotation = try CheckedPolicy.check(input).checked.flatMap {
+      try ExampleRotation(example.released).input(for: $0, at: example.instant) { question in
+        question.evidence = try example.observed.map { try ExampleEvidence.evidence($0.file) }
+      }
+    }
+    let result = Checker.check(
+      CheckInput(policy: policy, baseline: baseline, live: live, rotation: rotation, at: example.instant))
     self.sources = sources
     diagnostics = result.diagnostics
     suppressed = result.suppressed.map(\.diagnostic)
@@ -49,8 +55,8 @@ struct ExampleCheck {
   }
 
   /// The policy files among an example's files, as a directory is read.
-  private static func sources(of example: Example) -> (SourceSet, unread: [PolicyProblem]) {
-    let files = example.files.filter { $0.path.hasSuffix(".yaml") || $0.path.hasSuffix(".yml") }
+  static func sources(of all: [Example.File]) -> (SourceSet, unread: [PolicyProblem]) {
+    let files = all.filter { $0.path.hasSuffix(".yaml") || $0.path.hasSuffix(".yml") }
     let beginning = { (index: Int) in
       Place(file: FileID(index), start: Position(line: 1, column: 1), end: Position(line: 1, column: 2))
     }

@@ -1,4 +1,5 @@
 import Diagnostics
+import PinFormat
 import Testing
 
 @testable import PinRules
@@ -105,7 +106,8 @@ struct RulePageTests {
 
         What `pintle check` looks for; `pintle explain CODE` prints one section. A code never changes its meaning and is
         never given to another rule. The examples are checked as of 2026-11-21T00:00:00Z. The rules about live servers are
-        asked where there is evidence: by `pintle probe`, and by `pintle check --evidence FILE`.
+        asked where there is evidence: by `pintle probe`, and by `pintle check --evidence FILE`. Those about rotation are asked
+        where there are released manifests: by `pintle diff --against BASELINE`. What was released before is shown first.
 
         <!-- Made by: pintle explain --all --format markdown > docs/rules.md -->
 
@@ -196,6 +198,44 @@ struct RulePageTests {
     #expect(RulePage.terminal(rule).contains("    hosts: [a]\n\nThe server sends nothing.\n\nThis passes:"))
     rule = Self.strict
     #expect(!RulePage.markdown(rule).contains("The server sends"))
+  }
+
+  /// What was released before stands before the policy now, each under its name.
+  @Test func releasedPolicies() {
+    var example = Example("hosts: [b]\n")
+    example.released = [
+      .init(
+        serial: 5, issued: example.instant.adding(seconds: -172_800), [.init(path: "policy.yaml", text: "hosts: [a]")]),
+      .init(
+        serial: 6, issued: example.instant.adding(seconds: -1),
+        [.init(path: "a.yaml", text: "hosts: [a]"), .init(path: "b.yaml", text: "keys: {}")]),
+    ]
+    let rule = Rule(
+      code: "P699", name: "late", severity: .error, title: "Late.", rationale: "So it goes.", failing: example,
+      passing: Example("hosts: [c]\n"), citation: "None", check: .elsewhere)
+    #expect(
+      RulePage.terminal(rule).contains(
+        """
+        This fails, as of 2026-11-21T00:00:00Z:
+
+        Released as serial 5 on 2026-11-19:
+
+            hosts: [a]
+
+        Released as serial 6 on 2026-11-20T23:59:59Z, a.yaml:
+
+            hosts: [a]
+
+        Released as serial 6 on 2026-11-20T23:59:59Z, b.yaml:
+
+            keys: {}
+
+        The policy now, on 2026-11-21:
+
+            hosts: [b]
+
+        """))
+    #expect(RulePage.markdown(rule).contains("Released as serial 5 on 2026-11-19:\n\n```yaml\nhosts: [a]\n```\n"))
   }
 
   private static let live = Rule(

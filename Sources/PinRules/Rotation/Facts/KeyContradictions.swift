@@ -1,0 +1,117 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+import PinRotation
+
+/// What the policy says of one key's life, held against what is known of it.
+struct KeyContradictions {
+  private let facts: RotationFacts
+  private let key: Policy.Key
+  private let standing: KeyStanding
+
+  init(_ facts: RotationFacts, _ key: Policy.Key, _ standing: KeyStanding) {
+    self.facts = facts
+    self.key = key
+    self.standing = standing
+  }
+
+  var findings: [Finding] {
+    guard key.tellsItsLife, key.pin != nil, key.denied == nil else { return [] }
+    return ofStatus + ofOrder + ofDates
+  }
+
+  private var ofStatus: [Finding] {
+    guard let status = key.status else { return [] }
+    return objections(to: status.value).prefix(1).map { objection in
+      finding(at: status.place, "'\(key.name.value)' is said to be '\(status.value.rawValue)', and \(objection)")
+    }
+  }
+
+  /// What speaks against a key's standing at a point of its life, the strongest first.
+  private func objections(to status: KeyStatus) -> [String] {
+    switch status {
+    case .planned: [isReleased, isListed, isServed].compactMap { $0 }
+    case .published: [isServed, isUnlisted].compactMap { $0 }
+    case .active: [isUnlisted, isUnserved].compactMap { $0 }
+    case .retiring: [isServed, isUnlisted].compactMap { $0 }
+    case .retired: [isServed, isListed].compactMap { $0 }
+    }
+  }
+
+  private var isReleased: String? { standing.newestRelease.map { "\($0) has it" } }
+  private var isListed: String? { standing.keySet.map { "\($0.title) lists it" } }
+  private var isUnlisted: String? { standing.keySet == nil ? "no key set that a host is held to lists it" : nil }
+  private var isServed: String? {
+    guard !standing.presentedBy.isEmpty else { return nil }
+    let servers = standing.presentedBy.map(\.label)
+    return "\(Wording.list(servers, most: 4)) \(servers.count == 1 ? "presents" : "present") it"
+  }
+  private var isUnserved: String? {
+    standing.isObserved && standing.presentedBy.isEmpty ? "no server that was asked presents it" : nil
+  }
+
+  /// Steps against each other.
+  private var ofOrder: [Finding] {
+    let steps = key.steps.dated
+    return zip(steps, steps.dropFirst()).compactMap { earlier, later in
+      guard later.instant.value < earlier.instant.value else { return nil }
+      return finding(
+        at: later.instant.place,
+        "the step '\(later.status.rawValue)' of '\(key.name.value)' is dated \(later.instant.value), before "
+          + "'\(earlier.status.rawValue)' at \(earlier.instant.value)")
+    }
+  }
+
+  /// Steps against the calendar, the status, releases and evidence: one finding for each step.
+  private var ofDates: [Finding] {
+    key.steps.dated.compactMap { step in
+      let isPast = step.instant.value <= facts.scenario.now
+      guard let objection = isPast ? objectionToPast(step) : objectionToFuture(step) else { return nil }
+      let verb = isPast ? "was to be" : "is to be"
+      return finding(
+        at: step.instant.place,
+        "'\(key.name.value)' \(verb) '\(step.status.rawValue)' from \(step.instant.value) on, and \(objection)")
+    }
+  }
+
+  private typealias Step = (status: KeyStatus, instant: Located<Instant>)
+
+  private func objectionToPast(_ step: Step) -> String? {
+    if let status = key.status?.value, status < step.status { return "its status still is '\(status.rawValue)'" }
+    // A later step that is past too says what holds now.
+    let isCurrent = !key.steps.dated.contains { $0.status > step.status && $0.instant.value <= facts.scenario.now }
+    switch step.status {
+    case .planned: return nil
+    case .published: return published(step.instant.value)
+    case .active: return isCurrent ? isUnserved : nil
+    case .retiring: return isServed
+    case .retired: return isListed ?? isServed
+    }
+  }
+
+  private func objectionToFuture(_ step: Step) -> String? {
+    if let status = key.status?.value, status >= step.status { return "its status is '\(status.rawValue)' already" }
+    switch step.status {
+    case .published: return isReleased ?? isListed.map { "\($0) already" }
+    case .active: return isServed.map { "\($0) already" }
+    case .planned, .retiring, .retired: return nil
+    }
+  }
+
+  /// A day is allowed for: the date of a release is planned, its time isn't.
+  private func published(_ date: Instant) -> String? {
+    let deadline = date.adding(seconds: 86_400)
+    guard let first = standing.firstRelease else {
+      return deadline <= facts.scenario.now ? "no release has it" : nil
+    }
+    // What was released before the first release that is known isn't known.
+    guard first > 0, facts.scenario.releases[first].issued >= deadline else { return nil }
+    return "\(facts.scenario.releases[first].name) of \(facts.scenario.releases[first].issued) is the first that has it"
+  }
+
+  private func finding(at place: Place, _ message: String) -> Finding {
+    Finding(
+      at: place, message,
+      help: "Correct 'status:' and 'steps:' of '\(key.name.value)', or take the step that they speak of.")
+  }
+}

@@ -1,0 +1,66 @@
+import Diagnostics
+import PinFormat
+import PinRotation
+
+/// Lockouts that one finding tells: of one kind and cause, about the same keys, at one place of the policy.
+struct LockoutGroup {
+  var kind: LockoutKind
+  var cause: LockoutCause
+  var place: Place
+  /// The keys that it is about: those that were dropped, or came too early, or are denied; none for other causes.
+  var keys: [Pin]
+  /// The earliest, of which the finding's witness is made.
+  var first: Lockout
+  /// The servers, by their index in the scenario, rising.
+  var servers: [Int]
+  /// The releases whose clients are locked out, by their index in the scenario, rising.
+  var releases: [Int]
+}
+
+extension LockoutGroup {
+  private struct Key: Hashable {
+    var kind: LockoutKind
+    var cause: LockoutCause
+    var place: Place
+    var keys: [Pin]
+  }
+
+  /// The lockouts in groups, in the order in which the first of each begins.
+  ///
+  /// Where a release's clients are locked out of a server, nothing is said of what they are partly kept from there.
+  static func all(_ lockouts: [Lockout], _ facts: RotationFacts) -> [LockoutGroup] {
+    var whole: Set<[Int]> = []
+    for lockout in lockouts where lockout.extent == .every { whole.insert([lockout.server, lockout.release]) }
+    var groups: [LockoutGroup] = []
+    var numbers: [Key: Int] = [:]
+    for lockout in lockouts {
+      if lockout.extent == .some, whole.contains([lockout.server, lockout.release]) { continue }
+      let cause = facts.causes.cause(of: lockout)
+      let kind = LockoutKind(lockout.extent, cause: cause, isStanding: facts.causes.isStanding(lockout))
+      let keys = facts.keys(of: lockout, cause)
+      let key = Key(kind: kind, cause: cause, place: facts.place(of: lockout, cause, keys), keys: keys)
+      if let number = numbers[key] {
+        groups[number].add(lockout)
+      } else {
+        numbers[key] = groups.count
+        groups.append(
+          LockoutGroup(
+            kind: kind, cause: cause, place: key.place, keys: keys, first: lockout, servers: [lockout.server],
+            releases: [lockout.release]))
+      }
+    }
+    for number in groups.indices {
+      groups[number].servers = Set(groups[number].servers).sorted()
+      groups[number].releases = Set(groups[number].releases).sorted()
+    }
+    return groups.sorted { $0.order < $1.order }
+  }
+
+  private mutating func add(_ lockout: Lockout) {
+    if servers.last != lockout.server { servers.append(lockout.server) }
+    if releases.last != lockout.release { releases.append(lockout.release) }
+    if (lockout.begin, lockout.server, lockout.release) < (first.begin, first.server, first.release) { first = lockout }
+  }
+
+  private var order: (Instant, Int, Int, Place) { (first.begin, first.server, first.release, place) }
+}

@@ -1,0 +1,44 @@
+package import PinRotation
+
+/// What a lockout is told as; each kind is told by one rule, so none is told twice and none is left out.
+package enum LockoutKind: Hashable, Sendable, CaseIterable {
+  /// P601.
+  case pinRemoved
+  /// P602.
+  case disjoint
+  /// P603.
+  case removedTooEarly
+  /// P604.
+  case servedTooEarly
+  /// P607.
+  case expired
+  /// P613.
+  case otherwise
+  /// P614.
+  case standing
+  /// P615.
+  case partial
+
+  /// - Parameters:
+  ///   - extent: How much of what the server presents is blocked.
+  ///   - cause: What the lockout comes from.
+  ///   - isStanding: Whether nothing that is released now changes it.
+  package init(_ extent: Lockout.Extent, cause: LockoutCause, isStanding: Bool) {
+    switch extent {
+    case .some: self = .partial
+    case .every: self = isStanding ? .standing : Self(cause)
+    }
+  }
+
+  // No default: a cause that is added has to be given to a rule.
+  private init(_ cause: LockoutCause) {
+    switch cause {
+    case .pinRemoved: self = .pinRemoved
+    case .disjoint: self = .disjoint
+    case .removedTooEarly: self = .removedTooEarly
+    case .notYetPublished: self = .servedTooEarly
+    case .expired: self = .expired
+    case .denied, .newlyEnforced, .untrusted, .exceptionEnded, .unpinnedDenied, .other: self = .otherwise
+    }
+  }
+}

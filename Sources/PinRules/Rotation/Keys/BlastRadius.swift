@@ -1,0 +1,63 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+import PinRotation
+
+extension Rule {
+  /// A key whose loss would cut off too many servers.
+  static let blastRadius = Rule(
+    code: "P612",
+    name: "blast-radius",
+    severity: .warning,
+    title: "The loss of one key locks clients out of too many servers.",
+    rationale: """
+      A key is lost when it is stolen, and has to be denied, or destroyed, and nobody can present it any more. From then
+      on a server needs another chain that every client accepts already: a backup that was published long enough ago.
+      Counted are the servers for which there is none, whatever they present in its place, over all servers of the
+      scenario; the limit is `limits: { max-blast-radius: … }`, 20 % unless the policy says otherwise.
+      """,
+    failing: .rotation(
+      RotationLines.api("api-2025", backup: "spare"),
+      after: .rotation(6, on: "2026-11-01", RotationLines.api("api-2025", backup: "api-2027"))),
+    passing: .rotation(
+      RotationLines.api("api-2025", backup: "api-2027, spare"),
+      after: .rotation(6, on: "2026-05-01", RotationLines.api("api-2025", backup: "api-2027, spare"))),
+    citation: "docs/rotation.md#safe-and-resilient; RFC 7469 section 4.3",
+    check: .rotation { _, facts in
+      let limit = facts.policy.settings?.maximumBlastRadius ?? 20
+      let total = facts.scenario.servers.count
+      return facts.rotation.losses.compactMap { loss in
+        guard loss.stranded.count * 100 > limit * total else { return nil }
+        return facts.finding(loss, of: total, limit: limit)
+      }
+    })
+}
+
+extension RotationFacts {
+  fileprivate func finding(_ loss: KeyLoss, of total: Int, limit: Int) -> Finding? {
+    guard let first = loss.stranded.min(by: { ($0.instant, $0.server) < ($1.instant, $1.server) }) else { return nil }
+    let servers = Set(loss.stranded.map(\.server)).sorted()
+    let titles = Set(servers.compactMap { keySet(ofServer: $0)?.title }).sorted()
+    let sets =
+      titles.isEmpty
+      ? "the key sets" : Wording.plainList(titles.count > 3 ? ["their key sets"] : titles, joinedBy: "and")
+    let reach = candidate.map { everyClientRuns(from: $0) } ?? scenario.now.adding(seconds: scenario.window)
+    return Finding(
+      at: key(loss.pin)?.name.place ?? releasePlace,
+      "losing '\(name(loss.pin))' locks clients out of \(servers.count) of \(counted(total, "server")), "
+        + "\(servers.count * 100 / total) %, where the limit is \(limit) %: "
+        + Wording.list(servers.map { scenario.servers[$0].label }, most: 4),
+      help:
+        "Add a backup that doesn't depend on '\(name(loss.pin))' to \(sets), and keep it there; released now, every "
+        + "client has it by \(reach).",
+      witness: witness(first, loss.pin))
+  }
+
+  private func witness(_ stranded: KeyLoss.Stranded, _ pin: Pin) -> Witness {
+    let release = scenario.releases[stranded.release]
+    return Witness(
+      client: release.name, serial: release.serial, released: "\(release.issued)", kind: nil,
+      host: scenario.servers[stranded.server].label, instant: "\(stranded.instant)", until: nil, place: nil, chain: [],
+      reason: "'\(name(pin))' is lost, and no chain that could be presented instead is accepted by all clients")
+  }
+}

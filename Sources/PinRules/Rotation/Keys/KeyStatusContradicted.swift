@@ -1,0 +1,32 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+import PinRotation
+
+extension Rule {
+  /// A key's life as the policy tells it, against what is known.
+  static let keyStatusContradicted = Rule(
+    code: "P616",
+    name: "key-status-contradicted",
+    severity: .warning,
+    title: "What a policy says of a key is not what releases or evidence show.",
+    rationale: """
+      `status:` and `steps:` are what people go by when they decide on the next step of a rotation. Where they say that
+      a key is published and no release has it, or that it is no longer served and a server presents it, the next step
+      is taken too early. Releases and evidence are what counts; the policy is told where it is behind. What no evidence
+      speaks of isn't held against it.
+      """,
+    failing: .rotation(
+      RotationLines.api("api-2025", backup: "spare"), keys: ["spare": "status: planned"],
+      after: .rotation(6, on: "2026-05-01", RotationLines.api("api-2025", backup: "spare"))),
+    passing: .rotation(
+      RotationLines.api("api-2025", backup: "spare"), keys: ["spare": "status: published"],
+      after: .rotation(6, on: "2026-05-01", RotationLines.api("api-2025", backup: "spare"))),
+    citation: "docs/rotation.md#the-life-of-a-key",
+    check: .rotation { _, facts in
+      let standings = KeyStandings(facts)
+      return facts.policy.keys.flatMap { key in
+        KeyContradictions(facts, key, standings[key]).findings
+      }
+    })
+}

@@ -1,0 +1,76 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+import PinRotation
+
+extension Rule {
+  /// A release that keeps clients out in another way than by dropping a key.
+  static let clientsLockedOut = Rule(
+    code: "P613",
+    name: "clients-locked-out",
+    severity: .error,
+    title: "Clients of this release, or of a planned one, are locked out.",
+    rationale: """
+      Whatever a release does that keeps clients from a server is an outage on the day when they take it: it denies a
+      key that is still served, enforces pins that the server doesn't satisfy, asks for a key at the leaf and above it
+      where only one is there, takes back an exception or an anchor that the chain needs, or leaves out a host while
+      `unpinned-hosts` denies such hosts. Removed and early keys have rules of their own.
+      """,
+    failing: .rotation(
+      RotationLines.api("api-2027", backup: "spare"), keys: ["api-2025": "denied: found in a public bucket"],
+      after: .rotation(6, on: "2026-05-01", RotationLines.api("api-2025", backup: "api-2027, spare"))),
+    passing: .rotation(
+      RotationLines.api("api-2027", backup: "spare"), keys: ["api-2025": "denied: found in a public bucket"],
+      after: .rotation(6, on: "2026-05-01", RotationLines.api("api-2027", backup: "api-2025, spare"))),
+    citation: "docs/rotation.md#safe-and-resilient",
+    check: .rotation { _, facts in
+      facts.groups(.otherwise).map { group in
+        let phrase = facts.otherCause(group)
+        return facts.finding(
+          group, "\(facts.clients(group.releases)) are locked out of \(facts.servers(group)): \(phrase.message)",
+          help: phrase.help)
+      }
+    })
+}
+
+extension RotationFacts {
+  /// What a group's servers do with its keys, where the servers are named already.
+  private func showing(_ group: LockoutGroup) -> String {
+    let isOne = group.servers.count == 1
+    let phase = phase(of: group.first)
+    switch phase.source {
+    case .observed: return isOne ? "it presents" : "they present"
+    case .assumed: return "\(isOne ? "it" : "they") may present"
+    case .planned: return "\(isOne ? "it is" : "they are") from \(phase.begin) on to present"
+    case .afterLoss: return "\(isOne ? "it is" : "they are") left with"
+    }
+  }
+
+  /// What a lockout comes from that isn't a removed or an early key, and the way out.
+  fileprivate func otherCause(_ group: LockoutGroup) -> (message: String, help: String) {
+    let reason = reason(of: group.first)
+    switch group.cause {
+    case .denied:
+      return (
+        "\(showing(group)) \(group.keys.isEmpty ? "a key" : keyList(group.keys)), which is denied",
+        "Have the servers present another key before this is released, or accept the outage: a stolen key is worse."
+      )
+    case .newlyEnforced:
+      return (
+        "pins are enforced there for the first time, and \(reason)",
+        "Release it with 'mode: report-only' first, and enforce when the reports have ended."
+      )
+    case .untrusted:
+      return (reason, "Compare this entry's 'trust:' with the one that clients have, and mend it or the server.")
+    case .exceptionEnded:
+      return (reason, "Mend the server before the exception ends, or move its 'until:' on, with a reason.")
+    case .unpinnedDenied:
+      return (
+        reason,
+        "Keep an entry for the host, or have 'unpinned-hosts' allow such hosts."
+      )
+    case .other, .pinRemoved, .removedTooEarly, .disjoint, .notYetPublished, .expired:
+      return (reason, "Keep what clients have until the servers satisfy this, and release it then.")
+    }
+  }
+}

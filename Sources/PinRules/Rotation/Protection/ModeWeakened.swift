@@ -1,0 +1,76 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+import PinRotation
+
+extension Rule {
+  /// A host that is held to less than before.
+  static let modeWeakened = Rule(
+    code: "P606",
+    name: "mode-weakened",
+    severity: .warning,
+    title: "A host that clients pin is held to less than before.",
+    rationale: """
+      From `enforce` to `report-only` or `off`, subdomains given up, one key asked for in place of one at the leaf and
+      one above it, hosts that aren't pinned allowed where they were denied: each is sometimes right, and each is what
+      an attacker would have somebody release. The diff says so, and a reviewer accepts it with a reason and an end
+      date. An entry that is new counts as well where an entry above it held its host to more.
+      """,
+    failing: .rotation(
+      RotationLines.api("api-2025", backup: "spare", "mode: report-only"),
+      after: .rotation(6, on: "2026-05-01", RotationLines.api("api-2025", backup: "spare"))),
+    passing: .rotation(
+      RotationLines.api("api-2025", backup: "spare"),
+      after: .rotation(6, on: "2026-05-01", RotationLines.api("api-2025", backup: "spare", "mode: report-only"))),
+    citation: "docs/rotation.md#findings",
+    check: .rotation { _, facts in Weakenings(facts).findings })
+}
+
+/// What is weaker, by where the policy says so.
+private struct Weakenings {
+  let facts: RotationFacts
+
+  init(_ facts: RotationFacts) {
+    self.facts = facts
+  }
+
+  var findings: [Finding] {
+    var phrases = HostPhrases()
+    for change in facts.fieldChanges where change.risk == .weakens {
+      switch change.field {
+      case .mode(let from, let to):
+        // A host whose entry is gone and that nothing pins has a rule of its own.
+        if to == .off, case .removed = change.change.kind { continue }
+        phrases.add(change, "goes from '\(from.rawValue)' to '\(to.rawValue)'", at: change.entry.mode.place)
+      case .includeSubdomains:
+        let place = change.entry.includeSubdomains?.place ?? change.entry.written.place
+        phrases.add(change, Self.belowPhrase, at: place)
+      case .requirement:
+        let place = change.entry.requirement?.place ?? change.entry.written.place
+        phrases.add(change, "asks for one key, no longer for a leaf's and a CA's", at: place)
+      case .keys, .expires, .onExpiry, .reportURIs, .trust: continue
+      }
+    }
+    return phrases.groups.map(finding) + settings
+  }
+
+  private func finding(_ group: HostPhrases.Group) -> Finding {
+    let change = group.first.change
+    let isBelow = group.phrase.hasPrefix(Self.belowPhrase)
+    let host = isBelow ? try? HostName(canonicalising: "subdomain." + change.host.text) : change.host
+    return Finding(
+      at: group.place, "\(group.hosts) \(group.phrase)",
+      help: "Take the change back, or accept it until a date with the reason for it.",
+      witness: host.flatMap { facts.admission(host: $0, port: change.port, at: facts.scenario.now) })
+  }
+
+  private var settings: [Finding] {
+    facts.rotation.changes.settings.filter { $0.field == "unpinned-hosts" && $0.risk == .weakens }.map { change in
+      Finding(
+        at: facts.releasePlace, "'unpinned-hosts' goes from '\(change.before)' to '\(change.after)'",
+        help: "Take the change back, or accept it until a date with the reason for it.")
+    }
+  }
+
+  private static let belowPhrase = "no longer pins the names below it"
+}

@@ -1,0 +1,59 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+import PinRotation
+
+extension Rule {
+  /// Another consequence of an expiry.
+  static let onExpiryChanged = Rule(
+    code: "P608",
+    name: "on-expiry-changed",
+    severity: .warning,
+    title: "What holds after an expiry is no longer what it was.",
+    rationale: """
+      What happens when nobody is at work in time is decided long before, in one word. From `block` to `unpinned` an
+      outage becomes a silent loss of protection; the other way round, it becomes an outage. Neither shows until the day
+      comes, so the change is looked at on the day when it is made. `on-stale` says the same of the manifest as a whole.
+      """,
+    failing: .rotation(
+      RotationLines.api("api-2025", backup: "spare", "expires: 2027-11-01", "on-expiry: unpinned"),
+      after: .rotation(
+        6, on: "2026-05-01",
+        RotationLines.api("api-2025", backup: "spare", "expires: 2027-05-01", "on-expiry: enforce"))),
+    passing: .rotation(
+      RotationLines.api("api-2025", backup: "spare", "expires: 2027-11-01", "on-expiry: enforce"),
+      after: .rotation(
+        6, on: "2026-05-01",
+        RotationLines.api("api-2025", backup: "spare", "expires: 2027-05-01", "on-expiry: enforce"))),
+    citation: "docs/rotation.md#findings; RFC 7469 section 2.3.3",
+    check: .rotation { _, facts in facts.changedConsequences })
+}
+
+extension RotationFacts {
+  fileprivate var changedConsequences: [Finding] {
+    var phrases = HostPhrases()
+    for change in fieldChanges {
+      // An entry that gets its first expiry has a rule of its own where that falls open.
+      guard case .onExpiry(let from?, let to?) = change.field else { continue }
+      let place = change.entry.onExpiry?.place ?? change.entry.written.place
+      phrases.add(change, "goes from '\(from.rawValue)' to '\(to.rawValue)'", at: place)
+    }
+    return phrases.groups.map { group in
+      let first = group.first
+      return Finding(
+        at: group.place, "'on-expiry' of \(group.hosts) \(group.phrase)",
+        help: "Say in the review who notices the expiry, and what is to happen then.",
+        witness: first.entry.expires.flatMap {
+          admission(host: first.change.host, port: first.change.port, at: max($0.value, scenario.now))
+        })
+    } + staleness
+  }
+
+  private var staleness: [Finding] {
+    rotation.changes.settings.filter { $0.field == "on-stale" }.map { change in
+      Finding(
+        at: releasePlace, "'on-stale' goes from '\(change.before)' to '\(change.after)'",
+        help: "Say in the review who notices that no manifest was released, and what is to happen then.")
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+import PinRotation
+
+extension Rule {
+  /// Trust evaluation that lets more pass.
+  static let trustWidened = Rule(
+    code: "P609",
+    name: "trust-widened",
+    severity: .warning,
+    title: "Trust evaluation accepts more than before.",
+    rationale: """
+      An exception that is added or lasts longer, another anchor or intermediate, one certificate in place of a path,
+      another name to verify, a minimum that is lowered, the system's anchors on top of one's own, a key that is no
+      longer denied: each lets something pass that clients refuse today (TN2232). It is reviewed as what it is.
+      """,
+    failing: .rotation(
+      RotationLines.api(
+        "api-2025", backup: "spare", "trust: { anchors: [keys/example-root.pem, keys/other-root.pem], reason: own CA }"),
+      after: .rotation(
+        6, on: "2026-05-01",
+        RotationLines.api(
+          "api-2025", backup: "spare", "trust: { anchors: [keys/example-root.pem], reason: own CA }"))),
+    passing: .rotation(
+      RotationLines.api(
+        "api-2025", backup: "spare", "trust: { anchors: [keys/example-root.pem], reason: own CA }"),
+      after: .rotation(
+        6, on: "2026-05-01",
+        RotationLines.api(
+          "api-2025", backup: "spare",
+          "trust: { anchors: [keys/example-root.pem, keys/other-root.pem], reason: own CA }"))),
+    citation: "docs/rotation.md#findings; Apple TN2232",
+    check: .rotation { _, facts in facts.widenedTrust + facts.takenBackDenials })
+}
+
+extension RotationFacts {
+  fileprivate var widenedTrust: [Finding] {
+    var phrases = HostPhrases()
+    for change in fieldChanges where change.risk == .weakens {
+      guard case .trust(let trust) = change.field else { continue }
+      phrases.add(
+        change, Self.phrase(trust, change.entry.trust?.filesByFingerprint ?? [:]),
+        at: change.entry.trust?.place ?? change.entry.written.place)
+    }
+    return phrases.groups.map { group in
+      Finding(
+        at: group.place, "the trust of \(group.hosts) is wider: \(group.phrase)",
+        help: "Say in the entry's 'reason:' why more has to pass, and take it back as soon as it needn't.")
+    }
+  }
+
+  fileprivate var takenBackDenials: [Finding] {
+    rotation.changes.denials.filter { !$0.isDenied }.map { change in
+      let name = names[change.key.pin] ?? change.key.name
+      return Finding(
+        at: key(change.key.pin)?.name.place ?? releasePlace, "'\(name)' is no longer denied",
+        help: "Keep the denial: a key that was denied once is never safe again, and a new one costs little.")
+    }
+  }
+
+  private static func phrase(_ change: TrustChange, _ files: [String: String]) -> String {
+    let gone = change.before.filter { !change.after.contains($0) }
+    let new = change.after.filter { !change.before.contains($0) }
+    let parts = [("now with", new), ("no longer with", gone)].filter { !$0.1.isEmpty }.map { word, items in
+      "\(word) "
+        + Wording.plainList(items.prefix(3).map { Wording.quoted(files.named(in: $0), most: 160) }, joinedBy: "and")
+        + (items.count > 3 ? " and \(items.count - 3) more" : "")
+    }
+    return "'\(change.field)' " + (parts.isEmpty ? "changed" : parts.joined(separator: ", "))
+  }
+}
+
+extension Policy.Trust {
+  /// The files that the entry names, by how changes name their certificates.
+  fileprivate var filesByFingerprint: [String: String] {
+    let lists = (anchorFiles + intermediateFiles).flatMap(\.value)
+    let materials = lists + [certificate?.value].compactMap { $0 } + exceptions.compactMap(\.material)
+    let named = materials.compactMap { material in
+      material.certificate.map { ("sha256:" + $0.fingerprint.hex, material.path) }
+    }
+    return Dictionary(named) { first, _ in first }
+  }
+}
+
+extension [String: String] {
+  /// A text of words with the fingerprint among them replaced by the file's path, where that is known.
+  fileprivate func named(in text: String) -> String {
+    text.split(separator: " ", omittingEmptySubsequences: false).map { self[String($0)] ?? String($0) }
+      .joined(separator: " ")
+  }
+}

@@ -75,4 +75,21 @@ struct IncidentTests {
     #expect(answer.document.verdict == "safe")
     #expect(answer.document.findings.allSatisfy { $0.severity != "error" }, "\(answer.document.findings)")
   }
+
+  /// A spare that is put in the place of a lost one is in no older release: until these are gone, there is no spare.
+  @Test func aNewSpareIsNoneForAWindow() throws {
+    let incident = Incident(name: "backup-never-kept", day: "2016-10-17")
+    let answer = try incident.diff("new-spare")
+    #expect(answer.status == 0)
+    #expect(answer.document.verdict == "safe")
+    let warnings = answer.document.findings.filter { $0.severity == "warning" }
+    #expect(warnings.map(\.code) == ["P612"])
+    let warning = try #require(warnings.first)
+    #expect(warning.message.hasPrefix("losing 'web-2014' locks clients out of 1 of 1 server, 100 %"))
+    #expect(warning.witness?.host == "www.example.com:443")
+    #expect(warning.witness?.instant == "2016-10-17T00:00:00Z")
+    #expect(try incident.diff("new-spare", "--fail-on", "warning").status == 2)
+    // With the spare that clients know, if only somebody had it, the loss is none.
+    #expect(try incident.diff("policies").document.findings.allSatisfy { $0.code != "P612" })
+  }
 }

@@ -17,6 +17,7 @@ struct ChangeGroup {
     let changes = comparison.changes
     let before = KeySetWords(comparison.newest)
     let after = KeySetWords(candidate)
+    let certificates = CertificateNames(of: [comparison.newest, candidate])
     var groups = changes.settings.map { setting in
       let words = setting.after.isEmpty ? "none" : setting.after
       return ChangeGroup(
@@ -39,7 +40,8 @@ struct ChangeGroup {
         numbers[likeness] = groups.count
         groups.append(
           ChangeGroup(
-            title: likeness.title, subjects: [change.label], lines: likeness.lines(change), risk: change.risk))
+            title: likeness.title, subjects: [change.label], lines: likeness.lines(change, certificates),
+            risk: change.risk))
       }
     }
     return groups.enumerated().sorted { left, right in
@@ -75,8 +77,8 @@ private struct Likeness: Hashable {
     }
   }
 
-  func lines(_ change: HostChange) -> [ChangeLine] {
-    guard let entry else { return changes.flatMap(ChangeLine.of) }
+  func lines(_ change: HostChange, _ certificates: CertificateNames) -> [ChangeLine] {
+    guard let entry else { return changes.flatMap { ChangeLine.of($0, certificates) } }
     let isAdded = title == "added"
     var lines = [ChangeLine(field: "entry", text: entry)]
     if others.isEmpty, !isAdded { lines.append(ChangeLine(field: "after", text: "no entry governs it")) }
@@ -85,7 +87,7 @@ private struct Likeness: Hashable {
         isAdded
           ? ChangeLine(field: "before", text: "it was governed by \(other.label)")
           : ChangeLine(field: "after", text: "it is governed by \(other.label)"))
-      lines += other.changes.flatMap(ChangeLine.of)
+      lines += other.changes.flatMap { ChangeLine.of($0, certificates) }
     }
     return lines
   }

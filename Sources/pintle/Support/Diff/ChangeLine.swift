@@ -11,7 +11,7 @@ struct ChangeLine: Hashable {
   var text: String
 
   /// The lines of a field that differs.
-  static func of(_ change: EntryChange) -> [ChangeLine] {
+  static func of(_ change: EntryChange, _ certificates: CertificateNames) -> [ChangeLine] {
     func turned(_ field: String, _ before: String, _ after: String) -> [ChangeLine] {
       [ChangeLine(field: field, text: "\(before) -> \(after)")]
     }
@@ -27,7 +27,7 @@ struct ChangeLine: Hashable {
       return turned("on-expiry", before?.rawValue ?? "none", after?.rawValue ?? "none")
     case .reportURIs(let before, let after):
       return turned("report-uris", list(before), list(after))
-    case .trust(let trust): return of(trust)
+    case .trust(let trust): return of(trust, certificates)
     }
   }
 
@@ -43,13 +43,15 @@ struct ChangeLine: Hashable {
       + lines(keys.retired) { "\(name($0)) is a backup now, was active" }
   }
 
-  private static func of(_ trust: TrustChange) -> [ChangeLine] {
+  private static func of(_ trust: TrustChange, _ certificates: CertificateNames) -> [ChangeLine] {
     let field = "trust " + trust.field
-    guard trust.before.count + trust.after.count > 2 || trust.field == "exceptions" else {
-      return [ChangeLine(field: field, text: "\(list(trust.before)) -> \(list(trust.after))")]
+    let before = trust.before.map(certificates.named)
+    let after = trust.after.map(certificates.named)
+    guard before.count + after.count > 2 || trust.field == "exceptions" else {
+      return [ChangeLine(field: field, text: "\(list(before)) -> \(list(after))")]
     }
-    return trust.before.filter { !trust.after.contains($0) }.map { ChangeLine(field: field, text: "- " + $0) }
-      + trust.after.filter { !trust.before.contains($0) }.map { ChangeLine(field: field, text: "+ " + $0) }
+    return before.filter { !after.contains($0) }.map { ChangeLine(field: field, text: "- " + $0) }
+      + after.filter { !before.contains($0) }.map { ChangeLine(field: field, text: "+ " + $0) }
   }
 
   private static func list(_ items: [String]) -> String { items.isEmpty ? "none" : items.joined(separator: ", ") }

@@ -44,6 +44,22 @@ struct DiffMarkdown {
     let shown = group.subjects.prefix(group.subjects.count > 4 ? 3 : 4).map(Markdown.code).joined(separator: ", ")
     let more = group.subjects.count > 4 ? " and \(group.subjects.count - 3) more" : ""
     let head = "- **\(group.title)**" + (shown.isEmpty ? "" : " " + shown) + more + "\n"
-    return head + group.lines.map { "  - \(Markdown.escaped($0.field)): \(Markdown.escaped($0.text))\n" }.joined()
+    let lines = group.lines.prefix(mostLines).map { line in
+      "  - \(Markdown.escaped(line.field)): \(Markdown.escaped(cut(line.text)))\n"
+    }
+    let rest = group.lines.count - lines.count
+    return head + lines.joined() + (rest > 0 ? "  - and \(rest) more\n" : "")
+  }
+
+  /// The most lines of one change, and the most characters of one of them: nobody's long text takes the others' room.
+  private static let mostLines = 12
+  private static let mostCharacters = 400
+
+  private static func cut(_ text: String) -> String {
+    let scalars = text.unicodeScalars
+    guard scalars.count > mostCharacters else { return text }
+    var shown = String.UnicodeScalarView()
+    shown.append(contentsOf: scalars.prefix(mostCharacters))
+    return String(shown) + "…"
   }
 }

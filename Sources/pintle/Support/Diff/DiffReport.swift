@@ -46,20 +46,20 @@ struct DiffReport {
     return report.diagnostics.isEmpty ? .safe : .safeWithWarnings
   }
 
-  /// `unsafe, 1 error and 2 warnings, 1 finding suppressed: of 42 host entries, 1 is added and 3 are changed`.
+  /// `unsafe, 1 error, 2 warnings, 1 finding suppressed: of 42 host entries, 1 is added and 3 are changed`.
   var headline: String {
     let counts = Severity.allCases.reversed().compactMap { severity in
       let count = report.count(of: severity)
       return count == 0 ? nil : counted(count, severity.rawValue)
     }
-    let found = counts.isEmpty ? "" : ", " + counts.joined(separator: " and ")
+    let found = counts.isEmpty ? "" : ", " + counts.joined(separator: ", ")
     let accepted = report.suppressed.isEmpty ? "" : ", " + counted(report.suppressed.count, "finding") + " suppressed"
     let word = verdict == .unsafe ? "unsafe" : "safe"
     return word + found + accepted + ": " + Self.counts(of: changes)
   }
 
   /// What was compared, and how much of it is known.
-  var circumstances: [String] { [releases, evidence] + blindSpots }
+  var circumstances: [String] { [releases, outlook, evidence] + blindSpots }
 
   private var releases: String {
     let released = study.question.released
@@ -68,8 +68,11 @@ struct DiffReport {
       released.count == 1
       ? "\(first.name) of \(first.issued)"
       : "\(released.count) releases, \(first.name) of \(first.issued) to \(last.name) of \(last.issued)"
-    return
-      "compared with \(names); clients may keep a release for \(Wording.duration(study.scenario.window)) after the next; "
+    return "compared with \(names)"
+  }
+
+  private var outlook: String {
+    "clients may keep a release for \(Wording.duration(study.scenario.window)) after the next; "
       + "looked ahead to \(study.scenario.end)"
   }
 

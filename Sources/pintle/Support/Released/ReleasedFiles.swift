@@ -33,7 +33,7 @@ struct ReleasedFiles {
         .failed, "'\(path)' holds more than \(Self.fileLimit) files '*.json'",
         help: "Keep the manifests that clients may still have, and move older ones elsewhere.")
     }
-    var found: [ReleasedManifest] = []
+    var found: [(release: ReleasedManifest, file: String)] = []
     var seen: Set<SHA256Digest> = []
     var bytes = 0
     for name in names {
@@ -45,12 +45,22 @@ struct ReleasedFiles {
           .failed, "the manifests in '\(path)' have more than \(Self.byteLimit >> 30) GiB",
           help: "Keep the manifests that clients may still have, and move older ones elsewhere.")
       }
-      found.append(release)
+      found.append((release, name))
     }
+    return Self.inOrder(found)
+  }
+
+  /// The releases by serial, and those that shouldn't be two by time; these are named by their files too.
+  private static func inOrder(_ found: [(release: ReleasedManifest, file: String)]) -> [ReleasedManifest] {
+    let counts = Dictionary(grouping: found) { $0.release.serial }.mapValues(\.count)
     return found.sorted { left, right in
-      if left.serial != right.serial { return (left.serial ?? 0) < (right.serial ?? 0) }
-      if left.issued != right.issued { return left.issued < right.issued }
-      return (left.digest?.bytes ?? []).lexicographicallyPrecedes(right.digest?.bytes ?? [])
+      let (one, other) = (left.release, right.release)
+      if one.serial != other.serial { return (one.serial ?? 0) < (other.serial ?? 0) }
+      return one.issued == other.issued ? left.file < right.file : one.issued < other.issued
+    }.map { release, file in
+      var release = release
+      if counts[release.serial] ?? 0 > 1 { release.name += " (\(file))" }
+      return release
     }
   }
 

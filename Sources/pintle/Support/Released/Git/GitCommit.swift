@@ -52,7 +52,8 @@ struct GitCommit: Sendable {
     }
     let list = try git.run(["ls-tree", "-r", "-z", "-l", "--full-tree", treeID], limit: Self.listLimit)
     guard list.status == 0 else {
-      throw CommandFailure(.failed, "git can't list '\(path)' of the commit '\(shown)': \(list.complaint)",
+      throw CommandFailure(
+        .failed, "git can't list '\(path)' of the commit '\(shown)': \(list.complaint)",
         help: "Name a commit that has the policy's directory where it is now.")
     }
     var files: [PolicyDirectory.Listed] = []

@@ -172,7 +172,8 @@ struct CommitBaselineTests {
       script:
         "sed -i 's/public-web }/pubic-web }/' policies/web.yaml; git add policies; commit; git checkout -q v1 policies",
       complaints: [
-        "main:policies/web.yaml:24:36:", "[P302]", "the policy of 'git:main' has errors, so it can't have been released",
+        "main:policies/web.yaml:24:36:", "[P302]",
+        "the policy of 'git:main' has errors, so it can't have been released",
       ]),
     Refusal(
       testDescription: "a policy that names no audience",

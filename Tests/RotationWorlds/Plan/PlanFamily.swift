@@ -1,0 +1,147 @@
+/// All worlds of one kind, by number.
+///
+/// Two worlds that only differ in something that can't matter count once:
+/// - Releases before the newest are superseded, so only how long their successor is out counts, and more than a window is
+///   as long as a window; the oldest one's own date counts for nothing.
+/// - Hosts that change places, and keys 1 and 2 where they change places everywhere, give the same world in other words.
+/// - A key that neither the newest release nor the policy has can't leave.
+package struct PlanFamily: Sendable {
+  package var name: String
+  /// How many combinations of the parts there are.
+  package var count: Int
+  /// The world of a number; nil where it is another's with other words.
+  private var make: @Sendable (inout Digits) -> PlanWorld?
+
+  /// The world of a number; nil where another stands for it.
+  package func world(_ number: Int) -> PlanWorld? {
+    var digits = Digits(rest: number)
+    guard let world = make(&digits), world.isFirstOfItsKind else { return nil }
+    return world
+  }
+
+  /// A number taken apart, to the bases that are asked for.
+  struct Digits {
+    var rest: Int
+
+    mutating func below(_ base: Int) -> Int {
+      defer { rest /= base }
+      return rest % base
+    }
+  }
+}
+
+extension PlanFamily {
+  /// Two hosts with one key each; no release, or one, or two, each with any set of keys, or not pinning them.
+  package static let twoHosts = PlanFamily(name: "two hosts", count: 4 * 8 * 8 * 4 * 3 * 7 * 4 * 16) { digits in
+    let window = digits.below(4)
+    let sets = [digits.below(8), digits.below(8)]
+    let age = digits.below(4)
+    let count = digits.below(3)
+    guard age <= window, count > 1 || age == 0 && sets[0] == 0, count > 0 || sets[1] == 0 else { return nil }
+    let past = [
+      PlanWorld.Past(issued: -10, keys: [sets[0] << 1, sets[0] << 1]),
+      PlanWorld.Past(issued: -age, keys: [sets[1] << 1, sets[1] << 1]),
+    ]
+    return PlanWorld(
+      window: window, past: Array(past.suffix(count)), policy: (digits.below(7) + 1) << 1,
+      leaving: digits.below(4) << 1,
+      hosts: [PlanWorld.Host([digits.below(4)]), PlanWorld.Host([digits.below(4)])])
+  }
+
+  /// Two hosts that older releases held to different sets.
+  package static let unlikeHosts = PlanFamily(name: "unlike hosts", count: 2 * 8 * 8 * 8 * 8 * 3 * 3 * 4 * 16) {
+    digits in
+    let window = digits.below(2) + 1
+    let sets = (0..<4).map { _ in digits.below(8) << 1 }
+    let age = digits.below(3)
+    guard age <= window else { return nil }
+    let past = [
+      PlanWorld.Past(issued: -10, keys: [sets[0], sets[1]]), PlanWorld.Past(issued: -age, keys: [sets[2], sets[3]]),
+    ]
+    return PlanWorld(
+      window: window, past: past, policy: [0b0010, 0b1010, 0b0110][digits.below(3)], leaving: digits.below(4) << 1,
+      hosts: [PlanWorld.Host([digits.below(4)]), PlanWorld.Host([digits.below(4)])])
+  }
+
+  /// One host, and clocks that run out: clients that refuse stale manifests, and entries that pin until a date.
+  package static let clocks = PlanFamily(name: "clocks", count: 3 * 8 * 8 * 3 * 5 * 5 * 5 * 5 * 3 * 4 * 4) { digits in
+    let window = digits.below(3)
+    let sets = [digits.below(8) << 1, digits.below(8) << 1]
+    let age = digits.below(3)
+    func clock() -> Int? {
+      let tick = digits.below(5)
+      return tick == 4 ? nil : tick
+    }
+    guard age <= window else { return nil }
+    let past = [
+      PlanWorld.Past(issued: -10, keys: [sets[0]], staleFrom: clock(), unpinnedFrom: clock()),
+      PlanWorld.Past(issued: -age, keys: [sets[1]], staleFrom: clock(), unpinnedFrom: clock()),
+    ]
+    guard past.allSatisfy({ $0.keys != [0] || $0.unpinnedFrom == nil }) else { return nil }
+    return PlanWorld(
+      window: window, past: past, policy: [0b0010, 0b1010, 0b0110][digits.below(3)], leaving: digits.below(4) << 1,
+      hosts: [PlanWorld.Host([digits.below(4)])])
+  }
+
+  /// One host with a key above the leaf, with one key or a pair of them asked for, and with one leaf or one of two, seen
+  /// or assumed.
+  package static let chains = PlanFamily(name: "chains", count: 3 * 8 * 8 * 3 * 7 * 4 * 2 * 3 * 8 * 2) { digits in
+    let window = digits.below(3)
+    let sets = [digits.below(8) << 1, digits.below(8) << 1]
+    let age = digits.below(3)
+    guard age <= window else { return nil }
+    let past = [PlanWorld.Past(issued: -10, keys: [sets[0]]), PlanWorld.Past(issued: -age, keys: [sets[1]])]
+    let policy = (digits.below(7) + 1) << 1
+    let leaving = digits.below(4) << 1
+    let wantsPair = digits.below(2) == 1
+    let above = digits.below(3)
+    let leaves = [[0], [1], [2], [3], [1, 2], [1, 3], [0, 3], [2, 3]][digits.below(8)]
+    let isAssumed = digits.below(2) == 1
+    guard !isAssumed || leaves.count > 1 else { return nil }
+    let world = PlanWorld(
+      window: window, past: past, policy: policy, leaving: leaving, wantsPair: wantsPair,
+      hosts: [PlanWorld.Host(leaves, above: above == 0 ? nil : above - 1, isAssumed: isAssumed)])
+    // No release accepts the target where nothing that is pinned stands above it.
+    let host = world.hosts[0]
+    guard !wantsPair || host.above.map({ world.finalKeys >> $0 & 1 != 0 }) ?? false else { return nil }
+    return world
+  }
+
+  package static let all = [twoHosts, unlikeHosts, clocks, chains]
+}
+
+extension PlanWorld {
+  /// Whether no world that says the same in other words comes before this one.
+  fileprivate var isFirstOfItsKind: Bool {
+    guard leaving & ~allKeys == 0 else { return false }
+    let written = written
+    return [exchangingHosts, exchangingKeys, exchangingHosts.exchangingKeys].allSatisfy {
+      !$0.written.lexicographicallyPrecedes(written)
+    }
+  }
+
+  private var written: [Int] {
+    past.flatMap(\.keys) + [policy, leaving] + hosts.flatMap { $0.leaves + [$0.above ?? -1] }
+  }
+
+  private var exchangingHosts: PlanWorld {
+    var world = self
+    world.hosts.reverse()
+    for number in past.indices { world.past[number].keys.reverse() }
+    return world
+  }
+
+  private var exchangingKeys: PlanWorld {
+    func set(_ keys: Int) -> Int { keys & ~0b110 | keys >> 1 & 0b010 | keys << 1 & 0b100 }
+    func key(_ key: Int) -> Int { key == 1 ? 2 : key == 2 ? 1 : key }
+    var world = self
+    for number in past.indices { world.past[number].keys = past[number].keys.map(set) }
+    world.policy = set(policy)
+    world.leaving = set(leaving)
+    for number in hosts.indices {
+      world.hosts[number].leaves = hosts[number].leaves.map(key).sorted()
+      world.hosts[number].above = hosts[number].above.map(key)
+    }
+    return world
+  }
+}

@@ -1,0 +1,140 @@
+/// Answers for plans in a plain world by trying all there are, one tick and one step after the other.
+///
+/// Written a second time on purpose, and naively: no manifest, no validator, no reckoning of dates. It knows the rules
+/// of the game, and nothing of how a plan is found.
+package struct PlanOracle: Sendable {
+  /// A mistake that is put in, to see that it would be found.
+  package enum Mistake: CaseIterable, Sendable {
+    /// A client may run the older release one tick too long.
+    case windowIncludesItsLimit
+    /// Clients that refuse stale manifests run them all the same.
+    case staleIsRun
+    /// What older releases say doesn't matter.
+    case onlyTheNewestCounts
+    /// Two steps of one tick happen at once.
+    case stepsOfATickAreOne
+    /// Clients that are kept out already have to be waited for.
+    case nobodyIsGivenUp
+    /// The goal asks for nothing to leave.
+    case nothingLeaves
+  }
+
+  package var world: PlanWorld
+  package var mistake: Mistake?
+
+  package init(_ world: PlanWorld, mistake: Mistake? = nil) {
+    self.world = world
+    self.mistake = mistake
+  }
+
+  /// Releases and hosts as they are at some tick.
+  struct State {
+    var tick = 0
+    var steps: [DatedStep] = []
+    /// The plan's releases so far.
+    var planned: [(issued: Int, keys: Int)] = []
+    /// What each host presents, and what it presented before; nil where it hasn't changed.
+    var hosts: [PlanWorld.Host]
+    var earlier: [PlanWorld.Host?]
+
+    init(_ world: PlanWorld) {
+      hosts = world.hosts
+      earlier = world.hosts.map { _ in nil }
+    }
+  }
+
+  // MARK: The rules
+
+  private func issued(_ number: Int, _ state: State) -> Int {
+    number < world.past.count ? world.past[number].issued : state.planned[number - world.past.count].issued
+  }
+
+  func isRunning(_ number: Int, _ state: State) -> Bool {
+    guard number + 1 < world.past.count + state.planned.count else { return true }
+    if mistake == .onlyTheNewestCounts { return false }
+    let next = issued(number + 1, state)
+    if mistake == .windowIncludesItsLimit ? state.tick > next + world.window : state.tick >= next + world.window {
+      return false
+    }
+    if number < world.past.count, let stale = world.past[number].staleFrom, mistake != .staleIsRun {
+      return state.tick < next || state.tick < stale
+    }
+    return true
+  }
+
+  /// Whether a set of keys keeps out who is shown what a host presents; an empty one pins nothing.
+  private func keepsOut(_ keys: Int, _ host: PlanWorld.Host, anyIsEnough: Bool) -> Bool {
+    if keys == 0 { return false }
+    let blocked = host.leaves.filter { leaf in
+      let isAtLeaf = keys >> leaf & 1 != 0
+      let isAbove = host.above.map { keys >> $0 & 1 != 0 } ?? false
+      return world.wantsPair ? !(isAtLeaf && isAbove) : !(isAtLeaf || isAbove)
+    }
+    return anyIsEnough ? !blocked.isEmpty : blocked.count == host.leaves.count
+  }
+
+  private func keepsOut(_ number: Int, _ index: Int, _ host: PlanWorld.Host, _ state: State, anyIsEnough: Bool) -> Bool
+  {
+    guard number < world.past.count else {
+      return keepsOut(state.planned[number - world.past.count].keys, host, anyIsEnough: anyIsEnough)
+    }
+    let release = world.past[number]
+    if release.keys[index] == 0 { return false }
+    if let stale = release.staleFrom, state.tick >= stale { return true }
+    if let end = release.unpinnedFrom, state.tick >= end { return false }
+    return keepsOut(release.keys[index], host, anyIsEnough: anyIsEnough)
+  }
+
+  /// Whether no step has made anything worse, at the state's tick.
+  func isSafe(_ state: State) -> Bool {
+    for (index, host) in state.hosts.enumerated() {
+      for number in 0..<(world.past.count + state.planned.count) where isRunning(number, state) {
+        guard keepsOut(number, index, host, state, anyIsEnough: host.isAssumed) else { continue }
+        if number >= world.past.count {
+          // Only where no release that could be made would let them in.
+          if !keepsOut(world.allKeys, host, anyIsEnough: host.isAssumed) { return false }
+        } else if let earlier = state.earlier[index] {
+          // Only where it kept them out before.
+          if mistake == .nobodyIsGivenUp || !keepsOut(number, index, earlier, state, anyIsEnough: false) {
+            return false
+          }
+        }
+      }
+    }
+    return true
+  }
+
+  private var finalKeys: Int { mistake == .nothingLeaves ? world.allKeys : world.finalKeys }
+
+  /// What is missing for the goal: that the hosts present the target, and that the newest release is the last one.
+  func missing(_ state: State) -> (serve: Bool, release: Bool) {
+    let serve = state.hosts.contains { host in host.leaves.contains { $0 != PlanWorld.target } }
+    if let newest = state.planned.last { return (serve, newest.keys != finalKeys) }
+    return (serve, world.past.last.map { $0.keys.contains { $0 != finalKeys } } ?? true)
+  }
+
+  func applying(_ step: PlainStep, to state: State) -> State {
+    var state = state
+    state.steps.append(DatedStep(step, at: state.tick))
+    switch step {
+    case .release(let keys): state.planned.append((state.tick, keys))
+    case .serve(let hosts, let key):
+      for index in state.hosts.indices where hosts >> index & 1 != 0 {
+        state.earlier[index] = state.hosts[index]
+        state.hosts[index].leaves = [key]
+        state.hosts[index].isAssumed = false
+      }
+    }
+    return state
+  }
+
+  /// Whether nothing gets worse from a state on, if nothing else is done.
+  func staysSafe(_ state: State, until end: Int) -> Bool {
+    var state = state
+    while state.tick < end {
+      state.tick += 1
+      if !isSafe(state) { return false }
+    }
+    return true
+  }
+}

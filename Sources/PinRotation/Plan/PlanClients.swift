@@ -37,7 +37,8 @@ struct PlanStage {
 ///
 /// A step must not make anything worse. What clients of a release that is out are shown already is no step's doing; a
 /// change may keep them out where what came before it did as well. A release of the plan may keep its clients out only
-/// where the one with all keys, ``permissive``, would too.
+/// where the one with all keys, ``permissive``, would too. And clocks of the newest release that is out stand still until
+/// the plan's first release follows it: releases go on, and no plan waits for a manifest or an entry to run out.
 struct PlanClients {
   let servers: [Server]
   /// The number of releases that are out already.
@@ -46,10 +47,19 @@ struct PlanClients {
   let stages: [PlanStage]
 
   /// When a release keeps clients of a server out in a stage, within a time; in order.
+  ///
+  /// - Parameter clock: The instant at which the release's clocks stand still; nil where they go on.
   func violations(
-    _ release: Int, _ manifest: LoadedManifest, server: Int, stage: Int, from begin: Instant, to end: Instant?
+    _ release: Int, _ manifest: LoadedManifest, server: Int, stage: Int, from begin: Instant, to end: Instant?,
+    clock: Instant? = nil
   ) -> [Violation] {
     guard let phase = stages[stage].phases[server], end.map({ begin < $0 }) ?? true else { return [] }
+    if let clock {
+      guard let blocked = blocked(phase, release, manifest, server: server, at: clock),
+        !isExcused(release, server: server, stage: stage, manifest, at: clock)
+      else { return [] }
+      return [Violation(server: server, release: release, begin: begin, end: end, blocked: blocked)]
+    }
     var found: [Violation] = []
     let cuts = cuts(manifest, server: server, stage: stage, from: begin, to: end)
     for (place, instant) in cuts.enumerated() {

@@ -95,14 +95,30 @@ struct PlanSchedule {
     var longest: Violation?
     for number in numbers {
       let run = scenario.run(ofRelease: number)
+      let begin = max(run.begin, dates.last ?? now)
+      let manifest = releases[number].manifest
       for server in servers.sorted() {
-        let last = clients.violations(
-          number, releases[number].manifest, server: server, stage: stage, from: max(run.begin, dates.last ?? now),
-          to: run.end
-        ).last
-        if let last, last.lasts(longerThan: longest) { longest = last }
+        var found: [Violation] = []
+        var superseded = begin
+        if number == clients.releasedCount - 1 {
+          let next = number + 1 < releases.count ? releases[number + 1].issued : nil
+          found = clients.violations(
+            number, manifest, server: server, stage: stage, from: begin, to: next, clock: now)
+          guard let next else {
+            longest = Self.longest(longest, found.last)
+            continue
+          }
+          superseded = max(begin, next)
+        }
+        found += clients.violations(number, manifest, server: server, stage: stage, from: superseded, to: run.end)
+        longest = Self.longest(longest, found.last)
       }
     }
     return longest
+  }
+
+  private static func longest(_ longest: Violation?, _ other: Violation?) -> Violation? {
+    guard let other, other.lasts(longerThan: longest) else { return longest }
+    return other
   }
 }

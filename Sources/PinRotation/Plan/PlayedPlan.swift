@@ -89,6 +89,17 @@ struct PlayedPlan {
       {
         continue
       }
+      // Releases go on: the newest's clocks would have been put on by the next, had the plan nothing to release sooner.
+      let isNewest = lockout.release == clients.releasedCount - 1
+      if isNewest,
+        lockout.release + 1 == played.releases.count || lockout.begin < played.releases[lockout.release + 1].issued,
+        clients.violations(
+          lockout.release, release.manifest, server: lockout.server, stage: stage, from: lockout.begin, to: nil,
+          clock: scenario.now
+        ).isEmpty
+      {
+        continue
+      }
       let landing = played.servers[lockout.server].phases[lockout.phase].views(ofRelease: lockout.release)[lockout.view]
         .landings[lockout.landing]
       var chain: PresentedChain?

@@ -1,23 +1,66 @@
+import PinRotation
 import RotationWorlds
+import TestSupport
 import Testing
 
-/// Every plan of many small worlds, against all other sequences of steps that there are.
+/// Plans of small worlds, against all other sequences of steps that there are.
 @Suite("A plan, by brute force")
 struct PlanWorldTests {
-  /// Every so manieth world is looked at here; all of them by `Scripts/test`, in an optimised build.
-  static let stride = 6_007
+  /// Every so manieth world of the families is looked at here; all of them by `Scripts/test`, in an optimised build.
+  private static let stride = 2_003
+
+  private static func worlds(_ family: PlanFamily, every stride: Int) -> [(number: Int, world: PlanWorld)] {
+    Swift.stride(from: 0, to: family.count, by: stride).compactMap { number in
+      family.world(number).map { (number, $0) }
+    }
+  }
 
   @Test("is safe, and none is shorter or earlier", arguments: PlanFamily.all)
   func best(family: PlanFamily) throws {
     let forge = try Forge()
-    var compared = 0
-    for number in Swift.stride(from: 0, to: family.count, by: Self.stride) {
-      guard let world = family.world(number) else { continue }
-      compared += 1
+    let worlds = Self.worlds(family, every: Self.stride)
+    for (number, world) in worlds {
       let comparison = try PlanComparison(world, forge)
       #expect(comparison.difference == nil, "\(family.name) \(number): \(world)")
     }
-    #expect(compared > 0)
-    print("\(compared) plans of the family \"\(family.name)\" compared")
+    print("plans of \(worlds.count) worlds of \"\(family.name)\" compared with all other sequences")
+    #expect(worlds.count >= 30)
+  }
+
+  /// The comparison can fail: with each mistake in the oracle it does.
+  @Test("isn't what an oracle with a mistake asks for", arguments: PlanOracle.Mistake.allCases)
+  func mistakes(mistake: PlanOracle.Mistake) throws {
+    let forge = try Forge()
+    let isFound = try PlanFamily.all.contains { family in
+      try Self.worlds(family, every: 1_009).contains {
+        try PlanComparison($0.world, forge, mistake: mistake).difference != nil
+      }
+    }
+    #expect(isFound)
+  }
+
+  /// Larger worlds, in which not all sequences can be tried: but no step may be left out, or be a tick earlier.
+  @Test("of a larger world is safe, and no step can be left out or be earlier", arguments: 0..<8)
+  func larger(part: Int) throws {
+    var chance = SeededGenerator(seed: 0x504C_414E + UInt64(part))
+    let forge = try Forge()
+    var steps = 0
+    for number in 0..<60 {
+      let world = PlanWorld.random(&chance)
+      let oracle = PlanOracle(world)
+      let plan = try #require(try world.planner(forge).plan().plainSteps)
+      try #require(oracle.objection(to: plan) == nil, "\(number): \(world) \(plan)")
+      steps += plan.count
+      for place in plan.indices {
+        var shorter = plan
+        shorter.remove(at: place)
+        #expect(oracle.objection(to: shorter) != nil, "\(number): \(world) \(plan) without step \(place)")
+        guard plan[place].tick > (place == 0 ? 0 : plan[place - 1].tick) else { continue }
+        var earlier = plan
+        earlier[place].tick -= 1
+        #expect(oracle.objection(to: earlier) != nil, "\(number): \(world) \(plan) with step \(place) earlier")
+      }
+    }
+    #expect(steps >= 60)
   }
 }

@@ -49,10 +49,10 @@ extension PlanFamily {
   }
 
   /// Two hosts that older releases held to different sets.
-  package static let unlikeHosts = PlanFamily(name: "unlike hosts", count: 2 * 8 * 8 * 8 * 8 * 3 * 3 * 4 * 16) {
+  package static let unlikeHosts = PlanFamily(name: "unlike hosts", count: 2 * 8 * 8 * 4 * 4 * 3 * 3 * 4 * 16) {
     digits in
     let window = digits.below(2) + 1
-    let sets = (0..<4).map { _ in digits.below(8) << 1 }
+    let sets = (0..<2).map { _ in digits.below(8) << 1 } + (0..<2).map { _ in [2, 6, 8, 10][digits.below(4)] }
     let age = digits.below(3)
     guard age <= window else { return nil }
     let past = [
@@ -64,13 +64,12 @@ extension PlanFamily {
   }
 
   /// One host, and clocks that run out: clients that refuse stale manifests, and entries that pin until a date.
-  package static let clocks = PlanFamily(name: "clocks", count: 3 * 8 * 8 * 3 * 5 * 5 * 5 * 5 * 3 * 4 * 4) { digits in
+  package static let clocks = PlanFamily(name: "clocks", count: 3 * 8 * 8 * 3 * 3 * 3 * 3 * 3 * 3 * 4 * 4) { digits in
     let window = digits.below(3)
     let sets = [digits.below(8) << 1, digits.below(8) << 1]
     let age = digits.below(3)
     func clock() -> Int? {
-      let tick = digits.below(5)
-      return tick == 4 ? nil : tick
+      [nil, 1, 3][digits.below(3)]
     }
     guard age <= window else { return nil }
     let past = [

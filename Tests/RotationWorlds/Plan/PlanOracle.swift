@@ -7,7 +7,7 @@ package struct PlanOracle: Sendable {
   package enum Mistake: CaseIterable, Sendable {
     /// A client may run the older release one tick too long.
     case windowIncludesItsLimit
-    /// Clients that refuse stale manifests run them all the same.
+    /// Clients that refuse stale manifests go by them all the same.
     case staleIsRun
     /// What older releases say doesn't matter.
     case onlyTheNewestCounts
@@ -15,6 +15,8 @@ package struct PlanOracle: Sendable {
     case stepsOfATickAreOne
     /// Clients that are kept out already have to be waited for.
     case nobodyIsGivenUp
+    /// A plan may wait for the newest release to run out.
+    case theNewestRunsOut
     /// The goal asks for nothing to leave.
     case nothingLeaves
   }
@@ -80,8 +82,11 @@ package struct PlanOracle: Sendable {
     }
     let release = world.past[number]
     if release.keys[index] == 0 { return false }
-    if let stale = release.staleFrom, state.tick >= stale { return true }
-    if let end = release.unpinnedFrom, state.tick >= end { return false }
+    // Clocks of the newest stand still until another is released: it would be renewed in time.
+    let isRenewed = number == world.past.count - 1 && state.planned.isEmpty && mistake != .theNewestRunsOut
+    let tick = isRenewed ? 0 : state.tick
+    if let stale = release.staleFrom, tick >= stale, mistake != .staleIsRun { return true }
+    if let end = release.unpinnedFrom, tick >= end { return false }
     return keepsOut(release.keys[index], host, anyIsEnough: anyIsEnough)
   }
 

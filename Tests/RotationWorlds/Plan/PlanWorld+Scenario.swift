@@ -19,7 +19,7 @@ extension PlanWorld {
       servers: try hosts.indices.map { try server($0) })
     var goal = RotationGoal(
       keySets: ["web"], target: Self.key(Self.target), standing: .leaf)
-    goal.leaving = (1...3).filter { leaving >> $0 & 1 != 0 }.map(PlainWorld.pin)
+    goal.leaving = Self.keys.filter { leaving >> $0 & 1 != 0 }.map(PlainWorld.pin)
     return RotationPlanner(scenario, goal: goal) { manifest throws(ManifestMakingError) in
       do { return try forge.manifest(manifest) } catch { throw ManifestMakingError("\(error)") }
     }
@@ -52,7 +52,7 @@ extension PlanWorld {
     for (number, keys) in release.keys.enumerated() where keys != 0 {
       let name = isShared ? "web" : "web-\(number)"
       if !isShared || keySets.isEmpty {
-        let members = (1...3).filter { keys >> $0 & 1 != 0 }.map { "key-\($0)" }
+        let members = Self.keys.filter { keys >> $0 & 1 != 0 }.map { "key-\($0)" }
         keySets.append(Manifest.KeySet(name: name, active: members, backup: []))
       }
       entries.append(
@@ -69,7 +69,7 @@ extension PlanWorld {
       onStale: release.staleFrom == nil ? .enforce : .block, previous: nil,
       provenance: .init(
         sources: SHA256Digest(InlineArray<32, UInt8>(repeating: 0)), commit: nil, compiler: "rotation worlds"),
-      unpinnedHosts: .allow, keys: (1...3).filter { used >> $0 & 1 != 0 }.map(Self.key), keySets: keySets,
+      unpinnedHosts: .allow, keys: Self.keys.filter { used >> $0 & 1 != 0 }.map(Self.key), keySets: keySets,
       certificates: [], hosts: entries)
   }
 }

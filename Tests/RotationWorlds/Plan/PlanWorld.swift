@@ -1,6 +1,6 @@
 /// A world in which servers are to change to key 3, written down plainly: numbers for instants and keys.
 ///
-/// Now is tick 0. A key is a number from 1 to 3, and 0 stands for one that nobody knows; a set of keys is a number of
+/// Now is tick 0. A key is a number from 1 to 7, of which the enumerated worlds use the first three, and 0 stands for one that nobody knows; a set of keys is a number of
 /// which bit k stands for key k.
 package struct PlanWorld: Hashable, Sendable {
   /// A release that is out.
@@ -60,6 +60,7 @@ package struct PlanWorld: Hashable, Sendable {
   }
 
   package static let target = 3
+  static let keys = 1...7
 
   /// All keys that the newest release or the policy has, and the target.
   package var allKeys: Int { (past.last?.keys.reduce(0, |) ?? 0) | policy | 1 << Self.target }

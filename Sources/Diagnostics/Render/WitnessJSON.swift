@@ -1,6 +1,6 @@
 extension JSONWriter {
   /// A witness as an object `witness`; members that have nothing to say are left out.
-  mutating func member(_ witness: Witness) {
+  package mutating func member(_ witness: Witness) {
     object("witness") { writer in
       writer.member("client", witness.client)
       if let serial = witness.serial { writer.member("serial", Int(serial)) }

@@ -1,0 +1,49 @@
+package import Diagnostics
+package import PinFormat
+package import PinRotation
+import PinValidator
+
+extension Witness {
+  /// A lockout, as the one case that proves it.
+  ///
+  /// - Parameters:
+  ///   - lockout: One of the scenario's.
+  ///   - scenario: What was played.
+  ///   - name: What a key is called; nil for one that has no name.
+  package init(_ lockout: Lockout, in scenario: Scenario, naming name: (Pin) -> String?) {
+    let release = scenario.releases[lockout.release]
+    let phase = scenario.servers[lockout.server].phases[lockout.phase]
+    let view = phase.views(ofRelease: lockout.release)[lockout.view]
+    let landing = view.landings[lockout.landing]
+    var chain: [Link] = []
+    if case .trusted(let presented, _) = landing.trust { chain = Link.links(presented, naming: name) }
+    self.init(
+      client: release.name, serial: release.serial, released: "\(release.issued)", kind: view.kind,
+      host: scenario.servers[lockout.server].label, instant: "\(lockout.begin)",
+      until: lockout.end.map { "\($0)" },
+      // What nobody looked at has no address: its landings are the keys that may be there, which the chain says.
+      place: phase.source == .observed ? landing.place : nil, chain: chain,
+      reason: lockout.obstacle.reason(in: release.manifest))
+  }
+}
+
+extension Witness.Link {
+  /// The certificates of a chain by what is known of their keys.
+  static func links(_ chain: PresentedChain, naming name: (Pin) -> String?) -> [Witness.Link] {
+    chain.pins.enumerated().map { number, pin in
+      let position: ChainPosition = number == 0 ? .leaf : number == chain.pins.count - 1 ? .root : .intermediate
+      return Witness.Link(position: position.rawValue, pin: pin.map { "\($0)" }, name: pin.flatMap(name))
+    }
+  }
+}
+
+extension Lockout.Obstacle {
+  /// Why clients go away: one clause.
+  func reason(in manifest: LoadedManifest) -> String {
+    switch self {
+    case .verdict(let reason): manifest.reason(for: reason)
+    case .untrusted(let reason): "trust evaluation failed: " + reason
+    case .exceptionEnded: "the exception that excused a failure of trust evaluation has ended"
+    }
+  }
+}

@@ -13,7 +13,9 @@ struct Workplace {
     try FileManager.default.createDirectory(atPath: keys, withIntermediateDirectories: false)
     let shared = tests.deletingLastPathComponent().appending(path: "Fixtures")
     try Self.copy(shared.appending(path: "examples/keys"), into: keys)
-    for (folder, place) in [("evidence/valid", "evidence"), ("evidence/certificates", "fleet/keys")] {
+    for (folder, place) in [
+      ("evidence/valid", "evidence"), ("evidence/certificates", "fleet/keys"), ("incidents", "incidents"),
+    ] {
       try FileManager.default.createDirectory(atPath: directory.path(place), withIntermediateDirectories: true)
       try Self.copy(shared.appending(path: folder), into: directory.path(place))
     }

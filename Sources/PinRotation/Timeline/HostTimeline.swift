@@ -79,7 +79,8 @@ extension SimulationTimeline {
     server.phases.indices.map { number in
       let next = number + 1 < server.phases.count ? server.phases[number + 1].begin : nil
       let phase = server.phases[number]
-      return HostTimeline.Shown(begin: phase.begin, end: next, keys: names.known(phase), source: phase.source)
+      let begin = phase.source == .afterLoss ? max(phase.begin, scenario.now) : phase.begin
+      return HostTimeline.Shown(begin: begin, end: next, keys: names.known(phase), source: phase.source)
     }
   }
 

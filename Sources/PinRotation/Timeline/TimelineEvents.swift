@@ -85,10 +85,11 @@ struct TimelineEvents {
   mutating func addServerChanges() {
     for (index, server) in scenario.servers.enumerated() {
       for (number, phase) in server.phases.enumerated() {
-        if number > 0, isAhead(phase.begin) {
-          let kind = TimelineEvent.Kind.serversChange(
-            from: names.known(server.phases[number - 1]), to: names.known(phase), source: phase.source)
-          add(kind, at: phase.begin, server: index)
+        // What is presented after a loss is put in the place of what was; only that which comes before is known then.
+        if number > 0 || phase.source == .afterLoss, isAhead(max(phase.begin, scenario.now)) {
+          let before = number > 0 ? names.known(server.phases[number - 1]) : []
+          let kind = TimelineEvent.Kind.serversChange(from: before, to: names.known(phase), source: phase.source)
+          add(kind, at: max(phase.begin, scenario.now), server: index)
         }
         let next = number + 1 < server.phases.count ? server.phases[number + 1].begin : scenario.end
         for landing in phase.views.flatMap(\.landings) {

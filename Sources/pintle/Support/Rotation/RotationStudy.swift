@@ -40,6 +40,7 @@ struct RotationStudy {
     do {
       world = try RotationWorld.build(question, compiler: Version.compiler)
     } catch {
+      if let help = error.help { throw CommandFailure(.usage, error.message, help: help) }
       throw CommandFailure(.failed, "the policy can't be played forward: \(error.message)")
     }
     self.policy = policy

@@ -1,0 +1,87 @@
+import ArgumentParser
+import Diagnostics
+import PinCompiler
+import PinFormat
+import PinRotation
+import RotationPage
+
+/// `pintle simulate`: plays a policy forward, and says who is locked out when.
+struct Simulate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Play a policy forward, and say from when on who is locked out.",
+    discussion: """
+      The policy is taken as if it were released now. Played from there are the releases that clients may still run, \
+      what servers present (by --evidence; without, any active key is taken for it), the steps that the policy plans, \
+      and what the options suppose. See docs/rotation.md.
+
+      Shown are the first instant at which anybody is locked out, who and why, what is taken for granted, what happens \
+      when, and which key's loss would lock clients out. The exit status is 3 where anybody is locked out by what is \
+      played, 0 otherwise: also where clients are locked out by what is released already.
+
+      EXAMPLES:
+        pintle simulate --against released --key release.key.pub \\
+          --evidence fleet.json
+        pintle simulate --against git:main \\
+          --server api.example.com=web-2027@2027-02-01
+        pintle simulate --against released --key release.key.pub --lose web-2026
+        pintle simulate --freeze --until 2027-06-01 --html simulation.html
+      """)
+
+  /// How the time line is written.
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text
+    case json
+  }
+
+  @Argument(help: ArgumentHelp("The policy directory.", valueName: "directory"))
+  var directory = "policies"
+
+  @OptionGroup var baseline: AgainstOptions
+
+  @Option(help: ArgumentHelp("A record of what live servers present.", valueName: "file"))
+  var evidence: String?
+
+  @OptionGroup var stores: TrustStoreOptions
+  @OptionGroup(title: "What is supposed") var suppositions: SimulationOptions
+  @OptionGroup var time: TimeOption
+
+  @Option(help: "text or json.")
+  var format = Format.text
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Where to write the time line; standard output unless given.", valueName: "file"))
+  var output: String?
+
+  @Option(
+    help: ArgumentHelp("Where to write a page for people, in HTML, with a time line of each host.", valueName: "file"))
+  var html: String?
+
+  func validate() throws {
+    if evidence == nil, stores.isGiven {
+      throw ValidationError("Trust stores are for --evidence, which is not given.")
+    }
+    if html == "-" { throw ValidationError("Standard output is the time line's; give --html a file.") }
+    if let html, html == output { throw ValidationError("--output and --html name the same file.") }
+  }
+
+  func run() throws {
+    let now = time.instant
+    try suppositions.check(now: now)
+    let policy = try LoadedPolicy.load(
+      wholeOf: directory, for: "A simulation is of all of a policy: name its directory.")
+    let released = try baseline.load(policy: directory)
+    let record = try evidence.map { path throws(CommandFailure) in try EvidenceFile.read(path) }
+    let judged = try record.map { record throws(CommandFailure) in try stores.load(besides: record) } ?? []
+    let study = try RotationStudy(of: policy, after: released, at: now) { question in
+      question.evidence = record
+      question.stores = judged
+      suppositions.add(to: &question)
+    }
+    let report = SimulationReport(study)
+    let text = format == .json ? SimulationJSON(report: report).text() : SimulationText(report: report).text()
+    try Output.write(Array(text.utf8), to: output ?? "-")
+    if let html { try Output.write(Array(report.page.html().utf8), to: html) }
+    try (report.timeline.first == nil ? ExitStatus.fine : .unsafeRotation).exit()
+  }
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+import PinCompiler
+import PinFormat
+import PinProbe
+
+/// `HOST[:PORT]=KEY[+KEY…]@DATE` on the command line: what a host presents from a date on.
+struct ServerChangeArgument: ExplainedArgument {
+  static let howTo = """
+    Write a host, the key that it presents or its keys from the leaf upwards, and from when on: \
+    api.example.com=web-2027@2027-02-01, [2001:db8::1]:8443=web-2027+issuing-4@2027-02-01T06:00:00Z.
+    """
+
+  let change: RotationQuestion.ServerChange
+
+  init?(argument: String) {
+    let sides = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard sides.count == 2, let host = HostArgument(argument: String(sides[0]))?.wish else { return nil }
+    let parts = sides[1].split(separator: "@", omittingEmptySubsequences: false)
+    guard parts.count == 2, let instant = Instant(written: String(parts[1])) else { return nil }
+    let keys = parts[0].split(separator: "+", omittingEmptySubsequences: false).map(String.init)
+    guard !keys.contains("") else { return nil }
+    change = RotationQuestion.ServerChange(host: host.host, port: host.port, keys: keys, instant: instant)
+  }
+}

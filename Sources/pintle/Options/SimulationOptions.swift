@@ -1,0 +1,49 @@
+import ArgumentParser
+import PinCompiler
+import PinFormat
+
+/// What is supposed to happen besides what the policy says.
+struct SimulationOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Up to when to look ahead, itself not looked at; two adoption windows behind the last planned step unless given.",
+      valueName: "date"))
+  var until: TimeArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "Lose a key now: no server can present it any more, and each changes to what most clients accept. Repeatable.",
+      valueName: "key"))
+  var lose: [String] = []
+
+  @Option(help: ArgumentHelp("Deny a key in the next release. Repeatable.", valueName: "key"))
+  var deny: [String] = []
+
+  @Flag(help: "Release nothing after this policy, so that it runs out by its own dates.")
+  var freeze = false
+
+  @Option(
+    name: .customLong("server"),
+    help: ArgumentHelp(
+      "Change what a host presents from a date on; keys joined by '+' are its chain from the leaf upwards, and "
+        + "'unknown' is a key that no manifest has. Repeatable.",
+      valueName: "host[:port]=key@date"), transform: ServerChangeArgument.read)
+  var servers: [ServerChangeArgument] = []
+
+  /// Finds out before any work whether there is a span to look at.
+  func check(now: Instant) throws(CommandFailure) {
+    guard let until = until?.instant, until <= now else { return }
+    throw CommandFailure(
+      .usage, "--until \(until) is not after \(now), which counts as now",
+      help: "Only what lies ahead is played: give a later --until, or an earlier --at.")
+  }
+
+  /// Puts all of it into a question.
+  func add(to question: inout RotationQuestion) {
+    question.end = until?.instant
+    question.lost = lose
+    question.denied = deny
+    question.isFrozen = freeze
+    question.serverChanges = servers.map(\.change)
+  }
+}

@@ -27,6 +27,8 @@ struct TimelineRow {
   var end: Instant?
   /// Where something happens within the bar, such as a manifest that becomes stale.
   var mark: Instant?
+  /// What holds from its end on, where that is to be drawn.
+  var then: String?
 }
 
 extension PageModel {
@@ -43,7 +45,7 @@ extension PageModel {
       let names = entry.releases.map(name).joined(separator: ", ")
       return TimelineRow(
         kind: .entry, title: "Entry of the host (\(names)); then \(EventText.text(entry.action))",
-        label: "entry; then \(Self.short(entry.action))", begin: entry.begin, end: entry.end)
+        label: "entry", begin: entry.begin, end: entry.end, then: Self.short(entry.action))
     }
     rows += host.exceptions.map {
       TimelineRow(kind: .exception, title: "Trust exception", label: "trust exception", begin: nil, end: $0)
@@ -66,9 +68,10 @@ extension PageModel {
       case (.every, true): "locked out anyway"
       case (.some, _): "in part blocked"
       }
+    let client = scenario.releases[blocked.release].origin == .planned ? "planned" : name
     return TimelineRow(
       kind: blocked.isCaused ? .lockedOut : .blocked, title: "Clients with \(name) are \(how): \(reason)",
-      label: "\(name): \(blocked.extent == .every ? "locked out" : "in part")", begin: blocked.begin,
+      label: client + (blocked.extent == .every ? ": locked out" : ": in part"), begin: blocked.begin,
       end: blocked.end ?? scenario.end)
   }
 

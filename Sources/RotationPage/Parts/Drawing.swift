@@ -30,6 +30,10 @@ extension Markup {
         markup.bar(row, top: Measure.head + Int64(place) * Measure.row, model.axis)
       }
       markup.now(height, model.axis)
+      // Letters stand above all lines.
+      for (place, row) in rows.enumerated() {
+        markup.label(row, top: Measure.head + Int64(place) * Measure.row, model.axis)
+      }
     }
   }
 
@@ -76,8 +80,13 @@ extension Markup {
       if let mark = row.mark, axis.shows(mark) {
         markup.upright(at: percent(axis.place(mark)), from: top + 15, to: top + 31, kind: "mark")
       }
-      markup.element(.text, .plain("x", "0"), .plain("y", String(top + 13)), text: row.drawn(axis))
     }
+  }
+
+  private mutating func label(_ row: TimelineRow, top: Int64, _ axis: TimeAxis) {
+    element(
+      .text, .kind("label " + row.kind.rawValue), .plain("x", "0"), .plain("y", String(top + 13)), text: row.drawn(axis)
+    )
   }
 }
 
@@ -91,6 +100,7 @@ extension TimelineRow {
     case (_, let begin?, nil): dates = " from \(begin.day)"
     case (_, nil, nil): break
     }
+    if let then { dates += ", then \(then)" }
     let sign = kind == .lockedOut ? "✗ " : kind == .blocked ? "! " : ""
     let room = Measure.label - dates.count - sign.count
     let text = ShownText.of(label)

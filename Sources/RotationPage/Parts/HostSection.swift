@@ -6,7 +6,7 @@ extension Markup {
   /// So many groups that want attention are unfolded; the rest opens when asked.
   private static let mostOpen = 20
   /// So many hosts of a group are named.
-  private static let mostNamed = 50
+  private static let mostNamed = 100
 
   /// The time line of each group of hosts.
   mutating func hostSections(_ model: PageModel) {
@@ -30,7 +30,10 @@ extension Markup {
   }
 
   private mutating func members(_ group: HostGroup, _ model: PageModel) {
-    element(.p, .kind("aside"), text: "Alike: " + model.hosts(group.servers, first: Self.mostNamed) + ".")
+    element(.details, .kind("table")) { markup in
+      markup.element(.summary, text: "All \(group.servers.count) hosts")
+      markup.element(.p, .kind("aside"), text: model.hosts(group.servers, first: Self.mostNamed) + ".")
+    }
   }
 
   /// The drawing's rows in words.

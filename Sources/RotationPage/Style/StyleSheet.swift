@@ -31,8 +31,8 @@ enum StyleSheet {
     .timeline .certificate rect { fill: var(--none); }
     .timeline .exception rect, .timeline .blocked rect { fill: var(--care); }
     .timeline .locked-out rect { fill: var(--bad); }
-    .timeline .locked-out text { fill: var(--bad); font-weight: 600; }
-    .timeline .blocked text { fill: var(--care); font-weight: 600; }
+    .timeline text.locked-out { fill: var(--bad); font-weight: 600; }
+    .timeline text.blocked { fill: var(--care); font-weight: 600; }
     .legend { display: grid; gap: 0.3rem; }
     .legend div { display: grid; grid-template-columns: 13rem 1fr; gap: 0.5rem; }
     footer { border-top: 1px solid var(--edge); margin-top: 2rem; }
@@ -57,6 +57,7 @@ enum StyleSheet {
       .dates td:nth-child(3)::before { content: "until "; }
       .losses td::before, .hosts td::before, .dates td::before { color: var(--soft); font-size: 0.8125rem; }
       details.host { padding: 0 0.6rem; }
+      details.host > summary h3 { flex: 0 0 calc(100% - 1.5rem); }
     }
     @media print {
       :root { color-scheme: light; }

@@ -117,6 +117,36 @@ struct DiffFormatTests {
     #expect(Set(names) == Set(Self.scenes.map { $0.testDescription + ".json" }))
   }
 
+  @Test("in SARIF has the findings as results, and what else there is to look at as notes")
+  func sarif() throws {
+    let scene = try #require(Self.scenes.first { $0.testDescription == "dropped" })
+    let result = try Self.workplace(scene).run("pintle diff fleet \(scene.arguments) --at 2026-11-22 --format sarif")
+    #expect(result.status == 3)
+    let log = try JSONDecoder().decode(Log.self, from: Data(result.stdout))
+    #expect(log.runs.map { $0.results.map(\.ruleId) } == [["P603"]])
+    let notes = log.runs.flatMap { $0.invocations.flatMap(\.toolExecutionNotifications) }
+    #expect(notes.map(\.level) == ["note", "note"])
+    #expect(notes.first?.message.text == "unsafe, 1 error: 2 host entries, 1 changed")
+    #expect(notes.last?.message.text.hasPrefix("may keep clients out: changed api.example.com\nkeys: - api (") == true)
+  }
+
+  /// What of a SARIF log is looked at here; the whole of it is held against the standard's schema elsewhere.
+  private struct Log: Decodable {
+    struct Run: Decodable {
+      var results: [Result]
+      var invocations: [Invocation]
+    }
+    struct Result: Decodable { var ruleId: String }
+    struct Invocation: Decodable { var toolExecutionNotifications: [Notification] }
+    struct Notification: Decodable {
+      var level: String
+      var message: Message
+    }
+    struct Message: Decodable { var text: String }
+
+    var runs: [Run]
+  }
+
   @Test("in Markdown takes nobody's text for markup")
   func hostileText() throws {
     let reason = #"`x` <img src=x onerror=alert(1)> @octocat #1 | [a](http://b) ## c ${{ github.token }} \u202E"#

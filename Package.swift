@@ -102,9 +102,8 @@ let package = Package(
     tests(
       "PinRulesTests",
       [
-        "PinRules", "PinRotation", "PinEvidence", "PinValidator", "PinCompiler", "PinPolicy", "PinFormat",
-        "Diagnostics",
-        "OpenSSLKit",
+        "PinRules", "PinRotation", "RotationWorlds", "PinEvidence", "PinValidator", "PinCompiler", "PinPolicy",
+        "PinFormat", "Diagnostics", "OpenSSLKit", "TestSupport",
       ],
       exclude: ["Snapshots"]),
     tests(

@@ -7,18 +7,29 @@ import PinRotation
 struct KeyContradictions {
   private let facts: RotationFacts
   private let key: Policy.Key
-  private let standing: KeyStanding
+  /// By releases and evidence.
+  private let life: KeyLife
+  /// The key set of the policy by which a pinned host is held to the key.
+  private let keySet: Policy.KeySet?
 
-  init(_ facts: RotationFacts, _ key: Policy.Key, _ standing: KeyStanding) {
-    self.facts = facts
-    self.key = key
-    self.standing = standing
+  /// What there is to say of each key that tells its life and isn't denied.
+  static func all(_ facts: RotationFacts) -> [Finding] {
+    let keys = facts.policy.keys.filter { $0.tellsItsLife && $0.denied == nil }
+    guard !keys.isEmpty else { return [] }
+    let lives = KeyLives(of: Set(keys.compactMap(\.pin)), in: facts.scenario)
+    var keySets: [Pin: Policy.KeySet] = [:]
+    for set in facts.input.keySetsInUse.map(\.set) {
+      for pin in set.members.compactMap({ facts.policy.keys[$0.key].pin }) where keySets[pin] == nil {
+        keySets[pin] = set
+      }
+    }
+    return keys.flatMap { key -> [Finding] in
+      guard let pin = key.pin, let life = lives.life(of: pin) else { return [] }
+      return KeyContradictions(facts: facts, key: key, life: life, keySet: keySets[pin]).findings
+    }
   }
 
-  var findings: [Finding] {
-    guard key.tellsItsLife, key.pin != nil, key.denied == nil else { return [] }
-    return ofStatus + ofOrder + ofDates
-  }
+  private var findings: [Finding] { ofStatus + ofOrder + ofDates }
 
   private var ofStatus: [Finding] {
     guard let status = key.status else { return [] }
@@ -38,16 +49,19 @@ struct KeyContradictions {
     }
   }
 
-  private var isReleased: String? { standing.newestRelease.map { "\($0) has it" } }
-  private var isListed: String? { standing.keySet.map { "\($0.title) lists it" } }
-  private var isUnlisted: String? { standing.keySet == nil ? "no key set that a host is held to lists it" : nil }
+  private var isReleased: String? {
+    guard life.publishedSince != nil else { return nil }
+    return facts.scenario.releases.last { $0.origin == .released }.map { "\($0.name) has it" }
+  }
+  private var isListed: String? { keySet.map { "\($0.title) lists it" } }
+  private var isUnlisted: String? { keySet == nil ? "no key set that a host is held to lists it" : nil }
   private var isServed: String? {
-    guard !standing.presentedBy.isEmpty else { return nil }
-    let servers = standing.presentedBy.map(\.label)
+    guard !life.presentedBy.isEmpty else { return nil }
+    let servers = life.presentedBy.map { facts.scenario.servers[$0].label }
     return "\(Wording.list(servers, most: 4)) \(servers.count == 1 ? "presents" : "present") it"
   }
   private var isUnserved: String? {
-    standing.isObserved && standing.presentedBy.isEmpty ? "no server that was asked presents it" : nil
+    life.isObserved && life.presentedBy.isEmpty ? "no server that was asked presents it" : nil
   }
 
   /// Steps against each other.
@@ -101,8 +115,8 @@ struct KeyContradictions {
   /// A day is allowed for: the date of a release is planned, its time isn't.
   private func published(_ date: Instant) -> String? {
     let deadline = date.adding(seconds: 86_400)
-    guard let first = standing.firstRelease else {
-      return deadline <= facts.scenario.now ? "no release has it" : nil
+    guard let first = life.publishedSince else {
+      return deadline <= facts.scenario.now ? "the newest release doesn't have it" : nil
     }
     // What was released before the first release that is known isn't known.
     guard first > 0, facts.scenario.releases[first].issued >= deadline else { return nil }
@@ -114,4 +128,9 @@ struct KeyContradictions {
       at: place, message,
       help: "Correct 'status:' and 'steps:' of '\(key.name.value)', or take the step that they speak of.")
   }
+}
+
+extension Policy.Key {
+  /// True where the policy says where the key stands in its life, or when it is to take a step.
+  fileprivate var tellsItsLife: Bool { status != nil || !steps.dated.isEmpty }
 }

@@ -37,7 +37,8 @@ extension LockoutGroup {
       if lockout.extent == .some, whole.contains([lockout.server, lockout.release]) { continue }
       let cause = facts.causes.cause(of: lockout)
       let kind = LockoutKind(lockout.extent, cause: cause, isStanding: facts.causes.isStanding(lockout))
-      let keys = facts.keys(of: lockout, cause)
+      // What isn't the release's doing is told of the host, whichever key it is about.
+      let keys = kind.isOfRelease ? facts.keys(of: lockout, cause) : []
       let key = Key(kind: kind, cause: cause, place: facts.place(of: lockout, cause, keys), keys: keys)
       if let number = numbers[key] {
         groups[number].add(lockout)

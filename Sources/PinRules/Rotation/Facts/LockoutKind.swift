@@ -30,6 +30,9 @@ package enum LockoutKind: Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// True for what the release, or a planned step, has caused.
+  var isOfRelease: Bool { self != .standing && self != .partial }
+
   // No default: a cause that is added has to be given to a rule.
   private init(_ cause: LockoutCause) {
     switch cause {

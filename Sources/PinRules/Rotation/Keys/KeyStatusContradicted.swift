@@ -23,10 +23,5 @@ extension Rule {
       RotationLines.api("api-2025", backup: "spare"), keys: ["spare": "status: published"],
       after: .rotation(6, on: "2026-05-01", RotationLines.api("api-2025", backup: "spare"))),
     citation: "docs/rotation.md#the-life-of-a-key",
-    check: .rotation { _, facts in
-      let standings = KeyStandings(facts)
-      return facts.policy.keys.flatMap { key in
-        KeyContradictions(facts, key, standings[key]).findings
-      }
-    })
+    check: .rotation { _, facts in KeyContradictions.all(facts) })
 }

@@ -124,7 +124,7 @@ private struct Expiries {
         help:
           "Find out why releases stopped, and release often enough: clients look for a newer manifest before theirs "
           + "is stale.",
-        severity: .warning)
+        severity: facts.rotation.newest.onStale == .enforce ? .note : .warning)
     ]
   }
 

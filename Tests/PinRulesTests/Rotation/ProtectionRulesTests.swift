@@ -1,0 +1,133 @@
+import PinCompiler
+import PinFormat
+import Testing
+
+@testable import PinRules
+
+/// The rules about what a release gives up, at their edges.
+@Suite("Rules about protection")
+struct ProtectionRulesTests {
+  private static func rotation(_ before: String, _ now: String) -> Example { .rotation(now, after: .released(before)) }
+
+  static let hosts: [RotationCorner] = [
+    RotationCorner(
+      "a host whose parent governs it now: a note that names it",
+      rotation(
+        Example.entries("example.com, include-subdomains: true", "a.example.com"),
+        Example.entries("example.com, include-subdomains: true")),
+      ["P605 note 9"], saying: "'a.example.com' has no entry of its own any more, and 'example.com' governs it now"),
+    RotationCorner(
+      "a host of which a port stays pinned",
+      rotation(
+        Example.entries("a.example.com", "a.example.com, port: 8443"), Example.entries("a.example.com, port: 8443")),
+      ["P605 warning 2"], saying: "'a.example.com' is no longer pinned but on port 8443"),
+    RotationCorner(
+      "several hosts at once",
+      rotation(
+        Example.entries("a.example.com", "b.example.com", "c.example.com"), Example.entries("c.example.com")),
+      ["P605 warning 2", "P611 error 2"], saying: "'a.example.com' and 'b.example.com' are no longer pinned"),
+    RotationCorner(
+      "a host that is taken out in words",
+      rotation(Example.entries("a.example.com"), Example.entries("a.example.com, mode: off")),
+      ["P606 warning 9"], saying: "goes from 'enforce' to 'off'", "admitted"),
+  ]
+
+  static let modes: [RotationCorner] = [
+    RotationCorner(
+      "subdomains given up",
+      rotation(
+        Example.entries("a.example.com, include-subdomains: true"),
+        Example.entries("a.example.com, include-subdomains: false")),
+      ["P606 warning 9"], saying: "'a.example.com' no longer pins the names below it"),
+    RotationCorner(
+      "subdomains given up to an entry above that holds them as well",
+      rotation(
+        Example.entries("example.com, include-subdomains: true", "a.example.com, include-subdomains: true"),
+        Example.entries("example.com, include-subdomains: true", "a.example.com"))),
+    RotationCorner(
+      "a new entry that takes a host out from under one that enforces",
+      rotation(
+        Example.entries("example.com, include-subdomains: true"),
+        Example.entries("example.com, include-subdomains: true", "a.example.com, mode: report-only")),
+      ["P606 warning 10"], saying: "goes from 'enforce' to 'report-only': so far 'example.com' governed it"),
+    RotationCorner(
+      "an entry that is gone, in favour of one that only reports",
+      rotation(
+        Example.entries("example.com, include-subdomains: true, mode: report-only", "a.example.com"),
+        Example.entries("example.com, include-subdomains: true, mode: report-only")),
+      ["P605 note 9", "P606 warning 9"], saying: "'example.com' governs it now"),
+    RotationCorner(
+      "a requirement loosened",
+      rotation(
+        RotationLines.api("api-2025, root", backup: "spare", "require: leaf-and-ca"),
+        RotationLines.api("api-2025, root", backup: "spare")),
+      ["P612 warning 7", "P606 warning 9", "P614 warning 10"],
+      saying: "asks for one key, no longer for a leaf's and a CA's"),
+    RotationCorner(
+      "a mode strengthened",
+      rotation(Example.entries("a.example.com, mode: report-only"), Example.entries("a.example.com"))),
+  ]
+
+  static let expiries: [RotationCorner] = [
+    RotationCorner(
+      "an entry that falls open within the scenario",
+      rotation(expiring("2027-03-01", "unpinned"), expiring("2027-03-01", "unpinned")), ["P607 warning 11"],
+      saying: "expires at 2027-03-01T00:00:00Z with nothing in its place: from then on nothing is pinned",
+      "by 2026-12-01T00:00:00Z, so that every client has it in time", "this policy 2027-03-01T00:00:00Z admitted"),
+    RotationCorner(
+      "an entry that is enforced after its expiry as before",
+      rotation(expiring("2027-03-01", "enforce"), expiring("2027-03-01", "enforce"))),
+    RotationCorner(
+      "an entry that outlives the scenario by an instant",
+      rotation(expiring("2027-05-20", "unpinned"), expiring("2027-05-20", "unpinned"))),
+    RotationCorner(
+      "an entry that blocks", rotation(expiring("2027-01-01", "block"), expiring("2027-01-01", "block")),
+      ["P607 error 11", "P614 warning 11"], saying: "and release that at once"),
+    RotationCorner(
+      "a newest release that had run out, whose clients enforce as before",
+      .rotation(
+        expiring("2027-11-01", "enforce"), after: .rotation(6, on: "2026-10-01", expiring("2027-11-01", "enforce"))),
+      ["P607 note 2"], saying: "serial 6 has been stale since 2026-10-31T00:00:00Z"),
+    RotationCorner(
+      "what an expiry means, changed", rotation(expiring("2027-11-01", "enforce"), expiring("2027-11-01", "block")),
+      ["P608 warning 12"], saying: "'on-expiry' of 'api.example.com' goes from 'enforce' to 'block'"),
+    RotationCorner(
+      "a key that is no longer denied",
+      .rotation(
+        RotationLines.api("api-2025", backup: "api-2027"),
+        after: Example.Released(
+          serial: 6, issued: Instant(secondsSinceEpoch: 1_793_491_200),
+          Example.rotation(
+            RotationLines.api("api-2025", backup: "api-2027"), keys: ["spare": "denied: found in a bucket"]
+          ).files)),
+      ["P609 warning 6"], saying: "'spare' is no longer denied"),
+  ]
+
+  @Test(arguments: hosts + modes + expiries)
+  func protection(_ corner: RotationCorner) throws { try corner.expect() }
+
+  @Test(
+    "without further releases the manifest itself runs out",
+    arguments: [
+      ("block", ["P607 error 2"]), ("unpinned", ["P607 warning 2"]), ("enforce", []),
+    ])
+  func frozen(_ action: String, _ findings: [String]) throws {
+    let lines = RotationLines.api("api-2025", backup: "spare")
+    func text(_ example: Example) -> [Example.File] {
+      let changed = example.files[0].text.replacing(
+        "client-max-age: 90d", with: "client-max-age: 90d, on-stale: \(action)")
+      return [Example.File(path: "policy.yaml", text: changed)]
+    }
+    var example = Example.rotation(lines)
+    example.files = text(example)
+    example.released = [
+      Example.Released(serial: 6, issued: Instant(secondsSinceEpoch: 1_793_491_200), text(Example.rotation(lines)))
+    ]
+    try RotationCorner("frozen", example, findings).expect { $0.isFrozen = true }
+    try RotationCorner("renewed", example).expect()
+  }
+
+  private static func expiring(_ date: String, _ action: String) -> String {
+    RotationLines.api("api-2025", backup: "spare", "expires: \(date)", "on-expiry: \(action)")
+  }
+}

@@ -1,0 +1,100 @@
+import PinCompiler
+import PinFormat
+import Testing
+
+@testable import PinRules
+
+/// The rules about a release as a whole and about the lives of keys, at their edges.
+@Suite("Rules about releases and keys")
+struct ReleaseRulesTests {
+  @Test("many hosts that change at once are an error, a note where it is meant, and one alone isn't many")
+  func massChange() throws {
+    let before = Example.entries("a.example.com", "b.example.com", "c.example.com")
+    let grown = Example.rotation(
+      Example.entries("a.example.com", "b.example.com", "c.example.com", "d.example.com", "e.example.com"),
+      after: .released(before))
+    let words = "2 of 3 hosts, 66 %, would change at once: 2 added"
+    try RotationCorner("", grown, ["P611 error 2"], saying: words, "say --allow-mass-change").expect()
+    try RotationCorner("", grown, ["P611 note 2"], saying: words).expect(allowsMassChange: true)
+    let one = Example.rotation(
+      Example.entries("a.example.com", "b.example.com", "c.example.com", "d.example.com"), after: .released(before))
+    try RotationCorner("", one).expect()
+  }
+
+  @Test("the limit of the blast radius is the policy's")
+  func blastRadius() throws {
+    let released = Example.Released.released(RotationLines.api("api-2025", backup: "spare"))
+    let lines = RotationLines.api("api-2025", backup: "api-2027")
+    try RotationCorner(
+      "", .rotation(lines, after: released), ["P612 warning 4"],
+      saying: "losing 'api-2025' locks clients out of 1 of 1 server, 100 %, where the limit is 20 %",
+      "every client has it by 2027-02-19T00:00:00Z", "serial 6 2026-11-21T00:00:00Z blocked"
+    ).expect()
+    var limited = Example.rotation(lines, after: released)
+    let setting = "client-max-age: 90d, limits: { max-blast-radius: 100% }"
+    limited.files = [
+      Example.File(path: "policy.yaml", text: limited.files[0].text.replacing("client-max-age: 90d", with: setting))
+    ]
+    try RotationCorner("", limited).expect()
+  }
+
+  @Test("a release out of order can't be suppressed")
+  func outOfOrder() throws {
+    var example = Example.rotation(
+      RotationLines.api("api-2025", backup: "spare"),
+      after: .rotation(6, on: "2026-12-01", RotationLines.api("api-2025", backup: "spare")))
+    let comment = "client-max-age: 90d }  # pintle:allow P610 until 2027-01-01: nobody looks at dates"
+    example.files = [
+      Example.File(path: "policy.yaml", text: example.files[0].text.replacing("client-max-age: 90d }", with: comment))
+    ]
+    #expect(try RotationCheck(example).findings == ["P610 error 2"])
+  }
+
+  static let lives: [RotationCorner] = [
+    life(
+      "announced, and in the policy's set", "status: planned", backup: "spare", released: "api-2027",
+      "'spare' is said to be 'planned', and the key set of 'api.example.com' lists it", at: 6),
+    life(
+      "published, and in no set", "status: published", backup: "api-2027", released: "api-2027",
+      "'spare' is said to be 'published', and no key set that a host is held to lists it", at: 6),
+    life("retired, and in a set", "status: retired", backup: "spare", released: "spare", "lists it", at: 6),
+    life(
+      "published as it says", "status: published, steps: { published: 2026-11-01 }", backup: "spare", released: "spare"),
+    life(
+      "steps out of order", "steps: { active: 2027-04-01, retiring: 2027-03-01 }", backup: "spare", released: "spare",
+      "the step 'retiring' of 'spare' is dated 2027-03-01T00:00:00Z, before 'active' at 2027-04-01T00:00:00Z", at: 6),
+    life(
+      "a step that should have been taken", "status: published, steps: { active: 2026-11-10 }", backup: "spare",
+      released: "spare", "its status still is 'published'", at: 6),
+    life(
+      "a step that is ahead, of a status that is reached", "status: active, steps: { active: 2027-11-01 }",
+      backup: "spare", released: "spare", "its status is 'active' already", at: 6),
+    life(
+      "published by date, and in no release", "steps: { published: 2026-11-19 }", backup: "spare",
+      released: "api-2027", "the newest release doesn't have it", at: 6),
+    life(
+      "published by date today", "steps: { published: 2026-11-20T12:00:00Z }", backup: "spare", released: "api-2027"),
+  ]
+
+  @Test(arguments: lives)
+  func keyLives(_ corner: RotationCorner) throws {
+    let check = try RotationCheck(corner.example)
+    #expect(check.findings.filter { $0.hasPrefix("P616") } == corner.findings, "\(check.text)")
+    for words in corner.saying { #expect(check.text.contains(words), "\(check.text)") }
+  }
+
+  /// The key `spare` with what the policy says of it, in the sets of now and before.
+  private static func life(
+    _ description: String, _ fields: String, backup: String, released: String, _ saying: String? = nil,
+    at line: Int? = nil
+  ) -> RotationCorner {
+    var corner = RotationCorner(
+      description,
+      .rotation(
+        RotationLines.api("api-2025", backup: backup), keys: ["spare": fields],
+        after: .released(RotationLines.api("api-2025", backup: released))),
+      line.map { ["P616 warning \($0)"] } ?? [])
+    corner.saying = saying.map { [$0] } ?? []
+    return corner
+  }
+}

@@ -25,6 +25,11 @@ struct Incident {
     try answer(["diff", policy, "--evidence", "evidence.json", "--allow-mass-change"] + baseline + options)
   }
 
+  /// Plays one of the incident's policies forward.
+  func simulate(_ policy: String, _ options: [String]) throws -> Answer<SimulationDocument> {
+    try answer(["simulate", policy, "--evidence", "evidence.json"] + baseline + options)
+  }
+
   private var baseline: [String] { ["--against", "released", "--key", "release.key.pub", "--at", day] }
 
   private func answer<Document>(_ arguments: [String]) throws -> Answer<Document> {
@@ -75,4 +80,15 @@ struct DiffDocument: Decodable, Sendable {
 
   var verdict: String
   var findings: [Finding]
+}
+
+/// What `pintle simulate --format json` says, as far as the incidents compare it.
+struct SimulationDocument: Decodable, Sendable {
+  struct First: Decodable, Sendable {
+    var witness: WitnessDocument
+  }
+
+  var verdict: String
+  /// The first lockout; nil where there is none.
+  var first: First?
 }

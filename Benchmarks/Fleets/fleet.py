@@ -18,6 +18,7 @@ FIRST = datetime.date(2025, 5, 22)
 # Twenty releases in eighteen months.
 PERIOD = datetime.timedelta(days=28)
 NOW = FIRST + RELEASES * PERIOD
+EXPIRES = datetime.date(2027, 10, 1)
 # From its publication to its service a key waits more than a window of 90 days; then the one before it is dropped.
 SERVED_AFTER = 4
 DROPPED_AFTER = 5
@@ -118,11 +119,15 @@ class Host:
         if self.changed + SERVED_AFTER > RELEASES or self.born + SERVED_AFTER > RELEASES:
             # Not changed within these releases.
             return [("now", leaf)], [("spare", self.spare)]
+        # What isn't served, or isn't yet, is a backup.
+        spare, before, now = ("spare", self.spare), ("before", self.former), ("now", leaf)
         if release < self.changed:
-            return [("before", self.former)], [("spare", self.spare)]
+            return [before], [spare]
+        if release < self.changed + SERVED_AFTER:
+            return [before], [now, spare]
         if release < self.changed + DROPPED_AFTER:
-            return [("before", self.former), ("now", leaf)], [("spare", self.spare)]
-        return [("now", leaf)], [("spare", self.spare)]
+            return [now], [before, spare]
+        return [now], [spare]
 
 
 class Fleet:
@@ -141,9 +146,9 @@ class Fleet:
     def write_policy(self, folder, release):
         """The policy as it was for a release, counted from 0; the one behind the last is not released yet."""
         folder.mkdir()
-        day = FIRST + release * PERIOD
         (folder / "manifest.yaml").write_text(
-            "version: 1\nmanifest: { audience: fleet, client-max-age: 90d, expires-after: 60d }\n")
+            "version: 1\nmanifest:\n  { audience: fleet, client-max-age: 90d, expires-after: 60d, "
+            "limits: { max-lifetime: 900d } }\n")
         keys, hosts = [], []
         for name in self.names():
             position = "root" if name.startswith("root") else "intermediate"
@@ -171,9 +176,8 @@ class Fleet:
                 keys.append(f"  {label}-{name}: {{ pin: sha256/{pin}, position: leaf{custody} }}\n")
             named = [", ".join(f"{label}-{name}" for name, _ in part) for part in (active, backup)]
             hosts.append(f"  - host: {host.name}\n    keys: {{ active: [{named[0]}], backup: [{named[1]}] }}\n")
-        expires = day + datetime.timedelta(days=390)
         (folder / "policy.yaml").write_text(
-            f"version: 1\nowner: fleet@example.com\ndefaults: {{ mode: enforce, expires: {expires}, on-expiry: enforce }}\n"
+            f"version: 1\nowner: fleet@example.com\ndefaults: {{ mode: enforce, expires: {EXPIRES}, on-expiry: enforce }}\n"
             f"keys:\n{''.join(keys)}key-sets:\n{''.join(sets)}hosts:\n{''.join(hosts)}")
 
     def write_evidence(self, file):

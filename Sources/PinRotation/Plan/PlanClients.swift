@@ -48,7 +48,15 @@ struct PlanClients {
 
   /// When a release keeps clients of a server out in a stage, within a time; in order.
   ///
-  /// - Parameter clock: The instant at which the release's clocks stand still; nil where they go on.
+  /// - Parameters:
+  ///   - release: The release's index among those that are out and the plan's.
+  ///   - manifest: What it says.
+  ///   - server: The server's index.
+  ///   - stage: The stage's index.
+  ///   - begin: The beginning of the time.
+  ///   - end: Its end; nil for none.
+  ///   - clock: The instant at which the release's clocks stand still; nil where they go on.
+  /// - Returns: The violations, none beside another.
   func violations(
     _ release: Int, _ manifest: LoadedManifest, server: Int, stage: Int, from begin: Instant, to end: Instant?,
     clock: Instant? = nil

@@ -19,9 +19,14 @@ struct PlanContents {
   /// The servers, by index, whose leaf keeps its key where a CA's changes.
   var keepsLeaf: Set<Int> = []
 
+  /// Works out what is to be released for a goal.
+  ///
   /// - Parameters:
-  ///   - newest: What the newest release has for each server; nil where nothing is released.
+  ///   - goal: The goal.
+  ///   - policy: The policy as it stands.
+  ///   - newest: The newest release that is out; nil where none is.
   ///   - servers: The servers concerned, with what they present now and in the end.
+  /// - Throws: `unknownKeySet`.
   init(
     _ goal: RotationGoal, policy: LoadedManifest, newest: LoadedManifest?,
     servers: [(server: Server, now: ServerPhase, end: ServerPhase)]
@@ -128,7 +133,10 @@ struct PlanContents {
 
   /// The manifest of a release: the policy with other key sets.
   ///
-  /// - Parameter postpones: Whether the denial of keys that servers still present has to wait.
+  /// - Parameters:
+  ///   - sets: The goal's key sets, as the release is to have them.
+  ///   - postpones: Whether the denial of keys that servers still present has to wait.
+  /// - Returns: The manifest, which doesn't go stale.
   func manifest(_ sets: [KeySetContent], postpones: Bool) -> Manifest {
     var manifest = policy
     if postpones {

@@ -10,6 +10,7 @@ struct PlayedPlan {
   ///
   /// - Parameter seconds: How long each step is put off behind the one before it: with 0 the plan as it stands, else
   ///   what lies between steps of one date can be seen as well.
+  /// - Returns: The scenario, which ends two windows behind the last step at the earliest.
   func played(apart seconds: Int64) -> Scenario {
     let clients = schedule.clients
     let count = clients.releasedCount

@@ -29,6 +29,35 @@ struct EveryLockoutIsToldTests {
     }
   }
 
+  @Test(
+    "and in every small world: one host, three keys, two releases, one change of the server", arguments: [0, 5, 10])
+  func agreesInSmallWorlds(_ window: Int) throws {
+    let forge = try Forge()
+    let keySets: [[PlainKey]] = [[1], [2], [3], [1, 2], [1, 3], [2, 3], [1, 2, 3]]
+    var unsafe = 0
+    for before in keySets {
+      for now in keySets {
+        for (first, second) in [(1, 1), (1, 2), (1, 3), (2, 1), (2, 3), (3, 1)] {
+          let world = PlainWorld(
+            end: 20, window: window,
+            releases: [
+              .init(.released, issued: -5, [PlainEntry("d.test", keys: before)]),
+              .init(.candidate, issued: 0, [PlainEntry("d.test", keys: now)]),
+            ],
+            servers: [
+              PlainServer("d.test", [.init(.observed, at: -5, [first]), .init(.planned, at: 5, [second])])
+            ])
+          let checked = try #require(try Self.check(world, forge))
+          let found = checked.result.diagnostics.filter { $0.severity == .error && Self.errors.contains($0.code) }
+          let isSafe = !Oracle(world).lockouts().contains { $0.isEvery && !$0.isStanding }
+          #expect(found.isEmpty == isSafe, "\(world)\n\(found.map { "\($0.code) \($0.message)" })")
+          if !isSafe { unsafe += 1 }
+        }
+      }
+    }
+    #expect(unsafe > 100 && unsafe < 7 * 7 * 6 - 20, "\(unsafe)")
+  }
+
   @Test("each lockout is in one group, of the kind that it has, and each group is one finding", arguments: 0..<4)
   func once(_ seed: Int) throws {
     var chance = SeededGenerator(seed: UInt64(2_000 + seed))

@@ -35,6 +35,8 @@ struct Observations {
       let judged = try Self.judge(excerpt, by: plan.releases[release].manifest, question)
       for (number, target) in zip(targets, judged.targets) {
         let views = ObservedViews.views(of: target, in: judged)
+        // Another customisation mostly comes to the same.
+        guard views != servers[target.place]?.views else { continue }
         for share in shares[number] ?? [] where share.judge == release {
           for sharer in share.releases { servers[target.place]?.otherViews[sharer] = views }
         }

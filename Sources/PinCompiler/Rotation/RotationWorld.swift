@@ -34,11 +34,12 @@ extension RotationWorld {
     let observations = try Observations(question, plan)
     let standings = KeyStandings(question.policy.policy, observations?.assessment)
     var servers = try ServerBuilder(question, plan, standings, names)
-    let scenario = Scenario(
+    var scenario = Scenario(
       now: question.now, end: plan.end, window: plan.window, releases: plan.releases,
       servers: try servers.servers(observed: observations?.servers ?? [:]))
-    return RotationWorld(
-      scenario: try scenario.losing(question.lost, names), candidate: plan.candidate,
-      assessment: observations?.assessment)
+    scenario = try scenario.losing(question.lost, names)
+    var limits = TrustLimits(scenario)
+    limits.apply(to: &scenario)
+    return RotationWorld(scenario: scenario, candidate: plan.candidate, assessment: observations?.assessment)
   }
 }

@@ -40,7 +40,7 @@ extension Rule {
     check: .policy { input in
       input.policy.hosts.flatMap { unusedFields(of: $0, in: input) }
         + input.policy.files.flatMap { unusedDefaults(of: $0, in: input) }
-        + input.policy.keys.compactMap(unusedPosition)
+        + input.policy.keys.flatMap(fieldsBesideDenial)
     })
 
   private static func unusedFields(of entry: Policy.HostEntry, in input: CheckInput) -> [Finding] {
@@ -153,10 +153,27 @@ extension Rule {
     ]
   }
 
-  private static func unusedPosition(of key: Policy.Key) -> Finding? {
-    guard key.denied != nil, let position = key.position else { return nil }
-    return Finding(
-      at: position.place, "'position' has no effect on a denied key",
-      help: "Delete 'position': a denied key blocks wherever it stands in the chain.")
+  private static func fieldsBesideDenial(_ key: Policy.Key) -> [Finding] {
+    guard key.denied != nil else { return [] }
+    var findings: [Finding] = []
+    if let position = key.position {
+      findings.append(
+        Finding(
+          at: position.place, "'position' has no effect on a denied key",
+          help: "Delete 'position': a denied key blocks wherever it stands in the chain."))
+    }
+    if let place = key.status?.place {
+      findings.append(
+        Finding(
+          at: place, "'status' has no effect on a denied key",
+          help: "Delete 'status': a denied key has come to its end."))
+    }
+    if let first = key.steps.dated.map(\.instant.place).min() {
+      findings.append(
+        Finding(
+          at: first, "'steps' has no effect on a denied key",
+          help: "Delete 'steps': a denied key stays in every manifest, and no server may present it."))
+    }
+    return findings
   }
 }

@@ -11,7 +11,7 @@ extension Rule {
     rationale: """
       A key that no set names is in no host's pins: clients don't know it. Often it is the backup key that somebody
       prepared and then forgot to add, which shows only when the active key is lost. A key with `denied:` needs no set:
-      it is refused for every pinned host.
+      it is refused for every pinned host. Nor does one whose `status:` is `planned` or `retired`: nobody forgot it.
       """,
     failing: Example(
       """
@@ -48,10 +48,17 @@ private func unusedKeys(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
   guard policy.isComplete else { return [] }
   let used = Set(policy.keySets.flatMap(\.members).map(\.key))
-  return policy.keys.indices.filter { !used.contains($0) && policy.keys[$0].denied == nil }.map { index in
-    let name = policy.keys[index].name
+  return policy.keys.enumerated().compactMap { index, key in
+    guard !used.contains(index), key.denied == nil, !key.standsInNoManifest else { return nil }
+    let name = key.name
     return Finding(
       at: name.place, "key '\(name.value)' is in no key set",
-      help: "Add it to the 'active:' or 'backup:' keys of a set, or take it out.")
+      help:
+        "Add it to the 'active:' or 'backup:' keys of a set, say 'status: planned' if it is for later, or take it out.")
   }
+}
+
+extension Policy.Key {
+  /// True where its owners say that no manifest has it, not yet or not any more.
+  fileprivate var standsInNoManifest: Bool { status?.value == .planned || status?.value == .retired }
 }

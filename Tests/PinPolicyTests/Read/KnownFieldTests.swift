@@ -14,6 +14,7 @@ struct KnownFieldTests {
       ),
       ("manifest: { limits: { x: 1 } }", "limits", "max-lifetime expiry-warning max-hosts max-blast-radius"),
       ("keys: { a: { file: f, x: 1 } }", "key", "file pin position denied custody created status steps reason"),
+      ("keys: { a: { file: f, steps: { x: 1 } } }", "steps", "published active retiring retired"),
       ("key-sets: { a: { x: 1 } }", "key set", "active backup reason"),
       (
         "hosts: [{ host: a, x: 1 }]", "host entry",

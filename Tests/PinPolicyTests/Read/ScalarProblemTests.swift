@@ -4,6 +4,59 @@ import Testing
 @Suite("What a single value may be")
 struct ScalarProblemTests {
   @Test(
+    "A key's status is a word, its steps are dates, and a share is a percentage",
+    arguments: [
+      (
+        "version: 1\nkeys: { a: { file: f, status: denied }, b: { file: f, status: Active } }\n",
+        [
+          #"2:31-37 badScalar(field: "status", text: "denied", expected: "planned, published, active, retiring or retired")"#,
+          #"2:63-69 badScalar(field: "status", text: "Active", expected: "planned, published, active, retiring or retired")"#,
+        ]
+      ),
+      (
+        "version: 1\nkeys: { a: { file: f, steps: { active: soon, retired: 2027-02-30, denied: 2027-03-01 } } }\n",
+        [
+          #"2:40-44 badScalar(field: "active", text: "soon", expected: "a date (2027-06-01) or an instant in UTC (2027-06-01T12:00:00Z)")"#,
+          #"2:55-65 badScalar(field: "retired", text: "2027-02-30", expected: "a date (2027-06-01) or an instant in UTC (2027-06-01T12:00:00Z)")"#,
+          #"2:67-73 unknownField(name: "denied", within: "steps")"#,
+        ]
+      ),
+      (
+        "version: 1\nkeys: { a: { file: f, steps: 2027-01-01 } }\n",
+        [
+          #"2:30-40 wrongShape(field: "steps", expected: "a mapping", found: "a single value")"#
+        ]
+      ),
+      (
+        "version: 1\nkeys: { a: { file: f, steps: { active: 2027-01-01, active: 2027-01-02 } } }\n",
+        [
+          #"2:52-58 duplicateField(name: "active") <- 2:32-38"#
+        ]
+      ),
+      (
+        "version: 1\nmanifest: { limits: { max-blast-radius: 20 } }\n",
+        [
+          #"2:41-43 badScalar(field: "max-blast-radius", text: "20", expected: "a share from 0% to 100%")"#
+        ]
+      ),
+      (
+        "version: 1\nmanifest: { limits: { max-blast-radius: 101% } }\n",
+        [
+          #"2:41-45 badScalar(field: "max-blast-radius", text: "101%", expected: "a share from 0% to 100%")"#
+        ]
+      ),
+      (
+        "version: 1\nmanifest: { limits: { max-blast-radius: 07% } }\n",
+        [
+          #"2:41-44 badScalar(field: "max-blast-radius", text: "07%", expected: "a share from 0% to 100%")"#
+        ]
+      ),
+    ] as [ProblemCase])
+  func lives(_ row: ProblemCase) {
+    #expect(problems(row.text) == row.problems)
+  }
+
+  @Test(
     "Numbers are decimal digits without quotes",
     arguments: [
       (

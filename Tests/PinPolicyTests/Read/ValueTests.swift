@@ -23,12 +23,13 @@ struct ValueTests {
       on-stale: block
       client-max-age: 45m
       unpinned-hosts: deny
-      limits: { max-lifetime: 400d, expiry-warning: 7d, max-hosts: 500 }
+      limits: { max-lifetime: 400d, expiry-warning: 7d, max-hosts: 500, max-blast-radius: 7% }
     keys:
-      web: { file: keys/web.pem, position: leaf, custody: "HSM 甲", created: 2026-09-01T12:30:00Z }
+      web: { file: keys/web.pem, position: leaf, custody: "HSM 甲", created: 2026-09-01T12:30:00Z, status: retiring }
       old:
         pin: sha256/x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=
         denied: 'it''s leaked'
+        steps: { published: 2026-01-01, active: 2026-02-01, retiring: 2026-03-01T08:00:00Z, retired: 2027-01-01 }
         reason: |
           two
           lines
@@ -96,6 +97,7 @@ struct ValueTests {
     #expect(show(settings.maximumLifetime) == "17:27-31 34560000")
     #expect(show(settings.expiryWarning) == "17:49-51 604800")
     #expect(show(settings.maximumHosts) == "17:64-67 500")
+    #expect(show(settings.maximumBlastRadius) == "17:87-89 7")
   }
 
   @Test("Keys and key sets")
@@ -107,64 +109,72 @@ struct ValueTests {
     #expect(show(web.position) == "19:40-44 leaf")
     #expect(show(web.custody) == "19:55-62 HSM 甲")
     #expect(show(web.created) == "19:73-93 2026-09-01T12:30:00Z")
+    #expect(show(web.status) == "19:103-111 retiring")
+    #expect(web.steps.dated.isEmpty)
     #expect(show(old.name) == "20:3-6 old")
     #expect(show(old.source) == "21:10-61 sha256/x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=")
     #expect(show(old.denied) == "22:13-27 it's leaked")
-    #expect(show(old.reason) == "23:13-26:1 two\nlines\n")
+    #expect(old.status == nil)
+    #expect(
+      old.steps.dated.map { "\($0.status) " + show($0.instant) } == [
+        "published 23:25-35 2026-01-01T00:00:00Z", "active 23:45-55 2026-02-01T00:00:00Z",
+        "retiring 23:67-87 2026-03-01T08:00:00Z", "retired 23:98-108 2027-01-01T00:00:00Z",
+      ])
+    #expect(show(old.reason) == "24:13-27:1 two\nlines\n")
     let set = try #require(file.keySets.first)
-    #expect(show(set.name) == "27:3-6 set")
-    #expect(describe(set.place) == "27:3-6")
-    #expect(set.active.map(show) == ["27:19-22 web"])
-    #expect(set.backup.map(show) == ["27:34-37 old", "27:39-42 web"])
-    #expect(show(set.reason) == "27:53-55 no")
+    #expect(show(set.name) == "28:3-6 set")
+    #expect(describe(set.place) == "28:3-6")
+    #expect(set.active.map(show) == ["28:19-22 web"])
+    #expect(set.backup.map(show) == ["28:34-37 old", "28:39-42 web"])
+    #expect(show(set.reason) == "28:53-55 no")
   }
 
   @Test("Host entries")
   func hosts() throws {
     try #require(file.hosts.count == 2)
     let (a, b) = (file.hosts[0], file.hosts[1])
-    #expect(describe(a.place) == "29:5-6")
-    #expect(show(a.host) == "29:15-21 例え.テスト")
-    #expect(show(a.port) == "29:29-33 8443")
-    #expect(show(a.mode) == "29:52-55 off")
-    #expect(show(a.includeSubdomains) == "29:77-82 false")
+    #expect(describe(a.place) == "30:5-6")
+    #expect(show(a.host) == "30:15-21 例え.テスト")
+    #expect(show(a.port) == "30:29-33 8443")
+    #expect(show(a.mode) == "30:52-55 off")
+    #expect(show(a.includeSubdomains) == "30:77-82 false")
     guard case .named(let name) = a.keys else { return #expect(Bool(false), "the keys aren't named") }
-    #expect(show(name) == "29:41-44 set")
+    #expect(show(name) == "30:41-44 set")
 
-    #expect(describe(b.place) == "30:5-9")
-    #expect(show(b.host) == "30:11-20 b.example")
+    #expect(describe(b.place) == "31:5-9")
+    #expect(show(b.host) == "31:11-20 b.example")
     guard case .inline(let set) = b.keys else { return #expect(Bool(false), "the keys aren't inline") }
     #expect(set.name == nil)
-    #expect(describe(set.place) == "31:5-9")
-    #expect(set.active.map(show) == ["32:16-19 web"])
-    #expect(show(b.requirement) == "33:14-17 any")
-    #expect(show(b.expires) == "34:14-24 2027-01-01T00:00:00Z")
-    #expect(show(b.onExpiry) == "35:16-23 enforce")
+    #expect(describe(set.place) == "32:5-9")
+    #expect(set.active.map(show) == ["33:16-19 web"])
+    #expect(show(b.requirement) == "34:14-17 any")
+    #expect(show(b.expires) == "35:14-24 2027-01-01T00:00:00Z")
+    #expect(show(b.onExpiry) == "36:16-23 enforce")
     #expect(b.reportURIs == [])
-    #expect(show(b.owner) == "37:12-13 b")
-    #expect(show(b.reason) == "38:13-41:1 folded text")
-    #expect(b.probe.map(show) == ["41:13-24 c.b.example"])
+    #expect(show(b.owner) == "38:12-13 b")
+    #expect(show(b.reason) == "39:13-42:1 folded text")
+    #expect(b.probe.map(show) == ["42:13-24 c.b.example"])
   }
 
   @Test("Trust")
   func trust() throws {
     let trust = try #require(file.hosts.last?.trust)
-    #expect(describe(trust.place) == "42:5-10")
-    #expect(trust.anchors?.map(show) == ["43:17-23 system", "43:25-38 keys/root.pem"])
-    #expect(trust.intermediates.map(show) == ["44:23-35 keys/mid.pem"])
-    #expect(show(trust.certificate) == "45:20-30 keys/b.pem")
-    #expect(show(trust.serverName) == "46:20-32 name.example")
+    #expect(describe(trust.place) == "43:5-10")
+    #expect(trust.anchors?.map(show) == ["44:17-23 system", "44:25-38 keys/root.pem"])
+    #expect(trust.intermediates.map(show) == ["45:23-35 keys/mid.pem"])
+    #expect(show(trust.certificate) == "46:20-30 keys/b.pem")
+    #expect(show(trust.serverName) == "47:20-32 name.example")
     let exception = try #require(trust.exceptions.first)
-    #expect(describe(exception.place) == "48:11-18")
-    #expect(show(exception.failure) == "48:20-31 wrongUsage")
-    #expect(show(exception.certificate) == "49:24-34 keys/b.pem")
-    #expect(show(exception.until) == "50:18-28 2027-02-02T00:00:00Z")
-    #expect(show(exception.reason) == "51:19-20 😀")
-    #expect(show(trust.minimumRSABits) == "52:25-29 4096")
-    #expect(show(trust.minimumECBits) == "53:24-27 384")
-    #expect(trust.signatures.map(show) == ["54:20-25 ecdsa", "54:27-32 eddsa"])
-    #expect(show(trust.minimumTLS) == "55:20-23 tls13")
-    #expect(show(trust.reason) == "56:15-16 r")
+    #expect(describe(exception.place) == "49:11-18")
+    #expect(show(exception.failure) == "49:20-31 wrongUsage")
+    #expect(show(exception.certificate) == "50:24-34 keys/b.pem")
+    #expect(show(exception.until) == "51:18-28 2027-02-02T00:00:00Z")
+    #expect(show(exception.reason) == "52:19-20 😀")
+    #expect(show(trust.minimumRSABits) == "53:25-29 4096")
+    #expect(show(trust.minimumECBits) == "54:24-27 384")
+    #expect(trust.signatures.map(show) == ["55:20-25 ecdsa", "55:27-32 eddsa"])
+    #expect(show(trust.minimumTLS) == "56:20-23 tls13")
+    #expect(show(trust.reason) == "57:15-16 r")
   }
 
   private func show<Value>(_ value: Located<Value>?) -> String {

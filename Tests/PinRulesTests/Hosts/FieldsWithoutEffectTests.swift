@@ -103,6 +103,20 @@ struct FieldsWithoutEffectTests {
         keys:
           lost: { pin: sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=, denied: lost, position: leaf }
         """, at: ["3:93-97"], saying: "a denied key blocks wherever it stands"),
+      Corner(
+        "the life of a denied key",
+        """
+        version: 1
+        keys:
+          lost: { pin: sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=, denied: lost, steps: { active: 2027-01-01, retired: 2027-02-01 } }
+        """, at: ["3:100-110"], saying: "'steps' has no effect on a denied key"),
+      Corner(
+        "the status of a denied key",
+        """
+        version: 1
+        keys:
+          lost: { pin: sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=, denied: lost, status: active }
+        """, at: ["3:91-97"], saying: "'status' has no effect on a denied key"),
     ])
   func fields(_ corner: Corner) throws {
     try corner.expect("P209")

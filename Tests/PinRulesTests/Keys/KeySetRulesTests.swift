@@ -241,6 +241,17 @@ import Testing
     #expect(found.sorted() == test.expected)
   }
 
+  /// Nobody forgot a key whose owners say that no manifest has it, not yet or not any more.
+  @Test(arguments: [("planned", 0), ("retired", 0), ("published", 1), ("active", 1), ("retiring", 1)])
+  func aKeyThatIsForLaterIsNotForgotten(_ status: String, _ findings: Int) throws {
+    let check = try ExampleCheck(
+      """
+      version: 1
+      keys: { later: { pin: sha256/GEYH9XD3Xin0HMvVEuOBbsiVEPdLmdyzSuOEvZYSE+w=, status: \(status) } }
+      """)
+    #expect(check.diagnostics(of: "P303").count == findings)
+  }
+
   /// A file that stops half-way may hold what the rest seems to lack.
   @Test func nothingIsUnusedWhileAFileIsBroken() throws {
     let check = try ExampleCheck(

@@ -162,7 +162,7 @@ struct PlannedServersTests {
         _ = try RotationWorld.build(question, compiler: "test")
         return "nothing"
       } catch {
-        return error.message
+        return [error.message, error.help].compactMap { $0 }.joined(separator: ". ")
       }
     }
     #expect(

@@ -1,0 +1,68 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+import PinRotation
+import PinRules
+import PinValidator
+
+/// Why there is no plan, and what to do about it.
+struct RotationRefusal {
+  private let error: RotationPlanError
+  private let target: RotationTarget
+  private let study: RotationStudy
+
+  init(_ error: RotationPlanError, _ target: RotationTarget, _ study: RotationStudy) {
+    self.error = error
+    self.target = target
+    self.study = study
+  }
+
+  private var key: Policy.Key { study.policy.policy.keys[target.key] }
+  private var keySet: Policy.KeySet { study.policy.policy.keySets[target.keySet] }
+
+  var failure: CommandFailure {
+    switch error {
+    case .noPolicy, .unknownKeySet, .noServers:
+      CommandFailure(
+        .usage, "no server is governed by the keys of '\(keySet.name)'", help: "Name a key set that a host entry uses.")
+    case .targetDenied(let reason):
+      CommandFailure(
+        .unsafeRotation, "'\(key.name.value)' is denied: \(reason)",
+        help: "A server that presents it is refused by every client that knows the denial; change to another key.")
+    case .targetRefused(let witness):
+      CommandFailure(
+        .unsafeRotation,
+        "no release would accept '\(key.name.value)' at \(label(witness)): \(study.reason(of: witness))",
+        help: "Look at the key's 'position:', and at what the entry of the host asks for with 'require:'.")
+    case .unsafe(let witness):
+      CommandFailure(
+        .unsafeRotation,
+        "there is no safe way to '\(key.name.value)': clients with \(witness.release) would be locked out of "
+          + "\(label(witness)) from \(witness.begin) on: \(study.reason(of: witness))",
+        help: "Ask 'pintle simulate' what happens when, and mend that first.")
+    case .manifest(let error):
+      CommandFailure(.failed, "a release of the plan can't be made: \(error.message)")
+    }
+  }
+
+  private func label(_ witness: PlanWitness) -> String { study.scenario.servers[witness.server].label }
+}
+
+extension RotationStudy {
+  /// Why the clients of a plan's witness go away, in one clause.
+  func reason(of witness: PlanWitness) -> String {
+    switch witness.obstacle {
+    case .untrusted(let reason): return "trust evaluation fails: " + reason
+    case .exceptionEnded: return "the exception that excused the certificate has ended"
+    case .verdict(let reason):
+      switch reason {
+      case .mismatch: return "what it would present has none of the keys that they accept"
+      case .deniedKey: return "they deny a key that it would present"
+      case .expired(.entry): return "its entry has expired there, and blocks"
+      case .expired(.manifest): return "the manifest is stale, and blocks"
+      case .unpinnedHost: return "they don't pin it, and deny hosts that aren't pinned"
+      case .untrusted, .invalidHost, .unreadableChain: return "trust evaluation fails"
+      }
+    }
+  }
+}

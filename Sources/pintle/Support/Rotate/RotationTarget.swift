@@ -1,0 +1,70 @@
+import Diagnostics
+import PinCompiler
+import PinFormat
+import PinPolicy
+import PinRules
+import PinValidator
+
+/// What is to be rotated and to which key, looked up in the policy.
+struct RotationTarget {
+  /// What was asked for, as it was written.
+  let asked: String
+  /// The key set's index in the policy.
+  let keySet: Int
+  /// The host that was asked for; nil where the set was named itself.
+  let host: String?
+  /// The key's index in the policy.
+  let key: Int
+
+  /// Looks up a key set by its name, or by a host that it governs, and a key.
+  ///
+  /// - Parameters:
+  ///   - name: A key set's name, or `HOST` or `HOST:PORT`; where both are there, the key set is meant.
+  ///   - keyName: The key to come to.
+  ///   - policy: The policy, checked.
+  ///   - manifest: The policy as clients would have it.
+  /// - Throws: ``CommandFailure``, with what to write instead.
+  init(
+    _ name: String, to keyName: String, in policy: Policy, as manifest: LoadedManifest
+  ) throws(CommandFailure) {
+    let keys = policy.keys.map(\.name.value)
+    guard let key = keys.firstIndex(of: keyName) else {
+      let near = Suggestion.nearest(to: keyName, among: keys).map { "Did you mean '\($0)'? Otherwise declare" }
+      throw CommandFailure(
+        .usage, "the policy has no key '\(keyName)'",
+        help: (near ?? "Declare")
+          + " it under 'keys:', by its certificate, request or public key: \(keyName): { file: keys/\(keyName).pem }")
+    }
+    self.key = key
+    asked = name
+    if let set = policy.keySets.firstIndex(where: { !$0.isInline && $0.name == name }) {
+      (keySet, host) = (set, nil)
+      return
+    }
+    let target: Target
+    do {
+      target = try Target(name)
+    } catch {
+      throw Self.unknown(name, in: policy)
+    }
+    guard let entry = try? manifest.tables.entry(for: target.host.utf8Span.span, port: target.port) else {
+      throw Self.unknown(name, in: policy)
+    }
+    guard let number = manifest.tables.hosts[entry].keySet else {
+      throw CommandFailure(
+        .usage, "the entry that governs '\(target.label)' pins no key", help: "Name a host whose entry has 'keys:'.")
+    }
+    let set = manifest.tables.name(ofKeySet: number)
+    guard let keySet = policy.keySets.firstIndex(where: { $0.name == set }) else {
+      throw Self.unknown(name, in: policy)
+    }
+    (self.keySet, host) = (keySet, target.label)
+  }
+
+  private static func unknown(_ name: String, in policy: Policy) -> CommandFailure {
+    let known = policy.keySets.lazy.filter { !$0.isInline }.map(\.name) + policy.hosts.map(\.written.value)
+    return CommandFailure(
+      .usage, "the policy has no key set '\(name)', and no entry governs a host of that name",
+      help: Suggestion.help(name, among: Array(known), else: "Name an entry of 'key-sets:', or a host that is pinned."))
+  }
+}

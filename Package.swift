@@ -78,6 +78,9 @@ let package = Package(
     .target(
       name: "RotationWorlds", dependencies: ["PinRotation", "PinValidator", "PinFormat", "OpenSSLKit", "TestSupport"],
       path: "Tests/RotationWorlds", swiftSettings: settings),
+    .executableTarget(
+      name: "rotation-worlds", dependencies: ["RotationWorlds"], path: "Tests/rotation-worlds",
+      swiftSettings: settings),
     tests("DiagnosticsTests", ["Diagnostics"]),
     tests("PinFormatTests", ["PinFormat"]),
     tests("OpenSSLKitTests", ["OpenSSLKit"]),

@@ -5,8 +5,9 @@ import PinValidator
 ///
 /// A key is lost where it was stolen and is to be denied, and where it was destroyed: neither lets the server present
 /// it. What it can present instead is in ``Replacements``. Looked at are now and each later instant at which a phase
-/// begins, a release appears, or an exception ends that let a chain without the key pass. Between these clients only go,
-/// which makes it easier; and an expiry lets everything pass, or nothing, whatever key is lost.
+/// begins, a release appears, an exception ends that let a chain without the key pass, or an expiry lets clients through
+/// who must still be kept from denied keys. Between these clients only go, which makes it easier; and any other expiry
+/// lets everything pass, or nothing, whatever key is lost.
 package struct LossAnalysis: Sendable {
   private let scenario: Scenario
   private let runs: [(begin: Instant, end: Instant?)]
@@ -81,26 +82,25 @@ package struct LossAnalysis: Sendable {
 
   private func instants(of server: Server) -> [Instant] {
     var instants = [scenario.now]
-    for phase in server.phases where scenario.now < phase.begin && phase.begin < scenario.end {
-      instants.append(phase.begin)
+    func add(_ instant: Instant) {
+      if scenario.now < instant, instant < scenario.end, !instants.contains(instant) { instants.append(instant) }
     }
-    for phase in server.phases { addExceptions(of: phase, to: &instants) }
-    for release in scenario.releases where scenario.now < release.issued && release.issued < scenario.end {
-      instants.append(release.issued)
-    }
-    if instants.count > 2 { instants.sort() }
-    return instants
-  }
-
-  private func addExceptions(of phase: ServerPhase, to instants: inout [Instant]) {
-    for views in phase.otherViews.isEmpty ? [phase.views] : [phase.views] + phase.otherViews.values {
-      for view in views {
-        for landing in view.landings {
-          guard case .trusted(_, let until?) = landing.trust else { continue }
-          if scenario.now < until, until < scenario.end { instants.append(until) }
+    for phase in server.phases {
+      add(phase.begin)
+      for views in phase.otherViews.isEmpty ? [phase.views] : [phase.views] + phase.otherViews.values {
+        for view in views {
+          for landing in view.landings {
+            if case .trusted(_, let until?) = landing.trust { add(until) }
+          }
         }
       }
     }
+    for (number, release) in scenario.releases.enumerated() {
+      add(release.issued)
+      let clocks = release.manifest.clocksToReportOnly(host: server.host.text, port: server.port)
+      for clock in clocks where clock < runs[number].end ?? scenario.end { add(clock) }
+    }
+    return instants.sorted()
   }
 
   /// Clients and server at an instant; nil where nothing is known of what the server presents then.

@@ -28,6 +28,18 @@ extension LoadedManifest {
     }
   }
 
+  /// When mismatches of a host begin to pass while denied keys don't; empty where it denies none.
+  func clocksToReportOnly(host: String, port: UInt16) -> [Instant] {
+    guard !tables.deniedKeys.isEmpty else { return [] }
+    var clocks = tables.header.onStale == .reportOnly ? [expires] : []
+    if let number = try? tables.entry(for: host.utf8Span.span, port: port),
+      let expiry = tables.expiry(of: tables.hosts[number]), tables.hosts[number].onExpiry == .reportOnly
+    {
+      clocks.append(expiry)
+    }
+    return clocks
+  }
+
   /// What keeps a client from going on at a landing; nil where it goes on.
   func obstacle(_ landing: Landing, _ governance: Governance, at instant: Instant) -> Lockout.Obstacle? {
     switch governance {

@@ -5,6 +5,11 @@ import PinRotation
 package struct Comparison {
   /// What they differ in, each in a line; empty where they agree.
   package var differences: [String] = []
+  /// How many lockouts and strandings were looked at on both sides, at least one.
+  package var count = 1
+  /// As the engine has it.
+  package var isSafe = false
+  package var isResilient = false
 
   package init(_ world: PlainWorld, _ forge: Forge, mistake: Oracle.Mistake? = nil) throws {
     let oracle = Oracle(world, mistake: mistake)
@@ -18,9 +23,9 @@ package struct Comparison {
       }
     }
     compare(strandings.sorted(), with: oracle.strandings())
-    let isSafe = !engine.contains { $0.isEvery }
+    isSafe = !engine.contains { $0.isEvery }
     if isSafe != oracle.isSafe { differences.append("the engine says \(isSafe ? "safe" : "unsafe")") }
-    let isResilient = isSafe && losses.allSatisfy(\.stranded.isEmpty)
+    isResilient = isSafe && losses.allSatisfy(\.stranded.isEmpty)
     if isResilient != oracle.isResilient {
       differences.append("the engine says \(isResilient ? "resilient" : "not resilient")")
     }
@@ -40,6 +45,7 @@ package struct Comparison {
   }
 
   private mutating func compare<Item: Hashable & CustomStringConvertible>(_ engine: [Item], with oracle: [Item]) {
+    count += oracle.count
     for item in engine where !oracle.contains(item) { differences.append("only the engine says: \(item)") }
     for item in oracle where !engine.contains(item) { differences.append("only the oracle says: \(item)") }
   }

@@ -1,0 +1,44 @@
+import RotationWorlds
+import Testing
+
+/// The engine against the oracle in complete sets of small worlds; the largest are the step `worlds` of Scripts/test.
+@Suite("All small worlds")
+struct SmallWorldTests {
+  @Test("of two releases and one change come out alike")
+  func twoReleases() throws {
+    for (released, planned) in [(1, 0), (0, 1)] {
+      let space = SmallSpace(
+        "", SmallContent.ofTheChild,
+        clocks: SmallClock.all(released: released, planned: planned, changes: 0...1, span: 4))
+      let tally = try space.compare(space.contents.indices)
+      #expect(tally.worlds == space.worldCount)
+      #expect(tally.disagreements == 0, "\(tally.examples)")
+      print("\(tally.worlds) small worlds, \(tally.comparisons) comparisons, \(tally.disagreements) disagreements")
+    }
+  }
+
+  @Test(
+    "come out otherwise once the oracle makes a mistake",
+    arguments: [
+      Oracle.Mistake.windowIncludesItsLimit, .releaseExcludesItsInstant, .changeExcludesItsInstant, .plansNeverStand,
+      .lossNeedsOneRelease,
+    ])
+  func mistakesAreFound(_ mistake: Oracle.Mistake) throws {
+    let contents = (0..<8).map { SmallContent(parent: 0, child: $0, denied: 0) }
+    for released in [1, 0] where released == 1 || mistake == .releaseExcludesItsInstant {
+      let space = SmallSpace(
+        "", contents, clocks: SmallClock.all(released: released, planned: 1 - released, changes: 0...1, span: 4))
+      #expect(try space.compare(contents.indices, mistake: mistake).disagreements > 0)
+    }
+  }
+
+  @Test("are all of them: a longer clock has no further order of instants", arguments: [(1, 0), (0, 1), (2, 0)])
+  func orders(_ released: Int, _ planned: Int) {
+    func count(_ span: Int) -> Int {
+      SmallClock.all(released: released, planned: planned, changes: 0...2, span: span).reduce(0) {
+        $0 + $1.timelines.count
+      }
+    }
+    #expect(count(6) == count(9))
+  }
+}

@@ -44,17 +44,18 @@ package struct Simulation: Sendable {
   }
 
   private func addLockouts(ofServer number: Int, to found: inout [Lockout]) {
-    let server = scenario.servers[number]
-    let host = server.host.text
+    let host = scenario.servers[number].host.text
+    let port = scenario.servers[number].port
+    let phases = scenario.servers[number].phases
     for run in runs {
       let manifest = scenario.releases[run.release].manifest
-      let entryExpiry = manifest.expiry(host: host, port: server.port)
-      for (index, phase) in server.phases.enumerated() {
-        var begin = max(run.begin, phase.begin)
+      let entryExpiry = manifest.expiry(host: host, port: port)
+      for index in phases.indices {
+        var begin = max(run.begin, phases[index].begin)
         var end = run.end
-        if index + 1 < server.phases.count { end = min(end, server.phases[index + 1].begin) }
+        if index + 1 < phases.count { end = min(end, phases[index + 1].begin) }
         guard begin < end else { continue }
-        let views = phase.views(ofRelease: run.release)
+        let views = phases[index].views(ofRelease: run.release)
         let first = found.count
         while begin < end {
           var next = end
@@ -62,8 +63,8 @@ package struct Simulation: Sendable {
           if let entryExpiry { Self.advance(&next, past: begin, to: entryExpiry) }
           Self.advance(&next, past: begin, toExceptionsOf: views)
           let piece = Piece(server: number, release: run.release, phase: index, begin: begin, end: next, first: first)
-          let governance = manifest.govern(host: host, port: server.port, at: begin)
-          add(piece, views, isAssumed: phase.source == .assumed, manifest, governance, to: &found)
+          let governance = manifest.govern(host: host, port: port, at: begin)
+          add(piece, views, isAssumed: phases[index].source == .assumed, manifest, governance, to: &found)
           begin = next
         }
       }

@@ -33,13 +33,13 @@ extension LockoutCauses {
   ) -> Bool {
     if number == lockout.release, phaseNumber == lockout.phase { return true }
     let server = scenario.servers[lockout.server]
-    let release = scenario.releases[number]
+    let manifest = scenario.releases[number].manifest
     let phase = server.phases[phaseNumber]
-    let governance = release.manifest.govern(host: server.host.text, port: server.port, at: instant)
+    let governance = manifest.govern(host: server.host.text, port: server.port, at: instant)
     let own = server.phases[lockout.phase].views(ofRelease: lockout.release)[lockout.view]
     guard let view = phase.view(ofRelease: number, like: own, number: lockout.view) else { return false }
     func isBlocked(_ landing: Landing) -> Bool {
-      release.manifest.obstacle(landing, governance, at: instant) != nil
+      manifest.obstacle(landing, governance, at: instant) != nil
     }
     guard phase.source != .assumed || phaseNumber != lockout.phase else {
       let landing = view.landing(like: own.landings[lockout.landing], number: lockout.landing)

@@ -11,17 +11,23 @@ extension SmallSpace {
   ///   hosts are pairs of these. Hosts meet within a release alone: a child without an entry is held to its parent's,
   ///   and these releases are all there. Where it has one, the parent's says nothing to it, nor the child's to the
   ///   parent; so beside the other's entry each is asked in worlds of one release, and left out in those of more.
-  /// - **Denials beside fallback**, in the largest sets alone: with a planned release and three changes, or two planned
-  ///   releases and two changes, a release either denies a key or leaves the child to its parent, not both. A release
-  ///   decides by itself, so what it makes of both is in the smaller sets.
+  /// - **Denials beside fallback**, in the largest sets alone: of three releases with many changes (three, or two where
+  ///   a release is planned), each either denies a key that the child's entry lists or leaves the child to its parent,
+  ///   not both; a denied key that the entry doesn't list is refused anyway. What one release makes of a key it decides
+  ///   by itself, and all that it can say is in the smaller sets.
   package static let full: [SmallSpace] = {
     let all = SmallContent.ofTheChild
-    let parts = [all.filter { $0.child != 0 || $0 == .nothing }, all.filter { $0.denied == 0 }]
+    let parts = [
+      all.filter { $0 == .nothing || $0.child != 0 && ($0.denied == 0 || $0.childListsDenied) },
+      all.filter { $0.denied == 0 },
+    ]
     func space(_ released: Int, _ planned: Int, _ changes: ClosedRange<Int>, _ contents: [SmallContent]) -> SmallSpace {
       let name = "\(released) released, 1 candidate, \(planned) planned"
-      let most = changes.count == 1 ? "\(changes.upperBound)" : "up to \(changes.upperBound)"
+      let most =
+        changes.lowerBound == 0
+        ? "up to \(changes.upperBound)" : changes.count == 1 ? "3" : "\(changes.lowerBound) to \(changes.upperBound)"
       return SmallSpace(
-        "\(name), \(most) changes, \(contents.count) contents", contents,
+        "\(name), changes: \(most), \(contents.count) contents", contents,
         clocks: SmallClock.all(released: released, planned: planned, changes: changes, span: 6))
     }
     let ofOneRelease = [true, false].map { isChildAsked in
@@ -30,13 +36,16 @@ extension SmallSpace {
         isChildAsked: isChildAsked, clocks: SmallClock.all(released: 0, planned: 0, changes: 0...3, span: 6))
     }
     return ofOneRelease + [
-      space(1, 0, 0...3, all), space(0, 1, 0...3, all), space(2, 0, 0...3, all), space(1, 1, 0...2, all),
-      space(0, 2, 0...1, all),
-    ] + parts.flatMap { [space(1, 1, 3...3, $0), space(0, 2, 2...3, $0)] }
+      space(1, 0, 0...3, all), space(0, 1, 0...3, all),
+      space(2, 0, 0...2, all), space(1, 1, 0...1, all), space(0, 2, 0...1, all),
+    ] + parts.flatMap { [space(2, 0, 3...3, $0), space(1, 1, 2...3, $0), space(0, 2, 2...3, $0)] }
   }()
 }
 
 extension SmallContent {
   /// No entry, and no denial.
   static let nothing = SmallContent(parent: 0, child: 0, denied: 0)
+
+  /// Whether the denied key is one that the child's entry lists.
+  var childListsDenied: Bool { denied != 0 && child >> (denied - 1) & 1 == 1 }
 }

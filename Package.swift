@@ -106,7 +106,9 @@ let package = Package(
       "PinRulesTests",
       [
         "PinRules", "PinRotation", "RotationWorlds", "PinEvidence", "PinValidator", "PinCompiler", "PinPolicy",
-        "PinFormat", "Diagnostics", "OpenSSLKit", "TestSupport",
+        "PinFormat",
+        "Diagnostics",
+        "OpenSSLKit",
       ],
       exclude: ["Snapshots"]),
     tests(

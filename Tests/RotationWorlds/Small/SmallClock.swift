@@ -77,3 +77,23 @@ package struct SmallClock: Hashable, Sendable {
     return lists
   }
 }
+
+extension SmallClock {
+  /// One of the worlds of this clock, for the oracle of all worlds.
+  ///
+  /// - Parameters:
+  ///   - contents: What each release says.
+  ///   - timeline: What the child presents.
+  /// - Returns: The world.
+  package func world(_ contents: [SmallContent], _ timeline: Timeline) -> PlainWorld {
+    let releases = zip(issued, contents).enumerated().map { number, release in
+      release.1.release(
+        number < released ? .released : number == released ? .candidate : .planned, issued: release.0)
+    }
+    let phases = zip([-100] + timeline.changes, timeline.keys).map { begin, key in
+      PlainPhase(begin == -100 ? .observed : .planned, at: begin, [key])
+    }
+    return PlainWorld(
+      end: end, window: window, releases: releases, servers: [PlainServer(SmallContent.childHost, phases)])
+  }
+}

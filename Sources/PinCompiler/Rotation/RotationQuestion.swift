@@ -32,7 +32,7 @@ package struct RotationQuestion: Sendable {
   package var stores: [NamedStore] = []
   /// The instant that counts as now, at which the policy would be released.
   package var now: Instant
-  /// Up to when is looked ahead; nil for two adoption windows behind the last planned step.
+  /// Up to when is looked ahead; nil for one adoption window and a day behind the last planned step.
   package var end: Instant?
   /// Planned changes besides those of the policy's own `steps:`.
   package var serverChanges: [ServerChange] = []

@@ -23,7 +23,7 @@ struct RotationReleases {
     let policy = question.policy.policy
     let now = question.now
     window = policy.effectiveSettings.clientMaxAge
-    end = question.end ?? Self.lastStep(question).adding(seconds: window).adding(seconds: window)
+    end = question.end ?? Self.lastStep(question).adding(seconds: window).adding(seconds: Self.day)
     candidate = try Self.candidate(question, names, compiler: compiler)
 
     var all = Self.released(question.released)
@@ -63,6 +63,9 @@ struct RotationReleases {
     }
     return all
   }
+
+  /// What is looked at behind the last window, in seconds: what ends with the window is then seen to end.
+  private static let day: Int64 = 86_400
 
   /// The last instant at which anything is planned; now where nothing is.
   private static func lastStep(_ question: RotationQuestion) -> Instant {

@@ -72,8 +72,9 @@ package struct LockoutCauses: Sendable {
     guard !dropped.isEmpty else { return .other }
     var youngest: (pin: Pin, published: Instant)?
     for key in after where dropped.contains(where: { key.canReplace($0) }) {
-      let published = published(key.pin, upTo: release, server)
-      guard published.adding(seconds: scenario.window) > scenario.releases[release].issued else { continue }
+      guard let published = published(key.pin, upTo: release, server),
+        published.adding(seconds: scenario.window) > scenario.releases[release].issued
+      else { continue }
       if let other = youngest, other.published >= published { continue }
       youngest = (key.pin, published)
     }
@@ -81,11 +82,12 @@ package struct LockoutCauses: Sendable {
     return .removedTooEarly(successor: youngest.pin, published: youngest.published)
   }
 
-  /// When clients could first have a key: with the first of the releases that all have it, up to this one.
-  private func published(_ pin: Pin, upTo release: Int, _ server: Server) -> Instant {
+  /// When clients could first have a key: with the first of the releases that all have it, up to this one; nil where
+  /// all releases have it, and so all clients.
+  private func published(_ pin: Pin, upTo release: Int, _ server: Server) -> Instant? {
     var first = release
     while first > 0, keys(first - 1, server).contains(where: { $0.pin == pin }) { first -= 1 }
-    return scenario.releases[first].issued
+    return first == 0 ? nil : scenario.releases[first].issued
   }
 
   private func isEnforced(before lockout: Lockout, _ server: Server) -> Bool {

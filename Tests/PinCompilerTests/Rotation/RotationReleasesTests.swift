@@ -37,12 +37,12 @@ struct RotationReleasesTests {
     #expect(world.scenario.window == 90 * 86_400)
     #expect(world.scenario.releases.map(\.origin) == [.released, .released, .candidate])
     #expect(world.scenario.releases.map(\.serial) == [6, 7, nil])
-    // Two windows from now on; releases go on, so the candidate doesn't run out before that.
-    #expect(world.scenario.end.description == "2027-05-20T00:00:00Z")
+    // One window and a day from now on; releases go on, so the candidate doesn't run out before that.
+    #expect(world.scenario.end.description == "2027-02-20T00:00:00Z")
     #expect(
       Self.lines(world) == [
         "2026-09-01 serial 6: a b; 2026-10-01", "2026-10-01 serial 7: a b; 2026-10-31",
-        "2026-11-21 this policy: a b; 2027-05-20",
+        "2026-11-21 this policy: a b; 2027-02-20",
       ])
     let last = world.scenario.releases[2].manifest
     #expect(last.expires > world.scenario.end)
@@ -70,7 +70,7 @@ struct RotationReleasesTests {
     let keys = [RotationScene.key("a", "steps: { retired: 2027-03-01 }"), RotationScene.key("b")]
     let world = try RotationScene.world(Self.text(keys)) { $0.isFrozen = true }
     #expect(Self.lines(world) == ["2026-11-21 this policy: a b; 2026-12-21"])
-    #expect(world.scenario.end.description == "2027-05-20T00:00:00Z")
+    #expect(world.scenario.end.description == "2027-02-20T00:00:00Z")
   }
 
   @Test func eachDayOfRetiringIsARelease() throws {
@@ -81,12 +81,12 @@ struct RotationReleasesTests {
       RotationScene.key("e", "steps: { retired: 2026-06-01 }"),
     ]
     let world = try RotationScene.world(Self.text(keys, active: "a, c, e", backup: "b, d"))
-    #expect(world.scenario.end.description == "2027-08-28T00:00:00Z")
+    #expect(world.scenario.end.description == "2027-05-31T00:00:00Z")
     #expect(
       Self.lines(world) == [
-        "2026-11-21 this policy: a b c d e; 2027-08-28",
-        "2027-02-01 the release planned for 2027-02-01T00:00:00Z: a b d e; 2027-08-28",
-        "2027-03-01 the release planned for 2027-03-01T00:00:00Z: b e; 2027-08-28",
+        "2026-11-21 this policy: a b c d e; 2027-05-31",
+        "2027-02-01 the release planned for 2027-02-01T00:00:00Z: a b d e; 2027-05-31",
+        "2027-03-01 the release planned for 2027-03-01T00:00:00Z: b e; 2027-05-31",
       ])
     #expect(world.scenario.releases.map(\.origin) == [.candidate, .planned, .planned])
   }
@@ -99,7 +99,7 @@ struct RotationReleasesTests {
     #expect(
       Self.lines(world) == [
         "2026-11-21 this policy: a b; 2027-03-31",
-        "2027-03-01 the release planned for 2027-03-01T00:00:00Z: b; 2027-08-28",
+        "2027-03-01 the release planned for 2027-03-01T00:00:00Z: b; 2027-05-31",
       ])
   }
 
@@ -111,8 +111,8 @@ struct RotationReleasesTests {
     let world = try RotationScene.world(Self.text(keys)) { $0.denied = ["b", "c"] }
     #expect(
       Self.lines(world) == [
-        "2026-11-21 this policy: a b! c! d!; 2027-08-28",
-        "2027-03-01 the release planned for 2027-03-01T00:00:00Z: a b! c! d!; 2027-08-28",
+        "2026-11-21 this policy: a b! c! d!; 2027-05-31",
+        "2027-03-01 the release planned for 2027-03-01T00:00:00Z: a b! c! d!; 2027-05-31",
       ])
     #expect(world.candidate.keys.first { $0.name == "d" }?.denied == "lost")
   }
@@ -134,16 +134,16 @@ struct RotationReleasesTests {
     }
   }
 
-  @Test func theEndIsTwoWindowsBehindTheLastStepOrAsAsked() throws {
+  @Test func theEndIsOneWindowAndADayBehindTheLastStepOrAsAsked() throws {
     let keys = [RotationScene.key("a"), RotationScene.key("b", "steps: { active: 2027-01-10 }")]
     let text = Self.text(keys, manifest: "client-max-age: 10d, expires-after: 20d")
-    #expect(try RotationScene.world(text).scenario.end.description == "2027-01-30T00:00:00Z")
+    #expect(try RotationScene.world(text).scenario.end.description == "2027-01-21T00:00:00Z")
     let asked = try RotationScene.world(text) { $0.end = try RotationScene.instant("2026-12-25") }
     #expect(asked.scenario.end.description == "2026-12-25T00:00:00Z")
     #expect(describe(asked.scenario.servers) == ["a.test:443 2026-11-21 assumed [a ?] (active key 'a')"])
     let changed = try RotationScene.world(text) {
       $0.serverChanges = [try PlannedServersTests.change("a.test", ["b"], "2027-02-01")]
     }
-    #expect(changed.scenario.end.description == "2027-02-21T00:00:00Z")
+    #expect(changed.scenario.end.description == "2027-02-12T00:00:00Z")
   }
 }

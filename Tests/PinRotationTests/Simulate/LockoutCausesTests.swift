@@ -58,8 +58,13 @@ struct LockoutCausesTests {
       world([.init(.released, issued: -10, entry(1, 2)), .init(.candidate, issued: 0, entry(2))]), .pinRemoved),
     Row(
       "the other is younger than the window",
-      world([.init(.released, issued: -9, entry(1, 2)), .init(.candidate, issued: 0, entry(2))]),
-      .removedTooEarly(successor: PlainWorld.pin(2), published: PlainWorld.instant(-9))),
+      world([
+        .init(.released, issued: -50, entry(1)), .init(.released, issued: -9, entry(1, 2)),
+        .init(.candidate, issued: 0, entry(2)),
+      ]), release: 2, .removedTooEarly(successor: PlainWorld.pin(2), published: PlainWorld.instant(-9))),
+    Row(
+      "the other is in every release there is, the first of them younger than the window",
+      world([.init(.released, issued: -9, entry(1, 2)), .init(.candidate, issued: 0, entry(2))]), .pinRemoved),
     Row(
       "the other was taken back once, and counts from when it came again",
       world([

@@ -109,14 +109,16 @@ struct LockoutRulesTests {
   @Test("a suppression with a reason and a date accepts a lockout, and it stays visible")
   func suppressed() throws {
     let lines = RotationLines.api("api-2027", backup: "spare").split(separator: "\n").map(String.init)
-    let comment = "  # pintle:allow P603 until 2027-01-01: the old server is switched off with this release"
+    let comment = "  # pintle:allow P603, P604 until 2027-01-01: the old server is switched off with this release"
     let text = lines.map { $0.contains("keys:") ? $0 + comment : $0 }.joined(separator: "\n")
-    let released = Example.Released.rotation(
-      6, on: "2026-11-01", RotationLines.api("api-2025", backup: "api-2027, spare"))
-    let check = try RotationCheck(.rotation(text, after: released))
+    let released = [
+      Example.Released.rotation(5, on: "2026-05-01", RotationLines.api("api-2025", backup: "spare")),
+      .rotation(6, on: "2026-11-01", RotationLines.api("api-2025", backup: "api-2027, spare")),
+    ]
+    let check = try RotationCheck(.rotation(text, after: released[0], released[1]))
     #expect(check.findings == [])
     #expect(check.suppressed.contains("P603"))
-    var late = Example.rotation(text, after: released)
+    var late = Example.rotation(text, after: released[0], released[1])
     late.instant = Instant(secondsSinceEpoch: 1_798_761_600)  // 2027-01-01T00:00:00Z
     #expect(try RotationCheck(late).findings.contains("P603 error 10"))
   }

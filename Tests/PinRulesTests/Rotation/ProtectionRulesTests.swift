@@ -71,15 +71,15 @@ struct ProtectionRulesTests {
   static let expiries: [RotationCorner] = [
     RotationCorner(
       "an entry that falls open within the scenario",
-      rotation(expiring("2027-03-01", "unpinned"), expiring("2027-03-01", "unpinned")), ["P607 warning 11"],
-      saying: "expires at 2027-03-01T00:00:00Z with nothing in its place: from then on nothing is pinned",
-      "by 2026-12-01T00:00:00Z, so that every client has it in time", "this policy 2027-03-01T00:00:00Z admitted"),
+      rotation(expiring("2027-02-01", "unpinned"), expiring("2027-02-01", "unpinned")), ["P607 warning 11"],
+      saying: "expires at 2027-02-01T00:00:00Z with nothing in its place: from then on nothing is pinned",
+      "and release that at once", "this policy 2027-02-01T00:00:00Z admitted"),
     RotationCorner(
       "an entry that is enforced after its expiry as before",
-      rotation(expiring("2027-03-01", "enforce"), expiring("2027-03-01", "enforce"))),
+      rotation(expiring("2027-02-01", "enforce"), expiring("2027-02-01", "enforce"))),
     RotationCorner(
       "an entry that outlives the scenario by an instant",
-      rotation(expiring("2027-05-20", "unpinned"), expiring("2027-05-20", "unpinned"))),
+      rotation(expiring("2027-02-20", "unpinned"), expiring("2027-02-20", "unpinned"))),
     RotationCorner(
       "an entry that blocks", rotation(expiring("2027-01-01", "block"), expiring("2027-01-01", "block")),
       ["P607 error 11", "P614 warning 11"], saying: "and release that at once"),

@@ -9,16 +9,18 @@ import Testing
 struct ReleaseRulesTests {
   @Test("many hosts that change at once are an error, a note where it is meant, and one alone isn't many")
   func massChange() throws {
-    let before = Example.entries("a.example.com", "b.example.com", "c.example.com")
-    let grown = Example.rotation(
-      Example.entries("a.example.com", "b.example.com", "c.example.com", "d.example.com", "e.example.com"),
-      after: .released(before))
-    let words = "2 of 3 hosts, 66 %, would change at once: 2 added"
-    try RotationCorner("", grown, ["P611 error 2"], saying: words, "say --allow-mass-change").expect()
-    try RotationCorner("", grown, ["P611 note 2"], saying: words).expect(allowsMassChange: true)
+    let all = ["a.example.com", "b.example.com", "c.example.com", "d.example.com", "e.example.com"]
+    let before = Example.Released.released(Example.entries(all))
+    let words = "2 of 5 hosts, 40 %, would change at once: 2 removed"
+    let shrunk = Example.rotation(Example.entries(Array(all.dropLast(2))), after: before)
+    try RotationCorner("", shrunk, ["P605 warning 2", "P611 error 2"], saying: words, "say --allow-mass-change")
+      .expect()
+    try RotationCorner("", shrunk, ["P605 warning 2", "P611 note 2"], saying: words).expect(allowsMassChange: true)
     let one = Example.rotation(
-      Example.entries("a.example.com", "b.example.com", "c.example.com", "d.example.com"), after: .released(before))
-    try RotationCorner("", one).expect()
+      Example.entries(Array(all.prefix(2).dropLast())), after: .released(Example.entries(Array(all.prefix(2)))))
+    try RotationCorner("", one, ["P605 warning 2"]).expect()
+    let grown = Example.rotation(Example.entries(all), after: .released(Example.entries(Array(all.prefix(3)))))
+    try RotationCorner("", grown).expect()
   }
 
   @Test("the limit of the blast radius is the policy's")

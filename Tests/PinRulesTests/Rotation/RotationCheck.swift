@@ -76,7 +76,9 @@ struct RotationCorner: Sendable, CustomTestStringConvertible {
 
 extension Example {
   /// Hosts on lines of their own, all with one set: `keys: { active: [api-2025], backup: [spare] }` and what follows.
-  static func entries(_ entries: String...) -> String {
+  static func entries(_ entries: String...) -> String { Self.entries(entries) }
+
+  static func entries(_ entries: [String]) -> String {
     (["hosts:"]
       + entries.map { entry in
         entry.contains("mode: off")

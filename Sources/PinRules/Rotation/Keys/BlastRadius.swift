@@ -53,11 +53,16 @@ extension RotationFacts {
       witness: witness(first, loss.pin))
   }
 
+  /// The client that refuses what would be presented to most clients' benefit.
   private func witness(_ stranded: KeyLoss.Stranded, _ pin: Pin) -> Witness {
     let release = scenario.releases[stranded.release]
+    let replacement = LossAnalysis(scenario).replacement(
+      forLossOf: pin, server: stranded.server, at: stranded.instant)
     return Witness(
       client: release.name, serial: release.serial, released: "\(release.issued)", kind: nil,
-      host: scenario.servers[stranded.server].label, instant: "\(stranded.instant)", until: nil, place: nil, chain: [],
+      host: scenario.servers[stranded.server].label, instant: "\(stranded.instant)",
+      until: scenario.run(ofRelease: stranded.release).end.map { "\($0)" }, place: nil,
+      chain: links(replacement),
       reason: "'\(name(pin))' is lost, and no chain that could be presented instead is accepted by all clients")
   }
 }

@@ -49,6 +49,9 @@ extension RotationFacts {
       }
     }
     guard isEnded ?? false else {
+      if case .expired = LockoutCauses(scenario).cause(of: group.first) {
+        return "Move 'expires:' on and release that: clients that take it in time aren't locked out."
+      }
       return "Have the servers present a key that these clients accept, and let this policy accept it too."
     }
     let end = group.releases.compactMap { scenario.run(ofRelease: $0).end }.max() ?? scenario.end

@@ -20,15 +20,15 @@ extension Rule {
       are said to end (`--freeze`).
       """,
     failing: .rotation(
-      RotationLines.api("api-2025", backup: "spare", "expires: 2027-03-01", "on-expiry: block"),
+      RotationLines.api("api-2025", backup: "spare", "expires: 2027-02-01", "on-expiry: block"),
       after: .rotation(
         6, on: "2026-11-01",
-        RotationLines.api("api-2025", backup: "spare", "expires: 2027-03-01", "on-expiry: block"))),
+        RotationLines.api("api-2025", backup: "spare", "expires: 2027-02-01", "on-expiry: block"))),
     passing: .rotation(
       RotationLines.api("api-2025", backup: "spare", "expires: 2027-11-01", "on-expiry: block"),
       after: .rotation(
         6, on: "2026-11-01",
-        RotationLines.api("api-2025", backup: "spare", "expires: 2027-03-01", "on-expiry: block"))),
+        RotationLines.api("api-2025", backup: "spare", "expires: 2027-02-01", "on-expiry: block"))),
     citation: "docs/rotation.md#findings; RFC 7469 section 2.3.3",
     check: .rotation { _, facts in Expiries(facts).findings })
 }

@@ -43,7 +43,7 @@ struct DiffReport {
 
   var verdict: Verdict {
     if report.diagnostics.contains(where: { $0.severity == .error }) { return .unsafe }
-    return report.diagnostics.isEmpty ? .safe : .safeWithWarnings
+    return report.diagnostics.contains { $0.severity == .warning } ? .safeWithWarnings : .safe
   }
 
   /// `unsafe, 1 error, 2 warnings, 1 finding suppressed: of 42 host entries, 1 is added and 3 are changed`.

@@ -7,20 +7,26 @@ import PinValidator
 /// What servers are taken to present that nobody looked at.
 ///
 /// Any key that the newest release or the policy lists as active: each may be the one. Of a set without active keys it
-/// is any backup, since something has to be presented. A key that its steps make active later isn't presented yet.
-/// Where neither pins the host any more, the newest release that does says which keys are active.
+/// is any backup, since something has to be presented. A key that its steps make active later isn't presented yet, as
+/// long as the policy accepts it all the same; one whose step to active has come may be presented, whatever list it
+/// stands in. Where neither pins the host any more, the newest release that does says which keys are active.
+///
+/// Clocks count for nothing here: what has run out changes what clients make of a chain, not what servers present.
 struct AssumedChains {
   private let plan: RotationReleases
   private let standings: KeyStandings
-  private let instant: Instant
   /// The keys that are still to become active.
-  private let upcoming: Set<String>
+  private let upcoming: Set<Pin>
+  /// The keys that the policy says are served by now.
+  private let served: Set<Pin>
   private var known: [Source: [Landing]] = [:]
 
   /// All that the chains of a governing entry depend on.
   private struct Source: Hashable {
     var release: Int
     var keySet: Int
+    /// The policy's own set for the server.
+    var policySet: Int?
     var requirement: Requirement
     var isOneCertificate: Bool
   }
@@ -28,9 +34,9 @@ struct AssumedChains {
   init(_ question: RotationQuestion, _ plan: RotationReleases, _ standings: KeyStandings) {
     self.plan = plan
     self.standings = standings
-    instant = question.now
-    upcoming = Set(
-      question.policy.policy.keys.filter { question.now < $0.steps.active?.value ?? question.now }.map(\.name.value))
+    let keys = question.policy.policy.keys
+    upcoming = Set(keys.filter { question.now < $0.steps.active?.value ?? question.now }.compactMap(\.pin))
+    served = Set(keys.filter { $0.isSaidToBeServed(at: question.now) }.compactMap(\.pin))
   }
 
   /// Where a connection may end up; empty where no release pins the server.
@@ -46,12 +52,13 @@ struct AssumedChains {
 
   private mutating func add(_ release: Int, _ place: ServerPlace, to landings: inout [Landing]) {
     let manifest = plan.releases[release].manifest
-    guard case .pinned(let entry) = manifest.govern(host: place.host.text, port: place.port, at: instant),
-      let keySet = manifest.tables.hosts[entry.number].keySet
-    else { return }
+    guard let entry = manifest.entry(at: place), let keySet = manifest.tables.hosts[entry].keySet else { return }
+    let candidate = plan.releases[plan.candidateNumber].manifest
     let source = Source(
-      release: release, keySet: keySet, requirement: manifest.tables.hosts[entry.number].requirement,
-      isOneCertificate: manifest.tables.trust(ofHost: entry.number)?.certificate != nil)
+      release: release, keySet: keySet,
+      policySet: candidate.entry(at: place).flatMap { candidate.tables.hosts[$0].keySet },
+      requirement: manifest.tables.hosts[entry].requirement,
+      isOneCertificate: manifest.tables.trust(ofHost: entry)?.certificate != nil)
     let found = known[source] ?? chains(of: source)
     known[source] = found
     for landing in found where !landings.contains(where: { $0.trust == landing.trust }) { landings.append(landing) }
@@ -68,9 +75,11 @@ struct AssumedChains {
         position: standings.standing(of: pin, position: tables.keys[member.key].position))
       if member.isBackup { backup.append(key) } else { active.append(key) }
     }
-    let current = active.filter { !upcoming.contains($0.name) }
+    // What the policy drops counts even where its date says that it isn't presented yet.
+    let accepted = source.policySet.map(pins(ofPolicySet:)) ?? []
+    let current = active.filter { key in key.pin.map { !upcoming.contains($0) || !accepted.contains($0) } ?? true }
     if !current.isEmpty { active = current }
-    let keys = active.isEmpty ? backup : active
+    let keys = active.isEmpty ? backup : active + backup.filter { $0.pin.map(served.contains) ?? false }
     if source.isOneCertificate { return keys.map { landing([$0], PresentedChain([$0.pin]), backup) } }
     guard source.requirement == .leafAndCA else { return keys.map { landing([$0], $0.chain, backup) } }
     // One of each is presented, or nobody would get through; so a half that no active key can be is a backup.
@@ -85,8 +94,31 @@ struct AssumedChains {
     }
   }
 
+  private func pins(ofPolicySet number: Int) -> Set<Pin> {
+    let tables = plan.releases[plan.candidateNumber].manifest.tables
+    return Set(tables.members(ofKeySet: number).compactMap { tables.pin(ofKey: tables.member($0).key) })
+  }
+
   private func landing(_ keys: [StandingKey], _ chain: PresentedChain, _ backup: [StandingKey]) -> Landing {
     let names = keys.map { (backup.contains($0) ? "backup key '" : "active key '") + $0.name + "'" }
     return Landing(place: names.joined(separator: " and "), trust: .trusted(chain))
+  }
+}
+
+extension LoadedManifest {
+  /// The number of the entry that governs a server, whatever its clocks say; nil where none does or it pins nothing.
+  func entry(at place: ServerPlace) -> Int? {
+    guard let number = try? tables.entry(for: place.host.text.utf8Span.span, port: place.port),
+      tables.hosts[number].mode != .off
+    else { return nil }
+    return number
+  }
+}
+
+extension Policy.Key {
+  /// Whether its owners say that servers present it: by its status, or by a date that has come with none after it.
+  fileprivate func isSaidToBeServed(at instant: Instant) -> Bool {
+    if let status { return status.value == .active }
+    return steps.dated.last { $0.instant.value <= instant }?.status == .active
   }
 }

@@ -29,11 +29,12 @@ struct Customisations {
   }
 
   /// True where some release pins the server, or blocks it whatever it presents.
-  func concern(_ host: String, port: UInt16) -> Bool {
+  func concern(_ place: ServerPlace) -> Bool {
     // Mostly the candidate pins what the evidence is about.
     let inOrder = [base] + manifests.indices.filter { $0 != base }
     return inOrder.contains { number in
-      switch manifests[number].govern(host: host, port: port, at: instant) {
+      if manifests[number].entry(at: place) != nil { return true }
+      return switch manifests[number].govern(host: place.host.text, port: place.port, at: instant) {
       case .pinned, .answered(.block): true
       case .answered: false
       }

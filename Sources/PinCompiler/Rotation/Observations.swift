@@ -22,7 +22,7 @@ struct Observations {
     var shares: [Int: [Customisations.Share]] = [:]
     for (number, target) in assessment.targets.enumerated() {
       let host = target.host.text
-      guard target.hasAnswered, customisations.concern(host, port: target.port) else { continue }
+      guard target.hasAnswered, customisations.concern(target.place) else { continue }
       servers[target.place] = ServerPhase(
         begin: question.now, source: .observed, views: ObservedViews.views(of: target, in: assessment))
       for share in customisations.shares(host, port: target.port) {

@@ -85,9 +85,9 @@ struct PlannedChanges {
 
   /// When keys of the set that governs a server become active, and whether a leaf is kept where another authority comes.
   private mutating func steps(of place: ServerPlace) -> (steps: [Step], keepsLeaf: Bool) {
-    guard case .pinned(let entry) = candidate.govern(host: place.host.text, port: place.port, at: question.now)
-    else { return ([], false) }
-    let record = candidate.tables.hosts[entry.number]
+    // By the entry, whatever its clocks say: the owners of the server don't ask these.
+    guard let entry = candidate.entry(at: place) else { return ([], false) }
+    let record = candidate.tables.hosts[entry]
     let keepsLeaf = record.requirement == .leafAndCA
     guard let keySet = record.keySet, !upcoming.isEmpty else { return ([], keepsLeaf) }
     if let steps = known[keySet] { return (steps, keepsLeaf) }

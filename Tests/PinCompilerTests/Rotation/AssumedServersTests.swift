@@ -66,5 +66,47 @@ struct AssumedServersTests {
     #expect(describe(world.scenario.servers) == example.servers)
   }
 
+  /// The policy drops `a`, which the newest release lists as active: whatever clocks and dates say, it may be presented.
+  @Test(arguments: [
+    (manifest: ", on-stale: unpinned, expires-after: 10d", host: "", field: ""),
+    (manifest: ", on-stale: block, expires-after: 10d", host: "", field: ""),
+    (manifest: "", host: ", expires: 2026-11-10, on-expiry: unpinned", field: ""),
+    (manifest: "", host: "", field: "steps: { active: 2027-11-01 }"),
+  ])
+  func whatTheNewestReleaseLists(_ example: (manifest: String, host: String, field: String)) throws {
+    let released = try RotationScene.released(
+      1, "2026-11-01",
+      RotationScene.text(
+        keys: [Self.key("a"), Self.key("b"), Self.key("z")], sets: ["web: { active: [a, b], backup: [z] }"],
+        hosts: [Self.web + example.host], manifest: String(example.manifest.dropFirst(2))))
+    let world = try RotationScene.world(
+      RotationScene.text(
+        keys: [Self.key("a", example.field), Self.key("b"), Self.key("z")],
+        sets: ["web: { active: [b], backup: [z] }"], hosts: [Self.web]),
+      released: [released])
+    #expect(
+      describe(world.scenario.servers)
+        == ["a.test:443 2026-11-21 assumed [b ?] (active key 'b'), [a ?] (active key 'a')"])
+    #expect(
+      Simulation(world.scenario).lockouts().contains { $0.release == 1 && $0.extent == .every },
+      "clients of the policy are locked out of what is presented")
+  }
+
+  /// A date that has come doesn't make a backup what no server presents.
+  @Test(arguments: [
+    ("steps: { active: 2026-11-20 }", true), ("status: active", true), ("steps: { active: 2026-11-22 }", false),
+    ("steps: { active: 2026-11-01, retiring: 2026-11-20 }", false),
+    ("status: retiring, steps: { active: 2026-11-20 }", false), ("status: published", false),
+  ])
+  func backupThatIsServed(_ fields: String, isServed: Bool) throws {
+    let world = try RotationScene.world(
+      RotationScene.text(
+        keys: [Self.key("a"), Self.key("b", fields), Self.key("z")], sets: ["web: { active: [a], backup: [b, z] }"],
+        hosts: [Self.web]))
+    let now = try #require(describe(world.scenario.servers).first)
+    #expect(
+      now == "a.test:443 2026-11-21 assumed [a ?] (active key 'a')" + (isServed ? ", [b ?] (backup key 'b')" : ""))
+  }
+
   private static func key(_ letter: Character, _ fields: String = "") -> String { RotationScene.key(letter, fields) }
 }

@@ -146,6 +146,16 @@ struct CommitBaselineTests {
     #expect(result.stderrText.contains("bare"))
   }
 
+  @Test("says how long clients kept a release then, so that a shorter window is seen")
+  func window() throws {
+    let repository = try Repository()
+    _ = try repository.place.run("sed -i 's/^  audience:.*/&\\n  client-max-age: 1d/' policies/manifest.yaml")
+    let result = try repository.diff("git:main")
+    #expect(result.stderrText == "")
+    #expect(result.stdoutText.contains("may keep clients out\n  manifest\n    client-max-age  90d -> 1d\n"))
+    #expect(try repository.diff("git:main", "--detailed-exitcode").status == 2)
+  }
+
   @Test("may hold what has run out since, and is judged at its own date")
   func expiredSince() throws {
     let repository = try Repository()

@@ -89,7 +89,13 @@ struct ReleasedFiles {
       }
       guard name.hasSuffix(".json"), !name.hasPrefix(".") else { continue }
       var status = stat()
-      guard fstatat(dirfd(stream), name, &status, 0) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+      // A release that is passed over is one whose clients nobody looks at: a link to nothing, an unreadable name.
+      guard fstatat(dirfd(stream), name, &status, 0) == 0 else {
+        throw CommandFailure(
+          .failed, "can't read '\(path)/\(name)': \(String(cString: strerror(errno)))",
+          help: "Every file '*.json' in the directory is a release that clients may have: mend it or take it out.")
+      }
+      guard status.st_mode & S_IFMT == S_IFREG else { continue }
       names.append(name)
       // One more than are taken is enough to know.
       if names.count > fileLimit { break }

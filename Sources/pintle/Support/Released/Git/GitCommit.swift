@@ -59,7 +59,11 @@ struct GitCommit: Sendable {
     var files: [PolicyDirectory.Listed] = []
     var contents: [String: String] = [:]
     for row in list.output.split(separator: 0) {
-      guard let file = Self.file(row) else { continue }
+      guard let file = Self.file(row) else {
+        throw CommandFailure(
+          .failed, "git doesn't say what '\(path.isEmpty ? "." : path)' of the commit '\(shown)' holds",
+          help: "A partial clone doesn't have all of the commit: fetch it wholly, and ask again.")
+      }
       files.append(PolicyDirectory.Listed(path: file.path, kind: file.kind))
       contents[file.path] = file.content
     }
@@ -110,7 +114,8 @@ struct GitCommit: Sendable {
     return Instant(secondsSinceEpoch: seconds)
   }
 
-  /// `MODE TYPE ID SIZE<tab>PATH`; nil for what is neither a file nor stands in place of one.
+  /// `MODE TYPE ID SIZE<tab>PATH`; nil for what is neither a file nor stands in place of one, and for a file whose
+  /// content the repository doesn't hold, for which git writes `BAD` in place of a size.
   private static func file(
     _ row: ArraySlice<UInt8>
   ) -> (path: String, content: String, kind: PolicyDirectory.Listed.Kind)? {

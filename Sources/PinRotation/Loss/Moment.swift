@@ -18,6 +18,21 @@ struct Moment {
   var phase: ServerPhase
   /// By release.
   var clients: [Client]
+  /// The keys of all running releases, those of the newest first; each once, as the newest that has it describes it.
+  ///
+  /// Looked up once: every key that is lost asks for them.
+  private let keys: [EntryKey]
+
+  init(host: String, port: UInt16, instant: Instant, phase: ServerPhase, clients: [Client]) {
+    self.host = host
+    self.port = port
+    self.instant = instant
+    self.phase = phase
+    self.clients = clients
+    var seen: Set<Pin> = []
+    keys = clients.reversed().flatMap { $0.manifest.entryKeys(host: host, port: port) }
+      .filter { seen.insert($0.pin).inserted }
+  }
 
   /// The number of kinds of client that are shown something of their own.
   var viewCount: Int { clients.reduce(0) { max($0, phase.views(ofRelease: $1.release).count) } }
@@ -25,11 +40,12 @@ struct Moment {
   /// Every known key that is presented to somebody, in the order of views and chains.
   var presentedPins: [Pin] {
     var pins: [Pin] = []
+    var seen: Set<Pin> = []
     for client in clients {
       for view in phase.views(ofRelease: client.release) {
         for landing in view.landings {
           guard case .trusted(let chain, _) = landing.trust else { continue }
-          for case let pin? in chain.pins where !pins.contains(pin) { pins.append(pin) }
+          for case let pin? in chain.pins where seen.insert(pin).inserted { pins.append(pin) }
         }
       }
       // The others see the same.
@@ -96,17 +112,6 @@ struct Moment {
     if replacements.ofTheRest.contains(where: isGood) { return (chain, nil) }
     for key in keys where replacements.with(key).contains(where: isGood) { return (chain, nil) }
     return (chain, refusing)
-  }
-
-  /// The keys of all running releases, those of the newest first; each once, as the newest that has it describes it.
-  private var keys: [EntryKey] {
-    var keys: [EntryKey] = []
-    for client in clients.reversed() {
-      for key in client.manifest.entryKeys(host: host, port: port) where !keys.contains(where: { $0.pin == key.pin }) {
-        keys.append(key)
-      }
-    }
-    return keys
   }
 
   /// Whether some landing doesn't need the key and suits all.

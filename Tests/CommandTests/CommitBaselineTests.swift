@@ -227,6 +227,13 @@ struct CommitBaselineTests {
         """,
       reference: "git:file", complaints: ["git can't list 'policies' of the commit 'file'"]),
     Refusal(
+      testDescription: "a policy file whose content isn't there, as in a partial clone",
+      script: """
+        blob=$(git rev-parse main:policies/manifest.yaml)
+        rm -f .git/objects/$(echo $blob | cut -c 1-2)/$(echo $blob | cut -c 3-)
+        """,
+      complaints: ["git doesn't say what 'policies' of the commit 'main' holds", "A partial clone"]),
+    Refusal(
       testDescription: "no policy files", script: "git rm -q --cached policies/*.yaml; commit",
       complaints: ["[P114]"]),
     Refusal(

@@ -12,15 +12,21 @@ package struct ReleasedManifest: Sendable {
   /// SHA-256 over the signed bytes; nil for one that was compiled from a commit.
   package var digest: SHA256Digest?
   package var loaded: LoadedManifest
+  /// The adoption window in seconds that the policy said then; nil for a released manifest, which doesn't say it.
+  package var window: Int64?
 
   /// All that it says, made anew at each call: of many releases nobody needs more than the tables of most.
   package var manifest: Manifest { loaded.manifest }
 
-  package init(name: String, serial: Int64?, issued: Instant, digest: SHA256Digest?, loaded: LoadedManifest) {
+  package init(
+    name: String, serial: Int64?, issued: Instant, digest: SHA256Digest?, loaded: LoadedManifest,
+    window: Int64? = nil
+  ) {
     self.name = name
     self.serial = serial
     self.issued = issued
     self.digest = digest
     self.loaded = loaded
+    self.window = window
   }
 }

@@ -38,9 +38,25 @@ struct SettingComparison {
   }
 
   /// The duration as a policy writes it: `30d`, `12h`, `90s`.
-  private static func days(_ seconds: Int64) -> String {
+  fileprivate static func days(_ seconds: Int64) -> String {
     let units: [(Int64, String)] = [(86_400, "d"), (3_600, "h"), (60, "m")]
     let (size, unit) = units.first { seconds != 0 && seconds % $0.0 == 0 } ?? (1, "s")
     return "\(seconds / size)\(unit)"
+  }
+}
+
+extension SettingChange {
+  /// What becomes of the adoption window, which no manifest says; nil where it stays.
+  ///
+  /// A shorter one leaves clients out of all that is judged: those that still run an older release.
+  ///
+  /// - Parameters:
+  ///   - before: In seconds.
+  ///   - after: In seconds.
+  package init?(ofWindowFrom before: Int64, to after: Int64) {
+    guard before != after else { return nil }
+    self.init(
+      field: "client-max-age", before: SettingComparison.days(before), after: SettingComparison.days(after),
+      risk: after < before ? .mayBlock : .none)
   }
 }

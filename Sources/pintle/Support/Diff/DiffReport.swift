@@ -81,8 +81,11 @@ struct DiffReport {
       return "no evidence: each active key is taken for one that a server may present"
     }
     let age = study.question.now.seconds(since: assessment.ended)
-    let servers = counted(assessment.targets.count, "server")
+    // Those that the evidence is silent on, or that didn't answer, are judged like without any.
+    let unseen = study.scenario.servers.count { $0.phases.first?.source == .assumed }
+    let servers = counted(study.scenario.servers.count - unseen, "server")
     return "\(servers) observed \(assessment.ended)" + (age >= 3_600 ? ", \(Wording.duration(age)) ago" : "")
+      + (unseen == 0 ? "" : "; \(counted(unseen, "server")) not, and any active key is taken for theirs")
   }
 
   /// `of 42 host entries, 1 is added, 1 removed and 3 changed`.

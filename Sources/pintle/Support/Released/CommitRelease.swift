@@ -2,6 +2,7 @@ import Diagnostics
 import OpenSSLKit
 import PinCompiler
 import PinFormat
+import PinPolicy
 import PinRules
 
 /// The policy as a commit has it, compiled in memory: what was released then, where releases are made of commits.
@@ -58,7 +59,7 @@ enum CommitRelease {
     do {
       return ReleasedManifest(
         name: name, serial: nil, issued: commit.instant, digest: nil,
-        loaded: try checked.rehearsed(at: commit.instant))
+        loaded: try checked.rehearsed(at: commit.instant), window: checked.policy.effectiveSettings.clientMaxAge)
     } catch {
       throw CommandFailure(.failed, "the policy of '\(name)' can't be tried as a manifest: \(error.message)")
     }

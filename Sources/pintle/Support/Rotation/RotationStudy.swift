@@ -63,8 +63,15 @@ struct RotationStudy {
 
   /// What the candidate says that the newest release doesn't; nil where nothing is released yet.
   func comparison() -> Comparison? {
-    guard let newest = question.released.last?.manifest else { return nil }
-    return Comparison(newest: newest, changes: ManifestChanges(from: newest, to: world.candidate))
+    guard let release = question.released.last else { return nil }
+    let newest = release.manifest
+    var changes = ManifestChanges(from: newest, to: world.candidate)
+    if let window = release.window.flatMap({ SettingChange(ofWindowFrom: $0, to: scenario.window) }) {
+      // The first of its risk: how much of the rest is judged hangs on it.
+      changes.settings.insert(
+        window, at: changes.settings.firstIndex { $0.risk <= window.risk } ?? changes.settings.count)
+    }
+    return Comparison(newest: newest, changes: changes)
   }
 
   /// The newest release, and what the candidate changes of it.

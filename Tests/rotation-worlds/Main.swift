@@ -1,10 +1,11 @@
 import Glibc
 import RotationWorlds
 
-/// Compares the engine with the oracle in every small world, and in many by chance: the proof of `docs/rotation.md`.
+/// Compares the engine with the oracle in every small world, and in many by chance, and the plan of every small world
+/// with all others: the proof of `docs/rotation.md`.
 ///
 /// Needs an optimised build: the step `worlds` of Scripts/test makes one. With `--list` it only says how many worlds
-/// there are.
+/// there are, with `--plans` it looks at plans alone.
 @main
 struct RotationWorldsProgram {
   static func main() async throws {
@@ -12,32 +13,61 @@ struct RotationWorldsProgram {
       for space in SmallSpace.full { print("\(space.name): \(space.worldCount) worlds, \(space.clocks.count) clocks") }
       return
     }
+    let areAlike = CommandLine.arguments.contains("--plans") ? true : try await compareLockouts()
+    let areBest = try await comparePlans()
+    if !areAlike || !areBest { exit(1) }
+  }
+
+  /// Who is locked out, and whom losses strand: whether engine and oracle agree.
+  private static func compareLockouts() async throws -> Bool {
     var sum = SmallSpace.Tally()
     for space in SmallSpace.full {
-      let tally = try await halves { try space.compare(stride(from: $0, to: space.contents.count, by: 2)) }
+      let halves = try await halves { try space.compare(stride(from: $0, to: space.contents.count, by: 2)) }
+      let tally = SmallSpace.Tally(halves)
       guard tally.worlds == space.worldCount else { fatalError("worlds were left out") }
       sum.add(tally, as: space.name)
     }
-    sum.add(try await halves { try SmallSpace.Tally.ofChance(worlds: 1_000, seed: UInt64($0)) }, as: "by chance")
+    let chance = try await halves { try SmallSpace.Tally.ofChance(worlds: 1_000, seed: UInt64($0)) }
+    sum.add(SmallSpace.Tally(chance), as: "by chance")
     sum.show("altogether")
     for example in sum.examples { print("they differ in: " + example) }
-    if sum.disagreements > 0 { exit(1) }
+    return sum.disagreements == 0
+  }
+
+  /// Whether every plan is safe, and none is shorter or earlier.
+  private static func comparePlans() async throws -> Bool {
+    var sum = PlanTally()
+    for family in PlanFamily.all {
+      let tallies = try await halves { try family.compare(stride(from: $0, to: family.count, by: 2)) }
+      var tally = PlanTally()
+      for half in tallies { tally.add(half) }
+      print("\(family.name): \(tally.text)")
+      sum.add(tally)
+    }
+    print("altogether: \(sum.text)")
+    for example in sum.examples { print("a plan isn't the best: " + example) }
+    return sum.disagreements == 0
   }
 
   /// Both halves of something at the same time.
-  private static func halves(
-    _ compare: @escaping @Sendable (Int) throws -> SmallSpace.Tally
-  ) async throws -> SmallSpace.Tally {
-    try await withThrowingTaskGroup(of: SmallSpace.Tally.self) { group in
+  private static func halves<Part: Sendable>(
+    _ compare: @escaping @Sendable (Int) throws -> Part
+  ) async throws -> [Part] {
+    try await withThrowingTaskGroup(of: Part.self) { group in
       for half in 0..<2 { group.addTask { try compare(half) } }
-      var sum = SmallSpace.Tally()
-      for try await tally in group { sum.add(tally) }
-      return sum
+      var parts: [Part] = []
+      for try await part in group { parts.append(part) }
+      return parts
     }
   }
 }
 
 extension SmallSpace.Tally {
+  fileprivate init(_ parts: [SmallSpace.Tally]) {
+    self.init()
+    for part in parts { add(part) }
+  }
+
   fileprivate mutating func add(_ other: SmallSpace.Tally, as name: String) {
     other.show(name)
     add(other)

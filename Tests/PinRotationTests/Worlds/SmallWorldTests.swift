@@ -32,7 +32,9 @@ struct SmallWorldTests {
     }
   }
 
-  @Test("are all of them: a longer clock has no further order of instants", arguments: [(1, 0), (0, 1), (2, 0)])
+  @Test(
+    "are all of them: a longer clock has no further order of instants",
+    arguments: [(1, 0), (0, 1), (2, 0), (1, 1), (0, 2)])
   func orders(_ released: Int, _ planned: Int) {
     func count(_ span: Int) -> Int {
       SmallClock.all(released: released, planned: planned, changes: 0...2, span: span).reduce(0) {

@@ -42,7 +42,8 @@ struct LockoutRulesTests {
           + RotationLines.api("ca-1", backup: "api-2025"),
         after: "  ca-1: { file: keys/example-intermediate.pem, position: intermediate }\n"
           + RotationLines.api("root", backup: "spare")),
-      ["P612 warning 7", "P602 warning 11"], saying: "only a chain with a key of each is accepted by all of them"),
+      ["P612 warning 7", "P602 warning 11"], saying: "only a chain with a key of each is accepted by all of them",
+      "serial 6 2026-11-22T00:00:00Z blocked"),
   ]
 
   static let early: [RotationCorner] = [

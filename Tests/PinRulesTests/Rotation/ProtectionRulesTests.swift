@@ -101,6 +101,17 @@ struct ProtectionRulesTests {
             RotationLines.api("api-2025", backup: "api-2027"), keys: ["spare": "denied: found in a bucket"]
           ).files)),
       ["P609 warning 6"], saying: "'spare' is no longer denied"),
+    RotationCorner(
+      "a key that is no longer denied, and with which clients go on",
+      .rotation(
+        RotationLines.api("api-2025", backup: "spare"),
+        after: Example.Released(
+          serial: 6, issued: Instant(secondsSinceEpoch: 1_793_491_200),
+          Example.rotation(
+            RotationLines.api("api-2025", backup: "api-2027"), keys: ["spare": "denied: found in a bucket"]
+          ).files)),
+      ["P612 warning 4", "P609 warning 6"], saying: "'spare' is no longer denied",
+      "this policy 2026-11-21T00:00:00Z admitted"),
   ]
 
   @Test(arguments: hosts + modes + expiries)

@@ -58,8 +58,21 @@ extension RotationFacts {
           + "accepted by all of them",
         help: "Release a set that holds old and new keys first, and drop the old ones a window of "
           + "\(Wording.duration(scenario.window)) later.",
-        severity: .warning)
+        severity: .warning, witness: refusal(group.first))
     }
+  }
+
+  /// A client of the newest release that is shown a key of the new set.
+  private func refusal(_ field: FieldChange) -> Witness? {
+    let newest = scenario.releases.lastIndex { $0.origin == .released }
+    let members = field.entry.keySet.map { policy.keySets[$0.value].members } ?? []
+    for key in members.map({ policy.keys[$0.key] }) {
+      guard let pin = key.pin else { continue }
+      let shown = chain(of: key, pin)
+      return witness(
+        ofRelease: newest, host: field.change.host, port: field.change.port, at: scenario.now, shown: shown, .blocked)
+    }
+    return nil
   }
 }
 

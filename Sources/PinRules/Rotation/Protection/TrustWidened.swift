@@ -46,7 +46,19 @@ extension RotationFacts {
     return phrases.groups.map { group in
       Finding(
         at: group.place, "the trust of \(group.hosts) is wider: \(group.phrase)",
-        help: "Say in the entry's 'reason:' why more has to pass, and take it back as soon as it needn't.")
+        help: "Say in the entry's 'reason:' why more has to pass, and take it back as soon as it needn't.",
+        witness: wider(group.first))
+    }
+  }
+
+  /// A client of the policy whom something passes that others refuse: no chain is known, but who it is, where and when.
+  private func wider(_ field: FieldChange) -> Witness? {
+    candidate.map { scenario.releases[$0] }.map { release in
+      Witness(
+        client: release.name, serial: release.serial, released: "\(release.issued)", kind: nil,
+        host: HostLabel.text(host: field.change.host, port: field.change.port ?? 443), instant: "\(release.issued)",
+        until: nil, place: nil, chain: [], outcome: .admitted,
+        reason: "a chain that only the wider trust accepts passes where its keys do")
     }
   }
 
@@ -55,8 +67,21 @@ extension RotationFacts {
       let name = names[change.key.pin] ?? change.key.name
       return Finding(
         at: key(change.key.pin)?.name.place ?? releasePlace, "'\(name)' is no longer denied",
-        help: "Keep the denial: a key that was denied once is never safe again, and a new one costs little.")
+        help: "Keep the denial: a key that was denied once is never safe again, and a new one costs little.",
+        witness: admission(of: change.key.pin))
     }
+  }
+
+  /// A client of the policy that goes on although it is shown the key; nil where no host is held to it.
+  private func admission(of pin: Pin) -> Witness? {
+    guard let number = keyNumbers[pin] else { return nil }
+    let shown = chain(of: policy.keys[number], pin)
+    return policy.hosts.lazy.filter { entry in
+      entry.keySet.map { set in policy.keySets[set.value].members.contains { policy.keys[$0.key].pin == pin } } ?? false
+    }.compactMap { entry in
+      witness(
+        ofRelease: candidate, host: entry.host, port: entry.port?.value, at: scenario.now, shown: shown, .admitted)
+    }.first
   }
 
   private static func phrase(_ change: TrustChange, _ files: [String: String]) -> String {

@@ -1,8 +1,8 @@
-import PinRotation
 import ArgumentParser
 import Diagnostics
 import PinCompiler
 import PinFormat
+import PinRotation
 
 /// `pintle diff`: what a release would change, and whether it keeps anybody out.
 struct Diff: ParsableCommand {
@@ -19,9 +19,11 @@ struct Diff: ParsableCommand {
       findings at the level of --fail-on, 0 where the release is safe.
 
       EXAMPLES:
-        pintle diff --against released --key release.key.pub --evidence fleet.json
+        pintle diff --against released --key release.key.pub \\
+          --evidence fleet.json
         pintle diff policies --against git:main
-        pintle diff --against 7.json --key release.key.pub --format markdown -o comment.md
+        pintle diff --against 7.json --key release.key.pub \\
+          --format markdown -o comment.md
       """)
 
   @Argument(help: ArgumentHelp("The policy directory.", valueName: "directory"))

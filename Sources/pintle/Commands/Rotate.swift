@@ -16,8 +16,10 @@ struct Rotate: ParsableCommand {
       shows what it changed; it refuses before the step's date, and where the policy would have errors.
 
       EXAMPLES:
-        pintle rotate public-web --to web-2027 --against released --key release.key.pub
-        pintle rotate api.example.com --to web-2027 --against git:main --write --dry-run
+        pintle rotate public-web --to web-2027 --against released \\
+          --key release.key.pub
+        pintle rotate api.example.com --to web-2027 --against git:main \\
+          --write --dry-run
         pintle rotate public-web --to web-2027 --against released \\
           --key release.key.pub --evidence fleet.json --check
       """)

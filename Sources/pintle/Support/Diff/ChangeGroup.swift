@@ -1,5 +1,5 @@
-import PinCompiler
 import Diagnostics
+import PinCompiler
 import PinFormat
 import PinRotation
 

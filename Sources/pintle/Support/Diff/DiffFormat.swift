@@ -1,6 +1,6 @@
-import PinRotation
 import ArgumentParser
 import Diagnostics
+import PinRotation
 
 /// The formats in which a diff can be had.
 enum DiffFormat: String, ExpressibleByArgument, CaseIterable {
@@ -17,14 +17,25 @@ enum DiffFormat: String, ExpressibleByArgument, CaseIterable {
     case .markdown: DiffMarkdown(diff: diff).text()
     case .json: DiffJSON(diff: diff).text()
     case .sarif: SARIFRenderer().render(Self.withRemarks(diff))
-    case .github: GitHubRenderer().render(Self.withRemarks(diff))
+    case .github: GitHubRenderer().render(Self.withRemarks(diff, accepted: Self.accepted(diff.report)))
     }
   }
 
+  /// What was accepted for a time, which annotations leave out and a reviewer has to see all the same.
+  private static func accepted(_ report: Report) -> [String] {
+    let shown = report.suppressed.prefix(10).map { finding in
+      let diagnostic = finding.diagnostic
+      return "suppressed: \(diagnostic.severity.rawValue): \(diagnostic.message) [\(diagnostic.code)]\n"
+        + "accepted until \(finding.until): \(finding.reason)"
+    }
+    let rest = report.suppressed.count - shown.count
+    return shown + (rest > 0 ? ["and \(counted(rest, "more suppressed finding"))"] : [])
+  }
+
   /// The findings, and what a reviewer has to look at besides, as far as a format for findings has a place for it.
-  private static func withRemarks(_ diff: DiffReport) -> Report {
+  private static func withRemarks(_ diff: DiffReport, accepted: [String] = []) -> Report {
     var report = diff.report
-    report.remarks = [diff.headline] + diff.blindSpots
+    report.remarks = [diff.headline] + diff.blindSpots + accepted
     report.remarks += ChangeRisk.allCases.reversed().flatMap { risk in
       diff.groups.lazy.filter { $0.risk == risk && risk != .none }.prefix(10).map { group in
         let subjects = ChangeGroup.list(group.subjects)

@@ -1,6 +1,6 @@
-import PinEvidence
 import Diagnostics
 import PinCompiler
+import PinEvidence
 import PinFormat
 import PinRotation
 

@@ -1,6 +1,6 @@
-import PinEvidence
-import PinCompiler
 import Diagnostics
+import PinCompiler
+import PinEvidence
 import PinFormat
 import PinPolicy
 import PinRotation
@@ -46,7 +46,7 @@ struct DiffReport {
     return report.diagnostics.contains { $0.severity == .warning } ? .safeWithWarnings : .safe
   }
 
-  /// `unsafe, 1 error, 2 warnings, 1 finding suppressed: of 42 host entries, 1 is added and 3 are changed`.
+  /// `unsafe, 1 error, 2 warnings, 1 finding suppressed: 42 host entries, 1 added, 3 changed`.
   var headline: String {
     let counts = Severity.allCases.reversed().compactMap { severity in
       let count = report.count(of: severity)
@@ -88,7 +88,7 @@ struct DiffReport {
       + (unseen == 0 ? "" : "; \(counted(unseen, "server")) not, and any active key is taken for theirs")
   }
 
-  /// `of 42 host entries, 1 is added, 1 removed and 3 changed`.
+  /// `42 host entries, 1 added, 1 removed, 3 changed, 2 other changes`.
   private static func counts(of changes: ManifestChanges) -> String {
     var counts = (added: 0, removed: 0, changed: 0)
     for change in changes.hosts {

@@ -1,7 +1,7 @@
-import PinValidator
 import PinCompiler
 import PinFormat
 import PinRules
+import PinValidator
 
 /// Clients that nothing is said of, since the release that they run wasn't given.
 enum BlindSpot {

@@ -1,4 +1,3 @@
-import PinValidator
 import Diagnostics
 import PinCompiler
 import PinEvidence
@@ -6,6 +5,7 @@ import PinFormat
 import PinPolicy
 import PinRotation
 import PinRules
+import PinValidator
 
 /// A policy, played forward from the releases that clients have.
 struct RotationStudy {

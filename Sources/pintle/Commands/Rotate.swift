@@ -85,6 +85,7 @@ struct Rotate: ParsableCommand {
       }
     }
     let before = try study(policy)
+    try before.requireOrder()
     guard let candidate = before.scenario.releases.first(where: { $0.origin == .candidate })?.manifest else {
       throw CommandFailure(.failed, "the policy makes no manifest to plan with")
     }

@@ -78,6 +78,7 @@ struct Simulate: ParsableCommand {
       question.stores = judged
       suppositions.add(to: &question)
     }
+    try study.requireOrder()
     let report = SimulationReport(study)
     let text = format == .json ? SimulationJSON(report: report).text() : SimulationText(report: report).text()
     try Output.write(Array(text.utf8), to: output ?? "-")

@@ -1,7 +1,7 @@
 import Diagnostics
 import PinFormat
 import PinPolicy
-import PinRotation
+package import PinRotation
 
 extension Rule {
   /// Releases that clients would not take one after the other.
@@ -33,7 +33,8 @@ extension Rule {
 }
 
 extension HistoryProblem {
-  fileprivate var phrase: (message: String, help: String) {
+  /// What is wrong, in one clause, and what to do.
+  package var phrase: (message: String, help: String) {
     switch self {
     case .otherAudience(let release, let audience, let expected):
       (

@@ -19,7 +19,7 @@ struct DiffReport {
   let groups: [ChangeGroup]
   /// The findings, the gravest first.
   let report: Report
-  /// Clients that nothing is said of.
+  /// Clients, servers and names that nothing is said of.
   let blindSpots: [String]
 
   var changes: ManifestChanges { comparison.changes }
@@ -28,8 +28,7 @@ struct DiffReport {
     self.study = study
     self.comparison = comparison
     groups = ChangeGroup.all(of: comparison, to: study.world.candidate)
-    blindSpots = BlindSpot.find(
-      in: study.question.released, window: study.scenario.window, at: study.question.now)
+    blindSpots = study.blindSpots + BlindSpot.names(under: comparison.changes)
     var result = study.findings(on: comparison, allowsMassChange: allowsMassChange)
     result.diagnostics.sort { $0.severity == $1.severity ? $0 < $1 : $0.severity > $1.severity }
     result.suppressed.sort { left, right in

@@ -76,9 +76,7 @@ struct RotationWarnings {
   }
 
   private var blindSpots: [String] {
-    BlindSpot.find(
-      in: proposal.study.question.released, window: proposal.study.scenario.window, at: proposal.now
-    ).map { $0.prefix(1).uppercased() + $0.dropFirst() + "." }
+    proposal.study.blindSpots.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." }
   }
 
   private var remaining: [String] {

@@ -1,11 +1,14 @@
+import Diagnostics
 import PinCompiler
+import PinEvidence
 import PinFormat
+import PinRotation
 import PinRules
 import PinValidator
 
-/// Clients that nothing is said of, since the release that they run wasn't given.
+/// Clients and servers that nothing is said of.
 enum BlindSpot {
-  /// What a baseline leaves out.
+  /// Clients whose release wasn't given: what a baseline leaves out.
   ///
   /// A release whose predecessor isn't given matters for as long as clients may run that one.
   ///
@@ -14,7 +17,7 @@ enum BlindSpot {
   ///   - window: The adoption window in seconds.
   ///   - now: The instant that counts as now.
   /// - Returns: A clause for each gap, none where the baseline holds all that clients may run.
-  static func find(in released: [ReleasedManifest], window: Int64, at now: Instant) -> [String] {
+  static func clients(of released: [ReleasedManifest], window: Int64, at now: Instant) -> [String] {
     let known = Set(released.compactMap(\.digest))
     let serials = Set(released.compactMap(\.serial))
     return released.compactMap { release in
@@ -28,5 +31,58 @@ enum BlindSpot {
       guard serial > 1, previous.map({ !known.contains($0) }) ?? !serials.contains(serial - 1) else { return nil }
       return "the release before \(release.name) isn't given: whoever has it until \(end) isn't looked at"
     }
+  }
+
+  /// Places where a handshake failed, of servers that answered another one: what is presented there isn't known.
+  static func places(of assessment: Assessment) -> [String] {
+    var places = 0
+    var servers = 0
+    for target in assessment.targets where target.hasAnswered {
+      var silent: Set<String> = []
+      for visit in target.visits {
+        if case .failed = visit.outcome { silent.insert(HostLabel.text(host: visit.address, port: visit.port)) }
+      }
+      places += silent.count
+      servers += silent.isEmpty ? 0 : 1
+    }
+    guard places > 0 else { return [] }
+    return [
+      "a handshake failed at \(counted(places, "address", plural: "addresses")) of \(counted(servers, "server")): what "
+        + "would have been presented isn't looked at"
+    ]
+  }
+
+  /// Names that nobody wrote down and that a release begins to hold to something.
+  static func names(under changes: ManifestChanges) -> [String] {
+    var spots: [String] = []
+    if changes.settings.contains(where: { $0.field == "unpinned-hosts" && $0.after == UnpinnedHosts.deny.rawValue }) {
+      spots.append("hosts without an entry are blocked from now on: whether clients ask for any isn't looked at")
+    }
+    let widened = changes.hosts.filter(\.beginsToCoverSubdomains).map(\.label)
+    if !widened.isEmpty {
+      spots.append(
+        "names below \(Wording.list(widened, most: 3)) are held to pins from now on: only those of 'probe:' and of "
+          + "evidence are looked at")
+    }
+    return spots
+  }
+}
+
+extension HostChange {
+  fileprivate var beginsToCoverSubdomains: Bool {
+    switch kind {
+    case .added(let entry): entry.includeSubdomains && entry.mode != .off
+    case .removed: false
+    case .changed(let parts):
+      parts.contains { if case .includeSubdomains(from: false, to: true) = $0.field { true } else { false } }
+    }
+  }
+}
+
+extension RotationStudy {
+  /// What the study says nothing of, in clauses for people.
+  var blindSpots: [String] {
+    BlindSpot.clients(of: question.released, window: scenario.window, at: question.now)
+      + (world.assessment.map { BlindSpot.places(of: $0) } ?? [])
   }
 }

@@ -61,6 +61,14 @@ struct RotationStudy {
     return HistoryProblem.find(in: records, candidate: candidate)
   }
 
+  /// Refuses to play releases that don't follow from one another: who runs which of them when can't be said.
+  ///
+  /// - Throws: ``CommandFailure`` with exit status 6.
+  func requireOrder() throws(CommandFailure) {
+    guard let problem = historyProblems.first else { return }
+    throw CommandFailure(.refused, problem.phrase.message, help: problem.phrase.help)
+  }
+
   /// What the candidate says that the newest release doesn't; nil where nothing is released yet.
   func comparison() -> Comparison? {
     guard let release = question.released.last else { return nil }
@@ -90,8 +98,13 @@ struct RotationStudy {
     let rotation = RotationInput(
       scenario: scenario, lockouts: lockouts, losses: LossAnalysis(scenario).losses(), changes: comparison.changes,
       newest: comparison.newest, historyProblems: historyProblems, allowsMassChange: allowsMassChange)
+    let live = world.assessment.map { LiveInput(assessment: $0) }
     return Checker.check(
-      CheckInput(policy: policy.policy, rotation: rotation, at: question.now),
-      rules: Rule.catalogue.filter { $0.family == .rotation })
+      CheckInput(
+        policy: policy.policy, baseline: comparison.newest, live: live, rotation: rotation, at: question.now),
+      rules: Rule.catalogue.filter { $0.family == .rotation || Self.furtherRules.contains($0.code) })
   }
+
+  /// What else concerns a release: hosts that enforce without a trial (P406), and evidence of another time (P539).
+  private static let furtherRules = ["P406", "P539"]
 }

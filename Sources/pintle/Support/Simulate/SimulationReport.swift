@@ -34,7 +34,7 @@ struct SimulationReport {
 
   /// Clients that nothing is said of.
   var blindSpots: [String] {
-    BlindSpot.find(in: study.question.released, window: study.scenario.window, at: study.question.now)
+    study.blindSpots
   }
 
   /// What is taken for granted, in the order in which it is shown.

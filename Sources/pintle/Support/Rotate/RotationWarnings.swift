@@ -76,14 +76,19 @@ struct RotationWarnings {
   }
 
   private var blindSpots: [String] {
-    proposal.study.blindSpots.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." }
+    proposal.study.blindSpots.map { "Not looked at: " + $0 + "." }
   }
 
   private var remaining: [String] {
-    let servers = Set(proposal.plan.remaining.map(\.server)).sorted()
-    guard !servers.isEmpty else { return [] }
+    let lockouts = proposal.plan.remaining
+    guard let begin = lockouts.map(\.begin).min() else { return [] }
+    let servers = list(Set(lockouts.map(\.server)).sorted())
+    guard begin > proposal.now else {
+      return ["Clients are locked out of \(servers) whatever is done here; 'pintle simulate' says who and why."]
+    }
     return [
-      "Clients are locked out of \(list(servers)) whatever is done here; 'pintle simulate' says who and why."
+      "Clients are locked out of \(servers) from \(begin) on, whatever is done here; 'pintle simulate --until "
+        + "\(begin.adding(seconds: 86_400))' says who and why."
     ]
   }
 

@@ -26,7 +26,9 @@ struct DiffText {
     guard !diff.report.suppressed.isEmpty else { return "" }
     let lines = diff.report.suppressed.map { finding in
       let diagnostic = finding.diagnostic
-      return "  \(diagnostic.severity.rawValue): \(VisibleText.of(diagnostic.message)) [\(diagnostic.code)]\n"
+      let place = "\(diff.report.path(of: diagnostic.place)):\(diagnostic.place.start.line)"
+      return "  \(VisibleText.of(place)): \(diagnostic.severity.rawValue): "
+        + "\(VisibleText.of(diagnostic.message)) [\(diagnostic.code)]\n"
         + "    accepted until \(finding.until): \(VisibleText.of(finding.reason))\n"
     }
     return "suppressed (\(lines.count))\n" + lines.joined() + "\n"

@@ -35,11 +35,11 @@ private struct ManifestComparison {
       if let old = before.entry(.init(host: entry.host, port: entry.port)) {
         if let change = changed(old, entry) { changes.append(change) }
       } else {
-        changes.append(added(entry))
+        changes.append(change(entry, isAdded: true))
       }
     }
     for entry in before.manifest.hosts where after.entry(.init(host: entry.host, port: entry.port)) == nil {
-      changes.append(removed(entry))
+      changes.append(change(entry, isAdded: false))
     }
     return changes.sorted { left, right in
       if left.risk != right.risk { return left.risk > right.risk }
@@ -71,32 +71,20 @@ private struct ManifestComparison {
     return entries.risk(from: was, to: isNow)
   }
 
-  private mutating func added(_ entry: Manifest.HostEntry) -> HostChange {
+  /// An entry that only one of the two manifests has, beside what governs its host in the other.
+  private mutating func change(_ entry: Manifest.HostEntry, isAdded: Bool) -> HostChange {
     var risks: [ChangeRisk] = []
     var others: [OtherEntry] = []
-    for port in ports(governedBy: entry, in: after) {
-      let was = before.governing(entry.host, port: port)
-      risks.append(entries.risk(from: was, to: entry))
-      if let was, !others.contains(where: { $0.label == was.label }) {
-        others.append(OtherEntry(label: was.label, changes: entries.changes(from: was, to: entry)))
-      }
+    for port in ports(governedBy: entry, in: isAdded ? after : before) {
+      let other = (isAdded ? before : after).governing(entry.host, port: port)
+      risks.append(isAdded ? entries.risk(from: other, to: entry) : entries.risk(from: entry, to: other))
+      guard let other, !others.contains(where: { $0.label == other.label }) else { continue }
+      let changes = isAdded ? entries.changes(from: other, to: entry) : entries.changes(from: entry, to: other)
+      others.append(OtherEntry(label: other.label, changes: changes))
     }
     return HostChange(
-      host: entry.host, port: entry.port, kind: .added(entry), others: others, risk: risks.max() ?? .none)
-  }
-
-  private mutating func removed(_ entry: Manifest.HostEntry) -> HostChange {
-    var risks: [ChangeRisk] = []
-    var others: [OtherEntry] = []
-    for port in ports(governedBy: entry, in: before) {
-      let isNow = after.governing(entry.host, port: port)
-      risks.append(entries.risk(from: entry, to: isNow))
-      if let isNow, !others.contains(where: { $0.label == isNow.label }) {
-        others.append(OtherEntry(label: isNow.label, changes: entries.changes(from: entry, to: isNow)))
-      }
-    }
-    return HostChange(
-      host: entry.host, port: entry.port, kind: .removed(entry), others: others, risk: risks.max() ?? .none)
+      host: entry.host, port: entry.port, kind: isAdded ? .added(entry) : .removed(entry), others: others,
+      risk: risks.max() ?? .none)
   }
 
   /// The ports at which an entry governs its own host, nil standing for all that no entry names.

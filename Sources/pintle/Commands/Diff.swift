@@ -31,10 +31,7 @@ struct Diff: ParsableCommand {
 
   @OptionGroup var baseline: AgainstOptions
 
-  @Option(help: ArgumentHelp("A record of what live servers present.", valueName: "file"))
-  var evidence: String?
-
-  @OptionGroup var stores: TrustStoreOptions
+  @OptionGroup var evidence: EvidenceOptions
   @OptionGroup var time: TimeOption
 
   @Option(help: "text, markdown, json, sarif or github.")
@@ -57,20 +54,13 @@ struct Diff: ParsableCommand {
 
   func validate() throws {
     if baseline.against == nil { throw ValidationError("Give what clients have: --against BASELINE.") }
-    if evidence == nil, stores.isGiven {
-      throw ValidationError("Trust stores are for --evidence, which is not given.")
-    }
   }
 
   func run() throws {
     let policy = try LoadedPolicy.load(wholeOf: directory, for: "A diff is of all of a policy: name its directory.")
     let released = try baseline.load(policy: directory)
-    let record = try evidence.map { path throws(CommandFailure) in try EvidenceFile.read(path) }
-    let judged = try record.map { record throws(CommandFailure) in try stores.load(besides: record) } ?? []
-    let study = try RotationStudy(of: policy, after: released, at: time.instant) { question in
-      question.evidence = record
-      question.stores = judged
-    }
+    let observed = try evidence.load()
+    let study = try RotationStudy(of: policy, after: released, at: time.instant) { observed.add(to: &$0) }
     guard let comparison = study.comparison() else { return }
     let diff = DiffReport(study, comparison, allowsMassChange: allowMassChange)
     let text = format.render(diff, isColoured: output == nil && Console.isColoured)

@@ -42,10 +42,7 @@ struct Rotate: ParsableCommand {
 
   @OptionGroup var baseline: AgainstOptions
 
-  @Option(help: ArgumentHelp("A record of what live servers present.", valueName: "file"))
-  var evidence: String?
-
-  @OptionGroup var stores: TrustStoreOptions
+  @OptionGroup var evidence: EvidenceOptions
   @OptionGroup var time: TimeOption
 
   @Flag(help: "Say which step is next, and fail with 3 where it has to wait.")
@@ -66,7 +63,6 @@ struct Rotate: ParsableCommand {
         "Give what clients have with --against: it decides what is safe. A policy that was never released can be "
           + "changed as you like.")
     }
-    if evidence == nil, stores.isGiven { throw ValidationError("Trust stores are for --evidence, which is not given.") }
     if check, write || dryRun { throw ValidationError("--check asks and --write does: give one of them.") }
     if write || dryRun, format == .json {
       throw ValidationError("--format json is for a plan, which --write doesn't show.")
@@ -76,13 +72,9 @@ struct Rotate: ParsableCommand {
   func run() throws {
     let policy = try LoadedPolicy.load(wholeOf: directory, for: "A rotation is of a whole policy: name its directory.")
     let released = try baseline.load(policy: directory)
-    let record = try evidence.map { path throws(CommandFailure) in try EvidenceFile.read(path) }
-    let judged = try record.map { record throws(CommandFailure) in try stores.load(besides: record) } ?? []
+    let observed = try evidence.load()
     func study(_ policy: LoadedPolicy) throws(CommandFailure) -> RotationStudy {
-      try RotationStudy(of: policy, after: released, at: time.instant) { question in
-        question.evidence = record
-        question.stores = judged
-      }
+      try RotationStudy(of: policy, after: released, at: time.instant) { observed.add(to: &$0) }
     }
     let before = try study(policy)
     try before.requireOrder()

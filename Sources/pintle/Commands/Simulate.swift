@@ -38,10 +38,7 @@ struct Simulate: ParsableCommand {
 
   @OptionGroup var baseline: AgainstOptions
 
-  @Option(help: ArgumentHelp("A record of what live servers present.", valueName: "file"))
-  var evidence: String?
-
-  @OptionGroup var stores: TrustStoreOptions
+  @OptionGroup var evidence: EvidenceOptions
   @OptionGroup(title: "What is supposed") var suppositions: SimulationOptions
   @OptionGroup var time: TimeOption
 
@@ -58,9 +55,6 @@ struct Simulate: ParsableCommand {
   var html: String?
 
   func validate() throws {
-    if evidence == nil, stores.isGiven {
-      throw ValidationError("Trust stores are for --evidence, which is not given.")
-    }
     if html == "-" { throw ValidationError("Standard output is the time line's; give --html a file.") }
     if let html, html == output { throw ValidationError("--output and --html name the same file.") }
   }
@@ -71,11 +65,9 @@ struct Simulate: ParsableCommand {
     let policy = try LoadedPolicy.load(
       wholeOf: directory, for: "A simulation is of all of a policy: name its directory.")
     let released = try baseline.load(policy: directory)
-    let record = try evidence.map { path throws(CommandFailure) in try EvidenceFile.read(path) }
-    let judged = try record.map { record throws(CommandFailure) in try stores.load(besides: record) } ?? []
+    let observed = try evidence.load()
     let study = try RotationStudy(of: policy, after: released, at: now) { question in
-      question.evidence = record
-      question.stores = judged
+      observed.add(to: &question)
       suppositions.add(to: &question)
     }
     try study.requireOrder()

@@ -1,0 +1,34 @@
+import ArgumentParser
+import PinCompiler
+import PinEvidence
+import PinFormat
+
+/// `--evidence`, what live servers present, and under which trust stores it is judged.
+struct EvidenceOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("A record of what live servers present.", valueName: "file"))
+  var evidence: String?
+
+  @OptionGroup var stores: TrustStoreOptions
+
+  func validate() throws {
+    if evidence == nil, stores.isGiven { throw ValidationError("Trust stores are for --evidence, which is not given.") }
+  }
+
+  /// Reads the record; what it says is for the model.
+  func load() throws(CommandFailure) -> Loaded {
+    guard let evidence else { return Loaded() }
+    let record = try EvidenceFile.read(evidence)
+    return Loaded(record: record, stores: try stores.load(besides: record))
+  }
+
+  /// A record and the trust stores to judge it under; none for those that it records.
+  struct Loaded {
+    var record: Evidence?
+    var stores: [NamedStore] = []
+
+    func add(to question: inout RotationQuestion) {
+      question.evidence = record
+      question.stores = stores
+    }
+  }
+}

@@ -9,7 +9,7 @@ struct GitProgram: Sendable {
   struct Answer {
     var status: Int32
     var output: [UInt8]
-    /// The last line of what it complained of.
+    /// What it complained of, in one line.
     var complaint: String
   }
 
@@ -62,7 +62,7 @@ struct GitProgram: Sendable {
         .failed, "git lists more than \(limit) bytes below '\(directory)'",
         help: "Keep the policy in a directory that holds little else.")
     }
-    return Answer(status: status, output: answer, complaint: Self.lastLine(of: complaint))
+    return Answer(status: status, output: answer, complaint: Self.gist(of: complaint))
   }
 
   /// What every command begins with.
@@ -77,10 +77,11 @@ struct GitProgram: Sendable {
     ]
   }
 
-  private static func lastLine(of bytes: [UInt8]) -> String {
-    let line = bytes.split(separator: UInt8(ascii: "\n")).last ?? []
-    let text = String(decoding: line, as: UTF8.self)
+  /// The line that says why git gave up, behind which there may be hints; without such, the last one.
+  private static func gist(of bytes: [UInt8]) -> String {
+    let lines = bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
     let mark = "fatal: "
-    return text.hasPrefix(mark) ? String(text.dropFirst(mark.count)) : text
+    if let fatal = lines.last(where: { $0.hasPrefix(mark) }) { return String(fatal.dropFirst(mark.count)) }
+    return lines.last ?? ""
   }
 }

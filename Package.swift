@@ -26,6 +26,7 @@ let package = Package(
   name: "pintle",
   products: [
     .library(name: "PinValidator", targets: ["PinFormat", "PinValidator"]),
+    .library(name: "PinReports", targets: ["PinReports"]),
     .executable(name: "pintle", targets: ["pintle"]),
   ],
   dependencies: [
@@ -45,6 +46,7 @@ let package = Package(
     room("OpenSSLKit", ["CLibCrypto"]),
     room("DomainNames", ["PinFormat", "CLibIDN2", "CLibPSL"]),
     room("PinValidator", ["PinFormat", "OpenSSLKit"]),
+    room("PinReports", ["PinFormat", "OpenSSLKit", "PinValidator"]),
     room("PinEvidence", ["PinFormat", "OpenSSLKit", "PinValidator"]),
     room("PinRotation", ["PinFormat", "PinValidator"]),
     room("TLSClient", ["PinFormat", "CLibSSL", "CLibCARES", "CLibEpoll"]),

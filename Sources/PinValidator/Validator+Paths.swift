@@ -1,7 +1,7 @@
 package import PinFormat
 
 extension Validator {
-  /// Decides as ``decide(host:port:served:at:tlsVersion:)`` does, and then once more on every other path that
+  /// Decides as ``evaluate(_:at:transport:)`` does, and then once more on every other path that
   /// cross-signing allows: for tools that explain.
   ///
   /// Where no entry pins the host at this time, or one blocks whatever the server shows, each path has that verdict;
@@ -17,7 +17,8 @@ extension Validator {
       let examined = evaluator.examinePaths(of: served, for: request) { _ in nil }
       return (examined.paths.map { ($0, verdict) }, examined.isCutShort)
     case .pinned(let entry):
-      let request = request(for: entry, host: host, at: instant, tlsVersion: tlsVersion)
+      let request = TrustRequest(
+        peer: .server(host), at: instant, tlsVersion: tlsVersion, trust: manifest.tables.trust(ofHost: entry.number))
       let examined = evaluator.examinePaths(of: served, for: request) { manifest.tables.certificate($0) }
       return (examined.paths.map { ($0, decision(on: $0.evaluation, for: entry).verdict) }, examined.isCutShort)
     }

@@ -19,33 +19,50 @@ public struct Validator: Sendable {
     self.evaluator = evaluator
   }
 
-  /// Decides on what a server presented in a handshake.
+  /// Evaluates trust in what the other side presented, and decides: the whole order of decision.
   ///
   /// - Parameters:
-  ///   - host: The host that the connection is for, as ASCII.
-  ///   - port: The port that the connection is for.
-  ///   - served: What the server sent.
+  ///   - handshake: What the transport knows about the other side.
   ///   - instant: The time to decide at.
-  ///   - tlsVersion: The negotiated version; nil where the transport doesn't say, or it is older than TLS 1.2.
-  /// - Returns: The verdict and how it came about.
-  public func decide(
-    host: String, port: UInt16, served: ServedChain, at instant: Instant, tlsVersion: TLSVersion?
+  ///   - transport: Whether the transport validates certificates itself. Where it doesn't, a host that isn't pinned is
+  ///     evaluated as any TLS client would, and ``Decision/disposition`` is never left to the transport.
+  /// - Returns: The verdict and how it came about; too many certificates block a pinned host.
+  public func evaluate(
+    _ handshake: PeerHandshake, at instant: Instant, transport: TransportValidation = .stands
   ) -> Decision {
-    switch manifest.govern(host: host, port: port, at: instant) {
-    case .answered(let verdict): return Decision(verdict)
+    switch manifest.govern(host: handshake.host, port: handshake.port, at: instant) {
+    case .answered(let verdict):
+      guard case .notPinned = verdict, transport == .replaced else { return Decision(verdict, by: manifest) }
+      return Decision(verdict, by: manifest, validated: evaluator.evaluateUnpinned(handshake, at: instant))
     case .pinned(let entry):
-      let request = request(for: entry, host: host, at: instant, tlsVersion: tlsVersion)
-      let evaluation = evaluator.evaluate(served, for: request) { manifest.tables.certificate($0) }
+      let request = TrustRequest(handshake, at: instant, trust: manifest.tables.trust(ofHost: entry.number))
+      let evaluation = evaluator.evaluate(handshake, for: request) { manifest.tables.certificate($0) }
       return decision(on: evaluation, for: entry)
     }
   }
 
-  /// Step 2 as the governing entry asks for it.
-  func request(
-    for entry: GoverningEntry, host: String, at instant: Instant, tlsVersion: TLSVersion?
-  ) -> TrustRequest {
-    TrustRequest(
-      peer: .server(host), at: instant, tlsVersion: tlsVersion, trust: manifest.tables.trust(ofHost: entry.number))
+  /// Decides once more on a chain that was validated before, as for a connection in a pool after a reload.
+  ///
+  /// Trust isn't evaluated again: certificates may have expired since. It must have been evaluated for this very host
+  /// and under what the governing entry's `trust` says now, or the answer is `block`, and only ``evaluate(_:at:transport:)``
+  /// can say more. Allocates nothing where the entry has no `trust`, takes no lock and asks the system for nothing.
+  ///
+  /// - Parameters:
+  ///   - chain: What an earlier evaluation built.
+  ///   - host: The host that the connection is for, as ASCII.
+  ///   - port: The port that the connection is for.
+  ///   - instant: The time to decide at.
+  /// - Returns: The verdict.
+  public func decide(_ chain: ValidatedChain, host: String, port: UInt16, at instant: Instant) -> Verdict {
+    switch manifest.govern(host: host, port: port, at: instant) {
+    case .answered(let verdict): return verdict
+    case .pinned(let entry):
+      guard chain.wasValidated(for: host, under: manifest.tables.trust(ofHost: entry.number)) else {
+        let failure = TrustFailure(.other, "the chain was validated for another host, or before `trust` changed")
+        return manifest.decide(failure, for: entry)
+      }
+      return manifest.decide(chain, for: entry)
+    }
   }
 
   /// Steps 3 to 5.
@@ -53,55 +70,40 @@ public struct Validator: Sendable {
     switch evaluation {
     case .refused(let failures):
       let gravest = failures.first ?? TrustFailure(.other, "trust evaluation failed without saying why")
-      return Decision(manifest.decide(gravest, for: entry), failures: failures)
+      return Decision(manifest.decide(gravest, for: entry), by: manifest, failures: failures)
     case .trusted(let chain, let excused):
       var entry = entry
       if !excused.isEmpty { entry.events.insert(.exceptionUsed) }
-      return Decision(manifest.decide(chain, for: entry), chain: chain, excused: excused)
-    }
-  }
-
-  /// Decides on the certificates of a handshake as a transport hands them over.
-  ///
-  /// - Parameters:
-  ///   - host: The host that the connection is for, as ASCII.
-  ///   - port: The port that the connection is for.
-  ///   - certificates: What the server sent, DER, the leaf first.
-  ///   - instant: The time to decide at.
-  ///   - tlsVersion: The negotiated version; nil where the transport doesn't say, or it is older than TLS 1.2.
-  /// - Returns: The verdict and how it came about; too many certificates block a pinned host.
-  public func decide(
-    host: String, port: UInt16, certificates: [[UInt8]], at instant: Instant, tlsVersion: TLSVersion?
-  ) -> Decision {
-    do {
-      let served = try ServedChain(certificates)
-      return decide(host: host, port: port, served: served, at: instant, tlsVersion: tlsVersion)
-    } catch {
-      switch manifest.govern(host: host, port: port, at: instant) {
-      case .answered(let verdict): return Decision(verdict)
-      case .pinned(let entry): return Decision(manifest.decide(error, for: entry), failures: [error])
-      }
+      return Decision(manifest.decide(chain, for: entry), by: manifest, chain: chain, excused: excused)
     }
   }
 }
 
-/// A verdict, and what led to it.
-public struct Decision: Sendable {
-  /// The answer.
-  public let verdict: Verdict
-  /// The chain that was matched; nil where it did not come to that.
-  public let chain: ValidatedChain?
-  /// All that trust evaluation found wrong, the gravest first.
-  public let failures: [TrustFailure]
-  /// What it found wrong and an exception of the policy excused.
-  public let excused: [ExcusedFailure]
+extension TrustEvaluator {
+  /// Evaluates what came with a handshake; more certificates than are looked at fail it.
+  func evaluate(
+    _ handshake: PeerHandshake, for request: TrustRequest, certificates: (SHA256Digest) -> [UInt8]?
+  ) -> TrustEvaluation {
+    do throws(TrustFailure) {
+      return evaluate(try ServedChain(handshake.certificates), for: request, certificates: certificates)
+    } catch {
+      return .refused([error])
+    }
+  }
 
-  init(
-    _ verdict: Verdict, chain: ValidatedChain? = nil, failures: [TrustFailure] = [], excused: [ExcusedFailure] = []
-  ) {
-    self.verdict = verdict
-    self.chain = chain
-    self.failures = failures
-    self.excused = excused
+  /// Evaluates as any TLS client does that knows no pins.
+  func evaluateUnpinned(_ handshake: PeerHandshake, at instant: Instant) -> TrustEvaluation {
+    evaluate(handshake, for: TrustRequest(handshake, at: instant, trust: nil)) { _ in nil }
+  }
+}
+
+extension TrustRequest {
+  init(_ handshake: PeerHandshake, at instant: Instant, trust: Manifest.Trust?) {
+    let peer: Peer =
+      switch handshake.peer {
+      case .server: .server(handshake.host)
+      case .client: .client
+      }
+    self.init(peer: peer, at: instant, tlsVersion: handshake.tlsVersion, trust: trust)
   }
 }

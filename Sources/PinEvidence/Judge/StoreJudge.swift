@@ -24,8 +24,9 @@ struct StoreJudge: Sendable {
     do throws(TrustFailure) {
       chain = try ServedChain(served)
     } catch {
-      let decision = validator?.decide(
-        host: target.host.text, port: target.port, certificates: served, at: instant, tlsVersion: tlsVersion)
+      let decision = validator?.evaluate(
+        PeerHandshake(host: target.host.text, port: target.port, certificates: served, tlsVersion: tlsVersion),
+        at: instant)
       return StoreJudgement(paths: [PathJudgement(chain: [], verdict: decision?.verdict, failures: [error])])
     }
     guard let validator else {

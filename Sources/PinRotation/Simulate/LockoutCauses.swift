@@ -40,7 +40,7 @@ package struct LockoutCauses: Sendable {
       case .untrusted(let failure): return .untrusted(failure.message)
       case .deniedKey: return .denied
       case .mismatch: return causeOfMismatch(lockout)
-      case .invalidHost, .unreadableChain: return .other
+      case .noManifest, .invalidHost, .unreadableChain: return .other
       }
     }
   }

@@ -63,6 +63,8 @@ public struct DecisionEvents: OptionSet, Hashable, Sendable {
   /// The key that matched is a backup in the entry's key set: a rotation has happened.
   public static let backupKeyMatched = DecisionEvents(rawValue: 1 << 11)
 
+  /// No manifest is in force.
+  public static let noManifest = DecisionEvents(rawValue: 1 << 13)
   /// A certificate of the validated chain has a public key that can't be read.
   public static let unreadableChain = DecisionEvents(rawValue: 1 << 12)
 
@@ -71,6 +73,7 @@ public struct DecisionEvents: OptionSet, Hashable, Sendable {
     let names = [
       "no-entry", "excluded", "invalid-host", "entry-expired", "refresh-due", "manifest-stale", "report-only",
       "untrusted", "denied-key", "mismatch", "exception-used", "backup-key-matched", "unreadable-chain",
+      "no-manifest",
     ]
     return names.indices.filter { rawValue >> UInt32($0) & 1 != 0 }.map { names[$0] }
   }

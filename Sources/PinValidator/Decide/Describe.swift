@@ -62,6 +62,7 @@ extension LoadedManifest {
 
   private func text(_ reason: BlockReason) -> String {
     switch reason {
+    case .noManifest: "no manifest is in force"
     case .invalidHost(let error): "the host can't be looked up: " + Self.text(error)
     case .unpinnedHost(let reason): "the manifest denies hosts that aren't pinned: " + Self.text(reason)
     case .expired(.entry): "the entry has expired and blocks from then on"
@@ -88,6 +89,7 @@ extension LoadedManifest {
 
   private static func text(_ reason: NotPinnedReason) -> String {
     switch reason {
+    case .noManifest: "no manifest is in force"
     case .noEntry: "no entry governs the host"
     case .off: "the entry has mode off"
     case .expired(.entry): "the entry has expired and doesn't pin from then on"

@@ -32,6 +32,8 @@ public enum AllowReason: Hashable, Sendable {
 
 /// Why a connection must not go on.
 public enum BlockReason: Hashable, Sendable {
+  /// No manifest is in force, and the service asked for this.
+  case noManifest
   /// What was asked about is no host in any form, so no entry can be said to govern it.
   case invalidHost(HostNameError)
   /// The host isn't pinned, and the manifest denies such hosts.
@@ -50,6 +52,8 @@ public enum BlockReason: Hashable, Sendable {
 
 /// Why the manifest has nothing to say about a host.
 public enum NotPinnedReason: Hashable, Sendable {
+  /// No manifest is in force, and the service asked for this.
+  case noManifest
   /// No entry governs the host.
   case noEntry
   /// The governing entry has `mode: off`.

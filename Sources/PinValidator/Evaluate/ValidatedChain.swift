@@ -6,9 +6,24 @@ public import PinFormat
 /// Only this is matched against pins, and only ``TrustEvaluator`` makes one.
 public struct ValidatedChain: Sendable {
   private let path: [Certificate]
+  private let peer: TrustRequest.Peer
+  private let trust: Manifest.Trust?
 
-  init(_ path: [Certificate]) {
+  init(_ path: [Certificate], for request: TrustRequest) {
     self.path = path
+    peer = request.peer
+    trust = request.trust
+  }
+
+  /// Whether it was validated for this host and under these customisations.
+  ///
+  /// A name is compared as it was written: another spelling of it costs an evaluation, never a wrong answer.
+  func wasValidated(for host: String, under trust: Manifest.Trust?) -> Bool {
+    guard trust == self.trust else { return false }
+    return switch peer {
+    case .server(let name): name.utf8.elementsEqual(host.utf8)
+    case .client: true
+    }
   }
 
   /// The certificates in DER, leaf to anchor; a single one counts as leaf and as root.

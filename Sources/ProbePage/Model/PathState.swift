@@ -30,7 +30,7 @@ struct PathState: Hashable {
 
   private static func unpinned(_ reason: NotPinnedReason, _ path: PathJudgement) -> PathState {
     switch reason {
-    case .noEntry: unpinned("trusted, not pinned", path)
+    case .noManifest, .noEntry: unpinned("trusted, not pinned", path)
     case .off: unpinned("trusted, pins off", path)
     case .expired(.entry): unpinned("not pinned: entry expired", path, .caution)
     case .expired(.manifest): unpinned("not pinned: policy expired", path, .caution)
@@ -52,6 +52,7 @@ struct PathState: Hashable {
     case .expired(.entry): "blocked: entry expired"
     case .expired(.manifest): "blocked: policy expired"
     case .unpinnedHost: "not pinned, so denied"
+    case .noManifest: "no manifest"
     case .invalidHost: "no host name"
     case .unreadableChain: "unreadable key"
     }

@@ -74,8 +74,9 @@ struct Decide: ParsableCommand {
     let validator = Validator(manifest: loaded, evaluator: evaluator)
     let (certificates, version) = try served(for: target)
     let instant = time.instant
-    let decision = validator.decide(
-      host: target.host, port: target.port, certificates: certificates, at: instant, tlsVersion: version)
+    let decision = validator.evaluate(
+      PeerHandshake(host: target.host, port: target.port, certificates: certificates, tlsVersion: version),
+      at: instant)
     let explanation = DecisionExplanation(
       decision: decision, manifest: loaded, target: target.label, served: certificates, instant: instant)
     try Console.write(format == .json ? explanation.json() : explanation.text())

@@ -17,9 +17,9 @@ import Testing
         let chain = served.chain.map { name in evidence.certificates.first { $0.fingerprint == name }?.der ?? [] }
         let decisions = [true, false].map { all in
           Validator(manifest: manifest, evaluator: TrustEvaluator(anchors: store.anchors, findsAllFailures: all))
-            .decide(
-              host: scene.host, port: 443, certificates: chain, at: assessment.instant,
-              tlsVersion: visit.offer.tlsVersion)
+            .evaluate(
+              PeerHandshake(host: scene.host, port: 443, certificates: chain, tlsVersion: visit.offer.tlsVersion),
+              at: assessment.instant)
         }
         let first = try #require(report.judgements[number].paths.first)
         #expect(first.verdict == decisions[0].verdict)

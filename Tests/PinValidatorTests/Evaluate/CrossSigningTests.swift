@@ -62,10 +62,12 @@ import Testing
     let carried = trust == nil ? [] : [try make.otherRoot]
     manifest.certificates = try carried.map { Manifest.Certificate(fingerprint: try $0.fingerprint, der: $0.der) }
     let evaluator = TrustEvaluator(anchors: try TrustAnchors(anchors.map(\.pem)))
-    return Validator(manifest: try loaded(manifest), evaluator: evaluator).decide(
-      host: "example.com", port: 443,
-      certificates: [try make.leaf.der, try make.intermediate.der, try make.crossRoot.der],
-      at: try instant("2026-06-01"), tlsVersion: .tls13
+    return Validator(manifest: try loaded(manifest), evaluator: evaluator).evaluate(
+      PeerHandshake(
+        host: "example.com", port: 443,
+        certificates: [try make.leaf.der, try make.intermediate.der, try make.crossRoot.der], tlsVersion: .tls13
+      ),
+      at: try instant("2026-06-01")
     ).verdict
   }
 }

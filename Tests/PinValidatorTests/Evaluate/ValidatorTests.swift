@@ -93,8 +93,9 @@ import Testing
       let anchors = try TrustAnchors([try make.root.pem, try make.otherRoot.pem])
       let validator = Validator(manifest: try loaded(manifest), evaluator: TrustEvaluator(anchors: anchors))
       let found = try chains.map { chain in
-        let decision = validator.decide(
-          host: Self.host, port: 443, certificates: chain.map(\.der), at: try instant("2026-11-15"), tlsVersion: .tls13)
+        let decision = validator.evaluate(
+          PeerHandshake(host: Self.host, port: 443, certificates: chain.map(\.der), tlsVersion: .tls13),
+          at: try instant("2026-11-15"))
         let context = decision.verdict.context
         #expect(context.events.contains(.entryExpired) == (isEntrys && action != nil && mode != .off))
         #expect(context.events.contains(.manifestStale) == (!isEntrys && action != nil))
@@ -168,8 +169,9 @@ import Testing
   @Test func leavesAHostWithoutAnEntryToTheTransport() throws {
     let make = try Maker()
     let manifest = try loaded(try manifest(pinning: make.root))
-    let decision = Validator(manifest: manifest).decide(
-      host: "example.org", port: 443, certificates: [[1, 2, 3]], at: try instant("2026-11-15"), tlsVersion: nil)
+    let decision = Validator(manifest: manifest).evaluate(
+      PeerHandshake(host: "example.org", port: 443, certificates: [[1, 2, 3]], tlsVersion: nil),
+      at: try instant("2026-11-15"))
     guard case .notPinned(.noEntry, _) = decision.verdict else {
       Issue.record("\(decision.verdict)")
       return
@@ -180,9 +182,10 @@ import Testing
   func blocksAnUnusableChain(_ count: Int) throws {
     let make = try Maker()
     let validator = Validator(manifest: try loaded(try manifest(pinning: make.root)))
-    let decision = validator.decide(
-      host: Self.host, port: 443, certificates: Array(repeating: try make.leaf.der, count: count),
-      at: try instant("2026-11-15"), tlsVersion: .tls13)
+    let decision = validator.evaluate(
+      PeerHandshake(
+        host: Self.host, port: 443, certificates: Array(repeating: try make.leaf.der, count: count), tlsVersion: .tls13),
+      at: try instant("2026-11-15"))
     guard case .block(.untrusted(let failure), _) = decision.verdict else {
       Issue.record("\(decision.verdict)")
       return
@@ -196,8 +199,9 @@ import Testing
   ) throws -> Decision {
     let manifest = try manifest(pinning: pinned, denying: denied, mode: mode, trust: trust, carrying: carried)
     let anchors = try TrustAnchors([try make.root.pem, try make.otherRoot.pem])
-    return Validator(manifest: try loaded(manifest), evaluator: TrustEvaluator(anchors: anchors)).decide(
-      host: Self.host, port: 443, certificates: served.map(\.der), at: try instant("2026-11-15"), tlsVersion: .tls13)
+    return Validator(manifest: try loaded(manifest), evaluator: TrustEvaluator(anchors: anchors)).evaluate(
+      PeerHandshake(host: Self.host, port: 443, certificates: served.map(\.der), tlsVersion: .tls13),
+      at: try instant("2026-11-15"))
   }
 
   private func manifest(

@@ -87,7 +87,7 @@ extension Verdict {
   /// True where it was known before a chain was looked at, so that nothing about the chain explains it.
   fileprivate var isWithoutChain: Bool {
     switch self {
-    case .block(.expired, _), .block(.unpinnedHost, _), .block(.invalidHost, _): true
+    case .block(.expired, _), .block(.unpinnedHost, _), .block(.noManifest, _), .block(.invalidHost, _): true
     case .allow, .block, .notPinned: false
     }
   }

@@ -61,7 +61,7 @@ extension RotationStudy {
       case .expired(.entry): return "its entry has expired there, and blocks"
       case .expired(.manifest): return "the manifest is stale, and blocks"
       case .unpinnedHost: return "they don't pin it, and deny hosts that aren't pinned"
-      case .untrusted, .invalidHost, .unreadableChain: return "trust evaluation fails"
+      case .untrusted, .noManifest, .invalidHost, .unreadableChain: return "trust evaluation fails"
       }
     }
   }

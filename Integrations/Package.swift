@@ -1,0 +1,113 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// The second package: what brings SwiftNIO and other libraries of its own, so that the core never fetches them. Each
+// transport is a product, and nobody builds what they don't use.
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+let validator = Target.Dependency.product(name: "PinValidator", package: "pintle")
+let reports = Target.Dependency.product(name: "PinReports", package: "pintle")
+
+func product(_ name: String, _ package: String) -> Target.Dependency { .product(name: name, package: package) }
+
+func room(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
+}
+
+let package = Package(
+  name: "pintle-integrations",
+  products: [
+    .library(name: "PinNIOSSL", targets: ["PinNIOSSL"]),
+    .library(name: "PinGRPC", targets: ["PinGRPC"]),
+    .library(name: "PinHTTPClient", targets: ["PinHTTPClient"]),
+    .library(name: "PinAsyncHTTPClient", targets: ["PinAsyncHTTPClient"]),
+    .library(name: "PinHummingbird", targets: ["PinHummingbird"]),
+    .library(name: "PinService", targets: ["PinService"]),
+    .executable(name: "pintle-collect", targets: ["pintle-collect"]),
+  ],
+  dependencies: [
+    .package(name: "pintle", path: ".."),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.95.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.36.0"),
+    .package(url: "https://github.com/grpc/grpc-swift-2", from: "2.2.0"),
+    .package(url: "https://github.com/grpc/grpc-swift-nio-transport", from: "2.4.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0", traits: []),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.9.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0", traits: []),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.5.0"),
+  ],
+  targets: [
+    .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    room(
+      "PinNIOSSL",
+      [
+        validator, product("NIOCore", "swift-nio"), product("NIOPosix", "swift-nio"),
+        product("NIOSSL", "swift-nio-ssl"),
+      ]),
+    room(
+      "PinGRPC",
+      [
+        "PinNIOSSL", validator, product("GRPCCore", "grpc-swift-2"),
+        product("GRPCNIOTransportHTTP2", "grpc-swift-nio-transport"), product("NIOSSL", "swift-nio-ssl"),
+      ]),
+    room(
+      "PinHTTPClient",
+      [
+        "PinNIOSSL", validator, product("NIOCore", "swift-nio"), product("NIOPosix", "swift-nio"),
+        product("NIOHTTP1", "swift-nio"), product("NIOSSL", "swift-nio-ssl"),
+      ]),
+    room(
+      "PinAsyncHTTPClient",
+      [
+        "PinNIOSSL", validator, product("AsyncHTTPClient", "async-http-client"), product("NIOCore", "swift-nio"),
+        product("NIOSSL", "swift-nio-ssl"),
+      ]),
+    room(
+      "PinHummingbird",
+      [
+        "PinNIOSSL", validator, product("Hummingbird", "hummingbird"), product("HummingbirdTLS", "hummingbird"),
+        product("NIOSSL", "swift-nio-ssl"),
+      ]),
+    room(
+      "PinService",
+      [
+        validator, reports, product("AsyncHTTPClient", "async-http-client"), product("NIOCore", "swift-nio"),
+        product("ServiceLifecycle", "swift-service-lifecycle"), product("Logging", "swift-log"),
+        product("Metrics", "swift-metrics"), product("Configuration", "swift-configuration"),
+      ]),
+    room(
+      "PinCollector",
+      [
+        reports, "CLibPQ", product("Hummingbird", "hummingbird"), product("GRDB", "GRDB.swift"),
+        product("NIOCore", "swift-nio"), product("Logging", "swift-log"),
+        product("ServiceLifecycle", "swift-service-lifecycle"),
+      ]),
+    .executableTarget(
+      name: "pintle-collect",
+      dependencies: ["PinCollector", product("ArgumentParser", "swift-argument-parser")],
+      swiftSettings: settings),
+
+    tests(
+      "PinNIOSSLTests",
+      [
+        "PinNIOSSL", "PinGRPC", "PinHTTPClient", "PinAsyncHTTPClient", "PinHummingbird", "PinService", "PinCollector",
+        product("MetricsTestKit", "swift-metrics"), product("HummingbirdTesting", "hummingbird"),
+      ]),
+  ],
+  swiftLanguageModes: [.v6]
+)

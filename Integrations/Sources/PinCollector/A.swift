@@ -1,0 +1,4 @@
+import Hummingbird
+import GRDB
+import CLibPQ
+import PinReports

@@ -1,0 +1,3 @@
+import GRPCCore
+import GRPCNIOTransportHTTP2
+import PinNIOSSL

@@ -1,0 +1,4 @@
+import NIOSSL
+import PinValidator
+import NIOCore
+import NIOPosix

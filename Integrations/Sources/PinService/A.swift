@@ -1,0 +1,6 @@
+import AsyncHTTPClient
+import ServiceLifecycle
+import Metrics
+import Configuration
+import Logging
+import PinReports

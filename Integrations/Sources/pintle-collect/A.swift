@@ -1,0 +1,3 @@
+import ArgumentParser
+import PinCollector
+@main struct A: ParsableCommand {}

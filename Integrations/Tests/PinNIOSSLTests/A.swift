@@ -1,0 +1,4 @@
+import Testing
+import HummingbirdTesting
+import MetricsTestKit
+import PinGRPC

@@ -1,0 +1,46 @@
+public import PinFormat
+
+/// What a transport knows about the other side of a TLS handshake.
+public struct PeerHandshake: Hashable, Sendable {
+  /// Who the other side is.
+  public enum Peer: Hashable, Sendable {
+    /// A server; the host is the name or address that the connection is for.
+    case server
+    /// A client that presented a certificate.
+    ///
+    /// Clients have no host: the service says under which entry of the manifest its clients stand.
+    case client
+  }
+
+  /// Who the other side is.
+  public var peer: Peer
+  /// The host that the connection is for, or the entry that governs clients; ASCII in any letter case.
+  public var host: String
+  /// The port that the connection is for.
+  public var port: UInt16
+  /// The certificates that were sent, DER, the peer's own first.
+  public var certificates: [[UInt8]]
+  /// The version that was negotiated, or one that it can't be below; nil where the transport doesn't say.
+  public var tlsVersion: TLSVersion?
+
+  /// Describes a handshake.
+  public init(
+    peer: Peer = .server, host: String, port: UInt16, certificates: [[UInt8]], tlsVersion: TLSVersion?
+  ) {
+    self.peer = peer
+    self.host = host
+    self.port = port
+    self.certificates = certificates
+    self.tlsVersion = tlsVersion
+  }
+}
+
+/// Whether a transport validates certificates itself.
+public enum TransportValidation: Hashable, Sendable {
+  /// It does, before or after asking: `notPinned` leaves the connection to it.
+  case stands
+  /// It doesn't, because asking takes the place of its validation, as in SwiftNIO SSL's verification callback.
+  ///
+  /// Where the answer is `notPinned`, trust is evaluated all the same, so that nothing is skipped.
+  case replaced
+}

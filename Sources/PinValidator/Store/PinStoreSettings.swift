@@ -1,0 +1,72 @@
+public import PinFormat
+
+/// What a ``PinStore`` is told when it is made.
+public struct PinStoreSettings: Sendable {
+  /// Whose signatures make a manifest valid.
+  public var signers: TrustedSigners
+  /// The environment that the service runs in; manifests for any other are refused.
+  public var audience: String
+  /// The folder for what must survive a restart: the last good manifest, the highest serial, the last time seen.
+  ///
+  /// It must exist. Without one nothing is kept, and an older manifest is only refused as long as the process runs.
+  public var directory: String?
+  /// The manifest file that was shipped with the service: what holds where nothing is stored.
+  public var embedded: [UInt8]?
+  /// What holds where there is neither a stored nor an embedded manifest.
+  public var withoutManifest: WithoutManifest
+  /// The anchors that count as the system's.
+  public var anchors: TrustAnchors
+  /// The most bytes of a manifest file that are looked at.
+  public var maximumBytes: Int
+  /// What keeps a valid manifest from taking effect.
+  public var activationGuard: ActivationGuard
+  /// The wall clock; what the store answers is never before the last time seen.
+  public var clock: @Sendable () -> Instant
+  /// Called after every decision, on the thread that asked: for counters and reports. Must not block.
+  public var observers: [@Sendable (PeerHandshake, Decision, Instant) -> Void]
+
+  /// Puts settings together.
+  ///
+  /// - Parameters:
+  ///   - signers: Whose signatures make a manifest valid.
+  ///   - audience: The environment that the service runs in.
+  ///   - withoutManifest: What holds where there is neither a stored nor an embedded manifest.
+  public init(signers: TrustedSigners, audience: String, withoutManifest: WithoutManifest) {
+    self.signers = signers
+    self.audience = audience
+    self.withoutManifest = withoutManifest
+    directory = nil
+    embedded = nil
+    anchors = .system
+    maximumBytes = LoadedManifest.defaultMaximumBytes
+    activationGuard = ActivationGuard()
+    clock = { SystemClock.now }
+    observers = []
+  }
+}
+
+/// What every question is answered with as long as no manifest is in force.
+public enum WithoutManifest: Hashable, Sendable {
+  /// `block`: nothing is connected to.
+  case block
+  /// `notPinned`: the transport's own validation stands.
+  case notPinned
+}
+
+/// What keeps a valid manifest from taking effect, unless it was signed as meant so (`drastic-change`).
+public struct ActivationGuard: Hashable, Sendable {
+  /// The part of the pinned host entries that may be gone at once, in percent.
+  public var maximumLossPercent: Int
+  /// Whether chains that were allowed lately are asked about first.
+  public var replaysRecentChains: Bool
+
+  /// Puts a guard together.
+  ///
+  /// - Parameters:
+  ///   - maximumLossPercent: The part of the pinned host entries that may be gone at once, 0 to 100.
+  ///   - replaysRecentChains: Whether chains that were allowed lately are asked about first.
+  public init(maximumLossPercent: Int = 30, replaysRecentChains: Bool = true) {
+    self.maximumLossPercent = maximumLossPercent
+    self.replaysRecentChains = replaysRecentChains
+  }
+}

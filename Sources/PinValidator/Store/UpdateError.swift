@@ -1,0 +1,59 @@
+/// Why an update was refused: what was in force stays in force.
+///
+/// Two errors are equal where their codes are.
+public struct UpdateError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kind of refusal.
+  ///
+  /// More may be added; compare with the ones you handle.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    /// The stable name, such as `older-serial`, or that of a ``ManifestError/Code``.
+    public let description: String
+
+    init(_ description: String) {
+      self.description = description
+    }
+
+    /// The serial is below the highest that was ever accepted.
+    public static let olderSerial = Code("older-serial")
+    /// The serial is the one in force, and the signed bytes are others.
+    public static let conflictingSerial = Code("conflicting-serial")
+    /// The manifest has expired already.
+    public static let stale = Code("stale")
+    /// It pins no host at all, and wasn't signed as meant so.
+    public static let empty = Code("empty")
+    /// It pins far fewer hosts than the one in force, and wasn't signed as meant so.
+    public static let shrunk = Code("shrunk")
+    /// It would have refused a chain that was allowed lately, and wasn't signed as meant so.
+    public static let refusesRecentChain = Code("refuses-recent-chain")
+    /// It could not be kept on disk, so it isn't in force either.
+    public static let notStored = Code("not-stored")
+  }
+
+  /// The kind of refusal.
+  public let code: Code
+  /// What is wrong, for people: a clause in lower case without a full stop.
+  public let message: String
+  /// Why the file could not be loaded, where that is the reason.
+  public let manifestError: ManifestError?
+
+  init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+    manifestError = nil
+  }
+
+  init(_ error: ManifestError) {
+    code = Code(error.code.description)
+    message = error.message
+    manifestError = error
+  }
+
+  /// The message.
+  public var description: String { message }
+
+  /// Compares the codes.
+  public static func == (left: UpdateError, right: UpdateError) -> Bool { left.code == right.code }
+
+  /// Hashes the code.
+  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+}

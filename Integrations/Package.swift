@@ -50,6 +50,9 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0", traits: []),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.5.0"),
+    .package(url: "https://github.com/apple/swift-certificates", from: "1.14.0"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+    .package(url: "https://github.com/apple/swift-asn1", from: "1.5.0"),
   ],
   targets: [
     .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
@@ -87,6 +90,7 @@ let package = Package(
       "PinService",
       [
         validator, reports, product("AsyncHTTPClient", "async-http-client"), product("NIOCore", "swift-nio"),
+        product("NIOHTTP1", "swift-nio"), product("NIOSSL", "swift-nio-ssl"),
         product("ServiceLifecycle", "swift-service-lifecycle"), product("Logging", "swift-log"),
         product("Metrics", "swift-metrics"), product("Configuration", "swift-configuration"),
       ]),
@@ -107,6 +111,17 @@ let package = Package(
       [
         "PinNIOSSL", "PinGRPC", "PinHTTPClient", "PinAsyncHTTPClient", "PinHummingbird", "PinService", "PinCollector",
         product("MetricsTestKit", "swift-metrics"), product("HummingbirdTesting", "hummingbird"),
+      ]),
+    tests(
+      "PinServiceTests",
+      [
+        "PinService", validator, reports, product("AsyncHTTPClient", "async-http-client"),
+        product("Configuration", "swift-configuration"), product("Crypto", "swift-crypto"),
+        product("Logging", "swift-log"), product("InMemoryLogging", "swift-log"),
+        product("Metrics", "swift-metrics"), product("MetricsTestKit", "swift-metrics"),
+        product("NIOCore", "swift-nio"), product("NIOHTTP1", "swift-nio"), product("NIOPosix", "swift-nio"),
+        product("NIOSSL", "swift-nio-ssl"), product("ServiceLifecycle", "swift-service-lifecycle"),
+        product("SwiftASN1", "swift-asn1"), product("X509", "swift-certificates"),
       ]),
   ],
   swiftLanguageModes: [.v6]

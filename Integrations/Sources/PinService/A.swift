@@ -1,6 +1,0 @@
-import AsyncHTTPClient
-import ServiceLifecycle
-import Metrics
-import Configuration
-import Logging
-import PinReports

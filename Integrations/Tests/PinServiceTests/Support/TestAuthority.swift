@@ -1,0 +1,59 @@
+import Crypto
+import FoundationEssentials
+import NIOSSL
+import SwiftASN1
+import X509
+
+/// A certification authority that lives as long as a test.
+struct TestAuthority {
+  let root: NIOSSLCertificate
+  let rootBytes: [UInt8]
+  private let certificate: Certificate
+  private let key = P256.Signing.PrivateKey()
+
+  init() throws {
+    certificate = try Self.certificate(
+      "Test root", key: key.publicKey, issuer: nil, signedBy: key,
+      extensions: Certificate.Extensions {
+        Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
+        Critical(KeyUsage(keyCertSign: true))
+      })
+    rootBytes = Array(try certificate.serializeAsPEM().derBytes)
+    root = try NIOSSLCertificate(bytes: rootBytes, format: .der)
+  }
+
+  /// A server's identity for 127.0.0.1 and for names.
+  func identity(names: [String] = ["localhost"]) throws -> (
+    chain: [[UInt8]], key: NIOSSLPrivateKey, context: NIOSSLContext
+  ) {
+    let leafKey = P256.Signing.PrivateKey()
+    let leaf = try Self.certificate(
+      "Test server", key: leafKey.publicKey, issuer: certificate.subject, signedBy: key,
+      extensions: Certificate.Extensions {
+        Critical(BasicConstraints.notCertificateAuthority)
+        try ExtendedKeyUsage([.serverAuth])
+        SubjectAlternativeNames(
+          names.map { .dnsName($0) } + [.ipAddress(.init(contentBytes: [127, 0, 0, 1]))])
+      })
+    let der = Array(try leaf.serializeAsPEM().derBytes)
+    let chain = [der, rootBytes]
+    let privateKey = try NIOSSLPrivateKey(bytes: Array(leafKey.pemRepresentation.utf8), format: .pem)
+    let configuration = TLSConfiguration.makeServerConfiguration(
+      certificateChain: try chain.map { .certificate(try NIOSSLCertificate(bytes: $0, format: .der)) },
+      privateKey: .privateKey(privateKey))
+    return (chain, privateKey, try NIOSSLContext(configuration: configuration))
+  }
+
+  private static func certificate(
+    _ name: String, key: P256.Signing.PublicKey, issuer: DistinguishedName?, signedBy signer: P256.Signing.PrivateKey,
+    extensions: Certificate.Extensions
+  ) throws -> Certificate {
+    let subject = try DistinguishedName { CommonName(name) }
+    return try Certificate(
+      version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: .init(key),
+      notValidBefore: Date(timeIntervalSince1970: 1_700_000_000),
+      notValidAfter: Date(timeIntervalSince1970: 4_000_000_000),
+      issuer: issuer ?? subject, subject: subject, signatureAlgorithm: .ecdsaWithSHA256, extensions: extensions,
+      issuerPrivateKey: .init(signer))
+  }
+}

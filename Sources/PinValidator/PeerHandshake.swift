@@ -43,4 +43,9 @@ public enum TransportValidation: Hashable, Sendable {
   ///
   /// Where the answer is `notPinned`, trust is evaluated all the same, so that nothing is skipped.
   case replaced
+  /// It does, and shows the leaf alone of the chain that it validated, as AsyncHTTPClient does.
+  ///
+  /// Entries that pin the leaf are decided on it. The others are evaluated where the handshake names the intermediates
+  /// besides the leaf, and blocked where it doesn't: ``LoadedManifest/limits(ofLeafOnly:)`` says which these are.
+  case leafOnly
 }

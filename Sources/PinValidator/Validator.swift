@@ -35,6 +35,7 @@ public struct Validator: Sendable {
       guard case .notPinned = verdict, transport == .replaced else { return Decision(verdict, by: manifest) }
       return Decision(verdict, by: manifest, validated: evaluator.evaluateUnpinned(handshake, at: instant))
     case .pinned(let entry):
+      if transport == .leafOnly, let decision = decideByLeaf(handshake, entry, at: instant) { return decision }
       let request = TrustRequest(handshake, at: instant, trust: manifest.tables.trust(ofHost: entry.number))
       let evaluation = evaluator.evaluate(handshake, for: request) { manifest.tables.certificate($0) }
       return decision(on: evaluation, for: entry)

@@ -142,7 +142,7 @@ public final class TrustEvaluator: Sendable {
     return found
   }
 
-  private static func peer(_ request: TrustRequest) throws(TrustFailure) -> PathQuery.Peer {
+  static func peer(_ request: TrustRequest) throws(TrustFailure) -> PathQuery.Peer {
     guard case .server(let written) = request.peer else { return .client }
     do throws(HostNameError) {
       let host =
@@ -157,7 +157,7 @@ public final class TrustEvaluator: Sendable {
     }
   }
 
-  private static func failure(ofVersion request: TrustRequest) -> TrustFailure? {
+  static func failure(ofVersion request: TrustRequest) -> TrustFailure? {
     guard let least = request.trust?.minimumTLS else { return nil }
     guard let version = request.tlsVersion else {
       return TrustFailure(.oldTLSVersion, "TLS \(least.rawValue) is asked for, and nobody says that it was negotiated")

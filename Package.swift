@@ -35,6 +35,9 @@ let package = Package(
   targets: [
     systemLibrary("CLibCrypto", pkgConfig: "libcrypto", debian: "libssl-dev"),
     systemLibrary("CLibSSL", pkgConfig: "libssl", debian: "libssl-dev"),
+    .systemLibrary(name: "CLibC"),
+    // The public header of libpintle, so that the compiler holds the implementation to it.
+    .systemLibrary(name: "CLibPintle"),
     .systemLibrary(name: "CLibEpoll"),
     systemLibrary("CLibCARES", pkgConfig: "libcares", debian: "libc-ares-dev"),
     systemLibrary("CLibYAML", pkgConfig: "yaml-0.1", debian: "libyaml-dev"),
@@ -45,7 +48,9 @@ let package = Package(
     room("PinFormat", []),
     room("OpenSSLKit", ["CLibCrypto"]),
     room("DomainNames", ["PinFormat", "CLibIDN2", "CLibPSL"]),
-    room("PinValidator", ["PinFormat", "OpenSSLKit"]),
+    room("PinValidator", ["PinFormat", "OpenSSLKit", "CLibC"]),
+    // The C library of Scripts/build-libpintle; built here too, so that it is compiled and linted with everything else.
+    room("libpintle", ["PinFormat", "PinValidator", "CLibPintle"]),
     room("PinReports", ["PinFormat", "OpenSSLKit", "PinValidator"]),
     room("PinEvidence", ["PinFormat", "OpenSSLKit", "PinValidator"]),
     room("PinRotation", ["PinFormat", "PinValidator"]),

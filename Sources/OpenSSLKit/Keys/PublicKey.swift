@@ -1,7 +1,9 @@
 import CLibCrypto
 
 /// A public key of any kind, with the SubjectPublicKeyInfo bytes that it was read from.
-package struct PublicKey: ~Copyable {
+///
+/// A class because other modules hold it: Embedded Swift destroys a non-copyable value in its own module only.
+package final class PublicKey {
   /// The SubjectPublicKeyInfo as it was given, DER.
   package let subjectPublicKeyInfo: [UInt8]
   package let algorithm: KeyAlgorithm
@@ -17,7 +19,7 @@ package struct PublicKey: ~Copyable {
   }
 
   /// Reads PEM that holds one public key.
-  package init(pem: [UInt8]) throws(CryptoError) {
+  package convenience init(pem: [UInt8]) throws(CryptoError) {
     let keys = try PEMBlock.read(pem).filter { $0.label == "PUBLIC KEY" }
     guard let block = keys.first else { throw CryptoError(.nothingFound, "no public key in the PEM text") }
     guard keys.count == 1 else { throw CryptoError(.malformed, "more than one public key in the PEM text") }

@@ -87,7 +87,7 @@ struct PathSearch {
     // Every client has these and ends its path there.
     let named = issuers.filter { fixed.contains(SHA256Digest($0.certificate.fingerprint)) && $0.isAnchor }
     if !named.isEmpty { issuers = named }
-    issuers = issuers.filter(\.isAnchor) + issuers.filter { !$0.isAnchor }
+    issuers = issuers.filter { $0.isAnchor } + issuers.filter { !$0.isAnchor }
     self.known[fingerprint] = issuers
     return issuers
   }

@@ -1,4 +1,4 @@
-import Glibc
+import CLibC
 
 /// What the operating system refused to do with a file.
 package struct FileError: Error, Hashable, Sendable {
@@ -10,7 +10,7 @@ package struct FileError: Error, Hashable, Sendable {
   package var detail: String
 
   /// Takes the reason from `errno`, which must not have been touched since the failing call.
-  init(_ action: String, _ path: String, number: Int32 = errno) {
+  init(_ action: String, _ path: String, number: Int32 = pintle_errno()) {
     self.action = action
     self.path = path
     self.number = number

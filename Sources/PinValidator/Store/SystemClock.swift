@@ -1,4 +1,4 @@
-import Glibc
+import CLibC
 package import PinFormat
 
 /// The wall clock, for whoever is given no other.

@@ -1,4 +1,4 @@
-package import Glibc
+package import CLibC
 
 /// Files read and written as a whole, by POSIX calls only.
 package enum WholeFile {
@@ -10,11 +10,11 @@ package enum WholeFile {
   /// - Returns: All of its bytes.
   /// - Throws: ``FileError`` where it can't be opened or read, or is too long.
   package static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
-    let file = Descriptor(open(path, O_RDONLY | O_CLOEXEC))
+    let file = Descriptor(pintle_open(path, O_RDONLY | O_CLOEXEC))
     guard file.isOpen else { throw FileError("read", path) }
     var status = stat()
     guard fstat(file.number, &status) == 0 else { throw FileError("read", path) }
-    guard status.st_mode & S_IFMT != S_IFDIR else { throw FileError("read", path, number: EISDIR) }
+    guard pintle_is_directory(status.st_mode) == 0 else { throw FileError("read", path, number: EISDIR) }
     let expected = Int(status.st_size)
     guard expected <= limit else { throw tooLong(path, limit) }
     // One byte more than expected, so that a file that grows while it is read is noticed.
@@ -26,9 +26,9 @@ package enum WholeFile {
         bytes.append(contentsOf: repeatElement(0, count: bytes.count))
       }
       let step = bytes.withUnsafeMutableBytes { buffer in
-        Glibc.read(file.number, buffer.baseAddress.map { $0 + count }, buffer.count - count)
+        pintle_read(file.number, buffer.baseAddress.map { $0 + count }, buffer.count - count)
       }
-      if step < 0, errno == EINTR { continue }
+      if step < 0, pintle_errno() == EINTR { continue }
       guard step >= 0 else { throw FileError("read", path) }
       guard step > 0 else { break }
       count += step
@@ -64,15 +64,12 @@ package enum WholeFile {
     guard existing == .replace else { return try writeNew(bytes, to: path, permissions) }
     var status = stat()
     guard stat(path, &status) == 0 else {
-      guard errno == ENOENT, lstat(path, &status) != 0 else { throw FileError("write", path) }
+      guard pintle_errno() == ENOENT, lstat(path, &status) != 0 else { throw FileError("write", path) }
       return try replace(path, with: bytes, permissions, named: path)
     }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG:
-      try replace(try target(of: path), with: bytes, permissions ?? status.st_mode & 0o7777, named: path)
-    case S_IFDIR: throw FileError("write", path, number: EISDIR)
-    default: try writeInto(path, bytes)
-    }
+    guard pintle_is_directory(status.st_mode) == 0 else { throw FileError("write", path, number: EISDIR) }
+    guard pintle_is_regular(status.st_mode) != 0 else { return try writeInto(path, bytes) }
+    try replace(try target(of: path), with: bytes, permissions ?? status.st_mode & 0o7777, named: path)
   }
 
   /// The file behind any links.
@@ -97,7 +94,7 @@ package enum WholeFile {
   }
 
   private static func writeInto(_ path: String, _ bytes: [UInt8]) throws(FileError) {
-    let file = Descriptor(open(path, O_WRONLY | O_CLOEXEC))
+    let file = Descriptor(pintle_open(path, O_WRONLY | O_CLOEXEC))
     guard file.isOpen else { throw FileError("write", path) }
     try fill(file, with: bytes, of: path)
   }
@@ -108,9 +105,9 @@ package enum WholeFile {
     var written = 0
     while written < bytes.count {
       let step = bytes.withUnsafeBytes { buffer in
-        Glibc.write(file.number, buffer.baseAddress.map { $0 + written }, buffer.count - written)
+        pintle_write(file.number, buffer.baseAddress.map { $0 + written }, buffer.count - written)
       }
-      if step < 0, errno == EINTR { continue }
+      if step < 0, pintle_errno() == EINTR { continue }
       guard step > 0 else { throw FileError("write", path) }
       written += step
     }
@@ -120,7 +117,7 @@ package enum WholeFile {
   private static func syncFolder(of path: String) {
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    let descriptor = Descriptor(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    let descriptor = Descriptor(pintle_open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
     if descriptor.isOpen { fsync(descriptor.number) }
   }
 
@@ -139,7 +136,7 @@ private struct TemporaryFile: ~Copyable {
     // A name that nobody else has; one that somebody has all the same is never opened.
     path = target + "." + String(UInt64.random(in: .min ... .max), radix: 36)
     let mode = permissions.map { $0 & 0o600 } ?? 0o666
-    let file = Descriptor(open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode))
+    let file = Descriptor(pintle_create(path, O_WRONLY | O_EXCL | O_CLOEXEC, mode))
     guard file.isOpen else { throw FileError("write", name) }
     do throws(FileError) {
       // Exactly what was asked for, whatever the umask takes away.

@@ -1,0 +1,33 @@
+// The C library's calls that the validator makes, for builds that have no Glibc overlay (Embedded Swift). Inline
+// wrappers stand in for what Swift can't import, macros and variadic functions, and for the names that Swift code uses
+// for its own. Nothing else lives here.
+#ifndef PINTLE_CLIBC_SHIM_H
+#define PINTLE_CLIBC_SHIM_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static inline int pintle_errno(void) { return errno; }
+
+static inline int pintle_open(const char *path, int flags) { return open(path, flags); }
+
+static inline int pintle_create(const char *path, int flags, mode_t mode) { return open(path, flags | O_CREAT, mode); }
+
+static inline ssize_t pintle_read(int descriptor, void *bytes, size_t count) { return read(descriptor, bytes, count); }
+
+static inline ssize_t pintle_write(int descriptor, const void *bytes, size_t count) {
+  return write(descriptor, bytes, count);
+}
+
+static inline int pintle_is_directory(mode_t mode) { return S_ISDIR(mode); }
+
+static inline int pintle_is_regular(mode_t mode) { return S_ISREG(mode); }
+
+#endif

@@ -38,6 +38,7 @@ extension CheckedPolicy {
       provenance: Manifest.Provenance(
         sources: policy.sourcesDigest, commit: release.commit, compiler: release.compiler),
       unpinnedHosts: settings.unpinnedHosts,
+      drasticChange: release.drasticChange,
       keys: loweredKeys(),
       keySets: usedKeySets().map(lowered),
       certificates: usedCertificates(of: hosts),

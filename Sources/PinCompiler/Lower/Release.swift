@@ -14,12 +14,18 @@ package struct Release: Hashable, Sendable {
   package var commit: String?
   /// The compiler and its version.
   package var compiler: String
+  /// Why clients are to activate it even where it takes many pins away; nil for a plain release.
+  package var drasticChange: String?
 
-  package init(serial: Int64, issued: Instant, previous: SHA256Digest?, commit: String?, compiler: String) {
+  package init(
+    serial: Int64, issued: Instant, previous: SHA256Digest?, commit: String?, compiler: String,
+    drasticChange: String? = nil
+  ) {
     self.serial = serial
     self.issued = issued
     self.previous = previous
     self.commit = commit
     self.compiler = compiler
+    self.drasticChange = drasticChange
   }
 }

@@ -7,12 +7,17 @@ package struct ReleasePlan: Sendable {
   package var baseline: Baseline?
   /// The commit of the sources.
   package var commit: String?
+  /// Why clients are to activate the release even where it takes many pins away; nil for a plain one.
+  package var drasticChange: String?
 
-  package init(serial: Int64?, issued: Instant?, baseline: Baseline?, commit: String?) {
+  package init(
+    serial: Int64?, issued: Instant?, baseline: Baseline?, commit: String?, drasticChange: String? = nil
+  ) {
     self.serial = serial
     self.issued = issued
     self.baseline = baseline
     self.commit = commit
+    self.drasticChange = drasticChange
   }
 }
 
@@ -72,7 +77,9 @@ extension CheckedPolicy {
       guard let serial = plan.serial, let issued = plan.issued else { throw .missingSerialOrTime }
       return .release(
         try lower(
-          Release(serial: serial, issued: issued, previous: nil, commit: plan.commit, compiler: compiler)))
+          Release(
+            serial: serial, issued: issued, previous: nil, commit: plan.commit, compiler: compiler,
+            drasticChange: plan.drasticChange)))
     }
     let before = baseline.manifest
     if let issued = plan.issued {
@@ -82,7 +89,9 @@ extension CheckedPolicy {
       let serial = plan.serial ?? before.serial &+ 1
       guard serial > before.serial else { throw .serialNotAbove(baseline: before.serial, given: serial) }
       let manifest = try lower(
-        Release(serial: serial, issued: issued, previous: baseline.digest, commit: plan.commit, compiler: compiler))
+        Release(
+          serial: serial, issued: issued, previous: baseline.digest, commit: plan.commit, compiler: compiler,
+          drasticChange: plan.drasticChange))
       guard manifest.audience.utf8.elementsEqual(before.audience.utf8) else {
         throw .otherAudience(baseline: before.audience, policy: manifest.audience)
       }
@@ -91,7 +100,7 @@ extension CheckedPolicy {
     var again = try lower(
       Release(
         serial: before.serial, issued: before.issued, previous: before.previous, commit: plan.commit,
-        compiler: compiler))
+        compiler: compiler, drasticChange: plan.drasticChange ?? before.drasticChange))
     again.provenance = before.provenance
     guard again == before, plan.serial ?? before.serial == before.serial else { throw .missingTime }
     return .unchanged(baseline)

@@ -23,6 +23,8 @@ public struct Manifest: Hashable, Sendable {
   public var unpinnedHosts: UnpinnedHosts
   /// Names of extensions without which the manifest must not be used, sorted.
   public var critical: [String]
+  /// Why the release takes pins away that clients have: they then activate it without asking back; nil for a plain one.
+  public var drasticChange: String?
   /// All keys, sorted by name.
   public var keys: [Key]
   /// All key sets, sorted by name.
@@ -39,7 +41,7 @@ public struct Manifest: Hashable, Sendable {
   public init(
     audience: String, serial: Int64, issued: Instant, refreshAfter: Instant, expires: Instant, onStale: ExpiryAction,
     previous: SHA256Digest?, provenance: Provenance, unpinnedHosts: UnpinnedHosts, critical: [String] = [],
-    keys: [Key], keySets: [KeySet], certificates: [Certificate], hosts: [HostEntry]
+    drasticChange: String? = nil, keys: [Key], keySets: [KeySet], certificates: [Certificate], hosts: [HostEntry]
   ) {
     self.audience = audience
     self.serial = serial
@@ -51,6 +53,7 @@ public struct Manifest: Hashable, Sendable {
     self.provenance = provenance
     self.unpinnedHosts = unpinnedHosts
     self.critical = critical
+    self.drasticChange = drasticChange
     self.keys = keys
     self.keySets = keySets
     self.certificates = certificates

@@ -20,6 +20,10 @@ extension Manifest {
       writer.field("critical")
       writer.strings(critical.sortedByBytes())
     }
+    if let drasticChange {
+      writer.field("drastic-change")
+      writer.string(drasticChange)
+    }
     writer.field("expires")
     writer.instant(expires)
     writer.field("hosts")

@@ -9,6 +9,7 @@ extension Manifest {
       audience: header.audience, serial: header.serial, issued: header.issued, refreshAfter: header.refreshAfter,
       expires: header.expires, onStale: header.onStale, previous: header.previous, provenance: header.provenance,
       unpinnedHosts: header.unpinnedHosts, critical: header.critical,
+      drasticChange: header.drasticChange,
       keys: tables.keys.indices.compactMap { number in
         tables.pin(ofKey: number).map {
           Key(

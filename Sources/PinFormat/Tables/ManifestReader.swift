@@ -40,6 +40,9 @@ package struct ManifestReader {
     if scanner.take(field: "certificates", first: &first) { try readCertificates() }
     enter("signed")
     let critical = scanner.take(field: "critical", first: &first) ? try readCritical() : []
+    let drasticChange =
+      scanner.take(field: "drastic-change", first: &first)
+      ? try scanner.decodedString("the reason for a drastic change", atMost: FormatLimits.textBytes) : nil
     try scanner.require(field: "expires", first: &first)
     let expires = try scanner.instant("an instant")
     try scanner.require(field: "hosts", first: &first)
@@ -83,7 +86,8 @@ package struct ManifestReader {
     }
     let header = ManifestTables.Header(
       audience: audience, serial: serial, issued: issued, refreshAfter: refreshAfter, expires: expires,
-      onStale: onStale, previous: previous, provenance: provenance, unpinnedHosts: unpinnedHosts, critical: critical)
+      onStale: onStale, previous: previous, provenance: provenance, unpinnedHosts: unpinnedHosts, critical: critical,
+      drasticChange: drasticChange)
     try resolveReferences()
     return ManifestTables(
       bytes: scanner.bytes, signed: signed, header: header, hosts: hosts, keys: keys, keySets: keySets,

@@ -15,6 +15,7 @@ package struct ManifestTables: Sendable {
     package var provenance: Manifest.Provenance
     package var unpinnedHosts: UnpinnedHosts
     package var critical: [String]
+    package var drasticChange: String?
   }
 
   /// A certificate, by its fingerprint and where its Base64 stands.

@@ -96,6 +96,8 @@ extension LoadedManifest {
   public var refreshAfter: Instant { tables.header.refreshAfter }
   /// From when on it is stale.
   public var expires: Instant { tables.header.expires }
+  /// Why it was signed as a drastic change, which takes effect without the activation guard; nil for a plain release.
+  public var drasticChange: String? { tables.header.drasticChange }
   /// The number of host entries.
   public var entryCount: Int { tables.hosts.count }
   /// All that it says, for tools; made anew at each call, so not for the decision path.

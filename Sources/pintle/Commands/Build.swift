@@ -48,11 +48,18 @@ struct Build: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "Why clients are to activate the release even where it pins far less, or refuses servers that they know.",
+      valueName: "reason"))
+  var drasticChange: String?
+
+  @Option(
+    help: ArgumentHelp(
       "The instant that the rules take for now; the issue time unless given, else the clock.", valueName: "time"))
   var at: TimeArgument?
 
   func validate() throws {
     if signKey.isEmpty { throw ValidationError("Give at least one --sign-key.") }
+    if drasticChange?.isEmpty == true { throw ValidationError("Give --drastic-change a reason.") }
   }
 
   func run() throws {
@@ -68,7 +75,8 @@ struct Build: ParsableCommand {
         .findings, "the policy has errors; nothing was built", help: "Mend what is shown above and build again.")
     }
     Self.mention(outcome.result)
-    let plan = ReleasePlan(serial: serial, issued: issuedAt?.instant, baseline: before, commit: commit)
+    let plan = ReleasePlan(
+      serial: serial, issued: issuedAt?.instant, baseline: before, commit: commit, drasticChange: drasticChange)
     switch try build(checked, plan) {
     case .release(let manifest):
       try write(try sign(manifest, signers))

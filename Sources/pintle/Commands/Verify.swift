@@ -43,6 +43,7 @@ struct Verify: ParsableCommand {
     table.add("refresh", "after \(loaded.refreshAfter)")
     table.add("expires", "\(loaded.expires)")
     table.add("hosts", "\(loaded.entryCount)")
+    if let reason = loaded.drasticChange { table.add("drastic change", VisibleText.of(reason)) }
     for key in loaded.signedBy { table.add("signed by", key.hex) }
     try Console.write(table.text())
   }

@@ -22,6 +22,7 @@ struct ManifestText {
     if let commit = manifest.provenance.commit { table.add("commit", commit) }
     table.add("compiler", visible(manifest.provenance.compiler))
     if !manifest.critical.isEmpty { table.add("critical", manifest.critical.map(visible).joined(separator: ", ")) }
+    if let reason = manifest.drasticChange { table.add("drastic change", visible(reason)) }
     return table.text()
   }
 

@@ -53,6 +53,22 @@ struct ReleasePlanTests {
     #expect(baseline.bytes == [1, 2, 3])
   }
 
+  /// It is said of one release: the next one is plain, and the same one goes on with it.
+  @Test func aDrasticChangeIsOfOneRelease() throws {
+    let checked = try LoweringTests.checked(LoweringTests.web)
+    let drastic = try Self.baseline { $0.drasticChange = "sold" }
+    func outcome(_ issued: Instant?, _ reason: String?) throws(ReleaseError) -> BuildOutcome {
+      try checked.build(
+        ReleasePlan(serial: nil, issued: issued, baseline: drastic, commit: nil, drasticChange: reason), compiler: "x")
+    }
+    #expect(try Self.released(outcome(Self.later, nil)).drasticChange == nil)
+    #expect(try Self.released(outcome(Self.later, "moved")).drasticChange == "moved")
+    for same in [nil, "sold"] {
+      guard case .unchanged = try outcome(nil, same) else { throw Unexpected() }
+    }
+    #expect(throws: ReleaseError.missingTime) { try outcome(nil, "moved") }
+  }
+
   @Test func aReleaseThatContradictsItsBaselineIsRefused() throws {
     let baseline = try Self.baseline()
     let elsewhere = try Self.baseline { $0.audience = "staging" }

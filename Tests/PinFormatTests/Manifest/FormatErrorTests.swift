@@ -9,7 +9,7 @@ struct FormatErrorTests {
     let zero = String(repeating: "0", count: 64)
     let pin = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
     return #"{"audience":"production","certificates":{"\#(zero)":"AAAA"},"critical":["a","b"],"#
-      + #""expires":"2027-01-01T00:00:00Z","hosts":[{"expires":"2026-12-01T00:00:00Z","host":"a.example","#
+      + #""drastic-change":"sold","expires":"2027-01-01T00:00:00Z","hosts":[{"expires":"2026-12-01T00:00:00Z","host":"a.example","#
       + #""include-subdomains":1,"key-set":"web","mode":"enforce","on-expiry":"block","port":443,"reporting":0,"#
       + #""require":"leaf-and-ca","trust":{"anchors":["\#(zero)"],"minimum-tls":"1.3"}},"#
       + #"{"host":"b.example","mode":"off"}],"issued":"2026-11-01T00:00:00Z","#
@@ -59,6 +59,8 @@ struct FormatErrorTests {
     (#""version":1}"#, #""version":1"#, .truncated, "the bytes end"),
     (#""audience""#, #""Audience""#, .unknownField, "unknown field \"Audience\""),
     (#""audience":"production""#, #""audience":"""#, .invalidValue, "the audience is empty"),
+    (#""drastic-change":"sold""#, #""drastic-change":"""#, .invalidValue, "the reason for a drastic change is empty"),
+    (#""drastic-change":"sold""#, #""drastic-change":1"#, .notCanonical, "expected \""),
     (#""audience":"production""#, #""audience":null"#, .notCanonical, "expected \""),
     ("manifest.v1", "manifest.v2", .invalidValue, "the type is not"),
     (#""refresh-after":"2026-12"#, #""refresh-after":"2027-12"#, .contradiction, "does not lie between"),

@@ -35,8 +35,9 @@ struct RandomManifest {
       provenance: Manifest.Provenance(
         sources: digest(), commit: random.once(in: 2) ? Hex.encode(random.bytes(random.once(in: 2) ? 20 : 32)) : nil,
         compiler: text()),
-      unpinnedHosts: random.pick(UnpinnedHosts.allCases), critical: random.once(in: 4) ? names(2) : [], keys: keys,
-      keySets: keySets, certificates: certificates, hosts: hosts(keySets.map(\.name), certificates.map(\.fingerprint)))
+      unpinnedHosts: random.pick(UnpinnedHosts.allCases), critical: random.once(in: 4) ? names(2) : [],
+      drasticChange: random.once(in: 4) ? text() : nil, keys: keys, keySets: keySets, certificates: certificates,
+      hosts: hosts(keySets.map(\.name), certificates.map(\.fingerprint)))
   }
 
   private mutating func hosts(_ keySets: [String], _ certificates: [SHA256Digest]) -> [Manifest.HostEntry] {

@@ -60,6 +60,7 @@ let package = Package(
       "PinNIOSSL",
       [
         validator, product("NIOCore", "swift-nio"), product("NIOPosix", "swift-nio"),
+        product("NIOConcurrencyHelpers", "swift-nio"), product("NIOTLS", "swift-nio"),
         product("NIOSSL", "swift-nio-ssl"),
       ]),
     room(
@@ -106,6 +107,15 @@ let package = Package(
       dependencies: ["PinCollector", product("ArgumentParser", "swift-argument-parser")],
       swiftSettings: settings),
 
+    // What the tests of all transports share: the fixtures of Tests/Fixtures/transports, and servers that present them.
+    .target(
+      name: "TransportSupport",
+      dependencies: [
+        validator, product("NIOCore", "swift-nio"), product("NIOPosix", "swift-nio"),
+        product("NIOConcurrencyHelpers", "swift-nio"), product("NIOHTTP1", "swift-nio"),
+        product("NIOTLS", "swift-nio"), product("NIOSSL", "swift-nio-ssl"),
+      ],
+      path: "Tests/TransportSupport", swiftSettings: settings),
     tests(
       "PinNIOSSLTests",
       [

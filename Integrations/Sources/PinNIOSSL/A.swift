@@ -1,4 +1,0 @@
-import NIOSSL
-import PinValidator
-import NIOCore
-import NIOPosix

@@ -1,0 +1,189 @@
+import NIOCore
+import NIOSSL
+import NIOTLS
+import PinValidator
+
+/// Stands behind the TLS handler: nothing passes before the decision, and what refuses is told as a typed error.
+///
+/// NIOSSL asks its callback in full handshakes only. A server resumes sessions without asking, so whoever comes without
+/// a decision is decided on here, before the application hears of the handshake.
+final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+  typealias OutboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  /// What was served in an earlier handshake by the peer that has resumed its session; nil where it isn't known.
+  typealias Recollection = (NIOSSLCertificate) -> [[UInt8]]?
+
+  private let connection: PinnedConnection
+  private let connections: OpenConnections
+  private let timeout: TimeAmount
+  private let tls: NIOSSLHandler
+  private let recall: Recollection
+  private var state = State.waiting
+  private var timer: Scheduled<Void>?
+  private var heldWrites: [(data: NIOAny, promise: EventLoopPromise<Void>?)] = []
+  private var heldReads: [NIOAny] = []
+  private var holdsFlush = false
+  private var holdsRead = false
+
+  private enum State {
+    case waiting
+    case decidingOnResumption
+    case open
+    case refused
+  }
+
+  init(
+    _ connection: PinnedConnection, among connections: OpenConnections, timeout: TimeAmount, tls: NIOSSLHandler,
+    recall: @escaping Recollection = { _ in nil }
+  ) {
+    self.connection = connection
+    self.connections = connections
+    self.timeout = timeout
+    self.tls = tls
+    self.recall = recall
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    if context.channel.isActive { startTimer(context) }
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    startTimer(context)
+    context.fireChannelActive()
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    end(context)
+    context.fireChannelInactive()
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { end(context) }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    guard state == .waiting, let completed = event as? TLSUserEvent, case .handshakeCompleted = completed else {
+      context.fireUserInboundEventTriggered(event)
+      return
+    }
+    if let decision = connection.allowance {
+      open(context, decision, completed)
+    } else if let error = connection.error {
+      refuse(context, error)
+    } else {
+      decideOnResumption(context, completed)
+    }
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch state {
+    case .open: context.fireChannelRead(data)
+    case .waiting, .decidingOnResumption: heldReads.append(data)
+    case .refused: break
+    }
+  }
+
+  func read(context: ChannelHandlerContext) {
+    // The handshake itself is read for; only what follows it waits.
+    if state == .decidingOnResumption { holdsRead = true } else { context.read() }
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    switch state {
+    case .open: context.write(data, promise: promise)
+    case .waiting, .decidingOnResumption: heldWrites.append((data, promise))
+    case .refused: promise?.fail(connection.error ?? PinnedTLSError(.closed, "the connection was closed"))
+    }
+  }
+
+  func flush(context: ChannelHandlerContext) {
+    if state == .open { context.flush() } else { holdsFlush = true }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    if state == .open, let error = error as? PinnedTLSError, error.code == .noLongerHolds {
+      refuse(context, error)
+      return
+    }
+    guard state == .waiting else {
+      context.fireErrorCaught(error)
+      return
+    }
+    // What the callback answered with `failed` comes back as BoringSSL's failure to verify.
+    let reason = connection.fail(
+      error as? PinnedTLSError ?? PinnedTLSError(.handshakeFailed, "the TLS handshake failed", cause: error))
+    refuse(context, reason)
+  }
+
+  private func open(_ context: ChannelHandlerContext, _ decision: Decision, _ event: TLSUserEvent) {
+    state = .open
+    timer?.cancel()
+    connections.add(connection)
+    connection.succeed(decision)
+    context.fireUserInboundEventTriggered(event)
+    let reads = heldReads
+    let writes = heldWrites
+    heldReads = []
+    heldWrites = []
+    for write in writes { context.write(write.data, promise: write.promise) }
+    if holdsFlush { context.flush() }
+    for data in reads { context.fireChannelRead(data) }
+    if !reads.isEmpty { context.fireChannelReadComplete() }
+    if holdsRead { context.read() }
+  }
+
+  private func refuse(_ context: ChannelHandlerContext, _ error: PinnedTLSError) {
+    state = .refused
+    timer?.cancel()
+    let reason = connection.fail(error)
+    dropHeld(reason)
+    context.fireErrorCaught(reason)
+    context.close(promise: nil)
+  }
+
+  private func decideOnResumption(_ context: ChannelHandlerContext, _ event: TLSUserEvent) {
+    guard let leaf = tls.peerCertificate, let served = recall(leaf) else {
+      refuse(context, PinnedTLSError(.unverified, "nobody decided on what was presented in the handshake"))
+      return
+    }
+    state = .decidingOnResumption
+    let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+    let judged = connection.evaluate(.bytes(served), version: .init(tls.tlsVersion))
+    judged.assumeIsolated().whenComplete { _ in
+      guard self.state == .decidingOnResumption else { return }
+      if let decision = self.connection.allowance {
+        self.open(bound.value, decision, event)
+      } else {
+        self.refuse(bound.value, self.connection.error ?? PinnedTLSError(.unverified, "there is no decision"))
+      }
+    }
+  }
+
+  private func startTimer(_ context: ChannelHandlerContext) {
+    guard timer == nil, state == .waiting else { return }
+    let timeout = timeout
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    timer = context.eventLoop.scheduleTask(in: timeout) {
+      let (handler, context) = bound.value
+      guard handler.state == .waiting || handler.state == .decidingOnResumption else { return }
+      handler.refuse(
+        context, PinnedTLSError(.timedOut, "the TLS handshake took more than \(timeout.nanoseconds / 1_000_000) ms"))
+    }
+  }
+
+  private func end(_ context: ChannelHandlerContext) {
+    timer?.cancel()
+    connections.remove(connection)
+    connection.noteClosed()
+    if state != .open { state = .refused }
+    dropHeld(connection.error ?? PinnedTLSError(.closed, "the connection was closed"))
+  }
+
+  private func dropHeld(_ error: PinnedTLSError) {
+    let writes = heldWrites
+    heldWrites = []
+    heldReads = []
+    for write in writes { write.promise?.fail(error) }
+  }
+}

@@ -38,7 +38,7 @@ struct DecisionExplanation {
     table.add("because", VisibleText.of(manifest.reason(for: decision.verdict)))
     table.add("step", "\(context.step.rawValue) of 5: \(context.step.meaning)")
     table.add("entry", entry.map(Self.text) ?? "none")
-    for match in matches {
+    for match in decision.verdict.matches {
       table.add(
         "key", "\(manifest.keyName(match.key) ?? "?") at certificate \(match.certificate), the \(match.position)")
     }
@@ -82,7 +82,7 @@ struct DecisionExplanation {
     writer.object { writer in
       writer.member("target", target)
       writer.member("at", instant.description)
-      writer.member("verdict", verdict)
+      writer.member("verdict", decision.verdict.kind.rawValue)
       writer.member("reason", manifest.reason(for: decision.verdict))
       writer.member("step", context.step.rawValue)
       if let entry {
@@ -93,7 +93,7 @@ struct DecisionExplanation {
         }
       }
       writer.array("keys") { writer in
-        for match in matches {
+        for match in decision.verdict.matches {
           writer.object { writer in
             writer.member("name", manifest.keyName(match.key) ?? "")
             writer.member("certificate", match.certificate)
@@ -142,31 +142,10 @@ struct DecisionExplanation {
     }
   }
 
-  private var verdict: String {
-    switch decision.verdict {
-    case .allow: "allow"
-    case .block: "block"
-    case .notPinned: "notPinned"
-    }
-  }
-
   private static func text(_ entry: Manifest.HostEntry) -> String {
     let scope = entry.includeSubdomains ? " and names below" : ""
     let keys = entry.keySet.map { ", keys " + $0 } ?? ""
     return VisibleText.of("\(entry.label)\(scope), \(entry.mode.rawValue)\(keys)")
-  }
-
-  private var matches: [PinMatch] {
-    switch decision.verdict {
-    case .allow(.matched(let match), _), .block(.deniedKey(let match), _): [match]
-    case .allow(.matchedBoth(let leaf, let authority), _): [leaf, authority]
-    case .allow(.mismatchReported(let mismatch), _), .block(.mismatch(let mismatch), _):
-      switch mismatch {
-      case .noKey: []
-      case .leafMissing(let match), .authorityMissing(let match): [match]
-      }
-    default: []
-    }
   }
 
   /// One certificate of the validated chain, or of the served one where there is no other.

@@ -1,0 +1,29 @@
+import ArgumentParser
+
+/// `pintle collect`: hands over to the receiver of reports, which is a program of its own.
+struct Collect: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Receive reports of mismatches, store them and show them.",
+    discussion: """
+      Starts pintle-collect with the same arguments. It stands in a package of its own, so that those who don't run a \
+      collector don't build an HTTP server and a database. It is looked for beside pintle, then on the PATH.
+
+      EXAMPLES:
+        pintle collect --help
+        pintle collect --database pins.sqlite
+      """)
+
+  @Argument(parsing: .captureForPassthrough, help: "What pintle-collect takes; it has a --help of its own.")
+  var arguments: [String] = []
+
+  func run() throws {
+    let companion = Companion("pintle-collect")
+    guard let path = companion.path else {
+      throw CommandFailure(
+        .failed, "there is no pintle-collect beside pintle or on the PATH",
+        help: "Build it in Pintle's repository: swift build -c release --package-path Integrations --product "
+          + "pintle-collect. Then copy Integrations/.build/release/pintle-collect beside pintle.")
+    }
+    throw companion.replaceThisProcess(path, arguments: arguments)
+  }
+}

@@ -24,6 +24,7 @@ struct FetchSchedule: Sendable {
   ///   - refreshAfter: The `refresh-after` of the manifest in force; nil where there is none.
   ///   - now: The store's time.
   ///   - random: From 0 up to, not including, 1.
+  /// - Returns: The wait.
   mutating func delay(
     after outcome: FetchRound.Outcome, patience: Int64, refreshAfter: Instant?, at now: Instant, random: Double
   ) -> Duration {

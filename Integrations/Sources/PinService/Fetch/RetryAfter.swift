@@ -10,7 +10,7 @@ enum RetryAfter {
     return date(field).map { min(max(0, $0.seconds(since: now)), most) }
   }
 
-  /// Reads an IMF-fixdate (section 5.6.7), `Sun, 06 Nov 1994 08:49:37 GMT`. The obsolete forms are not read.
+  /// Reads an IMF-fixdate (section 5.6.7); the obsolete forms are not read.
   static func date(_ field: String) -> Instant? {
     let parts = field.split(separator: " ", omittingEmptySubsequences: false)
     guard field.utf8.count == 29, parts.count == 6, parts[5] == "GMT",

@@ -9,7 +9,9 @@ public import NIOSSL
 public struct HTTPSettings: Sendable {
   /// Anchors that count besides the system's, such as those of an organisation's own CA.
   public var additionalTrustRoots: [NIOSSLCertificate]
-  /// The proxy to go through; nil for none. The process's environment is not asked for one, as AsyncHTTPClient doesn't.
+  /// The proxy to go through; nil for none.
+  ///
+  /// The process's environment is not asked for one, as AsyncHTTPClient doesn't.
   public var proxy: HTTPClient.Configuration.Proxy?
   /// How long a connection may take to be established, before the next URL is tried.
   public var connectTimeout: Duration

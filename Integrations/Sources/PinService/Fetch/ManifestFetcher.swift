@@ -35,21 +35,27 @@ public actor ManifestFetcher {
   public init(
     _ settings: FetchSettings, http: HTTPSettings = HTTPSettings(), into store: PinStore, pacing: Pacing = Pacing()
   ) throws(ServiceSettingsError) {
-    var sources: [FetchSource] = []
-    for url in settings.urls {
-      do throws(AddressError) {
-        sources.append(FetchSource(address: try WebAddress(url, allowsPlainHTTP: settings.allowsPlainHTTP)))
-      } catch {
-        throw ServiceSettingsError("pintle.fetch.urls", "a URL " + error.message)
-      }
-    }
-    guard !sources.isEmpty else { throw ServiceSettingsError("pintle.fetch.urls", "names no URL") }
+    sources = try Self.sources(settings)
     self.settings = settings
     self.store = store
-    self.sources = sources
     userAgent = http.userAgent
     client = http.makeClient()
     self.http = BoundedHTTP(client: client, clock: pacing.clock)
+  }
+
+  /// The URLs, checked.
+  static func sources(_ settings: FetchSettings) throws(ServiceSettingsError) -> [FetchSource] {
+    var sources: [FetchSource] = []
+    for (index, url) in settings.urls.enumerated() {
+      do throws(AddressError) {
+        sources.append(FetchSource(address: try WebAddress(url, allowsPlainHTTP: settings.allowsPlainHTTP)))
+      } catch {
+        // The URL itself is not repeated: it may hold a secret.
+        throw ServiceSettingsError("pintle.fetch.urls", "URL \(index + 1) \(error.message)")
+      }
+    }
+    guard !sources.isEmpty else { throw ServiceSettingsError("pintle.fetch.urls", "names no URL") }
+    return sources
   }
 
   /// Asks the URLs in their order until one has something fresh, and hands what they send to the store.

@@ -68,6 +68,6 @@ final class ManualClock: Clock, Sendable {
 }
 
 /// Waits until a condition holds; the suite's time limit ends a wait for what never comes.
-func until(_ condition: @escaping @Sendable () -> Bool) async throws {
+func until(_ condition: () -> Bool) async throws {
   while !condition() { try await Task.sleep(for: .milliseconds(2)) }
 }

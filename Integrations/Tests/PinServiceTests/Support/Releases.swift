@@ -6,7 +6,7 @@ import PinValidator
 import Testing
 
 /// Signs manifests as a release does.
-struct Releases {
+struct Releases: Sendable {
   static let audience = "test"
   let key = Curve25519.Signing.PrivateKey()
 

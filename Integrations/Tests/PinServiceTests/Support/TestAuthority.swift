@@ -8,6 +8,7 @@ import X509
 struct TestAuthority {
   let root: NIOSSLCertificate
   let rootBytes: [UInt8]
+  let rootPEM: [UInt8]
   private let certificate: Certificate
   private let key = P256.Signing.PrivateKey()
 
@@ -19,6 +20,7 @@ struct TestAuthority {
         Critical(KeyUsage(keyCertSign: true))
       })
     rootBytes = Array(try certificate.serializeAsPEM().derBytes)
+    rootPEM = Array(try certificate.serializeAsPEM().pemString.utf8)
     root = try NIOSSLCertificate(bytes: rootBytes, format: .der)
   }
 

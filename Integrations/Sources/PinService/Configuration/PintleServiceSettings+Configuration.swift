@@ -1,0 +1,59 @@
+import AsyncHTTPClient
+public import Configuration
+import NIOSSL
+
+extension PintleServiceSettings {
+  /// Reads what a service does: the keys below `pintle` that `docs/service.md` lists.
+  ///
+  /// - Parameter configuration: The process's configuration.
+  /// - Throws: ``ServiceSettingsError``, which names the key, where a value can't be used.
+  public init(_ configuration: ConfigReader) throws(ServiceSettingsError) {
+    let values = ConfigurationValues(pintle: configuration)
+    self.init()
+    if let urls = try values.strings("fetch.urls"), !urls.isEmpty { fetch = try FetchSettings(urls: urls, values) }
+    if let path = try values.string("file.path") {
+      file = WatchedFile(path: path)
+      if let interval = try values.seconds("file.interval-seconds", in: 1...86_400) { file?.interval = interval }
+    }
+    http = try HTTPSettings(values)
+    if let interval = try values.seconds("housekeeping-seconds", in: 1...3_600) { housekeepingInterval = interval }
+    try check()
+  }
+}
+
+extension FetchSettings {
+  init(urls: [String], _ values: ConfigurationValues) throws(ServiceSettingsError) {
+    self.init(urls: urls)
+    let day = 86_400
+    if let value = try values.flag("fetch.allow-http") { allowsPlainHTTP = value }
+    if let value = try values.seconds("fetch.interval-seconds", in: 1...7 * day) { interval = value }
+    if let value = try values.seconds("fetch.due-interval-seconds", in: 1...day) { dueInterval = value }
+    if let value = try values.number("fetch.jitter-percent", in: 0...100) { jitterPercent = value }
+    if let value = try values.seconds("fetch.first-retry-seconds", in: 1...day) { firstRetry = value }
+    if let value = try values.seconds("fetch.longest-retry-seconds", in: 1...day) { longestRetry = value }
+    if let value = try values.seconds("fetch.longest-retry-after-seconds", in: 0...day) { longestRetryAfter = value }
+    if let value = try values.seconds("fetch.deadline-seconds", in: 1...3_600) { deadline = value }
+  }
+}
+
+extension HTTPSettings {
+  init(_ values: ConfigurationValues) throws(ServiceSettingsError) {
+    self.init()
+    for bytes in try values.read("http.trust-root-files", try values.strings("http.trust-root-files") ?? []) {
+      guard let certificates = try? NIOSSLCertificate.fromPEMBytes(bytes), !certificates.isEmpty else {
+        throw values.error("http.trust-root-files", "holds a file without certificates in PEM")
+      }
+      additionalTrustRoots += certificates
+    }
+    if let host = try values.string("http.proxy-host") {
+      let port = try values.required("http.proxy-port", try values.number("http.proxy-port", in: 1...65_535))
+      if let user = try values.string("http.proxy-user") {
+        let password = try values.secret("http.proxy-password") ?? ""
+        proxy = .server(host: host, port: port, authorization: .basic(username: user, password: password))
+      } else {
+        proxy = .server(host: host, port: port)
+      }
+    }
+    if let value = try values.seconds("http.connect-timeout-seconds", in: 1...600) { connectTimeout = value }
+  }
+}

@@ -1,0 +1,3 @@
+extension PintleService {
+  func watch(_ file: WatchedFile) async {}
+}

@@ -1,0 +1,115 @@
+public import Logging
+public import Metrics
+public import PinValidator
+public import ServiceLifecycle
+import Synchronization
+
+/// Keeps a ``PinStore`` up to date and tells of it: run it in a `ServiceGroup`.
+///
+/// It fetches manifests, watches a file, counts and logs, and at a graceful shutdown ends at once what is under way. The
+/// store answers before, while and after the service runs: without it nothing updates the manifest, that is all.
+///
+/// ```swift
+/// let pintle = try PintleService(pins, settings, logger: logger)
+/// let group = ServiceGroup(services: [pintle, server], gracefulShutdownSignals: [.sigterm], logger: logger)
+/// ```
+public final class PintleService: Service {
+  /// The store; connections ask it.
+  public let store: PinStore
+  /// What the service does.
+  public let settings: PintleServiceSettings
+  let log: ServiceLog
+  let metrics: ServiceMetrics
+  let pacing: Pacing
+  let events: PinEvents
+  let state: Mutex<ServiceState>
+
+  /// Opens a store and prepares to keep it.
+  ///
+  /// - Parameters:
+  ///   - pins: What the store is told. Its observers stay, and the service's own are added.
+  ///   - settings: What the service does besides.
+  ///   - logger: Where events go.
+  ///   - factory: Where counters and gauges go; the process's own unless given.
+  ///   - pacing: What waits are measured by.
+  /// - Throws: ``ServiceSettingsError`` where a setting can't be used.
+  public init(
+    _ pins: PinStoreSettings, _ settings: PintleServiceSettings, logger: Logger,
+    metrics factory: any MetricsFactory = MetricsSystem.factory, pacing: Pacing = Pacing()
+  ) throws(ServiceSettingsError) {
+    try settings.check()
+    let metrics = ServiceMetrics(factory)
+    let events = PinEvents()
+    var pins = pins
+    pins.observers.append { handshake, decision, instant in
+      metrics.count(decision)
+      events.add(handshake, decision, at: instant)
+    }
+    store = PinStore(pins)
+    self.settings = settings
+    self.metrics = metrics
+    self.events = events
+    self.pacing = pacing
+    log = ServiceLog(logger)
+    state = Mutex(ServiceState(startupProblems: store.startup.problems))
+    metrics.show(store.status, lastFetch: nil)
+  }
+
+  /// How the service is, for health checks; may be asked at any time.
+  public var status: ServiceStatus {
+    let status = store.status
+    return state.withLock { state in
+      ServiceStatus(health: state.health(status), store: status, lastFetch: state.lastFetch)
+    }
+  }
+
+  /// Runs until the service group shuts down or the task is cancelled; may be called once.
+  ///
+  /// Never throws: what goes wrong is logged, counted, and seen in ``status``.
+  public func run() async throws {
+    log.started(store)
+    let observer = store.addActivationObserver { [self] in took($0) }
+    state.withLock { $0.isRunning = true }
+    housekeep()
+    await cancelWhenGracefulShutdown { [self] in
+      await withDiscardingTaskGroup { group in
+        if let fetch = settings.fetch { group.addTask { await self.fetchManifests(fetch) } }
+        if let file = settings.file { group.addTask { await self.watch(file) } }
+        group.addTask { await self.keepHouse() }
+      }
+    }
+    state.withLock { $0.isRunning = false }
+    housekeep()
+    store.removeActivationObserver(observer)
+    log.stopped()
+  }
+}
+
+extension PintleServiceSettings {
+  /// Finds what can't work before anything is started.
+  func check() throws(ServiceSettingsError) {
+    if let fetch { try fetch.check() }
+    if let file, file.interval < .milliseconds(100) {
+      throw ServiceSettingsError("pintle.file.interval-seconds", "is too short")
+    }
+    if housekeepingInterval < .milliseconds(100) {
+      throw ServiceSettingsError("pintle.housekeeping-seconds", "is too short")
+    }
+  }
+}
+
+extension FetchSettings {
+  func check() throws(ServiceSettingsError) {
+    _ = try ManifestFetcher.sources(self)
+    let durations: [(String, Duration)] = [
+      ("interval", interval), ("due-interval", dueInterval), ("first-retry", firstRetry),
+      ("longest-retry", longestRetry), ("deadline", deadline),
+    ]
+    for (name, duration) in durations where duration < .seconds(1) {
+      throw ServiceSettingsError("pintle.fetch.\(name)-seconds", "is below one second")
+    }
+    guard (0...100).contains(jitterPercent) else {
+      throw ServiceSettingsError("pintle.fetch.jitter-percent", "is not between 0 and 100")
+    }
+  }
+}

@@ -1,5 +1,7 @@
 import CLibPintle
 
-/// The version of the library, as the header documents it.
+/// The version of the library, in the form of the header's `PINTLE_VERSION`.
 @c(pintle_version) @implementation
-public func pintle_version() -> UInt32 { 0 }
+public func pintle_version() -> UInt32 {
+  UInt32(PINTLE_VERSION_MAJOR << 16 | PINTLE_VERSION_MINOR << 8 | PINTLE_VERSION_PATCH)
+}

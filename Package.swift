@@ -93,6 +93,8 @@ let package = Package(
     tests("OpenSSLKitTests", ["OpenSSLKit"]),
     tests("DomainNamesTests", ["DomainNames", "PinFormat"]),
     tests("PinValidatorTests", ["PinValidator", "PinFormat", "OpenSSLKit"]),
+    // The conformance vectors, by the public API alone.
+    tests("ConformanceTests", ["PinValidator", "PinFormat"]),
     tests("PinEvidenceTests", ["PinEvidence", "PinValidator", "PinFormat", "OpenSSLKit", "PinCompiler"]),
     tests(
       "PinRotationTests",

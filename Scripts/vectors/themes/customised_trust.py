@@ -1,0 +1,99 @@
+"""What an entry's trust changes about anchors, intermediates, names, and the one certificate."""
+
+from book import VALIDATION, allow, mismatch, untrusted
+from manifests import content
+
+
+def write(theme):
+    theme.about("decision", "An entry's trust: anchors besides the system's or in their place, intermediates, the one "
+                "certificate, the name to verify.", VALIDATION + "#what-trust-changes")
+    book = theme.book
+    prints = book.print
+
+    def row(identifier, comment, served, expected, trust, carried=(), *, pinned=("root-1", "root-3", "int-1"), host=None,
+            name=None, **more):
+        entry = {"host": "example.com", "subs": True, "keys": list(pinned), "trust": trust}
+        changes = {"certificates": book.carried(*carried)} if carried else {}
+        manifest = theme.manifest(name or identifier, content(book.keys, [entry], **changes))
+        theme.decide(identifier, comment, manifest, served, expected, host=host or "example.com", **more)
+
+    one, three = ["leaf-1", "int-1"], ["leaf-3", "int-3"]
+    beside = {"anchors": [prints("root-3")]}
+    instead = {**beside, "system-anchors": 0}
+    row("anchor-beside-system", "An anchor of the policy's own.", three, allow("root-3", 2), beside, ["root-3"])
+    row("anchor-system-still", "The system's count as well.", one, allow("int-1", 1), beside, ["root-3"],
+        name="anchor-beside-system")
+    row("anchor-instead", "In place of the system's.", three, allow("root-3", 2), instead, ["root-3"])
+    row("anchor-instead-system", "The system's count no more.", [*one, "root-1"], untrusted("unknown-issuer", 2), instead,
+        ["root-3"], name="anchor-instead")
+    row("anchor-not-named", "What another entry names has no effect here.", three, untrusted("unknown-issuer", 1),
+        {"minimum-rsa-bits": 2048}, ["root-3"])
+    row("system-anchors-off", "Without any anchors no path ends.", [*one, "root-1"], untrusted("unknown-issuer", 2),
+        {"system-anchors": 0})
+    row("anchor-intermediate", "An intermediate ends a path, because the policy says so.", one, allow("int-1", 1),
+        {"anchors": [prints("int-1")], "system-anchors": 0}, ["int-1"])
+    row("anchor-intermediate-not-served", "Also where the server leaves it out.", ["leaf-1"], allow("int-1", 1),
+        {"anchors": [prints("int-1")], "system-anchors": 0}, ["int-1"], name="anchor-intermediate")
+    row("anchor-intermediate-of-other", "But not for the leaves of another.", three, untrusted("unknown-issuer", 1),
+        {"anchors": [prints("int-1")], "system-anchors": 0}, ["int-1"], name="anchor-intermediate")
+    row("anchor-leaf", "A leaf that somebody else signed is no anchor.", ["leaf-3"], untrusted("missing-intermediate", 0),
+        {"anchors": [prints("leaf-3")]}, ["leaf-3"])
+    row("anchor-self-signed-leaf", "One that signed itself is one.", ["self"], allow("self", 0),
+        {"anchors": [prints("self")]}, ["self"], pinned=["self"])
+    row("anchor-self-signed-other", "Another certificate for the same key isn't.", ["self-other"],
+        untrusted("self-signed", 0), {"anchors": [prints("self")]}, ["self"], pinned=["self"],
+        name="anchor-self-signed-leaf")
+    shipped = {"intermediates": [prints("int-1")]}
+    row("intermediate", "An intermediate that servers leave out.", ["leaf-1"], allow("int-1", 1), shipped, ["int-1"])
+    row("intermediate-served-too", "Serving it does no harm.", one, allow("int-1", 1), shipped, ["int-1"],
+        name="intermediate")
+    row("intermediate-not-trusted", "It is not an anchor.", ["leaf-3"], untrusted("unknown-issuer", 1),
+        {"intermediates": [prints("int-3")]}, ["int-3"])
+    row("intermediate-of-other", "Another one doesn't help.", ["leaf-1"], untrusted("missing-intermediate", 0),
+        {"intermediates": [prints("int-3")]}, ["int-3"], name="intermediate-not-trusted")
+    # The one certificate.
+    token = {"certificate": prints("self")}
+    row("certificate", "The one certificate, byte for byte.", ["self"], allow("self", 0), token, ["self"], pinned=["self"])
+    row("certificate-other-of-key", "Another one for the same key isn't it.", ["self-other"],
+        untrusted("wrong-certificate", 0), token, ["self"], pinned=["self"], name="certificate")
+    row("certificate-good-chain", "A good chain isn't it either.", one, untrusted("wrong-certificate", 0), token, ["self"],
+        pinned=["self"], name="certificate")
+    row("certificate-not-leaf", "It must be the leaf.", ["leaf-1", "self"], untrusted("wrong-certificate", 0), token,
+        ["self"], pinned=["self"], name="certificate")
+    row("certificate-and-more", "What is served besides doesn't matter.", ["self", "int-2"], allow("self", 0), token,
+        ["self"], pinned=["self"], name="certificate")
+    row("certificate-not-pinned", "Trusting the certificate doesn't replace the pin.", ["self"], mismatch(), token, ["self"],
+        pinned=["spare"], name="certificate-spare")
+    row("certificate-none", "Nothing was served.", [], untrusted("unusable-chain"), token, ["self"], pinned=["self"],
+        name="certificate")
+    row("certificate-strange", "Path, name and usage are not looked at.", ["self-strange"], allow("self-strange", 0),
+        {"certificate": prints("self-strange")}, ["self-strange"], pinned=["self-strange"])
+    row("certificate-expired", "Its dates are.", ["expired"], untrusted("expired", 0),
+        {"certificate": prints("expired")}, ["expired"], pinned=["expired"])
+    row("certificate-future", "Both of them.", ["future"], untrusted("not-yet-valid", 0),
+        {"certificate": prints("future")}, ["future"], pinned=["future"])
+    row("certificate-last-second", "The last second before notAfter.", ["expired"], allow("expired", 0),
+        {"certificate": prints("expired")}, ["expired"], pinned=["expired"], name="certificate-expired",
+        at="2026-10-31T23:59:59Z")
+    row("certificate-not-after", "The second of notAfter counts as past.", ["expired"], untrusted("expired", 0),
+        {"certificate": prints("expired")}, ["expired"], pinned=["expired"], name="certificate-expired",
+        at="2026-11-01T00:00:00Z")
+    row("certificate-weak", "So is the strength of its key.", ["self-weak"], untrusted("weak-key", 0),
+        {"certificate": prints("self-weak")}, ["self-weak"], pinned=["self-weak"])
+    row("certificate-tls", "And the TLS version.", ["self"], untrusted("old-tls-version"),
+        {**token, "minimum-tls": "1.3"}, ["self"], pinned=["self"], tls="1.2")
+    row("certificate-of-authority", "It may be one that an authority signed; the chain is that certificate alone.", one,
+        mismatch(), {"certificate": prints("leaf-1")}, ["leaf-1"], pinned=["int-1", "root-1"])
+    row("certificate-no-anchors", "Anchors don't matter.", ["self"], allow("self", 0), token, ["self"], pinned=["self"],
+        name="certificate", anchors=[])
+    # The name.
+    other = {"server-name": "other.example.org"}
+    row("server-name", "The name to verify instead.", ["other-name", "int-1"], allow("int-1", 1), other)
+    row("server-name-in-place", "In place of the host, not besides it.", one, untrusted("name-mismatch", 0), other,
+        name="server-name")
+    row("server-name-below", "Also for subdomains of the entry.", ["other-name", "int-1"], allow("int-1", 1), other,
+        name="server-name", host="b.a.example.com")
+    row("server-name-address", "It may be an address.", ["addresses", "int-1"], allow("int-1", 1),
+        {"server-name": "10.0.0.5"})
+    row("server-name-address-other", "Which is compared as one.", ["address-as-name", "int-1"],
+        untrusted("name-mismatch", 0), {"server-name": "10.0.0.5"}, name="server-name-address")

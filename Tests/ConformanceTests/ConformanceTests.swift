@@ -1,0 +1,78 @@
+import Foundation
+import PinFormat
+import PinValidator
+import Testing
+
+/// The conformance vectors (docs/vectors.md), by the public API alone.
+@Suite("Conformance vectors") struct ConformanceTests {
+  private let inputs: Inputs
+
+  init() throws {
+    inputs = try Inputs()
+  }
+
+  @Test("There are vectors")
+  func vectors() throws {
+    let count = try VectorFile.all.reduce(0) { try $0 + $1.read().rows.count }
+    #expect(count > 800)
+    print("\(count) vectors in \(VectorFile.all.count) files")
+  }
+
+  @Test("Each vector has its answer", arguments: VectorFile.all)
+  func run(file: VectorFile) throws {
+    let (kind, rows) = try file.read()
+    #expect(!rows.isEmpty)
+    for row in rows {
+      var row = row
+      let name = try file.name + ": " + row.text("id")
+      _ = try (row.text("comment"), row.text("section"))
+      let expected = try row.value("expected")
+      let answer: [String: Any] =
+        switch kind {
+        case "decision": try decide(&row)
+        case "load": try load(&row)
+        default: throw UnknownKind(kind: kind)
+        }
+      try row.finish()
+      #expect(try json(answer) == json(expected), "\(name)")
+    }
+  }
+
+  private func decide(_ row: inout Fields) throws -> [String: Any] {
+    let client = try Client(row.fields("client"), inputs)
+    let manifest = try LoadedManifest.load(
+      inputs.manifest(row.text("manifest")), signers: client.signers(), audience: client.audience)
+    let evaluator = TrustEvaluator(anchors: try inputs.anchors(row.texts("anchors")))
+    let decision = Validator(manifest: manifest, evaluator: evaluator).evaluate(
+      try inputs.handshake(row.fields("handshake")), at: try instant(row.text("instant")),
+      transport: try inputs.transport(row.text("transport")))
+    return answer(decision)
+  }
+
+  private func load(_ row: inout Fields) throws -> [String: Any] {
+    let client = try Client(row.fields("client"), inputs)
+    let bytes = try inputs.manifest(row.text("manifest"))
+    let maximum = try row.optionalInteger("maximumBytes") ?? LoadedManifest.defaultMaximumBytes
+    let manifest: LoadedManifest
+    do throws(ManifestError) {
+      manifest = try LoadedManifest.load(
+        bytes, signers: client.signers(), audience: client.audience, maximumBytes: maximum)
+    } catch {
+      return ["result": "refused", "error": error.code.description]
+    }
+    return try loaded(manifest)
+  }
+
+  private func loaded(_ manifest: LoadedManifest) throws -> [String: Any] {
+    ["result": "loaded", "serial": manifest.serial, "signedBy": try manifest.signedBy.map(inputs.name(ofSigner:))]
+  }
+
+  private func instant(_ text: String) throws -> Instant {
+    try #require(Instant(text.utf8), "\(text) is no instant")
+  }
+}
+
+/// A kind of vectors that this runner can't run.
+private struct UnknownKind: Error {
+  let kind: String
+}

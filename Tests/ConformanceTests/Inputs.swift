@@ -1,0 +1,101 @@
+import Foundation
+import PinFormat
+import PinValidator
+import Testing
+
+/// Certificates, signers and manifests that vectors refer to by name.
+struct Inputs: Sendable {
+  private let certificates: [String: [UInt8]]
+  private let signers: [String: [UInt8]]
+  private let signerNames: [String: String]
+
+  init() throws {
+    var file = try Fields(file: "certificates.json")
+    #expect(try file.integer("format") == 1)
+    var certificates: [String: [UInt8]] = [:]
+    for (name, value) in try file.fields("certificates").remaining {
+      var fields = try Fields(value)
+      certificates[name] = try Self.bytes(fields.text("der"))
+      _ = try fields.text("sha256")
+      try fields.finish()
+    }
+    try file.finish()
+    self.certificates = certificates
+
+    file = try Fields(file: "signers.json")
+    #expect(try file.integer("format") == 1)
+    var signers: [String: [UInt8]] = [:]
+    var names: [String: String] = [:]
+    for (name, value) in try file.fields("signers").remaining {
+      let key = try Self.bytes(#require(value as? String))
+      signers[name] = key
+      if let signer = try? TrustedSigners(publicKeys: [key], threshold: 1) { names[signer.keyIDs[0].hex] = name }
+    }
+    try file.finish()
+    self.signers = signers
+    signerNames = names
+  }
+
+  private static func bytes(_ base64: String) throws -> [UInt8] {
+    Array(try #require(Data(base64Encoded: base64), "\(base64) is no Base64"))
+  }
+
+  func certificate(_ name: String) throws -> [UInt8] {
+    try #require(certificates[name], "there is no certificate \(name)")
+  }
+
+  func signer(_ name: String) throws -> [UInt8] {
+    try #require(signers[name], "there is no signer \(name)")
+  }
+
+  /// The name of a signer whose key has this identity.
+  func name(ofSigner keyID: SHA256Digest) throws -> String {
+    try #require(signerNames[keyID.hex])
+  }
+
+  func manifest(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: vectors.appendingPathComponent("manifests").appendingPathComponent(name)))
+  }
+
+  /// The anchors that stand for the system's.
+  func anchors(_ names: [String]) throws -> TrustAnchors {
+    try TrustAnchors(try names.map(certificate))
+  }
+
+  func handshake(_ value: Fields) throws -> PeerHandshake {
+    var fields = value
+    let peers: [String: PeerHandshake.Peer] = ["server": .server, "client": .client]
+    let peer = try fields.text("peer")
+    let handshake = PeerHandshake(
+      peer: try #require(peers[peer], "\(peer) is no peer"), host: try fields.text("host"),
+      port: try #require(UInt16(exactly: fields.integer("port"))),
+      certificates: try fields.texts("certificates").map(certificate),
+      tlsVersion: try fields.optionalText("tlsVersion").map { try #require(TLSVersion(rawValue: $0)) })
+    try fields.finish()
+    return handshake
+  }
+
+  func transport(_ name: String) throws -> TransportValidation {
+    let transports: [String: TransportValidation] = ["stands": .stands, "replaced": .replaced]
+    return try #require(transports[name], "\(name) is no transport")
+  }
+}
+
+/// Whose manifests a client takes, and for which environment.
+struct Client {
+  let publicKeys: [[UInt8]]
+  let threshold: Int
+  let audience: String
+
+  init(_ value: Fields, _ inputs: Inputs) throws {
+    var fields = value
+    publicKeys = try fields.texts("signers").map(inputs.signer)
+    threshold = try fields.integer("threshold")
+    audience = try fields.text("audience")
+    try fields.finish()
+  }
+
+  func signers() throws(ManifestError) -> TrustedSigners {
+    try TrustedSigners(publicKeys: publicKeys, threshold: threshold)
+  }
+}

@@ -27,6 +27,7 @@ let package = Package(
   products: [
     .library(name: "PinValidator", targets: ["PinFormat", "PinValidator"]),
     .library(name: "PinReports", targets: ["PinReports"]),
+    .library(name: "PinReportReader", targets: ["PinReportReader"]),
     .executable(name: "pintle", targets: ["pintle"]),
   ],
   dependencies: [
@@ -52,6 +53,7 @@ let package = Package(
     // The C library of Scripts/build-libpintle; built here too, so that it is compiled and linted with everything else.
     room("libpintle", ["PinFormat", "PinValidator", "CLibPintle"]),
     room("PinReports", ["PinFormat", "OpenSSLKit", "PinValidator"]),
+    room("PinReportReader", ["PinReports", "PinFormat", "OpenSSLKit"]),
     room("PinEvidence", ["PinFormat", "OpenSSLKit", "PinValidator"]),
     room("PinRotation", ["PinFormat", "PinValidator"]),
     room("TLSClient", ["PinFormat", "CLibSSL", "CLibCARES", "CLibEpoll"]),
@@ -95,6 +97,7 @@ let package = Package(
     tests("PinValidatorTests", ["PinValidator", "PinFormat", "OpenSSLKit"]),
     // The conformance vectors, by the public API alone.
     tests("ConformanceTests", ["PinValidator", "PinFormat"]),
+    tests("PinReportsTests", ["PinReports", "PinReportReader", "PinValidator", "PinFormat", "OpenSSLKit"]),
     tests("PinEvidenceTests", ["PinEvidence", "PinValidator", "PinFormat", "OpenSSLKit", "PinCompiler"]),
     tests(
       "PinRotationTests",

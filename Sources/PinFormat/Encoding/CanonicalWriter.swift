@@ -2,20 +2,20 @@
 ///
 /// The caller gives fields in the order of their names; all names of the format are ASCII, for which the order of
 /// RFC 8785 (UTF-16 code units) is that of the bytes.
-struct CanonicalWriter {
-  private(set) var bytes: [UInt8] = []
+package struct CanonicalWriter {
+  package private(set) var bytes: [UInt8] = []
 
-  init(capacity: Int) {
+  package init(capacity: Int) {
     bytes.reserveCapacity(capacity)
   }
 
   /// Writes what needs no escaping: punctuation, and names that the format fixes.
-  mutating func literal(_ text: StaticString) {
+  package mutating func literal(_ text: StaticString) {
     text.withUTF8Buffer { bytes.append(contentsOf: $0) }
   }
 
   /// Writes `{` or `,` and `"name":`.
-  mutating func field(_ name: StaticString, first: Bool = false) {
+  package mutating func field(_ name: StaticString, first: Bool = false) {
     bytes.append(first ? UInt8(ascii: "{") : UInt8(ascii: ","))
     bytes.append(UInt8(ascii: "\""))
     literal(name)
@@ -23,21 +23,21 @@ struct CanonicalWriter {
   }
 
   /// Writes a field that may be an object's first, which the next one then isn't.
-  mutating func field(_ name: StaticString, first: inout Bool) {
+  package mutating func field(_ name: StaticString, first: inout Bool) {
     field(name, first: first)
     first = false
   }
 
-  mutating func byte(_ character: Unicode.Scalar) {
+  package mutating func byte(_ character: Unicode.Scalar) {
     bytes.append(UInt8(ascii: character))
   }
 
-  mutating func integer(_ value: Int64) {
+  package mutating func integer(_ value: Int64) {
     bytes.append(contentsOf: String(value).utf8)
   }
 
   /// Writes a string with the escapes of RFC 8785 section 3.2.2.2.
-  mutating func string(_ text: String) {
+  package mutating func string(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
     for byte in text.utf8 {
       switch byte {
@@ -57,28 +57,28 @@ struct CanonicalWriter {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  mutating func strings(_ texts: [String]) {
+  package mutating func strings(_ texts: [String]) {
     list(texts) { writer, text in writer.string(text) }
   }
 
-  mutating func digest(_ digest: SHA256Digest) {
+  package mutating func digest(_ digest: SHA256Digest) {
     bytes.append(UInt8(ascii: "\""))
     for index in 0..<SHA256Digest.byteCount { Hex.append(digest[index], to: &bytes) }
     bytes.append(UInt8(ascii: "\""))
   }
 
-  mutating func base64(_ value: some Sequence<UInt8>) {
+  package mutating func base64(_ value: some Sequence<UInt8>) {
     bytes.append(UInt8(ascii: "\""))
     Base64.append(value, to: &bytes)
     bytes.append(UInt8(ascii: "\""))
   }
 
-  mutating func instant(_ instant: Instant) {
+  package mutating func instant(_ instant: Instant) {
     string(instant.description)
   }
 
   /// Writes a list in brackets.
-  mutating func list<Item>(_ items: [Item], _ write: (inout CanonicalWriter, Item) -> Void) {
+  package mutating func list<Item>(_ items: [Item], _ write: (inout CanonicalWriter, Item) -> Void) {
     byte("[")
     for index in items.indices {
       if index > 0 { byte(",") }
@@ -88,7 +88,7 @@ struct CanonicalWriter {
   }
 
   /// Writes bytes that are canonical JSON already.
-  mutating func encoded(_ text: some Collection<UInt8>) {
+  package mutating func encoded(_ text: some Collection<UInt8>) {
     bytes.append(contentsOf: text)
   }
 }

@@ -4,4 +4,7 @@ public enum ReportFormat: String, Hashable, Sendable, CaseIterable {
   case rfc7469
   /// What collectors of TrustKit take.
   case trustKit = "trustkit"
+
+  /// The media type that a report in this format is sent with.
+  public var mediaType: String { "application/json" }
 }

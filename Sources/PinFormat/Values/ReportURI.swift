@@ -1,18 +1,16 @@
-import PinFormat
-
-/// The parts of a report URI that rules look at (RFC 3986 section 3).
-struct ReportURI: Hashable {
+/// The parts of a report URI that rules and reports look at (RFC 3986 section 3).
+package struct ReportURI: Hashable {
   /// Lower case.
-  var scheme: String
+  package var scheme: String
   /// Nil where the authority's host is none that a client can connect to.
-  var host: HostName?
+  package var host: HostName?
   /// The port that is connected to; nil where the scheme doesn't say.
-  var port: UInt16?
+  package var port: UInt16?
   /// A name or password before the host.
-  var hasUserInformation: Bool
+  package var hasUserInformation: Bool
 
   /// Takes a URI apart, or answers nil where it has no scheme.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     guard let colon = text.firstIndex(of: ":") else { return nil }
     scheme = text[..<colon].lowercased()
     guard let first = scheme.utf8.first, first >= UInt8(ascii: "a"), first <= UInt8(ascii: "z") else { return nil }

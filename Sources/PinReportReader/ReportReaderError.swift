@@ -1,0 +1,50 @@
+/// Why bytes are no report.
+public struct ReportReaderError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kind of refusal.
+  ///
+  /// More may be added; compare with the ones you handle.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    /// The stable name, such as `not-json`.
+    public let description: String
+
+    private init(_ description: String) {
+      self.description = description
+    }
+
+    /// More bytes than a report may have: HTTP's 413.
+    public static let tooLarge = Code("too-large")
+    /// A media type that reports don't have: HTTP's 415.
+    public static let mediaType = Code("media-type")
+    /// The bytes are no JSON object in UTF-8, or have a field twice.
+    public static let notJSON = Code("not-json")
+    /// Values stand deeper in each other, or are longer or more, than in any report.
+    public static let overLimit = Code("over-limit")
+    /// A field that no report can do without isn't there.
+    public static let missingField = Code("missing-field")
+    /// A field has a value that it can't have.
+    public static let invalidValue = Code("invalid-value")
+    /// A version of the format that this code doesn't know.
+    public static let unsupportedVersion = Code("unsupported-version")
+  }
+
+  /// The kind of refusal.
+  public let code: Code
+  /// What is wrong, for people: a clause in lower case without a full stop.
+  ///
+  /// Nothing of the report's values is in it.
+  public let message: String
+
+  init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  /// The message.
+  public var description: String { message }
+
+  /// Compares the codes.
+  public static func == (left: ReportReaderError, right: ReportReaderError) -> Bool { left.code == right.code }
+
+  /// Hashes the code.
+  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+}

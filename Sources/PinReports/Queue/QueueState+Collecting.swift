@@ -1,0 +1,136 @@
+import OpenSSLKit
+import PinFormat
+import PinValidator
+
+extension QueueState {
+  /// Takes over what was recorded.
+  mutating func collect(_ recorded: [Recorded], at now: Instant) {
+    var changed: Set<Int64> = []
+    let before = dropped
+    memory.prune(at: now, within: limits.repeatAfterSeconds)
+    for part in recorded {
+      for period in part.periods {
+        withCounts(of: period.day) { $0.add(period) }
+        changed.insert(period.day)
+      }
+      drop(.busy, part.uncounted, at: now)
+      drop(.recorderFull, part.lost, at: now)
+    }
+    // In the order in which they occurred, whichever shard they were in.
+    let incidents = recorded.flatMap { $0.incidents }.sorted {
+      ($0.value.first, $0.key.digest) < ($1.value.first, $1.key.digest)
+    }
+    for (key, incident) in incidents {
+      withCounts(of: incident.day) { $0.add(incident) }
+      if settings.reportsMismatches { report(incident, key.digest, at: now) }
+    }
+    if !incidents.isEmpty { keep(memory.file(), as: ReportMemory.fileName) }
+    closeDays(before: now.day, at: now)
+    giveUp(at: now)
+    if dropped != before { changed.insert(now.day) }
+    for counts in days.values where changed.contains(counts.day) { keep(counts.file(), as: counts.fileName) }
+  }
+
+  /// Queues the report on one chain, unless it was reported lately.
+  private mutating func report(_ incident: Incident, _ digest: SHA256Digest, at now: Instant) {
+    guard let report = MismatchReport(incident.handshake, incident.decision, at: incident.first),
+      let manifest = incident.decision.manifest, let entry = incident.decision.verdict.context.entry
+    else { return }
+    guard !memory.has(digest, at: now, within: limits.repeatAfterSeconds) else { return repeated.add(1) }
+    memory.remember(digest, at: now, atMost: limits.rememberedChains)
+    memory.markFailing(report.entry, at: now)
+    let uris = report.reportURIs.prefix(ReportAddress.maximumCount)
+    let eligible = uris.filter { uri in
+      ReportAddress.isEligible(uri, forEntry: entry, of: manifest) {
+        memory.isFailing($0, at: now, within: limits.repeatAfterSeconds)
+      }
+    }
+    drop(.ineligibleURI, Int64(uris.count - eligible.count), at: now)
+    for format in ReportFormat.allCases {
+      let recipients = eligible.filter { (settings.formatsByURI[$0] ?? settings.format) == format }
+      guard !recipients.isEmpty else { continue }
+      guard let body = report.encoded(as: format, from: settings.service, maximumBytes: limits.reportBytes) else {
+        drop(.tooLarge, Int64(recipients.count), at: now)
+        continue
+      }
+      enqueue(body, format.mediaType, to: recipients, notBefore: now, at: now)
+    }
+  }
+
+  /// Turns the counts of days that are over into reports.
+  private mutating func closeDays(before today: Int64, at now: Instant) {
+    for day in days.keys.sorted() where day < today {
+      guard let counts = days[day] else { continue }
+      let wanted = settings.reportsAggregates ? counts.reports(from: settings.service, to: settings.aggregateURIs) : []
+      days[day] = nil
+      // Nobody would hear of what was dropped: it is told with the next counts.
+      if wanted.isEmpty, !counts.dropped.isEmpty {
+        for (reason, count) in counts.dropped { withCounts(of: today) { $0.dropped[reason, default: 0].add(count) } }
+        if let counts = days[today] { keep(counts.file(), as: counts.fileName) }
+      }
+      let jitter = UInt64(max(0, limits.aggregateJitterSeconds)) + 1
+      for (uris, report) in wanted where !reports.contains(where: { $0.subject == report.id }) {
+        let recipients = uris.filter { ReportAddress.isWellFormed($0) }
+        drop(.ineligibleURI, Int64(uris.count - recipients.count), at: now)
+        guard !recipients.isEmpty else { continue }
+        let body = report.encoded()
+        guard body.count <= limits.aggregateBytes else {
+          drop(.tooLarge, Int64(recipients.count), at: now)
+          continue
+        }
+        let notBefore = now.adding(seconds: Int64(settings.random() % jitter))
+        enqueue(
+          body, AggregateReport.mediaType, to: recipients, notBefore: notBefore, at: now, subject: report.id)
+      }
+      folder.remove(counts.fileName)
+    }
+  }
+
+  /// Puts a report on disk and into the queue.
+  private mutating func enqueue(
+    _ body: [UInt8], _ mediaType: String, to uris: [String], notBefore: Instant, at now: Instant, subject: String = ""
+  ) {
+    guard let digest = try? SHA256.digest(of: body) else {
+      return drop(.notStored, Int64(uris.count), at: now)
+    }
+    let report = QueuedReport(
+      number: nextNumber, subject: subject, created: now, mediaType: mediaType,
+      addresses: uris.map { QueuedReport.Address(uri: $0, notBefore: notBefore) }, digest: SHA256Digest(digest),
+      bodyBytes: body.count)
+    guard let file = report.file(body: body) else { return drop(.notStored, Int64(uris.count), at: now) }
+    makeRoom(for: report, at: now)
+    do throws(FileError) {
+      try folder.write(file, to: report.fileName)
+      nextNumber += 1
+      reports.append(report)
+    } catch {
+      complain(error.message)
+      drop(.notStored, Int64(uris.count), at: now)
+    }
+  }
+
+  /// Drops the oldest reports until the limits hold, with one more if it is given.
+  mutating func makeRoom(for report: QueuedReport? = nil, at now: Instant) {
+    var bytes = reports.reduce(report?.fileBytes ?? 0) { $0 + $1.fileBytes }
+    let room = report == nil ? limits.queueReports : limits.queueReports - 1
+    while let oldest = reports.first, bytes > limits.queueBytes || reports.count > room {
+      bytes -= oldest.fileBytes
+      discard(at: 0, .queueFull, at: now)
+    }
+  }
+
+  /// Drops reports that nobody took for too long.
+  private mutating func giveUp(at now: Instant) {
+    for index in reports.indices.reversed() where now.seconds(since: reports[index].created) >= limits.giveUpSeconds {
+      discard(at: index, .tooOld, at: now)
+    }
+  }
+
+  /// Drops one report with all the deliveries that it still has.
+  mutating func discard(at index: Int, _ reason: DropReason, at now: Instant) {
+    let report = reports.remove(at: index)
+    folder.remove(report.fileName)
+    underWay = underWay.filter { $0.key.report != report.number }
+    drop(reason, Int64(report.pendingCount), at: now)
+  }
+}

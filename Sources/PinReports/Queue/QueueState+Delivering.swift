@@ -1,0 +1,126 @@
+import PinFormat
+import PinValidator
+
+extension QueueState {
+  /// The report that was tried least, of those the oldest, to an address that may be tried now.
+  mutating func nextDelivery(at now: Instant) -> Delivery? {
+    underWay = underWay.filter { now.seconds(since: $0.value) < limits.unfinishedSeconds }
+    while let (index, address) = due(at: now) {
+      guard pace.bucket.take(at: now) else { return nil }
+      let report = reports[index]
+      guard let body = body(of: report) else {
+        complain("the report in '\(folder.path)/\(report.fileName)' is damaged; the file is set aside")
+        folder.setAside(report.fileName)
+        discard(at: index, .corrupt, at: now)
+        keepCounts(at: now)
+        continue
+      }
+      let id = Delivery.ID(report: report.number, address: address)
+      underWay[id] = now
+      let target = report.addresses[address]
+      return Delivery(
+        id: id, uri: target.uri, mediaType: report.mediaType, body: body, earlierAttempts: target.attempts)
+    }
+    return nil
+  }
+
+  func nextDeliveryTime(at now: Instant) -> Instant? {
+    var earliest: Instant?
+    for report in reports {
+      for (index, address) in report.addresses.enumerated() where address.state == .pending {
+        var time = max(ready(address, at: now), now)
+        let id = Delivery.ID(report: report.number, address: index)
+        if let began = underWay[id] { time = max(time, began.adding(seconds: limits.unfinishedSeconds)) }
+        earliest = min(earliest ?? time, time)
+      }
+    }
+    var bucket = pace.bucket
+    bucket.refill(at: now)
+    return earliest.map { max($0, bucket.nextToken(at: now)) }
+  }
+
+  mutating func finished(_ id: Delivery.ID, _ outcome: DeliveryOutcome, at now: Instant) {
+    guard underWay.removeValue(forKey: id) != nil, let index = reports.firstIndex(where: { $0.number == id.report }),
+      reports[index].addresses.indices.contains(id.address)
+    else { return }
+    let uri = reports[index].addresses[id.address].uri
+    reports[index].addresses[id.address].attempts += 1
+    switch outcome {
+    case .delivered:
+      reports[index].addresses[id.address].state = .delivered
+      pace.pauses[uri] = nil
+      delivered.add(1)
+    case .rejected:
+      reports[index].addresses[id.address].state = .rejected
+      pace.pauses[uri] = nil
+      drop(.rejected, at: now)
+      keepCounts(at: now)
+    case .retryLater(let asked):
+      let attempts = reports[index].addresses[id.address].attempts
+      let own = Backoff.seconds(failures: attempts, asked: asked, limits, random: settings.random())
+      reports[index].addresses[id.address].notBefore = now.adding(seconds: own)
+      var pause = pace.pauses[uri] ?? QueuePace.Pause(failures: 0, until: now)
+      pause.failures = min(pause.failures + 1, 64)
+      let all = Backoff.seconds(failures: pause.failures, asked: asked, limits, random: settings.random())
+      pause.until = now.adding(seconds: all)
+      pace.pauses[uri] = pause
+    }
+    if reports[index].isFinished {
+      folder.remove(reports[index].fileName)
+      reports.remove(at: index)
+    } else {
+      rewrite(reports[index])
+    }
+    let used = Set(reports.flatMap { $0.addresses.map(\.uri) })
+    pace.pauses = pace.pauses.filter { used.contains($0.key) }
+    keep(pace.file(), as: QueuePace.fileName)
+  }
+
+  /// The delivery to make next.
+  private func due(at now: Instant) -> (report: Int, address: Int)? {
+    var busy: Set<String> = []
+    for id in underWay.keys {
+      guard let report = reports.first(where: { $0.number == id.report }) else { continue }
+      busy.insert(report.addresses[id.address].uri)
+    }
+    var best: (report: Int, address: Int)?
+    for (number, report) in reports.enumerated() {
+      for (index, address) in report.addresses.enumerated()
+      where address.state == .pending && !busy.contains(address.uri) && ready(address, at: now) <= now {
+        guard let found = best else {
+          best = (number, index)
+          continue
+        }
+        if address.attempts < reports[found.report].addresses[found.address].attempts { best = (number, index) }
+      }
+    }
+    return best
+  }
+
+  /// From when on an address may be tried.
+  ///
+  /// A time that no pause reaches comes from a clock that was set back since.
+  private func ready(_ address: QueuedReport.Address, at now: Instant) -> Instant {
+    let farthest = now.adding(seconds: max(limits.longestRetrySeconds, limits.aggregateJitterSeconds))
+    let time = max(address.notBefore, pace.pauses[address.uri]?.until ?? address.notBefore)
+    return time > farthest ? now : time
+  }
+
+  private func body(of report: QueuedReport) -> [UInt8]? {
+    guard let bytes = (try? folder.read(report.fileName, limit: 16 << 20)) ?? nil,
+      let found = QueuedReport.read(bytes, number: report.number), found.report.digest == report.digest
+    else { return nil }
+    return found.body
+  }
+
+  /// Writes the report's file anew, so that a restart knows where it has been.
+  private mutating func rewrite(_ report: QueuedReport) {
+    guard let body = body(of: report) else { return }
+    keep(report.file(body: body), as: report.fileName)
+  }
+
+  private mutating func keepCounts(at now: Instant) {
+    guard let counts = days[now.day] else { return }
+    keep(counts.file(), as: counts.fileName)
+  }
+}

@@ -1,0 +1,85 @@
+import OpenSSLKit
+public import PinFormat
+public import PinValidator
+import Synchronization
+
+/// Counts decisions and keeps what there is to report, until a ``ReportQueue`` takes it over.
+///
+/// Attach it to a store: `settings.observers.append(recorder.observer)`. It is made for the thread that shakes hands:
+/// it waits for nobody, asks the system for nothing, never touches the disk, and its memory is bounded. What finds no
+/// room is counted as such, so that no number is silently too low.
+public final class ReportRecorder: Sendable {
+  /// More than the threads that decide at the very same moment on most machines.
+  private static let shardCount = 8
+
+  private let shards: [Shard]
+  private let next = Atomic<UInt64>(0)
+  private let busy = Atomic<Int64>(0)
+
+  /// A part of the counts behind a lock of its own.
+  private final class Shard: Sendable {
+    let recorded = Mutex(Recorded())
+  }
+
+  /// Begins with nothing.
+  public init() {
+    shards = (0..<Self.shardCount).map { _ in Shard() }
+  }
+
+  /// What to give to `PinStoreSettings.observers`.
+  public var observer: @Sendable (PeerHandshake, Decision, Instant) -> Void {
+    { self.record($0, $1, at: $2) }
+  }
+
+  /// Counts a decision, and keeps the chain where it is to be reported.
+  ///
+  /// - Parameters:
+  ///   - handshake: What was judged.
+  ///   - decision: What came of it.
+  ///   - instant: When it was judged.
+  public func record(_ handshake: PeerHandshake, _ decision: Decision, at instant: Instant) {
+    let outcome = Outcome(decision)
+    let key = decision.isReportable(of: handshake.peer) ? Self.key(handshake, decision, at: instant) : nil
+    let first = next.wrappingAdd(1, ordering: .relaxed).oldValue
+    for step in 0..<UInt64(Self.shardCount) {
+      let shard = shards[Int((first &+ step) % UInt64(Self.shardCount))]
+      let isDone: Void? = shard.recorded.withLockIfAvailable { recorded in
+        recorded.count(outcome, decision, at: instant)
+        if let key { recorded.keep(key, handshake, decision, at: instant) }
+      }
+      if isDone != nil { return }
+    }
+    busy.wrappingAdd(1, ordering: .relaxed)
+  }
+
+  /// What was recorded since the last call; the recorder begins anew.
+  func take() -> [Recorded] {
+    var taken = shards.map { shard in
+      shard.recorded.withLock { recorded in
+        let result = recorded
+        recorded = Recorded()
+        return result
+      }
+    }
+    let missed = busy.exchange(0, ordering: .relaxed)
+    if missed > 0 { taken.append(Recorded(uncounted: missed)) }
+    return taken.filter { !$0.isEmpty }
+  }
+
+  /// The digest of what makes two reports the same: the host, the port, the entry, and the validated chain.
+  ///
+  /// The served chain isn't part of it: whoever serves it could append other certificates to it each time.
+  private static func key(_ handshake: PeerHandshake, _ decision: Decision, at instant: Instant) -> Incident.Key? {
+    guard let chain = decision.chain, let manifest = decision.manifest, let entry = decision.verdict.context.entry
+    else { return nil }
+    var bytes = Array(MismatchReport.canonical(handshake.host).utf8)
+    bytes.append(0)
+    bytes.append(contentsOf: (manifest.entryLabel(entry) ?? "").utf8)
+    bytes.append(0)
+    bytes.append(UInt8(truncatingIfNeeded: handshake.port >> 8))
+    bytes.append(UInt8(truncatingIfNeeded: handshake.port))
+    for fingerprint in chain.fingerprints { bytes.append(contentsOf: fingerprint.bytes) }
+    guard let digest = try? SHA256.digest(of: bytes) else { return nil }
+    return Incident.Key(digest: SHA256Digest(digest), day: instant.day)
+  }
+}

@@ -41,6 +41,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.95.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.36.0"),
+    .package(url: "https://github.com/apple/swift-nio-http2", from: "1.36.0"),
     .package(url: "https://github.com/grpc/grpc-swift-2", from: "2.2.0"),
     .package(url: "https://github.com/grpc/grpc-swift-nio-transport", from: "2.4.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
@@ -79,13 +80,13 @@ let package = Package(
       "PinAsyncHTTPClient",
       [
         "PinNIOSSL", validator, product("AsyncHTTPClient", "async-http-client"), product("NIOCore", "swift-nio"),
-        product("NIOSSL", "swift-nio-ssl"),
+        product("NIOPosix", "swift-nio"), product("NIOSSL", "swift-nio-ssl"), product("Logging", "swift-log"),
       ]),
     room(
       "PinHummingbird",
       [
-        "PinNIOSSL", validator, product("Hummingbird", "hummingbird"), product("HummingbirdTLS", "hummingbird"),
-        product("NIOSSL", "swift-nio-ssl"),
+        "PinNIOSSL", validator, product("Hummingbird", "hummingbird"), product("HummingbirdCore", "hummingbird"),
+        product("NIOCore", "swift-nio"), product("NIOSSL", "swift-nio-ssl"), product("Logging", "swift-log"),
       ]),
     room(
       "PinService",
@@ -133,6 +134,14 @@ let package = Package(
         product("NIOHTTP1", "swift-nio"), product("NIOPosix", "swift-nio"),
         product("NIOSSL", "swift-nio-ssl"), product("ServiceLifecycle", "swift-service-lifecycle"),
         product("SwiftASN1", "swift-asn1"), product("X509", "swift-certificates"),
+      ]),
+    tests(
+      "PinAsyncHTTPClientTests",
+      [
+        "PinAsyncHTTPClient", "PinNIOSSL", "TransportSupport", validator,
+        product("AsyncHTTPClient", "async-http-client"), product("NIOCore", "swift-nio"),
+        product("NIOPosix", "swift-nio"), product("NIOHTTP1", "swift-nio"), product("NIOHTTP2", "swift-nio-http2"),
+        product("NIOSSL", "swift-nio-ssl"),
       ]),
   ],
   swiftLanguageModes: [.v6]

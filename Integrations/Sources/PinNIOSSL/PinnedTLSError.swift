@@ -40,7 +40,7 @@ public struct PinnedTLSError: Error, Sendable, CustomStringConvertible {
   /// What NIO or BoringSSL said, where that is the reason.
   public let cause: (any Error)?
 
-  init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+  package init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
     self.code = code
     self.message = message
     self.cause = cause
@@ -49,7 +49,7 @@ public struct PinnedTLSError: Error, Sendable, CustomStringConvertible {
   }
 
   /// A decision to cancel.
-  init(_ decision: Decision) {
+  package init(_ decision: Decision) {
     code = .blocked
     self.decision = decision
     verdict = decision.verdict

@@ -33,7 +33,7 @@ package final class TransportServer: Sendable {
       certificateChain: try TransportFixtures.chain(of: row), privateKey: try TransportFixtures.key(of: row))
     configuration.sslContextCallback = { values, promise in
       var override = NIOSSLContextConfigurationOverride()
-      if let row = try? TransportFixtures.host(values.serverHostname ?? "") {
+      if let row = try? TransportFixtures.host(values.serverHostname?.lowercased() ?? "") {
         override.certificateChain = try? TransportFixtures.chain(of: row)
         override.privateKey = try? TransportFixtures.key(of: row)
       }

@@ -9,7 +9,8 @@ public final class TrustAnchors: Sendable {
   public static let system = TrustAnchors(certificates: [], includesSystem: true)
 
   private let certificates: [Certificate]
-  private let includesSystem: Bool
+  /// Whether the system's trust store counts.
+  public let includesSystem: Bool
   private let directory: String?
   private let stores = Guarded<[StoreKey: TrustStore]>([:])
 
@@ -40,6 +41,10 @@ public final class TrustAnchors: Sendable {
     }
     self.init(certificates: certificates, includesSystem: includingSystem)
   }
+
+  /// The certificates that were given in place of the system's or besides them, DER: for a transport that validates by
+  /// itself, and has to do so under the same anchors.
+  public var given: [[UInt8]] { certificates.map { $0.der } }
 
   /// The store that holds further anchors, and these ones where they count; made once for each distinct set.
   func store(with further: [Certificate], countingThese: Bool) throws(CryptoError) -> TrustStore {

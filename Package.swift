@@ -28,6 +28,8 @@ let package = Package(
     .library(name: "PinValidator", targets: ["PinFormat", "PinValidator"]),
     .library(name: "PinReports", targets: ["PinReports"]),
     .library(name: "PinReportReader", targets: ["PinReportReader"]),
+    // For the collector in Integrations, whose pages look like those of the command line.
+    .library(name: "WebPage", targets: ["WebPage"]),
     .executable(name: "pintle", targets: ["pintle"]),
   ],
   dependencies: [

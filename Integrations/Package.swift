@@ -13,6 +13,8 @@ let settings: [SwiftSetting] = [
 ]
 
 let validator = Target.Dependency.product(name: "PinValidator", package: "pintle")
+let reportReader = Target.Dependency.product(name: "PinReportReader", package: "pintle")
+let webPage = Target.Dependency.product(name: "WebPage", package: "pintle")
 let reports = Target.Dependency.product(name: "PinReports", package: "pintle")
 
 func product(_ name: String, _ package: String) -> Target.Dependency { .product(name: name, package: package) }
@@ -99,13 +101,18 @@ let package = Package(
     room(
       "PinCollector",
       [
-        reports, "CLibPQ", product("Hummingbird", "hummingbird"), product("GRDB", "GRDB.swift"),
-        product("NIOCore", "swift-nio"), product("Logging", "swift-log"),
+        validator, reports, reportReader, webPage, "CLibPQ", product("Hummingbird", "hummingbird"),
+        product("HummingbirdCore", "hummingbird"), product("HummingbirdTLS", "hummingbird"),
+        product("GRDB", "GRDB.swift"), product("NIOCore", "swift-nio"), product("NIOSSL", "swift-nio-ssl"),
+        product("Logging", "swift-log"),
         product("ServiceLifecycle", "swift-service-lifecycle"),
       ]),
     .executableTarget(
       name: "pintle-collect",
-      dependencies: ["PinCollector", product("ArgumentParser", "swift-argument-parser")],
+      dependencies: [
+        "PinCollector", product("ArgumentParser", "swift-argument-parser"), product("Logging", "swift-log"),
+        product("ServiceLifecycle", "swift-service-lifecycle"),
+      ],
       swiftSettings: settings),
 
     // What the tests of all transports share: the fixtures of Tests/Fixtures/transports, and servers that present them.

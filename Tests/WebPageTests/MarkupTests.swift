@@ -40,4 +40,13 @@ import WebPage
     #expect(Attribute.link(toPage: "http://example.com") == nil)
     #expect(Attribute.link(toPage: "https://example.com")?.value == "https://example.com")
   }
+
+  @Test(arguments: [
+    ([], "/"), (["hosts", "a.test", "443"], "/hosts/a.test/443"),
+    (["hosts", "a/../b", "?x#y"], "/hosts/a%2F..%2Fb/%3Fx%23y"), (["..", "."], "/-/-"),
+    (["\"><script>", "é"], "/%22%3E%3Cscript%3E/%C3%A9"), (["", "evil.test"], "/-/evil.test"),
+  ])
+  func aLinkToAnotherPageKeepsItsPartsApart(_ path: [String], _ address: String) {
+    #expect(Attribute.link(toPath: path).value == address)
+  }
 }

@@ -1,5 +1,5 @@
 /// The elements that a page is made of.
-package enum Tag: String {
+public enum Tag: String, Sendable {
   case html, head, meta, title, body
   case header, main, section, footer, nav
   case h1, h2, h3, h4, p, div
@@ -10,7 +10,7 @@ package enum Tag: String {
   case svg, g, rect, line, text, desc
 
   /// Whether the element begins a line of the source.
-  package var isBlock: Bool {
+  public var isBlock: Bool {
     switch self {
     case .a, .span, .strong, .small, .code, .time, .rect, .line, .text, .svg: false
     default: true

@@ -1,12 +1,12 @@
 import Diagnostics
-package import PinFormat
+public import PinFormat
 
 extension Instant {
   /// `2027-06-01`.
-  package var day: String { String(description.prefix(10)) }
+  public var day: String { String(description.prefix(10)) }
 
   /// `in 34 days`, `34 days ago`, `today`, seen from another instant.
-  package func distance(from other: Instant) -> String {
+  public func distance(from other: Instant) -> String {
     let seconds = seconds(since: other)
     let days = abs(seconds) / 86_400
     if days == 0 { return seconds < 0 ? "less than a day ago" : "in less than a day" }
@@ -17,12 +17,12 @@ extension Instant {
 
 extension Markup {
   /// A day for people, with the instant for programs and for the curious.
-  package mutating func day(_ instant: Instant) {
+  public mutating func day(_ instant: Instant) {
     element(.time, .plain("datetime", instant.description), .plain("title", instant.description), text: instant.day)
   }
 
   /// The whole instant.
-  package mutating func instant(_ instant: Instant) {
+  public mutating func instant(_ instant: Instant) {
     element(.time, .plain("datetime", instant.description), text: instant.description)
   }
 }

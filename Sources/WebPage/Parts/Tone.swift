@@ -1,5 +1,5 @@
 /// How something that the page shows is to be taken.
-package enum Tone: String, CaseIterable {
+public enum Tone: String, Sendable, CaseIterable {
   case good
   /// Somebody has to do something.
   case bad
@@ -12,7 +12,7 @@ package enum Tone: String, CaseIterable {
   case none
 
   /// The sign that stands before the words, so that the colour never says it alone.
-  package var sign: String {
+  public var sign: String {
     switch self {
     case .bad: "✗"
     case .far: "?"
@@ -23,12 +23,12 @@ package enum Tone: String, CaseIterable {
   }
 
   /// Its class in the style sheet.
-  package var kind: String { rawValue }
+  public var kind: String { rawValue }
 }
 
 extension Markup {
   /// A sign and words, in the colour of the tone.
-  package mutating func badge(_ tone: Tone, _ words: String) {
+  public mutating func badge(_ tone: Tone, _ words: String) {
     element(.span, .kind("badge " + tone.kind)) { markup in
       markup.element(.span, .kind("sign"), .hidden, text: tone.sign)
       markup.text(" " + words)
@@ -36,7 +36,7 @@ extension Markup {
   }
 
   /// The page's title, its sign in the colour of what it stands in.
-  package mutating func headline(_ tone: Tone, _ text: String) {
+  public mutating func headline(_ tone: Tone, _ text: String) {
     element(.h1) { markup in
       markup.element(.span, .kind("sign"), .hidden, text: tone.sign)
       markup.text(" " + text)
@@ -44,7 +44,7 @@ extension Markup {
   }
 
   /// A term and what it is, in a list of them.
-  package mutating func fact(_ term: String, _ content: (inout Markup) -> Void) {
+  public mutating func fact(_ term: String, _ content: (inout Markup) -> Void) {
     element(.div) { markup in
       markup.element(.dt, text: term)
       markup.element(.dd, content: content)
@@ -52,7 +52,7 @@ extension Markup {
   }
 
   /// What the words of a page mean, for those who are sent it.
-  package mutating func meanings(_ rows: [(Tone, String, String)]) {
+  public mutating func meanings(_ rows: [(Tone, String, String)]) {
     element(.dl, .kind("legend")) { markup in
       for (tone, words, meaning) in rows {
         markup.element(.div) { markup in

@@ -1,4 +1,0 @@
-import Hummingbird
-import GRDB
-import CLibPQ
-import PinReports

@@ -1,3 +1,0 @@
-import ArgumentParser
-import PinCollector
-@main struct A: ParsableCommand {}

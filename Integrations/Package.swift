@@ -150,6 +150,14 @@ let package = Package(
         product("NIOPosix", "swift-nio"), product("NIOHTTP1", "swift-nio"), product("NIOHTTP2", "swift-nio-http2"),
         product("NIOSSL", "swift-nio-ssl"),
       ]),
+    tests(
+      "PinHummingbirdTests",
+      [
+        "PinHummingbird", "PinNIOSSL", "TransportSupport", validator, product("Hummingbird", "hummingbird"),
+        product("HummingbirdCore", "hummingbird"), product("AsyncHTTPClient", "async-http-client"),
+        product("NIOCore", "swift-nio"), product("NIOHTTP1", "swift-nio"), product("NIOSSL", "swift-nio-ssl"),
+        product("Logging", "swift-log"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

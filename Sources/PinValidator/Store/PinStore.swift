@@ -56,7 +56,13 @@ public final class PinStore: Sendable {
   ///   - transport: Whether the transport validates certificates itself.
   /// - Returns: The verdict and how it came about.
   public func evaluate(_ handshake: PeerHandshake, transport: TransportValidation = .stands) -> Decision {
-    let instant = now
+    evaluate(handshake, transport: transport, at: now)
+  }
+
+  /// Evaluates and decides as above at a time that the caller chooses.
+  package func evaluate(
+    _ handshake: PeerHandshake, transport: TransportValidation, at instant: Instant
+  ) -> Decision {
     let decision =
       validator?.evaluate(handshake, at: instant, transport: transport)
       ?? answerWithoutManifest(to: handshake, at: instant, transport)

@@ -1,0 +1,78 @@
+import CLibPintle
+import PinFormat
+import PinValidator
+
+extension CallerError {
+  /// A refusal by the loader.
+  init(_ error: ManifestError) { self = .refused(error.code.description, error.message) }
+
+  /// A refusal by the store.
+  init(_ error: UpdateError) { self = .refused(error.code.description, error.message) }
+}
+
+/// Makes the store's settings out of a caller's.
+func storeSettings(_ pointer: UnsafePointer<pintle_settings>?) throws(CallerError) -> PinStoreSettings {
+  let known = KnownSize(least: 112, defaults: pintle_settings())
+  guard let given = CallerMemory.sized(pointer, size: known) else {
+    throw .argument("the settings are null, or their size isn't set, or they are newer than this library")
+  }
+  guard let audience = CallerMemory.text(given.audience) else { throw .argument("the settings name no audience") }
+  guard let keys = CallerMemory.list(given.signers, given.signer_count) else {
+    throw .argument("a signer is null")
+  }
+  let signers: TrustedSigners
+  do {
+    signers = try TrustedSigners(publicKeys: keys, threshold: Int(given.threshold))
+  } catch {
+    throw CallerError(error)
+  }
+  let withoutManifest: WithoutManifest
+  switch Int(given.without_manifest) {
+  case Int(PINTLE_WITHOUT_MANIFEST_BLOCK): withoutManifest = .block
+  case Int(PINTLE_WITHOUT_MANIFEST_NOT_PINNED): withoutManifest = .notPinned
+  default: throw .argument("without_manifest has a value that this library doesn't know")
+  }
+  var settings = PinStoreSettings(signers: signers, audience: audience, withoutManifest: withoutManifest)
+  if given.directory != nil {
+    guard let directory = CallerMemory.text(given.directory) else { throw .argument("the directory isn't UTF-8") }
+    settings.directory = directory
+  }
+  if given.maximum_bytes > 0 { settings.maximumBytes = Int(clamping: given.maximum_bytes) }
+  guard
+    let embedded = CallerMemory.bytes(given.embedded.data, given.embedded.size, limit: settings.bytesToCopy)
+  else { throw .argument("the embedded manifest is null") }
+  if !embedded.isEmpty { settings.embedded = embedded }
+  settings.anchors = try trustAnchors(given)
+  guard given.maximum_loss_percent <= 100 else { throw .argument("maximum_loss_percent is above 100") }
+  settings.activationGuard.maximumLossPercent = Int(given.maximum_loss_percent)
+  if let clock = given.clock {
+    let caller = CallerClock(function: clock, context: given.clock_context)
+    settings.clock = { caller.now }
+  }
+  return settings
+}
+
+extension PinStoreSettings {
+  /// As much of a manifest file as is needed to see that it is too large.
+  var bytesToCopy: Int { min(maximumBytes, FormatLimits.fileBytes) + 1 }
+}
+
+private func trustAnchors(_ given: pintle_settings) throws(CallerError) -> TrustAnchors {
+  guard given.anchor_count > 0 else { return .system }
+  guard let files = CallerMemory.list(given.anchors, given.anchor_count) else { throw .argument("an anchor is null") }
+  do {
+    return try TrustAnchors(files, includingSystem: given.system_anchors != 0)
+  } catch {
+    throw .refused("unusable-anchor", "the anchors can't be used: " + error.message)
+  }
+}
+
+/// A caller's own clock.
+///
+/// `@unchecked`: the header demands that it can be called from any thread.
+private struct CallerClock: @unchecked Sendable {
+  let function: @convention(c) (UnsafeMutableRawPointer?) -> Int64
+  let context: UnsafeMutableRawPointer?
+
+  var now: Instant { Instant(secondsSinceEpoch: function(context)) }
+}

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 public import Configuration
 import NIOSSL
+import PinReports
 
 extension PintleServiceSettings {
   /// Reads what a service does: the keys below `pintle` that `docs/service.md` lists.
@@ -15,6 +16,7 @@ extension PintleServiceSettings {
       file = WatchedFile(path: path)
       if let interval = try values.seconds("file.interval-seconds", in: 1...86_400) { file?.interval = interval }
     }
+    reports = try ReportSettings.read(values)
     http = try HTTPSettings(values)
     if let interval = try values.seconds("housekeeping-seconds", in: 1...3_600) { housekeepingInterval = interval }
     try check()

@@ -49,13 +49,14 @@ struct BoundedHTTP: Sendable {
   /// - Parameters:
   ///   - request: What to ask.
   ///   - limit: The most bytes of a body. One more byte ends the exchange, whatever `Content-Length` said.
+  ///     Nil where no body is wanted.
   /// - Returns: The response.
   /// - Throws: ``FetchFailure``.
-  func exchange(_ request: HTTPClientRequest, limit: Int) async throws(FetchFailure) -> Response {
+  func exchange(_ request: HTTPClientRequest, limit: Int?) async throws(FetchFailure) -> Response {
     do {
       let response = try await client.execute(request, deadline: .now() + .hours(24))
       let status = response.status.code
-      guard status == 200 else {
+      guard let limit, status == 200 else {
         return Response(status: status, headers: response.headers, body: [])
       }
       // Accept-Encoding forbids any; what comes encoded all the same is not unpacked, so nothing can expand here.
@@ -80,6 +81,7 @@ struct BoundedHTTP: Sendable {
 
   /// What went wrong, for people; without the URL, which may hold a secret.
   private static func describe(_ error: any Error) -> String {
+    if let refused = error as? CollectorRefused { return refused.message }
     let text = (error as? HTTPClientError)?.shortDescription ?? String(describing: error)
     return text.count <= 200 ? text : text.prefix(200) + "…"
   }

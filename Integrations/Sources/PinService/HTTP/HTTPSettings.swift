@@ -29,7 +29,7 @@ public struct HTTPSettings: Sendable {
   /// A client for these settings, which its owner has to shut down.
   ///
   /// Redirects are not followed and encoded bodies are not decoded by it: ``BoundedHTTP`` says what becomes of them.
-  func makeClient() -> HTTPClient {
+  func makeClient(_ adjust: (inout HTTPClient.Configuration) -> Void = { _ in }) -> HTTPClient {
     var tls = TLSConfiguration.makeClientConfiguration()
     if !additionalTrustRoots.isEmpty { tls.additionalTrustRoots = [.certificates(additionalTrustRoots)] }
     var configuration = HTTPClient.Configuration(
@@ -39,6 +39,7 @@ public struct HTTPSettings: Sendable {
     configuration.connectionPool.retryConnectionEstablishment = false
     // Requests are minutes apart, so an idle connection is only something to go stale.
     configuration.connectionPool.idleTimeout = .seconds(5)
+    adjust(&configuration)
     return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
   }
 }

@@ -6,6 +6,8 @@ struct WebAddress: Hashable, Sendable {
   let text: String
   /// The host in lower case.
   let host: String
+  /// The host as the store is asked about it: an IPv6 address without its brackets.
+  let name: String
   /// The port, the scheme's own where the URL names none.
   let port: Int
   let isEncrypted: Bool
@@ -41,6 +43,7 @@ struct WebAddress: Hashable, Sendable {
     }
     guard url.fragment == nil else { throw AddressError("has a fragment, which is never sent") }
     self.host = host
+    name = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     port = url.port ?? (isEncrypted ? 443 : 80)
     let text = url.absoluteString
     self.text = text

@@ -1,5 +1,6 @@
 import Metrics
 import PinFormat
+import PinReports
 import PinValidator
 
 /// The counters and gauges of a service, all made once: counting neither makes labels nor grows.
@@ -13,6 +14,8 @@ final class ServiceMetrics: Sendable {
   private let fetches: CodeCounters
   private let reports: CodeCounters
   private let drops: CodeCounters
+  private let queued: Gauge
+  private let queuedBytes: Gauge
   private let serial: Gauge
   private let age: Gauge
   private let untilExpiry: Gauge
@@ -38,8 +41,11 @@ final class ServiceMetrics: Sendable {
     fetches = CodeCounters(
       "pintle_fetches_total", "outcome",
       ["activated", "unchanged", "not-modified", "rejected"] + FetchFailure.Code.all.map { $0.description }, factory)
-    reports = CodeCounters("pintle_reports_total", "outcome", ["queued", "sent", "failed", "dropped"], factory)
-    drops = CodeCounters("pintle_reports_dropped_total", "reason", Self.dropReasons, factory)
+    reports = CodeCounters("pintle_reports_total", "outcome", ["sent", "failed", "rejected"], factory)
+    drops = CodeCounters(
+      "pintle_reports_dropped_total", "reason", DropReason.allCases.map { $0.rawValue }, factory)
+    queued = Gauge(label: "pintle_reports_queued", factory: factory)
+    queuedBytes = Gauge(label: "pintle_reports_queued_bytes", factory: factory)
     serial = Gauge(label: "pintle_manifest_serial", factory: factory)
     age = Gauge(label: "pintle_manifest_age_seconds", factory: factory)
     untilExpiry = Gauge(label: "pintle_manifest_expiry_seconds", factory: factory)
@@ -72,7 +78,6 @@ final class ServiceMetrics: Sendable {
 
   func countDrops(_ reason: String, _ number: Int64) {
     drops.count(reason, number)
-    reports.count("dropped", number)
   }
 
   /// Sets the gauges to a state.
@@ -87,6 +92,12 @@ final class ServiceMetrics: Sendable {
     if let lastFetch { sinceFetch.record(status.now.seconds(since: lastFetch)) }
   }
 
+  /// Sets the gauges of the queue of reports.
+  func show(_ status: ReportQueue.Status) {
+    queued.record(status.reports)
+    queuedBytes.record(status.bytes)
+  }
+
   /// Every code that an update may be refused with here; what comes besides them counts as `other`.
   private static let rejectionCodes: [String] =
     [
@@ -96,8 +107,6 @@ final class ServiceMetrics: Sendable {
       ManifestError.Code.tooLarge, .malformedFile, .invalidSignature, .tooFewSignatures, .malformedManifest,
       .wrongAudience, .unknownExtension, .wrongCertificate, .unusableSigner, .unusableThreshold, .cryptography,
     ].map { $0.description }
-
-  private static let dropReasons: [String] = []
 }
 
 /// One counter for each of a fixed set of codes, and one for all others.

@@ -15,6 +15,7 @@ extension PintleService {
     if let manifest = status.manifest, let freshness = status.freshness {
       log.freshness(freshness, of: manifest, at: status.now)
     }
+    queueReports()
     metrics.show(status, lastFetch: state.withLock { $0.lastFetch })
   }
 }

@@ -1,12 +1,13 @@
 public import Logging
 public import Metrics
+import PinReports
 public import PinValidator
 public import ServiceLifecycle
 import Synchronization
 
 /// Keeps a ``PinStore`` up to date and tells of it: run it in a `ServiceGroup`.
 ///
-/// It fetches manifests, watches a file, counts and logs, and at a graceful shutdown ends at once what is under way. The
+/// It fetches manifests, watches a file, reports, counts and logs, and at a graceful shutdown ends at once what is under way. The
 /// store answers before, while and after the service runs: without it nothing updates the manifest, that is all.
 ///
 /// ```swift
@@ -22,6 +23,7 @@ public final class PintleService: Service {
   let metrics: ServiceMetrics
   let pacing: Pacing
   let events: PinEvents
+  let reporting: Reporting?
   let state: Mutex<ServiceState>
 
   /// Opens a store and prepares to keep it.
@@ -40,12 +42,15 @@ public final class PintleService: Service {
     try settings.check()
     let metrics = ServiceMetrics(factory)
     let events = PinEvents()
+    let reporting = settings.reports.map { Reporting($0) }
     var pins = pins
     pins.observers.append { handshake, decision, instant in
       metrics.count(decision)
       events.add(handshake, decision, at: instant)
     }
+    if let reporting { pins.observers.append(reporting.recorder.observer) }
     store = PinStore(pins)
+    self.reporting = reporting
     self.settings = settings
     self.metrics = metrics
     self.events = events
@@ -59,7 +64,8 @@ public final class PintleService: Service {
   public var status: ServiceStatus {
     let status = store.status
     return state.withLock { state in
-      ServiceStatus(health: state.health(status), store: status, lastFetch: state.lastFetch)
+      ServiceStatus(
+        health: state.health(status, reporting?.problem.withLock { $0 }), store: status, lastFetch: state.lastFetch)
     }
   }
 
@@ -75,6 +81,7 @@ public final class PintleService: Service {
       await withDiscardingTaskGroup { group in
         if let fetch = settings.fetch { group.addTask { await self.fetchManifests(fetch) } }
         if let file = settings.file { group.addTask { await self.watch(file) } }
+        if reporting != nil { group.addTask { await self.sendReports() } }
         group.addTask { await self.keepHouse() }
       }
     }

@@ -1,9 +1,13 @@
+public import PinReports
+
 /// What a ``PintleService`` does besides keeping a store.
 public struct PintleServiceSettings: Sendable {
   /// Where manifests are fetched from; nil where nothing is fetched.
   public var fetch: FetchSettings?
   /// A manifest file that is watched; nil where none is.
   public var file: WatchedFile?
+  /// How reports are kept and sent; nil where nothing is reported.
+  public var reports: ReportSettings?
   /// How requests are made.
   public var http: HTTPSettings
   /// The time between two looks at what there is to do: log, gauges, reports to queue, state to write.
@@ -13,6 +17,7 @@ public struct PintleServiceSettings: Sendable {
   public init() {
     fetch = nil
     file = nil
+    reports = nil
     http = HTTPSettings()
     housekeepingInterval = .seconds(10)
   }

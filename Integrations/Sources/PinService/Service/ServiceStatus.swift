@@ -16,7 +16,8 @@ public struct ServiceStatus: Sendable {
   /// Two reasons are equal where their codes are.
   public struct Reason: Hashable, Sendable, CustomStringConvertible {
     /// A stable name: `no-manifest`, `manifest-stale`, `refresh-due`, `update-rejected`, `fetch-failing`,
-    /// `file-unreadable`, `startup-problem`, `state-not-written`, or `not-running`.
+    /// `file-unreadable`, `startup-problem`, `state-not-written`, `reports-not-kept`,
+    /// or `not-running`.
     public let code: String
     /// What is wrong, for people.
     public let description: String
@@ -55,7 +56,7 @@ struct ServiceState: Sendable {
   /// Rounds in a row that may fail before a service counts as degraded: the schedule is there for single ones.
   static let toleratedRounds = 2
 
-  func health(_ status: PinStore.Status) -> ServiceStatus.Health {
+  func health(_ status: PinStore.Status, _ unkeptReports: String?) -> ServiceStatus.Health {
     var reasons: [ServiceStatus.Reason] = []
     func add(_ code: String, _ text: String) { reasons.append(.init(code, text)) }
     if !isRunning { add("not-running", "the service isn't running: nothing updates the manifest") }
@@ -70,6 +71,7 @@ struct ServiceState: Sendable {
     if let unreadableFile { add("file-unreadable", unreadableFile) }
     if let problem = startupProblems.first { add("startup-problem", problem.description) }
     if let unwrittenState { add("state-not-written", unwrittenState) }
+    if let unkeptReports { add("reports-not-kept", unkeptReports) }
     return reasons.isEmpty ? .ready : .degraded(reasons)
   }
 }

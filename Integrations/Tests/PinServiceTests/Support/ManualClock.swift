@@ -11,7 +11,7 @@ final class ManualClock: Clock, Sendable {
 
   private struct State {
     var now = Instant(offset: .zero)
-    var sleepers: [Int: (until: Instant, wake: CheckedContinuation<Void, any Error>)] = [:]
+    var sleepers: [Int: (until: Instant, length: Duration, wake: CheckedContinuation<Void, any Error>)] = [:]
     var cancelled: Set<Int> = []
     var next = 0
     var asleep: [Duration] = []
@@ -25,6 +25,11 @@ final class ManualClock: Clock, Sendable {
   /// How long each sleep that began was to be, in their order.
   var sleeps: [Duration] { state.withLockedValue { $0.asleep } }
 
+  /// Whether somebody sleeps who wanted to sleep for so long.
+  func isAsleep(for length: Duration) -> Bool {
+    state.withLockedValue { $0.sleepers.values.contains { $0.length == length } }
+  }
+
   func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     let number = state.withLockedValue { state in
       state.next += 1
@@ -36,7 +41,7 @@ final class ManualClock: Clock, Sendable {
           state.asleep.append(state.now.duration(to: deadline))
           if state.cancelled.remove(number) != nil { return false }
           if deadline <= state.now { return true }
-          state.sleepers[number] = (deadline, continuation)
+          state.sleepers[number] = (deadline, state.now.duration(to: deadline), continuation)
           return nil
         }
         switch ended {

@@ -26,14 +26,16 @@ struct Releases: Sendable {
   /// A manifest file of one pinned host, issued at `start`, due after a day and stale after thirty.
   func file(
     serial: Int64, audience: String = audience, refreshAfter: Int64 = 86_400, expires: Int64 = 30 * 86_400,
-    hosts: [String] = ["pinned.test"], pin: SHA256Digest? = nil, mode: Mode = .enforce, reportURIs: [String] = [],
+    hosts: [String] = ["pinned.test"], pin: SHA256Digest? = nil, position: ChainPosition? = nil, mode: Mode = .enforce,
+    reportURIs: [String] = [],
     anchors: [[UInt8]] = []
   ) throws -> [UInt8] {
     let active = Manifest.Key(
-      name: "active", pin: Pin(try pin ?? #require(SHA256Digest([UInt8](repeating: 1, count: 32)))), position: nil,
+      name: "active", pin: Pin(try pin ?? #require(SHA256Digest([UInt8](repeating: 1, count: 32)))), position: position,
       denied: nil)
     let backup = Manifest.Key(
-      name: "backup", pin: Pin(try #require(SHA256Digest([UInt8](repeating: 2, count: 32)))), position: nil, denied: nil
+      name: "backup", pin: Pin(try #require(SHA256Digest([UInt8](repeating: 2, count: 32)))), position: position,
+      denied: nil
     )
     let certificates = try anchors.map { der in
       Manifest.Certificate(fingerprint: try #require(SHA256Digest(Array(SHA256.hash(data: der)))), der: der)

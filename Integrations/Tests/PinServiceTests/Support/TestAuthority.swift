@@ -1,8 +1,18 @@
-import Crypto
+import enum Crypto.P256
+import struct Crypto.SHA256
 import FoundationEssentials
 import NIOSSL
+import PinFormat
 import SwiftASN1
 import X509
+
+/// What a server presents.
+struct Identity {
+  let chain: [[UInt8]]
+  /// The digest of the leaf's public key.
+  let pin: SHA256Digest?
+  let context: NIOSSLContext
+}
 
 /// A certification authority that lives as long as a test.
 struct TestAuthority {
@@ -10,14 +20,17 @@ struct TestAuthority {
   let rootBytes: [UInt8]
   let rootPEM: [UInt8]
   private let certificate: Certificate
-  private let key = P256.Signing.PrivateKey()
+  private let key: P256.Signing.PrivateKey
 
   init() throws {
+    let key = P256.Signing.PrivateKey()
+    self.key = key
     certificate = try Self.certificate(
       "Test root", key: key.publicKey, issuer: nil, signedBy: key,
       extensions: Certificate.Extensions {
         Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
         Critical(KeyUsage(keyCertSign: true))
+        SubjectKeyIdentifier(hash: Certificate.PublicKey(key.publicKey))
       })
     rootBytes = Array(try certificate.serializeAsPEM().derBytes)
     rootPEM = Array(try certificate.serializeAsPEM().pemString.utf8)
@@ -25,15 +38,16 @@ struct TestAuthority {
   }
 
   /// A server's identity for 127.0.0.1 and for names.
-  func identity(names: [String] = ["localhost"]) throws -> (
-    chain: [[UInt8]], key: NIOSSLPrivateKey, context: NIOSSLContext
-  ) {
+  func identity(names: [String] = ["localhost"]) throws -> Identity {
     let leafKey = P256.Signing.PrivateKey()
     let leaf = try Self.certificate(
       "Test server", key: leafKey.publicKey, issuer: certificate.subject, signedBy: key,
       extensions: Certificate.Extensions {
         Critical(BasicConstraints.notCertificateAuthority)
         try ExtendedKeyUsage([.serverAuth])
+        SubjectKeyIdentifier(hash: Certificate.PublicKey(leafKey.publicKey))
+        AuthorityKeyIdentifier(
+          keyIdentifier: SubjectKeyIdentifier(hash: Certificate.PublicKey(key.publicKey)).keyIdentifier)
         SubjectAlternativeNames(
           names.map { .dnsName($0) } + [.ipAddress(.init(contentBytes: [127, 0, 0, 1]))])
       })
@@ -43,7 +57,9 @@ struct TestAuthority {
     let configuration = TLSConfiguration.makeServerConfiguration(
       certificateChain: try chain.map { .certificate(try NIOSSLCertificate(bytes: $0, format: .der)) },
       privateKey: .privateKey(privateKey))
-    return (chain, privateKey, try NIOSSLContext(configuration: configuration))
+    return Identity(
+      chain: chain, pin: SHA256Digest(Array(SHA256.hash(data: leafKey.publicKey.derRepresentation))),
+      context: try NIOSSLContext(configuration: configuration))
   }
 
   private static func certificate(

@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""Runs the conformance vectors (docs/vectors.md) through the C library.
+
+    PINTLE_LIBRARY=.build/libpintle/libpintle.so.0 Tests/LibPintle/test_vectors.py
+
+A vector is a store that is opened with the manifest as the one that was shipped, and asked. The C library doesn't say who
+signed a manifest; all else is compared as it stands.
+"""
+
+import base64
+import calendar
+import json
+import os
+import pathlib
+import sys
+import time
+
+# The system's trust store is empty, so that no anchors are none.
+os.environ["SSL_CERT_FILE"] = os.environ["SSL_CERT_DIR"] = os.devnull
+
+import pintle  # noqa: E402
+
+VECTORS = pathlib.Path(__file__).resolve().parent.parent / "Vectors"
+TLS_VERSIONS = {None: 0, "1.2": 0x0303, "1.3": 0x0304}
+
+
+class Fields:
+    """The fields of a JSON object, each taken once: what is left over is an error."""
+
+    def __init__(self, value):
+        self.value = dict(value)
+
+    def take(self, *names):
+        taken = [self.value.pop(name) for name in names]
+        return taken[0] if len(names) == 1 else taken
+
+    def finish(self):
+        if self.value:
+            raise ValueError(f"this runner doesn't know the fields {sorted(self.value)}")
+
+
+def load(name):
+    fields = Fields(json.loads((VECTORS / name).read_text()))
+    if fields.take("format") != 1:
+        raise ValueError(f"{name}: another format")
+    return fields
+
+
+def inputs(name, kind, read):
+    fields = load(name)
+    result = {key: read(value) for key, value in fields.take(kind).items()}
+    fields.finish()
+    return result
+
+
+def certificate(value):
+    fields = Fields(value)
+    der, _ = fields.take("der", "sha256")
+    fields.finish()
+    return base64.b64decode(der)
+
+
+CERTIFICATES = inputs("certificates.json", "certificates", certificate)
+SIGNERS = inputs("signers.json", "signers", base64.b64decode)
+
+
+def seconds(instant):
+    return calendar.timegm(time.strptime(instant, "%Y-%m-%dT%H:%M:%SZ"))
+
+
+def client(value):
+    fields = Fields(value)
+    signers, threshold, audience = fields.take("signers", "threshold", "audience")
+    fields.finish()
+    return {"signers": [SIGNERS[name] for name in signers], "threshold": threshold, "audience": audience}
+
+
+def manifest(name):
+    return (VECTORS / "manifests" / name).read_bytes()
+
+
+def ask(store, handshake, transport, at):
+    fields = Fields(handshake)
+    peer, host, port, certificates, tls = fields.take("peer", "host", "port", "certificates", "tlsVersion")
+    fields.finish()
+    chain = [CERTIFICATES[name] for name in certificates]
+    if transport not in ("stands", "replaced"):
+        raise ValueError(f"{transport} is no transport")
+    return answer(store.evaluate(host, port, chain, TLS_VERSIONS[tls], role=peer, validation=transport, at=at))
+
+
+def answer(decision):
+    """A decision as vectors write it."""
+    result = {
+        "verdict": decision.verdict, "reason": decision.reason, "step": decision.step, "entry": decision.entry,
+        "events": decision.events, "disposition": decision.disposition,
+    }
+    if decision.clock is not None:
+        result["clock"] = decision.clock
+    matches = [{"key": key, "certificate": place} for key, place in decision.matches]
+    if decision.reason in ("matched", "denied-key"):
+        (result["match"],) = matches
+    elif decision.reason == "matched-both":
+        result["leaf"], result["authority"] = matches
+    elif decision.reason in ("mismatch", "mismatch-reported"):
+        if not matches:
+            result["mismatch"] = "no-key"
+        elif matches[0]["certificate"] == 0:
+            (result["leaf"],) = matches
+            result["mismatch"] = "authority-missing"
+        else:
+            (result["authority"],) = matches
+            result["mismatch"] = "leaf-missing"
+    elif matches:
+        raise ValueError(f"matches beside {decision.reason}")
+    if decision.reason == "unpinned-host":
+        if decision.clock:
+            result["notPinned"] = "expired"
+        else:
+            result["notPinned"] = "off" if "excluded" in decision.events else "no-entry"
+    if decision.failures:
+        code, place, _ = decision.failures[0]
+        result["failure"] = {"code": code, "certificate": place}
+    return result
+
+
+def decision_row(row):
+    settings, file, anchors, handshake, instant, transport = row.take(
+        "client", "manifest", "anchors", "handshake", "instant", "transport")
+    with pintle.Store(
+        **client(settings), embedded=manifest(file), anchors=[CERTIFICATES[name] for name in anchors]
+    ) as store:
+        if store.problems():
+            raise ValueError(f"the manifest was refused: {store.problems()}")
+        return ask(store, handshake, transport, seconds(instant))
+
+
+def load_row(row):
+    settings, file, maximum = row.take("client", "manifest", "maximumBytes")
+    try:
+        store = pintle.Store(**client(settings), embedded=manifest(file), maximum_bytes=maximum or 0)
+    except pintle.Error as error:
+        return {"result": "refused", "error": error.code}
+    with store:
+        problems = store.problems()
+        if problems:
+            (problem,) = problems
+            return {"result": "refused", "error": problem[0]}
+        # An empty file is none to a store.
+        status = store.status()
+        if status["source"] == "none":
+            return {"result": "refused", "error": "malformed-file"}
+        return {"result": "loaded", "serial": status["serial"]}
+
+
+KINDS = {"decision": decision_row, "load": load_row}
+
+
+def main():
+    count, failures = 0, 0
+    for path in sorted(VECTORS.glob("*.json")):
+        if path.name in ("certificates.json", "signers.json"):
+            continue
+        file = load(path.name)
+        theme, kind, _, rows = file.take("theme", "kind", "about", "vectors")
+        file.finish()
+        for value in rows:
+            row = Fields(value)
+            identifier, _, _, expected = row.take("id", "comment", "section", "expected")
+            if kind == "load":
+                expected.pop("signedBy", None)
+            found = KINDS[kind](row)
+            row.finish()
+            count += 1
+            if found != expected:
+                failures += 1
+                print(f"{theme}/{identifier}:\n  expected {expected}\n  found    {found}", file=sys.stderr)
+    print(f"{count} vectors by the C library {pintle.version()}, {failures} answered otherwise")
+    return 1 if failures or count < 800 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

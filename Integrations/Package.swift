@@ -94,7 +94,7 @@ let package = Package(
       "PinService",
       [
         validator, reports, product("AsyncHTTPClient", "async-http-client"), product("NIOCore", "swift-nio"),
-        product("NIOHTTP1", "swift-nio"), product("NIOSSL", "swift-nio-ssl"),
+        product("NIOPosix", "swift-nio"), product("NIOHTTP1", "swift-nio"), product("NIOSSL", "swift-nio-ssl"),
         product("ServiceLifecycle", "swift-service-lifecycle"), product("Logging", "swift-log"),
         product("Metrics", "swift-metrics"), product("Configuration", "swift-configuration"),
       ]),

@@ -107,7 +107,7 @@ public actor ManifestFetcher {
       return .failed(error)
     }
     switch response.status {
-    case 200: return take(response, from: index)
+    case 200: return await take(response, from: index)
     case 304 where known != nil: return .notModified
     case 304:
       // It names something that it was not asked about, so nothing that it called its own is relied on any more.
@@ -119,19 +119,19 @@ public actor ManifestFetcher {
     }
   }
 
-  private func take(_ response: BoundedHTTP.Response, from index: Int) -> FetchRound.Result {
-    let activation: PinStore.Activation
-    do throws(UpdateError) {
-      activation = try store.update(response.body)
-    } catch {
+  private func take(_ response: BoundedHTTP.Response, from index: Int) async -> FetchRound.Result {
+    let store = store
+    let taken = await blocking { () -> Result<PinStore.Activation, UpdateError> in
+      do throws(UpdateError) { return .success(try store.update(response.body)) } catch { return .failure(error) }
+    }
+    switch taken {
+    case .failure(let error):
       sources[index].validators = nil
       return .rejected(error)
-    }
-    switch activation {
-    case .activated(let manifest, _):
+    case .success(.activated(let manifest, _)):
       remember(manifest, response, of: index)
       return .activated(serial: manifest.serial)
-    case .unchanged(let manifest):
+    case .success(.unchanged(let manifest)):
       remember(manifest, response, of: index)
       return .unchanged
     }

@@ -5,7 +5,9 @@ import Synchronization
 extension PintleService {
   /// Looks at what there is to do, again and again until cancelled.
   func keepHouse() async {
-    while (try? await pacing.clock.sleep(for: settings.housekeepingInterval)) != nil { housekeep() }
+    while (try? await pacing.clock.sleep(for: settings.housekeepingInterval)) != nil {
+      await blocking { self.housekeep() }
+    }
   }
 
   /// Shows and writes what has come together since the last time; also at the end, so that nothing is lost.

@@ -13,7 +13,8 @@ extension PintleService {
       while !Task.isCancelled, let queue = queue, let delivery = queue.nextDelivery(at: store.now) {
         let result = await sender.send(delivery)
         // What a shutdown interrupts is told of too: it stays in the queue, and is sent after the next start.
-        queue.finished(delivery.id, result.outcome, at: store.now)
+        let now = store.now
+        await blocking { queue.finished(delivery.id, result.outcome, at: now) }
         took(result, of: delivery)
       }
       wait = waitForDelivery

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,12 @@ static inline int pintle_errno(void) { return errno; }
 static inline int pintle_open(const char *path, int flags) { return open(path, flags); }
 
 static inline int pintle_create(const char *path, int flags, mode_t mode) { return open(path, flags | O_CREAT, mode); }
+
+static inline int pintle_openat(int folder, const char *name, int flags) { return openat(folder, name, flags); }
+
+static inline int pintle_createat(int folder, const char *name, int flags, mode_t mode) {
+  return openat(folder, name, flags | O_CREAT, mode);
+}
 
 static inline ssize_t pintle_read(int descriptor, void *bytes, size_t count) { return read(descriptor, bytes, count); }
 

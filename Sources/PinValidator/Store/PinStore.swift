@@ -4,50 +4,60 @@ public import PinFormat
 /// Keeps the manifest in force for a service, and takes newer ones.
 ///
 /// Connections ask ``evaluate(_:transport:)`` from any thread. They never wait for an update, and see one manifest or the
-/// next, never a mixture. What refuses an update leaves the last good manifest in force.
+/// next, never a mixture. What refuses an update leaves the last good manifest in force. `docs/updates.md` says what is
+/// kept on disk, and what survives what.
 public final class PinStore: Sendable {
   /// What the store was told when it was made.
   public let settings: PinStoreSettings
   /// What was found at the start.
   public let startup: Startup
-  private let evaluator: TrustEvaluator
-  private let state: Guarded<State>
+  let evaluator: TrustEvaluator
+  let clock: StoreClock
+  let inForce: Snapshot<InForce>
+  let recentChains = RecentChains()
+  let writer: Guarded<Writer>
+  let activationObservers = Guarded(ActivationObservers())
 
-  private struct State: Sendable {
+  /// What readers see: all of it belongs together.
+  struct InForce: Sendable {
     var validator: Validator?
     var source: Source
-    var observers: [Int: @Sendable (Activation) -> Void] = [:]
-    var nextObserver = 0
+    var highestSerial: Int64
   }
 
   /// Opens the store: takes the stored manifest, or else the embedded one, or else none.
   ///
-  /// Never fails: what is wrong with the stored state stands in ``startup``, to be reported.
+  /// Of the two the one with the higher serial is taken, and never one below the highest that was ever accepted. Never
+  /// fails: what is wrong with the stored state stands in ``startup``, to be reported, and is mended on disk where that
+  /// is possible.
   ///
   /// - Parameter settings: Whose manifests are taken, where they are kept, and what holds without one.
   public init(_ settings: PinStoreSettings) {
     self.settings = settings
-    evaluator = TrustEvaluator(anchors: settings.anchors)
-    var validator: Validator?
-    var problems: [Problem] = []
-    if let embedded = settings.embedded {
-      do throws(ManifestError) {
-        let manifest = try LoadedManifest.load(
-          embedded, signers: settings.signers, audience: settings.audience, maximumBytes: settings.maximumBytes)
-        validator = Validator(manifest: manifest, evaluator: evaluator)
-      } catch {
-        problems.append(Problem(code: error.code.description, description: "the embedded manifest: " + error.message))
-      }
+    let start = StoreStart(settings)
+    let evaluator = TrustEvaluator(anchors: settings.anchors)
+    self.evaluator = evaluator
+    clock = StoreClock(settings.clock)
+    var problems = start.problems
+    if let time = start.time {
+      clock.see(time)
+      if let problem = Self.problem(of: clock.wall, after: time) { problems.append(problem) }
     }
-    startup = Startup(source: validator == nil ? .none : .embedded, problems: problems)
-    state = Guarded(State(validator: validator, source: startup.source))
+    startup = Startup(source: start.source, problems: problems)
+    inForce = Snapshot(
+      InForce(
+        validator: start.manifest.map { Validator(manifest: $0, evaluator: evaluator) }, source: start.source,
+        highestSerial: start.writer.floor?.serial ?? 0))
+    writer = Guarded(start.writer)
   }
 
   /// The store's time: the wall clock, or the last time seen where that is later.
-  public var now: Instant { settings.clock() }
+  public var now: Instant { clock.now }
 
   /// What decides at present: one consistent view for a caller that asks several things. Nil where no manifest is in force.
-  public var validator: Validator? { state.withLock { $0.validator } ?? nil }
+  ///
+  /// Takes no lock, allocates nothing and never waits.
+  public var validator: Validator? { inForce.value.validator }
 
   /// Evaluates trust in what the other side presented, and decides by the manifest in force, at the store's time.
   ///
@@ -66,6 +76,9 @@ public final class PinStore: Sendable {
     let decision =
       validator?.evaluate(handshake, at: instant, transport: transport)
       ?? answerWithoutManifest(to: handshake, at: instant, transport)
+    if case .allow = decision.verdict, settings.activationGuard.replaysRecentChains {
+      recentChains.record(handshake, transport, at: instant)
+    }
     for observe in settings.observers { observe(handshake, decision, instant) }
     return decision
   }
@@ -83,42 +96,33 @@ public final class PinStore: Sendable {
     }
   }
 
-  /// Takes a newer manifest: verified, newer, fresh, and not stopped by the activation guard.
-  ///
-  /// - Parameter bytes: The whole file, as it came; nothing about it is believed before its signatures are verified.
-  /// - Returns: What came of it.
-  /// - Throws: ``UpdateError``; what was in force stays in force.
-  @discardableResult
-  public func update(_ bytes: [UInt8]) throws(UpdateError) -> Activation {
-    let manifest: LoadedManifest
-    do {
-      manifest = try LoadedManifest.load(
-        bytes, signers: settings.signers, audience: settings.audience, maximumBytes: settings.maximumBytes)
-    } catch {
-      throw UpdateError(error)
-    }
-    let old = validator?.manifest
-    if let old, manifest.serial < old.serial {
-      throw UpdateError(.olderSerial, "serial \(manifest.serial) is below \(old.serial)")
-    }
-    let new = Validator(manifest: manifest, evaluator: evaluator)
-    let observers = state.withLock { state in
-      state.validator = new
-      state.source = .update
-      return Array(state.observers.values)
-    }
-    let activation = Activation.activated(manifest, replacing: old)
-    for observe in observers ?? [] { observe(activation) }
-    return activation
-  }
-
   /// The state of the store, for health checks and metrics.
+  ///
+  /// Takes no lock.
   public var status: Status {
     let instant = now
-    let manifest = validator?.manifest
+    let inForce = inForce.value
+    let manifest = inForce.validator?.manifest
     return Status(
-      manifest: manifest, source: state.withLock { $0.source } ?? .none, freshness: manifest?.freshness(at: instant),
-      highestSerial: manifest?.serial ?? 0, now: instant)
+      manifest: manifest, source: inForce.source, freshness: manifest?.freshness(at: instant),
+      highestSerial: inForce.highestSerial, now: instant)
+  }
+
+  /// Says so where the clock is far behind what was seen: one of the two is wrong, and people have to say which.
+  private static func problem(of wall: Instant, after time: Instant) -> Problem? {
+    guard time.seconds(since: wall) > 86_400 else { return nil }
+    return Problem(
+      code: "clock-behind",
+      description: "the clock says \(wall), but \(time) was seen before, which counts; if the clock is right, remove "
+        + "the file '\(StateFiles.time)' while no service runs, or call resetTime()")
+  }
+}
+
+extension PinStore {
+  /// Those who are told when a manifest takes effect.
+  struct ActivationObservers: Sendable {
+    var bodies: [Int: @Sendable (Activation) -> Void] = [:]
+    var next = 0
   }
 
   /// Has a function called whenever a manifest takes effect: a pool drops its connections there.
@@ -126,15 +130,20 @@ public final class PinStore: Sendable {
   /// - Parameter body: Called on the thread of the update, after the new manifest is in force. Must not block.
   /// - Returns: The number to give to ``removeActivationObserver(_:)``.
   public func addActivationObserver(_ body: @escaping @Sendable (Activation) -> Void) -> Int {
-    state.withLock { state in
-      state.nextObserver += 1
-      state.observers[state.nextObserver] = body
-      return state.nextObserver
+    activationObservers.withLock { observers in
+      observers.next += 1
+      observers.bodies[observers.next] = body
+      return observers.next
     } ?? 0
   }
 
   /// Ends what ``addActivationObserver(_:)`` began.
   public func removeActivationObserver(_ number: Int) {
-    _ = state.withLock { $0.observers[number] = nil }
+    _ = activationObservers.withLock { $0.bodies[number] = nil }
+  }
+
+  func tell(_ activation: Activation) {
+    let bodies = activationObservers.withLock { Array($0.bodies.values) } ?? []
+    for observe in bodies { observe(activation) }
   }
 }

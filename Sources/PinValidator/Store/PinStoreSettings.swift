@@ -59,14 +59,20 @@ public struct ActivationGuard: Hashable, Sendable {
   public var maximumLossPercent: Int
   /// Whether chains that were allowed lately are asked about first.
   public var replaysRecentChains: Bool
+  /// For how long a chain counts as seen lately, in seconds.
+  ///
+  /// Shorter than it takes from a server's change of keys to the release that takes the old one away.
+  public var recentPeriod: Int64
 
   /// Puts a guard together.
   ///
   /// - Parameters:
   ///   - maximumLossPercent: The part of the pinned host entries that may be gone at once, 0 to 100.
   ///   - replaysRecentChains: Whether chains that were allowed lately are asked about first.
-  public init(maximumLossPercent: Int = 30, replaysRecentChains: Bool = true) {
+  ///   - recentPeriod: For how long a chain counts as seen lately, in seconds; a day unless given.
+  public init(maximumLossPercent: Int = 30, replaysRecentChains: Bool = true, recentPeriod: Int64 = 86_400) {
     self.maximumLossPercent = maximumLossPercent
     self.replaysRecentChains = replaysRecentChains
+    self.recentPeriod = recentPeriod
   }
 }

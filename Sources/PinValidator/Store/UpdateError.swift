@@ -25,6 +25,8 @@ public struct UpdateError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let shrunk = Code("shrunk")
     /// It would have refused a chain that was allowed lately, and wasn't signed as meant so.
     public static let refusesRecentChain = Code("refuses-recent-chain")
+    /// The file to take it from can't be read.
+    public static let unreadableFile = Code("unreadable-file")
     /// It could not be kept on disk, so it isn't in force either.
     public static let notStored = Code("not-stored")
   }

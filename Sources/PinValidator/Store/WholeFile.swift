@@ -15,27 +15,7 @@ package enum WholeFile {
     var status = stat()
     guard fstat(file.number, &status) == 0 else { throw FileError("read", path) }
     guard pintle_is_directory(status.st_mode) == 0 else { throw FileError("read", path, number: EISDIR) }
-    let expected = Int(status.st_size)
-    guard expected <= limit else { throw tooLong(path, limit) }
-    // One byte more than expected, so that a file that grows while it is read is noticed.
-    var bytes = [UInt8](repeating: 0, count: max(expected, 4_096) + 1)
-    var count = 0
-    while true {
-      if count == bytes.count {
-        guard count <= limit else { throw tooLong(path, limit) }
-        bytes.append(contentsOf: repeatElement(0, count: bytes.count))
-      }
-      let step = bytes.withUnsafeMutableBytes { buffer in
-        pintle_read(file.number, buffer.baseAddress.map { $0 + count }, buffer.count - count)
-      }
-      if step < 0, pintle_errno() == EINTR { continue }
-      guard step >= 0 else { throw FileError("read", path) }
-      guard step > 0 else { break }
-      count += step
-    }
-    guard count <= limit else { throw tooLong(path, limit) }
-    bytes.removeLast(bytes.count - count)
-    return bytes
+    return try file.content(expected: Int(status.st_size), limit: limit, of: path)
   }
 
   /// What to do where a file of that name is already there.
@@ -96,21 +76,7 @@ package enum WholeFile {
   private static func writeInto(_ path: String, _ bytes: [UInt8]) throws(FileError) {
     let file = Descriptor(pintle_open(path, O_WRONLY | O_CLOEXEC))
     guard file.isOpen else { throw FileError("write", path) }
-    try fill(file, with: bytes, of: path)
-  }
-
-  fileprivate static func fill(
-    _ file: borrowing Descriptor, with bytes: [UInt8], of path: String
-  ) throws(FileError) {
-    var written = 0
-    while written < bytes.count {
-      let step = bytes.withUnsafeBytes { buffer in
-        pintle_write(file.number, buffer.baseAddress.map { $0 + written }, buffer.count - written)
-      }
-      if step < 0, pintle_errno() == EINTR { continue }
-      guard step > 0 else { throw FileError("write", path) }
-      written += step
-    }
+    try file.fill(with: bytes, of: path)
   }
 
   /// Makes the new name itself survive a power cut; some file systems can't, and then there is nothing more to do.
@@ -119,10 +85,6 @@ package enum WholeFile {
     let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     let descriptor = Descriptor(pintle_open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
     if descriptor.isOpen { fsync(descriptor.number) }
-  }
-
-  private static func tooLong(_ path: String, _ limit: Int) -> FileError {
-    FileError("read", path, detail: "it has more than \(limit) bytes")
   }
 }
 
@@ -141,7 +103,7 @@ private struct TemporaryFile: ~Copyable {
     do throws(FileError) {
       // Exactly what was asked for, whatever the umask takes away.
       if let permissions, fchmod(file.number, permissions) != 0 { throw FileError("write", name) }
-      try WholeFile.fill(file, with: bytes, of: name)
+      try file.fill(with: bytes, of: name)
       guard fsync(file.number) == 0 else { throw FileError("write", name) }
     } catch {
       unlink(path)
@@ -153,19 +115,4 @@ private struct TemporaryFile: ~Copyable {
     // After a rename nothing has this name, which is as well.
     unlink(path)
   }
-}
-
-/// A file descriptor, closed when its owner goes.
-private struct Descriptor: ~Copyable {
-  let number: Int32
-
-  init(_ number: Int32) {
-    self.number = number
-  }
-
-  deinit {
-    if number >= 0 { close(number) }
-  }
-
-  var isOpen: Bool { number >= 0 }
 }

@@ -1,0 +1,79 @@
+import CLibC
+
+/// A file descriptor, closed when its owner goes.
+struct Descriptor: ~Copyable, Sendable {
+  let number: Int32
+
+  init(_ number: Int32) {
+    self.number = number
+  }
+
+  deinit {
+    if number >= 0 { close(number) }
+  }
+
+  var isOpen: Bool { number >= 0 }
+
+  /// Reads to the end; a longer file than `limit` is refused, not cut.
+  ///
+  /// - Parameters:
+  ///   - expected: The number of bytes that the file is said to have.
+  ///   - limit: The most bytes to take.
+  ///   - path: How errors name the file.
+  func content(expected: Int, limit: Int, of path: String) throws(FileError) -> [UInt8] {
+    guard expected <= limit else { throw Self.tooLong(path, limit) }
+    // One byte more than expected, so that a file that grows while it is read is noticed.
+    var bytes = [UInt8](repeating: 0, count: max(expected, 4_096) + 1)
+    var count = 0
+    while true {
+      if count == bytes.count {
+        guard count <= limit else { throw Self.tooLong(path, limit) }
+        bytes.append(contentsOf: repeatElement(0, count: bytes.count))
+      }
+      let step = bytes.withUnsafeMutableBytes { buffer in
+        pintle_read(number, buffer.baseAddress.map { $0 + count }, buffer.count - count)
+      }
+      if step < 0, pintle_errno() == EINTR { continue }
+      guard step >= 0 else { throw FileError("read", path) }
+      guard step > 0 else { break }
+      count += step
+    }
+    guard count <= limit else { throw Self.tooLong(path, limit) }
+    bytes.removeLast(bytes.count - count)
+    return bytes
+  }
+
+  /// Writes all bytes.
+  func fill(with bytes: [UInt8], of path: String) throws(FileError) {
+    var written = 0
+    while written < bytes.count {
+      let step = bytes.withUnsafeBytes { buffer in
+        pintle_write(number, buffer.baseAddress.map { $0 + written }, buffer.count - written)
+      }
+      if step < 0, pintle_errno() == EINTR { continue }
+      guard step > 0 else { throw FileError("write", path) }
+      written += step
+    }
+  }
+
+  private static func tooLong(_ path: String, _ limit: Int) -> FileError {
+    FileError("read", path, detail: "it has more than \(limit) bytes")
+  }
+}
+
+/// What changes where a file is replaced or written to.
+struct FileIdentity: Hashable, Sendable {
+  let device: UInt64
+  let inode: UInt64
+  let size: Int64
+  let modifiedSeconds: Int64
+  let modifiedNanoseconds: Int64
+
+  init(_ status: stat) {
+    device = UInt64(status.st_dev)
+    inode = UInt64(status.st_ino)
+    size = Int64(status.st_size)
+    modifiedSeconds = Int64(status.st_mtim.tv_sec)
+    modifiedNanoseconds = Int64(status.st_mtim.tv_nsec)
+  }
+}

@@ -1,0 +1,58 @@
+import CLibC
+import OpenSSLKit
+
+/// A manifest file that something else replaces: a package, a configuration service, a mounted volume.
+///
+/// Nothing runs by itself: whoever has a timer calls ``checkForChange()``, which costs one system call as long as the
+/// file is the same. The file may be a symbolic link that is made to lead elsewhere. Replace the file in one step, by
+/// renaming; one that is seen half written is refused by its signatures, and looked at again.
+public final class ManifestFile: Sendable {
+  /// The file.
+  public let path: String
+  private let store: PinStore
+  /// Of the file whose bytes were last offered to the store.
+  private let offered = Guarded<FileIdentity?>(nil)
+
+  /// Watches a file for a store.
+  ///
+  /// - Parameters:
+  ///   - path: The file; it need not be there yet.
+  ///   - store: Who is to take it.
+  public init(path: String, store: PinStore) {
+    self.path = path
+    self.store = store
+  }
+
+  /// Offers the file to the store where it isn't the one that was offered last.
+  ///
+  /// What was refused isn't offered again until the file changes, unless it could not be read or kept.
+  ///
+  /// - Returns: What came of it; nil where the file is the same.
+  /// - Throws: ``UpdateError``, of code `unreadable-file` where the file isn't there or can't be read.
+  @discardableResult
+  public func checkForChange() throws(UpdateError) -> PinStore.Activation? {
+    let before = identity()
+    if let before, let known = offered.withLock({ $0 }) ?? nil, known == before { return nil }
+    do throws(UpdateError) {
+      let activation = try store.update(file: path)
+      remember(before)
+      return activation
+    } catch {
+      if error != UpdateError(.notStored, ""), error != UpdateError(.unreadableFile, "") { remember(before) }
+      throw error
+    }
+  }
+
+  /// Keeps in mind what was read, if it is still what is there, and not so young that it could change without its time
+  /// being another.
+  private func remember(_ before: FileIdentity?) {
+    guard let before, before == identity(), Int64(time(nil)) - before.modifiedSeconds > 1 else { return }
+    _ = offered.withLock { $0 = before }
+  }
+
+  private func identity() -> FileIdentity? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return FileIdentity(status)
+  }
+}

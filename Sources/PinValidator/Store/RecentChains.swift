@@ -1,0 +1,69 @@
+import CLibC
+import PinFormat
+import Synchronization
+
+/// The chains that were allowed lately, for the activation guard: the last 64 different ones, by host, port and leaf.
+///
+/// Connections record here after they have their verdict. They never wait: where somebody else is at it, what they have
+/// isn't recorded. A chain that is known already costs a look through 64 numbers.
+///
+/// `@unchecked`: `items` and `next` are touched only by whoever has set `isBusy`.
+final class RecentChains: @unchecked Sendable {
+  /// What came with a connection, and how the transport asked about it.
+  struct Chain: Sendable {
+    let handshake: PeerHandshake
+    let transport: TransportValidation
+  }
+
+  private struct Item {
+    var hash: UInt64 = 0
+    var seen = Instant.earliest
+    var chain: Chain?
+  }
+
+  private static let capacity = 64
+  /// A peer decides how much it sends, and what is kept is not to be a multiple of what is usual.
+  private static let maximumBytes = 64 << 10
+
+  private let isBusy = Atomic<Bool>(false)
+  private var items = [Item](repeating: Item(), count: capacity)
+  private var next = 0
+
+  /// Keeps a handshake that was allowed, in place of the one that was first recorded longest ago.
+  func record(_ handshake: PeerHandshake, _ transport: TransportValidation, at instant: Instant) {
+    guard let hash = Self.hash(handshake) else { return }
+    guard isBusy.compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged else { return }
+    defer { isBusy.store(false, ordering: .releasing) }
+    for number in items.indices where items[number].hash == hash {
+      items[number].seen = instant
+      return
+    }
+    items[next] = Item(hash: hash, seen: instant, chain: Chain(handshake: handshake, transport: transport))
+    next = (next + 1) % Self.capacity
+  }
+
+  /// What was last seen at this instant or later.
+  func since(_ instant: Instant) -> [Chain] {
+    while !isBusy.compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged { sched_yield() }
+    defer { isBusy.store(false, ordering: .releasing) }
+    return items.compactMap { $0.seen >= instant ? $0.chain : nil }
+  }
+
+  /// Host, port, peer and the end of the leaf, which is its signature; nil for what isn't kept.
+  ///
+  /// Two that have the same number count as one, which leaves one of them out. Nobody gains by that: only chains that were
+  /// allowed get here, and the guard is no defence against those who may sign manifests.
+  private static func hash(_ handshake: PeerHandshake) -> UInt64? {
+    guard let leaf = handshake.certificates.first else { return nil }
+    guard handshake.certificates.reduce(0, { $0 + $1.count }) <= maximumBytes else { return nil }
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    func add(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    for byte in handshake.host.utf8 { add(byte) }
+    add(UInt8(truncatingIfNeeded: handshake.port))
+    add(UInt8(truncatingIfNeeded: handshake.port >> 8))
+    add(handshake.peer == .server ? 0 : 1)
+    for byte in leaf.suffix(32) { add(byte) }
+    // Zero stands for a place that nothing was put in.
+    return hash == 0 ? 1 : hash
+  }
+}

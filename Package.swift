@@ -92,11 +92,15 @@ let package = Package(
     .executableTarget(
       name: "rotation-worlds", dependencies: ["RotationWorlds"], path: "Tests/rotation-worlds",
       swiftSettings: settings),
+    // What the tests of the store kill, starve and watch; with `faults`, a library to load before the C library.
+    .executableTarget(
+      name: "store-tool", dependencies: ["PinValidator", "PinFormat", "OpenSSLKit"], path: "Tests/store-tool",
+      exclude: ["faults"], swiftSettings: settings),
     tests("DiagnosticsTests", ["Diagnostics"]),
     tests("PinFormatTests", ["PinFormat"]),
     tests("OpenSSLKitTests", ["OpenSSLKit"]),
     tests("DomainNamesTests", ["DomainNames", "PinFormat"]),
-    tests("PinValidatorTests", ["PinValidator", "PinFormat", "OpenSSLKit"]),
+    tests("PinValidatorTests", ["PinValidator", "PinFormat", "OpenSSLKit", "store-tool"]),
     // The conformance vectors, by the public API alone.
     tests("ConformanceTests", ["PinValidator", "PinFormat"]),
     tests("PinReportsTests", ["PinReports", "PinReportReader", "PinValidator", "PinFormat", "OpenSSLKit"]),

@@ -1,0 +1,43 @@
+import Glibc
+import PinFormat
+import PinValidator
+
+/// Counts what a decision on a validated chain allocates, from the snapshot on: nothing.
+///
+/// What counts is faults.c, which must be loaded.
+struct AllocationRun {
+  private let scene: Scene
+  private let allocations: @convention(c) () -> Int
+
+  init(fixtures: String) throws {
+    scene = try Scene(fixtures: fixtures)
+    guard let symbol = dlsym(nil, "pintle_allocations") else { fail("faults.c isn't loaded") }
+    allocations = unsafeBitCast(symbol, to: (@convention(c) () -> Int).self)
+  }
+
+  func run() throws {
+    try scene.store.update(scene.file(serial: 1))
+    let decision = scene.store.evaluate(scene.handshakes[1])
+    guard let chain = decision.chain else { fail("no chain: \(decision.verdict)") }
+    let host = Scene.hosts[1]
+    // The first time, Swift makes what it needs to know of types.
+    guard decide(chain, host, times: 10) == 10 else { fail("not allowed") }
+    let before = allocations()
+    let allowed = decide(chain, host, times: 10_000)
+    let after = allocations()
+    guard allowed == 10_000 else { fail("not allowed") }
+    let control = [UInt8](repeating: 1, count: 1_000 + allowed)
+    guard allocations() > after, control.count > 0 else { fail("nothing counts") }
+    print("allocations \(after - before)")
+  }
+
+  @inline(never)
+  private func decide(_ chain: ValidatedChain, _ host: String, times: Int) -> Int {
+    var allowed = 0
+    for _ in 0..<times {
+      guard let validator = scene.store.validator else { continue }
+      if case .allow = validator.decide(chain, host: host, port: 443, at: scene.store.now) { allowed += 1 }
+    }
+    return allowed
+  }
+}

@@ -1,0 +1,107 @@
+import Glibc
+import PinFormat
+import PinValidator
+import Synchronization
+
+/// 16 threads decide without a pause while the manifest is swapped, and each decision must be one manifest's as a whole.
+///
+/// Before that they decide for a while without swaps. The rates of both are printed: a reader that waits for the writer
+/// would be seen there.
+final class RaceRun: Sendable {
+  private static let threads = 16
+
+  private enum Phase: Int {
+    case quiet
+    case swapping
+    case over
+  }
+
+  private let scene: Scene
+  private let files: [[UInt8]]
+  /// What each host presents, validated once.
+  private let chains: [ValidatedChain]
+  private let phase = Atomic<Int>(Phase.quiet.rawValue)
+  private let decisions = (quiet: Counter(), swapping: Counter())
+  private let problems = Atomic<Int>(0)
+
+  private final class Counter: Sendable {
+    let count = Atomic<Int>(0)
+  }
+
+  init(fixtures: String, swaps: Int) throws {
+    let scene = try Scene(fixtures: fixtures)
+    self.scene = scene
+    files = try (1...Int64(max(1, swaps) + 1)).map { try scene.file(serial: $0) }
+    try scene.store.update(files[0])
+    chains = scene.handshakes.compactMap { scene.store.evaluate($0).chain }
+    guard chains.count == Scene.hosts.count else { fail("a chain of the fixtures isn't valid") }
+  }
+
+  func run() throws {
+    var threads: [pthread_t] = []
+    for _ in 0..<Self.threads {
+      var thread = pthread_t()
+      let box = Unmanaged.passRetained(self).toOpaque()
+      guard pthread_create(&thread, nil, raceThread, box) == 0 else { fail("pthread_create") }
+      threads.append(thread)
+    }
+    let begin = ContinuousClock.now
+    usleep(1_000_000)
+    let middle = ContinuousClock.now
+    phase.store(Phase.swapping.rawValue, ordering: .relaxed)
+    for file in files.dropFirst() { try scene.store.update(file) }
+    let end = ContinuousClock.now
+    phase.store(Phase.over.rawValue, ordering: .relaxed)
+    for thread in threads { pthread_join(thread, nil) }
+    let swaps = files.count - 1
+    guard scene.store.validator?.manifest.serial == Int64(files.count) else { fail("the last manifest isn't in force") }
+    guard decisions.swapping.count.load(ordering: .relaxed) > swaps else { fail("nobody decided meanwhile") }
+    guard problems.load(ordering: .relaxed) == 0 else { fail("some decisions were of no one manifest") }
+    print("\(Self.threads) threads, \(swaps) swaps in \(end - middle): every decision is one manifest's as a whole")
+    print(
+      "without swaps \(rate(decisions.quiet, middle - begin)), during them \(rate(decisions.swapping, end - middle))")
+  }
+
+  private func rate(_ counter: Counter, _ duration: Duration) -> String {
+    let milliseconds = Int64(duration / .milliseconds(1))
+    return "\(Int64(counter.count.load(ordering: .relaxed)) * 1_000 / max(1, milliseconds)) decisions a second"
+  }
+
+  /// What each thread does: mostly a decision on a chain that was validated before, now and then all of an evaluation.
+  fileprivate func decide() {
+    var last: Int64 = 0
+    var number = 0
+    while let phase = Phase(rawValue: phase.load(ordering: .relaxed)), phase != .over {
+      number += 1
+      let host = number & 1
+      let problem: String?
+      let serial: Int64
+      if number % 256 < 2 {
+        let decision = scene.store.evaluate(scene.handshakes[host])
+        guard let manifest = decision.manifest else { return complain("no manifest") }
+        problem = scene.contradiction(decision.verdict, by: manifest, host: host)
+        serial = manifest.serial
+      } else {
+        guard let validator = scene.store.validator else { return complain("no manifest") }
+        let verdict = validator.decide(chains[host], host: Scene.hosts[host], port: 443, at: scene.instant)
+        problem = scene.contradiction(verdict, by: validator.manifest, host: host)
+        serial = validator.manifest.serial
+      }
+      if let problem { return complain(problem) }
+      guard serial >= last else { return complain("serial \(serial) after \(last)") }
+      last = serial
+      (phase == .quiet ? decisions.quiet : decisions.swapping).count.wrappingAdd(1, ordering: .relaxed)
+    }
+  }
+
+  private func complain(_ problem: String) {
+    say(problem)
+    problems.wrappingAdd(1, ordering: .relaxed)
+  }
+}
+
+private func raceThread(_ box: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let box else { return nil }
+  Unmanaged<RaceRun>.fromOpaque(box).takeRetainedValue().decide()
+  return nil
+}

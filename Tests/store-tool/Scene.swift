@@ -1,0 +1,91 @@
+import OpenSSLKit
+import PinFormat
+import PinValidator
+
+/// A store over real chains, and manifests of which the ones with odd serials allow one chain and the others the other.
+///
+/// A manifest of serial N has N % 7 further entries before its own, and keys named after N, so that entry, key, serial and
+/// verdict of a decision tell whether all came from the same manifest.
+struct Scene {
+  static let hosts = ["allowed.test", "leaf.test"]
+
+  let store: PinStore
+  let handshakes: [PeerHandshake]
+  let instant: Instant
+  private let key: [UInt8]
+  private let keyID: SHA256Digest
+  private let pins: [Pin]
+
+  init(fixtures: String) throws {
+    let chains = try Self.hosts.map { try ServedChain(pem: contents(fixtures + "/\($0)/chain.pem")) }
+    handshakes = zip(Self.hosts, chains).map { host, chain in
+      PeerHandshake(host: host, port: 443, certificates: chain.certificates, tlsVersion: .tls13)
+    }
+    pins = try chains.map { Pin(SHA256Digest(try Certificate(der: $0.certificates[0]).publicKeyDigest())) }
+    let private_ = try PrivateKey(generating: .ed25519)
+    key = try private_.pem()
+    let publicKey = try private_.subjectPublicKeyInfo()
+    keyID = SHA256Digest(try SHA256.digest(of: publicKey))
+    guard let instant = Instant(written: "2030-01-01") else { fail("no instant") }
+    self.instant = instant
+    var settings = PinStoreSettings(
+      signers: try TrustedSigners(publicKeys: [publicKey], threshold: 1), audience: "test", withoutManifest: .block)
+    settings.anchors = try TrustAnchors([contents(fixtures + "/root.pem")])
+    settings.clock = { instant }
+    // The next manifest refuses what was allowed a moment ago, and has other entries, on purpose.
+    settings.activationGuard = ActivationGuard(maximumLossPercent: 100, replaysRecentChains: false)
+    store = PinStore(settings)
+  }
+
+  /// Whether a manifest allows what a host presents.
+  static func allows(_ host: Int, serial: Int64) -> Bool { serial % 2 == Int64(host) }
+
+  func file(serial: Int64) throws -> [UInt8] {
+    var entries = try (0..<serial % 7).map { try entry("a\($0).test", keys: "set-0") }
+    for (number, host) in Self.hosts.enumerated() { entries.append(try entry(host, keys: "set-\(number)")) }
+    let strange = Pin(SHA256Digest(try SHA256.digest(of: Array("nobody's".utf8))))
+    let names = Self.hosts.indices.map { "key-\($0)-\(serial)" }
+    let manifest = Manifest(
+      audience: "test", serial: serial, issued: instant, refreshAfter: instant.adding(seconds: 86_400),
+      expires: instant.adding(seconds: 864_000), onStale: .enforce, previous: nil,
+      provenance: Manifest.Provenance(sources: strange.digest, commit: nil, compiler: "store-tool"),
+      unpinnedHosts: .allow,
+      keys: Self.hosts.indices.map { number in
+        Manifest.Key(
+          name: names[number], pin: Self.allows(number, serial: serial) ? pins[number] : strange, position: nil,
+          denied: nil)
+      },
+      keySets: Self.hosts.indices.map { Manifest.KeySet(name: "set-\($0)", active: [names[$0]], backup: []) },
+      certificates: [], hosts: entries)
+    let signed = manifest.signedBytes()
+    let message = ManifestEnvelope.preAuthenticationEncoding(of: signed)
+    let signature = ManifestEnvelope.Signature(keyID: keyID, bytes: try PrivateKey(pem: key).sign(message))
+    return ManifestEnvelope.encode(signed: signed, signatures: [signature])
+  }
+
+  private func entry(_ host: String, keys: String) throws -> Manifest.HostEntry {
+    Manifest.HostEntry(
+      host: try HostName(canonicalising: host), port: nil, includeSubdomains: false, mode: .enforce, keySet: keys,
+      requirement: .any, expires: nil, onExpiry: nil, reportURIs: [], trust: nil)
+  }
+
+  /// What is wrong with a decision; nil where all of it comes from one manifest.
+  func contradiction(_ verdict: Verdict, by manifest: LoadedManifest, host: Int) -> String? {
+    let serial = manifest.serial
+    guard verdict.context.entry == Int(serial % 7) + host else { return "serial \(serial): the entry of another one" }
+    guard manifest.entryLabel(Int(serial % 7) + host) == Self.hosts[host] else {
+      return "serial \(serial): the entry has the label of another one"
+    }
+    switch verdict {
+    case .allow(.matched(let match), _):
+      guard Self.allows(host, serial: serial) else { return "serial \(serial): allowed what it blocks" }
+      guard manifest.keyName(match.key) == "key-\(host)-\(serial)" else {
+        return "serial \(serial): the key of another one"
+      }
+    case .block(.mismatch(.noKey), _):
+      guard !Self.allows(host, serial: serial) else { return "serial \(serial): blocked what it allows" }
+    default: return "serial \(serial): \(manifest.describe(verdict))"
+    }
+    return nil
+  }
+}

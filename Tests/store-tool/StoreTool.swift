@@ -1,0 +1,49 @@
+import Glibc
+import PinFormat
+import PinValidator
+
+/// What the tests of the store run in a process of its own, to be killed, starved, or watched by a sanitizer.
+///
+///     store-tool update DIRECTORY RELEASE-KEY INSTANT MANIFEST...   opens a store and takes the manifests in turn
+///     store-tool allocations FIXTURES                               counts what a decision allocates
+///     store-tool race FIXTURES SWAPS                                16 threads decide while manifests are swapped
+///
+/// `update` obeys two variables: STORE_FILE_LIMIT, the most bytes that any file may get (RLIMIT_FSIZE), and
+/// STORE_USER, the number of the user to go on as.
+@main
+enum StoreTool {
+  static func main() {
+    let arguments = CommandLine.arguments
+    guard arguments.count > 2 else { fail("wrong usage") }
+    let rest = Array(arguments.dropFirst(2))
+    do {
+      switch arguments[1] {
+      case "update": try UpdateRun(rest).run()
+      case "allocations": try AllocationRun(fixtures: rest[0]).run()
+      case "race": try RaceRun(fixtures: rest[0], swaps: rest.count > 1 ? Int(rest[1]) ?? 0 : 0).run()
+      default: fail("wrong usage")
+      }
+    } catch {
+      fail("\(error)")
+    }
+  }
+}
+
+func fail(_ message: String) -> Never {
+  say(message)
+  exit(1)
+}
+
+func say(_ message: String) {
+  let line = "store-tool: " + message + "\n"
+  _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+}
+
+/// Reads a file that must be there.
+func contents(_ path: String) -> [UInt8] {
+  do {
+    return try WholeFile.read(path, limit: 16 << 20)
+  } catch {
+    fail(error.message)
+  }
+}

@@ -1,0 +1,50 @@
+import Glibc
+import PinFormat
+import PinValidator
+
+/// Opens a store, takes manifests, and says what became of each.
+struct UpdateRun {
+  private let settings: PinStoreSettings
+  private let files: [[UInt8]]
+
+  init(_ arguments: [String]) throws {
+    guard arguments.count > 2, let instant = Instant(written: arguments[2]) else { fail("wrong usage") }
+    let signers = try TrustedSigners(publicKeys: [contents(arguments[1])], threshold: 1)
+    var settings = PinStoreSettings(signers: signers, audience: "production", withoutManifest: .block)
+    settings.directory = arguments[0]
+    settings.clock = { instant }
+    self.settings = settings
+    files = arguments.dropFirst(3).map { contents($0) }
+  }
+
+  func run() {
+    if let limit = getenv("STORE_FILE_LIMIT").flatMap({ UInt(String(cString: $0)) }) {
+      // A write beyond the limit is an error then, as on a full disk, and not the end.
+      signal(SIGXFSZ, SIG_IGN)
+      var limits = rlimit(rlim_cur: limit, rlim_max: limit)
+      guard setrlimit(__rlimit_resource_t(1), &limits) == 0 else { fail("setrlimit") }
+    }
+    if let user = getenv("STORE_USER").flatMap({ UInt32(String(cString: $0)) }), getuid() == 0 {
+      guard setgid(user) == 0, setuid(user) == 0 else { fail("setuid") }
+    }
+    let store = PinStore(settings)
+    say("start \(store.startup.source.rawValue) \(store.status.highestSerial)", store.startup.problems.map(\.code))
+    for file in files {
+      do throws(UpdateError) {
+        switch try store.update(file) {
+        case .activated(let manifest, _): say("activated \(manifest.serial)")
+        case .unchanged(let manifest): say("unchanged \(manifest.serial)")
+        }
+      } catch {
+        say("refused \(error.code)")
+      }
+    }
+    say("end \(store.validator?.manifest.serial ?? 0) \(store.status.highestSerial)")
+  }
+
+  private func say(_ line: String, _ more: [String] = []) {
+    print(([line] + more).joined(separator: " "))
+    // So that what was said is known where the process is killed.
+    fflush(nil)
+  }
+}

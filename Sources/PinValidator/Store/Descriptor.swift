@@ -20,6 +20,8 @@ struct Descriptor: ~Copyable, Sendable {
   ///   - expected: The number of bytes that the file is said to have.
   ///   - limit: The most bytes to take.
   ///   - path: How errors name the file.
+  /// - Returns: All bytes from here on.
+  /// - Throws: ``FileError`` where it can't be read, or is too long.
   func content(expected: Int, limit: Int, of path: String) throws(FileError) -> [UInt8] {
     guard expected <= limit else { throw Self.tooLong(path, limit) }
     // One byte more than expected, so that a file that grows while it is read is noticed.

@@ -54,7 +54,7 @@ public final class PinStore: Sendable {
   /// The store's time: the wall clock, or the last time seen where that is later.
   public var now: Instant { clock.now }
 
-  /// What decides at present: one consistent view for a caller that asks several things. Nil where no manifest is in force.
+  /// What decides at present, one consistent view for a caller that asks several things; nil where no manifest is in force.
   ///
   /// Takes no lock, allocates nothing and never waits.
   public var validator: Validator? { inForce.value.validator }

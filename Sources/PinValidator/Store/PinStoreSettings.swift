@@ -22,7 +22,9 @@ public struct PinStoreSettings: Sendable {
   public var activationGuard: ActivationGuard
   /// The wall clock; what the store answers is never before the last time seen.
   public var clock: @Sendable () -> Instant
-  /// Called after every decision, on the thread that asked: for counters and reports. Must not block.
+  /// Called after every decision, on the thread that asked: for counters and reports.
+  ///
+  /// Must not block.
   public var observers: [@Sendable (PeerHandshake, Decision, Instant) -> Void]
 
   /// Puts settings together.

@@ -27,6 +27,16 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
   .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
+/// A program of Examples/, which people copy.
+func example(_ name: String, _ folder: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name,
+    dependencies: [
+      "ExampleSupport", validator, product("ArgumentParser", "swift-argument-parser"),
+      product("NIOCore", "swift-nio"), product("NIOSSL", "swift-nio-ssl"),
+    ] + dependencies, path: "Examples/" + folder, swiftSettings: settings)
+}
+
 let package = Package(
   name: "pintle-integrations",
   products: [
@@ -158,6 +168,25 @@ let package = Package(
         product("NIOCore", "swift-nio"), product("NIOHTTP1", "swift-nio"), product("NIOSSL", "swift-nio-ssl"),
         product("Logging", "swift-log"),
       ]),
+    tests(
+      "ExamplesTests",
+      [
+        "pinned-nio-client", "pinned-async-http-client", "pinned-hummingbird-server", "TransportSupport", validator,
+        product("AsyncHTTPClient", "async-http-client"), product("NIOCore", "swift-nio"),
+        product("NIOConcurrencyHelpers", "swift-nio"), product("NIOSSL", "swift-nio-ssl"),
+      ]),
+
+    .target(
+      name: "ExampleSupport",
+      dependencies: [validator, product("ArgumentParser", "swift-argument-parser")],
+      path: "Examples/Support", swiftSettings: settings),
+    example("pinned-nio-client", "nio-client", ["PinNIOSSL", product("NIOPosix", "swift-nio")]),
+    example(
+      "pinned-async-http-client", "async-http-client",
+      ["PinAsyncHTTPClient", product("AsyncHTTPClient", "async-http-client")]),
+    example(
+      "pinned-hummingbird-server", "hummingbird-server",
+      ["PinHummingbird", "PinNIOSSL", product("Hummingbird", "hummingbird")]),
   ],
   swiftLanguageModes: [.v6]
 )

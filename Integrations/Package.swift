@@ -80,13 +80,15 @@ let package = Package(
       "PinGRPC",
       [
         "PinNIOSSL", validator, product("GRPCCore", "grpc-swift-2"),
-        product("GRPCNIOTransportHTTP2", "grpc-swift-nio-transport"), product("NIOSSL", "swift-nio-ssl"),
+        product("GRPCNIOTransportHTTP2", "grpc-swift-nio-transport"), product("NIOCore", "swift-nio"),
+        product("NIOPosix", "swift-nio"), product("NIOSSL", "swift-nio-ssl"),
       ]),
     room(
       "PinHTTPClient",
       [
         "PinNIOSSL", validator, product("NIOCore", "swift-nio"), product("NIOPosix", "swift-nio"),
-        product("NIOHTTP1", "swift-nio"), product("NIOSSL", "swift-nio-ssl"),
+        product("NIOConcurrencyHelpers", "swift-nio"), product("NIOHTTP1", "swift-nio"),
+        product("NIOSSL", "swift-nio-ssl"),
       ]),
     room(
       "PinAsyncHTTPClient",
@@ -137,8 +139,23 @@ let package = Package(
     tests(
       "PinNIOSSLTests",
       [
-        "PinNIOSSL", "PinGRPC", "PinHTTPClient", "PinAsyncHTTPClient", "PinHummingbird", "PinService", "PinCollector",
-        product("MetricsTestKit", "swift-metrics"), product("HummingbirdTesting", "hummingbird"),
+        "PinNIOSSL", "TransportSupport", validator, product("NIOCore", "swift-nio"), product("NIOPosix", "swift-nio"),
+        product("NIOConcurrencyHelpers", "swift-nio"), product("NIOEmbedded", "swift-nio"),
+        product("NIOSSL", "swift-nio-ssl"),
+      ]),
+    tests(
+      "PinGRPCTests",
+      [
+        "PinGRPC", "PinNIOSSL", "TransportSupport", validator, product("GRPCCore", "grpc-swift-2"),
+        product("GRPCNIOTransportHTTP2", "grpc-swift-nio-transport"), product("NIOCore", "swift-nio"),
+        product("NIOConcurrencyHelpers", "swift-nio"), product("NIOSSL", "swift-nio-ssl"),
+      ]),
+    tests(
+      "PinHTTPClientTests",
+      [
+        "PinHTTPClient", "PinNIOSSL", "TransportSupport", validator, product("NIOCore", "swift-nio"),
+        product("NIOConcurrencyHelpers", "swift-nio"), product("NIOHTTP1", "swift-nio"),
+        product("NIOSSL", "swift-nio-ssl"),
       ]),
     tests(
       "PinServiceTests",

@@ -3,7 +3,6 @@ package import NIOCore
 package import NIOHTTP1
 import NIOPosix
 package import NIOSSL
-import NIOTLS
 
 /// A TLS server on loopback that presents the chains of the fixtures, by the server name that it is asked for.
 ///
@@ -72,7 +71,7 @@ package final class TransportServer: Sendable {
   }
 
   /// The bytes of application data that came in, in all.
-  package var bytesReceived: Int { counters.values.withLockedValue { $0.bytes } }
+  package var bytesReceived: Int { counters.bytesReceived }
   /// The TCP connections that came in.
   package var connections: Int { counters.values.withLockedValue { $0.connections } }
   /// The TLS handshakes that were completed, as the server sees it.
@@ -86,7 +85,7 @@ package final class TransportServer: Sendable {
 
   /// Waits until the connections that were made so far are closed, by whoever.
   package func drained() async {
-    for channel in counters.open { try? await channel.closeFuture.get() }
+    await counters.drained()
   }
 
   /// Closes the connections that are open.
@@ -123,57 +122,6 @@ package func withServer<Result>(
   } catch {
     await server.stop()
     throw error
-  }
-}
-
-final class ServerCounters: Sendable {
-  struct Values: Sendable {
-    var bytes = 0
-    var connections = 0
-    var handshakes = 0
-    var open: [ObjectIdentifier: any Channel] = [:]
-  }
-
-  let values = NIOLockedValueBox(Values())
-
-  var open: [any Channel] { values.withLockedValue { Array($0.open.values) } }
-
-  func noteConnection(_ channel: any Channel) {
-    values.withLockedValue {
-      $0.connections += 1
-      $0.open[ObjectIdentifier(channel)] = channel
-    }
-    channel.closeFuture.whenComplete { _ in
-      self.values.withLockedValue { $0.open[ObjectIdentifier(channel)] = nil }
-    }
-  }
-}
-
-private final class CountingHandler: ChannelInboundHandler {
-  typealias InboundIn = ByteBuffer
-  typealias InboundOut = ByteBuffer
-
-  private let counters: ServerCounters
-
-  init(_ counters: ServerCounters) {
-    self.counters = counters
-  }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    let count = unwrapInboundIn(data).readableBytes
-    counters.values.withLockedValue { $0.bytes += count }
-    context.fireChannelRead(data)
-  }
-
-  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if let event = event as? TLSUserEvent, case .handshakeCompleted = event {
-      counters.values.withLockedValue { $0.handshakes += 1 }
-    }
-    context.fireUserInboundEventTriggered(event)
-  }
-
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    context.close(promise: nil)
   }
 }
 

@@ -1,4 +1,4 @@
-import NIOCore
+package import NIOCore
 import NIOSSL
 import NIOTLS
 import PinValidator
@@ -7,11 +7,11 @@ import PinValidator
 ///
 /// NIOSSL asks its callback in full handshakes only. A server resumes sessions without asking, so whoever comes without
 /// a decision is decided on here, before the application hears of the handshake.
-final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandler {
-  typealias InboundIn = ByteBuffer
-  typealias InboundOut = ByteBuffer
-  typealias OutboundIn = ByteBuffer
-  typealias OutboundOut = ByteBuffer
+package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandler {
+  package typealias InboundIn = ByteBuffer
+  package typealias InboundOut = ByteBuffer
+  package typealias OutboundIn = ByteBuffer
+  package typealias OutboundOut = ByteBuffer
 
   /// What was served in an earlier handshake by the peer that has resumed its session; nil where it isn't known.
   typealias Recollection = (NIOSSLCertificate) -> [[UInt8]]?
@@ -46,23 +46,23 @@ final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandler {
     self.recall = recall
   }
 
-  func handlerAdded(context: ChannelHandlerContext) {
+  package func handlerAdded(context: ChannelHandlerContext) {
     if context.channel.isActive { startTimer(context) }
   }
 
-  func channelActive(context: ChannelHandlerContext) {
+  package func channelActive(context: ChannelHandlerContext) {
     startTimer(context)
     context.fireChannelActive()
   }
 
-  func channelInactive(context: ChannelHandlerContext) {
+  package func channelInactive(context: ChannelHandlerContext) {
     end(context)
     context.fireChannelInactive()
   }
 
-  func handlerRemoved(context: ChannelHandlerContext) { end(context) }
+  package func handlerRemoved(context: ChannelHandlerContext) { end(context) }
 
-  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+  package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     guard state == .waiting, let completed = event as? TLSUserEvent, case .handshakeCompleted = completed else {
       context.fireUserInboundEventTriggered(event)
       return
@@ -76,7 +76,7 @@ final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+  package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch state {
     case .open: context.fireChannelRead(data)
     case .waiting, .decidingOnResumption: heldReads.append(data)
@@ -84,12 +84,12 @@ final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  func read(context: ChannelHandlerContext) {
+  package func read(context: ChannelHandlerContext) {
     // The handshake itself is read for; only what follows it waits.
     if state == .decidingOnResumption { holdsRead = true } else { context.read() }
   }
 
-  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+  package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     switch state {
     case .open: context.write(data, promise: promise)
     case .waiting, .decidingOnResumption: heldWrites.append((data, promise))
@@ -97,11 +97,11 @@ final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  func flush(context: ChannelHandlerContext) {
+  package func flush(context: ChannelHandlerContext) {
     if state == .open { context.flush() } else { holdsFlush = true }
   }
 
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+  package func errorCaught(context: ChannelHandlerContext, error: any Error) {
     if state == .open, let error = error as? PinnedTLSError, error.code == .noLongerHolds {
       refuse(context, error)
       return

@@ -30,6 +30,7 @@ public final class PinnedConnection: Sendable {
     var holds: [PeerName: Decision] = [:]
     var isClosed = false
     var error: PinnedTLSError?
+    var toldOfRefusal: (@Sendable (PinnedTLSError) -> Void)?
   }
 
   init(_ channel: any Channel, to name: PeerName, judge: PeerJudge, leastVersion: PinFormat.TLSVersion?) {
@@ -46,6 +47,13 @@ public final class PinnedConnection: Sendable {
 
   /// Why the connection was refused or dropped; nil as long as it wasn't.
   public var error: PinnedTLSError? { state.withLockedValue { $0.error } }
+
+  /// Has a function told why the connection is refused or dropped, if ever it is; one that merely ends isn't told of.
+  ///
+  /// - Parameter body: Called once at most, on any thread; must not block.
+  public func onRefusal(_ body: @escaping @Sendable (PinnedTLSError) -> Void) {
+    state.withLockedValue { $0.toldOfRefusal = body }
+  }
 
   /// Evaluates what was served in the handshake for another host, before a request for it goes over this connection.
   ///
@@ -118,12 +126,14 @@ public final class PinnedConnection: Sendable {
   /// - Returns: That reason.
   @discardableResult
   func fail(_ error: PinnedTLSError) -> PinnedTLSError {
-    let first = state.withLockedValue { state in
+    let (first, tell) = state.withLockedValue { state in
       let first = state.error ?? error
       state.error = first
-      return first
+      defer { state.toldOfRefusal = nil }
+      return (first, first.code == .closed ? nil : state.toldOfRefusal)
     }
     promise.fail(first)
+    tell?(first)
     return first
   }
 

@@ -1,3 +1,0 @@
-import GRPCCore
-import GRPCNIOTransportHTTP2
-import PinNIOSSL

@@ -1,4 +1,0 @@
-import Testing
-import HummingbirdTesting
-import MetricsTestKit
-import PinGRPC

@@ -78,7 +78,7 @@ public final class PinHTTPClient: Sendable {
     return try await exchange(head, request, over: try await connect(to: request.origin, until: end), until: end)
   }
 
-  /// Closes the idle connections; requests under way end by themselves. The client may still be used.
+  /// Closes the idle connections; requests under way end by themselves, and further ones may be sent.
   public func closeIdleConnections() { pool.closeAll() }
 
   /// The number of idle connections that are kept.

@@ -22,7 +22,9 @@ public struct PinHTTPRequest: Sendable {
   public var headers: HTTPHeaders
   /// The body; it is sent at once, without asking for `100 Continue` (RFC 9110, section 10.1.1).
   public var body: ByteBuffer?
-  /// Where to connect to; unless given, the host is looked up. The manifest is asked about the host all the same.
+  /// Where to connect to; unless given, the host is looked up.
+  ///
+  /// The manifest is asked about the host all the same.
   public var address: SocketAddress?
 
   /// Puts a request together.

@@ -18,7 +18,12 @@ struct PeerJudge: Sendable {
 
   /// Evaluates what was served, off the event loop; TLS validation is replaced, so the answer is all there is.
   ///
-  /// - Parameter isWanted: Asked on the pool before anything is done; work for a connection that has closed is dropped.
+  /// - Parameters:
+  ///   - served: What was served.
+  ///   - name: Who is to have served it.
+  ///   - version: The version that was negotiated.
+  ///   - eventLoop: Where the answer is awaited.
+  ///   - isWanted: Asked on the pool before anything is done; work for a connection that has closed is dropped.
   /// - Returns: A future of the event loop; it fails where the pool doesn't run, or the answer isn't wanted any more.
   func evaluate(
     _ served: ServedCertificates, from name: PeerName, version: PinFormat.TLSVersion?, on eventLoop: any EventLoop,

@@ -92,6 +92,7 @@ public final class PinnedTLS: Sendable {
   ///   - host: The name or address that the connection is for.
   ///   - port: The port that the connection is for.
   ///   - leastVersion: The version that the handshake can't be below.
+  /// - Returns: The callback.
   public func verificationCallback(
     host: String, port: UInt16, leastVersion: PinFormat.TLSVersion? = nil
   ) -> @Sendable ([NIOSSLCertificate], EventLoopPromise<NIOSSLVerificationResultWithMetadata>) -> Void {
@@ -127,7 +128,9 @@ extension PeerJudge {
   }
 }
 
-/// The handler that a callback belongs to, which is made after the callback. Used on its event loop only.
+/// The handler that a callback belongs to, which is made after the callback.
+///
+/// Used on its event loop only.
 final class HandlerReference {
   weak var handler: NIOSSLHandler?
 

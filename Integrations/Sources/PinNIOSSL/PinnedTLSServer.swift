@@ -61,6 +61,7 @@ public final class PinnedTLSServer: Sendable {
   ///   - channel: The channel; called on its event loop.
   ///   - position: Where in the pipeline TLS goes; what lies behind sees plain text.
   /// - Returns: What is known of the connection.
+  /// - Throws: NIO's own error where the pipeline doesn't take the handlers, as after the channel has closed.
   @discardableResult
   public func addHandlers(
     to channel: any Channel, position: ChannelPipeline.SynchronousOperations.Position = .last
@@ -86,6 +87,8 @@ public final class PinnedTLSServer: Sendable {
   ///
   /// It isn't called for resumed sessions: until a session ends (BoringSSL lets it live for two days), whoever was let
   /// in once is let in again, whatever a newer manifest says. ``addHandlers(to:position:)`` knows of them.
+  ///
+  /// - Returns: The callback.
   public func verificationCallback()
     -> @Sendable ([NIOSSLCertificate], EventLoopPromise<NIOSSLVerificationResultWithMetadata>) -> Void
   {

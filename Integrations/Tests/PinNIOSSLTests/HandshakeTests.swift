@@ -85,7 +85,7 @@ import TransportSupport
     }
   }
 
-  /// BoringSSL would resume: its servers give out tickets. NIOSSL's clients never come with one.
+  /// BoringSSL's servers give out tickets, with which NIOSSL's clients never come.
   @Test(arguments: [NIOSSL.TLSVersion.tlsv12, .tlsv13])
   func `every handshake is decided on`(_ version: NIOSSL.TLSVersion) async throws {
     let log = DecisionLog()

@@ -49,6 +49,8 @@ package enum TransportFixtures {
   /// - Parameters:
   ///   - log: What is told of each decision.
   ///   - change: What is different for a test.
+  /// - Returns: The store.
+  /// - Throws: What keeps a fixture from being read.
   package static func store(
     telling log: DecisionLog? = nil, _ change: (inout PinStoreSettings) throws -> Void = { _ in }
   ) throws -> PinStore {

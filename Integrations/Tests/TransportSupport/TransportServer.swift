@@ -23,6 +23,8 @@ package final class TransportServer: Sendable {
   ///   - host: Whose chain is presented to whoever names no host or one that has no folder.
   ///   - change: What is different about TLS, as asking for client certificates.
   ///   - application: What the server does; unless given, it sends back what it gets.
+  /// - Returns: The server, listening.
+  /// - Throws: What NIO says where it can't be started.
   package static func start(
     presenting host: String = "127.0.0.1", configure change: (inout TLSConfiguration) throws -> Void = { _ in },
     application: @escaping Application = TransportServer.echo

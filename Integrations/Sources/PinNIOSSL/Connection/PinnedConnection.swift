@@ -121,7 +121,7 @@ public final class PinnedConnection: Sendable {
 
   func succeed(_ decision: Decision) { promise.succeed(decision) }
 
-  /// Notes why the connection ends. Only the first reason is kept and told.
+  /// Notes why the connection ends; only the first reason is kept and told.
   ///
   /// - Returns: That reason.
   @discardableResult

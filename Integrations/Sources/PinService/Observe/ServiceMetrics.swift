@@ -101,7 +101,8 @@ final class ServiceMetrics: Sendable {
   /// Every code that an update may be refused with here; what comes besides them counts as `other`.
   private static let rejectionCodes: [String] =
     [
-      UpdateError.Code.olderSerial, .conflictingSerial, .stale, .empty, .shrunk, .refusesRecentChain, .notStored,
+      UpdateError.Code.olderSerial, .conflictingSerial, .stale, .empty, .shrunk, .refusesRecentChain,
+      .unreadableFile, .notStored,
     ].map { $0.description }
     + [
       ManifestError.Code.tooLarge, .malformedFile, .invalidSignature, .tooFewSignatures, .malformedManifest,

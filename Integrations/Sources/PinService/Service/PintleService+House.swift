@@ -1,3 +1,4 @@
+import Logging
 import PinFormat
 import PinValidator
 import Synchronization
@@ -10,8 +11,11 @@ extension PintleService {
     }
   }
 
-  /// Shows and writes what has come together since the last time; also at the end, so that nothing is lost.
-  func housekeep() {
+  /// Shows and writes what has come together since the last time.
+  ///
+  /// - Parameter isLast: Whether the service ends, so that all must be written now.
+  func housekeep(isLast: Bool = false) {
+    maintain(isLast: isLast)
     let status = store.status
     for event in events.take() { log.mismatch(event) }
     if let manifest = status.manifest, let freshness = status.freshness {
@@ -19,5 +23,29 @@ extension PintleService {
     }
     queueReports()
     metrics.show(status, lastFetch: state.withLock { $0.lastFetch })
+  }
+
+  /// The time between two writings of the time, in seconds: as much as a clock could be set back by unnoticed.
+  private static let maintenanceSeconds: Int64 = 600
+
+  private func maintain(isLast: Bool) {
+    let now = store.now
+    let isDue = state.withLock { state in
+      let last = state.lastMaintenance
+      guard isLast || last == nil || last.map({ now.seconds(since: $0) >= Self.maintenanceSeconds }) == true else {
+        return false
+      }
+      state.lastMaintenance = now
+      return true
+    }
+    guard isDue else { return }
+    do throws(UpdateError) {
+      try store.maintain()
+      state.withLock { $0.unwrittenState = nil }
+    } catch {
+      let message = error.message
+      state.withLock { $0.unwrittenState = message }
+      log.problem("state not written", message, at: now)
+    }
   }
 }

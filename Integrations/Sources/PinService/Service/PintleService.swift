@@ -58,6 +58,8 @@ public final class PintleService: Service {
     log = ServiceLog(logger)
     state = Mutex(ServiceState(startupProblems: store.startup.problems))
     metrics.show(store.status, lastFetch: nil)
+    // From the start, and not only while it runs: others may update the store too. Weak, as the store is its own.
+    _ = store.addActivationObserver { [weak self] in self?.took($0) }
   }
 
   /// How the service is, for health checks; may be asked at any time.
@@ -74,7 +76,6 @@ public final class PintleService: Service {
   /// Never throws: what goes wrong is logged, counted, and seen in ``status``.
   public func run() async throws {
     log.started(store)
-    let observer = store.addActivationObserver { [self] in took($0) }
     state.withLock { $0.isRunning = true }
     housekeep()
     await cancelWhenGracefulShutdown { [self] in
@@ -86,8 +87,7 @@ public final class PintleService: Service {
       }
     }
     state.withLock { $0.isRunning = false }
-    housekeep()
-    store.removeActivationObserver(observer)
+    housekeep(isLast: true)
     log.stopped()
   }
 }

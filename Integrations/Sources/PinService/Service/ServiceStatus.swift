@@ -51,6 +51,7 @@ struct ServiceState: Sendable {
   var rejection: UpdateError?
   var unreadableFile: String?
   var unwrittenState: String?
+  var lastMaintenance: Instant?
   var startupProblems: [PinStore.Problem] = []
 
   /// Rounds in a row that may fail before a service counts as degraded: the schedule is there for single ones.

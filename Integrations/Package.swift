@@ -170,6 +170,15 @@ let package = Package(
         product("SwiftASN1", "swift-asn1"), product("X509", "swift-certificates"),
       ]),
     tests(
+      "PinCollectorTests",
+      [
+        "PinCollector", "pintle-collect", validator, reports, reportReader,
+        product("AsyncHTTPClient", "async-http-client"), product("Logging", "swift-log"),
+        product("NIOCore", "swift-nio"), product("NIOHTTP1", "swift-nio"), product("NIOSSL", "swift-nio-ssl"),
+        product("ServiceLifecycle", "swift-service-lifecycle"),
+      ],
+      exclude: ["Snapshots"]),
+    tests(
       "PinAsyncHTTPClientTests",
       [
         "PinAsyncHTTPClient", "PinNIOSSL", "TransportSupport", validator,

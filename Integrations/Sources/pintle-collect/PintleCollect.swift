@@ -21,8 +21,8 @@ struct PintleCollect: AsyncParsableCommand {
 
       EXAMPLES:
         pintle-collect
-        pintle-collect --listen 0.0.0.0:8464 --tls-certificate chain.pem --tls-key key.pem \\
-          --token-file token --accept-host example.com
+        pintle-collect --listen 0.0.0.0:8464 --token-file token \\
+          --tls-certificate chain.pem --tls-key key.pem
         pintle-collect --postgres 'host=db dbname=pins' --trust-forwarded
         pintle-collect --forward - | log-shipper
 

@@ -52,7 +52,7 @@ extension CollectorStore {
       let rows = try session(
         """
         SELECT \(Self.columns), '' FROM mismatches
-        WHERE id < $1 AND last_seen >= $2 AND ($3 = '' OR host = $3) AND ($4 = 0 OR port = $4)
+        WHERE id < $1 AND last_seen >= $2 AND (host = $3 OR $3 = '') AND (port = $4 OR $4 = 0)
         ORDER BY id DESC LIMIT $5
         """, .integer(before), .integer(since), .text(host), .integer(port ?? 0), .integer(Int64(page.limit + 1)))
       return try Self.failures(rows, session)

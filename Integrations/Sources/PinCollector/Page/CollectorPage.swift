@@ -35,16 +35,28 @@ enum CollectorPage {
     return markup.html + "\n"
   }
 
+  /// The head of a column.
+  enum Head {
+    case text(String)
+    /// A column of numbers.
+    case number(String)
+  }
+
   /// A table that scrolls by itself where the screen is narrow.
   static func table(
-    _ markup: inout Markup, caption: String, heads: [String], rows: (inout Markup) -> Void
+    _ markup: inout Markup, caption: String, heads: [Head], rows: (inout Markup) -> Void
   ) {
     markup.element(.div, .kind("scroll"), .focusable, .region, .label(caption)) { markup in
       markup.element(.table) { markup in
         markup.element(.caption, text: caption)
         markup.element(.thead) { markup in
           markup.element(.tr) { markup in
-            for head in heads { markup.element(.th, .columnHead, text: head) }
+            for head in heads {
+              switch head {
+              case .text(let text): markup.element(.th, .columnHead, text: text)
+              case .number(let text): markup.element(.th, .columnHead, .kind("number"), text: text)
+              }
+            }
           }
         }
         markup.element(.tbody, content: rows)
@@ -57,7 +69,7 @@ enum CollectorPage {
     let digits = Array(String(value.magnitude))
     var text = ""
     for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.count - index) % 3 == 0 { text += "\u{00A0}" }
+      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
       text.append(digit)
     }
     return (value < 0 ? "−" : "") + text
@@ -70,9 +82,12 @@ enum CollectorPage {
 
   private static let style: StaticString = """
     footer { margin-top: 2rem; }
-    nav { margin-bottom: 0.8rem; }
+    nav { margin: 0.8rem 0; }
     td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-    td code { overflow-wrap: anywhere; }
+    .scroll th, .scroll td { overflow-wrap: normal; }
+    .scroll tbody th { overflow-wrap: anywhere; min-width: 11rem; }
+    .scroll time, .scroll .badge { white-space: nowrap; }
+    .report .scroll { margin-top: 1rem; }
     .report { margin-top: 1.2rem; padding: 0.9rem 1.1rem; border: 1px solid var(--edge); border-radius: 0.5rem; }
     .report h2 { margin-top: 0; }
     .chain { list-style: none; padding: 0; }

@@ -36,7 +36,9 @@ struct EntryPage {
         markup.fact("By a backup") { $0.text(CollectorPage.number(entry.backupMatches)) }
         markup.fact("Would block") { $0.text(CollectorPage.number(entry.reportOnlyMismatches)) }
         markup.fact("Blocked") { $0.text(CollectorPage.number(entry.blocked)) }
-        markup.fact("Counted") { $0.text("\(entry.firstDay) to \(entry.lastDay), on \(entry.days) days") }
+        markup.fact("Counted") {
+          $0.text("\(entry.firstDay) to \(entry.lastDay), on \(entry.days == 1 ? "one day" : "\(entry.days) days")")
+        }
         markup.fact("By") { $0.text(entry.reporters == 1 ? "one client" : "\(entry.reporters) clients") }
         if let first = entry.firstFailure { markup.fact("Failing since") { $0.instant(first.instant) } }
         if let last = entry.lastFailure { markup.fact("Last failure") { $0.instant(last.instant) } }
@@ -50,7 +52,7 @@ struct EntryPage {
     guard !keys.isEmpty else { return }
     CollectorPage.table(
       &markup, caption: "Keys of chains that didn't satisfy the entry, in any mode",
-      heads: ["Key", "Position", "Connections", "Since", "Last"]
+      heads: [.text("Key"), .text("Position"), .number("Connections"), .text("Since"), .text("Last")]
     ) { markup in
       for key in keys {
         markup.element(.tr) { markup in
@@ -67,7 +69,7 @@ struct EntryPage {
   private func kinds(_ markup: inout Markup, _ kinds: [Answers.Kind]) {
     guard !kinds.isEmpty else { return }
     CollectorPage.table(
-      &markup, caption: "Why connections were blocked, in any mode", heads: ["Reason", "Connections"]
+      &markup, caption: "Why connections were blocked, in any mode", heads: [.text("Reason"), .number("Connections")]
     ) { markup in
       for kind in kinds {
         markup.element(.tr) { markup in

@@ -76,7 +76,7 @@ struct OverviewPage {
     }
     CollectorPage.table(
       &markup, caption: "Each host with mismatches, the last reported first",
-      heads: ["Host", "Failing keys", "Reports", "Since", "Last"]
+      heads: [.text("Host"), .number("Failing keys"), .number("Reports"), .text("Since"), .text("Last")]
     ) { markup in
       for host in hosts {
         markup.element(.tr) { markup in
@@ -102,7 +102,10 @@ struct OverviewPage {
     }
     CollectorPage.table(
       &markup, caption: "Connections of each entry; what only reports may enforce once nothing would be blocked",
-      heads: ["Entry", "Mode", "Verdict", "Passed", "Would be blocked", "Blocked", "Days", "Last failure"]
+      heads: [
+        .text("Entry"), .text("Mode"), .text("Verdict"), .number("Passed"), .number("Would be blocked"),
+        .number("Blocked"), .number("Days"), .text("Last failure"),
+      ]
     ) { markup in
       for entry in entries.entries {
         markup.element(.tr) { markup in
@@ -132,7 +135,7 @@ struct OverviewPage {
     }
     CollectorPage.table(
       &markup, caption: "What each client decided on, on the last day that it counted",
-      heads: ["Client", "Serial", "Decisions", "Day"]
+      heads: [.text("Client"), .number("Serial"), .number("Decisions"), .text("Day")]
     ) { markup in
       for manifest in manifests.manifests {
         markup.element(.tr) { markup in

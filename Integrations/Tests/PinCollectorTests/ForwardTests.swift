@@ -1,0 +1,55 @@
+import Foundation
+import PinReports
+import Testing
+
+@testable import PinCollector
+
+/// Each report is a line for those who have a log pipeline.
+@Suite struct ForwardTests {
+  @Test func eachReportIsALine() async throws {
+    let scratch = try Scratch()
+    try await RunningCollector.run(change: { $0.forward = scratch.file("lines") }) { collector async throws in
+      try await AnswerTests.fill(collector)
+      _ = try await collector.post(Samples.aggregate().encoded())
+      _ = try await collector.post(Array("{}".utf8))
+    }
+    let text = scratch.read("lines")
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    // Nine reports; what was repeated or refused is no line, and the last one ends, too.
+    #expect(lines.count == 10 && lines.last == "")
+    for line in lines.dropLast() {
+      let value = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      #expect(value?["received"] as? String == "2026-11-21T12:00:00Z")
+    }
+    try Snapshot.check(text, "forward.jsonl")
+  }
+
+  @Test func aFileThatWasRenamedIsLeftBehind() async throws {
+    let scratch = try Scratch()
+    let log = try ForwardLog(scratch.file("lines"))
+    #expect(await log.write([Array("one\n".utf8)]).isEmpty)
+    try FileManager.default.moveItem(atPath: scratch.file("lines"), toPath: scratch.file("old"))
+    #expect(await log.write([Array("two\n".utf8)]).isEmpty)
+    try log.reopen()
+    #expect(await log.write([Array("three\n".utf8)]).isEmpty)
+    #expect(scratch.read("old") == "one\ntwo\n")
+    #expect(scratch.read("lines") == "three\n")
+  }
+
+  @Test func aLineIsBounded() throws {
+    var sighting = try #require(
+      try { if case .mismatch(let sighting) = try Samples.arrival(Samples.rfc7469()) { sighting } else { nil } }())
+    sighting.certificates = String(repeating: "\u{1}", count: ForwardLine.longest)
+    let line = ForwardLine.bytes(of: .mismatch(sighting), at: Samples.now)
+    #expect(line.count < ForwardLine.longest && line.last == UInt8(ascii: "\n"))
+    #expect(line.count { $0 == UInt8(ascii: "\n") } == 1)
+  }
+
+  @Test func aFullDiskIsCountedAndReportsAreStored() async throws {
+    try await RunningCollector.run(change: { $0.forward = "/dev/full" }) { collector async throws in
+      #expect(try await collector.post(Samples.rfc7469()).status == 204)
+      #expect(try await collector.get("/v1/status").body.contains(#""not-forwarded":1"#))
+      #expect(try await collector.get("/v1/hosts").body.contains("api.example.com"))
+    }
+  }
+}

@@ -130,7 +130,6 @@ extension QueueState {
   mutating func discard(at index: Int, _ reason: DropReason, at now: Instant) {
     let report = reports.remove(at: index)
     folder.remove(report.fileName)
-    underWay = underWay.filter { $0.key.report != report.number }
     drop(reason, Int64(report.pendingCount), at: now)
   }
 }

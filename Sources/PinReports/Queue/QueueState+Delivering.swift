@@ -4,7 +4,7 @@ import PinValidator
 extension QueueState {
   /// The report that was tried least, of those the oldest, to an address that may be tried now.
   mutating func nextDelivery(at now: Instant) -> Delivery? {
-    underWay = underWay.filter { now.seconds(since: $0.value) < limits.unfinishedSeconds }
+    underWay = underWay.filter { now.seconds(since: $0.value.began) < limits.unfinishedSeconds }
     while let (index, address) = due(at: now) {
       guard pace.bucket.take(at: now) else { return nil }
       let report = reports[index]
@@ -16,8 +16,8 @@ extension QueueState {
         continue
       }
       let id = Delivery.ID(report: report.number, address: address)
-      underWay[id] = now
       let target = report.addresses[address]
+      underWay[id] = UnderWay(uri: target.uri, began: now)
       return Delivery(
         id: id, uri: target.uri, mediaType: report.mediaType, body: body, earlierAttempts: target.attempts)
     }
@@ -25,14 +25,15 @@ extension QueueState {
   }
 
   func nextDeliveryTime(at now: Instant) -> Instant? {
+    var busyUntil: [String: Instant] = [:]
+    for delivery in underWay.values {
+      let until = delivery.began.adding(seconds: limits.unfinishedSeconds)
+      busyUntil[delivery.uri] = max(busyUntil[delivery.uri] ?? until, until)
+    }
     var earliest: Instant?
-    for report in reports {
-      for (index, address) in report.addresses.enumerated() where address.state == .pending {
-        var time = max(ready(address, at: now), now)
-        let id = Delivery.ID(report: report.number, address: index)
-        if let began = underWay[id] { time = max(time, began.adding(seconds: limits.unfinishedSeconds)) }
-        earliest = min(earliest ?? time, time)
-      }
+    for address in reports.lazy.flatMap(\.addresses) where address.state == .pending {
+      let time = max(ready(address, at: now), now, busyUntil[address.uri] ?? now)
+      earliest = min(earliest ?? time, time)
     }
     var bucket = pace.bucket
     bucket.refill(at: now)
@@ -40,8 +41,10 @@ extension QueueState {
   }
 
   mutating func finished(_ id: Delivery.ID, _ outcome: DeliveryOutcome, at now: Instant) {
-    guard underWay.removeValue(forKey: id) != nil, let index = reports.firstIndex(where: { $0.number == id.report }),
-      reports[index].addresses.indices.contains(id.address)
+    let wasUnderWay = underWay.removeValue(forKey: id) != nil
+    // That it arrived counts even if nobody waited for the answer any more.
+    guard wasUnderWay || outcome == .delivered, let index = reports.firstIndex(where: { $0.number == id.report }),
+      reports[index].addresses.indices.contains(id.address), reports[index].addresses[id.address].state == .pending
     else { return }
     let uri = reports[index].addresses[id.address].uri
     reports[index].addresses[id.address].attempts += 1
@@ -78,11 +81,7 @@ extension QueueState {
 
   /// The delivery to make next.
   private func due(at now: Instant) -> (report: Int, address: Int)? {
-    var busy: Set<String> = []
-    for id in underWay.keys {
-      guard let report = reports.first(where: { $0.number == id.report }) else { continue }
-      busy.insert(report.addresses[id.address].uri)
-    }
+    let busy = Set(underWay.values.map(\.uri))
     var best: (report: Int, address: Int)?
     for (number, report) in reports.enumerated() {
       for (index, address) in report.addresses.enumerated()

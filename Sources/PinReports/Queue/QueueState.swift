@@ -18,12 +18,18 @@ struct QueueState: Sendable {
   var memory = ReportMemory()
   var pace: QueuePace
   var days: [Int64: DayCounts] = [:]
-  /// The deliveries under way, and when each began.
-  var underWay: [Delivery.ID: Instant] = [:]
+  /// The deliveries under way, also those whose report has been dropped since.
+  var underWay: [Delivery.ID: UnderWay] = [:]
   var problems: [String] = []
   var delivered: Int64 = 0
   var repeated: Int64 = 0
   var dropped: [DropReason: Int64] = [:]
+
+  /// A delivery that hasn't been answered for.
+  struct UnderWay: Sendable {
+    let uri: String
+    let began: Instant
+  }
 
   var limits: ReportLimits { settings.limits }
 

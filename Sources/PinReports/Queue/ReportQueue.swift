@@ -47,7 +47,7 @@ public final class ReportQueue: Sendable {
   /// - Returns: What to send, or nil where nothing may be sent now.
   public func nextDelivery(at now: Instant) -> Delivery? { state.withLock { $0.nextDelivery(at: now) } }
 
-  /// Says when ``nextDelivery(at:)`` should be asked again.
+  /// Says when ``nextDelivery(at:)`` should be asked again, unless a delivery is finished before.
   ///
   /// - Parameter now: The time.
   /// - Returns: A time that isn't before `now`, or nil where nothing waits.

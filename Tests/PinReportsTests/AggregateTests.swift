@@ -1,0 +1,207 @@
+import Foundation
+import PinFormat
+import PinReportReader
+import PinReports
+import PinValidator
+import TestSupport
+import Testing
+
+@Suite struct AggregateTests {
+  let bench: Bench
+  let directory: TemporaryDirectory
+  let recorder = ReportRecorder()
+  let noon: Instant
+  let midnight: Instant
+
+  init() throws {
+    bench = try Bench()
+    directory = try TemporaryDirectory()
+    noon = try instant(Bench.noon)
+    midnight = try instant("2026-12-06")
+  }
+
+  /// The aggregates among what may be sent, four hours after a time.
+  func aggregates(_ queue: ReportQueue, at now: Instant) throws -> [(uri: String, report: AggregateReport)] {
+    try queue.deliverAll(at: now.adding(seconds: 4 * 3_600)).compactMap { delivery in
+      guard case .aggregate(let report) = try ReportReader.read(delivery.body, contentType: delivery.mediaType) else {
+        return nil
+      }
+      return (delivery.uri, report)
+    }
+  }
+
+  /// A day with everything in it.
+  static func full() throws -> AggregateReport {
+    let noon = try instant(Bench.noon)
+    let later = noon.adding(seconds: 4_711)
+    typealias Failure = AggregateReport.Failure
+    return AggregateReport(
+      id: "00000000075bcd15-0", reporter: "payments \"api\" \u{e9}", day: try instant("2026-12-05"),
+      manifests: [
+        AggregateReport.ManifestUse(serial: 41, decisions: 120_000),
+        AggregateReport.ManifestUse(serial: 42, decisions: 80_412),
+      ],
+      hosts: [
+        AggregateReport.Host(
+          entry: "api.example.com", mode: .enforce,
+          counts: AggregateReport.Counts(
+            successes: 199_000, backupMatches: 17,
+            failures: [
+              Failure(kind: "denied-key", count: 1), Failure(kind: "expired", code: "manifest", count: 2),
+              Failure(kind: "mismatch", count: 4), Failure(kind: "untrusted", code: "unknown-issuer", count: 3),
+            ]),
+          failingPins: [
+            AggregateReport.FailingPin(pin: Pin(digest(3)), position: .leaf, first: noon, last: later, count: 5),
+            AggregateReport.FailingPin(pin: Pin(digest(4)), position: .root, first: noon, last: later, count: 5),
+          ],
+          otherFailingPins: 2, firstFailure: noon, lastFailure: later),
+        AggregateReport.Host(
+          entry: "new.example.com:8443", mode: .reportOnly,
+          counts: AggregateReport.Counts(successes: 900, reportOnlyMismatches: 2), firstFailure: noon,
+          lastFailure: noon),
+      ],
+      otherHosts: AggregateReport.Counts(successes: 12, failures: [Failure(kind: "mismatch", count: 1)]),
+      notPinned: 500, ungoverned: [Failure(kind: "invalid-host", count: 1)],
+      dropped: [.queueFull: 3, .busy: 1, .rejected: 0])
+  }
+
+  @Test func isWrittenAsInTheFixtures() throws {
+    let full = try Self.full()
+    try expect(full.encoded(), matches: "aggregates/valid/full.json")
+    let empty = AggregateReport(id: "0-0", reporter: "payments-api", day: try instant("2026-12-05"))
+    try expect(empty.encoded(), matches: "aggregates/valid/empty.json")
+    var read = full
+    read.dropped[.rejected] = nil
+    #expect(try ReportReader.read(full.encoded(), contentType: AggregateReport.mediaType) == .aggregate(read))
+    #expect(try ReportReader.read(empty.encoded(), contentType: "application/json") == .aggregate(empty))
+  }
+
+  /// What a service records on a day is what is reported on the next.
+  @Test func addsADayUpAcrossRestarts() throws {
+    let manifest = try bench.manifest([
+      try Bench.entry("api.example.com", keys: "issued"), try Bench.entry("other.example.net", .reportOnly),
+    ])
+    for hour in 0..<6 {
+      let now = noon.adding(seconds: Int64(hour) * 3_600)
+      let queue = try ReportQueue(.test(directory), at: now)
+      recorder.record(try bench.judge("api.example.com", manifest, at: now.description), times: 10)
+      recorder.record(try bench.judge("other.example.net", manifest, at: now.description), times: 2)
+      queue.collect(from: recorder, at: now)
+      _ = queue.deliverAll(at: now)
+    }
+    let queue = try ReportQueue(.test(directory), at: midnight)
+    queue.collect(from: recorder, at: midnight)
+    let found = try aggregates(queue, at: midnight)
+    #expect(found.map(\.uri) == ["https://pins.example.org/reports"])
+    let report = try #require(found.first?.report)
+    #expect(report.reporter == "payments-api")
+    #expect(report.day == (try instant("2026-12-05")))
+    #expect(report.manifests == [AggregateReport.ManifestUse(serial: 7, decisions: 72)])
+    #expect(report.hosts.map(\.entry) == ["api.example.com", "other.example.net"])
+    #expect(report.hosts[0].counts.successes == 60)
+    #expect(report.hosts[0].failingPins.isEmpty)
+    let trial = report.hosts[1]
+    #expect(trial.mode == .reportOnly)
+    #expect(trial.counts.reportOnlyMismatches == 12)
+    #expect(trial.counts.blocked == 0)
+    #expect(trial.failingPins.map(\.position) == [.leaf, .intermediate, .root])
+    #expect(trial.failingPins.map(\.count) == [12, 12, 12])
+    #expect(trial.firstFailure == noon)
+    #expect(trial.lastFailure == noon.adding(seconds: 5 * 3_600))
+    #expect(trial.failingPins[0].first == trial.firstFailure)
+    #expect(trial.failingPins[0].last == trial.lastFailure)
+    // Once: nothing of the day is left.
+    queue.collect(from: recorder, at: midnight.adding(seconds: 60))
+    #expect(queue.status.pending == 0)
+  }
+
+  /// A process that ends at midnight, between queueing the report and forgetting the counts, doesn't count twice.
+  @Test func reportsADayOnce() throws {
+    let manifest = try bench.manifest([try Bench.entry("api.example.com", keys: "issued")])
+    recorder.record(try bench.judge("api.example.com", manifest))
+    do {
+      let queue = try ReportQueue(.test(directory), at: noon)
+      queue.collect(from: recorder, at: noon)
+    }
+    let counts = try #require(
+      FileManager.default.contentsOfDirectory(atPath: directory.path).first { $0.hasPrefix("counts-") })
+    let bytes = try directory.read(counts)
+    do {
+      let queue = try ReportQueue(.test(directory), at: midnight)
+      queue.collect(from: recorder, at: midnight)
+      #expect(queue.status.reports == 1)
+    }
+    try directory.write(bytes, to: counts)
+    let queue = try ReportQueue(.test(directory), at: midnight)
+    queue.collect(from: recorder, at: midnight)
+    #expect(queue.status.reports == 1)
+  }
+
+  /// Each address hears of the entries that name it, and of no others.
+  @Test func dividesADayByAddress() throws {
+    let manifest = try bench.manifest([
+      try Bench.entry("api.example.com", keys: "issued", to: ["https://a.example.org/", "https://b.example.org/"]),
+      try Bench.entry("other.example.net", keys: "issued", to: ["https://b.example.org/", "https://c.example.org/"]),
+      try Bench.entry(
+        "third.example.net", keys: "issued", to: ["https://third.example.net/", "https://c.example.org/"]),
+    ])
+    for host in ["api.example.com", "other.example.net", "third.example.net"] {
+      recorder.record(try bench.judge(host, manifest))
+    }
+    let queue = try ReportQueue(.test(directory), at: noon)
+    queue.collect(from: recorder, at: midnight)
+    var heard: [String: [String]] = [:]
+    var names: Set<String> = []
+    for (uri, report) in try aggregates(queue, at: midnight) {
+      heard[uri] = report.hosts.map(\.entry)
+      names.insert(report.id)
+    }
+    #expect(
+      heard == [
+        "https://a.example.org/": ["api.example.com"],
+        "https://b.example.org/": ["api.example.com", "other.example.net"],
+        "https://c.example.org/": ["other.example.net", "third.example.net"],
+      ])
+    #expect(names.count == 3)
+  }
+
+  @Test func sendsADayToOneAddressIfAsked() throws {
+    let manifest = try bench.manifest([try Bench.entry("api.example.com", keys: "issued", to: [])])
+    recorder.record(try bench.judge("api.example.com", manifest))
+    let uris = ["https://all.example.org/", "http://insecure.example.org/"]
+    let queue = try ReportQueue(.test(directory) { $0.aggregateURIs = uris }, at: noon)
+    queue.collect(from: recorder, at: midnight)
+    #expect(try aggregates(queue, at: midnight).map(\.uri) == ["https://all.example.org/"])
+    #expect(queue.status.dropped == [.ineligibleURI: 1])
+  }
+
+  /// Not all clients at midnight: at a random time in the first hours.
+  @Test(arguments: [(0, 0), (7_200, 7_200), (14_400, 14_400), (14_401, 0)] as [(UInt64, Int64)])
+  func isSentWithJitter(random: UInt64, seconds: Int64) throws {
+    let manifest = try bench.manifest([try Bench.entry("api.example.com", keys: "issued")])
+    recorder.record(try bench.judge("api.example.com", manifest))
+    let queue = try ReportQueue(.test(directory) { $0.random = { random } }, at: noon)
+    queue.collect(from: recorder, at: midnight)
+    #expect(queue.nextDeliveryTime(at: midnight) == midnight.adding(seconds: seconds))
+    if seconds > 0 { #expect(queue.nextDelivery(at: midnight.adding(seconds: seconds - 1)) == nil) }
+    #expect(queue.nextDelivery(at: midnight.adding(seconds: seconds)) != nil)
+  }
+
+  /// More entries than a report names are counted together.
+  @Test func countsHostsBeyondTheLimitTogether() throws {
+    let entries = try (0..<1_010).map { try Bench.entry("h\($0).api.example.com", keys: "issued") }
+    let manifest = try bench.manifest(entries.sorted { $0.host < $1.host })
+    let judged = try bench.judge("h1.api.example.com", manifest)
+    for number in 0..<1_010 {
+      let verdict = try bench.judge("h\(number).api.example.com", manifest, serves: number < 20 ? nil : [])
+      recorder.record(verdict)
+    }
+    recorder.record(judged)
+    let queue = try ReportQueue(.test(directory), at: noon)
+    queue.collect(from: recorder, at: midnight)
+    let report = try #require(try aggregates(queue, at: midnight).first?.report)
+    #expect(report.hosts.count == AggregateReport.maximumHosts)
+    let named = report.hosts.reduce(0) { $0 + $1.counts.successes + $1.counts.blocked }
+    #expect(named + report.otherHosts.successes + report.otherHosts.blocked == 1_011)
+  }
+}

@@ -22,9 +22,10 @@ final class IdleConnections: Sendable {
   func take(_ origin: Origin) -> HTTPConnection? {
     while let found = idle.withLockedValue({ $0[origin]?.popLast() }) {
       found.timer.cancel()
-      // What closes is taken out as soon as that is known, and a manifest's refusal is known here before it closes.
+      // What closes is taken out as soon as that is known. A manifest that took effect just now is asked here.
       let connection = found.connection
-      if connection.channel.isActive, connection.pinned.error == nil, connection.failure == nil { return connection }
+      let isUsable = connection.channel.isActive && connection.pinned.error == nil && connection.failure == nil
+      if isUsable, !connection.pinned.dropIfRefused() { return connection }
       found.connection.close()
     }
     return nil

@@ -17,7 +17,7 @@ public struct PinnedTLSError: Error, Sendable, CustomStringConvertible {
     public static let blocked = Code("blocked")
     /// The manifest that is in force now refuses a connection that was allowed before.
     public static let noLongerHolds = Code("no-longer-holds")
-    /// The handshake completed without a decision, as a resumed session whose chain isn't known any more.
+    /// The evaluation could not be run, or a handshake ended without a decision.
     public static let unverified = Code("unverified")
     /// The handshake took too long.
     public static let timedOut = Code("timed-out")

@@ -1,7 +1,6 @@
 public import NIOCore
 public import NIOPosix
 public import NIOSSL
-import NIOConcurrencyHelpers
 import PinFormat
 public import PinValidator
 
@@ -9,7 +8,7 @@ public import PinValidator
 /// of the manifest.
 ///
 /// A server resumes sessions without asking for the certificate again. Whoever resumes is decided on again by what it
-/// presented earlier, as long as that is remembered, and is refused otherwise.
+/// presented earlier, before the application hears of it.
 public final class PinnedTLSServer: Sendable {
   /// The store that is asked.
   public var store: PinStore { judge.store }
@@ -105,24 +104,4 @@ public final class PinnedTLSServer: Sendable {
 
   /// The number of connections that were verified and are open.
   public var openConnections: Int { connections.count }
-}
-
-/// What clients presented that were let in, by their own certificate: for those that resume a session.
-final class PresentedChains: Sendable {
-  private static let capacity = 4_096
-  private let chains = NIOLockedValueBox<[[UInt8]: [[UInt8]]]>([:])
-
-  func keep(_ chain: [[UInt8]]) {
-    guard let leaf = chain.first else { return }
-    chains.withLockedValue { chains in
-      // Clients whose chain is forgotten are refused when they resume, and then shake hands in full.
-      if chains.count >= Self.capacity, chains[leaf] == nil { chains.removeAll() }
-      chains[leaf] = chain
-    }
-  }
-
-  func chain(of leaf: NIOSSLCertificate) -> [[UInt8]]? {
-    guard let der = try? leaf.toDERBytes() else { return nil }
-    return chains.withLockedValue { $0[der] }
-  }
 }

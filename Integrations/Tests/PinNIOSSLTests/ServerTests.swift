@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 import NIOSSL
+import PinFormat
 import PinNIOSSL
 import PinValidator
 import Testing
@@ -104,6 +105,21 @@ import TransportSupport
       await server.drained()
       #expect(log.all.count == 3)
       #expect(log.all.last?.decision.disposition == .cancel)
+    }
+  }
+
+  @Test func `what is recalled of a client that was forgotten is enough to decide on it`() throws {
+    let presented = PresentedChains(capacity: 1)
+    let store = try TransportFixtures.store()
+    let chains = try TransportFixtures.clients.map {
+      try NIOSSLCertificate.fromPEMFile(TransportFixtures.path($0.chain))
+    }
+    for chain in chains { presented.keep(try chain.map { try $0.toDERBytes() }) }
+    for (row, chain) in zip(TransportFixtures.clients, chains) {
+      let handshake = PeerHandshake(
+        peer: .client, host: row.host, port: 443, certificates: try #require(presented.chain(of: chain[0])),
+        tlsVersion: .tls13)
+      #expect(row.difference(from: store.evaluate(handshake, transport: .replaced)) == nil)
     }
   }
 

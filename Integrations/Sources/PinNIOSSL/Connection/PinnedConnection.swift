@@ -144,11 +144,14 @@ public final class PinnedConnection: Sendable {
 
   // MARK: Later manifests
 
-  /// Closes the connection where the manifest that is in force doesn't let it go on for one of its hosts.
+  /// Closes the connection where the manifest in force doesn't let it go on for one of its hosts.
+  ///
+  /// `PinnedTLS` does so for all connections soon after a manifest took effect. A pool asks before it uses a connection
+  /// again, and so never sends a request between the one and the other. The chain isn't validated again.
   ///
   /// - Returns: Whether it was closed.
   @discardableResult
-  func dropIfRefused() -> Bool {
+  public func dropIfRefused() -> Bool {
     guard let validator = judge.store.validator else { return false }
     let instant = judge.store.now
     for (name, decision) in state.withLockedValue({ $0.holds }) {

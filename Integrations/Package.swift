@@ -197,9 +197,12 @@ let package = Package(
     tests(
       "ExamplesTests",
       [
-        "pinned-nio-client", "pinned-async-http-client", "pinned-hummingbird-server", "TransportSupport", validator,
-        product("AsyncHTTPClient", "async-http-client"), product("NIOCore", "swift-nio"),
-        product("NIOConcurrencyHelpers", "swift-nio"), product("NIOSSL", "swift-nio-ssl"),
+        "pinned-nio-client", "pinned-async-http-client", "pinned-hummingbird-server", "pinned-http-client",
+        "pinned-grpc-client", "pinned-service", "TransportSupport", validator,
+        product("AsyncHTTPClient", "async-http-client"), product("GRPCCore", "grpc-swift-2"),
+        product("GRPCNIOTransportHTTP2", "grpc-swift-nio-transport"), product("NIOCore", "swift-nio"),
+        product("NIOConcurrencyHelpers", "swift-nio"), product("NIOHTTP1", "swift-nio"),
+        product("NIOSSL", "swift-nio-ssl"),
       ]),
 
     .target(
@@ -213,6 +216,20 @@ let package = Package(
     example(
       "pinned-hummingbird-server", "hummingbird-server",
       ["PinHummingbird", "PinNIOSSL", product("Hummingbird", "hummingbird")]),
+    example("pinned-http-client", "http-client", ["PinHTTPClient", "PinNIOSSL"]),
+    example(
+      "pinned-grpc-client", "grpc-client",
+      [
+        "PinGRPC", "PinNIOSSL", product("GRPCCore", "grpc-swift-2"),
+        product("GRPCNIOTransportHTTP2", "grpc-swift-nio-transport"),
+      ]),
+    example(
+      "pinned-service", "service",
+      [
+        "PinService", "PinHTTPClient", "PinNIOSSL", product("Configuration", "swift-configuration"),
+        product("Hummingbird", "hummingbird"), product("Logging", "swift-log"),
+        product("ServiceLifecycle", "swift-service-lifecycle"), product("UnixSignals", "swift-service-lifecycle"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

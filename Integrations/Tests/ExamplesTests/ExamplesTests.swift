@@ -1,6 +1,7 @@
-import AsyncHTTPClient
-import NIOCore
-import NIOSSL
+import Foundation
+import GRPCCore
+import GRPCNIOTransportHTTP2
+import NIOHTTP1
 import Testing
 import TransportSupport
 
@@ -40,14 +41,88 @@ import TransportSupport
     do {
       let port = try #require(await server.text(behind: "listening on 127.0.0.1:"))
       for row in TransportFixtures.clients {
-        let answer = try? await get("https://127.0.0.1:\(port)/", as: row)
-        #expect(answer == (row.isAllowed ? "hello, client-authority\n" : nil))
+        let answer = try? await Page("https://127.0.0.1:\(port)/", as: row)
+        #expect(answer?.text == (row.isAllowed ? "hello, client-authority\n" : nil))
       }
     } catch {
       _ = await server.stop()
       throw error
     }
     #expect(await server.stop().status == 0)
+  }
+
+  @Test func fetchesAPageWithTheSmallHTTPClient() async throws {
+    try await withServer(try await TransportServer.start(application: TransportServer.http())) { server in
+      let arguments = Program.pins + ["127.0.0.1", "\(server.port)"]
+      let outcome = try await Program.run("pinned-http-client", arguments)
+      #expect(outcome.output == "hello\n")
+      #expect(outcome.status == 0)
+    }
+    try await refuses("pinned-http-client")
+  }
+
+  @Test(arguments: ["allowed.test", "leaf.test"])
+  func asksOverGRPC(_ presenting: String) async throws {
+    let server = HTTP2ServerTransport.Posix(
+      address: .ipv4(host: "127.0.0.1", port: 0),
+      transportSecurity: .tls(
+        certificateChain: [.file(path: TransportFixtures.path("\(presenting)/chain.pem"), format: .pem)],
+        privateKey: .file(path: TransportFixtures.path("\(presenting)/key.pem"), format: .pem)))
+    try await withGRPCServer(transport: server, services: [HealthService()]) { server in
+      let port = try #require(try await server.listeningAddress?.ipv4?.port)
+      let outcome = try await Program.run(
+        "pinned-grpc-client", Program.pins + ["--address", "127.0.0.1", "allowed.test", "\(port)"])
+      if presenting == "allowed.test" {
+        #expect(outcome.output == "serving\n")
+        #expect(outcome.status == 0)
+      } else {
+        #expect(outcome.output.contains("refused: blocked: block: trust evaluation failed"))
+        #expect(outcome.status == 1)
+      }
+    }
+  }
+
+  /// The whole service: it answers while its upstream is the pinned one, says how it is, and ends in good order.
+  @Test(arguments: ["127.0.0.1", "leaf.test"])
+  func runsAService(_ presenting: String) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pintle-\(UUID().uuidString)")
+    for name in ["state", "reports"] {
+      try FileManager.default.createDirectory(
+        at: folder.appendingPathComponent(name), withIntermediateDirectories: true)
+    }
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let upstream = try await TransportServer.start(presenting: presenting, application: TransportServer.http())
+    try await withServer(upstream) { upstream in
+      let service = try Program(
+        "pinned-service", [],
+        environment: [
+          "HTTP_PORT": "0", "UPSTREAM_HOST": "127.0.0.1", "UPSTREAM_PORT": "\(upstream.port)",
+          "PINTLE_AUDIENCE": "test", "PINTLE_SIGNERS_FILES": TransportFixtures.path("release.pub"),
+          "PINTLE_WITHOUT_MANIFEST": "block", "PINTLE_EMBEDDED_FILE": TransportFixtures.path("manifest.json"),
+          "PINTLE_ANCHORS_FILES": TransportFixtures.path("root.pem"),
+          "PINTLE_DIRECTORY": folder.appendingPathComponent("state").path,
+          "PINTLE_REPORTS_DIRECTORY": folder.appendingPathComponent("reports").path,
+          "PINTLE_REPORTS_SERVICE_NAME": "example",
+        ])
+      do {
+        let port = try #require(await service.text(behind: "listening on 127.0.0.1:"))
+        let health = try await Page("http://127.0.0.1:\(port)/health")
+        #expect(health == Page(status: .ok, text: "ready\n"))
+        let page = try await Page("http://127.0.0.1:\(port)/")
+        if presenting == "127.0.0.1" {
+          #expect(page == Page(status: .ok, text: "hello"))
+        } else {
+          #expect(page.status == .badGateway)
+          #expect(upstream.bytesReceived == 0)
+        }
+      } catch {
+        _ = await service.stop()
+        throw error
+      }
+      let outcome = await service.stop()
+      #expect(outcome.status == 0)
+      #expect(outcome.output.contains("upstream refused") == (presenting == "leaf.test"))
+    }
   }
 
   /// A server whose chain is for another name is refused, the program says so, and nothing reaches the server.
@@ -57,25 +132,6 @@ import TransportSupport
       #expect(outcome.output.contains("blocked: block: trust evaluation failed"))
       #expect(outcome.status == 1)
       #expect(server.bytesReceived == 0)
-    }
-  }
-
-  private func get(_ url: String, as row: TransportCase) async throws -> String {
-    var tls = TLSConfiguration.makeClientConfiguration()
-    tls.trustRoots = .file(TransportFixtures.path("root.pem"))
-    tls.certificateChain = try TransportFixtures.chain(of: row)
-    tls.privateKey = try TransportFixtures.key(of: row)
-    var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
-    configuration.connectionPool.retryConnectionEstablishment = false
-    let client = HTTPClient(configuration: configuration)
-    do {
-      let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(30))
-      let text = String(buffer: try await response.body.collect(upTo: 1 << 20))
-      try await client.shutdown()
-      return text
-    } catch {
-      try? await client.shutdown()
-      throw error
     }
   }
 }

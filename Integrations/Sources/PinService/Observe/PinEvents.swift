@@ -8,8 +8,8 @@ struct PinEvent: Sendable {
   let message: Logger.Message
   let host: String
   let port: UInt16
-  let verdict: String
   let instant: Instant
+  private let decision: Decision
 
   /// What to show of a decision; nil for everyday ones.
   init?(_ handshake: PeerHandshake, _ decision: Decision, at instant: Instant) {
@@ -21,8 +21,15 @@ struct PinEvent: Sendable {
     }
     host = String(decoding: handshake.host.utf8.prefix(255), as: UTF8.self)
     port = handshake.port
-    verdict = decision.manifest?.describe(decision.verdict) ?? "block: no manifest is in force"
     self.instant = instant
+    self.decision = decision
+  }
+
+  /// The verdict in one sentence; put together by whoever shows it, not by the thread that decided.
+  var verdict: String {
+    let verdict = decision.manifest?.describe(decision.verdict) ?? "no manifest is in force"
+    guard case .notPinned = decision.verdict, let failure = decision.failures.first else { return verdict }
+    return verdict + "; trust evaluation failed: " + failure.message
   }
 }
 

@@ -63,8 +63,9 @@ struct ServiceLog: Sendable {
   }
 
   func mismatch(_ event: PinEvent) {
-    limited(event.message, .warning, event.host + " " + event.verdict, at: event.instant) {
-      ["host": "\(event.host)", "port": "\(event.port)", "verdict": "\(event.verdict)"]
+    let verdict = event.verdict
+    limited(event.message, .warning, event.host + " " + verdict, at: event.instant) {
+      ["host": "\(event.host)", "port": "\(event.port)", "verdict": "\(verdict)"]
     }
   }
 

@@ -1,3 +1,4 @@
+import AsyncHTTPClient
 import NIOHTTP1
 import PinFormat
 import PinValidator
@@ -109,6 +110,17 @@ import Testing
     #expect(taken.names == ["activated"])
     try scene.expect(serial: 6)
     await server.stop()
+  }
+
+  @Test func `a proxy is asked for the connection, and nobody besides it`() async throws {
+    var scene = try FetchScene()
+    let proxy = try await ScriptedServer.start { _ in .respond(403) }
+    scene.http.proxy = .server(host: "127.0.0.1", port: proxy.port)
+    let round = try await scene.fetching(["https://manifests.invalid/manifest.json"]) { await $0.fetch() }
+    #expect(round.names == ["connection"])
+    #expect(proxy.requests.map { $0.head.method } == [.CONNECT])
+    #expect(proxy.requests.first?.head.uri == "manifests.invalid:443")
+    await proxy.stop()
   }
 
   @Test func `plain http has to be allowed`() throws {

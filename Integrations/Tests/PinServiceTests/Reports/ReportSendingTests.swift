@@ -82,6 +82,29 @@ import Testing
     await scene.stop()
   }
 
+  @Test func `a day's counts are sent to the configured collector after midnight`() async throws {
+    var scene = try await Scene { _ in .respond(200) }
+    scene.service.settings.reports?.reportsMismatches = false
+    scene.service.settings.reports?.reportsAggregates = true
+    scene.service.settings.reports?.aggregateURIs = [scene.other.url("/aggregates")]
+    scene.service.settings.reports?.limits.aggregateJitterSeconds = 60
+    let shown = scene
+    try await scene.service.running { service in
+      try service.store.update(shown.manifest)
+      for _ in 0..<3 { _ = service.store.evaluate(shown.handshake) }
+      service.housekeep()
+      #expect(shown.other.requests.isEmpty)
+      shown.service.wall.advance(seconds: 86_400)
+      try await shown.until { shown.service.count("pintle_reports_total", [("outcome", "sent")]) == 1 }
+    }
+    let request = try #require(scene.other.requests.first)
+    #expect(request.head.headers["content-type"] == [AggregateReport.mediaType])
+    let text = String(decoding: request.body, as: UTF8.self)
+    #expect(text.contains("payments") && text.contains("pinned.test") && text.contains("mismatch"))
+    #expect(scene.collector.requests.isEmpty)
+    await scene.stop()
+  }
+
   @Test func `a report survives a restart, and a 503 is tried again`() async throws {
     let scene = try await Scene { _ in .respond(503, ["Retry-After: 1"]) }
     try await scene.service.running { service in

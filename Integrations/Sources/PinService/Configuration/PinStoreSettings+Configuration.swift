@@ -33,6 +33,9 @@ extension PinStoreSettings {
       activationGuard.maximumLossPercent = percent
     }
     if let replays = try values.flag("guard.replays-recent-chains") { activationGuard.replaysRecentChains = replays }
+    if let seconds = try values.number("guard.recent-seconds", in: 60...30 * 86_400) {
+      activationGuard.recentPeriod = Int64(seconds)
+    }
     if let paths = try values.strings("anchors.files") {
       let includesSystem = try values.flag("anchors.system") ?? false
       let files = try values.read("anchors.files", paths)

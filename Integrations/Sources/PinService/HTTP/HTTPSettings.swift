@@ -4,8 +4,8 @@ public import NIOSSL
 
 /// How the service's own requests are made: fetching manifests and sending reports.
 ///
-/// These connections are validated as AsyncHTTPClient does it, by the system's trust anchors and the host's name (WebPKI).
-/// They are not governed by pins: see ``ManifestFetcher``.
+/// These connections are validated as AsyncHTTPClient does it, by the system's trust anchors and the host's name (WebPKI),
+/// with TLS 1.2 at least. Fetches are not governed by pins besides, see ``ManifestFetcher``; reports are.
 public struct HTTPSettings: Sendable {
   /// Anchors that count besides the system's, such as those of an organisation's own CA.
   public var additionalTrustRoots: [NIOSSLCertificate]
@@ -31,6 +31,7 @@ public struct HTTPSettings: Sendable {
   /// Redirects are not followed and encoded bodies are not decoded by it: ``BoundedHTTP`` says what becomes of them.
   func makeClient(_ adjust: (inout HTTPClient.Configuration) -> Void = { _ in }) -> HTTPClient {
     var tls = TLSConfiguration.makeClientConfiguration()
+    tls.minimumTLSVersion = .tlsv12
     if !additionalTrustRoots.isEmpty { tls.additionalTrustRoots = [.certificates(additionalTrustRoots)] }
     var configuration = HTTPClient.Configuration(
       tlsConfiguration: tls, redirectConfiguration: .disallow,

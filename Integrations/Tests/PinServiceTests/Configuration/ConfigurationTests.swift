@@ -49,6 +49,7 @@ import Testing
       "PINTLE_SIGNERS_THRESHOLD": "1", "PINTLE_WITHOUT_MANIFEST": "not-pinned", "PINTLE_DIRECTORY": folder.path,
       "PINTLE_EMBEDDED_FILE": embedded, "PINTLE_MAXIMUM_BYTES": "4096", "PINTLE_GUARD_MAXIMUM_LOSS_PERCENT": "5",
       "PINTLE_GUARD_REPLAYS_RECENT_CHAINS": "false", "PINTLE_ANCHORS_FILES": roots, "PINTLE_ANCHORS_SYSTEM": "true",
+      "PINTLE_GUARD_RECENT_SECONDS": "7200",
       "PINTLE_FETCH_URLS": "https://a.test/m.json,http://b.test/m.json", "PINTLE_FETCH_ALLOW_HTTP": "true",
       "PINTLE_FETCH_INTERVAL_SECONDS": "60", "PINTLE_FETCH_DUE_INTERVAL_SECONDS": "30",
       "PINTLE_FETCH_JITTER_PERCENT": "20", "PINTLE_FETCH_FIRST_RETRY_SECONDS": "5",
@@ -63,7 +64,8 @@ import Testing
     #expect(pins.directory == folder.path)
     #expect(pins.embedded == manifest)
     #expect(pins.maximumBytes == 4_096)
-    #expect(pins.activationGuard == ActivationGuard(maximumLossPercent: 5, replaysRecentChains: false))
+    #expect(
+      pins.activationGuard == ActivationGuard(maximumLossPercent: 5, replaysRecentChains: false, recentPeriod: 7_200))
     let settings = try PintleServiceSettings(reader)
     let fetch = try #require(settings.fetch)
     #expect(fetch.urls == ["https://a.test/m.json", "http://b.test/m.json"])

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import NIOHTTP1
+import NIOSSL
 import PinFormat
 import PinValidator
 import Testing
@@ -109,6 +110,26 @@ import Testing
     let taken = try await scene.fetching([server.url()]) { await $0.fetch() }
     #expect(taken.names == ["activated"])
     try scene.expect(serial: 6)
+    await server.stop()
+  }
+
+  @Test(arguments: [
+    (names: ["localhost"], address: [10, 0, 0, 1] as [UInt8], newest: NIOSSL.TLSVersion.tlsv13),
+    (names: ["localhost"], address: [127, 0, 0, 1], newest: .tlsv11),
+  ])
+  func `a certificate for somebody else and an old TLS are refused`(
+    names: [String], address: [UInt8], newest: NIOSSL.TLSVersion
+  ) async throws {
+    let authority = try TestAuthority()
+    var scene = try FetchScene()
+    let newer = try scene.releases.file(serial: 6)
+    let identity = try authority.identity(names: names, address: address, newest: newest)
+    let server = try await ScriptedServer.start(tls: identity.context) { _ in .respond(200, body: newer) }
+    scene.http.additionalTrustRoots = [authority.root]
+    let round = try await scene.fetching([server.url()]) { await $0.fetch() }
+    #expect(round.names == ["connection"])
+    #expect(server.requests.isEmpty)
+    try scene.expect(serial: 5)
     await server.stop()
   }
 

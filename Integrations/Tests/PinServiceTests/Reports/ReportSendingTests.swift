@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import NIOConcurrencyHelpers
 import NIOHTTP1
 import PinFormat
 import PinReports
@@ -187,7 +188,10 @@ import Testing
     let scene = ServiceScene()
     var http = HTTPSettings()
     http.additionalTrustRoots = [authority.root]
-    let store = PinStore(try scene.releases.settings())
+    let decisions = NIOLockedValueBox(0)
+    var pins = try scene.releases.settings()
+    pins.observers.append { _, _, _ in decisions.withLockedValue { $0 += 1 } }
+    let store = PinStore(pins)
     let pin = isPinned ? identity.pin : nil
     try store.update(
       scene.releases.file(serial: 1, hosts: ["127.0.0.1"], pin: pin, position: .leaf))
@@ -195,6 +199,8 @@ import Testing
     let result = await sender.send(Array("{}".utf8), "application/json", to: collector.url())
     #expect(result.outcome == (isPinned ? .delivered : .retryLater(afterSeconds: nil)))
     #expect(collector.requests.count == (isPinned ? 1 : 0))
+    // A refusal is one decision: the client doesn't try again by itself.
+    #expect(decisions.withLockedValue { $0 } == 1)
     if !isPinned { #expect(result.failure?.message.contains("127.0.0.1") == true) }
     await collector.stop()
   }

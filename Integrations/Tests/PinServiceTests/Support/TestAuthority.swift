@@ -37,8 +37,10 @@ struct TestAuthority {
     root = try NIOSSLCertificate(bytes: rootBytes, format: .der)
   }
 
-  /// A server's identity for 127.0.0.1 and for names.
-  func identity(names: [String] = ["localhost"]) throws -> Identity {
+  /// A server's identity for names and an address, 127.0.0.1 unless given.
+  func identity(
+    names: [String] = ["localhost"], address: [UInt8] = [127, 0, 0, 1], newest: NIOSSL.TLSVersion = .tlsv13
+  ) throws -> Identity {
     let leafKey = P256.Signing.PrivateKey()
     let leaf = try Self.certificate(
       "Test server", key: leafKey.publicKey, issuer: certificate.subject, signedBy: key,
@@ -49,14 +51,15 @@ struct TestAuthority {
         AuthorityKeyIdentifier(
           keyIdentifier: SubjectKeyIdentifier(hash: Certificate.PublicKey(key.publicKey)).keyIdentifier)
         SubjectAlternativeNames(
-          names.map { .dnsName($0) } + [.ipAddress(.init(contentBytes: [127, 0, 0, 1]))])
+          names.map { .dnsName($0) } + [.ipAddress(.init(contentBytes: ArraySlice(address)))])
       })
     let der = Array(try leaf.serializeAsPEM().derBytes)
     let chain = [der, rootBytes]
     let privateKey = try NIOSSLPrivateKey(bytes: Array(leafKey.pemRepresentation.utf8), format: .pem)
-    let configuration = TLSConfiguration.makeServerConfiguration(
+    var configuration = TLSConfiguration.makeServerConfiguration(
       certificateChain: try chain.map { .certificate(try NIOSSLCertificate(bytes: $0, format: .der)) },
       privateKey: .privateKey(privateKey))
+    configuration.maximumTLSVersion = newest
     return Identity(
       chain: chain, pin: SHA256Digest(Array(SHA256.hash(data: leafKey.publicKey.derRepresentation))),
       context: try NIOSSLContext(configuration: configuration))

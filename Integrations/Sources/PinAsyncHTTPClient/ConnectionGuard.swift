@@ -71,7 +71,8 @@ final class ConnectionGuard: Sendable {
     return pool.runIfActive(eventLoop: channel.eventLoop) { [store] in
       let decision = store.evaluate(handshake, transport: .leafOnly)
       guard decision.disposition != .cancel else { throw PinnedTLSError(decision) }
-    }.flatMap {
+      return decision.manifest
+    }.flatMap { (manifest: LoadedManifest?) in
       // On the event loop, which also closes connections: none can be handed over after it was dropped.
       guard channel.isActive else { return channel.eventLoop.makeFailedFuture(ChannelError.alreadyClosed) }
       let isCurrent = self.state.withLock { state in
@@ -80,11 +81,20 @@ final class ConnectionGuard: Sendable {
         return true
       }
       guard isCurrent else { return self.ask(handshake, for: channel) }
-      channel.closeFuture.whenComplete { _ in
-        self.state.withLock { $0.open[ObjectIdentifier(channel)] = nil }
-      }
-      return channel.eventLoop.makeSucceededVoidFuture()
+      return channel.eventLoop.makeCompletedFuture { try self.adopt(channel, handshake, manifest) }
     }
+  }
+
+  /// Puts a gate behind TLS, through which requests go from now on.
+  ///
+  /// Called on the event loop.
+  private func adopt(_ channel: any Channel, _ handshake: PeerHandshake, _ manifest: LoadedManifest?) throws {
+    channel.closeFuture.whenComplete { _ in
+      self.state.withLock { $0.open[ObjectIdentifier(channel)] = nil }
+    }
+    let pipeline = channel.pipeline.syncOperations
+    let gate = GateHandler(passedBy: manifest) { [store] in store.refusal(of: handshake, unless: $0) }
+    try pipeline.addHandler(gate, position: .after(try pipeline.handler(type: NIOSSLHandler.self)))
   }
 
   /// Has each open connection decided on again, and closes those that are refused now.
@@ -97,11 +107,9 @@ final class ConnectionGuard: Sendable {
     }
     guard !open.isEmpty else { return }
     pool.submit { [store] _ in
-      // A manifest that takes effect meanwhile asks once more. Observers are told when the next connection is made.
-      guard let validator = store.validator else { return }
+      // A manifest that takes effect meanwhile asks once more.
       for connection in open {
-        let decision = validator.evaluate(connection.handshake, at: store.now, transport: .leafOnly)
-        if decision.disposition == .cancel { connection.channel.close(promise: nil) }
+        if let error = store.refusal(of: connection.handshake, unless: nil).error { connection.channel.drop(error) }
       }
     }
   }

@@ -63,7 +63,7 @@ public struct PinnedTLSError: Error, Sendable, CustomStringConvertible {
   }
 
   /// A verdict on a connection that was allowed before.
-  init(revokedBy verdict: Verdict, of manifest: LoadedManifest) {
+  package init(revokedBy verdict: Verdict, of manifest: LoadedManifest) {
     code = .noLongerHolds
     self.verdict = verdict
     decision = nil

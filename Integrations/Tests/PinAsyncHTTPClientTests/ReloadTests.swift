@@ -32,6 +32,25 @@ import TransportSupport
     }
   }
 
+  /// From the moment at which a manifest takes effect: whatever the pool does, the server gets no further request.
+  @Test(arguments: HTTPKind.allCases)
+  func sendsNothingOnceAManifestRefuses(_ kind: HTTPKind) async throws {
+    for _ in 0..<10 {
+      let store = try TransportFixtures.store()
+      let requests = RequestCounter()
+      try await withServer(try await kind.server(counting: requests)) { server in
+        try await withClient(store, .init(endpoints: [])) { client in
+          try await client.expectHello(from: "leaf.test", at: server)
+          try store.update(try TransportFixtures.bytes("newer.json"))
+          await #expect(throws: (any Error).self) { try await client.get("leaf.test", at: server) }
+          await client.hasOnly(0)
+          await server.drained()
+          #expect(requests.value == 1)
+        }
+      }
+    }
+  }
+
   @Test func saysWhatANewManifestBringsThatCannotBeDecidedOn() async throws {
     let store = try TransportFixtures.store {
       $0.embedded = nil

@@ -114,6 +114,23 @@ import Testing
     }
   }
 
+  @Test func oneAddressCannotTakeAllConnections() async throws {
+    try await RunningCollector.run(change: { $0.maximumConnectionsPerAddress = 3 }) { collector async throws in
+      var held = try (0..<3).map { _ in try RawConnection.hold(collector.port) }
+      let ask = Array("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8)
+      // Those that are held are asked first, so that they are known to be counted.
+      for connection in held { #expect(try await connection.answer(to: "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")) }
+      #expect(try await RawConnection.ask(collector.port, ask).isEmpty)
+      held.removeAll()
+      var answer = ""
+      for _ in 0..<500 where answer.isEmpty {
+        answer = try await RawConnection.ask(collector.port, ask)
+        if answer.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+      }
+      #expect(answer.hasPrefix("HTTP/1.1 200 "))
+    }
+  }
+
   @Test func floodsAreRefusedAndEndOnceTokensComeBack() async throws {
     let seconds = Locked(0.0)
     let body = try Samples.rfc7469()

@@ -1,3 +1,4 @@
+import Foundation
 import PinFormat
 import PinReports
 import Testing
@@ -84,6 +85,54 @@ import Testing
     #expect(status.stored.mismatches >= 3)
     #expect(status.stored.mismatches + status.dropped.mismatches == 40)
     await store.database.close()
+  }
+
+  /// What is kept is bounded by an estimate; the file's own bound has to lie above it, whatever is sent.
+  @Test func aFloodNeverFillsTheFile() async throws {
+    let store = try await StorageKind.sqlite.make(try Scratch()).open(
+      StorageLimits(mismatches: .max, aggregates: .max, bytes: 400_000))
+    let pins = try (0..<4).map { number in
+      AggregateReport.FailingPin(
+        pin: try Pin("sha256/" + Data(repeating: UInt8(number), count: 32).base64EncodedString()), position: .leaf,
+        first: Samples.now, last: Samples.now, count: 1)
+    }
+    for round in 0..<12 {
+      let small = try (0..<100).map { number in
+        try Samples.arrival(Array(#"{"hostname":"h\#(number).r\#(round).test"}"#.utf8))
+      }
+      let hosts = (0..<40).map { number in
+        AggregateReport.Host(
+          entry: "h\(number)", mode: .enforce,
+          counts: .init(failures: (0..<3).map { .init(kind: "k", code: "\($0)", count: 1) }),
+          failingPins: number.isMultiple(of: 2) ? pins : [])
+      }
+      let wide = try Samples.arrival(Samples.aggregate(id: "a-\(round)", hosts: hosts).encoded())
+      let narrow = try (0..<50).map { number in
+        try Samples.arrival(Samples.aggregate(id: "b-\(round)-\(number)", hosts: []).encoded())
+      }
+      #expect(try await store.record(small + [wide] + narrow, at: Samples.now).count == 151)
+    }
+    let status = try await store.status(refused: [:])
+    #expect(status.stored.mismatchBytes <= 400_000 && status.stored.aggregateBytes <= 400_000)
+    #expect(status.dropped.mismatches > 0 && status.dropped.aggregates > 0)
+    await store.database.close()
+  }
+
+  @Test func aFullFileIsSaidAndLosesNothing() async throws {
+    let scratch = try Scratch()
+    let database = try SQLiteDatabase(path: scratch.file("db"), maximumBytes: 1 << 20)
+    let store = try await CollectorStore.open(database, StorageLimits())
+    var stored: Int64 = 0
+    let error = await #expect(throws: StorageError.self) {
+      for number in 0..<2_000 {
+        _ = try await store.record([try Samples.arrival(Samples.rfc7469(host: "h\(number).test"))], at: Samples.now)
+        stored += 1
+      }
+    }
+    #expect(error?.code == .full)
+    #expect(stored > 50)
+    #expect(try await store.status(refused: [:]).received.reports == stored)
+    await database.close()
   }
 
   @Test(arguments: StorageKind.allCases)

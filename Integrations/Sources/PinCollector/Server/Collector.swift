@@ -129,8 +129,10 @@ public struct Collector: Service {
   }
 
   private func server() throws(CollectorError) -> HTTPServerBuilder {
+    let gate = settings.trustsForwarded ? nil : ConnectionGate(limit: settings.maximumConnectionsPerAddress)
     let http = HTTPServerBuilder.http1(
       configuration: .init(
+        additionalChannelHandlers: gate.map { [ConnectionGateHandler($0)] } ?? [],
         idleTimeout: .seconds(settings.requestSeconds),
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: 8_192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64)))

@@ -38,6 +38,8 @@ public struct CollectorSettings: Sendable {
   public var maximumBody = 1 << 20
   /// The most connections at once; others wait to be accepted.
   public var maximumConnections = 512
+  /// The most connections of one address; with ``trustsForwarded`` they are the proxy's, and not counted.
+  public var maximumConnectionsPerAddress = 64
   /// How many reports may wait to be stored.
   public var maximumWaiting = 1_024
   /// How many seconds a connection may be silent, or a request may take to arrive.

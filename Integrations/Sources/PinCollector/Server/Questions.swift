@@ -22,7 +22,7 @@ struct Questions: Sendable {
       guard let id = context.parameters.get("id", as: Int64.self) else { throw Problem.notFound }
       return try await answer {
         guard let failure = try await store.failure(id) else { throw Problem.notFound }
-        return failure
+        return Answers.Failures(failures: [failure], next: nil)
       }
     }
     router.get("v1/entries") { request, _ in

@@ -33,8 +33,9 @@ struct Retention {
   ) throws(StorageError) {
     var (count, size) = (sums[rows.rawValue] ?? 0, sums[bytes.rawValue] ?? 0)
     for _ in 0..<64 where count > mostRows || size > mostBytes {
-      // A little at a time while it is only the size, so that no more goes than has to.
-      let step = min(256, max(1, count - mostRows))
+      // As many as the size asks for if they are like the others; what is missing then, the next rounds take.
+      let share = Double(max(0, size - mostBytes)) / Double(max(1, size))
+      let step = min(1_024, max(1, count - mostRows, Int64(share * Double(count))))
       let removed = try session(
         """
         DELETE FROM \(table) WHERE id IN (SELECT id FROM \(table) ORDER BY \(column), id LIMIT $1) RETURNING bytes

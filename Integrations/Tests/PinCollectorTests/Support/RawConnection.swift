@@ -36,6 +36,29 @@ enum RawConnection {
     }
   }
 
+  /// A connection that stays until its last owner goes.
+  static func hold(_ port: Int) throws -> Held { Held(descriptor: try connect(port)) }
+
+  final class Held: Sendable {
+    private let descriptor: Int32
+
+    init(descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+
+    /// Sends a request, and says whether anything comes back.
+    func answer(to request: String) async throws -> Bool {
+      let descriptor = descriptor
+      let text = try await onThread {
+        send(descriptor, Array(request.utf8))
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        return String(decoding: buffer[..<max(0, count)], as: UTF8.self)
+      }
+      return !text.isEmpty
+    }
+  }
+
   private static func onThread(_ body: @escaping @Sendable () throws -> String) async throws -> String {
     try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }

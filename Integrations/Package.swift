@@ -184,7 +184,7 @@ let package = Package(
         "PinAsyncHTTPClient", "PinNIOSSL", "TransportSupport", validator,
         product("AsyncHTTPClient", "async-http-client"), product("NIOCore", "swift-nio"),
         product("NIOPosix", "swift-nio"), product("NIOHTTP1", "swift-nio"), product("NIOHTTP2", "swift-nio-http2"),
-        product("NIOSSL", "swift-nio-ssl"),
+        product("NIOConcurrencyHelpers", "swift-nio"), product("NIOSSL", "swift-nio-ssl"),
       ]),
     tests(
       "PinHummingbirdTests",

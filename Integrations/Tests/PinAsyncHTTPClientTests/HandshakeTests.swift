@@ -94,6 +94,32 @@ import TransportSupport
     }
   }
 
+  /// What is asked about is the host of the URL, whatever is connected to.
+  @Test(arguments: ["leaf.test", "blocked.test"])
+  func asksAboutTheHostBehindAProxy(_ host: String) async throws {
+    let log = DecisionLog()
+    let store = try TransportFixtures.store(telling: log)
+    let proxy = try await Proxy.start()
+    try await withServer(try await TransportServer.start(application: TransportServer.http())) { server in
+      let change = { (configuration: inout HTTPClient.Configuration) in
+        configuration.dnsOverride = [:]
+        configuration.proxy = .server(host: "127.0.0.1", port: proxy.port)
+      }
+      try await withClient(store, .init(endpoints: []), change) { client in
+        if host == "leaf.test" {
+          try await client.expectHello(from: host, at: server)
+        } else {
+          let error = await #expect(throws: PinnedTLSError.self) { try await client.get(host, at: server) }
+          #expect(error?.code == .blocked)
+          #expect(server.bytesReceived == 0)
+        }
+        #expect(proxy.targets == ["\(host):\(server.port)"])
+        #expect(log.all.map(\.handshake.host) == [host])
+      }
+    }
+    await proxy.stop()
+  }
+
   /// A redirect leads to a host that was not asked about: the caller gets it, and nobody follows it.
   @Test func followsNoRedirect() async throws {
     let store = try TransportFixtures.store()

@@ -134,6 +134,29 @@ import TransportSupport
     }
   }
 
+  @Test(arguments: ["allowed.test", "blocked.test"])
+  func `what is sent and ended before the decision is sent after it, or not at all`(_ host: String) async throws {
+    let tls = try PinnedTLS(store: try TransportFixtures.store())
+    try await withServer(try await TransportServer.start()) { server in
+      let client = try await TestClient.connect(tls, as: host, to: server.port)
+      // Both are there before the server's certificate is.
+      let sent = client.channel.eventLoop.flatSubmit {
+        let written = client.channel.writeAndFlush(ByteBuffer(string: "ping\n"))
+        client.channel.close(mode: .output, promise: nil)
+        return written
+      }
+      if host == "allowed.test" {
+        try await sent.get()
+        #expect(try await client.received.get() == "ping\n")
+      } else {
+        await #expect(throws: (any Error).self) { try await sent.get() }
+        await server.drained()
+        #expect(server.bytesReceived == 0)
+      }
+      try? await client.channel.close()
+    }
+  }
+
   @Test func `a server that says nothing is given up`() async throws {
     let tls = try PinnedTLS(store: try TransportFixtures.store(), handshakeTimeout: .milliseconds(50))
     let silent = try await TransportServer.start(

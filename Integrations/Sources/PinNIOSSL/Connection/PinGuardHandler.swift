@@ -26,6 +26,7 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
   private var heldWrites: [(data: NIOAny, promise: EventLoopPromise<Void>?)] = []
   private var heldReads: [NIOAny] = []
   private var holdsFlush = false
+  private var heldCloses: [EventLoopPromise<Void>?] = []
   private var holdsRead = false
 
   private enum State {
@@ -101,6 +102,15 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
     if state == .open { context.flush() } else { holdsFlush = true }
   }
 
+  package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    // The end of what is sent comes behind what waits to be sent; the end of all waits for nothing.
+    if mode == .output, state == .waiting || state == .decidingOnResumption {
+      heldCloses.append(promise)
+    } else {
+      context.close(mode: mode, promise: promise)
+    }
+  }
+
   package func errorCaught(context: ChannelHandlerContext, error: any Error) {
     if state == .open, let error = error as? PinnedTLSError, error.code == .noLongerHolds {
       refuse(context, error)
@@ -128,6 +138,9 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
     heldWrites = []
     for write in writes { context.write(write.data, promise: write.promise) }
     if holdsFlush { context.flush() }
+    let closes = heldCloses
+    heldCloses = []
+    for promise in closes { context.close(mode: .output, promise: promise) }
     for data in reads { context.fireChannelRead(data) }
     if !reads.isEmpty { context.fireChannelReadComplete() }
     if holdsRead { context.read() }
@@ -181,9 +194,10 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
   }
 
   private func dropHeld(_ error: PinnedTLSError) {
-    let writes = heldWrites
+    let promises = heldWrites.map { $0.promise } + heldCloses
     heldWrites = []
     heldReads = []
-    for write in writes { write.promise?.fail(error) }
+    heldCloses = []
+    for promise in promises { promise?.fail(error) }
   }
 }

@@ -50,7 +50,7 @@ public final class PinnedConnection: Sendable {
 
   /// Has a function told why the connection is refused or dropped, if ever it is; one that merely ends isn't told of.
   ///
-  /// - Parameter body: Called once at most, on any thread; must not block.
+  /// - Parameter body: Called once at most, on the event loop, when nothing passes any more; must not block.
   public func onRefusal(_ body: @escaping @Sendable (PinnedTLSError) -> Void) {
     state.withLockedValue { $0.toldOfRefusal = body }
   }
@@ -152,14 +152,16 @@ public final class PinnedConnection: Sendable {
   /// - Returns: Whether it was closed.
   @discardableResult
   public func dropIfRefused() -> Bool {
-    guard let validator = judge.store.validator else { return false }
+    guard error == nil, let validator = judge.store.validator else { return false }
     let instant = judge.store.now
     for (name, decision) in state.withLockedValue({ $0.holds }) {
       guard let chain = decision.chain else { continue }
       let verdict = validator.decide(chain, host: name.host, port: name.port, at: instant)
       guard case .block = verdict else { continue }
-      // The guard in the pipeline stops everything at once; closing TLS in good order may take longer.
-      channel.pipeline.fireErrorCaught(fail(PinnedTLSError(revokedBy: verdict, of: validator.manifest)))
+      let error = PinnedTLSError(revokedBy: verdict, of: validator.manifest)
+      state.withLockedValue { if $0.error == nil { $0.error = error } }
+      // The guard in the pipeline stops everything at once, and tells; closing TLS in good order may take longer.
+      channel.pipeline.fireErrorCaught(error)
       return true
     }
     return false

@@ -10,7 +10,7 @@ import world
 THEMES = [
     "host_names", "entry_selection", "order_of_decision", "positions", "requirement", "clocks", "unpinned_hosts",
     "trust", "strength", "customised_trust", "exceptions", "denials", "clients", "transports", "signatures",
-    "manifest_loading", "limits",
+    "manifest_loading", "limits", "updates",
 ]
 NOW = "2026-11-21T00:00:00Z"
 FORMAT = "docs/manifest-format.md"

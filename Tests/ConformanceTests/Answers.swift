@@ -2,7 +2,7 @@ import Foundation
 import PinValidator
 
 /// A decision as vectors write it.
-func answer(_ decision: Decision) -> [String: Any] {
+func answer(of decision: Decision) -> [String: Any] {
   let context = decision.verdict.context
   var answer: [String: Any] = [
     "step": context.step.rawValue,

@@ -26,12 +26,18 @@ import Testing
       var row = row
       let name = try file.name + ": " + row.text("id")
       _ = try (row.text("comment"), row.text("section"))
+      if kind == "store" {
+        let vector = try StoreVector(&row, inputs)
+        try row.finish()
+        try vector.run(name)
+        continue
+      }
       let expected = try row.value("expected")
       let answer: [String: Any] =
         switch kind {
         case "decision": try decide(&row)
         case "load": try load(&row)
-        default: throw UnknownKind(kind: kind)
+        default: throw Unknown(what: "kind", name: kind)
         }
       try row.finish()
       #expect(try json(answer) == json(expected), "\(name)")
@@ -46,7 +52,7 @@ import Testing
     let decision = Validator(manifest: manifest, evaluator: evaluator).evaluate(
       try inputs.handshake(row.fields("handshake")), at: try instant(row.text("instant")),
       transport: try inputs.transport(row.text("transport")))
-    return answer(decision)
+    return answer(of: decision)
   }
 
   private func load(_ row: inout Fields) throws -> [String: Any] {
@@ -70,9 +76,4 @@ import Testing
   private func instant(_ text: String) throws -> Instant {
     try #require(Instant(text.utf8), "\(text) is no instant")
   }
-}
-
-/// A kind of vectors that this runner can't run.
-private struct UnknownKind: Error {
-  let kind: String
 }

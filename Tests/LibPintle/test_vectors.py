@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import sys
+import tempfile
 import time
 
 # The system's trust store is empty, so that no anchors are none.
@@ -153,7 +154,77 @@ def load_row(row):
         return {"result": "loaded", "serial": status["serial"]}
 
 
-KINDS = {"decision": decision_row, "load": load_row}
+class Clock:
+    now = 0
+
+    def __call__(self):
+        return self.now
+
+
+def store_row(row):
+    """Answers all steps, each in the place of its own."""
+    settings, anchors, without, directory, loss, steps = row.take(
+        "client", "anchors", "withoutManifest", "directory", "maximumLossPercent", "steps")
+    settings = client(settings) | {
+        "anchors": [CERTIFICATES[name] for name in anchors], "without_manifest": without, "maximum_loss_percent": loss,
+        "clock": (clock := Clock()),
+    }
+    store, answers = None, []
+    with tempfile.TemporaryDirectory() as folder:
+        settings["directory"] = folder if directory else None
+        try:
+            for value in steps:
+                step = Fields(value)
+                action, at, _ = step.take("action", "at", "expected")
+                clock.now = seconds(at)
+                if action == "open":
+                    if store:
+                        store.close()
+                    shipped = step.take("embedded")
+                    store = pintle.Store(**settings, embedded=manifest(shipped) if shipped else b"")
+                    problems = [code for code, _ in store.problems()]
+                    answers.append({"source": store.status()["source"], "problems": problems})
+                elif action == "update":
+                    answers.append(update(store, manifest(step.take("manifest"))))
+                elif action == "decide":
+                    answers.append(ask(store, *step.take("handshake", "transport"), pintle.NOW))
+                elif action == "status":
+                    answers.append(status(store))
+                else:
+                    raise ValueError(f"this runner doesn't know the action {action}")
+                step.finish()
+        finally:
+            if store:
+                store.close()
+    return answers
+
+
+def update(store, bytes):
+    try:
+        return {"result": "activated" if store.update(bytes) else "unchanged"}
+    except pintle.Error as error:
+        return {"result": "refused", "error": error.code}
+
+
+def status(store):
+    found = store.status()
+    return {
+        "source": found["source"], "serial": found["serial"], "highestSerial": found["highest_serial"],
+        "freshness": found["freshness"], "now": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(found["now"])),
+    }
+
+
+def expectation(kind, row):
+    """What is expected: of a store, that of each step."""
+    if kind == "store":
+        return [step["expected"] for step in row.value["steps"]]
+    expected = row.take("expected")
+    if kind == "load":
+        expected.pop("signedBy", None)
+    return expected
+
+
+KINDS = {"decision": decision_row, "load": load_row, "store": store_row}
 
 
 def main():
@@ -166,9 +237,8 @@ def main():
         file.finish()
         for value in rows:
             row = Fields(value)
-            identifier, _, _, expected = row.take("id", "comment", "section", "expected")
-            if kind == "load":
-                expected.pop("signedBy", None)
+            identifier, _, _ = row.take("id", "comment", "section")
+            expected = expectation(kind, row)
             found = KINDS[kind](row)
             row.finish()
             count += 1

@@ -1,5 +1,6 @@
 // swift-tools-version: 6.2
 
+import Foundation
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -142,3 +143,16 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// What Scripts/fuzz builds, by the name of the target to run; nobody else is to see it.
+if ProcessInfo.processInfo.environment["PINTLE_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "fuzz",
+      dependencies: [
+        "PinValidator", "PinPolicy", "PinReports", "PinReportReader", "PinFormat", "OpenSSLKit", "Diagnostics",
+      ],
+      path: "Tests/fuzz", exclude: ["dictionaries", "seeds"],
+      swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
+  )
+}

@@ -3,6 +3,7 @@
 from book import NOW, UPDATES, allow, answer, denied, mismatch
 from manifests import content
 
+STORES = "docs/vectors.md#what-a-store-holds-to"
 LATER, AFTERWARDS = "2026-11-22T00:00:00Z", "2026-11-23T00:00:00Z"
 GOOD, OTHER = ["leaf-1", "int-1"], ["leaf-2", "int-2"]
 NONE = {"step": 1, "entry": None, "events": ["no-manifest"]}
@@ -10,7 +11,7 @@ NONE = {"step": 1, "entry": None, "events": ["no-manifest"]}
 
 def write(theme):
     theme.about("store", "A store: which manifest is in force at the start, which one may take its place, and what stays "
-                "through a refusal.", UPDATES + "#what-is-refused")
+                "through a refusal.", STORES)
     keys = theme.book.keys
 
     def release(name, serial, pinned=("leaf-1",), hosts=None, signers=("alice",), **changes):
@@ -40,8 +41,8 @@ def write(theme):
             "client": theme.client, "anchors": ["root-1", "root-2"], "withoutManifest": without, "directory": directory,
             "maximumLossPercent": loss, "steps": list(steps)}, section)
 
-    start = UPDATES + "#at-the-start"
-    clock = UPDATES + "#time"
+    start = STORES
+    clock = STORES
     # Without a manifest.
     row("none-block", "Without a manifest, block where the service says so.", open_(),
         decide(answer("block", "no-manifest", **NONE)), status("none", 0, freshness="none"), section=start)
@@ -111,7 +112,8 @@ def write(theme):
     row("clock-back-expiry", "What has expired stays expired.", open_("embedded", embedded=short), decide(mismatch()),
         decide(over, at=LATER), decide(over, at=NOW), section=clock)
     row("clock-forward", "And goes on from there.", open_("embedded", embedded=five, at=LATER),
-        status("embedded", 5, at=NOW, now=LATER), status("embedded", 5, at=AFTERWARDS), section=clock)
+        status("embedded", 5, at=LATER), status("embedded", 5, at=NOW, now=LATER), status("embedded", 5, at=AFTERWARDS),
+        section=clock)
     # Restarts.
     row("restart", "What was accepted is in force after a restart.", open_(), update(six), open_("stored"),
         decide(allow("leaf-2", 0), OTHER), status("stored", 6), directory=True, section=start)

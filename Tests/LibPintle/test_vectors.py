@@ -12,6 +12,7 @@ import calendar
 import json
 import os
 import pathlib
+import re
 import sys
 import tempfile
 import time
@@ -214,6 +215,22 @@ def status(store):
     }
 
 
+def anchors_of(page):
+    """The sections of a page, as links name them."""
+    lines = (VECTORS.parent.parent / page).read_text().splitlines()
+    titles = [line.lstrip("#").strip().lower() for line in lines if line.startswith("#")]
+    return {re.sub("[^a-z0-9 -]", "", title).replace(" ", "-") for title in titles}
+
+
+def check_section(section, known={}):
+    """A vector is about something that is written down."""
+    page, _, anchor = section.partition("#")
+    if page not in known:
+        known[page] = anchors_of(page)
+    if anchor not in known[page]:
+        raise ValueError(f"{section} isn't there")
+
+
 def expectation(kind, row):
     """What is expected: of a store, that of each step."""
     if kind == "store":
@@ -237,7 +254,8 @@ def main():
         file.finish()
         for value in rows:
             row = Fields(value)
-            identifier, _, _ = row.take("id", "comment", "section")
+            identifier, _, section = row.take("id", "comment", "section")
+            check_section(section)
             expected = expectation(kind, row)
             found = KINDS[kind](row)
             row.finish()

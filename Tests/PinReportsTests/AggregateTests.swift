@@ -204,4 +204,31 @@ import Testing
     let named = report.hosts.reduce(0) { $0 + $1.counts.successes + $1.counts.blocked }
     #expect(named + report.otherHosts.successes + report.otherHosts.blocked == 1_011)
   }
+
+  /// However much goes wrong in a day, its counts arrive: pins go first, then the names of entries, and no sum changes.
+  @Test(arguments: [1 << 20, 300_000, 50_000, 2_000])
+  func fitsIntoItsLimit(limit: Int) throws {
+    var report = try Self.full()
+    let seen = report.hosts[0].failingPins[0]
+    report.hosts = (0..<1_000).map { number in
+      AggregateReport.Host(
+        entry: "h\(number).example.com", mode: .enforce,
+        counts: AggregateReport.Counts(
+          successes: 2, failures: [AggregateReport.Failure(kind: "mismatch", count: 3)]),
+        failingPins: Array(repeating: seen, count: AggregateReport.maximumPins), firstFailure: seen.first,
+        lastFailure: seen.last)
+    }
+    let bytes = try #require(report.encoded(maximumBytes: limit))
+    #expect(bytes.count <= limit)
+    guard case .aggregate(let read) = try ReportReader.read(bytes, contentType: AggregateReport.mediaType) else {
+      return
+    }
+    #expect(read.hosts.reduce(read.otherHosts.successes) { $0 + $1.counts.successes } == 2_012)
+    #expect(read.hosts.reduce(read.otherHosts.blocked) { $0 + $1.counts.blocked } == 3_001)
+    if limit >= 300_000 { #expect(read.hosts.count == 1_000) }
+    for host in read.hosts {
+      #expect(host.failingPins.reduce(host.otherFailingPins) { $0 + $1.count } == 80)
+    }
+    #expect(report.encoded(maximumBytes: 100) == nil)
+  }
 }

@@ -148,6 +148,20 @@ import Testing
     try expectNextAggregate(saysDropped: [.queueFull: 2], of: queue)
   }
 
+  /// A chain that could not be kept is reported when it is seen again.
+  @Test func reportsAgainWhatTheDiskRefused() throws {
+    try mismatch()
+    let queue = try open()
+    let moved = directory.path + "-moved"
+    try FileManager.default.moveItem(atPath: directory.path, toPath: moved)
+    queue.collect(from: recorder, at: noon)
+    try FileManager.default.moveItem(atPath: moved, toPath: directory.path)
+    #expect(queue.status.dropped == [.notStored: 1])
+    try mismatch()
+    queue.collect(from: recorder, at: noon)
+    #expect(queue.deliverAll(at: noon).count == 1)
+  }
+
   @Test func keepsTheLimitOfBytes() throws {
     let queue = try open { $0.limits.queueBytes = 20_000 }
     for port in 1...20 {

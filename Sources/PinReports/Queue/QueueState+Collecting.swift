@@ -20,9 +20,11 @@ extension QueueState {
     let incidents = recorded.flatMap { $0.incidents }.sorted {
       ($0.value.first, $0.key.digest) < ($1.value.first, $1.key.digest)
     }
+    var seen: Set<SHA256Digest> = []
     for (key, incident) in incidents {
       withCounts(of: incident.day) { $0.add(incident) }
-      if settings.reportsMismatches { report(incident, key.digest, at: now) }
+      // One chain may have been kept in several shards.
+      if settings.reportsMismatches, seen.insert(key.digest).inserted { report(incident, key.digest, at: now) }
     }
     if !incidents.isEmpty { keep(memory.file(), as: ReportMemory.fileName) }
     closeDays(before: now.day, at: now)
@@ -46,6 +48,7 @@ extension QueueState {
       }
     }
     drop(.ineligibleURI, Int64(uris.count - eligible.count), at: now)
+    var isRefused = false
     for format in ReportFormat.allCases {
       let recipients = eligible.filter { (settings.formatsByURI[$0] ?? settings.format) == format }
       guard !recipients.isEmpty else { continue }
@@ -53,8 +56,10 @@ extension QueueState {
         drop(.tooLarge, Int64(recipients.count), at: now)
         continue
       }
-      enqueue(body, format.mediaType, to: recipients, notBefore: now, at: now)
+      if !enqueue(body, format.mediaType, to: recipients, notBefore: now, at: now) { isRefused = true }
     }
+    // What the disk didn't take isn't in the queue: the next such connection is to be reported.
+    if isRefused { memory.forget(digest) }
   }
 
   /// Turns the counts of days that are over into reports.
@@ -73,39 +78,44 @@ extension QueueState {
         let recipients = uris.filter { ReportAddress.isWellFormed($0) }
         drop(.ineligibleURI, Int64(uris.count - recipients.count), at: now)
         guard !recipients.isEmpty else { continue }
-        let body = report.encoded()
-        guard body.count <= limits.aggregateBytes else {
+        guard let body = report.encoded(maximumBytes: limits.aggregateBytes) else {
           drop(.tooLarge, Int64(recipients.count), at: now)
           continue
         }
         let notBefore = now.adding(seconds: Int64(settings.random() % jitter))
-        enqueue(
+        _ = enqueue(
           body, AggregateReport.mediaType, to: recipients, notBefore: notBefore, at: now, subject: report.id)
       }
       folder.remove(counts.fileName)
     }
   }
 
-  /// Puts a report on disk and into the queue.
+  /// Puts a report on disk and into the queue; false where that isn't possible.
   private mutating func enqueue(
     _ body: [UInt8], _ mediaType: String, to uris: [String], notBefore: Instant, at now: Instant, subject: String = ""
-  ) {
+  ) -> Bool {
     guard let digest = try? SHA256.digest(of: body) else {
-      return drop(.notStored, Int64(uris.count), at: now)
+      drop(.notStored, Int64(uris.count), at: now)
+      return false
     }
     let report = QueuedReport(
       number: nextNumber, subject: subject, created: now, mediaType: mediaType,
       addresses: uris.map { QueuedReport.Address(uri: $0, notBefore: notBefore) }, digest: SHA256Digest(digest),
       bodyBytes: body.count)
-    guard let file = report.file(body: body) else { return drop(.notStored, Int64(uris.count), at: now) }
+    guard let file = report.file(body: body) else {
+      drop(.notStored, Int64(uris.count), at: now)
+      return false
+    }
     makeRoom(for: report, at: now)
     do throws(FileError) {
       try folder.write(file, to: report.fileName)
       nextNumber += 1
       reports.append(report)
+      return true
     } catch {
       complain(error.message)
       drop(.notStored, Int64(uris.count), at: now)
+      return false
     }
   }
 

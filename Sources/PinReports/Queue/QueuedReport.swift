@@ -26,8 +26,8 @@ struct QueuedReport: Sendable {
   var addresses: [Address]
   let digest: SHA256Digest
   let bodyBytes: Int
-  /// The size of its file, as far as it counts against the limit.
-  var fileBytes: Int { bodyBytes + 512 }
+  /// The size of its file, at least: what counts against the limit.
+  var fileBytes: Int { addresses.reduce(bodyBytes + 384) { $0 + $1.uri.utf8.count + 64 } }
 
   var isFinished: Bool { !addresses.contains { $0.state == .pending } }
   var pendingCount: Int { addresses.count { $0.state == .pending } }

@@ -29,6 +29,11 @@ struct ReportMemory: Sendable {
     }
   }
 
+  /// Forgets a chain.
+  mutating func forget(_ digest: SHA256Digest) {
+    reported[digest] = nil
+  }
+
   /// Remembers that an entry has something to report.
   mutating func markFailing(_ entry: String, at now: Instant) {
     failing[entry] = now

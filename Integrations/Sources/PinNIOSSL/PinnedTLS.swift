@@ -57,7 +57,8 @@ public final class PinnedTLS: Sendable {
   ///   - port: The port that the connection is for.
   ///   - position: Where in the pipeline TLS goes; what lies behind sees plain text.
   /// - Returns: What is known of the connection; ``PinnedConnection/verified`` tells when it may be used.
-  /// - Throws: ``PinnedTLSError`` of code `configuration` where the host can't be a server name.
+  /// - Throws: ``PinnedTLSError`` of code `configuration` where the host can't be a server name, of code `closed` where
+  ///   the channel has closed.
   @discardableResult
   public func addHandlers(
     to channel: any Channel, host: String, port: UInt16,
@@ -79,7 +80,7 @@ public final class PinnedTLS: Sendable {
     }
     reference.handler = handler
     let guardian = PinGuardHandler(connection, among: connections, timeout: handshakeTimeout, tls: handler)
-    try channel.pipeline.syncOperations.addHandlers([handler, guardian], position: position)
+    try connection.add([handler, guardian], position)
     return connection
   }
 

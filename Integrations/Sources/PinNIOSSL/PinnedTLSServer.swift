@@ -60,7 +60,7 @@ public final class PinnedTLSServer: Sendable {
   ///   - channel: The channel; called on its event loop.
   ///   - position: Where in the pipeline TLS goes; what lies behind sees plain text.
   /// - Returns: What is known of the connection.
-  /// - Throws: NIO's own error where the pipeline doesn't take the handlers, as after the channel has closed.
+  /// - Throws: ``PinnedTLSError`` of code `closed` where the channel has closed.
   @discardableResult
   public func addHandlers(
     to channel: any Channel, position: ChannelPipeline.SynchronousOperations.Position = .last
@@ -78,7 +78,7 @@ public final class PinnedTLSServer: Sendable {
     let guardian = PinGuardHandler(
       connection, among: connections, timeout: handshakeTimeout, tls: handler,
       recall: { [presented] in presented.chain(of: $0) })
-    try channel.pipeline.syncOperations.addHandlers([handler, guardian], position: position)
+    try connection.add([handler, guardian], position)
     return connection
   }
 

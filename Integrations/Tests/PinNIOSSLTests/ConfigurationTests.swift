@@ -69,4 +69,14 @@ import TransportSupport
     #expect(error?.code == .configuration)
     _ = try channel.finish()
   }
+
+  @Test func `a channel that has closed gets no handlers`() throws {
+    let tls = try PinnedTLS(store: try TransportFixtures.store())
+    let channel = EmbeddedChannel()
+    _ = try channel.finish()
+    let error = #expect(throws: PinnedTLSError.self) {
+      try tls.addHandlers(to: channel, host: "allowed.test", port: 443)
+    }
+    #expect(error?.code == .closed)
+  }
 }

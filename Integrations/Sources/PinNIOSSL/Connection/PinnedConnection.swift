@@ -81,6 +81,17 @@ public final class PinnedConnection: Sendable {
 
   // MARK: The handshake
 
+  /// Puts the handlers of the connection into its channel, or fails it.
+  func add(
+    _ handlers: [any ChannelHandler], _ position: ChannelPipeline.SynchronousOperations.Position
+  ) throws(PinnedTLSError) {
+    do {
+      try channel.pipeline.syncOperations.addHandlers(handlers, position: position)
+    } catch {
+      throw fail(PinnedTLSError(.closed, "the channel takes no handlers", cause: error))
+    }
+  }
+
   /// Answers NIOSSL's question.
   func verify(
     _ served: ServedCertificates, version: PinFormat.TLSVersion?,

@@ -57,6 +57,11 @@ struct StateFiles: Sendable {
     do throws(FileError) { try folder.sync() } catch { return }
   }
 
+  /// Removes what an update left that was killed.
+  func removeLeftovers() {
+    for name in Self.manifests + Self.floors + [Self.time] { folder.discard(name) }
+  }
+
   /// Writes down the last time seen.
   func store(_ time: Instant) throws(FileError) {
     guard let record = StoredRecord.text(time) else {

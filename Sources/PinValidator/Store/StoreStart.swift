@@ -40,6 +40,7 @@ struct StoreStart {
   private mutating func open(
     _ files: StateFiles, _ settings: PinStoreSettings, _ embedded: LoadedManifest?, mends: Bool
   ) {
+    if mends { files.removeLeftovers() }
     let state = files.load(settings)
     problems += state.problems
     time = state.time

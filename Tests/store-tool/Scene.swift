@@ -32,8 +32,6 @@ struct Scene {
       signers: try TrustedSigners(publicKeys: [publicKey], threshold: 1), audience: "test", withoutManifest: .block)
     settings.anchors = try TrustAnchors([contents(fixtures + "/root.pem")])
     settings.clock = { instant }
-    // The next manifest refuses what was allowed a moment ago, and has other entries, on purpose.
-    settings.activationGuard = ActivationGuard(maximumLossPercent: 100, replaysRecentChains: false)
     store = PinStore(settings)
   }
 
@@ -50,6 +48,7 @@ struct Scene {
       expires: instant.adding(seconds: 864_000), onStale: .enforce, previous: nil,
       provenance: Manifest.Provenance(sources: strange.digest, commit: nil, compiler: "store-tool"),
       unpinnedHosts: .allow,
+      drasticChange: "the next one refuses what was allowed a moment ago, and has other entries",
       keys: Self.hosts.indices.map { number in
         Manifest.Key(
           name: names[number], pin: Self.allows(number, serial: serial) ? pins[number] : strange, position: nil,

@@ -38,7 +38,7 @@ public final class ManifestFile: Sendable {
       remember(before)
       return activation
     } catch {
-      if error != UpdateError(.notStored, ""), error != UpdateError(.unreadableFile, "") { remember(before) }
+      if error.code != .notStored, error.code != .unreadableFile { remember(before) }
       throw error
     }
   }

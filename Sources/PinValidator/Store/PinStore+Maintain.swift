@@ -11,9 +11,10 @@ extension PinStore {
       guard let files else { return }
       var problems: [Problem] = []
       writer.mend(files, inForce.value.validator?.manifest, &problems)
-      writer.keep(clock.now, files)
+      let instant = clock.now
+      writer.keep(instant, files)
       if let problem = problems.first { throw UpdateError(.notStored, problem.description) }
-      guard let time = writer.storedTime, time >= clock.wall else {
+      guard let time = writer.storedTime, time >= instant else {
         throw UpdateError(.notStored, "the time can't be written down in '\(settings.directory ?? "")'")
       }
     }
@@ -32,9 +33,10 @@ extension PinStore {
       // The files may have told the old time once more.
       clock.reset()
       guard let files else { return }
+      let instant = clock.wall
       do throws(FileError) {
-        try files.store(clock.wall)
-        writer.storedTime = clock.wall
+        try files.store(instant)
+        writer.storedTime = instant
       } catch {
         throw UpdateError(.notStored, error.message)
       }

@@ -12,7 +12,7 @@ final class StoreScene: Sendable {
   /// Where the state is.
   var state: String { folder.path("state") }
 
-  /// - Parameter change: What is different from a store that blocks without a manifest, at 2026-11-21.
+  /// Makes an empty folder, and settings for a store that blocks without a manifest, at 2026-11-21, before they are changed.
   init(_ change: (inout PinStoreSettings) throws -> Void = { _ in }) throws {
     folder = try TemporaryDirectory()
     signer = try TestSigner()

@@ -1,5 +1,5 @@
+import OpenSSLKit
 public import PinFormat
-import Synchronization
 
 /// Reports on their way: on disk, within limits, each to all of its addresses.
 ///
@@ -12,7 +12,7 @@ import Synchronization
 public final class ReportQueue: Sendable {
   /// What the queue was told when it was opened.
   public let settings: ReportSettings
-  private let state: Mutex<QueueState>
+  private let state: Guarded<QueueState>
 
   /// Opens the queue in its folder, with what was left there.
   ///
@@ -23,7 +23,7 @@ public final class ReportQueue: Sendable {
   public init(_ settings: ReportSettings, at now: Instant) throws(ReportQueueError) {
     self.settings = settings
     let folder = try ReportFolder(settings.directory)
-    state = Mutex(QueueState(settings, folder, at: now))
+    state = Guarded(QueueState(settings, folder, at: now))
   }
 
   /// Takes over what a recorder has, queues the reports that are due, and keeps the counts on disk.
@@ -35,7 +35,7 @@ public final class ReportQueue: Sendable {
   ///   - now: The time.
   public func collect(from recorder: ReportRecorder, at now: Instant) {
     let recorded = recorder.take()
-    state.withLock { $0.collect(recorded, at: now) }
+    _ = state.withLock { $0.collect(recorded, at: now) }
   }
 
   /// Picks the next report to send, and where to.
@@ -45,13 +45,13 @@ public final class ReportQueue: Sendable {
   ///
   /// - Parameter now: The time.
   /// - Returns: What to send, or nil where nothing may be sent now.
-  public func nextDelivery(at now: Instant) -> Delivery? { state.withLock { $0.nextDelivery(at: now) } }
+  public func nextDelivery(at now: Instant) -> Delivery? { state.withLock { $0.nextDelivery(at: now) } ?? nil }
 
   /// Says when ``nextDelivery(at:)`` should be asked again, unless a delivery is finished before.
   ///
   /// - Parameter now: The time.
   /// - Returns: A time that isn't before `now`, or nil where nothing waits.
-  public func nextDeliveryTime(at now: Instant) -> Instant? { state.withLock { $0.nextDeliveryTime(at: now) } }
+  public func nextDeliveryTime(at now: Instant) -> Instant? { state.withLock { $0.nextDeliveryTime(at: now) } ?? nil }
 
   /// Takes note of what came of a delivery.
   ///
@@ -60,14 +60,16 @@ public final class ReportQueue: Sendable {
   ///   - outcome: What came of it.
   ///   - now: The time.
   public func finished(_ id: Delivery.ID, _ outcome: DeliveryOutcome, at now: Instant) {
-    state.withLock { $0.finished(id, outcome, at: now) }
+    _ = state.withLock { $0.finished(id, outcome, at: now) }
   }
 
   /// What is in the queue, for health checks and metrics.
-  public var status: Status { state.withLock { $0.status } }
+  public var status: Status {
+    state.withLock { $0.status } ?? Status(reports: 0, bytes: 0, pending: 0, delivered: 0, repeated: 0, dropped: [:])
+  }
 
   /// What went wrong since the last call, for the service's log: at most a hundred sentences.
-  public func takeProblems() -> [String] { state.withLock { $0.takeProblems() } }
+  public func takeProblems() -> [String] { state.withLock { $0.takeProblems() } ?? [] }
 
   /// What is in the queue.
   public struct Status: Hashable, Sendable {

@@ -16,19 +16,34 @@ package final class Certificate: @unchecked Sendable {
   private static let maximumExtensions: Int32 = 64
 
   /// Reads a DER certificate, all of whose bytes belong to it and whose extensions libcrypto can read.
-  package init(der: [UInt8]) throws(CryptoError) {
+  package convenience init(der: [UInt8]) throws(CryptoError) {
     guard let layout = CertificateLayout(der) else {
       throw CryptoError(.malformed, "the bytes are no certificate in DER")
     }
-    self.layout = layout
-    fingerprint = try SHA256.digest(of: der)
+    let fingerprint = try SHA256.digest(of: der)
+    let pointer = try decoded("the certificate", from: der, by: { d2i_X509(nil, &$0, $1) }, free: { X509_free($0) })
+    do throws(CryptoError) {
+      try Self.checkExtensions(of: pointer)
+    } catch {
+      X509_free(pointer)
+      throw error
+    }
+    self.init(owning: pointer, der: der, layout: layout, fingerprint: fingerprint)
+  }
+
+  /// Takes over an object that was read.
+  ///
+  /// Nothing may fail once there is an instance: Embedded Swift doesn't give back the memory of a half-made one, and
+  /// peers send what fails.
+  private init(owning pointer: OpaquePointer, der: [UInt8], layout: CertificateLayout, fingerprint: SHA256.Value) {
+    self.pointer = pointer
     self.der = der
-    pointer = try decoded("the certificate", from: der, by: { d2i_X509(nil, &$0, $1) }, free: { X509_free($0) })
-    try checkExtensions()
+    self.layout = layout
+    self.fingerprint = fingerprint
   }
 
   /// Also makes libcrypto fill its cache of extensions.
-  private func checkExtensions() throws(CryptoError) {
+  private static func checkExtensions(of pointer: OpaquePointer) throws(CryptoError) {
     ERR_set_mark()
     defer { ERR_pop_to_mark() }
     guard X509_get_ext_count(pointer) <= Self.maximumExtensions else {
@@ -41,16 +56,14 @@ package final class Certificate: @unchecked Sendable {
   }
 
   /// Shares a certificate that libcrypto owns, by one more reference to it.
-  init(sharing certificate: OpaquePointer) throws(CryptoError) {
+  convenience init(sharing certificate: OpaquePointer) throws(CryptoError) {
     let der = try encoded { i2d_X509(certificate, $0) }
     guard let layout = CertificateLayout(der) else {
       throw CryptoError(.malformed, "the bytes are no certificate in DER")
     }
-    self.layout = layout
-    fingerprint = try SHA256.digest(of: der)
+    let fingerprint = try SHA256.digest(of: der)
     guard X509_up_ref(certificate) == 1 else { throw CryptoError(.failed, "libcrypto could not share a certificate") }
-    pointer = certificate
-    self.der = der
+    self.init(owning: certificate, der: der, layout: layout, fingerprint: fingerprint)
   }
 
   deinit {

@@ -10,10 +10,16 @@ package final class PublicKey {
   private let pointer: OpaquePointer
 
   /// Reads a DER SubjectPublicKeyInfo, all of whose bytes belong to it.
-  package init(subjectPublicKeyInfo: [UInt8]) throws(CryptoError) {
-    pointer = try decoded(
+  package convenience init(subjectPublicKeyInfo: [UInt8]) throws(CryptoError) {
+    let pointer = try decoded(
       "the public key", from: subjectPublicKeyInfo, damaged: "is damaged or of an unknown kind",
       by: { d2i_PUBKEY(nil, &$0, $1) }, free: { EVP_PKEY_free($0) })
+    self.init(owning: pointer, subjectPublicKeyInfo)
+  }
+
+  /// Takes over an object that was read; as with certificates, nothing may fail once there is an instance.
+  private init(owning pointer: OpaquePointer, _ subjectPublicKeyInfo: [UInt8]) {
+    self.pointer = pointer
     algorithm = KeyAlgorithm(of: pointer)
     self.subjectPublicKeyInfo = subjectPublicKeyInfo
   }

@@ -17,7 +17,7 @@ package final class TrustStore: @unchecked Sendable {
   ///
   /// A certificate that is neither self-signed nor an authority's is no anchor and is left out: in a store that takes
   /// partial chains it would end a path of its own, with nobody's signature verified.
-  package init(
+  package convenience init(
     anchors: [Certificate], includingSystem: Bool, directory: String? = nil
   ) throws(CryptoError) {
     guard let store = X509_STORE_new() else { throw CryptoError(.outOfMemory, "no memory for a trust store") }
@@ -33,6 +33,11 @@ package final class TrustStore: @unchecked Sendable {
       X509_STORE_free(store)
       throw CryptoError(.failed, "libcrypto could not fill a trust store")
     }
+    self.init(owning: store, anchors)
+  }
+
+  /// Takes over a store that was filled; as with certificates, nothing may fail once there is an instance.
+  private init(owning store: OpaquePointer, _ anchors: [Certificate]) {
     pointer = store
     self.anchors = anchors
     takesPartialChains = anchors.contains { !$0.isSelfSigned }

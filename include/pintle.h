@@ -69,7 +69,7 @@ enum {
   PINTLE_UNCHANGED = 1, /* pintle_store_update(): the manifest is the one in force already */
   PINTLE_REFUSED = -1,  /* the bytes or settings aren't acceptable; pintle_error.code says why */
   PINTLE_ARGUMENT = -2, /* the call is wrong, a null pointer for instance; code "argument" */
-  PINTLE_SYSTEM = -3    /* a file can't be read, or the system is out of something; code "file" or "system" */
+  PINTLE_SYSTEM = -3    /* a file can't be read or written; code "unreadable-file" or "not-stored" */
 };
 
 /* Why a function failed. 512 bytes, which never changes. Filled only where a status below 0 is returned. */
@@ -106,7 +106,7 @@ typedef struct pintle_settings {
   const char *audience;
 
   /* The folder for what must survive a restart: the last good manifest, the highest serial, the last time seen. It must
-   * exist, and belongs to one store at a time. Null: nothing is kept on disk. */
+   * exist; processes may share it. Null: nothing is kept on disk. */
   const char *directory;
 
   /* The manifest file that was shipped with the program: what holds where nothing newer is stored. May be empty. */
@@ -123,6 +123,13 @@ typedef struct pintle_settings {
    * signed as meant so. */
   uint32_t maximum_loss_percent;
 
+  /* An update that would block a chain that was allowed lately is refused, unless the manifest was signed as meant so.
+   * Not 0: such an update is taken. */
+  uint32_t skip_recent_chains;
+  uint32_t reserved; /* 0 */
+  /* For how long a chain counts as allowed lately, in seconds; 0 is the default, a day. */
+  int64_t recent_period;
+
   /* The most bytes of a manifest file that are looked at; 0 is the default, 64 MiB. */
   uint64_t maximum_bytes;
 
@@ -133,8 +140,8 @@ typedef struct pintle_settings {
 } pintle_settings;
 
 #define PINTLE_SETTINGS_INIT                                                                                            \
-  { sizeof(pintle_settings), NULL, 0, 0, PINTLE_WITHOUT_MANIFEST_BLOCK, NULL, NULL, {NULL, 0}, NULL, 0, 0, 30, 0,       \
-    NULL, NULL }
+  { sizeof(pintle_settings), NULL, 0, 0, PINTLE_WITHOUT_MANIFEST_BLOCK, NULL, NULL, {NULL, 0}, NULL, 0, 0, 30, 0, 0,    \
+    0, 0, NULL, NULL }
 
 /*
  * Opens a store: takes the stored manifest into force, or else the embedded one, or else none.
@@ -179,6 +186,14 @@ int pintle_store_update(pintle_store *store, const void *bytes, size_t size, pin
 
 /* Takes a newer manifest from a file, which is read as a whole, up to the settings' maximum_bytes; else as above. */
 int pintle_store_update_file(pintle_store *store, const char *path, pintle_error *error);
+
+/*
+ * Does what is to be done now and then, such as every ten minutes, where the settings name a directory: writes down the
+ * time, takes a newer manifest that another process has stored there, and mends files that could not be written.
+ *
+ * Returns PINTLE_OK, PINTLE_SYSTEM where the directory can't be written to, or PINTLE_ARGUMENT.
+ */
+int pintle_store_maintain(pintle_store *store, pintle_error *error);
 
 /* Where the manifest in force came from (pintle_status.source). */
 enum {

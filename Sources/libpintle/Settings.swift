@@ -7,12 +7,17 @@ extension CallerError {
   init(_ error: ManifestError) { self = .refused(error.code.description, error.message) }
 
   /// A refusal by the store.
-  init(_ error: UpdateError) { self = .refused(error.code.description, error.message) }
+  init(_ error: UpdateError) {
+    let isSystems = error.code == .unreadableFile || error.code == .notStored
+    status = isSystems ? Int(PINTLE_SYSTEM) : Int(PINTLE_REFUSED)
+    code = error.code.description
+    message = error.message
+  }
 }
 
 /// Makes the store's settings out of a caller's.
 func storeSettings(_ pointer: UnsafePointer<pintle_settings>?) throws(CallerError) -> PinStoreSettings {
-  let known = KnownSize(least: 112, defaults: pintle_settings())
+  let known = KnownSize(least: 128, defaults: pintle_settings())
   guard let given = CallerMemory.sized(pointer, size: known) else {
     throw .argument("the settings are null, or their size isn't set, or they are newer than this library")
   }
@@ -44,7 +49,10 @@ func storeSettings(_ pointer: UnsafePointer<pintle_settings>?) throws(CallerErro
   if !embedded.isEmpty { settings.embedded = embedded }
   settings.anchors = try trustAnchors(given)
   guard given.maximum_loss_percent <= 100 else { throw .argument("maximum_loss_percent is above 100") }
+  guard given.reserved == 0, given.recent_period >= 0 else { throw .argument("recent_period is below 0") }
   settings.activationGuard.maximumLossPercent = Int(given.maximum_loss_percent)
+  settings.activationGuard.replaysRecentChains = given.skip_recent_chains == 0
+  if given.recent_period > 0 { settings.activationGuard.recentPeriod = given.recent_period }
   if let clock = given.clock {
     let caller = CallerClock(function: clock, context: given.clock_context)
     settings.clock = { caller.now }

@@ -53,7 +53,7 @@ public func pintle_store_update(
   guard let bytes = CallerMemory.bytes(bytes, size, limit: store.settings.bytesToCopy) else {
     return CallerError.argument("the manifest is null").report(to: error)
   }
-  return update(store, with: bytes, error)
+  return report(to: error) { () throws(UpdateError) in try store.update(bytes) }
 }
 
 /// Takes a newer manifest from a file.
@@ -65,20 +65,27 @@ public func pintle_store_update_file(
   guard let path = CallerMemory.text(path) else {
     return CallerError.argument("the path is null, or not UTF-8").report(to: error)
   }
-  let bytes: [UInt8]
-  do throws(FileError) {
-    bytes = try WholeFile.read(path, limit: store.settings.maximumBytes)
-  } catch let failure {
-    return CallerError(status: Int(PINTLE_SYSTEM), code: "file", message: failure.message).report(to: error)
-  }
-  return update(store, with: bytes, error)
+  return report(to: error) { () throws(UpdateError) in try store.update(file: path) }
 }
 
-private func update(
-  _ store: PinStore, with bytes: [UInt8], _ error: UnsafeMutablePointer<pintle_error>?
+/// Does what is to be done now and then.
+@c(pintle_store_maintain) @implementation
+public func pintle_store_maintain(_ store: OpaquePointer?, _ error: UnsafeMutablePointer<pintle_error>?) -> Int32 {
+  guard let store = pinStore(store) else { return CallerError.argument("the store is null").report(to: error) }
+  do throws(UpdateError) {
+    try store.maintain()
+    return Int32(PINTLE_OK)
+  } catch let failure {
+    return CallerError(failure).report(to: error)
+  }
+}
+
+/// Runs an update, and puts what came of it into the header's terms.
+private func report(
+  to error: UnsafeMutablePointer<pintle_error>?, _ update: () throws(UpdateError) -> PinStore.Activation
 ) -> Int32 {
   do throws(UpdateError) {
-    return switch try store.update(bytes) {
+    return switch try update() {
     case .activated: Int32(PINTLE_OK)
     case .unchanged: Int32(PINTLE_UNCHANGED)
     }

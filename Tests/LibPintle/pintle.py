@@ -40,6 +40,7 @@ class _Settings(ctypes.Structure):
         ("without_manifest", ctypes.c_uint32), ("audience", ctypes.c_char_p), ("directory", ctypes.c_char_p),
         ("embedded", _Bytes), ("anchors", ctypes.POINTER(_Bytes)), ("anchor_count", ctypes.c_size_t),
         ("system_anchors", ctypes.c_uint32), ("maximum_loss_percent", ctypes.c_uint32),
+        ("skip_recent_chains", ctypes.c_uint32), ("reserved", ctypes.c_uint32), ("recent_period", ctypes.c_int64),
         ("maximum_bytes", ctypes.c_uint64), ("clock", Clock), ("clock_context", ctypes.c_void_p),
     ]
 
@@ -94,6 +95,7 @@ def _load():
         ("store_problem", ctypes.c_int, [store, ctypes.c_size_t, error]),
         ("store_update", ctypes.c_int, [store, ctypes.c_char_p, ctypes.c_size_t, error]),
         ("store_update_file", ctypes.c_int, [store, ctypes.c_char_p, error]),
+        ("store_maintain", ctypes.c_int, [store, error]),
         ("store_status", ctypes.c_int, [store, pointer(_Status)]),
         ("store_evaluate", ctypes.c_int, [store, pointer(_Peer), pointer(pointer(_Decision))]),
         ("decision_free", None, [pointer(_Decision)]),
@@ -175,7 +177,8 @@ class Store:
 
     def __init__(
         self, signers, audience, threshold=1, without_manifest="block", directory=None, embedded=b"", anchors=(),
-        system_anchors=False, maximum_loss_percent=30, maximum_bytes=0, clock=None,
+        system_anchors=False, maximum_loss_percent=30, skip_recent_chains=False, recent_period=0,
+        maximum_bytes=0, clock=None,
     ):
         """Signers and anchors are lists of bytes, PEM or DER; `clock` is a function that answers seconds since 1970."""
         signers, anchors, embedded = _list(list(signers)), _list(list(anchors)), _list([embedded])
@@ -184,7 +187,7 @@ class Store:
             ctypes.sizeof(_Settings), signers, len(signers), threshold,
             {"block": 0, "notPinned": 1}[without_manifest], audience.encode(),
             None if directory is None else os.fsencode(directory), embedded[0], anchors, len(anchors),
-            int(system_anchors), maximum_loss_percent, maximum_bytes, self._clock, None)
+            int(system_anchors), maximum_loss_percent, int(skip_recent_chains), 0, recent_period, maximum_bytes, self._clock, None)
         self._store, error = ctypes.c_void_p(), _Error()
         if _library.pintle_store_open(settings, self._store, error) != 0:
             raise Error(error)
@@ -214,6 +217,12 @@ class Store:
     def update_file(self, path):
         error = _Error()
         return self._updated(_library.pintle_store_update_file(self._store, os.fsencode(path), error), error)
+
+    def maintain(self):
+        """To be called now and then, such as every ten minutes, where there is a directory."""
+        error = _Error()
+        if _library.pintle_store_maintain(self._store, error) < 0:
+            raise Error(error)
 
     @staticmethod
     def _updated(status, error):

@@ -1,10 +1,11 @@
 /* The functions of pintle.h one by one: what comes back, who owns it, and what is refused. */
+#define _DEFAULT_SOURCE /* mkdtemp */
 #include "support.h"
 
 /* Of this size in the first header with the soname libpintle.so.0, and never smaller. */
 _Static_assert(sizeof(pintle_error) == 512, "pintle_error never changes");
 _Static_assert(sizeof(pintle_match) == 16 && sizeof(pintle_failure) == 24, "list items never change");
-_Static_assert(sizeof(pintle_settings) >= 112 && sizeof(pintle_peer) >= 56 && sizeof(pintle_status) >= 72, "");
+_Static_assert(sizeof(pintle_settings) >= 128 && sizeof(pintle_peer) >= 56 && sizeof(pintle_status) >= 72, "");
 
 static pintle_peer peer_of(const char *host, const chain *chain) {
   pintle_peer peer = PINTLE_PEER_INIT;
@@ -43,6 +44,36 @@ static void test_rows(pintle_store *store, const char *file, uint32_t role) {
     pintle_decision_free(decision);
     free_chain(&chain);
   }
+}
+
+/* A store with a folder goes on after a restart where it was. */
+static void test_folder(void) {
+  char folder[] = "/tmp/pintle.XXXXXX", command[64];
+  pintle_bytes signer = read_fixture("release.pub");
+  pintle_settings settings = PINTLE_SETTINGS_INIT;
+  settings.signers = &signer;
+  settings.signer_count = 1;
+  settings.threshold = 1;
+  settings.audience = "test";
+  settings.directory = mkdtemp(folder);
+  NEED(settings.directory != NULL);
+  pintle_store *store = NULL;
+  pintle_error error = {0};
+  pintle_status status = PINTLE_STATUS_INIT;
+  NEED(pintle_store_open(&settings, &store, NULL) == PINTLE_OK);
+  CHECK(pintle_store_update_file(store, FIXTURES "newer.json", &error) == PINTLE_OK, "%s", error.message);
+  CHECK(pintle_store_maintain(store, &error) == PINTLE_OK, "%s", error.message);
+  CHECK(pintle_store_maintain(NULL, &error) == PINTLE_ARGUMENT, "no store");
+  pintle_store_close(store);
+  NEED(pintle_store_open(&settings, &store, NULL) == PINTLE_OK);
+  pintle_store_status(store, &status);
+  CHECK(status.source == PINTLE_SOURCE_STORED && status.serial == 2, "%ld", (long)status.serial);
+  CHECK(pintle_store_update_file(store, FIXTURES "manifest.json", &error) == PINTLE_REFUSED, "an older one");
+  CHECK(strcmp(error.code, "older-serial") == 0, "%s", error.code);
+  pintle_store_close(store);
+  free((void *)signer.data);
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  NEED(system(command) == 0);
 }
 
 /* What stands in a decision, in full. */
@@ -113,6 +144,29 @@ static void test_wrong_questions(pintle_store *store) {
     CHECK(strcmp(decision->failures[0].code, "unusable-chain") == 0, "%s", decision->failures[0].code);
     pintle_decision_free(decision);
   }
+  free_chain(&chain);
+}
+
+/* Chains that can't be read, as a hostile peer sends them: each is refused, and leaves nothing behind. */
+static void test_hostile_chains(pintle_store *store) {
+  chain chain = read_chain("allowed.test/chain.pem");
+  pintle_peer peer = peer_of("allowed.test", &chain);
+  size_t size = chain.certificates[1].size;
+  unsigned char *damaged = malloc(size);
+  NEED(damaged != NULL);
+  const void *whole = chain.certificates[1].data;
+  for (size_t place = 0; place < size; place += 7) {
+    memcpy(damaged, whole, size);
+    damaged[place] ^= 0x55;
+    chain.certificates[1].data = damaged;
+    peer.certificates = chain.certificates;
+    CHECK(pintle_store_evaluate(store, &peer, NULL) == PINTLE_CANCEL, "byte %zu", place);
+    chain.certificates[1].size = place;
+    CHECK(pintle_store_evaluate(store, &peer, NULL) == PINTLE_CANCEL, "cut at %zu", place);
+    chain.certificates[1].size = size;
+  }
+  chain.certificates[1].data = whole;
+  free(damaged);
   free_chain(&chain);
 }
 
@@ -191,7 +245,7 @@ static void test_updates(void) {
   expect(pintle_store_update(store, NULL, 1, &error), &error, PINTLE_ARGUMENT, "argument");
   expect(pintle_store_update(NULL, first.data, first.size, &error), &error, PINTLE_ARGUMENT, "argument");
   expect(pintle_store_update_file(store, FIXTURES "manifest.json", &error), &error, PINTLE_REFUSED, "older-serial");
-  expect(pintle_store_update_file(store, "/nowhere/at/all", &error), &error, PINTLE_SYSTEM, "file");
+  expect(pintle_store_update_file(store, "/nowhere/at/all", &error), &error, PINTLE_SYSTEM, "unreadable-file");
   expect(pintle_store_update_file(store, NULL, &error), &error, PINTLE_ARGUMENT, "argument");
   CHECK(pintle_store_status(store, &status) == PINTLE_OK && status.serial == 2 && status.highest_serial == 2, "%ld",
         (long)status.serial);
@@ -271,9 +325,11 @@ int main(void) {
   test_rows(store, "clients.json", PINTLE_PEER_CLIENT);
   test_content(store);
   test_wrong_questions(store);
+  test_hostile_chains(store);
   pintle_store_close(store);
   test_wrong_settings();
   test_updates();
+  test_folder();
   test_clock();
   test_cycles();
   return result("the functions of pintle.h do what the header says");

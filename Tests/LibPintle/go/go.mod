@@ -1,0 +1,3 @@
+module example.org/pintle
+
+go 1.19

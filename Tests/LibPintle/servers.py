@@ -1,0 +1,46 @@
+"""Runs a command while an `openssl s_server` for each row of the transports' fixtures listens on loopback.
+
+    servers.py COMMAND...
+
+The command finds in PINTLE_SERVERS a JSON list: the rows of cases.json, each with the address to connect to.
+"""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+FIXTURES = pathlib.Path(__file__).resolve().parent.parent / "Fixtures" / "transports"
+
+
+def start(case):
+    """A server on a port that the kernel chooses; answers what it is told, line by line, reversed."""
+    chain = FIXTURES / case["chain"]
+    server = subprocess.Popen(
+        ["openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", chain, "-cert_chain", chain, "-key",
+         FIXTURES / case["key"], "-rev"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    for line in server.stdout:
+        if accepted := re.match(r"ACCEPT (?P<address>\S+):(?P<port>\d+)$", line):
+            return server, case | {"address": accepted["address"], "port": int(accepted["port"])}
+    sys.exit(f"no server for {case['host']}")
+
+
+def main():
+    started = []
+    try:
+        for case in json.loads((FIXTURES / "cases.json").read_text()):
+            started.append(start(case))
+        rows = json.dumps([case for _, case in started])
+        sys.exit(subprocess.run(sys.argv[1:], env={**os.environ, "PINTLE_SERVERS": rows}, timeout=120).returncode)
+    finally:
+        for server, _ in started:
+            server.kill()
+            server.wait()
+            server.stdout.close()
+
+
+if __name__ == "__main__":
+    main()

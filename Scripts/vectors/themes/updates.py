@@ -3,7 +3,6 @@
 from book import NOW, UPDATES, allow, answer, denied, mismatch
 from manifests import content
 
-STORES = "docs/vectors.md#what-a-store-holds-to"
 LATER, AFTERWARDS = "2026-11-22T00:00:00Z", "2026-11-23T00:00:00Z"
 GOOD, OTHER = ["leaf-1", "int-1"], ["leaf-2", "int-2"]
 NONE = {"step": 1, "entry": None, "events": ["no-manifest"]}
@@ -11,7 +10,7 @@ NONE = {"step": 1, "entry": None, "events": ["no-manifest"]}
 
 def write(theme):
     theme.about("store", "A store: which manifest is in force at the start, which one may take its place, and what stays "
-                "through a refusal.", STORES)
+                "through a refusal.", UPDATES + "#taking-a-manifest")
     keys = theme.book.keys
 
     def release(name, serial, pinned=("leaf-1",), hosts=None, signers=("alice",), **changes):
@@ -41,8 +40,8 @@ def write(theme):
             "client": theme.client, "anchors": ["root-1", "root-2"], "withoutManifest": without, "directory": directory,
             "maximumLossPercent": loss, "steps": list(steps)}, section)
 
-    start = STORES
-    clock = STORES
+    start = UPDATES + "#starting"
+    clock = UPDATES + "#the-clock"
     # Without a manifest.
     row("none-block", "Without a manifest, block where the service says so.", open_(),
         decide(answer("block", "no-manifest", **NONE)), status("none", 0, freshness="none"), section=start)
@@ -178,3 +177,21 @@ def write(theme):
         update(refusals["empty"][0], "empty"), status("none", 0, freshness="none"), section=guard)
     row("first-empty-drastic", "Unless it was signed as meant so.", open_(),
         update(ten("0-hosts-drastic", 6, 0, **drastic)), status("update", 6), section=guard)
+    row("recent-chain-of-yesterday", "What was allowed more than a day ago doesn't count.",
+        open_("embedded", embedded=five), decide(pinned), update(moved_key, at="2026-11-22T00:00:01Z"), section=guard)
+    # What counts as pinning.
+    quiet = release("quiet-hosts", 6, hosts=[{**host, "mode": "report-only"} for host in tens])
+    row("loss-by-report-only", "An entry that only reports counts as pinning.", open_("embedded", embedded=all_ten),
+        update(quiet), section=guard)
+    above = release("above", 6, hosts=[{"host": "example.com", "subs": True, "keys": ["leaf-1"]}])
+    row("loss-covered", "An entry that another one covers isn't lost.", open_("embedded", embedded=all_ten), update(above),
+        section=guard)
+    beside = release("above-without-subdomains", 6, hosts=[{"host": "example.com", "keys": ["leaf-1"]}])
+    row("loss-not-covered", "Without subdomains it covers none of them.", open_("embedded", embedded=all_ten),
+        update(beside, "shrunk"), section=guard)
+    port = release("one-port", 6, hosts=[*tens[:6], *({**host, "port": 443} for host in tens[6:])])
+    row("loss-of-ports", "An entry for one port doesn't cover all.", open_("embedded", embedded=all_ten),
+        update(port, "shrunk"), section=guard)
+    row("restart-clock-behind", "A clock that is more than a day behind the last time seen is told.",
+        open_(at=AFTERWARDS), update(six, at=AFTERWARDS), open_("stored", ["clock-behind"]),
+        status("stored", 6, now=AFTERWARDS), directory=True, section=clock)

@@ -210,6 +210,23 @@ import Testing
     }
   }
 
+  @Test func whoGuessesTokensIsSlowedDown() async throws {
+    try await RunningCollector.run(change: {
+      $0.readToken = "a token of some length"
+      $0.readRates = RateLimits(perAddress: 1, burstPerAddress: 3, overall: 10, burstOverall: 10)
+    }) { collector async throws in
+      for guess in 0..<3 {
+        let reply = try await collector.get("/v1/hosts", headers: [("authorization", "Bearer \(guess)")])
+        #expect(reply.status == 401)
+      }
+      let right = [("authorization", "Bearer a token of some length")]
+      #expect(try await collector.get("/v1/hosts", headers: right).status == 429)
+      // Reports and health have limits of their own.
+      #expect(try await collector.post(Samples.rfc7469()).status == 204)
+      for _ in 0..<20 { #expect(try await collector.get("/healthz").status == 200) }
+    }
+  }
+
   @Test func whatIsNotThereIsNotThere() async throws {
     try await RunningCollector.run { collector async throws in
       for path in ["/nothing", "/v1/failures/1", "/v1/failures/x", "/hosts/a.test/443", "/hosts/a.test/x", "/entries"] {

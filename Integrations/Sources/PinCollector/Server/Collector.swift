@@ -113,16 +113,16 @@ public struct Collector: Service {
     let router = Router(context: CollectorContext.self)
     router.add(middleware: ProtectiveHeaders())
     router.post("reports") { request, context in try await receiver.receive(request, context) }
+    let health = Health(store: store, uptime: uptime)
     router.get("healthz") { _, _ in
-      do throws(StorageError) {
-        _ = try await store.database.read { (session) throws(StorageError) in try session("SELECT 1") }
-      } catch {
-        throw Problem.storage(error)
-      }
+      do throws(StorageError) { try await health.check() } catch { throw Problem.storage(error) }
       return Response(
         status: .ok, headers: [.contentType: "text/plain"], body: ResponseBody(byteBuffer: ByteBuffer(string: "ok\n")))
     }
-    let readers = router.group().add(middleware: ReaderGate(token: settings.readToken))
+    let gate = ReaderGate(
+      token: settings.readToken, trustsForwarded: settings.trustsForwarded, limiter: RateLimiter(settings.readRates),
+      uptime: uptime)
+    let readers = router.group().add(middleware: gate)
     Questions(store: store, refusals: refusals, now: now).add(to: readers)
     Pages(store: store, refusals: refusals, now: now).add(to: readers)
     return router

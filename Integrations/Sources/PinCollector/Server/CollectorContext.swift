@@ -1,3 +1,4 @@
+import HTTPTypes
 import Hummingbird
 import NIOCore
 
@@ -30,6 +31,12 @@ enum ClientAddress {
       if let address = try? SocketAddress(ipAddress: trimmed, port: 0) { return group(address) }
     }
     return remote.map(group) ?? "unknown"
+  }
+
+  /// Whose request it is.
+  static func of(_ request: Request, _ context: CollectorContext, trustsForwarded: Bool) -> String {
+    let forwarded = trustsForwarded ? HTTPField.Name("X-Forwarded-For").flatMap { request.headers[$0] } : nil
+    return of(context.remoteAddress, forwarded: forwarded)
   }
 
   private static func group(_ address: SocketAddress) -> String {

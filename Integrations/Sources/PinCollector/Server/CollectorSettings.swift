@@ -32,8 +32,10 @@ public struct CollectorSettings: Sendable {
   public var storage: Storage
   /// How much is kept.
   public var limits = StorageLimits()
-  /// How many requests are taken.
+  /// How many reports are taken.
   public var rates = RateLimits()
+  /// How many questions are answered: they cost more than reports, and whoever guesses tokens asks often.
+  public var readRates = RateLimits(perAddress: 5, burstPerAddress: 100, overall: 50, burstOverall: 200)
   /// The most bytes of a report.
   public var maximumBody = 1 << 20
   /// The most connections at once; others wait to be accepted.

@@ -46,6 +46,10 @@ struct ProtectiveHeaders: RouterMiddleware {
 /// for, with any name.
 struct ReaderGate: RouterMiddleware {
   let token: String?
+  let trustsForwarded: Bool
+  let limiter: RateLimiter
+  /// Seconds on a clock that never goes back.
+  let uptime: @Sendable () -> Double
 
   func handle(
     _ request: Request, context: CollectorContext,
@@ -54,6 +58,11 @@ struct ReaderGate: RouterMiddleware {
     // Nothing that is read takes a body, and none is waited for.
     if request.headers[.transferEncoding] != nil || (request.headers[.contentLength] ?? "0") != "0" {
       throw Problem(status: .badRequest, code: "unexpected-body", message: "a question has no body", closes: true)
+    }
+    let address = ClientAddress.of(request, context, trustsForwarded: trustsForwarded)
+    if let wait = limiter.take(address, at: uptime()) {
+      throw Problem(
+        status: .tooManyRequests, code: "too-many", message: "too many questions in a short time", retryAfter: wait)
     }
     guard let token else { return try await next(request, context) }
     guard let given = Self.token(in: request.headers[.authorization]), Self.isSame(given, token) else {

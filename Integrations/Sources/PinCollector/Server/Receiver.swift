@@ -15,8 +15,7 @@ struct Receiver: Sendable {
   let now: @Sendable () -> Instant
 
   func receive(_ request: Request, _ context: CollectorContext) async throws -> Response {
-    let forwarded = settings.trustsForwarded ? HTTPField.Name("X-Forwarded-For").flatMap { request.headers[$0] } : nil
-    let address = ClientAddress.of(context.remoteAddress, forwarded: forwarded)
+    let address = ClientAddress.of(request, context, trustsForwarded: settings.trustsForwarded)
     if let wait = limiter.take(address, at: uptime()) {
       throw refuse(
         .tooMany, .tooManyRequests, "too many reports in a short time", retryAfter: wait,

@@ -18,8 +18,8 @@ struct PostgresConnection: ~Copyable {
   /// - Throws: ``StorageError`` with the reason that libpq gives.
   static func open(_ settings: String) throws(StorageError) -> PostgresConnection {
     // A server that never answers must not keep the thread for ever. What the settings say counts more, being last.
-    let names = ["connect_timeout", "application_name", "dbname"]
-    let values = ["10", "pintle-collect", settings]
+    let names = ["connect_timeout", "tcp_user_timeout", "keepalives_idle", "application_name", "dbname"]
+    let values = ["10", "30000", "60", "pintle-collect", settings]
     let opened = withCStrings(names) { names in withCStrings(values) { PQconnectdbParams(names, $0, 1) } }
     guard let opened else { throw StorageError(.unavailable, "there is no memory for a connection") }
     let connection = PostgresConnection(takingOwnership: opened)

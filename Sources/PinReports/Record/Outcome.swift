@@ -25,7 +25,7 @@ enum FailureKey: Hashable, Sendable {
   case mismatch
   case deniedKey
   case untrusted(TrustFailure.Code)
-  case expired(Clock)
+  case expired(ExpiryClock)
   case unreadableChain
   case unpinnedHost
   case invalidHost

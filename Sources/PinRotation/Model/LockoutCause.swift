@@ -18,7 +18,7 @@ package enum LockoutCause: Hashable, Sendable {
   /// The release enforces pins for a host that the one before it doesn't hold to any.
   case newlyEnforced
   /// A clock has run out, and blocks from then on.
-  case expired(Clock)
+  case expired(ExpiryClock)
   /// Trust evaluation fails, for a reason in one clause.
   case untrusted(String)
   /// An exception that excused a failure of trust evaluation has ended.

@@ -58,7 +58,7 @@ extension LoadedManifest {
     var events = events
     guard entry.mode != .off else { return .answered(unpinned(.off, entry: number, events.union(.excluded))) }
     var action = ExpiryAction.enforce
-    var clock = Clock.entry
+    var clock = ExpiryClock.entry
     if let expires = tables.expiry(of: entry), instant >= expires {
       events.insert(.entryExpired)
       action = entry.onExpiry

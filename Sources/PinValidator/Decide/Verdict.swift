@@ -39,7 +39,7 @@ public enum BlockReason: Hashable, Sendable {
   /// The host isn't pinned, and the manifest denies such hosts.
   case unpinnedHost(NotPinnedReason)
   /// The entry or the manifest has expired and asks for this.
-  case expired(Clock)
+  case expired(ExpiryClock)
   /// Trust evaluation failed.
   case untrusted(TrustFailure)
   /// A denied key stands in the validated chain.
@@ -59,11 +59,11 @@ public enum NotPinnedReason: Hashable, Sendable {
   /// The governing entry has `mode: off`.
   case off
   /// The entry or the manifest has expired, and from then on doesn't pin.
-  case expired(Clock)
+  case expired(ExpiryClock)
 }
 
 /// One of the two clocks, which are never mixed.
-public enum Clock: Hashable, Sendable {
+public enum ExpiryClock: Hashable, Sendable {
   /// The entry's `expires`.
   case entry
   /// The manifest's `expires`.

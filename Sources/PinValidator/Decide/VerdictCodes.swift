@@ -37,7 +37,7 @@ extension Verdict {
   ]
 
   /// The clock that has run out, where that is the reason.
-  public var clock: Clock? {
+  public var clock: ExpiryClock? {
     switch self {
     case .block(.expired(let clock), _), .notPinned(.expired(let clock), _),
       .block(.unpinnedHost(.expired(let clock)), _):

@@ -124,7 +124,7 @@ struct GovernanceTests {
     let order: [ExpiryAction] = [.enforce, .reportOnly, .unpinned, .block]
     for (entryRank, onExpiry) in order.enumerated() {
       for (manifestRank, onStale) in order.enumerated() {
-        let clock = manifestRank > entryRank ? Clock.manifest : .entry
+        let clock = manifestRank > entryRank ? ExpiryClock.manifest : .entry
         let answer = try govern(
           .init("example.com", expires: "2026-11-20", onExpiry: onExpiry), at: "2027-01-01", onStale: onStale)
         switch (order[max(entryRank, manifestRank)], answer) {

@@ -13,7 +13,7 @@ import PinValidator
 struct ReportSender: Sendable {
   let settings: HTTPSettings
   let store: PinStore
-  let clock: any _Concurrency.Clock<Duration>
+  let clock: any Clock<Duration>
   /// How long a delivery may take, from the name lookup to the status.
   static let deadline = Duration.seconds(30)
   private static let maximumRedirects = 3

@@ -209,6 +209,19 @@ let package = Package(
       name: "ExampleSupport",
       dependencies: [validator, product("ArgumentParser", "swift-argument-parser")],
       path: "Examples/Support", swiftSettings: settings),
+    // What the pages of the documentation show, so that it is compiled; Scripts/check-docs compares them.
+    .target(
+      name: "DocumentedCode",
+      dependencies: [
+        "PinNIOSSL", "PinGRPC", "PinHTTPClient", "PinAsyncHTTPClient", "PinHummingbird", "PinService", validator,
+        reports,
+        product("AsyncHTTPClient", "async-http-client"), product("Configuration", "swift-configuration"),
+        product("GRPCCore", "grpc-swift-2"), product("GRPCNIOTransportHTTP2", "grpc-swift-nio-transport"),
+        product("Hummingbird", "hummingbird"), product("Logging", "swift-log"), product("NIOCore", "swift-nio"),
+        product("NIOPosix", "swift-nio"), product("NIOSSL", "swift-nio-ssl"),
+        product("ServiceLifecycle", "swift-service-lifecycle"), product("UnixSignals", "swift-service-lifecycle"),
+      ],
+      path: "Examples/documentation", exclude: ["README.md"], swiftSettings: settings),
     example("pinned-nio-client", "nio-client", ["PinNIOSSL", product("NIOPosix", "swift-nio")]),
     example(
       "pinned-async-http-client", "async-http-client",

@@ -28,6 +28,8 @@ final class ReportFolder: Sendable {
   }
 
   deinit {
+    // Said, not left to closing: a child that was forked and hasn't yet run its own program has the descriptor too.
+    flock(lock, LOCK_UN)
     close(lock)
   }
 

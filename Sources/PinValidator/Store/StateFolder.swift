@@ -109,6 +109,11 @@ private struct FolderLock: ~Copyable {
     self.file = file
   }
 
+  deinit {
+    // Said, not left to closing: a child that was forked and hasn't yet run its own program has the descriptor too.
+    flock(file.number, LOCK_UN)
+  }
+
   /// Lets others in.
   consuming func release() {}
 }

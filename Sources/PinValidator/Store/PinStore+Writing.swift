@@ -50,8 +50,10 @@ extension PinStore {
 
   /// Takes what another process has accepted since.
   private func adopt(_ files: StateFiles, _ writer: inout Writer) throws(UpdateError) {
-    guard files.identity != writer.identity else { return }
+    // Without a manifest there, only the floors can tell.
+    if let identity = files.identity, identity == writer.identity { return }
     let state = files.load(settings)
+    guard !state.hidesFloor else { throw UpdateError(.notStored, Self.hiddenFloor) }
     writer.identity = state.identity
     if let time = state.time { clock.see(time) }
     guard let floor = state.floor, floor.serial > writer.floor?.serial ?? 0 else {
@@ -81,6 +83,11 @@ extension PinStore {
     let activation = Activation.activated(validator.manifest, replacing: before)
     writer.activations.append(activation)
     return activation
+  }
+
+  static var hiddenFloor: String {
+    "the stored files can't be read, so nobody knows the highest serial that was accepted; updates are refused as long as "
+      + "that is so: make them readable to this user"
   }
 
   private static var noMemory: UpdateError { UpdateError(.notStored, "there is no memory for a lock") }

@@ -1,3 +1,4 @@
+import CLibC
 import PinFormat
 
 extension StateFiles {
@@ -73,6 +74,7 @@ extension StateFiles {
       return file
     } catch {
       state.isWhole = false
+      if error.keepsContent { state.isUnreadable = true }
       state.problems.append(PinStore.Problem(code: "unreadable-state", description: error.message))
       return nil
     }
@@ -84,6 +86,13 @@ extension StoredState {
     isWhole = false
     problems.append(PinStore.Problem(code: "corrupt-state", description: "'\(path)' can't be used: \(why)"))
   }
+}
+
+extension FileError {
+  /// Whether the file may be as it was written all the same: another user's, or on a disk in trouble.
+  ///
+  /// Pintle's own refusals, a link and a socket are about something else that stands in its place.
+  fileprivate var keepsContent: Bool { ![0, ELOOP, ENXIO].contains(number) }
 }
 
 extension PinStoreSettings {

@@ -90,6 +90,11 @@ struct StoredState {
   var problems: [PinStore.Problem] = []
   /// Whether every file is there and all say the same.
   var isWhole = true
+  /// Whether the system refused to have a file read that may be in order.
+  var isUnreadable = false
+
+  /// Whether there may be a floor that nobody could read: then nothing is written, or it would be lost.
+  var hidesFloor: Bool { isUnreadable && floor == nil }
 
   /// Raises the floor.
   mutating func witness(_ manifest: LoadedManifest) {

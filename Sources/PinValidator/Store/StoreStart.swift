@@ -44,11 +44,12 @@ struct StoreStart {
     let state = files.load(settings)
     problems += state.problems
     time = state.time
+    if state.hidesFloor { report("unusable-directory", PinStore.hiddenFloor) }
     choose(among: state, embedded)
     writer.storedTime = state.time
     writer.identity = state.identity
     writer.isWhole = state.isWhole && state.floor == writer.floor
-    if mends { writer.mend(files, manifest, &problems) }
+    if mends, !state.hidesFloor { writer.mend(files, manifest, &problems) }
   }
 
   /// Takes the highest manifest that there is, unless a higher one was accepted before.

@@ -125,6 +125,26 @@ struct FaultTests {
     #expect(try scene.open().standing == [7, 7])
   }
 
+  /// The folder is the user's, the files in it are another's, as after a start by hand as root.
+  @Test("by files that can't be read is refused: what they say isn't written over")
+  func unreadable() throws {
+    try scene.accept(7)
+    for path in [scene.state, scene.path("lock")] { #expect(chmod(path, 0o777) == 0) }
+    #expect(chmod(scene.folder.path, 0o755) == 0)
+    if getuid() != 0 { for name in try scene.names() where name != "lock" { #expect(chmod(scene.path(name), 0) == 0) } }
+    try scene.folder.write(scene.release(6), to: "8.json")
+    let lines = try update(["STORE_USER": "65534"]).lines
+    for name in try scene.names() where name != "lock" { #expect(chmod(scene.path(name), 0o600) == 0) }
+    #expect(
+      lines.first?.hasPrefix("start none 0 exposed-directory unreadable-state") == true
+        && lines.first?.hasSuffix("unusable-directory") == true)
+    #expect(lines.dropFirst() == ["refused not-stored", "end 0 0"])
+    #expect(chmod(scene.state, 0o755) == 0)
+    let store = try scene.open()
+    #expect(store.standing == [7, 7])
+    #expect(store.startup.problems.isEmpty)
+  }
+
   @Test("by a folder that isn't there is refused until there is one", arguments: ["nothing", "file"])
   func noFolder(kind: String) throws {
     try FileManager.default.removeItem(atPath: scene.state)

@@ -31,6 +31,20 @@ struct SharedFolderTests {
     #expect(log.lines == [[8], [9], [10]])
   }
 
+  @Test("A folder that turns up after the start has its floor heeded, even where only floors are in it")
+  func late() throws {
+    let scene = try StoreScene()
+    try scene.accept(7)
+    for name in ["manifest.json", "manifest.copy.json"] { try FileManager.default.removeItem(atPath: scene.path(name)) }
+    try FileManager.default.moveItem(atPath: scene.state, toPath: scene.folder.path("away"))
+    let store = try scene.open()
+    #expect(store.standing == [0, 0])
+    try FileManager.default.moveItem(atPath: scene.folder.path("away"), toPath: scene.state)
+    #expect(outcome(store, try scene.release(6)) == "older-serial")
+    #expect(store.standing == [0, 7])
+    #expect(outcome(store, try scene.release(7)) == "activated")
+  }
+
   @Test("Files that somebody removed while the store runs are written again")
   func removed() throws {
     let scene = try StoreScene()

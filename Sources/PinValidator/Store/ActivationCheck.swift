@@ -14,7 +14,7 @@ struct ActivationCheck {
   func objection() -> UpdateError? {
     // Whoever may sign has said that it is meant so.
     guard after.manifest.drasticChange == nil else { return nil }
-    guard after.manifest.pinsAnything else {
+    guard after.manifest.pinsAnything(at: instant) else {
       return UpdateError(.empty, "the manifest pins no host at all" + Self.help)
     }
     guard let before else { return nil }
@@ -22,7 +22,7 @@ struct ActivationCheck {
   }
 
   private func shrunk(_ before: LoadedManifest) -> UpdateError? {
-    let (lost, pinned) = before.pinnedEntries(missingIn: after.manifest)
+    let (lost, pinned) = before.pinnedEntries(missingIn: after.manifest, at: instant)
     guard lost * 100 > pinned * max(0, limits.maximumLossPercent) else { return nil }
     return UpdateError(
       .shrunk,
@@ -37,14 +37,21 @@ struct ActivationCheck {
     for chain in chains {
       let handshake = chain.handshake
       let decision = after.evaluate(handshake, at: instant, transport: chain.transport)
-      guard case .block(let reason, _) = decision.verdict, !reason.isDenial else { continue }
+      guard decision.disposition == .cancel else { continue }
+      if case .block(let reason, _) = decision.verdict, reason.isDenial { continue }
       guard before.evaluate(handshake, at: instant, transport: chain.transport).disposition != .cancel else { continue }
       return UpdateError(
         .refusesRecentChain,
         "it would block what was allowed lately, \(handshake.host):\(handshake.port): "
-          + after.manifest.describe(decision.verdict) + Self.help)
+          + after.manifest.describe(decision.verdict) + Self.whyUntrusted(decision) + Self.help)
     }
     return nil
+  }
+
+  /// Why a host that isn't pinned any more is refused: nobody's exception or anchor holds for it.
+  private static func whyUntrusted(_ decision: Decision) -> String {
+    guard case .notPinned = decision.verdict, let failure = decision.failures.first else { return "" }
+    return "; trust evaluation failed: " + failure.message
   }
 
   private static let help = "; where that is meant, sign it as a drastic change (pintle build --drastic-change)"
@@ -61,34 +68,43 @@ extension BlockReason {
 }
 
 extension LoadedManifest {
-  /// Whether any entry pins, be it to report only.
-  var pinsAnything: Bool { tables.hosts.contains { $0.mode != .off } }
+  /// Whether any entry pins at this time, be it to report only.
+  func pinsAnything(at instant: Instant) -> Bool { tables.hosts.indices.contains { isPinning($0, at: instant) } }
+
+  private func isPinning(_ number: Int, at instant: Instant) -> Bool {
+    let entry = tables.hosts[number]
+    guard entry.mode != .off else { return false }
+    guard entry.onExpiry == .unpinned, let expires = tables.expiry(of: entry) else { return true }
+    return instant < expires
+  }
 
   /// How many entries pin, and how many of them have hosts that another manifest doesn't pin.
   ///
   /// What counts is who governs the host, the port, and with subdomains the names below it: an entry that another one
   /// covers isn't lost. Reporting only counts as pinning.
-  func pinnedEntries(missingIn other: LoadedManifest) -> (lost: Int, pinned: Int) {
+  func pinnedEntries(missingIn other: LoadedManifest, at instant: Instant) -> (lost: Int, pinned: Int) {
     var lost = 0
     var pinned = 0
     for number in tables.hosts.indices {
       let entry = tables.hosts[number]
-      guard entry.mode != .off else { continue }
+      guard isPinning(number, at: instant) else { continue }
       pinned += 1
       let host = tables.host(ofEntry: number)
       // No entry is for a name with an underscore, so the answer is the one for all names below.
-      let covers = other.pins(host, entry.port) && (!entry.includesSubdomains || other.pins("_." + host, entry.port))
+      let covers =
+        other.pins(host, entry.port, at: instant)
+        && (!entry.includesSubdomains || other.pins("_." + host, entry.port, at: instant))
       if !covers { lost += 1 }
     }
     return (lost, pinned)
   }
 
-  private func pins(_ host: String, _ port: UInt16?) -> Bool {
+  private func pins(_ host: String, _ port: UInt16?, at instant: Instant) -> Bool {
     // Port 0 is no entry's, so the answer is an entry for all ports.
     guard let found = try? tables.entry(for: host.utf8Span.span, port: port ?? 0) else {
       // A name that is too long to have another in front of it covers none.
       return host.utf8.count > 253
     }
-    return tables.hosts[found].mode != .off
+    return isPinning(found, at: instant)
   }
 }

@@ -91,6 +91,12 @@ import Testing
       $0.hosts[0].expires = try instant("2026-12-01")
       $0.hosts[0].onExpiry = .block
     },
+    Row("entries that have expired, and pin nothing since", "empty") {
+      for number in $0.hosts.indices {
+        $0.hosts[number].expires = try instant("2026-12-20")
+        $0.hosts[number].onExpiry = .unpinned
+      }
+    },
     Row("a name that the certificate hasn't", "refuses-recent-chain") {
       $0.hosts[0].trust = Manifest.Trust(serverName: try HostName(canonicalising: "nobody.test"))
     },
@@ -104,6 +110,27 @@ import Testing
   func replay(row: Row) throws {
     #expect(outcome(store, try release(2, row.change)) == row.outcome)
     #expect(store.standing == (row.outcome == "activated" ? [2, 2] : [1, 1]))
+  }
+
+  /// The entry's own anchor let the chain through; without the entry nothing does.
+  @Test("looks at the disposition where the transport's validation is replaced")
+  func replaced() throws {
+    let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Fixtures/transports")
+    let pem = try readFile(fixtures.appending(path: "root.pem").path())
+    let root = try #require(try ServedChain(pem: pem).certificates.first)
+    let fingerprint = SHA256Digest(try Certificate(der: root).fingerprint)
+    let store = try scene.open {
+      $0.anchors = try TrustAnchors([try readFile(fixtures.appending(path: "client-ca.pem").path())])
+      $0.directory = nil
+    }
+    try store.update(
+      release(1) {
+        $0.hosts[0].trust = Manifest.Trust(systemAnchors: false, anchors: [fingerprint])
+        $0.certificates = [Manifest.Certificate(fingerprint: fingerprint, der: root)]
+      })
+    #expect(store.evaluate(handshake, transport: .replaced).disposition == .useCredential)
+    #expect(outcome(store, try release(2) { $0.hosts.removeFirst() }) == "refuses-recent-chain")
+    #expect(store.standing == [1, 1])
   }
 
   @Test("names the host and the way out")

@@ -45,8 +45,9 @@ public struct Validator: Sendable {
   /// Decides once more on a chain that was validated before, as for a connection in a pool after a reload.
   ///
   /// Trust isn't evaluated again: certificates may have expired since. It must have been evaluated for this very host
-  /// and under what the governing entry's `trust` says now, or the answer is `block`, and only ``evaluate(_:at:transport:)``
-  /// can say more. Allocates nothing where the entry has no `trust`, takes no lock and asks the system for nothing.
+  /// and under what the governing entry's `trust` says now, with exceptions that haven't ended, or the answer is `block`,
+  /// and only ``evaluate(_:at:transport:)`` can say more. So it is for a transport that doesn't validate by itself where the
+  /// answer is `notPinned`: the chain may be one that only an entry of before let through. Allocates nothing where the entry has no `trust`, takes no lock and asks the system for nothing.
   ///
   /// - Parameters:
   ///   - chain: What an earlier evaluation built.
@@ -58,8 +59,9 @@ public struct Validator: Sendable {
     switch manifest.govern(host: host, port: port, at: instant) {
     case .answered(let verdict): return verdict
     case .pinned(let entry):
-      guard chain.wasValidated(for: host, under: manifest.tables.trust(ofHost: entry.number)) else {
-        let failure = TrustFailure(.other, "the chain was validated for another host, or before `trust` changed")
+      guard chain.wasValidated(for: host, under: manifest.tables.trust(ofHost: entry.number), at: instant) else {
+        let failure = TrustFailure(
+          .other, "the chain was validated for another host, before `trust` changed, or by an exception that has ended")
         return manifest.decide(failure, for: entry)
       }
       return manifest.decide(chain, for: entry)
@@ -93,8 +95,16 @@ extension TrustEvaluator {
   }
 
   /// Evaluates as any TLS client does that knows no pins.
+  ///
+  /// The system's anchors are for servers. Were they asked about a client whom no entry governs, whoever has a certificate
+  /// of any public authority would be let in, by a slip in an entry's name.
   func evaluateUnpinned(_ handshake: PeerHandshake, at instant: Instant) -> TrustEvaluation {
-    evaluate(handshake, for: TrustRequest(handshake, at: instant, trust: nil)) { _ in nil }
+    if handshake.peer == .client, anchors.includesSystem {
+      let failure = TrustFailure(
+        .other, "no entry governs the clients, and the system's anchors don't say who may be one")
+      return .refused([failure])
+    }
+    return evaluate(handshake, for: TrustRequest(handshake, at: instant, trust: nil)) { _ in nil }
   }
 }
 

@@ -75,7 +75,8 @@ public final class TrustEvaluator: Sendable {
     }
     cache.keep(path.dropFirst())
     return ExaminedPath(
-      certificates: path, evaluation: .trusted(ValidatedChain(path, for: request), excused: found.excused),
+      certificates: path,
+      evaluation: .trusted(ValidatedChain(path, for: request, excused: found.excused), excused: found.excused),
       excused: found.excused)
   }
 

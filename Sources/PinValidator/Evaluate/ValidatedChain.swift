@@ -9,17 +9,24 @@ public struct ValidatedChain: Sendable {
   private let peer: TrustRequest.Peer
   private let trust: Manifest.Trust?
 
-  init(_ path: [Certificate], for request: TrustRequest) {
+  /// When the first of the exceptions ends that excused something about it; nil where none did.
+  private let excusedUntil: Instant?
+
+  init(_ path: [Certificate], for request: TrustRequest, excused: [ExcusedFailure]) {
     self.path = path
     peer = request.peer
     trust = request.trust
+    excusedUntil = excused.map { $0.exception.until }.min()
   }
 
-  /// Whether it was validated for this host and under these customisations.
+  /// Whether it was validated for this host, and under these customisations, of whose exceptions none that was needed has
+  /// ended.
   ///
-  /// A name is compared as it was written: another spelling of it costs an evaluation, never a wrong answer.
-  func wasValidated(for host: String, under trust: Manifest.Trust?) -> Bool {
+  /// A name is compared as it was written: another spelling of it costs an evaluation, never a wrong answer. Clients have
+  /// none.
+  func wasValidated(for host: String, under trust: Manifest.Trust?, at instant: Instant) -> Bool {
     guard trust == self.trust else { return false }
+    if let excusedUntil, instant >= excusedUntil { return false }
     return switch peer {
     case .server(let name): name.utf8.elementsEqual(host.utf8)
     case .client: true

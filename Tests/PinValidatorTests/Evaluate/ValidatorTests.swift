@@ -149,6 +149,12 @@ import Testing
     #expect(context.events.contains(.exceptionUsed))
     #expect(decision.excused.map(\.failure.code) == [.expired])
     #expect(decision.excused.map(\.exception) == trust.exceptions)
+    // A connection that is kept open doesn't outlive what excused its chain.
+    let chain = try #require(decision.chain)
+    let validator = Validator(manifest: try #require(decision.manifest))
+    for (time, kind) in [("2026-12-31", Verdict.Kind.allow), ("2027-01-01", .block)] {
+      #expect(validator.decide(chain, host: Self.host, port: 443, at: try instant(time)).kind == kind, "\(time)")
+    }
   }
 
   @Test func findsTheCertificatesThatTheManifestCarries() throws {

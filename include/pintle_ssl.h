@@ -27,7 +27,8 @@
  * resumes only sessions that the program hands to SSL_set_session() or has kept by SSL_CTX_set_session_cache_mode().
  * pintle_ssl_check(), after the handshake, asks about a resumed session again, for the host of this very connection,
  * under the manifest in force now; call it always. It needs the chain that the session carries: one that was read with
- * d2i_SSL_SESSION() has only the leaf and may be refused. A server doesn't resume: pintle_ssl_protect_server() switches
+ * d2i_SSL_SESSION() has only the leaf and may be refused. Early data is sent before anybody could ask: don't use
+ * SSL_write_early_data(). A server doesn't resume: pintle_ssl_protect_server() switches
  * tickets and cache off.
  *
  * CONNECTIONS THAT STAY OPEN were judged under the manifest of their handshake. After pintle_store_update() returned
@@ -57,9 +58,11 @@ int pintle_ssl_protect(SSL_CTX *context, pintle_store *store);
 
 /*
  * Has a store judge the clients of a server; each must present a certificate. Sets SSL_VERIFY_PEER and
- * SSL_VERIFY_FAIL_IF_NO_PEER_CERT, and switches resumption off.
+ * SSL_VERIFY_FAIL_IF_NO_PEER_CERT, and switches resumption off. A server with several contexts (SSL_set_SSL_CTX() in a
+ * callback for names) protects each of them.
  *
- * entry, port: the entry of the manifest under which the clients stand; the text is copied.
+ * entry, port: the entry of the manifest under which the clients stand; the text is copied. Where the manifest has no such
+ *              entry, clients are judged by the settings' anchors, and all refused where the system's are among them.
  *
  * Returns 1, or 0 where the entry is null or memory runs out.
  */
@@ -68,7 +71,7 @@ int pintle_ssl_protect_server(SSL_CTX *context, pintle_store *store, const char 
 /*
  * Says which server a connection is for, and asks for it by name (SNI) where it isn't an address.
  *
- * host: name or address, ASCII; copied. An address without brackets.
+ * host: name or address, ASCII; copied. One dot at the end and brackets around an address are allowed.
  *
  * Returns 1, or 0 where the context isn't protected, the host is null, or memory runs out.
  */
@@ -288,9 +291,30 @@ int pintle_ssl_protect_server(SSL_CTX *context, pintle_store *store, const char 
   return 1;
 }
 
+/* Asks for a server by name, without a dot at its end; addresses aren't sent (RFC 6066 section 3). */
+static int pintle_ssl_name(SSL *ssl, const char *host) {
+  size_t length = strlen(host);
+  ASN1_OCTET_STRING *address;
+  char *name;
+  int is_set;
+  ERR_set_mark();
+  address = a2i_IPADDRESS(host);
+  ERR_pop_to_mark();
+  ASN1_OCTET_STRING_free(address);
+  /* Null takes away what an SSL that is used again was told before. */
+  if (address != NULL || host[0] == '[') return SSL_set_tlsext_host_name(ssl, NULL) == 1;
+  if (length > 0 && host[length - 1] == '.') length--;
+  name = (char *)malloc(length + 1);
+  if (name == NULL) return 0;
+  memcpy(name, host, length);
+  name[length] = 0;
+  is_set = SSL_set_tlsext_host_name(ssl, name) == 1;
+  free(name);
+  return is_set;
+}
+
 int pintle_ssl_connect_to(SSL *ssl, const char *host, uint16_t port) {
   pintle_ssl_state *general, *state, *before;
-  ASN1_OCTET_STRING *address;
   if (ssl == NULL || host == NULL || pintle_ssl_index < 0) return 0;
   general = (pintle_ssl_state *)SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), pintle_ssl_context_index);
   if (general == NULL) return 0;
@@ -302,12 +326,7 @@ int pintle_ssl_connect_to(SSL *ssl, const char *host, uint16_t port) {
     return 0;
   }
   pintle_ssl_state_free(NULL, before, NULL, 0, 0, NULL);
-  /* RFC 6066 section 3: no addresses in SNI. */
-  ERR_set_mark();
-  address = a2i_IPADDRESS(host);
-  ERR_pop_to_mark();
-  ASN1_OCTET_STRING_free(address);
-  return address != NULL || SSL_set_tlsext_host_name(ssl, host) == 1;
+  return pintle_ssl_name(ssl, host);
 }
 
 pintle_disposition pintle_ssl_recheck(SSL *ssl) {

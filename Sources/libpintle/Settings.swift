@@ -66,7 +66,7 @@ extension PinStoreSettings {
 }
 
 private func trustAnchors(_ given: pintle_settings) throws(CallerError) -> TrustAnchors {
-  guard given.anchor_count > 0 else { return .system }
+  guard given.anchor_count != 0 else { return .system }
   guard let files = CallerMemory.list(given.anchors, given.anchor_count) else { throw .argument("an anchor is null") }
   do {
     return try TrustAnchors(files, includingSystem: given.system_anchors != 0)

@@ -178,6 +178,43 @@ static void test_later(SSL_CTX *clients, int version) {
   SSL_CTX_free(servers);
 }
 
+/* One SSL for one connection after the other: nothing of the one before counts. */
+static void test_reuse(SSL_CTX *clients, int version) {
+  static const struct {
+    const char *host, *server, *name; /* asked about, served by, sent as SNI */
+    int expected;
+  } steps[] = {
+      {"allowed.test", "allowed.test", "allowed.test", PINTLE_USE_CREDENTIAL},
+      {"allowed.test", "blocked.test", "allowed.test", PINTLE_CANCEL},
+      {"allowed.test.", "allowed.test", "allowed.test", PINTLE_USE_CREDENTIAL},
+      {"[::1]", "allowed.test", NULL, PINTLE_CANCEL},
+      {"allowed.test", "blocked.test", "allowed.test", PINTLE_CANCEL},
+      {"127.0.0.1", "allowed.test", NULL, PINTLE_CANCEL},
+      {"allowed.test", "allowed.test", "allowed.test", PINTLE_USE_CREDENTIAL},
+  };
+  SSL *client = SSL_new(clients);
+  for (size_t index = 0; index < sizeof steps / sizeof *steps; index++) {
+    char chain[64], key[64];
+    snprintf(chain, sizeof chain, "%s/chain.pem", steps[index].server);
+    snprintf(key, sizeof key, "%s/key.pem", steps[index].server);
+    SSL_CTX *servers = context_of(TLS_server_method(), chain, key);
+    SSL_CTX_set_max_proto_version(servers, version);
+    SSL *server = SSL_new(servers);
+    CHECK(SSL_clear(client) == 1 && SSL_set_session(client, NULL) == 1, "%zu", index);
+    CHECK(pintle_ssl_connect_to(client, steps[index].host, 443) == 1, "%zu", index);
+    CHECK(pintle_ssl_decision(client) == NULL && pintle_ssl_check(client) == PINTLE_CANCEL, "%zu: too early", index);
+    int is_through = shake(client, server);
+    CHECK(is_through == (steps[index].expected == PINTLE_USE_CREDENTIAL), "%zu: %s", index, steps[index].host);
+    CHECK((int)pintle_ssl_check(client) == steps[index].expected, "%zu: %s", index, steps[index].host);
+    const char *name = SSL_get_servername(server, TLSEXT_NAMETYPE_host_name);
+    CHECK((name == NULL) == (steps[index].name == NULL) && (name == NULL || strcmp(name, steps[index].name) == 0),
+          "%zu: %s is sent for %s", index, name == NULL ? "nothing" : name, steps[index].host);
+    SSL_free(server);
+    SSL_CTX_free(servers);
+  }
+  SSL_free(client);
+}
+
 /* What a program may forget. */
 static void test_misuse(SSL_CTX *clients) {
   SSL_CTX *servers = context_of(TLS_server_method(), "unpinned.test/chain.pem", "unpinned.test/key.pem");
@@ -204,6 +241,7 @@ int main(void) {
     test_servers(clients, versions[index]);
     test_clients(versions[index]);
     test_misuse(clients);
+    test_reuse(clients, versions[index]);
     test_later(clients, versions[index]);
     SSL_CTX_free(clients);
     pintle_store_close(store);

@@ -69,7 +69,7 @@ enum ServedCertificates: Sendable {
       switch self {
       // One more than are looked at, so that too many are refused and not cut.
       case .parsed(let certificates):
-        try certificates.prefix(ServedChain.maximumCertificates + 1).map { try $0.toDERBytes() }
+        try certificates.prefix(PeerHandshake.maximumCertificates + 1).map { try $0.toDERBytes() }
       case .bytes(let bytes): bytes
       }
     }

@@ -3,20 +3,20 @@ import OpenSSLKit
 /// What a peer sent: certificates in DER, its own first.
 ///
 /// Nothing about it has been validated.
-public struct ServedChain: Hashable, Sendable {
+package struct ServedChain: Hashable, Sendable {
   /// The most certificates that are looked at.
-  public static let maximumCertificates = 32
+  package static let maximumCertificates = PeerHandshake.maximumCertificates
   /// The most bytes that are looked at, in all.
-  public static let maximumBytes = 256 << 10
+  package static let maximumBytes = 256 << 10
 
   /// The certificates as they were sent, the leaf first.
-  public let certificates: [[UInt8]]
+  package let certificates: [[UInt8]]
 
   /// Takes the certificates of a handshake.
   ///
   /// - Parameter certificates: DER, in the order in which they were sent.
   /// - Throws: ``TrustFailure`` of code `unusable-chain` where there are none or more than are looked at.
-  public init(_ certificates: [[UInt8]]) throws(TrustFailure) {
+  package init(_ certificates: [[UInt8]]) throws(TrustFailure) {
     guard !certificates.isEmpty else { throw TrustFailure(.unusableChain, "no certificate was served") }
     guard certificates.count <= Self.maximumCertificates else {
       throw TrustFailure(.unusableChain, "more than \(Self.maximumCertificates) certificates were served")
@@ -31,7 +31,7 @@ public struct ServedChain: Hashable, Sendable {
   ///
   /// - Parameter pem: The text; what stands outside its certificates is skipped.
   /// - Throws: ``TrustFailure`` where the text is damaged, or holds none or too many.
-  public init(pem: [UInt8]) throws(TrustFailure) {
+  package init(pem: [UInt8]) throws(TrustFailure) {
     let blocks: [PEMBlock]
     do { blocks = try PEMBlock.read(pem) } catch { throw TrustFailure(.malformed, error.message) }
     try self.init(blocks.filter { $0.label == "CERTIFICATE" }.map { $0.bytes })

@@ -1,10 +1,12 @@
 import OpenSSLKit
-public import PinFormat
+package import PinFormat
 
 /// Step 2 of the order of decision: builds and checks the path from a served chain to an anchor.
 ///
 /// libcrypto builds and checks the path; what is asked for beyond that is listed in `docs/validation.md`. Nothing here
 /// can make a chain pass that the transport's own validation would refuse, except what the policy's `trust` says.
+///
+/// It is asked by a ``Validator``; who has several of them, one after the other, gives them the same evaluator.
 public final class TrustEvaluator: Sendable {
   let anchors: TrustAnchors
   private let findsAllFailures: Bool
@@ -38,7 +40,7 @@ public final class TrustEvaluator: Sendable {
   ///   - request: Who the peer is to be, at what time, under which customisations.
   ///   - certificates: Finds the DER bytes of a certificate that the customisations name.
   /// - Returns: The validated chain, or what is wrong.
-  public func evaluate(
+  package func evaluate(
     _ served: ServedChain, for request: TrustRequest, certificates: (SHA256Digest) -> [UInt8]?
   ) -> TrustEvaluation {
     examine(parsed(served), for: request, along: nil, certificates: certificates).evaluation

@@ -1,9 +1,9 @@
 public import PinFormat
 
 /// What a served chain is to be evaluated for.
-public struct TrustRequest: Sendable {
+package struct TrustRequest: Sendable {
   /// Who presented the chain.
-  public enum Peer: Hashable, Sendable {
+  package enum Peer: Hashable, Sendable {
     /// A server that was reached under this name or address.
     case server(String)
     /// A client; no name is compared.
@@ -11,16 +11,16 @@ public struct TrustRequest: Sendable {
   }
 
   /// Who presented the chain.
-  public var peer: Peer
+  package var peer: Peer
   /// The time to evaluate at.
-  public var instant: Instant
+  package var instant: Instant
   /// The TLS version that was negotiated; nil where the transport doesn't say, or it is older than TLS 1.2.
-  public var tlsVersion: TLSVersion?
+  package var tlsVersion: TLSVersion?
   /// How the governing entry's trust differs from the system's; nil where it doesn't.
-  public var trust: Manifest.Trust?
+  package var trust: Manifest.Trust?
 
   /// Puts a request together.
-  public init(peer: Peer, at instant: Instant, tlsVersion: TLSVersion?, trust: Manifest.Trust? = nil) {
+  package init(peer: Peer, at instant: Instant, tlsVersion: TLSVersion?, trust: Manifest.Trust? = nil) {
     self.peer = peer
     self.instant = instant
     self.tlsVersion = tlsVersion
@@ -29,7 +29,7 @@ public struct TrustRequest: Sendable {
 }
 
 /// What trust evaluation came to.
-public enum TrustEvaluation: Sendable {
+package enum TrustEvaluation: Sendable {
   /// The chain is valid; failures that a dated exception of the policy excused are listed, each is an event.
   case trusted(ValidatedChain, excused: [ExcusedFailure])
   /// The chain isn't valid; what explains the other failures comes first. Never empty.

@@ -30,7 +30,7 @@ package final class PresentedChains: Sendable {
         state.authorities.append(authority)
       }
       // With the leaf as many as are looked at.
-      let surplus = state.authorities.count - (ServedChain.maximumCertificates - 1)
+      let surplus = state.authorities.count - (PeerHandshake.maximumCertificates - 1)
       if surplus > 0 { state.authorities.removeFirst(surplus) }
     }
   }

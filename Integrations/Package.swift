@@ -105,7 +105,8 @@ let package = Package(
     room(
       "PinService",
       [
-        validator, reports, product("AsyncHTTPClient", "async-http-client"), product("NIOCore", "swift-nio"),
+        "PinNIOSSL", validator, reports, product("AsyncHTTPClient", "async-http-client"),
+        product("NIOCore", "swift-nio"),
         product("NIOPosix", "swift-nio"), product("NIOHTTP1", "swift-nio"), product("NIOSSL", "swift-nio-ssl"),
         product("ServiceLifecycle", "swift-service-lifecycle"), product("Logging", "swift-log"),
         product("Metrics", "swift-metrics"), product("Configuration", "swift-configuration"),

@@ -40,7 +40,7 @@ final class ConnectionGuard: Sendable {
     { channel in
       let judged = channel.nioSSL_peerCertificate().and(channel.nioSSL_tlsVersion())
         .flatMap { certificate, version in
-          self.judge(channel, PinFormat.TLSVersion(negotiated: version), certificate, for: endpoint)
+          self.judge(channel, PinFormat.TLSVersion(version), certificate, for: endpoint)
         }
         .flatMapErrorThrowing { error in throw error as? PinnedTLSError ?? Self.unverified(error) }
       // AsyncHTTPClient forgets the connection and leaves it open.
@@ -116,16 +116,5 @@ final class ConnectionGuard: Sendable {
 
   private static func unverified(_ cause: (any Error)?) -> PinnedTLSError {
     PinnedTLSError(.unverified, "the connection shows no certificate that could be decided on", cause: cause)
-  }
-}
-
-extension PinFormat.TLSVersion {
-  /// Nil for what is older than TLS 1.2.
-  fileprivate init?(negotiated version: NIOSSL.TLSVersion?) {
-    switch version {
-    case .tlsv13: self = .tls13
-    case .tlsv12: self = .tls12
-    case .tlsv11, .tlsv1, nil: return nil
-    }
   }
 }

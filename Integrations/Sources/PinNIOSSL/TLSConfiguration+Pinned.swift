@@ -1,5 +1,5 @@
-import NIOSSL
-import PinFormat
+package import NIOSSL
+package import PinFormat
 
 extension TLSConfiguration {
   /// The configuration with which the decision is all that counts, or a refusal of what would go around it.
@@ -54,8 +54,8 @@ extension TLSConfiguration {
 }
 
 extension PinFormat.TLSVersion {
-  /// Nil for what is older than TLS 1.2.
-  init?(_ version: NIOSSL.TLSVersion?) {
+  /// What was negotiated; nil for what is older than TLS 1.2.
+  package init?(_ version: NIOSSL.TLSVersion?) {
     switch version {
     case .tlsv13: self = .tls13
     case .tlsv12: self = .tls12

@@ -2,6 +2,8 @@ import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
 import NIOSSL
+import PinFormat
+import PinNIOSSL
 import PinReports
 import PinValidator
 
@@ -100,11 +102,11 @@ extension HTTPSettings {
     makeClient { configuration in
       configuration.httpVersion = .http1Only
       configuration.http1_1ConnectionDebugInitializer = { channel in
-        channel.nioSSL_peerCertificate().flatMapThrowing { certificate in
+        channel.nioSSL_peerCertificate().and(channel.nioSSL_tlsVersion()).flatMapThrowing { certificate, version in
           guard let certificate else { throw CollectorRefused(message: "the collector presented no certificate") }
           let handshake = PeerHandshake(
             host: address.name, port: UInt16(truncatingIfNeeded: address.port),
-            certificates: [try certificate.toDERBytes()], tlsVersion: nil)
+            certificates: [try certificate.toDERBytes()], tlsVersion: PinFormat.TLSVersion(version))
           let decision = store.evaluate(handshake, transport: .leafOnly)
           guard decision.disposition != .cancel else {
             let reason = decision.manifest?.describe(decision.verdict) ?? "no manifest is in force"

@@ -180,8 +180,10 @@ import Testing
     await scene.stop()
   }
 
-  @Test(arguments: [true, false])
-  func `a collector that the manifest pins is held to its pins`(isPinned: Bool) async throws {
+  @Test(arguments: [true, false], [nil, PinFormat.TLSVersion.tls13])
+  func `a collector that the manifest pins is held to its pins`(
+    isPinned: Bool, minimumTLS: PinFormat.TLSVersion?
+  ) async throws {
     let authority = try TestAuthority()
     let identity = try authority.identity()
     let collector = try await ScriptedServer.start(tls: identity.context) { _ in .respond(200) }
@@ -194,7 +196,7 @@ import Testing
     let store = PinStore(pins)
     let pin = isPinned ? identity.pin : nil
     try store.update(
-      scene.releases.file(serial: 1, hosts: ["127.0.0.1"], pin: pin, position: .leaf))
+      scene.releases.file(serial: 1, hosts: ["127.0.0.1"], pin: pin, position: .leaf, minimumTLS: minimumTLS))
     let sender = ReportSender(settings: http, store: store, clock: scene.clock)
     let result = await sender.send(Array("{}".utf8), "application/json", to: collector.url())
     #expect(result.outcome == (isPinned ? .delivered : .retryLater(afterSeconds: nil)))

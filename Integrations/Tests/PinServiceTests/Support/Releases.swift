@@ -28,7 +28,7 @@ struct Releases: Sendable {
     serial: Int64, audience: String = audience, refreshAfter: Int64 = 86_400, expires: Int64 = 30 * 86_400,
     hosts: [String] = ["pinned.test"], pin: SHA256Digest? = nil, position: ChainPosition? = nil, mode: Mode = .enforce,
     reportURIs: [String] = [],
-    anchors: [[UInt8]] = []
+    anchors: [[UInt8]] = [], minimumTLS: PinFormat.TLSVersion? = nil
   ) throws -> [UInt8] {
     let active = Manifest.Key(
       name: "active", pin: Pin(try pin ?? #require(SHA256Digest([UInt8](repeating: 1, count: 32)))), position: position,
@@ -41,8 +41,10 @@ struct Releases: Sendable {
       Manifest.Certificate(fingerprint: try #require(SHA256Digest(Array(SHA256.hash(data: der)))), der: der)
     }
     let trust =
-      certificates.isEmpty
-      ? nil : Manifest.Trust(systemAnchors: false, anchors: certificates.map { $0.fingerprint })
+      certificates.isEmpty && minimumTLS == nil
+      ? nil
+      : Manifest.Trust(
+        systemAnchors: certificates.isEmpty, anchors: certificates.map { $0.fingerprint }, minimumTLS: minimumTLS)
     let manifest = Manifest(
       audience: audience, serial: serial, issued: start, refreshAfter: start.adding(seconds: refreshAfter),
       expires: start.adding(seconds: expires), onStale: .enforce, previous: nil,

@@ -46,18 +46,29 @@ public struct Validator: Sendable {
   ///
   /// Trust isn't evaluated again: certificates may have expired since. It must have been evaluated for this very host
   /// and under what the governing entry's `trust` says now, with exceptions that haven't ended, or the answer is `block`,
-  /// and only ``evaluate(_:at:transport:)`` can say more. So it is for a transport that doesn't validate by itself where the
-  /// answer is `notPinned`: the chain may be one that only an entry of before let through. Allocates nothing where the entry has no `trust`, takes no lock and asks the system for nothing.
+  /// and only ``evaluate(_:at:transport:)`` can say more. Allocates nothing where the entry has no `trust`, takes no lock
+  /// and asks the system for nothing.
   ///
   /// - Parameters:
   ///   - chain: What an earlier evaluation built.
   ///   - host: The host that the connection is for, as ASCII.
   ///   - port: The port that the connection is for.
   ///   - instant: The time to decide at.
+  ///   - transport: Whether the transport validates certificates itself. Where it doesn't, a chain that only an entry's
+  ///     `trust` let through is blocked once no entry pins the host.
   /// - Returns: The verdict.
-  public func decide(_ chain: ValidatedChain, host: String, port: UInt16, at instant: Instant) -> Verdict {
+  public func decide(
+    _ chain: ValidatedChain, host: String, port: UInt16, at instant: Instant, transport: TransportValidation = .stands
+  ) -> Verdict {
     switch manifest.govern(host: host, port: port, at: instant) {
-    case .answered(let verdict): return verdict
+    case .answered(let verdict):
+      guard case .notPinned = verdict, transport == .replaced,
+        !chain.wasValidated(for: host, under: nil, at: instant)
+      else { return verdict }
+      let failure = TrustFailure(.other, "the chain was validated as an entry asked that pins the host no more")
+      let context = verdict.context
+      return .block(
+        .untrusted(failure), DecisionContext(.trust, entry: context.entry, context.events.union(.untrusted)))
     case .pinned(let entry):
       guard chain.wasValidated(for: host, under: manifest.tables.trust(ofHost: entry.number), at: instant) else {
         let failure = TrustFailure(

@@ -170,6 +170,13 @@ import Testing
       return
     }
     #expect(match.position == .root)
+    // Once the entry is gone, nothing but the transport's own validation could vouch for the chain.
+    let later = Validator(manifest: try loaded(try Manifest.sample(hosts: [try Manifest.HostEntry("other.test")])))
+    let chain = try #require(decision.chain)
+    for (transport, kind) in [(TransportValidation.stands, Verdict.Kind.notPinned), (.replaced, .block)] {
+      let verdict = later.decide(chain, host: Self.host, port: 443, at: try instant("2026-11-15"), transport: transport)
+      #expect(verdict.kind == kind)
+    }
   }
 
   @Test func leavesAHostWithoutAnEntryToTheTransport() throws {

@@ -167,7 +167,8 @@ public final class PinnedConnection: Sendable {
     let instant = judge.store.now
     for (name, decision) in state.withLockedValue({ $0.holds }) {
       guard let chain = decision.chain else { continue }
-      let verdict = validator.decide(chain, host: name.host, port: name.port, at: instant)
+      let verdict = validator.decide(
+        chain, host: name.host, port: name.port, at: instant, transport: .replaced)
       guard case .block = verdict else { continue }
       let error = PinnedTLSError(revokedBy: verdict, of: validator.manifest)
       state.withLockedValue { if $0.error == nil { $0.error = error } }

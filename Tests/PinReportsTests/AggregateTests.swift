@@ -137,6 +137,23 @@ import Testing
     #expect(queue.status.reports == 1)
   }
 
+  /// A day's counts that the disk doesn't take at midnight are reported once it does, and nothing counts as lost.
+  @Test func reportsADayThatTheDiskRefused() throws {
+    let manifest = try bench.manifest([try Bench.entry("api.example.com", keys: "issued")])
+    recorder.record(try bench.judge("api.example.com", manifest))
+    let queue = try ReportQueue(.test(directory), at: noon)
+    queue.collect(from: recorder, at: noon)
+    let moved = directory.path + "-moved"
+    try FileManager.default.moveItem(atPath: directory.path, toPath: moved)
+    for second in Int64(0)..<3 { queue.collect(from: recorder, at: midnight.adding(seconds: second)) }
+    #expect(queue.status.reports == 0)
+    try FileManager.default.moveItem(atPath: moved, toPath: directory.path)
+    queue.collect(from: recorder, at: midnight.adding(seconds: 60))
+    let report = try #require(try aggregates(queue, at: midnight.adding(seconds: 60)).first?.report)
+    #expect(report.hosts.map(\.counts.successes) == [1])
+    #expect(queue.status.dropped.isEmpty)
+  }
+
   /// Each address hears of the entries that name it, and of no others.
   @Test func dividesADayByAddress() throws {
     let manifest = try bench.manifest([

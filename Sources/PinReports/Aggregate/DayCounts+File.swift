@@ -3,6 +3,9 @@ import PinFormat
 extension DayCounts {
   static let prefix = "counts-"
 
+  /// The days that a report can name.
+  private static let days = Instant.earliest.day...Instant.latest.day
+
   /// The name of its file.
   var fileName: String { Self.prefix + String(day) }
 
@@ -22,7 +25,7 @@ extension DayCounts {
   /// Reads a file back; nil where anything about it isn't right.
   static func read(_ bytes: [UInt8]) -> DayCounts? {
     guard let (lines, rest) = SealedLines.read(bytes, kind: "pintle-counts"), rest.isEmpty, let head = lines.first,
-      head.count == 3, head[0] == "day", let day = Int64(head[1]), let name = UInt64(head[2])
+      head.count == 3, head[0] == "day", let day = Int64(head[1]), Self.days.contains(day), let name = UInt64(head[2])
     else { return nil }
     var counts = DayCounts(day: day, name: name)
     var label = "-"

@@ -34,7 +34,9 @@ struct QueuePace: Sendable {
     pace.bucket = TokenBucket(
       capacity: limits.burst, secondsPerToken: limits.secondsPerDelivery, tokens: tokens, since: since)
     for line in lines.dropFirst() {
-      guard line.count == 4, line[0] == "pause", let failures = Int(line[1]), let until = Instant(word: line[2]) else {
+      guard line.count == 4, line[0] == "pause", let failures = Int(line[1]), (0...64).contains(failures),
+        let until = Instant(word: line[2])
+      else {
         return nil
       }
       pace.pauses[line[3]] = Pause(failures: failures, until: until)

@@ -56,7 +56,10 @@ extension QueueState {
         drop(.tooLarge, Int64(recipients.count), at: now)
         continue
       }
-      if !enqueue(body, format.mediaType, to: recipients, notBefore: now, at: now) { isRefused = true }
+      if !enqueue(body, format.mediaType, to: recipients, notBefore: now, at: now) {
+        drop(.notStored, Int64(recipients.count), at: now)
+        isRefused = true
+      }
     }
     // What the disk didn't take isn't in the queue: the next such connection is to be reported.
     if isRefused { memory.forget(digest) }
@@ -73,39 +76,50 @@ extension QueueState {
         for (reason, count) in counts.dropped { withCounts(of: today) { $0.dropped[reason, default: 0].add(count) } }
         if let counts = days[today] { keep(counts.file(), as: counts.fileName) }
       }
-      let jitter = UInt64(max(0, limits.aggregateJitterSeconds)) + 1
+      var lost: [DropReason: Int64] = [:]
       for (uris, report) in wanted where !reports.contains(where: { $0.subject == report.id }) {
-        let recipients = uris.filter { ReportAddress.isWellFormed($0) }
-        drop(.ineligibleURI, Int64(uris.count - recipients.count), at: now)
-        guard !recipients.isEmpty else { continue }
-        guard let body = report.encoded(maximumBytes: limits.aggregateBytes) else {
-          drop(.tooLarge, Int64(recipients.count), at: now)
-          continue
-        }
-        let notBefore = now.adding(seconds: Int64(settings.random() % jitter))
-        _ = enqueue(
-          body, AggregateReport.mediaType, to: recipients, notBefore: notBefore, at: now, subject: report.id)
+        for (reason, count) in enqueue(report, to: uris, at: now) { lost[reason, default: 0].add(count) }
       }
+      // What the disk refuses now it may take later, and what isn't kept until then was never counted.
+      if lost[.notStored] != nil, today - day < Self.maximumDays {
+        days[day] = counts
+        continue
+      }
+      for (reason, count) in lost { drop(reason, count, at: now) }
       folder.remove(counts.fileName)
     }
+  }
+
+  /// Queues a day's counts, and answers to how many addresses they won't go.
+  private mutating func enqueue(
+    _ report: AggregateReport, to uris: [String], at now: Instant
+  ) -> [DropReason: Int64] {
+    let recipients = uris.filter { ReportAddress.isWellFormed($0) }
+    var lost: [DropReason: Int64] = [:]
+    if recipients.count < uris.count { lost[.ineligibleURI] = Int64(uris.count - recipients.count) }
+    guard !recipients.isEmpty else { return lost }
+    guard let body = report.encoded(maximumBytes: limits.aggregateBytes) else {
+      lost[.tooLarge] = Int64(recipients.count)
+      return lost
+    }
+    let jitter = UInt64(max(0, limits.aggregateJitterSeconds)) + 1
+    let notBefore = now.adding(seconds: Int64(settings.random() % jitter))
+    if !enqueue(body, AggregateReport.mediaType, to: recipients, notBefore: notBefore, at: now, subject: report.id) {
+      lost[.notStored] = Int64(recipients.count)
+    }
+    return lost
   }
 
   /// Puts a report on disk and into the queue; false where that isn't possible.
   private mutating func enqueue(
     _ body: [UInt8], _ mediaType: String, to uris: [String], notBefore: Instant, at now: Instant, subject: String = ""
   ) -> Bool {
-    guard let digest = try? SHA256.digest(of: body) else {
-      drop(.notStored, Int64(uris.count), at: now)
-      return false
-    }
+    guard let digest = try? SHA256.digest(of: body) else { return false }
     let report = QueuedReport(
       number: nextNumber, subject: subject, created: now, mediaType: mediaType,
       addresses: uris.map { QueuedReport.Address(uri: $0, notBefore: notBefore) }, digest: SHA256Digest(digest),
       bodyBytes: body.count)
-    guard let file = report.file(body: body) else {
-      drop(.notStored, Int64(uris.count), at: now)
-      return false
-    }
+    guard let file = report.file(body: body) else { return false }
     makeRoom(for: report, at: now)
     do throws(FileError) {
       try folder.write(file, to: report.fileName)
@@ -114,7 +128,6 @@ extension QueueState {
       return true
     } catch {
       complain(error.message)
-      drop(.notStored, Int64(uris.count), at: now)
       return false
     }
   }

@@ -47,7 +47,8 @@ extension QueueState {
       reports[index].addresses.indices.contains(id.address), reports[index].addresses[id.address].state == .pending
     else { return }
     let uri = reports[index].addresses[id.address].uri
-    reports[index].addresses[id.address].attempts += 1
+    let attempts = min(reports[index].addresses[id.address].attempts + 1, QueuedReport.maximumAttempts)
+    reports[index].addresses[id.address].attempts = attempts
     switch outcome {
     case .delivered:
       reports[index].addresses[id.address].state = .delivered
@@ -59,7 +60,6 @@ extension QueueState {
       drop(.rejected, at: now)
       keepCounts(at: now)
     case .retryLater(let asked):
-      let attempts = reports[index].addresses[id.address].attempts
       let own = Backoff.seconds(failures: attempts, asked: asked, limits, random: settings.random())
       reports[index].addresses[id.address].notBefore = now.adding(seconds: own)
       var pause = pace.pauses[uri] ?? QueuePace.Pause(failures: 0, until: now)

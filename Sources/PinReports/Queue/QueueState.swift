@@ -7,7 +7,7 @@ import PinValidator
 /// The files follow it: it goes on where a disk doesn't.
 struct QueueState: Sendable {
   /// The most days whose counts are kept apart.
-  private static let maximumDays = 8
+  static let maximumDays = 8
   private static let maximumProblems = 100
 
   let settings: ReportSettings

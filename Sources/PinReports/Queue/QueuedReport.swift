@@ -36,6 +36,8 @@ struct QueuedReport: Sendable {
   var fileName: String { Self.fileName(number) }
 
   static let prefix = "report-"
+  /// More than there is time for.
+  static let maximumAttempts = 1_000_000
 
   static func fileName(_ number: UInt64) -> String {
     let digits = String(number, radix: 16)
@@ -45,7 +47,11 @@ struct QueuedReport: Sendable {
   /// The number in a file's name.
   static func number(ofFile name: String) -> UInt64? {
     guard name.hasPrefix(prefix), name.utf8.count == prefix.utf8.count + 16 else { return nil }
-    return UInt64(name.dropFirst(prefix.utf8.count), radix: 16)
+    // The last number is left free, so that there is always a next one.
+    guard let number = UInt64(name.dropFirst(prefix.utf8.count), radix: 16), fileName(number) == name,
+      number < UInt64(Int64.max)
+    else { return nil }
+    return number
   }
 }
 
@@ -78,7 +84,8 @@ extension QueuedReport {
       case ("type", 2): mediaType = line[1]
       case ("subject", 2): subject = line[1]
       case ("to", 5):
-        guard let state = Address.State(rawValue: line[1]), let attempts = Int(line[2]), attempts >= 0,
+        guard let state = Address.State(rawValue: line[1]), let attempts = Int(line[2]),
+          (0...maximumAttempts).contains(attempts),
           let notBefore = Instant(word: line[3])
         else { return nil }
         addresses.append(Address(uri: line[4], state: state, attempts: attempts, notBefore: notBefore))

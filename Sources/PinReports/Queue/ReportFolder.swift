@@ -18,16 +18,22 @@ final class ReportFolder: Sendable {
     guard lock >= 0 else {
       throw ReportQueueError(.unusableFolder, "can't use '\(path)' for reports: " + String(cString: strerror(errno)))
     }
+    // From here on deinit closes it, also where this throws: closing it twice could close a connection of the service.
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-      close(lock)
       throw ReportQueueError(
         .inUse, "another process keeps its reports in '\(path)'; give each process a folder of its own")
     }
+    // A folder whose names can't be read looks empty, and what is there would be written over.
+    guard let folder = opendir(path) else {
+      throw ReportQueueError(.unusableFolder, "can't read '\(path)': " + String(cString: strerror(errno)))
+    }
+    closedir(folder)
     // The random ending of WholeFile's temporary files comes behind a dot, which no name here has.
     for name in names() where name.contains(".") && Self.isOurs(name) { unlink(path + "/" + name) }
   }
 
   deinit {
+    guard lock >= 0 else { return }
     // Said, not left to closing: a child that was forked and hasn't yet run its own program has the descriptor too.
     flock(lock, LOCK_UN)
     close(lock)

@@ -1,3 +1,4 @@
+import Glibc
 import OpenSSLKit
 public import PinFormat
 public import PinValidator
@@ -12,18 +13,16 @@ public final class ReportRecorder: Sendable {
   /// More than the threads that decide at the very same moment on most machines.
   private static let shardCount = 8
 
-  private let shards: [Shard]
+  /// How often ``take()`` asks for a shard that is in use before it leaves that to the next call.
+  private static let patience = 1_000
+
+  private let shards: [TryLock<Recorded>]
   private let next = Atomic<UInt64>(0)
   private let busy = Atomic<Int64>(0)
 
-  /// A part of the counts behind a lock of its own.
-  private final class Shard: Sendable {
-    let recorded = Mutex(Recorded())
-  }
-
   /// Begins with nothing.
   public init() {
-    shards = (0..<Self.shardCount).map { _ in Shard() }
+    shards = (0..<Self.shardCount).map { _ in TryLock(Recorded()) }
   }
 
   /// What to give to `PinStoreSettings.observers`.
@@ -43,7 +42,7 @@ public final class ReportRecorder: Sendable {
     let first = next.wrappingAdd(1, ordering: .relaxed).oldValue
     for step in 0..<UInt64(Self.shardCount) {
       let shard = shards[Int((first &+ step) % UInt64(Self.shardCount))]
-      let isDone: Void? = shard.recorded.withLockIfAvailable { recorded in
+      let isDone: Void? = shard.withLockIfAvailable { recorded in
         recorded.count(outcome, decision, at: instant)
         if let key { recorded.keep(key, handshake, decision, at: instant) }
       }
@@ -53,17 +52,26 @@ public final class ReportRecorder: Sendable {
   }
 
   /// What was recorded since the last call; the recorder begins anew.
+  ///
+  /// What a thread is counting into all the while is there at the next call.
   func take() -> [Recorded] {
-    var taken = shards.map { shard in
-      shard.recorded.withLock { recorded in
+    var taken = shards.compactMap { Self.take($0) }
+    let missed = busy.exchange(0, ordering: .relaxed)
+    if missed > 0 { taken.append(Recorded(uncounted: missed)) }
+    return taken.filter { !$0.isEmpty }
+  }
+
+  private static func take(_ shard: TryLock<Recorded>) -> Recorded? {
+    for _ in 0..<patience {
+      let taken = shard.withLockIfAvailable { recorded in
         let result = recorded
         recorded = Recorded()
         return result
       }
+      if let taken { return taken }
+      sched_yield()
     }
-    let missed = busy.exchange(0, ordering: .relaxed)
-    if missed > 0 { taken.append(Recorded(uncounted: missed)) }
-    return taken.filter { !$0.isEmpty }
+    return nil
   }
 
   /// The digest of what makes two reports the same: the host, the port, the entry, and the validated chain.

@@ -44,7 +44,13 @@ struct Judgement: Sendable {
   let decision: Decision
 
   /// Whether the connection may go on; everything but `useCredential` refuses.
-  var isAllowed: Bool { decision.disposition == .useCredential }
+  ///
+  /// So does the lack of an entry for clients: they have no name that could be compared, and the store's anchors, which
+  /// are there for servers, don't tell a service's clients from others.
+  var isAllowed: Bool {
+    if handshake.peer == .client, case .notPinned = decision.verdict { return false }
+    return decision.disposition == .useCredential
+  }
 
   /// What NIOSSL is to be told; nobody is verified without a chain that was.
   var verification: NIOSSLVerificationResultWithMetadata {

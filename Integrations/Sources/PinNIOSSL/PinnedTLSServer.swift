@@ -7,6 +7,8 @@ public import PinValidator
 /// Pins the clients that connect to a SwiftNIO server: each must present a certificate, which is judged under one entry
 /// of the manifest.
 ///
+/// Where no entry pins them, all are refused.
+///
 /// A server resumes sessions without asking for the certificate again. Whoever resumes is decided on again by what it
 /// presented earlier, before the application hears of it.
 public final class PinnedTLSServer: Sendable {

@@ -29,6 +29,33 @@ import TransportSupport
     }
   }
 
+  @Test func `a connection is dropped whatever the handlers in front of it do with errors`() async throws {
+    let store = try TransportFixtures.store()
+    let tls = try PinnedTLS(store: store)
+    try await withServer(try await TransportServer.start()) { server in
+      let client = try await TestClient.connect(tls, as: "allowed.test", to: server.port) { connection in
+        try connection.channel.pipeline.syncOperations.addHandler(SwallowingHandler(), position: .first)
+      }
+      #expect(try await client.echo("ping\n") == "ping\n")
+      try store.update(try TransportFixtures.bytes("newer.json"))
+      try await client.channel.closeFuture.get()
+      #expect(client.connection.error?.code == .noLongerHolds)
+    }
+  }
+
+  @Test func `what was written before the decision goes first`() async throws {
+    let tls = try PinnedTLS(store: try TransportFixtures.store())
+    try await withServer(try await TransportServer.start()) { server in
+      let client = try await TestClient.connect(tls, as: "allowed.test", to: server.port) { connection in
+        let channel = connection.channel
+        channel.writeAndFlush(ByteBuffer(string: "first, "), promise: nil)
+        connection.verified.whenSuccess { _ in channel.writeAndFlush(ByteBuffer(string: "second\n"), promise: nil) }
+      }
+      #expect(try await client.received.get() == "first, second\n")
+      try await client.channel.close()
+    }
+  }
+
   /// The manifest takes effect between the decision and the end of the handshake.
   @Test func `no connection slips through while a manifest takes effect`() async throws {
     let newer = try TransportFixtures.bytes("newer.json")
@@ -212,4 +239,11 @@ import TransportSupport
     // What the pool still has to do for it is done by now, or soon.
     while left != nil { await Task.yield() }
   }
+}
+
+/// Tells nobody of errors.
+private final class SwallowingHandler: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {}
 }

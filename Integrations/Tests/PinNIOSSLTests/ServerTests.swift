@@ -11,14 +11,14 @@ import TransportSupport
 @Suite(.timeLimit(.minutes(1))) struct ServerTests {
   /// A server that pins its clients, and presents allowed.test.
   private static func start(
-    _ store: PinStore, version: NIOSSL.TLSVersion? = nil
+    _ store: PinStore, clientsUnder entry: String = "clients.test", version: NIOSSL.TLSVersion? = nil
   ) async throws -> (server: TransportServer, tls: PinnedTLSServer) {
     let identity = try TransportFixtures.host("allowed.test")
     var configuration = TLSConfiguration.makeServerConfiguration(
       certificateChain: try TransportFixtures.chain(of: identity), privateKey: try TransportFixtures.key(of: identity))
     configuration.certificateVerification = .noHostnameVerification
     configuration.maximumTLSVersion = version
-    let tls = try PinnedTLSServer(store: store, configuration: configuration, clientsUnder: "clients.test")
+    let tls = try PinnedTLSServer(store: store, configuration: configuration, clientsUnder: entry)
     let server = try await TransportServer.start(application: echoOnce) { try tls.addHandlers(to: $0) }
     return (server, tls)
   }
@@ -73,6 +73,23 @@ import TransportSupport
     }
   }
 
+  /// The store's anchors trust this client as they trust anybody, so that only an entry can tell whom to let in.
+  @Test(arguments: [("unlisted.test", true), ("off.test", true), ("clients.test", false)])
+  func `without an entry that pins them no clients are let in`(_ entry: String, _ hasManifest: Bool) async throws {
+    let store = try TransportFixtures.store { settings in
+      if !hasManifest { settings.embedded = nil }
+      settings.withoutManifest = .notPinned
+    }
+    let (server, _) = try await Self.start(store, clientsUnder: entry)
+    let row = try #require(TransportFixtures.clients.first { $0.chain.hasPrefix("other-client/") })
+    try await withServer(server) { server in
+      let said = try await Self.client(row, to: server.port)
+      #expect(!said.contains("ping\n"))
+      await server.drained()
+      #expect(server.bytesReceived == 0)
+    }
+  }
+
   @Test func `who presents nothing is refused`() async throws {
     let (server, _) = try await Self.start(try TransportFixtures.store())
     try await withServer(server) { server in
@@ -123,7 +140,8 @@ import TransportSupport
     }
   }
 
-  @Test func `a client is dropped when a manifest takes effect that refuses it`() async throws {
+  @Test(arguments: ["newer.json", "without-clients.json"])
+  func `a client is dropped when a manifest takes effect that refuses it`(_ manifest: String) async throws {
     let store = try TransportFixtures.store()
     let (server, tls) = try await Self.start(store)
     let row = try #require(TransportFixtures.clients.first)
@@ -142,7 +160,7 @@ import TransportSupport
         }
         .connect(host: "127.0.0.1", port: Int(server.port)).get()
       while tls.openConnections == 0 { await Task.yield() }
-      try store.update(try TransportFixtures.bytes("newer.json"))
+      try store.update(try TransportFixtures.bytes(manifest))
       try await channel.closeFuture.get()
       await server.drained()
       #expect(tls.openConnections == 0)

@@ -20,7 +20,8 @@ final class TestClient: Sendable {
 
   static func connect(
     _ tls: PinnedTLS, as host: String, to port: UInt16,
-    on group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+    on group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
+    prepare: @escaping @Sendable (PinnedConnection) throws -> Void = { _ in }
   ) async throws -> TestClient {
     let made = NIOLockedValueBox<TestClient?>(nil)
     _ = try await ClientBootstrap(group: group)
@@ -29,6 +30,7 @@ final class TestClient: Sendable {
           let connection = try tls.addHandlers(to: channel, host: host, port: port)
           let received = channel.eventLoop.makePromise(of: String.self)
           try channel.pipeline.syncOperations.addHandler(ListeningHandler(received))
+          try prepare(connection)
           made.withLockedValue { $0 = TestClient(connection, received.futureResult) }
         }
       }

@@ -24,7 +24,7 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
   private var state = State.waiting
   private var timer: Scheduled<Void>?
   private var heldWrites: [(data: NIOAny, promise: EventLoopPromise<Void>?)] = []
-  private var heldReads: [NIOAny] = []
+  private var heldInbound: [Inbound] = []
   private var holdsFlush = false
   private var heldCloses: [EventLoopPromise<Void>?] = []
   private var holdsRead = false
@@ -34,6 +34,11 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
     case decidingOnResumption
     case open
     case refused
+  }
+
+  private enum Inbound {
+    case data(NIOAny)
+    case event(Any)
   }
 
   init(
@@ -48,6 +53,11 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
   }
 
   package func handlerAdded(context: ChannelHandlerContext) {
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    connection.setStop { error in
+      let (handler, context) = bound.value
+      if handler.state == .open { handler.refuse(context, error) }
+    }
     if context.channel.isActive { startTimer(context) }
   }
 
@@ -65,7 +75,12 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
 
   package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     guard state == .waiting, let completed = event as? TLSUserEvent, case .handshakeCompleted = completed else {
-      context.fireUserInboundEventTriggered(event)
+      // The end of what is received comes behind what was received.
+      if state == .decidingOnResumption {
+        heldInbound.append(.event(event))
+      } else {
+        context.fireUserInboundEventTriggered(event)
+      }
       return
     }
     if let decision = connection.allowance {
@@ -80,7 +95,7 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
   package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch state {
     case .open: context.fireChannelRead(data)
-    case .waiting, .decidingOnResumption: heldReads.append(data)
+    case .waiting, .decidingOnResumption: heldInbound.append(.data(data))
     case .refused: break
     }
   }
@@ -112,10 +127,6 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
   }
 
   package func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    if state == .open, let error = error as? PinnedTLSError, error.code == .noLongerHolds {
-      refuse(context, error)
-      return
-    }
     guard state == .waiting else {
       context.fireErrorCaught(error)
       return
@@ -130,20 +141,32 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
     state = .open
     timer?.cancel()
     connections.add(connection)
+    // A manifest that took effect meanwhile has refused it just now.
+    guard state == .open else { return }
+    sendHeld(context)
     connection.succeed(decision)
     context.fireUserInboundEventTriggered(event)
-    let reads = heldReads
+    let inbound = heldInbound
+    heldInbound = []
+    for each in inbound {
+      switch each {
+      case .data(let data): context.fireChannelRead(data)
+      case .event(let event): context.fireUserInboundEventTriggered(event)
+      }
+    }
+    if !inbound.isEmpty { context.fireChannelReadComplete() }
+    if holdsRead { context.read() }
+  }
+
+  /// What was written first goes first, whatever is written by those who hear next that the connection may be used.
+  private func sendHeld(_ context: ChannelHandlerContext) {
     let writes = heldWrites
-    heldReads = []
+    let closes = heldCloses
     heldWrites = []
+    heldCloses = []
     for write in writes { context.write(write.data, promise: write.promise) }
     if holdsFlush { context.flush() }
-    let closes = heldCloses
-    heldCloses = []
     for promise in closes { context.close(mode: .output, promise: promise) }
-    for data in reads { context.fireChannelRead(data) }
-    if !reads.isEmpty { context.fireChannelReadComplete() }
-    if holdsRead { context.read() }
   }
 
   private func refuse(_ context: ChannelHandlerContext, _ error: PinnedTLSError) {
@@ -196,7 +219,7 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
   private func dropHeld(_ error: PinnedTLSError) {
     let promises = heldWrites.map { $0.promise } + heldCloses
     heldWrites = []
-    heldReads = []
+    heldInbound = []
     heldCloses = []
     for promise in promises { promise?.fail(error) }
   }

@@ -31,6 +31,8 @@ public final class PinnedConnection: Sendable {
     var isClosed = false
     var error: PinnedTLSError?
     var toldOfRefusal: (@Sendable (PinnedTLSError) -> Void)?
+    /// Has the guard let nothing pass any more.
+    var stop: (@Sendable (PinnedTLSError) -> Void)?
   }
 
   init(_ channel: any Channel, to name: PeerName, judge: PeerJudge, leastVersion: PinFormat.TLSVersion?) {
@@ -132,6 +134,9 @@ public final class PinnedConnection: Sendable {
 
   func succeed(_ decision: Decision) { promise.succeed(decision) }
 
+  /// Names what stops the connection, called on the event loop.
+  func setStop(_ body: @escaping @Sendable (PinnedTLSError) -> Void) { state.withLockedValue { $0.stop = body } }
+
   /// Notes why the connection ends; only the first reason is kept and told.
   ///
   /// - Returns: That reason.
@@ -149,7 +154,10 @@ public final class PinnedConnection: Sendable {
   }
 
   func noteClosed() {
-    state.withLockedValue { $0.isClosed = true }
+    state.withLockedValue { state in
+      state.isClosed = true
+      state.stop = nil
+    }
     fail(PinnedTLSError(.closed, "the connection was closed"))
   }
 
@@ -166,17 +174,31 @@ public final class PinnedConnection: Sendable {
     guard error == nil, let validator = judge.store.validator else { return false }
     let instant = judge.store.now
     for (name, decision) in state.withLockedValue({ $0.holds }) {
-      guard let chain = decision.chain else { continue }
-      let verdict = validator.decide(
-        chain, host: name.host, port: name.port, at: instant, transport: .replaced)
-      guard case .block = verdict else { continue }
-      let error = PinnedTLSError(revokedBy: verdict, of: validator.manifest)
-      state.withLockedValue { if $0.error == nil { $0.error = error } }
-      // The guard in the pipeline stops everything at once, and tells; closing TLS in good order may take longer.
-      channel.pipeline.fireErrorCaught(error)
+      guard let error = refusal(of: decision, for: name, by: validator, at: instant) else { continue }
+      let stop = state.withLockedValue { state in
+        if state.error == nil { state.error = error }
+        return state.stop
+      }
+      // The guard stops everything at once, and tells; closing TLS in good order may take longer.
+      guard let stop else { return true }
+      let loop = channel.eventLoop
+      if loop.inEventLoop { stop(error) } else { loop.execute { stop(error) } }
       return true
     }
     return false
+  }
+
+  private func refusal(
+    of decision: Decision, for name: PeerName, by validator: Validator, at instant: Instant
+  ) -> PinnedTLSError? {
+    guard let chain = decision.chain else { return nil }
+    let verdict = validator.decide(chain, host: name.host, port: name.port, at: instant, transport: .replaced)
+    switch verdict {
+    case .allow: return nil
+    // Clients are let in by an entry alone.
+    case .notPinned where name.peer == .server: return nil
+    case .notPinned, .block: return PinnedTLSError(revokedBy: verdict, of: validator.manifest)
+    }
   }
 
   /// Whether another manifest than the one in force decided on the connection.

@@ -43,12 +43,17 @@ final class HTTPConnection: Sendable {
   func close() { channel.close(promise: nil) }
 }
 
+/// The connection had closed before a request could begin, so that any request may be sent on another.
+struct NothingSent: Error {}
+
 /// Sends one request after another and puts each response together.
 final class HTTPExchangeHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPClientResponsePart
   typealias OutboundOut = HTTPClientRequestPart
 
   private var exchange: Exchange?
+  /// Whether the connection is being closed, so that no request may follow.
+  private var isSpent = false
   private var context: ChannelHandlerContext?
 
   private struct Exchange {
@@ -58,6 +63,8 @@ final class HTTPExchangeHandler: ChannelInboundHandler {
     let timer: Scheduled<Void>
     var response: PinHTTPResponse?
     var mayBeKept = true
+    /// Whether all of the request has gone out; a server may answer before.
+    var isSent = false
   }
 
   func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -71,8 +78,8 @@ final class HTTPExchangeHandler: ChannelInboundHandler {
     _ head: HTTPRequestHead, body: ByteBuffer?, limit: Int, until end: NIODeadline,
     _ promise: EventLoopPromise<(PinHTTPResponse, Bool)>
   ) {
-    guard exchange == nil, let context, context.channel.isActive else {
-      promise.fail(PinHTTPError.closedEarly(nothingReceived: true))
+    guard exchange == nil, !isSpent, let context, context.channel.isActive else {
+      promise.fail(NothingSent())
       return
     }
     let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
@@ -80,10 +87,13 @@ final class HTTPExchangeHandler: ChannelInboundHandler {
     exchange = Exchange(promise: promise, method: head.method, limit: limit, timer: timer)
     context.write(wrapOutboundOut(.head(head)), promise: nil)
     if let body, body.readableBytes > 0 { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
-    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    let sent = context.eventLoop.makePromise(of: Void.self)
+    sent.futureResult.whenSuccess { bound.value.exchange?.isSent = true }
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: sent)
   }
 
   func end(_ error: any Error) {
+    isSpent = true
     guard let exchange else { return }
     self.exchange = nil
     exchange.timer.cancel()
@@ -92,7 +102,9 @@ final class HTTPExchangeHandler: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard exchange != nil else {
-      // A server that speaks unasked isn't one to send the next request to (RFC 9112, section 9.2).
+      // A server that speaks unasked isn't one to send the next request to (RFC 9112, section 9.2). TLS may take a while
+      // to close; what comes in meanwhile must not pass for the answer to anything.
+      isSpent = true
       context.close(promise: nil)
       return
     }
@@ -133,7 +145,7 @@ final class HTTPExchangeHandler: ChannelInboundHandler {
     guard let exchange, let response = exchange.response else { return }
     self.exchange = nil
     exchange.timer.cancel()
-    exchange.promise.succeed((response, exchange.mayBeKept))
+    exchange.promise.succeed((response, exchange.mayBeKept && exchange.isSent))
   }
 
   func channelInactive(context: ChannelHandlerContext) {

@@ -42,6 +42,12 @@ final class IdleConnections: Sendable {
     }
     surplus?.timer.cancel()
     surplus?.connection.close()
+    // It may have closed before it stood here, when there was nothing to take out.
+    if !connection.channel.isActive { remove(connection, origin) }
+  }
+
+  /// Takes a connection out once it has closed; asked for once for each, however often it is kept.
+  func watch(_ connection: HTTPConnection, _ origin: Origin) {
     connection.channel.closeFuture.whenComplete { [weak self] _ in self?.remove(connection, origin) }
   }
 

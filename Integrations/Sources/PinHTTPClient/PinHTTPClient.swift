@@ -57,7 +57,7 @@ public final class PinHTTPClient: Sendable {
   /// Sends a request and reads the whole response.
   ///
   /// A request that is safe to repeat (RFC 9110, section 9.2.2) is sent once more on a new connection where a kept one
-  /// turns out to have been closed before anything of the response came.
+  /// turns out to have been closed before anything of the response came; any other only where nothing of it was sent.
   ///
   /// - Parameters:
   ///   - request: The request.
@@ -71,11 +71,17 @@ public final class PinHTTPClient: Sendable {
     if let kept = pool.take(request.origin) {
       do {
         return try await exchange(head, request, over: kept, until: end)
+      } catch is NothingSent {
+        // The server had closed the idle connection.
       } catch PinHTTPError.closedEarly(nothingReceived: true) where request.isRepeatable {
-        // The server closed the idle connection while the request was on its way.
+        // It closed it while the request was on its way.
       }
     }
-    return try await exchange(head, request, over: try await connect(to: request.origin, until: end), until: end)
+    do {
+      return try await exchange(head, request, over: try await connect(to: request.origin, until: end), until: end)
+    } catch is NothingSent {
+      throw PinHTTPError.closedEarly(nothingReceived: true)
+    }
   }
 
   /// Closes the idle connections; requests under way end by themselves, and further ones may be sent.
@@ -145,6 +151,7 @@ public final class PinHTTPClient: Sendable {
     } catch {
       throw connection.failure ?? error
     }
+    pool.watch(connection, origin)
     return connection
   }
 }

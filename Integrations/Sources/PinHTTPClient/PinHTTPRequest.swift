@@ -51,10 +51,14 @@ public struct PinHTTPRequest: Sendable {
   var origin: Origin { Origin(host: host, port: port, address: address) }
 
   /// Whether doing it twice is as good as once (RFC 9110, section 9.2.2).
-  var isRepeatable: Bool { [.GET, .HEAD, .PUT, .DELETE, .OPTIONS, .TRACE].contains(method) }
+  var isRepeatable: Bool {
+    [.GET, .HEAD, .PUT, .DELETE, .OPTIONS, .TRACE].contains(HTTPMethod(rawValue: method.rawValue))
+  }
 
   /// What goes first on the wire; nothing that could end a line, or begin another request, gets into it.
   func head() throws(PinHTTPError) -> HTTPRequestHead {
+    // Made from its text, a method that NIO knows is framed as that method is.
+    let method = HTTPMethod(rawValue: method.rawValue)
     guard method != .CONNECT else { throw .invalidRequest("CONNECT makes a tunnel, which this client doesn't") }
     guard !method.rawValue.isEmpty, method.rawValue.utf8.allSatisfy(isToken) else {
       throw .invalidRequest("the method is no token")
@@ -64,6 +68,10 @@ public struct PinHTTPRequest: Sendable {
     }
     guard target.utf8.first == UInt8(ascii: "/"), target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
       throw .invalidRequest("the target doesn't begin with '/', or has characters that aren't percent-encoded")
+    }
+    // NIO sends no length with it, so a body would be read as the next request.
+    guard method != .TRACE || (body?.readableBytes ?? 0) == 0 else {
+      throw .invalidRequest("TRACE has no body (RFC 9110, section 9.3.8)")
     }
     var fields = HTTPHeaders()
     let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host

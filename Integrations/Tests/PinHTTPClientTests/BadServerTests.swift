@@ -96,6 +96,21 @@ import TransportSupport
     }
   }
 
+  /// The second response comes in while nobody has asked: it is the answer to nothing.
+  @Test func `what wasn't asked for answers no later request`() async throws {
+    let client = try PinHTTPClientTests.client()
+    let twice = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\nHTTP/1.1 418 Other\r\ncontent-length: 0\r\n\r\n"
+    let server = try await TransportServer.start(application: Self.application(twice, closes: false))
+    try await withServer(server) { server in
+      for number in 1...20 {
+        let request = try PinHTTPClientTests.request(server, .POST, body: "x")
+        #expect(try await client.execute(request).status == .ok)
+        #expect(server.connections == number)
+      }
+      client.closeIdleConnections()
+    }
+  }
+
   @Test func `a server that doesn't answer meets the deadline`() async throws {
     let client = try PinHTTPClientTests.client()
     let server = try await TransportServer.start(application: { $0.eventLoop.makeSucceededVoidFuture() })

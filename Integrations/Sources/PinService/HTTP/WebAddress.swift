@@ -45,7 +45,7 @@ struct WebAddress: Hashable, Sendable {
     self.host = host
     name = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     port = url.port ?? (isEncrypted ? 443 : 80)
-    guard (1...65_535).contains(port) else { throw AddressError("names no port that there is") }
+    guard (0...65_535).contains(port) else { throw AddressError("names no port that there is") }
     let text = url.absoluteString
     self.text = text
     shown = text.firstIndex(of: "?").map { String(text[..<$0]) } ?? text

@@ -92,7 +92,7 @@ import Testing
   @Test(arguments: [
     "http://a.test/", "ftp://a.test/", "a.test", "", "https:///x", "https://user@a.test/", "https://u:p@a.test/",
     "https://a.test/#part", "https://", "file:///etc/passwd",
-    "https://a.test:0/", "https://127.0.0.1:65536/", "https://127.0.0.1:65979/",
+    "https://127.0.0.1:65536/", "https://127.0.0.1:65979/",
   ])
   func `what is no plain https URL is refused`(url: String) {
     #expect(throws: AddressError.self) { try WebAddress(url, allowsPlainHTTP: false) }

@@ -28,8 +28,8 @@ struct StorageOptions: ParsableArguments {
     if database?.isEmpty ?? false { throw ValidationError("--database is the path of a file.") }
     guard (1...3_650).contains(keepDays) else { throw ValidationError("--keep-days is from 1 to 3650.") }
     guard (1...10_000_000).contains(keepReports) else { throw ValidationError("--keep-reports is from 1 to 10000000.") }
-    guard (1...1_048_576).contains(keepMegabytes) else {
-      throw ValidationError("--keep-megabytes is from 1 to 1048576.")
+    guard (1...65_536).contains(keepMegabytes) else {
+      throw ValidationError("--keep-megabytes is from 1 to 65536.")
     }
   }
 

@@ -45,6 +45,16 @@ import Testing
     #expect(line.count { $0 == UInt8(ascii: "\n") } == 1)
   }
 
+  /// Nothing in a line ends it for any program, steers a terminal, or turns around what stands behind it.
+  @Test func aLineIsASCII() throws {
+    let text = "e\u{301}\u{85}\u{9B}31m\u{2028}\u{202E}\u{FEFF}😀"
+    let arrival = try Samples.arrival(Samples.trustKit(adding: ["app-bundle-id": text, "app-version": ""]))
+    let line = ForwardLine.bytes(of: arrival, at: Samples.now)
+    #expect(line.dropLast().allSatisfy { $0 >= 0x20 && $0 < 0x7F })
+    let value = try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any]
+    #expect(value?["reporter"] as? String == text)
+  }
+
   @Test func aFullDiskIsCountedAndReportsAreStored() async throws {
     try await RunningCollector.run(change: { $0.forward = "/dev/full" }) { collector async throws in
       #expect(try await collector.post(Samples.rfc7469()).status == 204)

@@ -1,5 +1,6 @@
 import Foundation
 import NIOHTTP1
+import PinFormat
 import PinReports
 import Testing
 
@@ -185,6 +186,40 @@ import Testing
     }
   }
 
+  @Test func countsOfForeignHostsAreLeftOut() async throws {
+    let names = ["a.example.com:8443", "example.com", "evil.test", "evil.test:443", "notexample.com", "[::1]:443"]
+    let hosts = names.map { AggregateReport.Host(entry: $0, mode: .enforce, counts: .init(successes: 1)) }
+    try await RunningCollector.run(change: { $0.acceptedHosts = ["example.com", "::1"] }) { collector async throws in
+      #expect(try await collector.post(Samples.aggregate(hosts: hosts).encoded()).status == 204)
+      #expect(try await collector.post(Samples.aggregate(id: "b-1", hosts: [hosts[2]]).encoded()).status == 403)
+      let body = try await collector.get("/v1/entries").body
+      for name in names {
+        #expect(body.contains("\"\(name)\"") == ![2, 3, 4].map { names[$0] }.contains(name), "\(name)")
+      }
+    }
+  }
+
+  /// The last day that a client counted says which manifest it runs: a day that hasn't come would say it for ever.
+  @Test func aDayThatHasNotComeIsRefused() async throws {
+    try await RunningCollector.run { collector async throws in
+      for day in ["9999-12-31", "2026-11-23"] {
+        #expect(try await collector.post(Samples.aggregate(id: day, day: day, serial: 1).encoded()).status == 400)
+      }
+      for day in ["2026-11-22", "0001-01-01"] {
+        #expect(try await collector.post(Samples.aggregate(id: day, day: day).encoded()).status == 204)
+      }
+      #expect(try await !collector.get("/v1/manifests").body.contains("9999"))
+    }
+  }
+
+  @Test func whatBreaksOffIsNotCalledTooLong() async throws {
+    try await RunningCollector.run { collector async throws in
+      let head = "POST /reports HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{\"ho\r\nnonsense"
+      _ = try await RawConnection.ask(collector.port, Array(head.utf8))
+      #expect(try await collector.get("/v1/status").body.contains(#""too-large":0"#))
+    }
+  }
+
   @Test func readersNeedTheTokenAndReportersDont() async throws {
     let token = "a token of some length"
     try await RunningCollector.run(change: { $0.readToken = token }) { collector async throws in
@@ -229,10 +264,17 @@ import Testing
 
   @Test func whatIsNotThereIsNotThere() async throws {
     try await RunningCollector.run { collector async throws in
-      for path in ["/nothing", "/v1/failures/1", "/v1/failures/x", "/hosts/a.test/443", "/hosts/a.test/x", "/entries"] {
+      for path in [
+        "/nothing", "/v1/failures/1", "/v1/failures/x", "/hosts/a.test/443", "/hosts/a.test/x", "/entries",
+        "/hosts/%00/443",
+        "/entries?entry=%00",
+      ] {
         #expect(try await collector.get(path).status == 404, "\(path)")
       }
-      for path in ["/v1/hosts?days=0", "/v1/hosts?limit=201", "/v1/failures?port=x", "/v1/entries?days=-1"] {
+      for path in [
+        "/v1/hosts?days=0", "/v1/hosts?limit=201", "/v1/failures?port=x", "/v1/entries?days=-1",
+        "/v1/failures?host=%00", "/v1/entries?entry=a%00", "/v1/hosts?after=%00:1",
+      ] {
         let reply = try await collector.get(path)
         #expect(reply.status == 400, "\(path)")
         #expect(reply.body.contains("bad-parameter"))

@@ -81,7 +81,8 @@ extension CollectorStore {
       firstDay: DayText.of(row.integer(8)), lastDay: DayText.of(row.integer(9)),
       firstFailure: row.optionalInteger(10).map { Moment($0) }, lastFailure: row.optionalInteger(11).map { Moment($0) },
       readiness: isTrial
-        ? Readiness(successes: row.integer(2), failures: row.integer(4) + row.integer(5), days: row.integer(7)) : nil,
+        ? Readiness(successes: row.integer(2), failures: max(row.integer(4), row.integer(5)), days: row.integer(7))
+        : nil,
       failingKeys: keys.map {
         Answers.FailingKey(
           pin: $0.text(0), position: $0.text(1), connections: $0.integer(2), first: Moment($0.integer(3)),

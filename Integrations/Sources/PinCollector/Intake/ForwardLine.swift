@@ -72,9 +72,26 @@ enum ForwardLine {
   }
 
   private static func encode(_ value: some Encodable) -> [UInt8] {
-    // Control characters and line breaks are escaped by JSON, so that a line stays one.
     guard let data = try? JSONText.encoder().encode(value) else { return [] }
-    return Array(data) + [UInt8(ascii: "\n")]
+    return ascii(String(decoding: data, as: UTF8.self)) + [UInt8(ascii: "\n")]
+  }
+
+  /// JSON in ASCII alone (RFC 8259 section 7).
+  ///
+  /// JSON itself escapes a line feed only: U+0085 and U+2028 end lines for some programs, U+009B steers terminals, and
+  /// U+202E turns around what stands behind it.
+  private static func ascii(_ json: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for unit in json.utf16 {
+      if unit < 0x7F {
+        bytes.append(UInt8(truncatingIfNeeded: unit))
+      } else {
+        let digits = String(unit, radix: 16)
+        bytes +=
+          Array("\\u".utf8) + Array(repeating: UInt8(ascii: "0"), count: 4 - digits.utf8.count) + Array(digits.utf8)
+      }
+    }
+    return bytes
   }
 
   private static func sum(_ values: [Int64]) -> Int64 {

@@ -31,6 +31,10 @@ enum ReportDecoding {
     switch report {
     case .mismatch(let mismatch): return .mismatch(try sighting(mismatch, now))
     case .aggregate(let report):
+      // The newest day says which manifest a client runs: one that hasn't come yet would say it for ever. Clocks differ.
+      guard report.day <= now.adding(seconds: 86_400) else {
+        throw ReadingProblem(message: "the field 'day' is a day that hasn't come yet")
+      }
       return .aggregate(report: report, fingerprint: try digest(of: bytes), bytes: Int64(bytes.count))
     }
   }

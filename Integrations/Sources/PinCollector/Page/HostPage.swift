@@ -20,8 +20,10 @@ struct HostPage {
         markup.headline(.bad, name)
         markup.element(.ul, .kind("tally")) { markup in
           markup.element(.li) { markup in
-            markup.element(.strong, text: CollectorPage.number(failures.failures.reduce(0) { $0 + $1.reports }))
-            markup.text(" reports, of which \(failures.failures.count) say something different")
+            let (all, different) = (failures.failures.reduce(0) { $0 + $1.reports }, failures.failures.count)
+            markup.element(.strong, text: CollectorPage.number(all))
+            let words = all == 1 ? " report" : different == 1 ? " reports, which say the same" : nil
+            markup.text(words ?? " reports, of which \(different) say something different")
           }
         }
         if failures.next != nil {

@@ -30,7 +30,8 @@ struct OverviewPage {
         tally(&markup, status.received.reports, "reports received")
         tally(&markup, status.stored.mismatches, "different ones kept")
         tally(&markup, status.stored.aggregates, "daily counts kept")
-        tally(&markup, Int64(Set(manifests.manifests.map(\.reporter)).count), "clients that count")
+        let clients = Int64(Set(manifests.manifests.map(\.reporter)).count)
+        tally(&markup, clients, clients == 1 ? "client that counts" : "clients that count")
       }
       let dropped = status.dropped.mismatches + status.dropped.aggregates
       if dropped > 0 {

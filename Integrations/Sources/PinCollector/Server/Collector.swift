@@ -132,7 +132,8 @@ public struct Collector: Service {
     let gate = settings.trustsForwarded ? nil : ConnectionGate(limit: settings.maximumConnectionsPerAddress)
     let http = HTTPServerBuilder.http1(
       configuration: .init(
-        additionalChannelHandlers: gate.map { [ConnectionGateHandler($0)] } ?? [],
+        additionalChannelHandlers: (gate.map { [ConnectionGateHandler($0)] } ?? [])
+          + [SlowReaderHandler(patience: .seconds(settings.requestSeconds))],
         idleTimeout: .seconds(settings.requestSeconds),
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: 8_192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64)))

@@ -25,7 +25,9 @@ struct Pages: Sendable {
     }
     router.get("hosts/:host/:port") { request, context in
       let host = context.parameters.get("host")?.removingPercentEncoding ?? ""
-      guard let port = context.parameters.get("port", as: Int64.self) else { throw Problem.notFound }
+      guard let port = context.parameters.get("port", as: Int64.self), !host.isEmpty, !host.utf8.contains(0) else {
+        throw Problem.notFound
+      }
       let days = days(request)
       return try await page { () throws(StorageError) in
         let failures = try await store.failures(host: host, port: port, since: since(days), PageRequest())
@@ -34,7 +36,9 @@ struct Pages: Sendable {
       }
     }
     router.get("entries") { request, _ in
-      guard let entry = request.uri.queryParameters["entry"].map(String.init), !entry.isEmpty else {
+      guard let entry = request.uri.queryParameters["entry"].map(String.init), !entry.isEmpty,
+        !entry.utf8.contains(0)
+      else {
         throw Problem.notFound
       }
       let days = days(request)

@@ -15,7 +15,7 @@ struct Questions: Sendable {
     router.get("v1/failures") { request, _ in
       let query = request.uri.queryParameters
       let port = try number(query["port"], "port", 1...65_535)
-      let host = query["host"].map(String.init) ?? ""
+      let host = try text(query["host"], "host")
       return try await answer { try await store.failures(host: host, port: port, since: since(request), page(request)) }
     }
     router.get("v1/failures/:id") { _, context in
@@ -26,7 +26,7 @@ struct Questions: Sendable {
       }
     }
     router.get("v1/entries") { request, _ in
-      let entry = request.uri.queryParameters["entry"].map(String.init) ?? ""
+      let entry = try text(request.uri.queryParameters["entry"], "entry")
       return try await answer { try await store.entries(entry: entry, since: since(request) / 86_400, page(request)) }
     }
     router.get("v1/manifests") { request, _ in
@@ -46,7 +46,19 @@ struct Questions: Sendable {
   private func page(_ request: Request) throws -> PageRequest {
     let query = request.uri.queryParameters
     let limit = try number(query["limit"], "limit", 1...Int64(PageRequest.most)) ?? 100
-    return PageRequest(after: query["after"].map(String.init), limit: Int(limit))
+    let after = try text(query["after"], "after")
+    return PageRequest(after: after.isEmpty ? nil : after, limit: Int(limit))
+  }
+
+  /// A text that databases take; empty where there is none.
+  ///
+  /// One ends a text at a NUL, the other refuses it.
+  private func text(_ text: Substring?, _ name: String) throws -> String {
+    guard let text else { return "" }
+    guard !text.utf8.contains(0) else {
+      throw Problem(status: .badRequest, code: "bad-parameter", message: "\(name) has a character that no name has")
+    }
+    return String(text)
   }
 
   private func number(_ text: Substring?, _ name: String, _ range: ClosedRange<Int64>) throws -> Int64? {

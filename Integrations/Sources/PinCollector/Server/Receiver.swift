@@ -3,6 +3,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import PinFormat
+import PinReports
 
 /// Takes reports: whoever sends them, in whatever format, as long as they are small, few and well formed.
 struct Receiver: Sendable {
@@ -48,8 +49,10 @@ struct Receiver: Sendable {
     var request = request
     do {
       return Array(buffer: try await request.collectBody(upTo: settings.maximumBody))
-    } catch {
+    } catch is NIOTooManyBytesError {
       throw refuse(.tooLarge, .contentTooLarge, "a report has at most \(settings.maximumBody) bytes", closes: true)
+    } catch {
+      throw refuse(.notRead, .badRequest, "the request breaks off", closes: true)
     }
   }
 
@@ -62,14 +65,37 @@ struct Receiver: Sendable {
       if error.isTooLarge { throw refuse(.tooLarge, .contentTooLarge, error.message) }
       throw refuse(.notRead, .badRequest, error.message)
     }
-    if case .mismatch(let sighting) = arrival, !isAccepted(sighting.host) {
+    guard let own = ownPart(of: arrival) else {
       throw refuse(.foreignHost, .forbidden, "the report is about a host that isn't this collector's")
     }
-    return arrival
+    return own
+  }
+
+  /// What is about this collector's hosts; nil where nothing is.
+  ///
+  /// Of daily counts the other entries are left out.
+  private func ownPart(of arrival: Arrival) -> Arrival? {
+    guard !settings.acceptedHosts.isEmpty else { return arrival }
+    switch arrival {
+    case .mismatch(let sighting): return isAccepted(sighting.host) ? arrival : nil
+    case .aggregate(var report, let fingerprint, let bytes):
+      let count = report.hosts.count
+      report.hosts.removeAll { !isAccepted(Self.host(ofEntry: $0.entry)) }
+      if count > 0, report.hosts.isEmpty { return nil }
+      return .aggregate(report: report, fingerprint: fingerprint, bytes: bytes)
+    }
+  }
+
+  /// The host of `host:port` and `[address]:port`, as entries with a port are called.
+  private static func host(ofEntry entry: String) -> String {
+    guard let colon = entry.lastIndex(of: ":"), UInt16(entry[entry.index(after: colon)...]) != nil else { return entry }
+    let host = entry[..<colon]
+    if host.hasPrefix("["), host.hasSuffix("]") { return String(host.dropFirst().dropLast()) }
+    return host.contains(":") ? entry : String(host)
   }
 
   private func isAccepted(_ host: String) -> Bool {
-    settings.acceptedHosts.isEmpty || settings.acceptedHosts.contains { host == $0 || host.hasSuffix("." + $0) }
+    settings.acceptedHosts.contains { host == $0 || host.hasSuffix("." + $0) }
   }
 
   private func refuse(

@@ -108,15 +108,16 @@ struct Recorder {
         last_failure) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
       """, .integer(aggregate), .integer(day), .text(host.entry), .text(host.mode.rawValue), .count(counts.successes),
       .count(counts.backupMatches), .count(counts.reportOnlyMismatches), .count(counts.blocked),
-      SQLValue(host.firstFailure?.secondsSinceEpoch), SQLValue(host.lastFailure?.secondsSinceEpoch))
+      SQLValue(host.firstFailure.map { Self.seconds($0, on: day) }),
+      SQLValue(host.lastFailure.map { Self.seconds($0, on: day) }))
     for failing in host.failingPins {
       try session(
         """
         INSERT INTO failing_keys (aggregate, day, entry, pin, position, first_seen, last_seen, connections)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
         """, .integer(aggregate), .integer(day), .text(host.entry), .text(failing.pin.description),
-        .text(failing.position.rawValue), .integer(failing.first.secondsSinceEpoch),
-        .integer(failing.last.secondsSinceEpoch), .count(failing.count))
+        .text(failing.position.rawValue), .integer(Self.seconds(failing.first, on: day)),
+        .integer(Self.seconds(failing.last, on: day)), .count(failing.count))
     }
     for failure in counts.failures {
       try session(
@@ -124,6 +125,12 @@ struct Recorder {
         .integer(aggregate), .integer(day), .text(host.entry), .text(failure.kind), .text(failure.code ?? ""),
         .count(failure.count))
     }
+  }
+
+  /// A time that somebody sent with a day's counts, brought into that day: else one sender could say that a key has been
+  /// failing for ever.
+  private static func seconds(_ instant: Instant, on day: Int64) -> Int64 {
+    min(max(instant.secondsSinceEpoch, day * 86_400), day * 86_400 + 86_399)
   }
 
   private mutating func add(_ amount: Int64, to total: Total) { sums[total, default: 0] += amount }
@@ -137,8 +144,9 @@ struct Recorder {
 }
 
 extension SQLValue {
-  /// A count that somebody sent, brought into a range whose sums never overflow, however many of them there are.
-  fileprivate static func count(_ value: Int64) -> SQLValue { .integer(min(max(0, value), 1_000_000_000_000)) }
+  /// A count that somebody sent, brought into a range whose sums never overflow: more than 500 million rows don't fit
+  /// into the greatest size that a database may have.
+  fileprivate static func count(_ value: Int64) -> SQLValue { .integer(min(max(0, value), 10_000_000_000)) }
 }
 
 extension Instant {

@@ -26,6 +26,8 @@ struct PostgresConnection: ~Copyable {
     guard connection.isAlive else { throw connection.failure(.unavailable) }
     // Notices are for people at a terminal.
     PQsetNoticeProcessor(opened, { _, _ in }, nil)
+    // Whatever the environment or the database says: Swift's texts are UTF-8.
+    _ = try connection.execute("SET client_encoding = 'UTF8'")
     // A statement that takes longer is broken off by the server, and so is one that waits for a lock.
     _ = try connection.execute("SET statement_timeout = '30s'")
     return connection

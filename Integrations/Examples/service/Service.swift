@@ -17,9 +17,10 @@ import UnixSignals
     let configuration = ConfigReader(provider: EnvironmentVariablesProvider())
     let pintle = try PintleService(configuration: configuration, logger: logger)
 
-    let upstream = PinHTTPRequest(
-      host: try configuration.requiredString(forKey: "upstream.host"),
-      port: UInt16(clamping: configuration.int(forKey: "upstream.port", default: 443)))
+    guard let port = UInt16(exactly: configuration.int(forKey: "upstream.port", default: 443)), port > 0 else {
+      throw ServiceError.noPort("UPSTREAM_PORT is from 1 to 65535")
+    }
+    let upstream = PinHTTPRequest(host: try configuration.requiredString(forKey: "upstream.host"), port: port)
     let client = try PinHTTPClient(try PinnedTLS(store: pintle.store))
 
     let router = Router()
@@ -37,13 +38,15 @@ import UnixSignals
       return "degraded: " + reasons.map(\.description).joined(separator: "; ") + "\n"
     }
 
-    let port = configuration.int(forKey: "http.port", default: 8080)
-    let server = Application(
-      router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
-      logger: logger)
+    let address = BindAddress.hostname("127.0.0.1", port: configuration.int(forKey: "http.port", default: 8080))
+    let server = Application(router: router, configuration: ApplicationConfiguration(address: address), logger: logger)
     // Ended in reverse: the server finishes its requests before what keeps the manifest stops.
     let group = ServiceGroup(
       services: [pintle, server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
     try await group.run()
   }
+}
+
+private enum ServiceError: Error {
+  case noPort(String)
 }

@@ -76,7 +76,7 @@ public final class PinStore: Sendable {
     let decision =
       validator?.evaluate(handshake, at: instant, transport: transport)
       ?? answerWithoutManifest(to: handshake, at: instant, transport)
-    if case .allow = decision.verdict, settings.activationGuard.replaysRecentChains {
+    if decision.verdict.hasMatched, settings.activationGuard.replaysRecentChains {
       recentChains.record(handshake, transport, at: instant)
     }
     for observe in settings.observers { observe(handshake, decision, instant) }
@@ -145,5 +145,18 @@ extension PinStore {
   func tell(_ activation: Activation) {
     let bodies = activationObservers.withLock { Array($0.bodies.values) } ?? []
     for observe in bodies { observe(activation) }
+  }
+}
+
+extension Verdict {
+  /// Whether a key of the entry was found, so that the guard is to remember the chain.
+  ///
+  /// A mismatch that is only reported doesn't count: with any certificate for a host that only reports, somebody on the
+  /// way could otherwise hold up every release that enforces it.
+  fileprivate var hasMatched: Bool {
+    switch self {
+    case .allow(.matched, _), .allow(.matchedBoth, _): true
+    default: false
+    }
   }
 }

@@ -112,6 +112,22 @@ import Testing
     #expect(store.standing == (row.outcome == "activated" ? [2, 2] : [1, 1]))
   }
 
+  /// Somebody on the way could otherwise hold up what enforces the host.
+  @Test("doesn't remember a mismatch that was only reported")
+  func reportedMismatch() throws {
+    let store = try scene.open { $0.directory = nil }
+    try store.update(
+      release(1) {
+        try Self.other(&$0)
+        $0.hosts[0].mode = .reportOnly
+      })
+    guard case .allow(.mismatchReported, _) = store.evaluate(handshake).verdict else {
+      Issue.record("the mismatch isn't only reported to begin with")
+      return
+    }
+    #expect(outcome(store, try release(2, Self.other)) == "activated")
+  }
+
   /// The entry's own anchor let the chain through; without the entry nothing does.
   @Test("looks at the disposition where the transport's validation is replaced")
   func replaced() throws {

@@ -52,6 +52,13 @@ struct ConfigurationValues {
     return value
   }
 
+  /// Refuses keys that have no effect because the one that they belong to isn't set: whoever wrote them thinks they have.
+  func refuse(_ keys: [String], without owner: String) throws(ServiceSettingsError) {
+    for key in keys where isPresent(ConfigKey(key.split(separator: ".").map(String.init))) {
+      throw error(key, "has no effect without \(prefix)\(owner), which is not set")
+    }
+  }
+
   func error(_ key: String, _ message: String) -> ServiceSettingsError { ServiceSettingsError(prefix + key, message) }
 
   private func read<Value>(

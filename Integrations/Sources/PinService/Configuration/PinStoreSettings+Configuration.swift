@@ -44,6 +44,8 @@ extension PinStoreSettings {
       } catch {
         throw values.error("anchors.files", error.message)
       }
+    } else {
+      try values.refuse(["anchors.system"], without: "anchors.files")
     }
   }
 }

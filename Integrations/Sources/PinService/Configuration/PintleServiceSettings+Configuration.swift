@@ -11,10 +11,16 @@ extension PintleServiceSettings {
   public init(_ configuration: ConfigReader) throws(ServiceSettingsError) {
     let values = ConfigurationValues(pintle: configuration)
     self.init()
-    if let urls = try values.strings("fetch.urls"), !urls.isEmpty { fetch = try FetchSettings(urls: urls, values) }
+    if let urls = try values.strings("fetch.urls"), !urls.isEmpty {
+      fetch = try FetchSettings(urls: urls, values)
+    } else {
+      try values.refuse(FetchSettings.dependentKeys, without: "fetch.urls")
+    }
     if let path = try values.string("file.path") {
       file = WatchedFile(path: path)
       if let interval = try values.seconds("file.interval-seconds", in: 1...86_400) { file?.interval = interval }
+    } else {
+      try values.refuse(["file.interval-seconds"], without: "file.path")
     }
     reports = try ReportSettings.read(values)
     http = try HTTPSettings(values)
@@ -24,6 +30,12 @@ extension PintleServiceSettings {
 }
 
 extension FetchSettings {
+  /// The keys that say how the URLs are asked.
+  static let dependentKeys = [
+    "allow-http", "interval-seconds", "due-interval-seconds", "jitter-percent", "first-retry-seconds",
+    "longest-retry-seconds", "longest-retry-after-seconds", "deadline-seconds",
+  ].map { "fetch." + $0 }
+
   init(urls: [String], _ values: ConfigurationValues) throws(ServiceSettingsError) {
     self.init(urls: urls)
     let day = 86_400
@@ -53,8 +65,11 @@ extension HTTPSettings {
         let password = try values.secret("http.proxy-password") ?? ""
         proxy = .server(host: host, port: port, authorization: .basic(username: user, password: password))
       } else {
+        try values.refuse(["http.proxy-password"], without: "http.proxy-user")
         proxy = .server(host: host, port: port)
       }
+    } else {
+      try values.refuse(["http.proxy-port", "http.proxy-user", "http.proxy-password"], without: "http.proxy-host")
     }
     if let value = try values.seconds("http.connect-timeout-seconds", in: 1...600) { connectTimeout = value }
   }

@@ -1,9 +1,18 @@
 import PinReports
 
 extension ReportSettings {
+  /// The keys that say how reports are kept and sent.
+  private static let dependentKeys = [
+    "service-name", "service-version", "format", "rfc7469-uris", "trustkit-uris", "mismatches", "aggregates",
+    "aggregate-uris", "queue-bytes", "queue-reports", "burst", "seconds-per-delivery",
+  ].map { "reports." + $0 }
+
   /// Reads how reports are kept and sent; nil where no folder for them is named.
   static func read(_ values: ConfigurationValues) throws(ServiceSettingsError) -> ReportSettings? {
-    guard let directory = try values.string("reports.directory") else { return nil }
+    guard let directory = try values.string("reports.directory") else {
+      try values.refuse(dependentKeys, without: "reports.directory")
+      return nil
+    }
     let name = try values.required("reports.service-name", try values.string("reports.service-name"))
     let version = try values.string("reports.service-version") ?? ""
     var settings = ReportSettings(directory: directory, service: ReportingService(name: name, version: version))

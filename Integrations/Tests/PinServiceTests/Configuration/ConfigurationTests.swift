@@ -128,6 +128,21 @@ import Testing
     #expect(error?.key == "pintle.fetch." + key)
   }
 
+  @Test(arguments: [
+    ("PINTLE_ANCHORS_SYSTEM", "true", "pintle.anchors.files"),
+    ("PINTLE_FETCH_INTERVAL_SECONDS", "60", "pintle.fetch.urls"),
+    ("PINTLE_FILE_INTERVAL_SECONDS", "3", "pintle.file.path"),
+    ("PINTLE_HTTP_PROXY_USER", "somebody", "pintle.http.proxy-host"),
+    ("PINTLE_REPORTS_AGGREGATE_URIS", "https://a.test/", "pintle.reports.directory"),
+  ])
+  func `a key without the one that it belongs to is a mistake`(variable: String, value: String, owner: String) {
+    let error = #expect(throws: ServiceSettingsError.self) {
+      _ = try PintleService(
+        configuration: reader([variable: value]), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+    #expect(error?.description.contains("has no effect without \(owner)") == true)
+  }
+
   @Test func `values of a provider that has types are read too, and a wrong type is a mistake`() throws {
     func settings(_ interval: ConfigValue) throws -> PintleServiceSettings {
       try PintleServiceSettings(

@@ -62,7 +62,7 @@ int pintle_ssl_protect(SSL_CTX *context, pintle_store *store);
  * callback for names) protects each of them.
  *
  * entry, port: the entry of the manifest under which the clients stand; the text is copied. Where the manifest has no such
- *              entry, clients are judged by the settings' anchors, and all refused where the system's are among them.
+ *              entry, or it doesn't pin, every client is refused.
  *
  * Returns 1, or 0 where the entry is null or memory runs out.
  */

@@ -107,13 +107,11 @@ extension TrustEvaluator {
 
   /// Evaluates as any TLS client does that knows no pins.
   ///
-  /// The system's anchors are for servers. Were they asked about a client whom no entry governs, whoever has a certificate
-  /// of any public authority would be let in, by a slip in an entry's name.
+  /// Clients are refused: anchors don't say who may be one. Were they asked about a client whom no entry pins, whoever has
+  /// a certificate of any authority that counts for servers would be let in, by a slip in an entry's name.
   func evaluateUnpinned(_ handshake: PeerHandshake, at instant: Instant) -> TrustEvaluation {
-    if handshake.peer == .client, anchors.includesSystem {
-      let failure = TrustFailure(
-        .other, "no entry governs the clients, and the system's anchors don't say who may be one")
-      return .refused([failure])
+    if handshake.peer == .client {
+      return .refused([TrustFailure(.other, "no entry pins the clients, and anchors don't say who may be one")])
     }
     return evaluate(handshake, for: TrustRequest(handshake, at: instant, trust: nil)) { _ in nil }
   }

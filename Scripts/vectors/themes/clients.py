@@ -35,6 +35,10 @@ def write(theme):
                  ["under-client", "int-client"], untrusted("wrong-usage", 0, entry), host=entry, peer="client")
     theme.decide("no-entry", "The service names an entry that isn't there.", manifest, ["usage-client", "int-1"], no_entry(),
                  host="other.test", peer="client")
+    theme.decide("no-entry-replaced", "The same where nobody else validates: anchors don't say who may be a client.", manifest,
+                 ["usage-client", "int-1"],
+                 no_entry(disposition="cancel", failure={"code": "other", "certificate": None}),
+                 host="other.test", peer="client", transport="replaced")
     theme.decide("nothing", "A client that presented nothing.", manifest, [], untrusted("unusable-chain", None, entry),
                  host=entry, peer="client")
     theme.decide("unknown-issuer", "A client of an unknown authority.", manifest, ["leaf-3", "int-3"],

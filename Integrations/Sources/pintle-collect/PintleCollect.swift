@@ -62,8 +62,10 @@ struct PintleCollect: AsyncParsableCommand {
       let hangUps = HangUps { collector.reopenForward() }
       defer { hangUps.stop() }
       var configuration = ServiceGroupConfiguration(
-        services: [collector], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-      configuration.maximumGracefulShutdownDuration = Duration.seconds(30)
+        services: [collector, ShutdownLimit(seconds: 30)], gracefulShutdownSignals: [.sigterm, .sigint],
+        logger: logger)
+      // Before the limit, so that what can be cancelled leaves the database in order.
+      configuration.maximumGracefulShutdownDuration = Duration.seconds(25)
       try await ServiceGroup(configuration: configuration).run()
     } catch let error as CollectorError {
       Self.say("pintle-collect: error: \(error.message)")

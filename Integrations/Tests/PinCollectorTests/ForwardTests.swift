@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import PinReports
 import Testing
 
@@ -53,6 +54,29 @@ import Testing
     #expect(line.dropLast().allSatisfy { $0 >= 0x20 && $0 < 0x7F })
     let value = try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any]
     #expect(value?["reporter"] as? String == text)
+  }
+
+  /// A line that was broken off spoils no other, and who doesn't read is waited for once.
+  @Test func aPipelineThatReadsAgainGoesOn() async throws {
+    let pipe = try FullPipe(try Scratch().file("pipe"))
+    defer { pipe.close() }
+    let log = try ForwardLog(pipe.path, patience: .milliseconds(50))
+    let line = Array("one\n".utf8)
+    #expect(await log.write([line, line]) == ["nobody reads the lines", "nobody reads the lines"])
+    #expect(pipe.empty().allSatisfy { $0 == UInt8(ascii: "-") })
+    let long = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
+    #expect(await log.write([line, long]) == ["nobody reads the lines"])
+    let torn = pipe.empty()
+    #expect(torn.starts(with: line) && torn.dropFirst(line.count).allSatisfy { $0 == UInt8(ascii: "x") })
+    #expect(await log.write([line, line]).isEmpty)
+    #expect(String(decoding: pipe.empty(), as: UTF8.self) == "\none\none\n")
+  }
+
+  @Test func aPipeThatNobodyReadsIsRefused() throws {
+    let path = try Scratch().file("pipe")
+    #expect(mkfifo(path, 0o600) == 0)
+    let error = #expect(throws: ForwardError.self) { try ForwardLog(path) }
+    #expect(error?.message == "can't open '\(path)': nobody reads it")
   }
 
   @Test func aFullDiskIsCountedAndReportsAreStored() async throws {

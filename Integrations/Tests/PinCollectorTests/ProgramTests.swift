@@ -106,7 +106,8 @@ import Testing
     try Snapshot.check(program.scratch.read("out"), "help.txt")
   }
 
-  private static func port(of program: Program) async throws -> Int {
+  /// The port that it says it listens on.
+  static func port(of program: Program) async throws -> Int {
     try await program.wait { program.scratch.read("log").contains("listening on ") }
     let line = program.scratch.read("log").split(separator: "\n").first { $0.contains("listening on ") }
     return try #require(line?.split(separator: ":").last.flatMap { Int($0) })

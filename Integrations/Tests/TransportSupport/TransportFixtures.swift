@@ -95,41 +95,7 @@ extension TransportCase {
       case .cancel: "cancel"
       case .performDefaultHandling: "performDefaultHandling"
       }
-    switch decision.verdict {
-    case .allow(let reason, _): return ["allow", name(of: reason), disposition]
-    case .block(let reason, _): return ["block", name(of: reason), disposition]
-    case .notPinned(let reason, _): return ["notPinned", name(of: reason), disposition]
-    }
-  }
-
-  private static func name(of reason: AllowReason) -> String {
-    switch reason {
-    case .matched: "matched"
-    case .matchedBoth: "matched-both"
-    case .mismatchReported: "mismatch-reported"
-    }
-  }
-
-  private static func name(of reason: BlockReason) -> String {
-    switch reason {
-    case .noManifest: "no-manifest"
-    case .invalidHost: "invalid-host"
-    case .unpinnedHost: "unpinned-host"
-    case .expired: "expired"
-    case .untrusted: "untrusted"
-    case .deniedKey: "denied-key"
-    case .mismatch: "mismatch"
-    case .unreadableChain: "unreadable-chain"
-    }
-  }
-
-  private static func name(of reason: NotPinnedReason) -> String {
-    switch reason {
-    case .noManifest: "no-manifest"
-    case .noEntry: "no-entry"
-    case .off: "off"
-    case .expired: "expired"
-    }
+    return [decision.verdict.kind.rawValue, decision.verdict.reasonCode, disposition]
   }
 }
 

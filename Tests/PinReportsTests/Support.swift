@@ -80,10 +80,10 @@ struct Bench {
     let publicKey = try key.subjectPublicKeyInfo()
     let signed = manifest.signedBytes()
     let identifier = SHA256Digest(try SHA256.digest(of: publicKey))
-    let message = ManifestEnvelope.preAuthenticationEncoding(of: signed)
-    let signature = ManifestEnvelope.Signature(keyID: identifier, bytes: try key.sign(message))
+    let message = SignatureEnvelope.preAuthenticationEncoding(of: signed)
+    let signature = SignatureEnvelope.Signature(keyID: identifier, bytes: try key.sign(message))
     return try LoadedManifest.load(
-      ManifestEnvelope.encode(signed: signed, signatures: [signature]),
+      SignatureEnvelope.encode(signed: signed, signatures: [signature]),
       signers: TrustedSigners(publicKeys: [publicKey], threshold: 1), audience: "production")
   }
 

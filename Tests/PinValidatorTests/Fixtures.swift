@@ -16,9 +16,9 @@ struct TestSigner {
     keyID = try #require(SHA256Digest(try sha256(publicKey)))
   }
 
-  func signature(of signed: [UInt8]) throws -> ManifestEnvelope.Signature {
-    let message = ManifestEnvelope.preAuthenticationEncoding(of: signed)
-    return ManifestEnvelope.Signature(keyID: keyID, bytes: try PrivateKey(pem: privateKey).sign(message))
+  func signature(of signed: [UInt8]) throws -> SignatureEnvelope.Signature {
+    let message = SignatureEnvelope.preAuthenticationEncoding(of: signed)
+    return SignatureEnvelope.Signature(keyID: keyID, bytes: try PrivateKey(pem: privateKey).sign(message))
   }
 }
 
@@ -28,7 +28,7 @@ func file(_ manifest: Manifest, signedBy signers: [TestSigner]) throws -> [UInt8
 }
 
 func file(_ signed: [UInt8], signedBy signers: [TestSigner]) throws -> [UInt8] {
-  ManifestEnvelope.encode(signed: signed, signatures: try signers.map { try $0.signature(of: signed) })
+  SignatureEnvelope.encode(signed: signed, signatures: try signers.map { try $0.signature(of: signed) })
 }
 
 /// Signs and loads a manifest.

@@ -29,15 +29,15 @@ enum ManifestTarget {
 
   static func run(_ bytes: [UInt8]) {
     guard let signing else { return promise(false, "the signing key can be read") }
-    if let envelope = try? ManifestEnvelope(scanning: bytes) {
-      let again = ManifestEnvelope.encode(signed: Array(bytes[envelope.signed]), signatures: envelope.signatures)
+    if let envelope = try? SignatureEnvelope(scanning: bytes) {
+      let again = SignatureEnvelope.encode(signed: Array(bytes[envelope.signed]), signatures: envelope.signatures)
       promise(again == bytes, "an accepted envelope is the encoding of what it says")
     }
     _ = try? LoadedManifest.load(bytes, signers: signing.signers, requiredAudience: nil)
 
-    let message = ManifestEnvelope.preAuthenticationEncoding(of: bytes)
+    let message = SignatureEnvelope.preAuthenticationEncoding(of: bytes)
     guard let signature = try? signing.key.sign(message) else { return promise(false, "anything can be signed") }
-    let file = ManifestEnvelope.encode(signed: bytes, signatures: [.init(keyID: signing.keyID, bytes: signature)])
+    let file = SignatureEnvelope.encode(signed: bytes, signatures: [.init(keyID: signing.keyID, bytes: signature)])
     do throws(ManifestError) {
       let loaded = try LoadedManifest.load(file, signers: signing.signers, requiredAudience: nil)
       promise(loaded.manifest.signedBytes() == bytes, "an accepted manifest is the encoding of what it says")

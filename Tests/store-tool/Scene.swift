@@ -57,9 +57,9 @@ struct Scene {
       keySets: Self.hosts.indices.map { Manifest.KeySet(name: "set-\($0)", active: [names[$0]], backup: []) },
       certificates: [], hosts: entries)
     let signed = manifest.signedBytes()
-    let message = ManifestEnvelope.preAuthenticationEncoding(of: signed)
-    let signature = ManifestEnvelope.Signature(keyID: keyID, bytes: try PrivateKey(pem: key).sign(message))
-    return ManifestEnvelope.encode(signed: signed, signatures: [signature])
+    let message = SignatureEnvelope.preAuthenticationEncoding(of: signed)
+    let signature = SignatureEnvelope.Signature(keyID: keyID, bytes: try PrivateKey(pem: key).sign(message))
+    return SignatureEnvelope.encode(signed: signed, signatures: [signature])
   }
 
   private func entry(_ host: String, keys: String) throws -> Manifest.HostEntry {

@@ -6,7 +6,7 @@ package struct SignedManifest: Sendable {
   /// The canonical bytes of the whole file.
   package let bytes: [UInt8]
   /// Those who signed it, in the order of the file.
-  package let signatures: [ManifestEnvelope.Signature]
+  package let signatures: [SignatureEnvelope.Signature]
 
   /// Encodes a manifest and signs it.
   ///
@@ -68,9 +68,9 @@ package struct SignedManifest: Sendable {
 
   private static func read(
     _ file: [UInt8]
-  ) throws(SigningError) -> (envelope: ManifestEnvelope, tables: ManifestTables) {
+  ) throws(SigningError) -> (envelope: SignatureEnvelope, tables: ManifestTables) {
     do {
-      let envelope = try ManifestEnvelope(scanning: file)
+      let envelope = try SignatureEnvelope(scanning: file)
       return (envelope, try ManifestReader.read(file, signed: envelope.signed))
     } catch {
       throw .notAManifest(error)
@@ -78,15 +78,15 @@ package struct SignedManifest: Sendable {
   }
 
   private init(
-    signed: [UInt8], signatures: [ManifestEnvelope.Signature], adding signers: [Signer]
+    signed: [UInt8], signatures: [SignatureEnvelope.Signature], adding signers: [Signer]
   ) throws(CryptoError) {
-    let message = ManifestEnvelope.preAuthenticationEncoding(of: signed)
+    let message = SignatureEnvelope.preAuthenticationEncoding(of: signed)
     var byKey: [SHA256Digest: [UInt8]] = [:]
     for signature in signatures { byKey[signature.keyID] = signature.bytes }
     for signer in signers { byKey[signer.keyID] = try signer.sign(message) }
-    let all = byKey.map { ManifestEnvelope.Signature(keyID: $0.key, bytes: $0.value) }
+    let all = byKey.map { SignatureEnvelope.Signature(keyID: $0.key, bytes: $0.value) }
     self.signatures = all.sorted { $0.keyID < $1.keyID }
-    bytes = ManifestEnvelope.encode(signed: signed, signatures: self.signatures)
+    bytes = SignatureEnvelope.encode(signed: signed, signatures: self.signatures)
   }
 }
 

@@ -1,11 +1,13 @@
 /// A format that the scanner reads, as its messages name it.
 enum CanonicalFormat {
   case manifest
+  case keyset
   case evidence
 
   var name: StaticString {
     switch self {
     case .manifest: "manifest"
+    case .keyset: "keyset"
     case .evidence: "evidence"
     }
   }
@@ -14,6 +16,7 @@ enum CanonicalFormat {
   var fields: [StaticString] {
     switch self {
     case .manifest: Self.fieldsOfManifest
+    case .keyset: Self.fieldsOfKeyset
     case .evidence: Self.fieldsOfEvidence
     }
   }
@@ -25,6 +28,11 @@ enum CanonicalFormat {
     "on-stale", "pin", "port", "position", "previous", "provenance", "reason", "refresh-after", "reporting", "require",
     "serial", "server-name", "sig", "signatures", "signed", "sources", "system-anchors", "trust", "type",
     "unpinned-hosts", "until", "version",
+  ]
+
+  private static let fieldsOfKeyset: [StaticString] = [
+    "audience", "critical", "expires", "issued", "keyid", "keys", "keyset-version", "minimum-serial", "roots",
+    "serial-epoch", "sig", "signatures", "signed", "signers", "threshold", "type", "version",
   ]
 
   private static let fieldsOfEvidence: [StaticString] = [

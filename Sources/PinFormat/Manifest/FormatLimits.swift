@@ -1,4 +1,4 @@
-/// The most that a manifest may hold: far above what anybody needs, so that nobody's mistake or malice costs more.
+/// The most that a manifest or a keyset may hold: far above what anybody needs, so that nobody's mistake or malice costs more.
 package enum FormatLimits {
   /// Bytes of a whole file; offsets have 28 bits in the tables.
   package static let fileBytes = 1 << 28 - 1
@@ -22,4 +22,10 @@ package enum FormatLimits {
   package static let trustItems = 1_024
   /// Keys of one set.
   package static let keysOfASet = 1_024
+  /// Bytes of a whole keyset file.
+  package static let keysetBytes = 65_536
+  /// Keys of one role of a keyset.
+  package static let keysOfARole = 64
+  /// Bytes of a signing key's SubjectPublicKeyInfo.
+  package static let signingKeyBytes = 128
 }

@@ -71,14 +71,11 @@ package struct ManifestReader {
     try scanner.require(field: "serial", first: &first)
     let serial = try scanner.integer("a serial", 1...9_007_199_254_740_991)
     try scanner.require(field: "type", first: &first)
-    try readType()
+    try scanner.type(Manifest.mediaType)
     try scanner.require(field: "unpinned-hosts", first: &first)
     let unpinnedHosts = try scanner.word("unpinned-hosts", UnpinnedHosts.self)
     try scanner.require(field: "version", first: &first)
-    let versionStart = scanner.offset
-    guard try scanner.integer("a version", 1...Int64.max) == Manifest.version else {
-      throw scanner.error(.unsupportedVersion, at: versionStart, "a version of the format other than 1")
-    }
+    try scanner.version(Manifest.version)
     try scanner.finishObject(first: first)
     try scanner.finish()
     guard issued <= refreshAfter, refreshAfter <= expires else {
@@ -102,20 +99,8 @@ package struct ManifestReader {
 
   private mutating func readCritical() throws(FormatError) -> [String] {
     enter("signed.critical")
-    var names: [String] = []
-    var last: Range<Int>?
-    try scanner.require(UInt8(ascii: "["))
-    repeat {
-      let name = try scanner.name("the name of an extension")
-      try scanner.checkOrder(last, name, "names of extensions are not sorted, or one stands twice")
-      last = name
-      names.append(scanner.decoded(name))
-      guard names.count <= FormatLimits.criticalExtensions else {
-        throw scanner.error(.overLimit, at: name.lowerBound, "too many critical extensions")
-      }
-    } while try scanner.takeNext(closing: UInt8(ascii: "]"))
-    enter("signed")
-    return names
+    defer { enter("signed") }
+    return try scanner.names("the name of an extension", atMost: FormatLimits.criticalExtensions)
   }
 
   private mutating func readProvenance() throws(FormatError) -> Manifest.Provenance {
@@ -134,13 +119,5 @@ package struct ManifestReader {
     let sources = try scanner.digest("the digest of the sources")
     try scanner.finishObject(first: first)
     return Manifest.Provenance(sources: sources, commit: commit, compiler: compiler)
-  }
-
-  private mutating func readType() throws(FormatError) {
-    let start = scanner.offset + 1
-    let type = try scanner.decodedString("the type", atMost: FormatLimits.textBytes)
-    guard type.utf8.elementsEqual(Manifest.mediaType.utf8) else {
-      throw scanner.error(.invalidValue, at: start, "the type is not " + Manifest.mediaType)
-    }
   }
 }

@@ -42,8 +42,8 @@ public final class LoadedManifest: Sendable {
     guard bytes.count <= min(maximumBytes, FormatLimits.fileBytes) else {
       throw ManifestError(.tooLarge, "\(bytes.count) bytes are more than the \(maximumBytes) that are taken")
     }
-    let envelope: ManifestEnvelope
-    do { envelope = try ManifestEnvelope(scanning: bytes) } catch { throw ManifestError(.malformedFile, error) }
+    let envelope: SignatureEnvelope
+    do { envelope = try SignatureEnvelope(scanning: bytes) } catch { throw ManifestError(.malformedFile, error) }
     let signedBy = try signers.verify(envelope, of: bytes)
     let tables: ManifestTables
     do {

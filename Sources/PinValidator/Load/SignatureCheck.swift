@@ -6,12 +6,14 @@ extension TrustedSigners {
   ///
   /// A signature of an unknown key is nobody's: it is passed over and never counts. One of a trusted key that doesn't
   /// verify refuses the file, also where enough others do: somebody changed it.
-  func verify(_ envelope: ManifestEnvelope, of bytes: [UInt8]) throws(ManifestError) -> [SHA256Digest] {
+  func verify(
+    _ envelope: SignatureEnvelope, of bytes: [UInt8], as content: SignedContent = .manifest
+  ) throws(ManifestError) -> [SHA256Digest] {
     let known = envelope.signatures.filter { signer($0.keyID) != nil }
     guard known.count >= threshold else {
       throw ManifestError(.tooFewSignatures, Self.missing(threshold, known: known.count, of: envelope.signatures.count))
     }
-    let message = ManifestEnvelope.preAuthenticationEncoding(of: bytes[envelope.signed])
+    let message = SignatureEnvelope.preAuthenticationEncoding(of: bytes[envelope.signed], as: content)
     for signature in known {
       guard let signer = signer(signature.keyID), try signer.signed(message, signature.bytes) else {
         throw ManifestError(

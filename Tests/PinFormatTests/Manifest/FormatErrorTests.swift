@@ -79,7 +79,7 @@ struct FormatErrorTests {
   ]
 
   static let lists: [Row] = [
-    (#"["a","b"]"#, #"["b","a"]"#, .notSorted, "signed.critical: names of extensions are not sorted"),
+    (#"["a","b"]"#, #"["b","a"]"#, .notSorted, "signed.critical: names are not sorted"),
     (#"["a","b"]"#, #"["a","a"]"#, .notSorted, "not sorted, or one stands twice"),
     (#"["a","b"]"#, "[]", .notCanonical, "expected \""), (#"["a","b"]"#, #"["a","b",]"#, .notCanonical, "expected \""),
     (#"["a","b"]"#, #"["a" "b"]"#, .notCanonical, "\",\" or \"]\""),

@@ -18,8 +18,8 @@ struct ManifestFixtureTests {
     Array(try Data(contentsOf: Self.folder.appendingPathComponent(kind).appendingPathComponent(name)))
   }
 
-  private func tables(_ bytes: [UInt8]) throws -> (ManifestEnvelope, ManifestTables) {
-    let envelope = try ManifestEnvelope(scanning: bytes)
+  private func tables(_ bytes: [UInt8]) throws -> (SignatureEnvelope, ManifestTables) {
+    let envelope = try SignatureEnvelope(scanning: bytes)
     return (envelope, try ManifestReader.read(bytes, signed: envelope.signed))
   }
 
@@ -35,7 +35,7 @@ struct ManifestFixtureTests {
     let (envelope, tables) = try tables(bytes)
     let signed = Manifest(tables).signedBytes()
     #expect(String(decoding: signed, as: UTF8.self) == String(decoding: bytes[envelope.signed], as: UTF8.self))
-    #expect(ManifestEnvelope.encode(signed: signed, signatures: envelope.signatures) == bytes)
+    #expect(SignatureEnvelope.encode(signed: signed, signatures: envelope.signatures) == bytes)
   }
 
   @Test("Invalid files are refused for their one mistake, with its place in the file", arguments: names("invalid"))

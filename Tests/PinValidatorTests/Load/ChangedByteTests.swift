@@ -15,7 +15,7 @@ struct ChangedByteTests {
     ])
     let bytes = try file(manifest, signedBy: [signer, other])
     _ = try LoadedManifest.load(bytes, signers: signers, audience: "production")
-    let signed = try ManifestEnvelope(scanning: bytes).signed
+    let signed = try SignatureEnvelope(scanning: bytes).signed
     for offset in bytes.indices {
       for value in [bytes[offset] ^ 1, bytes[offset] ^ 0x20, bytes[offset] ^ 0x80, UInt8(ascii: " "), 0]
       where value != bytes[offset] {

@@ -56,7 +56,7 @@ struct SignatureTests {
     let signed = manifest.signedBytes()
     var forged = try mallory.signature(of: signed)
     forged.keyID = bob.keyID
-    let bytes = ManifestEnvelope.encode(signed: signed, signatures: [try alice.signature(of: signed), forged])
+    let bytes = SignatureEnvelope.encode(signed: signed, signatures: [try alice.signature(of: signed), forged])
     #expect(try code(bytes, trusted: [alice, bob]) == .invalidSignature)
   }
 
@@ -68,7 +68,7 @@ struct SignatureTests {
     let signed = manifest.signedBytes()
     let signers = try TrustedSigners(publicKeys: [publicKey], threshold: 1)
     for message in [signed, DSSE.preAuthenticationEncoding(type: "application/json", body: signed)] {
-      let bytes = ManifestEnvelope.encode(
+      let bytes = SignatureEnvelope.encode(
         signed: signed, signatures: [.init(keyID: keyID, bytes: try key.sign(message))])
       #expect(throws: ManifestError.self) {
         try LoadedManifest.load(bytes, signers: signers, audience: "production")
@@ -120,7 +120,7 @@ struct SignatureTests {
     var signature = try bob.signature(of: signed)
     // A length in the long form, where the short one does.
     signature.bytes = [0x30, 0x81] + signature.bytes.dropFirst()
-    let bytes = ManifestEnvelope.encode(signed: signed, signatures: [signature])
+    let bytes = SignatureEnvelope.encode(signed: signed, signatures: [signature])
     #expect(try code(bytes, trusted: [bob]) == .invalidSignature)
   }
 }

@@ -32,7 +32,7 @@ struct WorkedExampleTests {
 
   @Test("The page's figures are those of the file")
   func figures() throws {
-    let signed = try ManifestEnvelope(scanning: bytes).signed
+    let signed = try SignatureEnvelope(scanning: bytes).signed
     let header = DSSE.header(type: Manifest.mediaType, bodyLength: signed.count)
     for figure in [
       "`\(Hex.encode(publicKey))`", "`\(Hex.encode(try sha256(publicKey)))`", "`\(try manifest.signedDigest().hex)`",
@@ -49,9 +49,9 @@ struct WorkedExampleTests {
     #expect(page.contains(seed))
     let der = try #require(Hex.decode("302e020100300506032b657004220420\(seed)".utf8))
     let pem = "-----BEGIN PRIVATE KEY-----\n\(Base64.encode(der))\n-----END PRIVATE KEY-----\n"
-    let message = ManifestEnvelope.preAuthenticationEncoding(of: manifest.signedBytes)
+    let message = SignatureEnvelope.preAuthenticationEncoding(of: manifest.signedBytes)
     let signature = try PrivateKey(pem: Array(pem.utf8)).sign(message)
-    #expect(try ManifestEnvelope(scanning: bytes).signatures.map(\.bytes) == [signature])
+    #expect(try SignatureEnvelope(scanning: bytes).signatures.map(\.bytes) == [signature])
   }
 
   @Test("The page's decisions are the validator's")

@@ -24,10 +24,10 @@ package final class Forge: Sendable {
   package func manifest(_ manifest: Manifest) throws -> LoadedManifest {
     if let known = made.withLock({ $0[manifest] }) { return known }
     let signed = manifest.signedBytes()
-    let message = ManifestEnvelope.preAuthenticationEncoding(of: signed[...])
-    let signature = ManifestEnvelope.Signature(keyID: keyID, bytes: try PrivateKey(pem: privateKey).sign(message))
+    let message = SignatureEnvelope.preAuthenticationEncoding(of: signed[...])
+    let signature = SignatureEnvelope.Signature(keyID: keyID, bytes: try PrivateKey(pem: privateKey).sign(message))
     let loaded = try LoadedManifest.load(
-      ManifestEnvelope.encode(signed: signed, signatures: [signature]), signers: signers, audience: manifest.audience)
+      SignatureEnvelope.encode(signed: signed, signatures: [signature]), signers: signers, audience: manifest.audience)
     made.withLock { $0[manifest] = loaded }
     return loaded
   }

@@ -61,9 +61,9 @@ struct Releases: Sendable {
   }
 
   func sign(_ signed: [UInt8]) throws -> [UInt8] {
-    let signature = try key.signature(for: ManifestEnvelope.preAuthenticationEncoding(of: signed))
+    let signature = try key.signature(for: SignatureEnvelope.preAuthenticationEncoding(of: signed))
     let keyID = try #require(SHA256Digest(Array(SHA256.hash(data: publicKey))))
-    return ManifestEnvelope.encode(signed: signed, signatures: [.init(keyID: keyID, bytes: Array(signature))])
+    return SignatureEnvelope.encode(signed: signed, signatures: [.init(keyID: keyID, bytes: Array(signature))])
   }
 }
 

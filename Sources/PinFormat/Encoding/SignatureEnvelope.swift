@@ -1,5 +1,27 @@
-/// A manifest file as its signatures and the place of its signed bytes: what can be said before anything is verified.
-public struct ManifestEnvelope: Hashable, Sendable {
+/// What a signature can be over.
+public enum SignedContent: Hashable, Sendable, CaseIterable {
+  case manifest
+  case keyset
+
+  /// The media type that the content's signatures are bound to.
+  public var mediaType: String {
+    switch self {
+    case .manifest: Manifest.mediaType
+    case .keyset: Keyset.mediaType
+    }
+  }
+
+  /// The format that the content's fields belong to.
+  var format: CanonicalFormat {
+    switch self {
+    case .manifest: .manifest
+    case .keyset: .keyset
+    }
+  }
+}
+
+/// A signed file as its signatures and the place of its signed bytes: what can be said before anything is verified.
+public struct SignatureEnvelope: Hashable, Sendable {
   /// One signature over the pre-authentication encoding of the signed bytes.
   public struct Signature: Hashable, Sendable {
     /// SHA-256 over the signing key's SPKI.
@@ -21,14 +43,27 @@ public struct ManifestEnvelope: Hashable, Sendable {
 
   /// Finds the signatures and the signed bytes of a file; the signed bytes themselves are not looked into.
   ///
-  /// - Parameter bytes: The whole file, whose size the caller has capped.
-  /// - Throws: ``FormatError`` where the file is not the canonical encoding of an envelope.
-  public init(scanning bytes: [UInt8]) throws(FormatError) {
-    var scanner = CanonicalScanner(bytes, from: 0, to: bytes.count)
+  /// - Parameters:
+  ///   - bytes: The whole file, whose size the caller has capped.
+  ///   - content: What it is taken for, which its messages name.
+  /// - Throws: ``FormatError`` where the file is not the canonical encoding of an envelope, or nobody has signed it.
+  public init(scanning bytes: [UInt8], as content: SignedContent = .manifest) throws(FormatError) {
+    try self.init(bytes, as: content, allowsDraft: false)
+  }
+
+  /// Finds them in a file that nobody may have signed yet, for tools that add the first signature.
+  package init(draft bytes: [UInt8], as content: SignedContent) throws(FormatError) {
+    try self.init(bytes, as: content, allowsDraft: true)
+  }
+
+  private init(_ bytes: [UInt8], as content: SignedContent, allowsDraft: Bool) throws(FormatError) {
+    var scanner = CanonicalScanner(bytes, from: 0, to: bytes.count, as: content.format)
     var signatures: [Signature] = []
     try scanner.require("{\"signatures\":[")
     scanner.place = "signatures"
-    repeat {
+    var hasNext = true
+    if allowsDraft, scanner.take(UInt8(ascii: "]")) { hasNext = false }
+    while hasNext {
       scanner.item = signatures.count + 1
       let start = scanner.offset
       let signature = try scanner.signature()
@@ -39,8 +74,9 @@ public struct ManifestEnvelope: Hashable, Sendable {
       guard signatures.count <= FormatLimits.signatures else {
         throw scanner.error(.overLimit, at: start, "too many signatures")
       }
-    } while try scanner.takeNext(closing: UInt8(ascii: "]"))
-    scanner.place = "manifest"
+      hasNext = try scanner.takeNext(closing: UInt8(ascii: "]"))
+    }
+    scanner.place = content.format.name
     scanner.item = 0
     try scanner.require(",\"signed\":")
     let start = scanner.offset
@@ -49,17 +85,18 @@ public struct ManifestEnvelope: Hashable, Sendable {
       throw scanner.error(.truncated, at: start, "\"signed\" holds no object")
     }
     for offset in [bytes.count - 1, bytes.count - 2] where bytes[offset] != UInt8(ascii: "}") {
-      throw scanner.error(.trailingBytes, at: offset, "the file does not end with the closing braces of a manifest")
+      throw scanner.error(.trailingBytes, at: offset, "the file does not end with the closing braces of a " + content.format.name.description)
     }
     self.signatures = signatures
     signed = start..<bytes.count - 1
   }
 
-  /// The canonical bytes of a manifest file.
+  /// The canonical bytes of a signed file.
   ///
   /// - Parameters:
-  ///   - signed: What ``Manifest/signedBytes()`` answered.
-  ///   - signatures: Signatures over ``preAuthenticationEncoding(of:)``, in any order, at least one.
+  ///   - signed: What ``Manifest/signedBytes()`` or ``Keyset/signedBytes()`` answered.
+  ///   - signatures: Signatures over ``preAuthenticationEncoding(of:as:)``, in any order; a file without any is a draft,
+  ///     which no client takes.
   /// - Returns: The whole file.
   public static func encode(signed: [UInt8], signatures: [Signature]) -> [UInt8] {
     var writer = CanonicalWriter(capacity: signed.count + 64 + signatures.count * 256)
@@ -77,14 +114,16 @@ public struct ManifestEnvelope: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// The bytes that a signing key signs for a manifest's signed bytes.
-  public static func preAuthenticationEncoding(of signed: some Collection<UInt8>) -> [UInt8] {
-    DSSE.preAuthenticationEncoding(type: Manifest.mediaType, body: signed)
+  /// The bytes that a signing key signs for the signed bytes of some content.
+  public static func preAuthenticationEncoding(
+    of signed: some Collection<UInt8>, as content: SignedContent = .manifest
+  ) -> [UInt8] {
+    DSSE.preAuthenticationEncoding(type: content.mediaType, body: signed)
   }
 }
 
 extension CanonicalScanner {
-  fileprivate mutating func signature() throws(FormatError) -> ManifestEnvelope.Signature {
+  fileprivate mutating func signature() throws(FormatError) -> SignatureEnvelope.Signature {
     var first = true
     try require(UInt8(ascii: "{"))
     try require(field: "keyid", first: &first)
@@ -94,6 +133,6 @@ extension CanonicalScanner {
     let bytes = try base64("a signature", atMost: FormatLimits.signatureBytes)
     guard !bytes.isEmpty else { throw invalid("a signature", at: start) }
     try finishObject(first: first)
-    return ManifestEnvelope.Signature(keyID: keyID, bytes: bytes)
+    return SignatureEnvelope.Signature(keyID: keyID, bytes: bytes)
   }
 }

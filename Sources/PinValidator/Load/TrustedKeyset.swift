@@ -1,0 +1,167 @@
+import OpenSSLKit
+public import PinFormat
+
+/// A keyset that is trusted: who may sign manifests, and who may sign the next keyset.
+///
+/// A client ships one, which is trusted because it came with the code (``load(shipped:audience:)``). From there it walks
+/// forward, one version at a time: each next one is signed by enough root keys of the one before and by enough of its
+/// own (``successor(_:)``). It never changes, so threads share it freely.
+public final class TrustedKeyset: Sendable {
+  /// What it says.
+  public let keyset: Keyset
+  /// Who signs manifests, and how many are needed.
+  public let signers: TrustedSigners
+  /// Who signs keysets, and how many are needed.
+  public let roots: TrustedSigners
+  /// The whole file, as it came.
+  package let fileBytes: [UInt8]
+  /// SHA-256 over the signed bytes.
+  package let digest: SHA256Digest
+
+  /// The most bytes of a keyset file: 64 KiB.
+  public static let maximumBytes = FormatLimits.keysetBytes
+
+  private init(_ keyset: Keyset, _ fileBytes: [UInt8], _ digest: SHA256Digest) throws(KeysetError) {
+    self.keyset = keyset
+    self.fileBytes = fileBytes
+    self.digest = digest
+    signers = try Self.signers(of: keyset.signers, in: keyset)
+    roots = try Self.signers(of: keyset.roots, in: keyset)
+  }
+
+  /// Trusts the keyset that was shipped with a client, or that an operator names.
+  ///
+  /// Nothing vouches for it but the way that it came. It must bear enough signatures of its own root keys all the same,
+  /// so that a file that was spoilt is known.
+  ///
+  /// - Parameters:
+  ///   - bytes: The whole file.
+  ///   - audience: The environment that the caller runs in; a keyset for any other is refused.
+  /// - Returns: The keyset.
+  /// - Throws: ``KeysetError`` saying what is wrong.
+  public static func load(shipped bytes: [UInt8], audience: String) throws(KeysetError) -> TrustedKeyset {
+    try load(shipped: bytes, requiredAudience: audience)
+  }
+
+  /// Trusts as above; a tool that works for any environment passes nil for the audience.
+  package static func load(
+    shipped bytes: [UInt8], requiredAudience: String?
+  ) throws(KeysetError) -> TrustedKeyset {
+    let envelope = try scan(bytes)
+    let keyset = try read(bytes, envelope)
+    if let requiredAudience { try check(keyset, audience: requiredAudience) }
+    let trusted = try TrustedKeyset(keyset, bytes, digest(of: bytes, envelope))
+    try trusted.roots.verify(keyset: envelope, of: bytes, of: "its own")
+    return trusted
+  }
+
+  /// Takes the next version.
+  ///
+  /// Its bytes are verified by this keyset's root keys before any of them is read.
+  ///
+  /// - Parameter bytes: The whole file.
+  /// - Returns: The keyset that is trusted from then on: the next, or this one where the bytes are its own again.
+  /// - Throws: ``KeysetError`` saying what is wrong.
+  public func successor(_ bytes: [UInt8]) throws(KeysetError) -> TrustedKeyset {
+    let envelope = try Self.scan(bytes)
+    let digest = try Self.digest(of: bytes, envelope)
+    if digest == self.digest { return self }
+    try roots.verify(keyset: envelope, of: bytes, of: "the trusted")
+    let next = try Self.read(bytes, envelope)
+    try Self.check(next, audience: keyset.audience)
+    try check(versionOf: next)
+    let trusted = try TrustedKeyset(next, bytes, digest)
+    try trusted.roots.verify(keyset: envelope, of: bytes, of: "its own")
+    return trusted
+  }
+
+  private func check(versionOf next: Keyset) throws(KeysetError) {
+    let version = keyset.version
+    guard next.version >= version else {
+      throw KeysetError(.olderVersion, "version \(next.version) is below \(version), which is trusted")
+    }
+    guard next.version > version else {
+      throw KeysetError(
+        .conflictingVersion, "version \(version) is trusted with other signed bytes; one of the two is a mistake")
+    }
+    guard next.version == version + 1 else {
+      throw KeysetError(
+        .skippedVersion, "version \(next.version) doesn't follow \(version): those between must come first")
+    }
+    guard
+      next.serialEpoch > keyset.serialEpoch
+        || (next.serialEpoch == keyset.serialEpoch && next.minimumSerial >= keyset.minimumSerial)
+    else {
+      throw KeysetError(
+        .serialsFall,
+        "serials can't go back from epoch \(keyset.serialEpoch), minimum \(keyset.minimumSerial), to epoch "
+          + "\(next.serialEpoch), minimum \(next.minimumSerial)")
+    }
+  }
+
+  private static func scan(_ bytes: [UInt8]) throws(KeysetError) -> SignatureEnvelope {
+    guard bytes.count <= maximumBytes else {
+      throw KeysetError(.tooLarge, "\(bytes.count) bytes are more than the \(maximumBytes) that a keyset may have")
+    }
+    do { return try SignatureEnvelope(scanning: bytes, as: .keyset) } catch { throw KeysetError(.malformedFile, error) }
+  }
+
+  private static func read(_ bytes: [UInt8], _ envelope: SignatureEnvelope) throws(KeysetError) -> Keyset {
+    do {
+      return try KeysetReader.read(bytes, signed: envelope.signed)
+    } catch {
+      throw KeysetError(.malformedKeyset, error)
+    }
+  }
+
+  private static func check(_ keyset: Keyset, audience: String) throws(KeysetError) {
+    // Byte for byte: Swift's own comparison takes canonically equivalent texts for equal.
+    guard keyset.audience.utf8.elementsEqual(audience.utf8) else {
+      throw KeysetError(.wrongAudience, "the keyset is for the audience \"\(keyset.audience)\", not for \"\(audience)\"")
+    }
+    // No extension is defined yet, so every one that must be understood isn't.
+    if let name = keyset.critical.first {
+      throw KeysetError(.unknownExtension, "the keyset needs the extension \"\(name)\", which is not known here")
+    }
+  }
+
+  private static func digest(of bytes: [UInt8], _ envelope: SignatureEnvelope) throws(KeysetError) -> SHA256Digest {
+    do {
+      return SHA256Digest(try SHA256.digest(of: bytes, in: envelope.signed))
+    } catch {
+      throw KeysetError(.cryptography, error.message)
+    }
+  }
+
+  private static func signers(of role: Keyset.Role, in keyset: Keyset) throws(KeysetError) -> TrustedSigners {
+    var keys: [[UInt8]] = []
+    for name in role.keys {
+      guard let key = keyset.key(name) else { continue }
+      keys.append(key.subjectPublicKeyInfo)
+    }
+    do { return try TrustedSigners(publicKeys: keys, threshold: role.threshold) } catch { throw KeysetError(error) }
+  }
+}
+
+extension TrustedKeyset {
+  /// The number of this keyset.
+  public var version: Int64 { keyset.version }
+  /// The environment whose manifests it governs.
+  public var audience: String { keyset.audience }
+  /// From when on no further manifest is taken by it.
+  public var expires: Instant { keyset.expires }
+}
+
+extension TrustedSigners {
+  fileprivate func verify(
+    keyset envelope: SignatureEnvelope, of bytes: [UInt8], of whose: StaticString
+  ) throws(KeysetError) {
+    do {
+      _ = try verify(envelope, of: bytes, as: .keyset)
+    } catch {
+      guard error.code == .tooFewSignatures else { throw KeysetError(error) }
+      throw KeysetError(
+        .tooFewSignatures, "of " + whose.description + " root keys too few signed: " + error.message)
+    }
+  }
+}

@@ -85,7 +85,9 @@ public struct SignatureEnvelope: Hashable, Sendable {
       throw scanner.error(.truncated, at: start, "\"signed\" holds no object")
     }
     for offset in [bytes.count - 1, bytes.count - 2] where bytes[offset] != UInt8(ascii: "}") {
-      throw scanner.error(.trailingBytes, at: offset, "the file does not end with the closing braces of a " + content.format.name.description)
+      throw scanner.error(
+        .trailingBytes, at: offset,
+        "the file does not end with the closing braces of a " + content.format.name.description)
     }
     self.signatures = signatures
     signed = start..<bytes.count - 1

@@ -117,7 +117,8 @@ public final class TrustedKeyset: Sendable {
   private static func check(_ keyset: Keyset, audience: String) throws(KeysetError) {
     // Byte for byte: Swift's own comparison takes canonically equivalent texts for equal.
     guard keyset.audience.utf8.elementsEqual(audience.utf8) else {
-      throw KeysetError(.wrongAudience, "the keyset is for the audience \"\(keyset.audience)\", not for \"\(audience)\"")
+      throw KeysetError(
+        .wrongAudience, "the keyset is for the audience \"\(keyset.audience)\", not for \"\(audience)\"")
     }
     // No extension is defined yet, so every one that must be understood isn't.
     if let name = keyset.critical.first {

@@ -134,7 +134,8 @@ func loaded(_ manifest: Manifest) throws -> LoadedManifest {
   let signer = try Signer(pem: try PrivateKey(generating: .ed25519).pem())
   let signed = try SignedManifest.sign(manifest, with: [signer])
   return try LoadedManifest.load(
-    signed.bytes, signers: TrustedSigners(publicKeys: [signer.publicKey], threshold: 1), audience: manifest.audience)
+    signed.bytes, signers: TrustedSigners(publicKeys: signer.keys.map(\.publicKey), threshold: 1),
+    audience: manifest.audience)
 }
 
 func fingerprint(of bytes: [UInt8]) throws -> SHA256Digest { SHA256Digest(try SHA256.digest(of: bytes)) }

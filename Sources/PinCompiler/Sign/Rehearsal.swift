@@ -32,8 +32,11 @@ package struct Rehearsal: Sendable {
   private let signers: TrustedSigners
 
   package init() throws(RehearsalError) {
-    do { signer = try Signer(pem: PrivateKey(generating: .ed25519).pem()) } catch { throw .signing(.failed(error)) }
-    do { signers = try TrustedSigners(publicKeys: [signer.publicKey], threshold: 1) } catch { throw .loading(error) }
+    do { signer = try Signer(privateKey: PrivateKey(generating: .ed25519)) } catch {
+      throw .signing(.failed(SignerFailure(error.message)))
+    }
+    let keys = signer.keys.map(\.publicKey)
+    do { signers = try TrustedSigners(publicKeys: keys, threshold: 1) } catch { throw .loading(error) }
   }
 
   /// The manifest as clients would have it.

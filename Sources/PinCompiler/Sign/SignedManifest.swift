@@ -1,4 +1,3 @@
-package import OpenSSLKit
 package import PinFormat
 
 /// A manifest file: the signed bytes and their signatures.
@@ -7,6 +6,8 @@ package struct SignedManifest: Sendable {
   package let bytes: [UInt8]
   /// Those who signed it, in the order of the file.
   package let signatures: [SignatureEnvelope.Signature]
+  /// The keys whose signatures are new, in the order of those who signed.
+  package let added: [SHA256Digest]
 
   /// Encodes a manifest and signs it.
   ///
@@ -23,11 +24,7 @@ package struct SignedManifest: Sendable {
     } catch {
       throw .overLimit(error)
     }
-    do {
-      return try SignedManifest(signed: signed, signatures: [], adding: signers)
-    } catch {
-      throw .failed(error)
-    }
+    return try SignedManifest(signed: signed, signatures: [], adding: signers)
   }
 
   /// Adds signatures to a file that others may have signed; a signer's older signature is replaced.
@@ -40,12 +37,8 @@ package struct SignedManifest: Sendable {
   package static func add(_ signers: [Signer], to file: [UInt8]) throws(SigningError) -> SignedManifest {
     // Nobody signs bytes that aren't a manifest, whatever stands around them.
     let (envelope, _) = try read(file)
-    do {
-      return try SignedManifest(
-        signed: Array(file[envelope.signed]), signatures: envelope.signatures, adding: signers)
-    } catch {
-      throw .failed(error)
-    }
+    return try SignedManifest(
+      signed: Array(file[envelope.signed]), signatures: envelope.signatures, adding: signers)
   }
 
   /// What a file says, whoever signed it: for people who look at it, and decide nothing by it.
@@ -79,11 +72,17 @@ package struct SignedManifest: Sendable {
 
   private init(
     signed: [UInt8], signatures: [SignatureEnvelope.Signature], adding signers: [Signer]
-  ) throws(CryptoError) {
+  ) throws(SigningError) {
     let message = SignatureEnvelope.preAuthenticationEncoding(of: signed)
     var byKey: [SHA256Digest: [UInt8]] = [:]
     for signature in signatures { byKey[signature.keyID] = signature.bytes }
-    for signer in signers { byKey[signer.keyID] = try signer.sign(message) }
+    do {
+      let made = try signers.signatures(over: message)
+      for signature in made { byKey[signature.keyID] = signature.bytes }
+      added = made.map(\.keyID)
+    } catch {
+      throw .failed(error)
+    }
     let all = byKey.map { SignatureEnvelope.Signature(keyID: $0.key, bytes: $0.value) }
     self.signatures = all.sorted { $0.keyID < $1.keyID }
     bytes = SignatureEnvelope.encode(signed: signed, signatures: self.signatures)
@@ -97,7 +96,7 @@ package enum SigningError: Error, Sendable {
   /// The manifest can't be read back: it holds more of something than the format allows.
   case overLimit(FormatError)
   /// A signer could not sign.
-  case failed(CryptoError)
+  case failed(SignerFailure)
 
   /// What is wrong.
   package var message: String {
@@ -106,5 +105,10 @@ package enum SigningError: Error, Sendable {
     case .overLimit(let error): "it is over a limit of the manifest format: \(error.description)"
     case .failed(let error): error.message
     }
+  }
+
+  /// What to do about it, where somebody knows.
+  package var help: String? {
+    if case .failed(let error) = self { error.help } else { nil }
   }
 }

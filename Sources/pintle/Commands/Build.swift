@@ -31,9 +31,7 @@ struct Build: ParsableCommand {
     name: .shortAndLong, help: ArgumentHelp("Where to write the manifest; '-' for standard output.", valueName: "file"))
   var output: String
 
-  @Option(
-    help: ArgumentHelp("A private key to sign with (PEM); give it again for a further signature.", valueName: "file"))
-  var signKey: [String]
+  @OptionGroup var keys: SigningKeyOptions
 
   @Option(help: "The release's serial; with a baseline, one more than the baseline's unless given.")
   var serial: Int64?
@@ -58,15 +56,15 @@ struct Build: ParsableCommand {
   var at: TimeArgument?
 
   func validate() throws {
-    if signKey.isEmpty { throw ValidationError("Give at least one --sign-key.") }
+    if keys.isEmpty { throw ValidationError("Give at least one --sign-key.") }
     if drasticChange?.isEmpty == true { throw ValidationError("Give --drastic-change a reason.") }
   }
 
   func run() throws {
-    let signers = try signKey.map(SigningKeyFile.signer)
+    let signers = try keys.signers()
     let policy = try LoadedPolicy.load(
       wholeOf: directory, for: "A manifest is built from all of a policy: name its directory.")
-    let before = try baseline.load(orVerifiedBy: signers.map(\.publicKey))
+    let before = try baseline.load(orVerifiedBy: signers.flatMap(\.keys).map(\.publicKey))
     let instant = at?.instant ?? issuedAt?.instant ?? TimeArgument.now
     let outcome = CheckedPolicy.check(CheckInput(policy: policy.policy, baseline: before?.manifest, at: instant))
     guard let checked = outcome.checked else {
@@ -97,9 +95,7 @@ struct Build: ParsableCommand {
   }
 
   private func write(_ manifest: [UInt8]) throws(CommandFailure) {
-    guard !signKey.contains(where: { Output.isSame($0, output) }) else {
-      throw CommandFailure(.usage, "'\(output)' is the signing key", help: "Give -o another path.")
-    }
+    try keys.protectKeys(from: output)
     try Output.write(manifest, to: output)
   }
 
@@ -113,10 +109,10 @@ struct Build: ParsableCommand {
   private func addSignatures(to baseline: Baseline, _ signers: [Signer]) throws(CommandFailure) -> [UInt8] {
     do throws(SigningError) {
       let signed = try SignedManifest.keyIDs(of: baseline.bytes)
-      let others = signers.filter { !signed.contains($0.keyID) }
+      let others = signers.filter { !$0.keys.allSatisfy { signed.contains($0.id) } }
       return others.isEmpty ? baseline.bytes : try SignedManifest.add(others, to: baseline.bytes).bytes
     } catch {
-      throw CommandFailure(.failed, "the manifest can't be signed: \(error.message)")
+      throw CommandFailure(.failed, "the manifest can't be signed: \(error.message)", help: error.help)
     }
   }
 
@@ -124,7 +120,7 @@ struct Build: ParsableCommand {
     do {
       return try SignedManifest.sign(manifest, with: signers).bytes
     } catch {
-      throw CommandFailure(.failed, "the manifest can't be signed: \(error.message)")
+      throw CommandFailure(.failed, "the manifest can't be signed: \(error.message)", help: error.help)
     }
   }
 

@@ -21,8 +21,7 @@ struct Sign: ParsableCommand {
   @Argument(help: ArgumentHelp("The manifest.", valueName: "manifest"))
   var manifest: String
 
-  @Option(help: ArgumentHelp("The private key to sign with (PEM).", valueName: "file"))
-  var signKey: String
+  @OptionGroup var signingKeys: SigningKeyOptions
 
   @Option(
     name: .shortAndLong,
@@ -36,19 +35,25 @@ struct Sign: ParsableCommand {
       "A public key (PEM) whose signature must be there already; give it again for further ones.", valueName: "file"))
   var keys: [String] = []
 
+  func validate() throws {
+    if signingKeys.isEmpty { throw ValidationError("Give at least one --sign-key.") }
+  }
+
   func run() throws {
-    let signer = try SigningKeyFile.signer(signKey)
+    let signers = try signingKeys.signers()
     let file = try keys.isEmpty ? Input.read(manifest, limit: .manifest) : verified()
     let signed: SignedManifest
     do throws(SigningError) {
       let content = try SignedManifest.unverifiedContent(of: file)
       Console.say(ManifestText(manifest: content).text())
-      signed = try SignedManifest.add([signer], to: file)
+      signed = try SignedManifest.add(signers, to: file)
     } catch {
-      throw CommandFailure(.failed, "'\(manifest)' can't be signed: \(error.message)")
+      throw CommandFailure(.failed, "'\(manifest)' can't be signed: \(error.message)", help: error.help)
     }
+    try signingKeys.protectKeys(from: output ?? manifest)
     try Output.write(signed.bytes, to: output ?? manifest)
-    Console.say("signed by \(signer.keyID.hex); \(counted(signed.signatures.count, "signature")) in all")
+    for id in signed.added { Console.say("signed by \(id.hex)") }
+    Console.say("\(counted(signed.signatures.count, "signature")) in all")
   }
 
   /// The file, refused where one of the signatures that must be there isn't.

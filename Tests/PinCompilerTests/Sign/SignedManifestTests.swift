@@ -18,10 +18,10 @@ struct SignedManifestTests {
   func aClientTakesWhatWasSigned(algorithm: SigningAlgorithm) throws {
     let signer = try Self.signer(algorithm)
     let signed = try SignedManifest.sign(try Self.manifest(), with: [signer])
-    let trusted = try TrustedSigners(publicKeys: [signer.publicKey], threshold: 1)
+    let trusted = try TrustedSigners(publicKeys: [signer.keys[0].publicKey], threshold: 1)
     let loaded = try LoadedManifest.load(signed.bytes, signers: trusted, audience: "test")
     #expect(loaded.manifest == (try Self.manifest()))
-    #expect(loaded.signedBy == [signer.keyID])
+    #expect(loaded.signedBy == [signer.keys[0].id])
   }
 
   @Test func ed25519GivesTheSameBytesEachTime() throws {
@@ -36,7 +36,7 @@ struct SignedManifestTests {
     let inTurn = try SignedManifest.add([a], to: try SignedManifest.sign(try Self.manifest(), with: [b]).bytes)
     #expect(together.bytes == inTurn.bytes)
     #expect(together.signatures.count == 2)
-    let trusted = try TrustedSigners(publicKeys: [a.publicKey, b.publicKey], threshold: 2)
+    let trusted = try TrustedSigners(publicKeys: [a.keys[0].publicKey, b.keys[0].publicKey], threshold: 2)
     _ = try LoadedManifest.load(together.bytes, signers: trusted, audience: "test")
   }
 

@@ -39,6 +39,24 @@ package struct Rehearsal: Sendable {
     do { signers = try TrustedSigners(publicKeys: keys, threshold: 1) } catch { throw .loading(error) }
   }
 
+  /// The manifest of a file that is no release yet, as clients would have it.
+  ///
+  /// - Parameter file: A draft, or a file that some have signed: whose signatures it bears doesn't matter.
+  /// - Returns: What it says, in the very bytes of the file.
+  /// - Throws: ``SigningError`` where the file is no manifest, or no client would read it.
+  package static func load(unverified file: [UInt8]) throws(SigningError) -> LoadedManifest {
+    let (envelope, tables) = try SignedManifest.read(file)
+    let draft = SignatureEnvelope.encode(signed: Array(file[envelope.signed]), signatures: [])
+    let rehearsal: Rehearsal
+    do { rehearsal = try Rehearsal() } catch { throw .failed(SignerFailure(error.message)) }
+    let signed = try SignedManifest.add([rehearsal.signer], to: draft)
+    do {
+      return try LoadedManifest.load(signed.bytes, signers: rehearsal.signers, audience: tables.header.audience)
+    } catch {
+      throw .unreadable(error)
+    }
+  }
+
   /// The manifest as clients would have it.
   ///
   /// - Throws: ``RehearsalError`` where it is over a limit of the format, or the validator doesn't take it.

@@ -1,4 +1,6 @@
+import OpenSSLKit
 package import PinFormat
+package import PinValidator
 
 /// A manifest file: the signed bytes and their signatures.
 package struct SignedManifest: Sendable {
@@ -6,14 +8,14 @@ package struct SignedManifest: Sendable {
   package let bytes: [UInt8]
   /// Those who signed it, in the order of the file.
   package let signatures: [SignatureEnvelope.Signature]
-  /// The keys whose signatures are new, in the order of those who signed.
+  /// The keys that signed now, in the order of those who signed.
   package let added: [SHA256Digest]
 
   /// Encodes a manifest and signs it.
   ///
   /// - Parameters:
   ///   - manifest: What to say.
-  ///   - signers: Who signs; a signer that stands twice signs once.
+  ///   - signers: Who signs; a signer that stands twice signs once. Without any the file is a draft.
   /// - Returns: The file.
   /// - Throws: ``SigningError`` where a signer can't sign, or the manifest is over a limit of the format: what no
   ///   validator would read isn't signed.
@@ -27,13 +29,17 @@ package struct SignedManifest: Sendable {
     return try SignedManifest(signed: signed, signatures: [], adding: signers)
   }
 
-  /// Adds signatures to a file that others may have signed; a signer's older signature is replaced.
+  /// Adds signatures to a draft, or to a file that others have signed.
+  ///
+  /// What is there stays as it is, also a signature of somebody who signs again: so it doesn't matter in which order
+  /// people sign, or how often.
   ///
   /// - Parameters:
   ///   - signers: Who signs.
   ///   - file: The file as it is.
   /// - Returns: The file with the further signatures; its signed bytes are untouched.
-  /// - Throws: ``SigningError`` where the file isn't a manifest or a signer can't sign.
+  /// - Throws: ``SigningError`` where the file isn't a manifest, a signer can't sign, or a signature of one of them is
+  ///   there and doesn't verify.
   package static func add(_ signers: [Signer], to file: [UInt8]) throws(SigningError) -> SignedManifest {
     // Nobody signs bytes that aren't a manifest, whatever stands around them.
     let (envelope, _) = try read(file)
@@ -59,33 +65,54 @@ package struct SignedManifest: Sendable {
     try read(file).envelope.signatures.map(\.keyID)
   }
 
-  private static func read(
+  /// Reads a file that may be a draft.
+  static func read(
     _ file: [UInt8]
   ) throws(SigningError) -> (envelope: SignatureEnvelope, tables: ManifestTables) {
     do {
-      let envelope = try SignatureEnvelope(scanning: file)
+      let envelope = try SignatureEnvelope(draft: file, as: .manifest)
       return (envelope, try ManifestReader.read(file, signed: envelope.signed))
     } catch {
-      throw .notAManifest(error)
+      throw isKeyset(file) ? .isKeyset : .notAManifest(error)
     }
+  }
+
+  /// True for the other kind of file that people sign, which is easily taken for a manifest.
+  private static func isKeyset(_ file: [UInt8]) -> Bool {
+    guard file.count <= FormatLimits.keysetBytes,
+      let envelope = try? SignatureEnvelope(draft: file, as: .keyset)
+    else { return false }
+    return (try? KeysetReader.read(file, signed: envelope.signed)) != nil
   }
 
   private init(
     signed: [UInt8], signatures: [SignatureEnvelope.Signature], adding signers: [Signer]
   ) throws(SigningError) {
     let message = SignatureEnvelope.preAuthenticationEncoding(of: signed)
-    var byKey: [SHA256Digest: [UInt8]] = [:]
-    for signature in signatures { byKey[signature.keyID] = signature.bytes }
-    do {
-      let made = try signers.signatures(over: message)
-      for signature in made { byKey[signature.keyID] = signature.bytes }
-      added = made.map(\.keyID)
-    } catch {
-      throw .failed(error)
+    let made: [SignatureEnvelope.Signature]
+    do { made = try signers.signatures(over: message) } catch { throw .failed(error) }
+    added = made.map(\.keyID)
+    let keys = signers.flatMap(\.keys)
+    for signature in signatures where added.contains(signature.keyID) {
+      guard try keys.hasSigned(message, signature) else { throw .invalidSignature(signature.keyID) }
     }
-    let all = byKey.map { SignatureEnvelope.Signature(keyID: $0.key, bytes: $0.value) }
+    let present = Set(signatures.map(\.keyID))
+    let all = signatures + made.filter { !present.contains($0.keyID) }
+    guard all.count <= FormatLimits.signatures else { throw .tooManySignatures }
     self.signatures = all.sorted { $0.keyID < $1.keyID }
     bytes = SignatureEnvelope.encode(signed: signed, signatures: self.signatures)
+  }
+}
+
+extension [Signer.Key] {
+  /// Whether one of the keys made a signature.
+  func hasSigned(_ message: [UInt8], _ signature: SignatureEnvelope.Signature) throws(SigningError) -> Bool {
+    guard let key = first(where: { $0.id == signature.keyID }) else { return false }
+    do {
+      return try PublicKey(subjectPublicKeyInfo: key.publicKey).isValid(signature: signature.bytes, for: message)
+    } catch {
+      throw .failed(SignerFailure(error.message))
+    }
   }
 }
 
@@ -93,8 +120,16 @@ package struct SignedManifest: Sendable {
 package enum SigningError: Error, Sendable {
   /// The file isn't a manifest in canonical form.
   case notAManifest(FormatError)
+  /// The file is a keyset.
+  case isKeyset
   /// The manifest can't be read back: it holds more of something than the format allows.
   case overLimit(FormatError)
+  /// No client would read it, though it is a manifest.
+  case unreadable(ManifestError)
+  /// There would be more signatures than the format allows.
+  case tooManySignatures
+  /// A signature of a known key is there that doesn't fit the signed bytes.
+  case invalidSignature(SHA256Digest)
   /// A signer could not sign.
   case failed(SignerFailure)
 
@@ -102,13 +137,28 @@ package enum SigningError: Error, Sendable {
   package var message: String {
     switch self {
     case .notAManifest(let error): "the file is no manifest: \(error.description)"
+    case .isKeyset: "the file is a keyset, not a manifest"
     case .overLimit(let error): "it is over a limit of the manifest format: \(error.description)"
+    case .unreadable(let error): "no client would read it: \(error.message) [\(error.code)]"
+    case .tooManySignatures: "it would have more than \(FormatLimits.signatures) signatures"
+    case .invalidSignature(let key):
+      "the signature of the key \(key.hex) doesn't fit the signed bytes: they or it were changed"
     case .failed(let error): error.message
     }
   }
 
+  /// Whether the file is the other kind of file that people sign.
+  package var isOfKeyset: Bool {
+    if case .isKeyset = self { true } else { false }
+  }
+
   /// What to do about it, where somebody knows.
   package var help: String? {
-    if case .failed(let error) = self { error.help } else { nil }
+    switch self {
+    case .failed(let error): error.help
+    case .invalidSignature: "Ask for the file again, where it was built or signed last."
+    case .tooManySignatures: "Begin again with the draft, and have only those sign it whose signatures count."
+    case .notAManifest, .isKeyset, .overLimit, .unreadable: nil
+    }
   }
 }

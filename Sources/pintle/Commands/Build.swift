@@ -18,10 +18,15 @@ struct Build: ParsableCommand {
       serial and states its time. With a baseline and no time, the released manifest is written again where the policy \
       says nothing new, and the build fails where it does.
 
+      With --unsigned it makes a draft, which no client takes: 'pintle sign' adds the signatures, on other machines \
+      than the one that builds.
+
       EXAMPLES:
         pintle build -o first.json --sign-key release.key --serial 1 --issued-at now
         pintle build policies -o next.json --sign-key release.key \\
           --baseline first.json --issued-at 2026-12-01
+        pintle build -o draft.json --unsigned --issued-at now \\
+          --baseline released/7.json --key release.key.pub
       """)
 
   @Argument(help: ArgumentHelp("The policy directory.", valueName: "directory"))
@@ -32,6 +37,9 @@ struct Build: ParsableCommand {
   var output: String
 
   @OptionGroup var keys: SigningKeyOptions
+
+  @Flag(help: "Make a draft for others to sign, where no key is at hand.")
+  var unsigned = false
 
   @Option(help: "The release's serial; with a baseline, one more than the baseline's unless given.")
   var serial: Int64?
@@ -56,12 +64,15 @@ struct Build: ParsableCommand {
   var at: TimeArgument?
 
   func validate() throws {
-    if keys.isEmpty { throw ValidationError("Give at least one --sign-key.") }
+    if keys.isEmpty, !unsigned {
+      throw ValidationError("Give at least one --sign-key, or --unsigned for a draft that others sign.")
+    }
+    if !keys.isEmpty, unsigned { throw ValidationError("--unsigned makes a draft: it goes with no --sign-key.") }
     if drasticChange?.isEmpty == true { throw ValidationError("Give --drastic-change a reason.") }
   }
 
   func run() throws {
-    let signers = try keys.signers()
+    let signers = unsigned ? [] : try keys.signers()
     let policy = try LoadedPolicy.load(
       wholeOf: directory, for: "A manifest is built from all of a policy: name its directory.")
     let before = try baseline.load(orVerifiedBy: signers.flatMap(\.keys).map(\.publicKey))
@@ -82,6 +93,7 @@ struct Build: ParsableCommand {
         "built \(Output.name(output)): \(VisibleText.of(manifest.audience)) serial \(manifest.serial), "
           + "\(counted(manifest.hosts.count, "host entry", plural: "host entries")), issued \(manifest.issued), "
           + "expires \(manifest.expires)")
+      if unsigned { Console.say("nobody has signed it yet: 'pintle sign' adds signatures") }
     case .unchanged(let baseline):
       guard instant < baseline.manifest.expires else {
         throw CommandFailure(

@@ -9,7 +9,7 @@ struct Inspect: ParsableCommand {
     abstract: "Show what a manifest holds, as tables.",
     discussion: """
       With --key the manifest is verified first, and nothing is shown of one that is refused. Without, it is shown as \
-      it is and marked as not verified.
+      it is and marked as not verified, or as a draft where nobody has signed it yet.
 
       EXAMPLES:
         pintle inspect manifest.json
@@ -23,9 +23,7 @@ struct Inspect: ParsableCommand {
 
   func run() throws {
     if verification.keys.isEmpty {
-      let content = try Self.unverifiedContent(of: manifest)
-      try Console.write("NOT VERIFIED: give --key to say whose signature counts\n")
-      try Console.write(ManifestText(manifest: content).text())
+      try Console.write(Self.unverified(manifest))
     } else {
       let loaded = try verification.load(manifest)
       let signers = loaded.signedBy.map(\.hex).joined(separator: ", ")
@@ -33,12 +31,19 @@ struct Inspect: ParsableCommand {
     }
   }
 
-  private static func unverifiedContent(of path: String) throws(CommandFailure) -> Manifest {
+  private static func unverified(_ path: String) throws(CommandFailure) -> String {
     let file = try Input.read(path, limit: .manifest)
-    do {
-      return try SignedManifest.unverifiedContent(of: file)
+    do throws(SigningError) {
+      let text = ManifestText(manifest: try SignedManifest.unverifiedContent(of: file)).text()
+      let keys = try SignedManifest.keyIDs(of: file)
+      guard !keys.isEmpty else { return "DRAFT: nobody has signed it yet\n" + text }
+      let signatures = keys.map { "  \($0.hex)\n" }.joined()
+      return "NOT VERIFIED: give --key to say whose signature counts\n" + text
+        + "\nSIGNATURES, not verified (\(keys.count))\n" + signatures
     } catch {
-      throw CommandFailure(.failed, "'\(path)' can't be shown: \(error.message)")
+      throw CommandFailure(
+        .failed, "'\(path)' can't be shown: \(error.message)",
+        help: error.isOfKeyset ? "'pintle keyset show' shows keysets." : error.help)
     }
   }
 }

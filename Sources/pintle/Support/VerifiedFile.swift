@@ -1,3 +1,4 @@
+import PinCompiler
 import PinFormat
 import PinValidator
 
@@ -21,6 +22,11 @@ struct VerifiedFile {
       return VerifiedFile(
         bytes: bytes, manifest: try LoadedManifest.load(bytes, signers: signers, requiredAudience: audience))
     } catch {
+      guard (try? SignedManifest.keyIDs(of: bytes))?.isEmpty != true else {
+        throw CommandFailure(
+          .refused, "'\(path)' is refused: nobody has signed it yet, it is a draft [\(error.code)]",
+          help: "'pintle sign' adds signatures to a draft.")
+      }
       throw CommandFailure(.refused, "'\(path)' is refused: \(error.message) [\(error.code)]")
     }
   }

@@ -13,11 +13,19 @@ struct ChangeGroup {
   var risk: ChangeRisk
 
   /// All changes, grouped: the risky first, those of the manifest as a whole before those of hosts.
-  static func all(of comparison: RotationStudy.Comparison, to candidate: Manifest) -> [ChangeGroup] {
-    let changes = comparison.changes
-    let before = KeySetWords(comparison.newest)
-    let after = KeySetWords(candidate)
-    let certificates = CertificateNames(of: [comparison.newest, candidate])
+  ///
+  /// - Parameters:
+  ///   - changes: What differs between the two manifests.
+  ///   - newest: What clients have.
+  ///   - candidate: What they would get.
+  ///   - detail: How much of keys and certificates is told.
+  /// - Returns: The groups, in the order in which they are told.
+  static func all(
+    of changes: ManifestChanges, from newest: Manifest, to candidate: Manifest, detail: ChangeDetail
+  ) -> [ChangeGroup] {
+    let before = KeySetWords(newest, detail)
+    let after = KeySetWords(candidate, detail)
+    let words = ChangeWords(certificates: CertificateNames(of: [newest, candidate], detail), detail: detail)
     var groups = changes.settings.map { setting in
       let words = setting.after.isEmpty ? "none" : setting.after
       return ChangeGroup(
@@ -28,7 +36,7 @@ struct ChangeGroup {
     }
     groups += changes.denials.map { denial in
       ChangeGroup(
-        title: denial.isDenied ? "denied" : "no longer denied", subjects: [ChangeLine.name(denial.key)],
+        title: denial.isDenied ? "denied" : "no longer denied", subjects: [words.name(denial.key)],
         lines: denial.key.denied.map { [ChangeLine(field: "reason", text: $0)] } ?? [], risk: denial.risk)
     }
     var numbers: [Likeness: Int] = [:]
@@ -40,7 +48,7 @@ struct ChangeGroup {
         numbers[likeness] = groups.count
         groups.append(
           ChangeGroup(
-            title: likeness.title, subjects: [change.label], lines: likeness.lines(change, certificates),
+            title: likeness.title, subjects: [change.label], lines: likeness.lines(change, words),
             risk: change.risk))
       }
     }
@@ -77,8 +85,8 @@ private struct Likeness: Hashable {
     }
   }
 
-  func lines(_ change: HostChange, _ certificates: CertificateNames) -> [ChangeLine] {
-    guard let entry else { return changes.flatMap { ChangeLine.of($0, certificates) } }
+  func lines(_ change: HostChange, _ words: ChangeWords) -> [ChangeLine] {
+    guard let entry else { return changes.flatMap(words.lines) }
     let isAdded = title == "added"
     var lines = [ChangeLine(field: "entry", text: entry)]
     if others.isEmpty, !isAdded { lines.append(ChangeLine(field: "after", text: "no entry governs it")) }
@@ -87,7 +95,7 @@ private struct Likeness: Hashable {
         isAdded
           ? ChangeLine(field: "before", text: "it was governed by \(other.label)")
           : ChangeLine(field: "after", text: "it is governed by \(other.label)"))
-      lines += other.changes.flatMap { ChangeLine.of($0, certificates) }
+      lines += other.changes.flatMap(words.lines)
     }
     return lines
   }
@@ -96,8 +104,10 @@ private struct Likeness: Hashable {
 /// Entries in words, with the keys of their sets.
 private struct KeySetWords {
   private let keySets: [String: Manifest.KeySet]
+  private let most: Int
 
-  init(_ manifest: Manifest) {
+  init(_ manifest: Manifest, _ detail: ChangeDetail) {
+    most = detail == .whole ? .max : 4
     keySets = Dictionary(manifest.keySets.map { ($0.name, $0) }) { first, _ in first }
   }
 
@@ -106,8 +116,8 @@ private struct KeySetWords {
     var words = [entry.mode.rawValue]
     if entry.includeSubdomains { words.append("with subdomains") }
     if let name = entry.keySet, let set = keySets[name] {
-      let backup = set.backup.isEmpty ? "" : " (backup \(ChangeGroup.list(set.backup)))"
-      words.append("keys \(ChangeGroup.list(set.active))\(backup)")
+      let backup = set.backup.isEmpty ? "" : " (backup \(ChangeGroup.list(set.backup, most: most)))"
+      words.append("keys \(ChangeGroup.list(set.active, most: most))\(backup)")
     }
     if entry.requirement == .leafAndCA { words.append("leaf and CA") }
     if let expires = entry.expires { words.append("expires \(expires), then \(entry.onExpiry?.rawValue ?? "enforce")") }

@@ -9,9 +9,23 @@ struct ChangeLine: Hashable {
   /// The name in a policy.
   var field: String
   var text: String
+}
+
+/// How much of a change is told.
+enum ChangeDetail {
+  /// Pins and fingerprints cut to what tells them from others, the first of many names: for people who review.
+  case brief
+  /// All of it, since whoever puts a signature under it can ask nobody what was left out.
+  case whole
+}
+
+/// Changes of entries in words.
+struct ChangeWords {
+  let certificates: CertificateNames
+  let detail: ChangeDetail
 
   /// The lines of a field that differs.
-  static func of(_ change: EntryChange, _ certificates: CertificateNames) -> [ChangeLine] {
+  func lines(_ change: EntryChange) -> [ChangeLine] {
     func turned(_ field: String, _ before: String, _ after: String) -> [ChangeLine] {
       [ChangeLine(field: field, text: "\(before) -> \(after)")]
     }
@@ -19,19 +33,19 @@ struct ChangeLine: Hashable {
     case .mode(let before, let after): return turned("mode", before.rawValue, after.rawValue)
     case .includeSubdomains(let before, let after):
       return turned("include-subdomains", before ? "true" : "false", after ? "true" : "false")
-    case .keys(let keys): return of(keys)
+    case .keys(let keys): return lines(keys)
     case .requirement(let before, let after): return turned("require", before.rawValue, after.rawValue)
     case .expires(let before, let after):
       return turned("expires", before?.description ?? "never", after?.description ?? "never")
     case .onExpiry(let before, let after):
       return turned("on-expiry", before?.rawValue ?? "none", after?.rawValue ?? "none")
     case .reportURIs(let before, let after):
-      return turned("report-uris", list(before), list(after))
-    case .trust(let trust): return of(trust, certificates)
+      return turned("report-uris", Self.list(before), Self.list(after))
+    case .trust(let trust): return lines(trust)
     }
   }
 
-  private static func of(_ keys: KeysChange) -> [ChangeLine] {
+  private func lines(_ keys: KeysChange) -> [ChangeLine] {
     func lines(_ keys: [Manifest.Key], _ words: (Manifest.Key) -> String) -> [ChangeLine] {
       keys.map { ChangeLine(field: "keys", text: words($0)) }
     }
@@ -43,12 +57,12 @@ struct ChangeLine: Hashable {
       + lines(keys.retired) { "\(name($0)) is a backup now, was active" }
   }
 
-  private static func of(_ trust: TrustChange, _ certificates: CertificateNames) -> [ChangeLine] {
+  private func lines(_ trust: TrustChange) -> [ChangeLine] {
     let field = "trust " + trust.field
     let before = trust.before.map(certificates.named)
     let after = trust.after.map(certificates.named)
     guard before.count + after.count > 2 || trust.field == "exceptions" else {
-      return [ChangeLine(field: field, text: "\(list(before)) -> \(list(after))")]
+      return [ChangeLine(field: field, text: "\(Self.list(before)) -> \(Self.list(after))")]
     }
     return before.filter { !after.contains($0) }.map { ChangeLine(field: field, text: "- " + $0) }
       + after.filter { !before.contains($0) }.map { ChangeLine(field: field, text: "+ " + $0) }
@@ -56,9 +70,10 @@ struct ChangeLine: Hashable {
 
   private static func list(_ items: [String]) -> String { items.isEmpty ? "none" : items.joined(separator: ", ") }
 
-  /// A key by its name, its pin cut to what tells it from others, and its position: `a (sha256/C5+lpZ7t…, root)`.
-  static func name(_ key: Manifest.Key) -> String {
+  /// A key by its name, its pin and its position: `a (sha256/C5+lpZ7t…, root)`.
+  func name(_ key: Manifest.Key) -> String {
     let position = key.position.map { ", " + $0.rawValue } ?? ""
-    return "\(key.name) (\(key.pin.description.prefix(15))…\(position))"
+    let pin = key.pin.description
+    return "\(key.name) (\(detail == .whole ? pin : pin.prefix(15) + "…")\(position))"
   }
 }

@@ -27,7 +27,8 @@ struct DiffReport {
   init(_ study: RotationStudy, _ comparison: RotationStudy.Comparison, allowsMassChange: Bool) {
     self.study = study
     self.comparison = comparison
-    groups = ChangeGroup.all(of: comparison, to: study.world.candidate)
+    groups = ChangeGroup.all(
+      of: comparison.changes, from: comparison.newest, to: study.world.candidate, detail: .brief)
     blindSpots = study.blindSpots + BlindSpot.names(under: comparison.changes)
     var result = study.findings(on: comparison, allowsMassChange: allowsMassChange)
     result.diagnostics.sort { $0.severity == $1.severity ? $0 < $1 : $0.severity > $1.severity }
@@ -36,7 +37,7 @@ struct DiffReport {
       return one.severity == other.severity ? one < other : one.severity > other.severity
     }
     var report = ReportOptions.report(result, of: study.policy, at: study.question.now)
-    report.outcome = Self.counts(of: comparison.changes)
+    report.outcome = comparison.changes.counts
     self.report = report
   }
 
@@ -54,7 +55,7 @@ struct DiffReport {
     let found = counts.isEmpty ? "" : ", " + counts.joined(separator: ", ")
     let accepted = report.suppressed.isEmpty ? "" : ", " + counted(report.suppressed.count, "finding") + " suppressed"
     let word = verdict == .unsafe ? "unsafe" : "safe"
-    return word + found + accepted + ": " + Self.counts(of: changes)
+    return word + found + accepted + ": " + changes.counts
   }
 
   /// What was compared, and how much of it is known.
@@ -85,26 +86,5 @@ struct DiffReport {
     let servers = counted(study.scenario.servers.count - unseen, "server")
     return "\(servers) observed \(assessment.ended)" + (age >= 3_600 ? ", \(Wording.duration(age)) ago" : "")
       + (unseen == 0 ? "" : "; \(counted(unseen, "server")) not, and any active key is taken for theirs")
-  }
-
-  /// `42 host entries, 1 added, 1 removed, 3 changed, 2 other changes`.
-  private static func counts(of changes: ManifestChanges) -> String {
-    var counts = (added: 0, removed: 0, changed: 0)
-    for change in changes.hosts {
-      switch change.kind {
-      case .added: counts.added += 1
-      case .removed: counts.removed += 1
-      case .changed: counts.changed += 1
-      }
-    }
-    let parts = [(counts.added, "added"), (counts.removed, "removed"), (counts.changed, "changed")]
-      .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-    let rest = changes.settings.count + changes.denials.count
-    let hosts = counted(changes.entriesAfter, "host entry", plural: "host entries")
-    guard !parts.isEmpty else {
-      return rest == 0
-        ? "nothing changes, \(hosts)" : "\(hosts), none of them changed, \(counted(rest, "other change"))"
-    }
-    return "\(hosts), " + parts.joined(separator: ", ") + (rest == 0 ? "" : ", \(counted(rest, "other change"))")
   }
 }

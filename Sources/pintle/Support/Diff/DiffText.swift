@@ -6,9 +6,6 @@ struct DiffText {
   let diff: DiffReport
   var isColoured = false
 
-  /// The most changes that are told of one risk; equal ones count once.
-  private static let most = 50
-
   func text() -> String {
     var text = VisibleText.of(diff.headline) + "\n"
     for line in diff.circumstances { text += "  " + VisibleText.of(line) + "\n" }
@@ -18,8 +15,7 @@ struct DiffText {
       text += "\n"
     }
     text += suppressed()
-    let sections = ChangeRisk.allCases.reversed().map { section(of: $0) }.filter { !$0.isEmpty }
-    return text + sections.joined(separator: "\n")
+    return text + ChangeText(groups: diff.groups, elsewhere: ", which '--format json' lists").text()
   }
 
   private func suppressed() -> String {
@@ -32,22 +28,6 @@ struct DiffText {
         + "    accepted until \(finding.until): \(VisibleText.of(finding.reason))\n"
     }
     return "suppressed (\(lines.count))\n" + lines.joined() + "\n"
-  }
-
-  private func section(of risk: ChangeRisk) -> String {
-    let groups = diff.groups.filter { $0.risk == risk }
-    guard !groups.isEmpty else { return "" }
-    var text = risk.title + "\n"
-    for group in groups.prefix(Self.most) {
-      let subjects = ChangeGroup.list(group.subjects.map(VisibleText.of))
-      let count = group.subjects.count > 4 ? " (\(group.subjects.count))" : ""
-      text += "  \(group.title)\(subjects.isEmpty ? "" : " " + subjects)\(count)\n"
-      var table = Table()
-      for line in group.lines { table.add(VisibleText.of(line.field), VisibleText.of(line.text)) }
-      text += table.text(indent: 4)
-    }
-    let more = groups.count - Self.most
-    return text + (more > 0 ? "  and \(counted(more, "more change")), which '--format json' lists\n" : "")
   }
 }
 

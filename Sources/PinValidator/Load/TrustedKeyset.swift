@@ -68,11 +68,16 @@ public final class TrustedKeyset: Sendable {
     if digest == self.digest { return self }
     try roots.verify(keyset: envelope, of: bytes, of: "the trusted")
     let next = try Self.read(bytes, envelope)
-    try Self.check(next, audience: keyset.audience)
-    try check(versionOf: next)
+    try check(contentOf: next)
     let trusted = try TrustedKeyset(next, bytes, digest)
     try trusted.roots.verify(keyset: envelope, of: bytes, of: "its own")
     return trusted
+  }
+
+  /// Refuses content that doesn't follow this keyset, whoever signs it; for tools that make the next one.
+  package func check(contentOf next: Keyset) throws(KeysetError) {
+    try Self.check(next, audience: keyset.audience)
+    try check(versionOf: next)
   }
 
   private func check(versionOf next: Keyset) throws(KeysetError) {

@@ -1,0 +1,77 @@
+package import OpenSSLKit
+package import PinFormat
+import PinValidator
+
+/// A keyset file as tools handle it: whoever signed it, and perhaps nobody yet.
+///
+/// Nothing is trusted by it. What a client would trust is a ``TrustedKeyset``.
+package struct KeysetFile: Sendable {
+  /// What it says.
+  package let keyset: Keyset
+  /// The signatures that it bears, verified or not, in the order of the file.
+  package let signatures: [SignatureEnvelope.Signature]
+  /// The canonical bytes of `signed`.
+  package let signed: [UInt8]
+  /// The keys by their ids.
+  package let keyring: Keyring
+
+  /// Reads a file, which may be a draft.
+  ///
+  /// - Throws: ``KeysetFileError`` where it isn't the canonical encoding of a keyset whose keys can be used.
+  package init(reading file: [UInt8]) throws(KeysetFileError) {
+    guard file.count <= TrustedKeyset.maximumBytes else { throw .tooLarge(file.count) }
+    do throws(FormatError) {
+      let envelope = try SignatureEnvelope(draft: file, as: .keyset)
+      keyset = try KeysetReader.read(file, signed: envelope.signed)
+      signatures = envelope.signatures
+      signed = Array(file[envelope.signed])
+    } catch {
+      throw .notAKeyset(error)
+    }
+    keyring = try Keyring(keyset)
+  }
+
+  /// Takes a keyset that nobody has signed.
+  ///
+  /// - Throws: ``KeysetFileError`` where no client would read it back: what can't be read isn't signed.
+  package init(draft keyset: Keyset) throws(KeysetFileError) {
+    try self.init(reading: SignatureEnvelope.encode(signed: keyset.signedBytes(), signatures: []))
+  }
+
+  private init(_ other: KeysetFile, signatures: [SignatureEnvelope.Signature]) {
+    keyset = other.keyset
+    signed = other.signed
+    keyring = other.keyring
+    self.signatures = signatures.sorted { $0.keyID < $1.keyID }
+  }
+
+  /// The whole file.
+  package var bytes: [UInt8] { SignatureEnvelope.encode(signed: signed, signatures: signatures) }
+
+  /// The file with one more signature; an older one of the same key is replaced, the signed bytes are untouched.
+  package func signed(by signer: Signer) throws(CryptoError) -> KeysetFile {
+    let message = SignatureEnvelope.preAuthenticationEncoding(of: signed, as: .keyset)
+    let signature = SignatureEnvelope.Signature(keyID: signer.keyID, bytes: try signer.sign(message))
+    return KeysetFile(self, signatures: signatures.filter { $0.keyID != signer.keyID } + [signature])
+  }
+}
+
+/// Why a file isn't a keyset that tools can work on.
+package enum KeysetFileError: Error, Sendable {
+  /// It has more bytes than a keyset may have.
+  case tooLarge(Int)
+  /// It isn't in canonical form.
+  case notAKeyset(FormatError)
+  /// A key in it isn't one that a client would take.
+  case unusableKey(name: String, CryptoError)
+
+  /// What is wrong.
+  package var message: String {
+    switch self {
+    case .tooLarge(let count):
+      "\(count) bytes are more than the \(TrustedKeyset.maximumBytes) that a keyset may have"
+    case .notAKeyset(let error): "the file is no keyset: \(error.description)"
+    case .unusableKey(let name, let error): "the key '\(name)' can't be used: \(error.message)"
+    }
+  }
+}

@@ -23,8 +23,9 @@ struct Pintle: ParsableCommand {
       """,
     version: Version.current,
     subcommands: [
-      Check.self, Probe.self, Diff.self, Simulate.self, Rotate.self, Explain.self, Build.self, Keys.self, Sign.self,
-      Verify.self, Inspect.self, Decide.self, EvidenceCommand.self, PinCommand.self, Collect.self,
+      Check.self, Probe.self, Diff.self, Simulate.self, Rotate.self, Explain.self, Build.self, Keys.self,
+      KeysetCommand.self, Sign.self, Verify.self, Inspect.self, Decide.self, EvidenceCommand.self, PinCommand.self,
+      Collect.self,
     ])
 
   static func main() {

@@ -4,7 +4,7 @@ import PinFormat
 ///
 /// Keys are told apart by their ids, not by the names that a version gives to them.
 package struct KeysetChanges: Sendable {
-  /// One sentence each, names in single quotes, no full stop. None where the two say the same.
+  /// One sentence each, names in single quotes, no full stop; none where the two say the same.
   package private(set) var sentences: [String] = []
 
   /// What the first version says.
@@ -12,7 +12,7 @@ package struct KeysetChanges: Sendable {
     let keyset = first.keyset
     say(of: .roots, from: nil, to: first)
     say(of: .signers, from: nil, to: first)
-    say("manifests with a serial below \(keyset.minimumSerial) are refused")
+    if keyset.minimumSerial > 1 { say("manifests with a serial below \(keyset.minimumSerial) are refused") }
     say("it expires \(keyset.expires)")
   }
 

@@ -48,11 +48,15 @@ package struct KeysetFile: Sendable {
   /// The whole file.
   package var bytes: [UInt8] { SignatureEnvelope.encode(signed: signed, signatures: signatures) }
 
-  /// The file with one more signature; an older one of the same key is replaced, the signed bytes are untouched.
-  package func signed(by signer: Signer) throws(CryptoError) -> KeysetFile {
-    let message = SignatureEnvelope.preAuthenticationEncoding(of: signed, as: .keyset)
-    let signature = SignatureEnvelope.Signature(keyID: signer.keyID, bytes: try signer.sign(message))
-    return KeysetFile(self, signatures: signatures.filter { $0.keyID != signer.keyID } + [signature])
+  /// The file with further signatures; an older one of the same key is replaced, the signed bytes are untouched.
+  ///
+  /// - Parameter signers: Who signs; one that stands twice signs once.
+  /// - Returns: The file, its signatures in order.
+  /// - Throws: ``SignerFailure`` of the first that can't.
+  package func signed(by signers: [Signer]) throws(SignerFailure) -> KeysetFile {
+    let made = try signers.signatures(over: SignatureEnvelope.preAuthenticationEncoding(of: signed, as: .keyset))
+    return KeysetFile(
+      self, signatures: signatures.filter { old in !made.contains { $0.keyID == old.keyID } } + made)
   }
 }
 

@@ -23,8 +23,15 @@ package struct KeysetPlan: Sendable {
   /// Makes the first version of a keyset, which clients are shipped with.
   ///
   /// - Parameters:
+  ///   - audience: The environment whose manifests it governs.
+  ///   - issued: When it is made.
+  ///   - expires: From when on no further manifest is taken by it.
+  ///   - minimumSerial: The least serial of a manifest that clients take.
   ///   - roots: Who signs keysets; a key that stands in both lists, under one name, has both roles.
+  ///   - rootThreshold: How many of them a keyset needs.
   ///   - signers: Who signs manifests.
+  ///   - threshold: How many of them a manifest needs.
+  /// - Returns: Version 1.
   /// - Throws: ``KeysetPlanError`` where it would be unusable.
   package static func first(
     audience: String, issued: Instant, expires: Instant, minimumSerial: Int64 = 1, roots: [Keyset.Key],

@@ -15,6 +15,12 @@ package struct KeysetWalk: Sendable {
     /// The version that stays trusted; nil where the first file is refused.
     package var trusted: TrustedKeyset?
     package var error: KeysetError
+
+    package init(path: String, trusted: TrustedKeyset?, error: KeysetError) {
+      self.path = path
+      self.trusted = trusted
+      self.error = error
+    }
   }
 
   /// The versions, the one that was trusted as shipped first.
@@ -22,7 +28,11 @@ package struct KeysetWalk: Sendable {
 
   /// Trusts the first file as a client trusts what it was shipped with.
   ///
-  /// - Parameter audience: The environment that it must be for; any where nil.
+  /// - Parameters:
+  ///   - file: Its bytes.
+  ///   - path: Where they were read from.
+  ///   - audience: The environment that it must be for; any where nil.
+  /// - Throws: ``Refusal``.
   package init(shipped file: [UInt8], path: String, audience: String?) throws(Refusal) {
     do {
       steps = [Step(path: path, trusted: try TrustedKeyset.load(shipped: file, requiredAudience: audience))]

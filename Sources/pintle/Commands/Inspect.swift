@@ -8,8 +8,8 @@ struct Inspect: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show what a manifest holds, as tables.",
     discussion: """
-      With --key the manifest is verified first, and nothing is shown of one that is refused. Without, it is shown as \
-      it is and marked as not verified, or as a draft where nobody has signed it yet.
+      With --key or --keyset the manifest is verified first, and nothing is shown of one that is refused. Without, it is \
+      shown as it is and marked as not verified, or as a draft where nobody has signed it yet.
 
       EXAMPLES:
         pintle inspect manifest.json
@@ -22,13 +22,13 @@ struct Inspect: ParsableCommand {
   @OptionGroup var verification: VerificationOptions
 
   func run() throws {
-    if verification.keys.isEmpty {
+    guard let trust = try verification.trust() else {
       try Console.write(Self.unverified(manifest))
-    } else {
-      let loaded = try verification.load(manifest)
-      let signers = loaded.signedBy.map(\.hex).joined(separator: ", ")
-      try Console.write("verified: signed by \(signers)\n" + ManifestText(manifest: loaded.manifest).text())
+      return
     }
+    let loaded = try trust.load(manifest, audience: verification.audience).manifest
+    let signers = loaded.signedBy.map(trust.name).joined(separator: ", ")
+    try Console.write("verified: signed by \(signers)\n" + ManifestText(manifest: loaded.manifest).text())
   }
 
   private static func unverified(_ path: String) throws(CommandFailure) -> String {
@@ -38,7 +38,7 @@ struct Inspect: ParsableCommand {
       let keys = try SignedManifest.keyIDs(of: file)
       guard !keys.isEmpty else { return "DRAFT: nobody has signed it yet\n" + text }
       let signatures = keys.map { "  \($0.hex)\n" }.joined()
-      return "NOT VERIFIED: give --key to say whose signature counts\n" + text
+      return "NOT VERIFIED: give --key or --keyset to say whose signature counts\n" + text
         + "\nSIGNATURES, not verified (\(keys.count))\n" + signatures
     } catch {
       throw CommandFailure(

@@ -7,7 +7,8 @@ import PinValidator
 /// `pintle keys`: the keys that sign manifests.
 struct Keys: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Make and show keys that sign manifests.", subcommands: [New.self, Show.self])
+    abstract: "Make, show, rotate and revoke keys that sign.",
+    subcommands: [New.self, Show.self, Rotate.self, Revoke.self])
 }
 
 extension Keys {

@@ -9,11 +9,13 @@ struct Verify: ParsableCommand {
     abstract: "Verify a manifest's signatures, form, audience and freshness.",
     discussion: """
       Does what a client does before it takes a manifest: counts the signatures of trusted keys, and only then reads \
-      the bytes, which must be in canonical form. A stale manifest is refused here, too.
+      the bytes, which must be in canonical form. A stale manifest is refused here, too. With --keyset the keyset says \
+      who may sign; its audience, its minimum serial and its expiry count as at a client that has it.
 
       EXAMPLES:
         pintle verify manifest.json --key release.key.pub --audience production
         pintle verify manifest.json --key a.pub --key b.pub --key c.pub --threshold 2
+        pintle verify manifest.json --keyset 2.keyset.json
       """)
 
   @Argument(help: ArgumentHelp("The manifest.", valueName: "manifest"))
@@ -23,12 +25,20 @@ struct Verify: ParsableCommand {
   @OptionGroup var time: TimeOption
 
   func run() throws {
-    let loaded = try verification.load(manifest)
+    guard let trust = try verification.trust() else { throw Trust.missing(for: manifest) }
+    let loaded = try trust.load(manifest, audience: verification.audience).manifest
     let instant = time.instant
     guard loaded.issued <= instant else {
       throw CommandFailure(
         .refused, "'\(manifest)' is refused: it is issued \(loaded.issued), which is after \(instant)",
         help: "Check the clock, or give --at.")
+    }
+    if let keyset = trust.keyset, keyset.expires <= instant {
+      throw CommandFailure(
+        .refused,
+        "'\(manifest)' is refused: version \(keyset.version) of the keyset expired \(keyset.expires); clients that "
+          + "don't have it yet won't take it [keyset-expired]",
+        help: "Renew the keyset ('pintle keyset next'), or give --at for another instant.")
     }
     if case .stale(let action) = loaded.freshness(at: instant) {
       throw CommandFailure(
@@ -44,7 +54,8 @@ struct Verify: ParsableCommand {
     table.add("expires", "\(loaded.expires)")
     table.add("hosts", "\(loaded.entryCount)")
     if let reason = loaded.drasticChange { table.add("drastic change", VisibleText.of(reason)) }
-    for key in loaded.signedBy { table.add("signed by", key.hex) }
+    if let keyset = trust.keyset { table.add("keyset", "version \(keyset.version), expires \(keyset.expires)") }
+    for key in loaded.signedBy { table.add("signed by", trust.name(of: key)) }
     try Console.write(table.text())
   }
 }

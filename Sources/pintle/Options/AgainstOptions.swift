@@ -15,16 +15,21 @@ struct AgainstOptions: ParsableArguments {
       "A public key (PEM) that signed released manifests; give it again for further ones.", valueName: "file"))
   var keys: [String] = []
 
-  @Option(help: ArgumentHelp("How many of the keys must have signed.", valueName: "count"))
-  var threshold = 1
+  @Option(help: ArgumentHelp("How many of the keys must have signed; 1 unless given.", valueName: "count"))
+  var threshold: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "The keyset by which they were signed: a file, or a folder of all its versions; in place of --key.",
+      discussion: "With the folder, what an earlier version endorsed counts, as clients may still have it.",
+      valueName: "path"))
+  var keyset: String?
 
   func validate() throws {
-    guard let source else {
-      if !keys.isEmpty { throw ValidationError("--key verifies what --against names, which is not given.") }
-      return
-    }
-    if !source.isSigned, !keys.isEmpty {
-      throw ValidationError("A commit of the policy bears no signature, so --key has nothing to verify.")
+    guard let option = keyset != nil ? "--keyset" : keys.isEmpty ? nil : "--key" else { return }
+    guard let source else { throw ValidationError("\(option) verifies what --against names, which is not given.") }
+    if !source.isSigned {
+      throw ValidationError("A commit of the policy bears no signature, so \(option) has nothing to verify.")
     }
   }
 
@@ -40,12 +45,10 @@ struct AgainstOptions: ParsableArguments {
     case nil: return []
     case .commit(let reference): return [try CommitRelease.load(reference, of: directory)]
     case .path(let path):
-      guard !keys.isEmpty else {
-        throw CommandFailure(
-          .usage, "no --key says whose signature on '\(path)' counts",
-          help: "Give the public key of each signer: --key release.key.pub.")
+      guard let trust = try Trust.load(keys: keys, threshold: threshold, keyset: keyset) else {
+        throw Trust.missing(for: path)
       }
-      let files = ReleasedFiles(trusted: try SigningKeyFile.publicKeys(keys), threshold: threshold)
+      let files = ReleasedFiles(trust: trust)
       return ReleasedSource.isDirectory(path) ? try files.directory(path) : [try files.file(path)]
     }
   }

@@ -14,20 +14,27 @@ struct BaselineOptions: ParsableArguments {
       "A public key (PEM) that signed the baseline; give it again for further ones.", valueName: "file"))
   var keys: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "The keyset by which the baseline was signed: a file, or a folder of all its versions; in place of --key.",
+      valueName: "path"))
+  var keyset: String?
+
   func validate() throws {
     if baseline == nil, !keys.isEmpty { throw ValidationError("--key verifies the --baseline, which is not given.") }
+    if baseline == nil, keyset != nil {
+      throw ValidationError("--keyset verifies the --baseline, which is not given.")
+    }
   }
 
   /// Reads the baseline, verified by `--key` or, where none is given, by the keys that are at hand anyway.
   func load(orVerifiedBy others: [[UInt8]] = []) throws(CommandFailure) -> Baseline? {
     guard let baseline else { return nil }
-    let trusted = keys.isEmpty ? others : try SigningKeyFile.publicKeys(keys)
-    guard !trusted.isEmpty else {
-      throw CommandFailure(
-        .usage, "no --key says whose signature on the baseline counts",
-        help: "Give the public key that signed it: --key release.key.pub.")
+    let named = try Trust.load(keys: keys, threshold: nil, keyset: keyset)
+    guard let trust = named ?? (others.isEmpty ? nil : Trust(publicKeys: others)) else {
+      throw Trust.missing(for: baseline)
     }
-    let file = try VerifiedFile.load(baseline, trusted: trusted, threshold: 1, audience: nil)
+    let file = try trust.loadReleased(baseline)
     do {
       return Baseline(bytes: file.bytes, manifest: file.manifest.manifest, digest: try file.manifest.signedDigest())
     } catch {

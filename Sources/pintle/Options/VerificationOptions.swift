@@ -8,21 +8,27 @@ struct VerificationOptions: ParsableArguments {
     help: ArgumentHelp("A public key that may sign (PEM); give it again for each further one.", valueName: "file"))
   var keys: [String] = []
 
-  @Option(help: ArgumentHelp("How many of the keys must have signed.", valueName: "count"))
-  var threshold = 1
+  @Option(help: ArgumentHelp("How many of the keys must have signed; 1 unless given.", valueName: "count"))
+  var threshold: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "The keyset that says who may sign, trusted as it is: a file, or a folder of all its versions; in place of --key.",
+      valueName: "path"))
+  var keyset: String?
 
   @Option(
     help: ArgumentHelp("The environment that the manifest must be meant for, such as production.", valueName: "name"))
   var audience: String?
 
+  /// Whose signatures count, nil where nobody says.
+  func trust() throws(CommandFailure) -> Trust? {
+    try Trust.load(keys: keys, threshold: threshold, keyset: keyset, audience: audience)
+  }
+
   /// Verifies the file, and reads it only then.
   func load(_ path: String) throws(CommandFailure) -> LoadedManifest {
-    guard !keys.isEmpty else {
-      throw CommandFailure(
-        .usage, "no --key says whose signature on '\(path)' counts",
-        help: "Give the public key of each signer: --key release.key.pub.")
-    }
-    let trusted = try SigningKeyFile.publicKeys(keys)
-    return try VerifiedFile.load(path, trusted: trusted, threshold: threshold, audience: audience).manifest
+    guard let trust = try trust() else { throw Trust.missing(for: path) }
+    return try trust.load(path, audience: audience).manifest
   }
 }

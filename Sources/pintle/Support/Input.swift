@@ -8,6 +8,8 @@ enum Input {
     case key = 1_048_576
     /// A bundle of certificates.
     case bundle = 16_777_216
+    /// A keyset; a little more than one may have, so that it is said what is wrong.
+    case keyset = 131_072
     /// A manifest.
     case manifest = 67_108_864
     /// Evidence of live servers.

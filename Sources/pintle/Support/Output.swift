@@ -15,6 +15,22 @@ enum Output {
     }
   }
 
+  /// Writes a file that must not be there yet.
+  static func write(new bytes: [UInt8], to path: String) throws(CommandFailure) {
+    if path == "-" {
+      try Console.write(bytes)
+      return
+    }
+    do {
+      try WholeFile.write(bytes, to: path, existing: .keep)
+    } catch {
+      let isThere = error.number == EEXIST
+      throw CommandFailure(
+        .failed, error.message,
+        help: isThere ? "Choose another path, or remove the file: it may bear signatures." : "Nothing was written.")
+    }
+  }
+
   /// True where two paths lead to one file.
   static func isSame(_ one: String, _ other: String) -> Bool {
     var (first, second) = (stat(), stat())

@@ -11,7 +11,14 @@ struct VerifiedFile {
   static func load(
     _ path: String, trusted: [[UInt8]], threshold: Int, audience: String?
   ) throws(CommandFailure) -> VerifiedFile {
-    let bytes = try Input.read(path, limit: .manifest)
+    try load(
+      Input.read(path, limit: .manifest), of: path, trusted: trusted, threshold: threshold, audience: audience)
+  }
+
+  /// Verifies bytes that were read already.
+  static func load(
+    _ bytes: [UInt8], of path: String, trusted: [[UInt8]], threshold: Int, audience: String?
+  ) throws(CommandFailure) -> VerifiedFile {
     let signers: TrustedSigners
     do {
       signers = try TrustedSigners(publicKeys: trusted, threshold: threshold)
@@ -22,12 +29,66 @@ struct VerifiedFile {
       return VerifiedFile(
         bytes: bytes, manifest: try LoadedManifest.load(bytes, signers: signers, requiredAudience: audience))
     } catch {
-      guard (try? SignedManifest.keyIDs(of: bytes))?.isEmpty != true else {
-        throw CommandFailure(
-          .refused, "'\(path)' is refused: nobody has signed it yet, it is a draft [\(error.code)]",
-          help: "'pintle sign' adds signatures to a draft.")
-      }
+      try refuseDraft(bytes, of: path, error)
       throw CommandFailure(.refused, "'\(path)' is refused: \(error.message) [\(error.code)]")
     }
+  }
+
+  /// Verifies bytes by a keyset: its signers, its audience, its minimum serial.
+  static func load(
+    _ bytes: [UInt8], of path: String, by keyset: TrustedKeyset
+  ) throws(CommandFailure) -> VerifiedFile {
+    let manifest: LoadedManifest
+    do {
+      manifest = try LoadedManifest.load(bytes, signers: keyset.signers, requiredAudience: keyset.audience)
+    } catch {
+      try refuseDraft(bytes, of: path, error)
+      let names = KeysetNames(keyset.keyset)
+      throw CommandFailure(
+        .refused, "'\(path)' is refused: \(names.named(error.message)) [\(error.code)]",
+        help: error.code == .tooFewSignatures ? names.signers(of: bytes, version: keyset.version) : nil)
+    }
+    let minimum = keyset.keyset.minimumSerial
+    guard manifest.serial >= minimum else {
+      throw CommandFailure(
+        .refused,
+        "'\(path)' is refused: its serial \(manifest.serial) is below \(minimum), the least that version "
+          + "\(keyset.version) of the keyset lets clients take [below-minimum-serial]")
+    }
+    return VerifiedFile(bytes: bytes, manifest: manifest)
+  }
+
+  private static func refuseDraft(_ bytes: [UInt8], of path: String, _ error: ManifestError) throws(CommandFailure) {
+    guard (try? SignedManifest.keyIDs(of: bytes))?.isEmpty == true else { return }
+    throw CommandFailure(
+      .refused, "'\(path)' is refused: nobody has signed it yet, it is a draft [\(error.code)]",
+      help: "'pintle sign' adds signatures to a draft.")
+  }
+}
+
+/// Puts the names of a keyset in the place of key ids.
+private struct KeysetNames {
+  private let members: [Keyring.Member]
+
+  init(_ keyset: Keyset) {
+    members = (try? Keyring(keyset))?.signers ?? []
+  }
+
+  func named(_ message: String) -> String {
+    for member in members {
+      let parts = message.split(separator: "the key " + member.keyID.hex, omittingEmptySubsequences: false)
+      if parts.count > 1 { return parts.joined(separator: "'\(member.name)'") }
+    }
+    return message
+  }
+
+  /// Who has signed a manifest and who could.
+  func signers(of file: [UInt8], version: Int64) -> String? {
+    guard let envelope = try? SignatureEnvelope(scanning: file) else { return nil }
+    let ids = Set(envelope.signatures.map(\.keyID))
+    let signed = members.filter { ids.contains($0.keyID) }.map { "'\($0.name)'" }
+    let open = members.filter { !ids.contains($0.keyID) }.map { "'\($0.name)'" }
+    let who = signed.isEmpty ? "no signer" : signed.joined(separator: ", ")
+    return "Of version \(version) of the keyset, \(who) signed; \(open.joined(separator: ", ")) may still: pintle sign."
   }
 }

@@ -5,9 +5,8 @@ import PinValidator
 
 /// Released manifests on disk, each verified before it is read.
 struct ReleasedFiles {
-  /// Public keys of signers, and how many of them must have signed.
-  let trusted: [[UInt8]]
-  let threshold: Int
+  /// Whose signatures count.
+  let trust: Trust
 
   /// The most manifests of one directory, and the most bytes of all of them.
   private static let fileLimit = 10_000
@@ -15,7 +14,7 @@ struct ReleasedFiles {
 
   /// Reads one manifest.
   func file(_ path: String) throws(CommandFailure) -> ReleasedManifest {
-    try released(VerifiedFile.load(path, trusted: trusted, threshold: threshold, audience: nil).manifest)
+    try released(trust.loadReleased(path).manifest)
   }
 
   /// Reads every manifest of a directory: all files whose names end in `.json`, hidden ones and folders left out.

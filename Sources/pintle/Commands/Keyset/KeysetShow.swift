@@ -1,0 +1,39 @@
+import ArgumentParser
+import PinCompiler
+
+extension KeysetCommand {
+  /// `pintle keyset show`: what a keyset says, whoever signed it.
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Show what a keyset says, and who has signed it.",
+      discussion: """
+        Works on drafts, too. Nothing is trusted by it: 'pintle keyset verify' says whether clients would take it. With \
+        --against, signatures of roots of the version before have their names.
+
+        EXAMPLES:
+          pintle keyset show 2.keyset.json --against 1.keyset.json
+          pintle keyset show 2.keyset.json --format json
+        """)
+
+    /// How it is written.
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+      case text
+      case json
+    }
+
+    @Argument(help: ArgumentHelp("The keyset, which may be a draft.", valueName: "keyset"))
+    var keyset: String
+
+    @Option(help: ArgumentHelp("The version before.", valueName: "keyset"))
+    var against: String?
+
+    @Option(help: "text or json.")
+    var format = Format.text
+
+    func run() throws {
+      let description = try KeysetDescription(
+        KeysetFiles.read(keyset), after: try against.map { path throws(CommandFailure) in try KeysetFiles.read(path) })
+      try Console.write(format == .json ? description.json() : description.text())
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import PinCompiler
+import PinFormat
+
+extension KeysetCommand {
+  /// `pintle keyset sign`: one more signature on a keyset.
+  struct Sign: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Add a root's signature to a keyset.",
+      discussion: """
+        Shows in words what is signed: of a first version all of it, of a later one what it changes in the version \
+        before, which --against names. Then it adds the signature of a root of either version and says whose are still \
+        missing. The signed bytes never change, so the file can travel from root to root.
+
+        EXAMPLES:
+          pintle keyset sign 1.keyset.json --sign-key alice.key
+          pintle keyset sign 2.keyset.json --against 1.keyset.json --sign-key bob.key
+        """)
+
+    @Argument(help: ArgumentHelp("The keyset, a draft or signed by others.", valueName: "keyset"))
+    var keyset: String
+
+    @Option(
+      help: ArgumentHelp("The version before, as clients have it; a first version has none.", valueName: "keyset"))
+    var against: String?
+
+    @OptionGroup var signingKeys: SigningKeyOptions
+
+    @Option(
+      name: .shortAndLong,
+      help: ArgumentHelp(
+        "Where to write the signed keyset; in place unless given, '-' for standard output.", valueName: "file"))
+    var output: String?
+
+    func validate() throws {
+      if signingKeys.isEmpty { throw ValidationError("Give at least one --sign-key.") }
+    }
+
+    func run() throws {
+      let file = try KeysetFiles.read(keyset)
+      let draft = try KeysetDraft(file, path: keyset, after: try previous(of: file))
+      draft.present()
+      let signed = try draft.signing(with: signingKeys)
+      try signingKeys.protectKeys(from: output ?? keyset)
+      try Output.write(signed.file.bytes, to: output ?? keyset)
+      try signed.sayWhatIsThere(in: output ?? keyset)
+    }
+
+    private func previous(
+      of file: KeysetFile
+    ) throws(CommandFailure) -> KeysetFiles.Trusted? {
+      let version = file.keyset.version
+      if let against {
+        guard version > 1 else {
+          throw CommandFailure(
+            .usage, "'\(keyset)' is version 1, which follows no other", help: "Leave --against out.")
+        }
+        return try KeysetFiles.trusted(against)
+      }
+      guard version == 1 else {
+        throw CommandFailure(
+          .usage, "'\(keyset)' is version \(version): what it changes is seen against the version before",
+          help: "Give the version that clients have: --against \(version - 1).keyset.json.")
+      }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import Glibc
+import PinCompiler
+import PinFormat
+import PinValidator
+
+/// Keyset files on disk: single ones, or a folder of all versions, `1.keyset.json` and so on.
+enum KeysetFiles {
+  private static let suffix = ".keyset.json"
+
+  /// The most versions that are walked in one go, as at a client.
+  private static let versionLimit = 256
+
+  /// Reads a file, which may be a draft.
+  static func read(_ path: String) throws(CommandFailure) -> KeysetFile {
+    let bytes = try Input.read(path, limit: .keyset)
+    do {
+      return try KeysetFile(reading: bytes)
+    } catch {
+      throw CommandFailure(
+        .failed, "'\(path)' can't be read as a keyset: \(error.message)",
+        help: "Give a file that 'pintle keyset init' or 'pintle keyset next' wrote, byte for byte.")
+    }
+  }
+
+  /// A version that clients have.
+  typealias Trusted = (file: KeysetFile, keyset: TrustedKeyset)
+
+  /// Reads a version that clients have, trusted as one that was shipped with them.
+  static func trusted(_ path: String) throws(CommandFailure) -> Trusted {
+    let file = try read(path)
+    do throws(KeysetError) {
+      return (file, try TrustedKeyset.load(shipped: file.bytes, requiredAudience: nil))
+    } catch {
+      throw failure(KeysetWalk.Refusal(path: path, trusted: nil, error: error))
+    }
+  }
+
+  /// Walks from the first file to the last as a client does; a folder stands for all versions in it.
+  static func walk(_ paths: [String], audience: String?) throws(CommandFailure) -> KeysetWalk {
+    var files: [String] = []
+    for path in paths { files += ReleasedSource.isDirectory(path) ? try versions(in: path) : [path] }
+    guard files.count <= versionLimit else {
+      throw CommandFailure(
+        .failed, "\(files.count) keysets are more than the \(versionLimit) that a client walks in one go",
+        help: "Begin with a later one: the one that clients are shipped with.")
+    }
+    do {
+      var walk = try KeysetWalk(shipped: Input.read(files[0], limit: .keyset), path: files[0], audience: audience)
+      for file in files.dropFirst() { try walk.take(Input.read(file, limit: .keyset), path: file) }
+      return walk
+    } catch let refusal as KeysetWalk.Refusal {
+      throw failure(refusal)
+    } catch let failure as CommandFailure {
+      throw failure
+    } catch {
+      throw CommandFailure(.failed, String(describing: error))
+    }
+  }
+
+  private static func failure(_ refusal: KeysetWalk.Refusal) -> CommandFailure {
+    let code = refusal.error.code
+    let file = (try? Input.read(refusal.path, limit: .keyset)).flatMap { try? KeysetFile(reading: $0) }
+    let isDraft = file?.signatures.isEmpty == true
+    let reason = isDraft ? "it is a draft that nobody has signed" : refusal.error.message
+    var help = refusal.trusted.map { ["Clients stay at version \($0.version)."] } ?? []
+    if isDraft || code == .tooFewSignatures, let file { help += missing(file, after: refusal.trusted) }
+    if [.olderVersion, .skippedVersion].contains(code) {
+      help.append("Give the files in order, each version once, or the folder that they are in.")
+    }
+    return CommandFailure(
+      .refused, "'\(refusal.path)' is refused: \(reason) [\(code)]",
+      help: help.isEmpty ? nil : help.joined(separator: " "))
+  }
+
+  /// Whose signatures a file lacks.
+  private static func missing(_ file: KeysetFile, after trusted: TrustedKeyset?) -> [String] {
+    let previous = trusted.flatMap { try? KeysetFile(reading: $0.fileBytes) }
+    guard let signatures = try? KeysetSignatures(of: file, after: previous) else { return [] }
+    return KeysetDraft.lines(signatures.tallies).map { $0.prefix(1).uppercased() + $0.dropFirst() + "." }
+  }
+
+  /// The files `N.keyset.json` of a folder, in order of N.
+  private static func versions(in path: String) throws(CommandFailure) -> [String] {
+    guard let stream = opendir(path) else {
+      throw CommandFailure(.failed, "can't read '\(path)': \(String(cString: strerror(errno)))")
+    }
+    defer { closedir(stream) }
+    var found: [(version: Int64, path: String)] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { raw in
+        String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard name.hasSuffix(suffix), let version = Int64(name.dropLast(suffix.count)), version > 0,
+        name == "\(version)\(suffix)"
+      else { continue }
+      found.append((version, (path.hasSuffix("/") ? path : path + "/") + name))
+    }
+    guard !found.isEmpty else {
+      throw CommandFailure(
+        .failed, "'\(path)' holds no keyset: there is no file 'N.keyset.json' in it",
+        help: "Keep all versions in it: 1.keyset.json, 2.keyset.json and so on.")
+    }
+    return found.sorted { $0.version < $1.version }.map(\.path)
+  }
+}

@@ -1,0 +1,102 @@
+import PinCompiler
+import PinFormat
+import PinValidator
+
+/// Whose signatures on manifests count: those of keys that are named one by one, or of a keyset.
+struct Trust {
+  private enum Source {
+    case keys([[UInt8]], threshold: Int)
+    /// What was walked to reach the version that counts, which is the newest.
+    case keyset(KeysetWalk)
+  }
+
+  private let source: Source
+
+  /// Reads what the options name.
+  ///
+  /// - Parameters:
+  ///   - keys: Paths of public keys.
+  ///   - threshold: How many of them must have signed; 1 unless given.
+  ///   - keyset: A keyset file that is trusted as shipped, or a folder of all versions.
+  ///   - audience: The environment that a keyset must be for; any where nil.
+  /// - Returns: nil where no option names anybody.
+  /// - Throws: ``CommandFailure``, with exit status 6 where the keyset is refused.
+  static func load(
+    keys: [String], threshold: Int?, keyset: String?, audience: String? = nil
+  ) throws(CommandFailure) -> Trust? {
+    if let keyset {
+      guard keys.isEmpty, threshold == nil else {
+        throw CommandFailure(
+          .usage, "--keyset stands in the place of --key and --threshold",
+          help: "Give either the keyset or the keys.")
+      }
+      return Trust(source: .keyset(try KeysetFiles.walk([keyset], audience: audience)))
+    }
+    guard !keys.isEmpty else { return nil }
+    return Trust(source: .keys(try SigningKeyFile.publicKeys(keys), threshold: threshold ?? 1))
+  }
+
+  /// Keys that are at hand as SubjectPublicKeyInfo, one of which must have signed.
+  init(publicKeys: [[UInt8]]) {
+    source = .keys(publicKeys, threshold: 1)
+  }
+
+  private init(source: Source) {
+    self.source = source
+  }
+
+  /// What to say where no option names anybody.
+  static func missing(for path: String) -> CommandFailure {
+    CommandFailure(
+      .usage, "no --key says whose signature on '\(path)' counts",
+      help: "Give the public key of each signer: --key release.key.pub; or the keyset: --keyset 1.keyset.json.")
+  }
+
+  /// The keyset that counts, where one does.
+  var keyset: TrustedKeyset? {
+    if case .keyset(let walk) = source { walk.newest } else { nil }
+  }
+
+  /// SubjectPublicKeyInfo of everybody whose signature on a manifest counts.
+  var publicKeys: [[UInt8]] {
+    switch source {
+    case .keys(let keys, _): keys
+    case .keyset(let walk):
+      walk.newest.keyset.signers.keys.compactMap { walk.newest.keyset.key($0)?.subjectPublicKeyInfo }
+    }
+  }
+
+  /// A signer as messages name it: by the keyset's name and its id, or by its id alone.
+  func name(of keyID: SHA256Digest) -> String {
+    guard case .keyset(let walk) = source else { return keyID.hex }
+    for step in walk.steps.reversed() {
+      if let member = (try? Keyring(step.trusted.keyset))?[keyID] { return "\(member.name) (\(keyID.hex))" }
+    }
+    return keyID.hex
+  }
+
+  /// Verifies a manifest as a client would that has the newest keyset, and reads it only then.
+  func load(_ path: String, audience: String?) throws(CommandFailure) -> VerifiedFile {
+    let bytes = try Input.read(path, limit: .manifest)
+    switch source {
+    case .keys(let keys, let threshold):
+      return try VerifiedFile.load(bytes, of: path, trusted: keys, threshold: threshold, audience: audience)
+    case .keyset(let walk):
+      return try VerifiedFile.load(bytes, of: path, by: walk.newest)
+    }
+  }
+
+  /// Verifies a manifest that was released, perhaps long ago: any version of the keyset that was given may endorse it.
+  func loadReleased(_ path: String) throws(CommandFailure) -> VerifiedFile {
+    guard case .keyset(let walk) = source else { return try load(path, audience: nil) }
+    let bytes = try Input.read(path, limit: .manifest)
+    do throws(CommandFailure) {
+      return try VerifiedFile.load(bytes, of: path, by: walk.newest)
+    } catch {
+      for step in walk.steps.dropLast().reversed() {
+        if let file = try? VerifiedFile.load(bytes, of: path, by: step.trusted) { return file }
+      }
+      throw error
+    }
+  }
+}

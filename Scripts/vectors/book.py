@@ -10,7 +10,7 @@ import world
 THEMES = [
     "host_names", "entry_selection", "order_of_decision", "positions", "requirement", "clocks", "unpinned_hosts",
     "trust", "strength", "customised_trust", "exceptions", "denials", "clients", "transports", "signatures",
-    "manifest_loading", "limits", "updates",
+    "signature_forms", "manifest_loading", "limits", "updates",
 ]
 NOW = "2026-11-21T00:00:00Z"
 FORMAT = "docs/manifest-format.md"
@@ -51,6 +51,7 @@ class Book:
         assert not unused, f"no vector is about {sorted(unused)}"
         files["certificates.json"] = text({"format": 1, "certificates": listed})
         keys = {name: signer.spki for name, signer in self.signers.items()} | self.unusable
+        assert len(set(keys.values())) == len(keys), "a key has two names"
         spkis = {name: base64.b64encode(spki).decode() for name, spki in keys.items()}
         files["signers.json"] = text({"format": 1, "signers": spkis})
         for name, theme in self.themes.items():

@@ -71,6 +71,31 @@ import Testing
     #expect(code { () throws(CryptoError) in _ = try PrivateKey(pem: pem) } == expected)
   }
 
+  /// By such a key of Ed25519 anybody signs, or nobody, or another one is the same; libcrypto takes all of them.
+  @Test(
+    arguments: [
+      ("01" + String(repeating: "00", count: 31), "small order"),
+      (String(repeating: "00", count: 31) + "80", "small order"),
+      ("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85", "small order"),
+      ("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a", "small order"),
+      ("ec" + String(repeating: "ff", count: 30) + "7f", "small order"),
+      ("ed" + String(repeating: "ff", count: 30) + "7f", "isn't below"),
+      ("f0" + String(repeating: "ff", count: 30) + "ff", "isn't below"),
+      ("02" + String(repeating: "00", count: 31), "no point"),
+      ("03" + String(repeating: "00", count: 31), nil),
+    ] as [(String, String?)])
+  func pointsOfEd25519(_ hexadecimal: String, _ expected: String?) throws {
+    let key = try PublicKey(subjectPublicKeyInfo: bytes("302a300506032b6570032100" + hexadecimal))
+    var message: String?
+    do throws(CryptoError) {
+      try key.checkSigningKey()
+    } catch {
+      message = error.message
+    }
+    #expect((message == nil) == (expected == nil))
+    if let expected { #expect(message?.contains(expected) == true, "\(message ?? "")") }
+  }
+
   /// The public key has one form, whatever the private key's file says.
   @Test func publicKeysOfCompressedPoints() throws {
     let key = try PrivateKey(generating: .ecdsaP256)
@@ -110,6 +135,12 @@ import Testing
       let key = try runSuccessfully("openssl", ["genpkey"] + options)
       let pem = try runSuccessfully("openssl", ["pkey", "-pubout"], stdin: key)
       #expect(try PublicKey(pem: pem).algorithm == expected)
+    }
+  }
+
+  private func bytes(_ hexadecimal: String) throws -> [UInt8] {
+    try stride(from: 0, to: hexadecimal.count, by: 2).map { offset in
+      try #require(UInt8(hexadecimal.dropFirst(offset).prefix(2), radix: 16))
     }
   }
 }

@@ -22,4 +22,21 @@ extension PublicKey {
       }
     }
   }
+
+  /// Checks that the key is in its one form, and that only who has the private key can sign by it.
+  ///
+  /// - Throws: ``CryptoError`` saying why the key can't be trusted to sign.
+  package func checkSigningKey() throws(CryptoError) {
+    guard try isSigningKeyInItsOneForm else {
+      throw CryptoError(.malformed, "it must be in DER, a point on P-256 uncompressed")
+    }
+    // libcrypto looks at a point on P-256 as it reads it.
+    guard algorithm == .ed25519 else { return }
+    switch try Edwards25519Point(subjectPublicKeyInfo.suffix(32)) {
+    case .usable: return
+    case .otherForm: throw CryptoError(.malformed, "its y isn't below 2^255 - 19, so another key is the same")
+    case .smallOrder: throw CryptoError(.malformed, "it is of small order, so anybody can sign by it")
+    case .notOnCurve: throw CryptoError(.malformed, "it is no point of Ed25519's curve")
+    }
+  }
 }

@@ -47,9 +47,7 @@ public struct TrustedSigners: Sendable {
       let key =
         bytes.first == UInt8(ascii: "0")
         ? try PublicKey(subjectPublicKeyInfo: bytes) : try PublicKey(pem: bytes)
-      guard try key.isSigningKeyInItsOneForm else {
-        throw CryptoError(.malformed, "it must be in DER, a point on P-256 uncompressed")
-      }
+      try key.checkSigningKey()
       return Signer(keyID: SHA256Digest(try key.digest()), subjectPublicKeyInfo: key.subjectPublicKeyInfo)
     } catch {
       throw ManifestError(.unusableSigner, "trusted key \(number) can't be used: " + error.message)

@@ -80,6 +80,11 @@ public final class TrustedKeyset: Sendable {
     try check(versionOf: next)
   }
 
+  /// The number that a file gives itself, which nobody has vouched for.
+  static func version(unverified bytes: [UInt8]) throws(KeysetError) -> Int64 {
+    try read(bytes, try scan(bytes)).version
+  }
+
   private func check(versionOf next: Keyset) throws(KeysetError) {
     let version = keyset.version
     guard next.version >= version else {
@@ -143,6 +148,10 @@ public final class TrustedKeyset: Sendable {
     var keys: [[UInt8]] = []
     for name in role.keys {
       guard let key = keyset.key(name) else { continue }
+      // DER only, which begins with a SEQUENCE: PEM would be a second form of the same key.
+      guard key.subjectPublicKeyInfo.first == 0x30 else {
+        throw KeysetError(.unusableSigner, "the key \"\(name)\" can't be used: it must be in DER")
+      }
       keys.append(key.subjectPublicKeyInfo)
     }
     do { return try TrustedSigners(publicKeys: keys, threshold: role.threshold) } catch { throw KeysetError(error) }
@@ -167,7 +176,7 @@ extension TrustedSigners {
     } catch {
       guard error.code == .tooFewSignatures else { throw KeysetError(error) }
       throw KeysetError(
-        .tooFewSignatures, "of " + whose.description + " root keys too few signed: " + error.message)
+        .tooFewSignatures, "too few of " + whose.description + " root keys signed: " + error.message)
     }
   }
 }

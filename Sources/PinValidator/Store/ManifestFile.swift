@@ -1,4 +1,3 @@
-import CLibC
 import OpenSSLKit
 
 /// A manifest file that something else replaces: a package, a configuration service, a mounted volume.
@@ -31,7 +30,7 @@ public final class ManifestFile: Sendable {
   /// - Throws: ``UpdateError``, of code `unreadable-file` where the file isn't there or can't be read.
   @discardableResult
   public func checkForChange() throws(UpdateError) -> PinStore.Activation? {
-    let before = identity()
+    let before = FileIdentity(of: path)
     if let before, let known = offered.withLock({ $0 }) ?? nil, known == before { return nil }
     do throws(UpdateError) {
       let activation = try store.update(file: path)
@@ -46,13 +45,7 @@ public final class ManifestFile: Sendable {
   /// Keeps in mind what was read, if it is still what is there, and not so young that it could change without its time
   /// being another.
   private func remember(_ before: FileIdentity?) {
-    guard let before, before == identity(), Int64(time(nil)) - before.modifiedSeconds > 1 else { return }
+    guard let before, before.isSettled(in: path) else { return }
     _ = offered.withLock { $0 = before }
-  }
-
-  private func identity() -> FileIdentity? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    return FileIdentity(status)
   }
 }

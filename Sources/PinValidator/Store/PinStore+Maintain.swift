@@ -1,6 +1,6 @@
 extension PinStore {
-  /// Does what is to be done now and then, such as every ten minutes: writes down the time, takes a newer manifest that
-  /// another process has stored in the same folder, and mends files that could not be written.
+  /// Does what is to be done now and then, such as every ten minutes: writes down the time, takes a newer manifest or
+  /// keyset that another process has stored in the same folder, and mends files that could not be written.
   ///
   /// Does nothing without a folder.
   ///
@@ -10,7 +10,7 @@ extension PinStore {
     try exclusively { (files, writer) throws(UpdateError) -> Void in
       guard let files else { return }
       var problems: [Problem] = []
-      writer.mend(files, inForce.value.validator?.manifest, &problems)
+      writer.mend(files, inForce.read { $0.validator?.manifest }, &problems)
       let instant = clock.now
       writer.keep(instant, files)
       if let problem = problems.first { throw UpdateError(.notStored, problem.description) }

@@ -11,40 +11,82 @@ extension PinStore {
   /// - Throws: ``UpdateError``; what was in force stays in force.
   @discardableResult
   public func update(_ bytes: [UInt8]) throws(UpdateError) -> Activation {
-    let manifest: LoadedManifest
-    do {
-      manifest = try settings.load(bytes)
-    } catch {
-      throw UpdateError(error)
-    }
-    return try exclusively { (files, writer) throws(UpdateError) -> Activation in
-      let (floor, isNew) = try self.floor(of: manifest, above: writer.floor)
-      let before = inForce.value.validator
-      if !isNew, let before, before.manifest.serial == manifest.serial { return .unchanged(before.manifest) }
-      let instant = clock.now
-      guard instant < manifest.expires else {
-        throw UpdateError(
-          .stale,
-          "the manifest expired \(manifest.expires), and it is \(instant)"
-            + (clock.wall < instant ? " by the last time seen; the clock says \(clock.wall)" : ""))
+    var seen = keyset
+    while true {
+      let manifest: LoadedManifest
+      do {
+        manifest = try settings.load(bytes, by: seen)
+      } catch {
+        // Another process may have stored a keyset by which it is valid.
+        guard let keyset = seen, error.code == .tooFewSignatures || error.code == .invalidSignature,
+          let newer = newerKeyset(than: keyset)
+        else { throw UpdateError(error) }
+        seen = newer
+        continue
       }
+      if let activation = try take(manifest, loadedBy: seen) { return activation }
+      seen = keyset
+    }
+  }
+
+  /// Takes a manifest that was loaded; nil where that was by a keyset that has been replaced meanwhile.
+  private func take(
+    _ manifest: LoadedManifest, loadedBy seen: TrustedKeyset?
+  ) throws(UpdateError) -> Activation? {
+    try exclusively { (files, writer) throws(UpdateError) -> Activation? in
+      let keyset = writer.keysets?.newest
+      guard keyset === seen else { return nil }
+      try keyset?.check(serialOf: manifest)
+      let floor = try self.floor(of: manifest, in: keyset.serialEpoch, above: writer.floor)
+      let state = inForce.value
       let after = Validator(manifest: manifest, evaluator: evaluator)
+      if let before = state.validator?.manifest, before.hasSignedBytes(of: manifest) {
+        if !state.isEndorsed || floor != writer.floor {
+          if let files { try store(manifest, floor, files, &writer) }
+          try confirm(after, floor, isEndorsed: true, &writer)
+        }
+        return .unchanged(manifest)
+      }
+      let instant = clock.now
+      try checkTime(of: manifest, keyset, at: instant)
       let check = ActivationCheck(
-        limits: settings.activationGuard, before: before, after: after,
+        limits: settings.activationGuard, before: state.validator, after: after,
         chains: recentChains.since(instant.adding(seconds: -settings.activationGuard.recentPeriod)), instant: instant)
       if let objection = check.objection() { throw objection }
       if let files {
-        do throws(FileError) {
-          try files.store(manifest.fileBytes, floor)
-        } catch {
-          throw UpdateError(.notStored, error.message + "; the manifest isn't in force either")
-        }
-        writer.identity = files.identity
-        writer.isWhole = true
+        try store(manifest, floor, files, &writer)
         writer.keep(instant, files)
       }
-      return try take(after, source: .update, floor, &writer)
+      return try take(after, source: .update, floor, isEndorsed: true, &writer)
     }
+  }
+
+  private func checkTime(
+    of manifest: LoadedManifest, _ keyset: TrustedKeyset?, at instant: Instant
+  ) throws(UpdateError) {
+    // The clock that people see may say something else.
+    let wall = clock.wall
+    let since = "and it is \(instant)" + (wall < instant ? " by the last time seen; the clock says \(wall)" : "")
+    if let keyset, instant >= keyset.expires {
+      throw UpdateError(
+        .keysetExpired,
+        "the keyset of version \(keyset.version) expired \(keyset.expires), \(since); a newer one must come first")
+    }
+    guard instant < manifest.expires else {
+      throw UpdateError(.stale, "the manifest expired \(manifest.expires), \(since)")
+    }
+  }
+
+  /// Has a manifest and its floor on disk.
+  private func store(
+    _ manifest: LoadedManifest, _ floor: SerialFloor, _ files: StateFiles, _ writer: inout Writer
+  ) throws(UpdateError) {
+    do throws(FileError) {
+      writer.isWhole = try files.store(manifest.fileBytes, floor)
+    } catch {
+      throw UpdateError(.notStored, error.message + "; the manifest isn't in force either")
+    }
+    writer.identity = files.identity
   }
 
   /// Takes a newer manifest from a file, as ``update(_:)`` does.
@@ -63,25 +105,31 @@ extension PinStore {
     return try update(bytes)
   }
 
-  /// Compares a manifest with the highest serial that was ever accepted.
+  /// Compares a manifest with the highest serial that was accepted.
   private func floor(
-    of manifest: LoadedManifest, above highest: SerialFloor?
-  ) throws(UpdateError) -> (floor: SerialFloor, isNew: Bool) {
+    of manifest: LoadedManifest, in epoch: Int64, above highest: SerialFloor?
+  ) throws(UpdateError) -> SerialFloor {
     let floor: SerialFloor
     do {
-      floor = SerialFloor(serial: manifest.serial, digest: try manifest.signedDigest())
+      floor = try manifest.floor(epoch: epoch)
     } catch {
       throw UpdateError(error)
     }
-    guard let highest else { return (floor, true) }
-    guard floor.serial >= highest.serial else {
+    guard let highest else { return floor }
+    guard floor.epoch >= highest.epoch else {
+      throw UpdateError(
+        .olderSerial,
+        "serials of epoch \(highest.epoch) were accepted, and those who sign by now are of epoch \(floor.epoch): a newer "
+          + "keyset must come first")
+    }
+    guard floor.epoch > highest.epoch || floor.serial >= highest.serial else {
       throw UpdateError(
         .olderSerial, "serial \(floor.serial) is below \(highest.serial), the highest that was ever accepted")
     }
-    guard floor.serial > highest.serial || floor.digest == highest.digest else {
+    guard !floor.isLevel(with: highest) || floor.digest == highest.digest else {
       throw UpdateError(
         .conflictingSerial, "serial \(floor.serial) was accepted with other signed bytes; one of the two is a mistake")
     }
-    return (floor, floor.serial > highest.serial)
+    return floor
   }
 }

@@ -51,33 +51,55 @@ extension PinStore {
   /// Takes what another process has accepted since.
   private func adopt(_ files: StateFiles, _ writer: inout Writer) throws(UpdateError) {
     // Without a manifest there, only the floors can tell.
-    if let identity = files.identity, identity == writer.identity { return }
-    let state = files.load(settings)
-    guard !state.hidesFloor else { throw UpdateError(.notStored, Self.hiddenFloor) }
-    writer.identity = state.identity
-    if let time = state.time { clock.see(time) }
-    guard let floor = state.floor, floor.serial > writer.floor?.serial ?? 0 else {
-      writer.isWhole = state.isWhole && state.floor == writer.floor
+    if let identity = files.identity, identity == writer.identity, files.keysetsIdentity == writer.keysetsIdentity {
       return
     }
-    writer.isWhole = state.isWhole
-    if let manifest = state.usable {
-      _ = try take(Validator(manifest: manifest, evaluator: evaluator), source: .stored, floor, &writer)
-    } else {
-      var same = inForce.value
-      same.highestSerial = floor.serial
-      guard inForce.replace(with: same) else { throw Self.noMemory }
+    let state = files.load(settings, writer.keysets)
+    if let hidden = state.hidden { throw UpdateError(.notStored, hidden) }
+    if let time = state.time { clock.see(time) }
+    if let chain = state.keysets {
+      if chain.newest !== writer.keysets?.newest { try trust(chain, &writer) }
+      writer.keysets = chain
+    }
+    writer.keysetsIdentity = state.keysetsIdentity
+    writer.isChainWhole = state.isChainWhole
+    try adopt(state, &writer)
+    writer.identity = state.identity
+    writer.isWhole = state.isWhole && state.floor == writer.floor
+  }
+
+  /// Takes the manifest, or only the floor, where it is above what is known here.
+  private func adopt(_ state: StoredState, _ writer: inout Writer) throws(UpdateError) {
+    guard let floor = state.floor else { return }
+    let isHigher = writer.floor.map { $0 < floor } ?? true
+    let before = inForce.value
+    if let usable = state.usable {
+      let isSame = before.validator?.manifest.hasSignedBytes(of: usable.manifest) ?? false
+      // The same one again may bear the signatures that were missing.
+      let isBetter = floor == writer.floor && isSame && !before.isEndorsed && usable.refusal == nil
+      guard isHigher || isBetter else { return }
+      let validator = Validator(manifest: usable.manifest, evaluator: evaluator)
+      if isSame {
+        try confirm(validator, floor, isEndorsed: usable.refusal == nil, &writer)
+      } else {
+        _ = try take(validator, source: .stored, floor, isEndorsed: usable.refusal == nil, &writer)
+      }
+    } else if isHigher {
+      try change { $0.highestSerial = Optional(floor).serial(inEpochOf: before.keyset) }
       writer.floor = floor
     }
   }
 
   /// Puts a manifest into force.
   func take(
-    _ validator: Validator, source: Source, _ floor: SerialFloor, _ writer: inout Writer
+    _ validator: Validator, source: Source, _ floor: SerialFloor, isEndorsed: Bool, _ writer: inout Writer
   ) throws(UpdateError) -> Activation {
-    let before = inForce.value.validator?.manifest
-    guard inForce.replace(with: InForce(validator: validator, source: source, highestSerial: floor.serial)) else {
-      throw Self.noMemory
+    let before = inForce.read { $0.validator?.manifest }
+    try change { state in
+      state.validator = validator
+      state.source = source
+      state.highestSerial = Optional(floor).serial(inEpochOf: state.keyset)
+      state.isEndorsed = isEndorsed
     }
     writer.floor = floor
     let activation = Activation.activated(validator.manifest, replacing: before)
@@ -85,10 +107,29 @@ extension PinStore {
     return activation
   }
 
-  static var hiddenFloor: String {
-    "the stored files can't be read, so nobody knows the highest serial that was accepted; updates are refused as long as "
-      + "that is so: make them readable to this user"
+  /// Puts the manifest in force in its own place, with other signatures or in a later epoch: nobody needs to be told.
+  func confirm(
+    _ validator: Validator, _ floor: SerialFloor, isEndorsed: Bool, _ writer: inout Writer
+  ) throws(UpdateError) {
+    try change { state in
+      state.validator = validator
+      state.highestSerial = Optional(floor).serial(inEpochOf: state.keyset)
+      state.isEndorsed = isEndorsed
+    }
+    writer.floor = floor
   }
 
-  private static var noMemory: UpdateError { UpdateError(.notStored, "there is no memory for a lock") }
+  /// Replaces what readers see, all at once.
+  func change(_ body: (inout InForce) -> Void) throws(UpdateError) {
+    var state = inForce.value
+    body(&state)
+    guard inForce.replace(with: state) else {
+      throw UpdateError(.notStored, "there is no memory for a lock")
+    }
+  }
+}
+
+extension LoadedManifest {
+  /// Whether it says the same, byte for byte, whoever has signed it.
+  func hasSignedBytes(of other: LoadedManifest) -> Bool { signedBytes == other.signedBytes }
 }

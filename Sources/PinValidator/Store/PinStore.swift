@@ -1,7 +1,7 @@
 import OpenSSLKit
 public import PinFormat
 
-/// Keeps the manifest in force for a service, and takes newer ones.
+/// Keeps the manifest in force for a service, and takes newer ones, and newer keysets that say who may sign them.
 ///
 /// Connections ask ``evaluate(_:transport:)`` from any thread. They never wait for an update, and see one manifest or the
 /// next, never a mixture. What refuses an update leaves the last good manifest in force. `docs/updates.md` says what is
@@ -23,13 +23,15 @@ public final class PinStore: Sendable {
     var validator: Validator?
     var source: Source
     var highestSerial: Int64
+    var keyset: TrustedKeyset?
+    var isEndorsed: Bool
   }
 
   /// Opens the store: takes the stored manifest, or else the embedded one, or else none.
   ///
-  /// Of the two the one with the higher serial is taken, and never one below the highest that was ever accepted. Never
-  /// fails: what is wrong with the stored state stands in ``startup``, to be reported, and is mended on disk where that
-  /// is possible.
+  /// Of the two the one with the higher serial is taken, and never one below the highest that was accepted. Never fails:
+  /// what is wrong with the stored state stands in ``startup``, to be reported, and is mended on disk where that is
+  /// possible.
   ///
   /// - Parameter settings: Whose manifests are taken, where they are kept, and what holds without one.
   public init(_ settings: PinStoreSettings) {
@@ -47,7 +49,8 @@ public final class PinStore: Sendable {
     inForce = Snapshot(
       InForce(
         validator: start.manifest.map { Validator(manifest: $0, evaluator: evaluator) }, source: start.source,
-        highestSerial: start.writer.floor?.serial ?? 0))
+        highestSerial: start.writer.floor.serial(inEpochOf: start.writer.keysets?.newest),
+        keyset: start.writer.keysets?.newest, isEndorsed: start.isEndorsed))
     writer = Guarded(start.writer)
   }
 
@@ -57,7 +60,7 @@ public final class PinStore: Sendable {
   /// What decides at present, one consistent view for a caller that asks several things; nil where no manifest is in force.
   ///
   /// Takes no lock, allocates nothing and never waits.
-  public var validator: Validator? { inForce.value.validator }
+  public var validator: Validator? { inForce.read { $0.validator } }
 
   /// Evaluates trust in what the other side presented, and decides by the manifest in force, at the store's time.
   ///
@@ -104,7 +107,8 @@ public final class PinStore: Sendable {
     let inForce = inForce.value
     let manifest = inForce.validator?.manifest
     return Status(
-      manifest: manifest, source: inForce.source, freshness: manifest?.freshness(at: instant),
+      manifest: manifest, source: inForce.source, freshness: manifest?.freshness(at: instant), keyset: inForce.keyset,
+      isKeysetExpired: inForce.keyset.map { instant >= $0.expires } ?? false, isEndorsed: inForce.isEndorsed,
       highestSerial: inForce.highestSerial, now: instant)
   }
 

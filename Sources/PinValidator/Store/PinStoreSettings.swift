@@ -2,11 +2,12 @@ public import PinFormat
 
 /// What a ``PinStore`` is told when it is made.
 public struct PinStoreSettings: Sendable {
-  /// Whose signatures make a manifest valid.
-  public var signers: TrustedSigners
-  /// The environment that the service runs in; manifests for any other are refused.
-  public var audience: String
-  /// The folder for what must survive a restart: the last good manifest, the highest serial, the last time seen.
+  /// Whose manifests are taken.
+  public package(set) var trust: ManifestTrust
+  /// The environment that the service runs in; manifests and keysets for any other are refused.
+  public package(set) var audience: String
+  /// The folder for what must survive a restart: the last good manifest, the keysets, the highest serial, the
+  /// last time seen.
   ///
   /// It must exist. Without one nothing is kept, and an older manifest is only refused as long as the process runs.
   public var directory: String?
@@ -27,14 +28,27 @@ public struct PinStoreSettings: Sendable {
   /// Must not block.
   public var observers: [@Sendable (PeerHandshake, Decision, Instant) -> Void]
 
-  /// Puts settings together.
+  /// Puts settings together for signers that never change without a new client.
   ///
   /// - Parameters:
   ///   - signers: Whose signatures make a manifest valid.
   ///   - audience: The environment that the service runs in.
   ///   - withoutManifest: What holds where there is neither a stored nor an embedded manifest.
   public init(signers: TrustedSigners, audience: String, withoutManifest: WithoutManifest) {
-    self.signers = signers
+    self.init(.signers(signers), audience: audience, withoutManifest)
+  }
+
+  /// Puts settings together for signers that a keyset names, which newer keysets may change.
+  ///
+  /// - Parameters:
+  ///   - keyset: The keyset that was shipped with the service; its audience is the service's.
+  ///   - withoutManifest: What holds where there is neither a stored nor an embedded manifest.
+  public init(keyset: TrustedKeyset, withoutManifest: WithoutManifest) {
+    self.init(.keyset(keyset), audience: keyset.audience, withoutManifest)
+  }
+
+  private init(_ trust: ManifestTrust, audience: String, _ withoutManifest: WithoutManifest) {
+    self.trust = trust
     self.audience = audience
     self.withoutManifest = withoutManifest
     directory = nil

@@ -45,7 +45,16 @@ extension PinStore {
     public let source: Source
     /// How old it is at ``now``; nil where there is none.
     public let freshness: Freshness?
-    /// The highest serial that was ever accepted; 0 where there was none.
+    /// The keyset by which manifests are taken; nil where the signers are fixed.
+    public let keyset: TrustedKeyset?
+    /// Whether the keyset has expired at ``now``, so that no further manifest is taken until a newer keyset has come.
+    public let isKeysetExpired: Bool
+    /// Whether the manifest in force would be taken by the keyset, too.
+    ///
+    /// False where a newer keyset has come since, and too few of its signers signed the manifest, or its minimum serial is
+    /// higher: a manifest that they have signed is due. True where there is no manifest, or the signers are fixed.
+    public let isEndorsed: Bool
+    /// The highest serial that was accepted in the keyset's epoch; 0 where there was none.
     public let highestSerial: Int64
     /// The store's time: the wall clock, or the last time seen where that is later.
     public let now: Instant

@@ -63,12 +63,18 @@ final class Snapshot<Value: Sendable>: @unchecked Sendable {
     releases.deallocate()
   }
 
-  /// The current value.
-  var value: Value {
+  /// A part of the current value; only that part is copied.
+  ///
+  /// - Parameter part: Picks the part, and does nothing else: a writer may be waiting.
+  /// - Returns: The part.
+  func read<Part>(_ part: (Value) -> Part) -> Part {
     let number = Int(word.wrappingAdd(1, ordering: .acquiring).oldValue >> Self.slotShift)
     defer { releases[number * Self.stride].wrappingAdd(1, ordering: .releasing) }
-    return values[number]
+    return part(values[number])
   }
+
+  /// The current value.
+  var value: Value { read { $0 } }
 
   /// Makes another value the current one, and destroys the one before as soon as nobody reads it.
   ///

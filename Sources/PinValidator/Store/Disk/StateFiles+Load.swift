@@ -4,8 +4,14 @@ import PinFormat
 extension StateFiles {
   /// Reads all that is there and says what is wrong with it; nothing of it is believed without its checksum or its
   /// signatures.
-  func load(_ settings: PinStoreSettings) -> StoredState {
+  ///
+  /// - Parameters:
+  ///   - settings: Whose manifests are taken.
+  ///   - chain: The keysets that are trusted already; nil for fixed signers.
+  /// - Returns: What was found.
+  func load(_ settings: PinStoreSettings, _ chain: KeysetChain?) -> StoredState {
     var state = StoredState()
+    state.keysets = chain
     if folder.isOpenToOthers {
       state.problems.append(
         PinStore.Problem(
@@ -13,6 +19,7 @@ extension StateFiles {
           description: "others may write to the folder of the store's state; take the permission from them"))
     }
     loadFloors(&state)
+    if let chain { loadKeysets(chain, &state) }
     loadManifests(settings, &state)
     for manifest in state.manifests { state.witness(manifest) }
     state.time = loadTime(&state)
@@ -27,30 +34,38 @@ extension StateFiles {
         state.isCorrupt(folder.full(name), "it isn't as it was written")
         continue
       }
-      if let known = state.floor {
+      if let known = state.records.first {
         if known != floor { state.isWhole = false }
-        if known.serial == floor.serial, known.digest != floor.digest {
+        if known.isLevel(with: floor), known != floor {
           state.isCorrupt(folder.full(name), "it says another digest for serial \(floor.serial) than the other floor")
+          continue
         }
       }
-      if floor.serial > state.floor?.serial ?? 0 { state.floor = floor }
+      state.records.append(floor)
     }
+    state.floor = state.records.max()
   }
 
   private func loadManifests(_ settings: PinStoreSettings, _ state: inout StoredState) {
     for (number, name) in Self.manifests.enumerated() {
       guard let file = file(name, limit: settings.maximumBytes, &state) else { continue }
       if number == 0 { state.identity = file.identity }
+      let place = "the stored manifest '\(folder.full(name))': "
       do throws(ManifestError) {
-        state.manifests.append(try settings.load(file.bytes))
+        let manifest = try KnownManifest(file.bytes, settings, state)
+        state.manifests.append(manifest)
+        // Nobody misses one that was replaced long ago, unless there is no other.
+        if !manifest.isUsable, let refusal = manifest.refusal {
+          state.isWhole = false
+          state.refusals.append(
+            PinStore.Problem(code: refusal.code.description, description: place + refusal.message))
+        }
       } catch {
         state.isWhole = false
-        state.problems.append(
-          PinStore.Problem(
-            code: error.code.description, description: "the stored manifest '\(folder.full(name))': " + error.message))
+        state.problems.append(PinStore.Problem(code: error.code.description, description: place + error.message))
       }
     }
-    state.manifests.sort { $0.serial > $1.serial }
+    state.manifests.sort { $1.floor < $0.floor }
   }
 
   private func loadTime(_ state: inout StoredState) -> Instant? {
@@ -66,17 +81,21 @@ extension StateFiles {
   private func file(
     _ name: String, limit: Int, _ state: inout StoredState
   ) -> (bytes: [UInt8], identity: FileIdentity)? {
+    let content = content(of: name, limit: limit, &state)
+    if content.file == nil { state.isWhole = false }
+    if content.keepsContent { state.isUnreadable = true }
+    return content.file
+  }
+
+  /// A file's bytes, and whether it may be in order although the system refuses to have it read, which is a problem.
+  func content(
+    of name: String, limit: Int, _ state: inout StoredState
+  ) -> (file: (bytes: [UInt8], identity: FileIdentity)?, keepsContent: Bool) {
     do throws(FileError) {
-      guard let file = try folder.content(of: name, limit: limit) else {
-        state.isWhole = false
-        return nil
-      }
-      return file
+      return (try folder.content(of: name, limit: limit), false)
     } catch {
-      state.isWhole = false
-      if error.keepsContent { state.isUnreadable = true }
       state.problems.append(PinStore.Problem(code: "unreadable-state", description: error.message))
-      return nil
+      return (nil, error.keepsContent)
     }
   }
 }
@@ -93,11 +112,4 @@ extension FileError {
   ///
   /// Pintle's own refusals, a link and a socket are about something else that stands in its place.
   fileprivate var keepsContent: Bool { ![0, ELOOP, ENXIO].contains(number) }
-}
-
-extension PinStoreSettings {
-  /// Verifies and reads a manifest as these settings ask.
-  func load(_ bytes: [UInt8]) throws(ManifestError) -> LoadedManifest {
-    try LoadedManifest.load(bytes, signers: signers, audience: audience, maximumBytes: maximumBytes)
-  }
 }

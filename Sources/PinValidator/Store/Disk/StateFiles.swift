@@ -6,6 +6,7 @@ import PinFormat
 /// |---|---|
 /// | `manifest.json`, `manifest.copy.json` | the last good manifest as it came, twice |
 /// | `floor.1`, `floor.2` | the highest serial that was ever accepted, and the digest of its signed bytes, twice |
+/// | `keysets`, `keysets.copy` | the keysets from the shipped one to the newest, one a line, twice |
 /// | `time` | the last time seen |
 /// | `lock` | empty; whoever writes holds a lock on it |
 ///
@@ -14,10 +15,14 @@ import PinFormat
 /// The others follow. Killed in between, the floor is what the new manifest says or what the old floor says, whichever
 /// is higher, and both are there.
 ///
+/// A keyset is stored by itself, in the same manner: `keysets` takes its name, and then the copy. The files of the
+/// manifest in force are whole before, as under another keyset the manifest alone wouldn't tell what floor it gave.
+///
 /// The methods are called while the folder's lock is held, except for reading without one where none can be had.
 struct StateFiles: Sendable {
   static let manifests = ["manifest.json", "manifest.copy.json"]
   static let floors = ["floor.1", "floor.2"]
+  static let keysets = ["keysets", "keysets.copy"]
   static let time = "time"
 
   let folder: StateFolder
@@ -29,17 +34,39 @@ struct StateFiles: Sendable {
   /// What tells whether somebody has stored another manifest.
   var identity: FileIdentity? { folder.identity(of: Self.manifests[0]) }
 
+  /// What tells whether somebody has stored another keyset.
+  var keysetsIdentity: FileIdentity? { folder.identity(of: Self.keysets[0]) }
+
   /// Stores a manifest with the floor that it gives, or only a floor.
   ///
+  /// - Returns: Whether all files have their names; those that don't are to be written again.
   /// - Throws: ``FileError``; on disk is then what was there before, unless the last step of writing the first name down
   ///   failed, of which nobody can say whether it is on disk.
-  func store(_ manifest: [UInt8]?, _ floor: SerialFloor) throws(FileError) {
+  func store(_ manifest: [UInt8]?, _ floor: SerialFloor) throws(FileError) -> Bool {
     guard let record = StoredRecord.text(floor) else {
       throw FileError("write", folder.full(Self.floors[0]), detail: "libcrypto failed")
     }
     var files: [(name: String, bytes: [UInt8])] = []
     if let manifest { files += Self.manifests.map { ($0, manifest) } }
     files += Self.floors.map { ($0, record) }
+    return try store(files)
+  }
+
+  /// Stores the keysets.
+  ///
+  /// - Returns: Whether both files have their names.
+  /// - Throws: ``FileError``, as for a manifest, and where they are too many.
+  func store(_ chain: KeysetChain) throws(FileError) -> Bool {
+    guard let bytes = chain.fileBytes else {
+      throw FileError(
+        "write", folder.full(Self.keysets[0]),
+        detail: "there are more than \(KeysetChain.maximumCount) keysets from the shipped one on; ship a newer one")
+    }
+    return try store(Self.keysets.map { ($0, bytes) })
+  }
+
+  /// Writes files of which the first decides.
+  private func store(_ files: [(name: String, bytes: [UInt8])]) throws(FileError) -> Bool {
     do throws(FileError) {
       for file in files { try folder.prepare(file.bytes, as: file.name) }
       try folder.commit(files[0].name)
@@ -49,17 +76,24 @@ struct StateFiles: Sendable {
     }
     var failure: FileError?
     do throws(FileError) { try folder.sync() } catch { failure = error }
+    var isWhole = true
     for file in files.dropFirst() {
-      // What can't take its name now is mended at the next start: the first file has said it all.
-      do throws(FileError) { try folder.commit(file.name) } catch { folder.discard(file.name) }
+      // What can't take its name now is mended later: the first file has said it all.
+      do throws(FileError) {
+        try folder.commit(file.name)
+      } catch {
+        folder.discard(file.name)
+        isWhole = false
+      }
     }
     if let failure { throw failure }
-    do throws(FileError) { try folder.sync() } catch { return }
+    do throws(FileError) { try folder.sync() } catch { return false }
+    return isWhole
   }
 
   /// Removes what an update left that was killed.
   func removeLeftovers() {
-    for name in Self.manifests + Self.floors + [Self.time] { folder.discard(name) }
+    for name in Self.manifests + Self.floors + Self.keysets + [Self.time] { folder.discard(name) }
   }
 
   /// Writes down the last time seen.
@@ -76,45 +110,4 @@ struct StateFiles: Sendable {
       throw error
     }
   }
-}
-
-/// What was found on disk.
-struct StoredState {
-  /// The manifests that could be read and verified, the highest serial first.
-  var manifests: [LoadedManifest] = []
-  /// The highest of the floors that could be read, and of the manifests.
-  var floor: SerialFloor?
-  var time: Instant?
-  /// Of the first manifest file.
-  var identity: FileIdentity?
-  var problems: [PinStore.Problem] = []
-  /// Whether every file is there and all say the same.
-  var isWhole = true
-  /// Whether the system refused to have a file read that may be in order.
-  var isUnreadable = false
-
-  /// Whether there may be a floor that nobody could read: then nothing is written, or it would be lost.
-  var hidesFloor: Bool { isUnreadable && floor == nil }
-
-  /// Raises the floor.
-  mutating func witness(_ manifest: LoadedManifest) {
-    guard let floor = manifest.floor, floor.serial > self.floor?.serial ?? 0 else { return }
-    self.floor = floor
-  }
-
-  /// The highest manifest that isn't below the floor, and is the one that the floor stands for.
-  var usable: LoadedManifest? {
-    manifests.first { manifest in manifest.floor == floor }
-  }
-}
-
-extension LoadedManifest {
-  /// The floor that it gives once it is accepted; nil where libcrypto fails.
-  var floor: SerialFloor? {
-    guard let digest = try? signedDigest() else { return nil }
-    return SerialFloor(serial: serial, digest: digest)
-  }
-
-  /// The whole file, as it came.
-  var fileBytes: [UInt8] { tables.bytes }
 }

@@ -2,10 +2,20 @@ import OpenSSLKit
 package import PinFormat
 
 /// The highest serial that was ever accepted, and which signed bytes it stands for.
-package struct SerialFloor: Hashable, Sendable {
+package struct SerialFloor: Hashable, Comparable, Sendable {
+  /// The count of serials that it belongs to, which a keyset may begin anew; 1 for fixed signers.
+  package let epoch: Int64
   package let serial: Int64
   /// SHA-256 over the signed bytes.
   package let digest: SHA256Digest
+
+  /// Whether a serial lies below in the same epoch, or in an earlier one.
+  package static func < (left: SerialFloor, right: SerialFloor) -> Bool {
+    (left.epoch, left.serial) < (right.epoch, right.serial)
+  }
+
+  /// Whether it is the same serial of the same epoch, be it with other signed bytes.
+  func isLevel(with other: SerialFloor) -> Bool { epoch == other.epoch && serial == other.serial }
 }
 
 /// The small files beside the manifest: a few lines of text that end with the digest of what stands before.
@@ -16,8 +26,11 @@ enum StoredRecord {
   static let limit = 4_096
 
   /// The text of a floor; nil where libcrypto fails.
+  ///
+  /// The first epoch's is the text of all floors before there were epochs, so that an older program can read it.
   static func text(_ floor: SerialFloor) -> [UInt8]? {
-    sealed("pintle floor 1\nserial " + String(floor.serial) + "\ndigest " + floor.digest.hex + "\n")
+    let head = floor.epoch == 1 ? "pintle floor 1\n" : "pintle floor 2\nepoch " + String(floor.epoch) + "\n"
+    return sealed(head + "serial " + String(floor.serial) + "\ndigest " + floor.digest.hex + "\n")
   }
 
   /// The text of the last time seen; nil where libcrypto fails.
@@ -27,12 +40,18 @@ enum StoredRecord {
 
   /// Reads a floor; nil where the bytes aren't exactly its text.
   static func floor(_ bytes: [UInt8]) -> SerialFloor? {
-    let lines = bytes.split(separator: UInt8(ascii: "\n"))
-    guard lines.count == 4, let serial = value(lines[1], "serial "), let hex = value(lines[2], "digest ") else {
-      return nil
+    var lines = bytes.split(separator: UInt8(ascii: "\n"))[...]
+    var epoch: Int64 = 1
+    if lines.count == 5 {
+      guard let digits = value(lines[1], "epoch "), let number = number(digits) else { return nil }
+      epoch = number
+      lines = lines.dropFirst()
     }
+    let last = lines.startIndex + 2
+    guard lines.count == 4, let serial = value(lines[last - 1], "serial "), let hex = value(lines[last], "digest ")
+    else { return nil }
     guard let number = number(serial), let digest = SHA256Digest(hex: hex) else { return nil }
-    let floor = SerialFloor(serial: number, digest: digest)
+    let floor = SerialFloor(epoch: epoch, serial: number, digest: digest)
     return text(floor) == bytes ? floor : nil
   }
 

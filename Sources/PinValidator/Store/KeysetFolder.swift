@@ -1,0 +1,74 @@
+import CLibC
+import OpenSSLKit
+
+/// A folder of keyset files that something else fills: a package, a configuration service, a mounted volume.
+///
+/// A keyset of version N is called `N.keyset.json`. Nothing runs by itself: whoever has a timer calls
+/// ``checkForChange()``, which costs one system call as long as there is none for the next version.
+public final class KeysetFolder: Sendable {
+  /// The folder.
+  public let path: String
+  private let store: PinStore
+  /// Of the file that was last refused.
+  private let refused = Guarded<FileIdentity?>(nil)
+
+  /// The most versions that are taken in one go.
+  public static let maximumSteps = 256
+
+  /// Looks into a folder for a store.
+  ///
+  /// - Parameters:
+  ///   - path: The folder; it need not be there yet.
+  ///   - store: Who is to take the keysets.
+  public init(path: String, store: PinStore) {
+    self.path = path
+    self.store = store
+  }
+
+  /// Offers the next version to the store, and those that follow, as long as they are there, at most 256.
+  ///
+  /// What was refused isn't offered again until the file changes, unless it could not be read or kept.
+  ///
+  /// - Returns: What came of each; nothing where there is no next version.
+  /// - Throws: ``UpdateError`` for the first file that is refused; those before it are trusted.
+  @discardableResult
+  public func checkForChange() throws(UpdateError) -> [PinStore.KeysetActivation] {
+    guard store.keyset != nil else {
+      throw UpdateError(.noKeyset, "the service was made with fixed signers, so it takes no keyset")
+    }
+    var activations: [PinStore.KeysetActivation] = []
+    for _ in 0..<Self.maximumSteps {
+      guard let version = store.keyset?.version else { break }
+      let file = path + "/" + String(version + 1) + ".keyset.json"
+      guard let identity = FileIdentity(of: file), identity != refused.withLock({ $0 }) ?? nil else { break }
+      do throws(UpdateError) {
+        activations.append(try store.update(keysetFile: file))
+      } catch {
+        // Another process may have been there first; its newer keyset is trusted by now.
+        if store.keyset?.version != version { continue }
+        if error.code != .notStored, error.code != .unreadableFile { remember(identity, of: file) }
+        throw error
+      }
+    }
+    return activations
+  }
+
+  private func remember(_ before: FileIdentity, of file: String) {
+    guard before.isSettled(in: file) else { return }
+    _ = refused.withLock { $0 = before }
+  }
+}
+
+extension FileIdentity {
+  /// Of a file, behind any links; nil where it isn't there.
+  init?(of path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// Whether it is still the file's, and not so young that the file could change without its time being another.
+  func isSettled(in path: String) -> Bool {
+    self == FileIdentity(of: path) && Int64(time(nil)) - modifiedSeconds > 1
+  }
+}

@@ -1,0 +1,130 @@
+import PinFormat
+
+extension PinStore {
+  /// What an update of the keyset did.
+  public enum KeysetActivation: Sendable {
+    /// Manifests are taken by this keyset from now on.
+    case activated(TrustedKeyset, replacing: TrustedKeyset)
+    /// It is the one that is trusted already, or one that led there.
+    case unchanged(TrustedKeyset)
+  }
+
+  /// The keyset by which manifests are taken; nil where the signers are fixed.
+  ///
+  /// Takes no lock. ``status`` tells the keyset and the manifest that belong together.
+  public var keyset: TrustedKeyset? { inForce.read { $0.keyset } }
+
+  /// Takes the next version of the keyset: vouched for by the one that is trusted, and on disk before it counts.
+  ///
+  /// The manifest in force stays, also where the new keyset doesn't endorse it; ``Status/isEndorsed`` tells. Several
+  /// threads and processes may call it; one at a time is let in.
+  ///
+  /// - Parameter bytes: The whole file, as it came; nothing about it is believed before its signatures are verified.
+  /// - Returns: What came of it.
+  /// - Throws: ``UpdateError``: one of ``KeysetError``'s codes, `no-keyset` where the signers are fixed, or `not-stored`;
+  ///   the keyset that was trusted stays trusted.
+  @discardableResult
+  public func update(keyset bytes: [UInt8]) throws(UpdateError) -> KeysetActivation {
+    guard var seen = keyset else {
+      throw UpdateError(.noKeyset, "the service was made with fixed signers, so it takes no keyset")
+    }
+    while true {
+      let next: TrustedKeyset
+      do {
+        next = try seen.successor(bytes)
+      } catch {
+        guard let newer = newerKeyset(than: seen) else { throw UpdateError(error) }
+        seen = newer
+        continue
+      }
+      if let activation = try take(next, after: seen) { return activation }
+      seen = keyset ?? seen
+    }
+  }
+
+  /// Takes the next version of the keyset from a file, as ``update(keyset:)`` does.
+  ///
+  /// - Parameter path: The file.
+  /// - Returns: What came of it.
+  /// - Throws: ``UpdateError``, of code `unreadable-file` where the file can't be read.
+  @discardableResult
+  public func update(keysetFile path: String) throws(UpdateError) -> KeysetActivation {
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try WholeFile.read(path, limit: TrustedKeyset.maximumBytes)
+    } catch {
+      throw UpdateError(.unreadableFile, error.message)
+    }
+    return try update(keyset: bytes)
+  }
+
+  /// Puts a keyset in the place of the one that vouched for it; nil where that one isn't the newest any more.
+  private func take(_ next: TrustedKeyset, after seen: TrustedKeyset) throws(UpdateError) -> KeysetActivation? {
+    try exclusively { (files, writer) throws(UpdateError) -> KeysetActivation? in
+      guard let chain = writer.keysets else { return nil }
+      let newest = chain.newest
+      if chain.contains(next) { return .unchanged(newest) }
+      guard newest === seen else { return nil }
+      var longer = chain
+      longer.append(next)
+      if let files {
+        try keepFloor(files, &writer)
+        do throws(FileError) {
+          writer.isChainWhole = try files.store(longer)
+        } catch {
+          throw UpdateError(.notStored, error.message + "; the keyset isn't trusted either")
+        }
+        writer.keysetsIdentity = files.keysetsIdentity
+      }
+      try trust(longer, &writer)
+      return .activated(next, replacing: newest)
+    }
+  }
+
+  /// Has the floor of what is in force on disk: under another keyset the manifest alone wouldn't tell its epoch, nor that
+  /// it was accepted.
+  private func keepFloor(_ files: StateFiles, _ writer: inout Writer) throws(UpdateError) {
+    var problems: [Problem] = []
+    writer.mend(files, inForce.read { $0.validator?.manifest }, &problems)
+    if let problem = problems.first { throw UpdateError(.notStored, problem.description) }
+    guard writer.isWhole || writer.floor == nil else {
+      throw UpdateError(
+        .notStored, "the files of the manifest in force can't be written; the keyset isn't trusted either")
+    }
+  }
+
+  /// Has manifests taken by the newest keyset of a chain.
+  func trust(_ chain: KeysetChain, _ writer: inout Writer) throws(UpdateError) {
+    let newest = chain.newest
+    let isEndorsed = inForce.read { $0.validator?.manifest }.map { newest.endorses($0) } ?? true
+    try change { state in
+      state.keyset = newest
+      state.isEndorsed = isEndorsed
+      state.highestSerial = writer.floor.serial(inEpochOf: newest)
+    }
+    writer.keysets = chain
+  }
+
+  /// The keyset that is trusted after a look at what other processes have stored; nil where it is the same.
+  func newerKeyset(than seen: TrustedKeyset) -> TrustedKeyset? {
+    if let newest = keyset, newest !== seen { return newest }
+    guard settings.directory != nil else { return nil }
+    // What can't be looked at changes nothing.
+    try? exclusively { (_, _) throws(UpdateError) -> Void in }
+    guard let newest = keyset, newest !== seen else { return nil }
+    return newest
+  }
+}
+
+extension SerialFloor? {
+  /// The highest serial that was accepted in a keyset's epoch; 0 where there was none.
+  func serial(inEpochOf keyset: TrustedKeyset?) -> Int64 {
+    guard let self, self.epoch >= keyset.serialEpoch else { return 0 }
+    return self.serial
+  }
+}
+
+extension TrustedKeyset? {
+  /// The epoch of serials; fixed signers have but one.
+  var serialEpoch: Int64 { self?.keyset.serialEpoch ?? 1 }
+}

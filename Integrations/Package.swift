@@ -161,7 +161,7 @@ let package = Package(
     tests(
       "PinServiceTests",
       [
-        "PinService", validator, reports, product("AsyncHTTPClient", "async-http-client"),
+        "PinService", "PinNIOSSL", validator, reports, product("AsyncHTTPClient", "async-http-client"),
         product("Configuration", "swift-configuration"), product("Crypto", "swift-crypto"),
         product("Logging", "swift-log"), product("InMemoryLogging", "swift-log"),
         product("Metrics", "swift-metrics"), product("MetricsTestKit", "swift-metrics"),

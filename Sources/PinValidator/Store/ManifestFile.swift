@@ -9,8 +9,16 @@ public final class ManifestFile: Sendable {
   /// The file.
   public let path: String
   private let store: PinStore
-  /// Of the file whose bytes were last offered to the store.
-  private let offered = Guarded<FileIdentity?>(nil)
+  private let offered = Guarded<Offer?>(nil)
+
+  /// The file whose bytes were last offered to the store.
+  private struct Offer: Sendable {
+    let file: FileIdentity
+    /// Whether the store refused it.
+    let isRefused: Bool
+    /// Under the keyset of this version, where there is one.
+    let keyset: Int64?
+  }
 
   /// Watches a file for a store.
   ///
@@ -24,28 +32,36 @@ public final class ManifestFile: Sendable {
 
   /// Offers the file to the store where it isn't the one that was offered last.
   ///
-  /// What was refused isn't offered again until the file changes, unless it could not be read or kept.
+  /// What was refused isn't offered again until the file changes or a newer keyset is trusted, which may name those who
+  /// signed it; unless it could not be read or kept.
   ///
   /// - Returns: What came of it; nil where the file is the same.
   /// - Throws: ``UpdateError``, of code `unreadable-file` where the file isn't there or can't be read.
   @discardableResult
   public func checkForChange() throws(UpdateError) -> PinStore.Activation? {
     let before = FileIdentity(of: path)
-    if let before, let known = offered.withLock({ $0 }) ?? nil, known == before { return nil }
+    let keyset = store.keyset?.version
+    if let before, let known = offered.withLock({ $0 }) ?? nil, known.file == before,
+      !known.isRefused || known.keyset == keyset
+    {
+      return nil
+    }
     do throws(UpdateError) {
       let activation = try store.update(file: path)
-      remember(before)
+      remember(before, isRefused: false, under: keyset)
       return activation
     } catch {
-      if error.code != .notStored, error.code != .unreadableFile { remember(before) }
+      if error.code != .notStored, error.code != .unreadableFile {
+        remember(before, isRefused: true, under: keyset)
+      }
       throw error
     }
   }
 
   /// Keeps in mind what was read, if it is still what is there, and not so young that it could change without its time
   /// being another.
-  private func remember(_ before: FileIdentity?) {
+  private func remember(_ before: FileIdentity?, isRefused: Bool, under keyset: Int64?) {
     guard let before, before.isSettled(in: path) else { return }
-    _ = offered.withLock { $0 = before }
+    _ = offered.withLock { $0 = Offer(file: before, isRefused: isRefused, keyset: keyset) }
   }
 }

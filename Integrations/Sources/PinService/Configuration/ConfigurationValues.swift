@@ -59,6 +59,13 @@ struct ConfigurationValues {
     }
   }
 
+  /// Refuses keys that another one stands in place of: two answers to one question are a mistake.
+  func refuse(_ keys: [String], besides other: String) throws(ServiceSettingsError) {
+    for key in keys where isPresent(ConfigKey(key.split(separator: ".").map(String.init))) {
+      throw error(key, "can't be set together with \(prefix)\(other), which says who may sign: remove one of them")
+    }
+  }
+
   func error(_ key: String, _ message: String) -> ServiceSettingsError { ServiceSettingsError(prefix + key, message) }
 
   private func read<Value>(

@@ -12,15 +12,11 @@ extension PinStoreSettings {
     let policy = try values.required(
       "without-manifest",
       try values.choice("without-manifest", ["block": WithoutManifest.block, "not-pinned": .notPinned]))
-    let files = try values.required("signers.files", try values.strings("signers.files"))
-    let threshold = try values.number("signers.threshold", in: 1...64) ?? 1
-    let keys = try values.read("signers.files", files)
-    do throws(ManifestError) {
-      self.init(
-        signers: try TrustedSigners(publicKeys: keys, threshold: threshold), audience: audience,
-        withoutManifest: policy)
-    } catch {
-      throw values.error(error.code == .unusableThreshold ? "signers.threshold" : "signers.files", error.message)
+    if let path = try values.string("keyset.file") {
+      try values.refuse(["signers.files", "signers.threshold"], besides: "keyset.file")
+      self.init(keyset: try values.keyset("keyset.file", path, audience), withoutManifest: policy)
+    } else {
+      self.init(signers: try values.signers(), audience: audience, withoutManifest: policy)
     }
     directory = try values.string("directory")
     if let path = try values.string("embedded-file") {
@@ -46,6 +42,34 @@ extension PinStoreSettings {
       }
     } else {
       try values.refuse(["anchors.system"], without: "anchors.files")
+    }
+  }
+}
+
+extension ConfigurationValues {
+  /// The keyset that was shipped with the service.
+  fileprivate func keyset(
+    _ key: String, _ path: String, _ audience: String
+  ) throws(ServiceSettingsError) -> TrustedKeyset {
+    let bytes = try read(key, path, limit: TrustedKeyset.maximumBytes)
+    do throws(KeysetError) {
+      return try TrustedKeyset.load(shipped: bytes, audience: audience)
+    } catch {
+      throw self.error(key, error.message)
+    }
+  }
+
+  /// The fixed keys of a service without a keyset.
+  fileprivate func signers() throws(ServiceSettingsError) -> TrustedSigners {
+    guard let files = try strings("signers.files") else {
+      throw error("signers.files", "is not set, and neither is \(prefix)keyset.file: one of them says who may sign")
+    }
+    let threshold = try number("signers.threshold", in: 1...64) ?? 1
+    let keys = try read("signers.files", files)
+    do throws(ManifestError) {
+      return try TrustedSigners(publicKeys: keys, threshold: threshold)
+    } catch {
+      throw self.error(error.code == .unusableThreshold ? "signers.threshold" : "signers.files", error.message)
     }
   }
 }

@@ -22,10 +22,34 @@ extension PintleServiceSettings {
     } else {
       try values.refuse(["file.interval-seconds"], without: "file.path")
     }
+    try readKeysets(values)
     reports = try ReportSettings.read(values)
     http = try HTTPSettings(values)
     if let interval = try values.seconds("housekeeping-seconds", in: 1...3_600) { housekeepingInterval = interval }
     try check()
+  }
+
+  private mutating func readKeysets(_ values: ConfigurationValues) throws(ServiceSettingsError) {
+    guard try values.string("keyset.file") != nil else {
+      return try values.refuse(
+        ["urls", "folder", "interval-seconds", "warning-days"].map { "keyset." + $0 }, without: "keyset.file")
+    }
+    if fetch != nil {
+      fetch?.keysetURLs = try values.strings("keyset.urls") ?? []
+    } else {
+      try values.refuse(["keyset.urls"], without: "fetch.urls")
+    }
+    if let path = try values.string("keyset.folder") {
+      keysetFolder = WatchedFolder(path: path)
+      if let interval = try values.seconds("keyset.interval-seconds", in: 1...86_400) {
+        keysetFolder?.interval = interval
+      }
+    } else {
+      try values.refuse(["keyset.interval-seconds"], without: "keyset.folder")
+    }
+    if let days = try values.number("keyset.warning-days", in: 0...3_650) {
+      keysetWarning = .seconds(days * 86_400)
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 public import PinValidator
 
-/// What came of asking the URLs, in their order.
+/// What came of asking the URLs, in their order, after the mirrors of keysets.
 public struct FetchRound: Sendable {
   /// What it comes to.
   public enum Outcome: String, Hashable, Sendable, CaseIterable {
@@ -47,6 +47,8 @@ public struct FetchRound: Sendable {
 
   /// Each URL that was asked, in order.
   public let attempts: [Attempt]
+  /// What came of asking for keysets, before any manifest was asked for.
+  public let keysets: KeysetWalk
   /// When the first of the servers that asked for patience may be asked again, in seconds from the round's end; 0 where
   /// none did.
   public let patience: Int64

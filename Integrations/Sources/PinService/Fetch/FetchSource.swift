@@ -6,8 +6,7 @@ struct FetchSource: Sendable {
   let address: WebAddress
   /// What the server calls the bytes that it sent, where those bytes were taken.
   var validators: Validators?
-  /// Until when the server asked to be left alone.
-  var notBefore: Instant?
+  var patience = Patience()
 
   /// The server's names for a manifest (RFC 9110 section 8.8), and which manifest that is.
   struct Validators: Sendable {

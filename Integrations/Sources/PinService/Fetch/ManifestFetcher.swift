@@ -1,9 +1,8 @@
 import AsyncHTTPClient
-import NIOHTTP1
 import PinFormat
 public import PinValidator
 
-/// Brings manifests from URLs into a ``PinStore``.
+/// Brings manifests, and the keysets that say who may sign them, from URLs into a ``PinStore``.
 ///
 /// **The fetch that brings a manifest is not governed by a pin of that manifest.** Its connection is validated as any
 /// other of AsyncHTTPClient, by the system's trust anchors and the host's name (WebPKI), even where the manifest pins that
@@ -14,15 +13,15 @@ public import PinValidator
 /// What a server sends is bounded in time and bytes, and nothing about it is believed: an entity tag only saves a
 /// transfer. It is remembered only for bytes that the store took, and from the manifest's `refresh-after` on requests are
 /// unconditional and each URL is asked until one has something fresh. So neither a wrong tag nor one stale mirror holds an
-/// update back.
+/// update back. Of keysets, all mirrors are asked for the next version in each round, before the manifest is: one that
+/// hides it is found out by the others, and by ``ServiceStatus/keysetDaysLeft``.
 public actor ManifestFetcher {
   private let settings: FetchSettings
   private let store: PinStore
-  private let userAgent: String
   private let client: HTTPClient
-  private let http: BoundedHTTP
+  private let requests: FileRequests
+  private let keysets: KeysetWalker
   private var sources: [FetchSource]
-  private static let maximumRedirects = 3
 
   /// Makes a fetcher; ``shutdown()`` has to be called before it goes.
   ///
@@ -36,11 +35,13 @@ public actor ManifestFetcher {
     _ settings: FetchSettings, http: HTTPSettings = HTTPSettings(), into store: PinStore, pacing: Pacing = Pacing()
   ) throws(ServiceSettingsError) {
     sources = try Self.sources(settings)
+    let templates = try Self.templates(settings)
+    try settings.check(against: store.settings)
     self.settings = settings
     self.store = store
-    userAgent = http.userAgent
     client = http.makeClient()
-    self.http = BoundedHTTP(client: client, clock: pacing.clock)
+    requests = FileRequests(http: BoundedHTTP(client: client, clock: pacing.clock), userAgent: http.userAgent)
+    keysets = KeysetWalker(templates, settings, requests, into: store)
   }
 
   /// The URLs, checked.
@@ -58,24 +59,41 @@ public actor ManifestFetcher {
     return sources
   }
 
-  /// Asks the URLs in their order until one has something fresh, and hands what they send to the store.
+  /// The templates of keysets, checked.
+  static func templates(_ settings: FetchSettings) throws(ServiceSettingsError) -> [KeysetTemplate] {
+    var templates: [KeysetTemplate] = []
+    for (index, url) in settings.keysetURLs.enumerated() {
+      do throws(AddressError) {
+        templates.append(try KeysetTemplate(url, allowsPlainHTTP: settings.allowsPlainHTTP))
+      } catch {
+        throw ServiceSettingsError("pintle.keyset.urls", "URL \(index + 1) \(error.message)")
+      }
+    }
+    return templates
+  }
+
+  /// Asks the URLs in their order until one has something fresh, and hands what they send to the store; before that, takes
+  /// the keysets that the mirrors have.
   ///
-  /// Never fails as a whole: whatever servers do, the last good manifest stays in force.
+  /// What becomes of the keysets never keeps the manifest from being asked for. Never fails as a whole: whatever servers
+  /// do, the last good keyset and the last good manifest stay in force.
   ///
   /// - Returns: What came of it.
   public func fetch() async -> FetchRound {
+    let walk = await keysets.walk()
     var attempts: [FetchRound.Attempt] = []
+    if Task.isCancelled { return round(attempts, walk) }
     for index in sources.indices {
       let result = await ask(index)
       attempts.append(FetchRound.Attempt(url: sources[index].address.shown, result: result))
       switch result {
       case .activated, .unchanged, .notModified:
         // Past refresh-after, a URL that has nothing newer isn't the last word.
-        if isFresh { return round(attempts) }
-      case .rejected, .failed: if Task.isCancelled { return round(attempts) }
+        if isSettled { return round(attempts, walk) }
+      case .rejected, .failed: if Task.isCancelled { return round(attempts, walk) }
       }
     }
-    return round(attempts)
+    return round(attempts, walk)
   }
 
   /// Closes the connections; nothing can be fetched afterwards.
@@ -83,25 +101,23 @@ public actor ManifestFetcher {
     try? await client.shutdown()
   }
 
-  private var isFresh: Bool { store.status.freshness == .fresh }
+  private var isSettled: Bool { store.status.isSettled }
 
-  private func round(_ attempts: [FetchRound.Attempt]) -> FetchRound {
+  private func round(_ attempts: [FetchRound.Attempt], _ keysets: KeysetWalk) -> FetchRound {
     let now = store.now
-    let waits = sources.map { max(0, $0.notBefore?.seconds(since: now) ?? 0) }
-    return FetchRound(attempts: attempts, patience: waits.min() ?? 0)
+    let waits = sources.map { max(0, $0.patience.until?.seconds(since: now) ?? 0) }
+    return FetchRound(attempts: attempts, keysets: keysets, patience: waits.min() ?? 0)
   }
 
   private func ask(_ index: Int) async -> FetchRound.Result {
+    if let refusal = sources[index].patience.refusal(at: store.now) { return .failed(refusal) }
     let source = sources[index]
-    if let notBefore = source.notBefore, store.now < notBefore {
-      return .failed(FetchFailure(.waiting, "the server asked to be left alone until \(notBefore)"))
-    }
-    sources[index].notBefore = nil
-    let known = isFresh ? source.validators.flatMap { $0.manifest == inForce ? $0 : nil } : nil
+    let known = isSettled ? source.validators.flatMap { $0.manifest == inForce ? $0 : nil } : nil
     let response: BoundedHTTP.Response
     do throws(FetchFailure) {
-      response = try await http.within(settings.deadline) { () async throws(FetchFailure) in
-        try await self.get(source.address, unless: known)
+      let (requests, limit) = (requests, store.settings.maximumBytes)
+      response = try await requests.http.within(settings.deadline) { () async throws(FetchFailure) in
+        try await requests.get(source.address, unless: known, limit: limit)
       }
     } catch {
       return .failed(error)
@@ -114,17 +130,14 @@ public actor ManifestFetcher {
       sources[index].validators = nil
       return .failed(FetchFailure(.unexpectedNotModified, "304 Not Modified, where all was asked for"))
     default:
-      heedRetryAfter(response, of: index)
+      sources[index].patience.heed(response, at: store.now, most: settings.longestRetryAfter.components.seconds)
       return .failed(FetchFailure(.status, "status \(response.status)"))
     }
   }
 
   private func take(_ response: BoundedHTTP.Response, from index: Int) async -> FetchRound.Result {
     let store = store
-    let taken = await blocking { () -> Result<PinStore.Activation, UpdateError> in
-      do throws(UpdateError) { return .success(try store.update(response.body)) } catch { return .failure(error) }
-    }
-    switch taken {
+    switch await updating({ () throws(UpdateError) in try store.update(response.body) }) {
     case .failure(let error):
       sources[index].validators = nil
       return .rejected(error)
@@ -144,36 +157,12 @@ public actor ManifestFetcher {
 
   private var inForce: SHA256Digest? { (try? store.validator?.manifest.signedDigest()) ?? nil }
 
-  private func heedRetryAfter(_ response: BoundedHTTP.Response, of index: Int) {
-    guard response.status == 429 || response.status == 503,
-      let field = response.headers.first(name: "retry-after"),
-      let seconds = RetryAfter.seconds(field, at: store.now, most: settings.longestRetryAfter.components.seconds)
-    else { return }
-    sources[index].notBefore = store.now.adding(seconds: seconds)
-  }
+}
 
-  /// Asks for a manifest; redirects are followed on the same host, port and scheme only.
-  private func get(
-    _ start: WebAddress, unless known: FetchSource.Validators?
-  ) async throws(FetchFailure) -> BoundedHTTP.Response {
-    var address = start
-    for _ in 0...Self.maximumRedirects {
-      var request = HTTPClientRequest(url: address.text)
-      request.headers.add(name: "user-agent", value: userAgent)
-      request.headers.add(name: "accept", value: "application/json, */*;q=0.1")
-      request.headers.add(name: "accept-encoding", value: "identity")
-      if let tag = known?.entityTag { request.headers.add(name: "if-none-match", value: tag) }
-      if let date = known?.lastModified { request.headers.add(name: "if-modified-since", value: date) }
-      let response = try await http.exchange(request, limit: store.settings.maximumBytes)
-      guard [301, 302, 303, 307, 308].contains(response.status) else { return response }
-      guard let location = response.headers.first(name: "location") else {
-        throw FetchFailure(.redirect, "a redirect of status \(response.status) leads nowhere")
-      }
-      guard let next = address.redirected(to: location) else {
-        throw FetchFailure(.redirect, "a redirect leads to another host, port or scheme, which is not followed")
-      }
-      address = next
-    }
-    throw FetchFailure(.redirect, "there are more than \(Self.maximumRedirects) redirects")
-  }
+extension PinStore.Status {
+  /// Whether nothing is missing: the manifest is fresh, the keyset in force endorses it, and that hasn't expired.
+  ///
+  /// As long as anything is, all is asked for and often, so that neither a wrong tag nor a mirror that stands still holds
+  /// back what is needed.
+  var isSettled: Bool { freshness == .fresh && isEndorsed && !isKeysetExpired }
 }

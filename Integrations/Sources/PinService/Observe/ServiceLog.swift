@@ -14,8 +14,11 @@ struct ServiceLog: Sendable {
   }
 
   func started(_ store: PinStore) {
+    let status = store.status
     logger.info(
-      "pintle started", metadata: Self.facts(store.validator?.manifest, ["source": "\(store.startup.source)"]))
+      "pintle started",
+      metadata: Self.facts(status.manifest, ["source": "\(store.startup.source)"])
+        .merging(Self.facts(of: status)) { $1 })
     for problem in store.startup.problems {
       logger.warning(
         "pintle startup problem", metadata: ["code": "\(problem.code)", "problem": "\(problem.description)"])
@@ -79,7 +82,7 @@ struct ServiceLog: Sendable {
 
   func stopped() { logger.info("pintle stopped") }
 
-  private func limited(
+  func limited(
     _ message: Logger.Message, _ level: Logger.Level, _ key: String, at now: Instant,
     _ metadata: () -> Logger.Metadata
   ) {

@@ -12,6 +12,9 @@ final class ServiceMetrics: Sendable {
   private let activations: Counter
   private let rejections: CodeCounters
   private let fetches: CodeCounters
+  private let keysetActivations: Counter
+  private let keysetRejections: CodeCounters
+  private let keysetFetches: CodeCounters
   private let reports: CodeCounters
   private let drops: CodeCounters
   private let queued: Gauge
@@ -20,6 +23,9 @@ final class ServiceMetrics: Sendable {
   private let age: Gauge
   private let untilExpiry: Gauge
   private let sinceFetch: Gauge
+  private let endorsed: Gauge
+  private let keysetVersion: Gauge
+  private let untilKeysetExpiry: Gauge
 
   init(_ factory: any MetricsFactory) {
     func verdicts(_ kind: Verdict.Kind, _ reasons: [String]) -> CodeCounters {
@@ -41,6 +47,11 @@ final class ServiceMetrics: Sendable {
     fetches = CodeCounters(
       "pintle_fetches_total", "outcome",
       ["activated", "unchanged", "not-modified", "rejected"] + FetchFailure.Code.all.map { $0.description }, factory)
+    keysetActivations = Counter(label: "pintle_keyset_activations_total", factory: factory)
+    keysetRejections = CodeCounters("pintle_keyset_rejections_total", "code", Self.keysetRejectionCodes, factory)
+    keysetFetches = CodeCounters(
+      "pintle_keyset_fetches_total", "outcome",
+      ["activated", "taken", "none", "repeated", "rejected"] + FetchFailure.Code.all.map { $0.description }, factory)
     reports = CodeCounters("pintle_reports_total", "outcome", ["sent", "failed", "rejected"], factory)
     drops = CodeCounters(
       "pintle_reports_dropped_total", "reason", DropReason.allCases.map { $0.rawValue }, factory)
@@ -50,6 +61,9 @@ final class ServiceMetrics: Sendable {
     age = Gauge(label: "pintle_manifest_age_seconds", factory: factory)
     untilExpiry = Gauge(label: "pintle_manifest_expiry_seconds", factory: factory)
     sinceFetch = Gauge(label: "pintle_fetch_age_seconds", factory: factory)
+    endorsed = Gauge(label: "pintle_manifest_endorsed", factory: factory)
+    keysetVersion = Gauge(label: "pintle_keyset_version", factory: factory)
+    untilKeysetExpiry = Gauge(label: "pintle_keyset_expiry_seconds", factory: factory)
   }
 
   /// Counts a decision: what a store's observer does on the thread that asked.
@@ -74,6 +88,12 @@ final class ServiceMetrics: Sendable {
 
   func count(_ round: FetchRound) { for attempt in round.attempts { fetches.count(attempt.result.name) } }
 
+  func countKeysetActivations(_ number: Int64) { keysetActivations.increment(by: number) }
+
+  func countKeysetRejection(_ error: UpdateError) { keysetRejections.count(error.code.description) }
+
+  func count(_ walk: KeysetWalk) { for attempt in walk.attempts { keysetFetches.count(attempt.result.name) } }
+
   func countReports(_ outcome: String, _ number: Int64 = 1) { reports.count(outcome, number) }
 
   func countDrops(_ reason: String, _ number: Int64) {
@@ -89,6 +109,12 @@ final class ServiceMetrics: Sendable {
     } else {
       serial.record(0)
     }
+    endorsed.record(status.isEndorsed ? 1 : 0)
+    // With fixed signers there is nothing to show, and 0 would look like an expiry.
+    if let keyset = status.keyset {
+      keysetVersion.record(keyset.version)
+      untilKeysetExpiry.record(keyset.expires.seconds(since: status.now))
+    }
     if let lastFetch { sinceFetch.record(status.now.seconds(since: lastFetch)) }
   }
 
@@ -102,11 +128,22 @@ final class ServiceMetrics: Sendable {
   private static let rejectionCodes: [String] =
     [
       UpdateError.Code.olderSerial, .conflictingSerial, .stale, .empty, .shrunk, .refusesRecentChain,
-      .unreadableFile, .notStored,
+      .unreadableFile, .notStored, .keysetExpired, .belowMinimumSerial,
     ].map { $0.description }
     + [
       ManifestError.Code.tooLarge, .malformedFile, .invalidSignature, .tooFewSignatures, .malformedManifest,
       .wrongAudience, .unknownExtension, .wrongCertificate, .unusableSigner, .unusableThreshold, .cryptography,
+    ].map { $0.description }
+}
+
+extension ServiceMetrics {
+  /// Every code that a keyset may be refused with here; what comes besides them counts as `other`.
+  private static let keysetRejectionCodes: [String] =
+    [UpdateError.Code.unreadableFile, .notStored].map { $0.description }
+    + [
+      KeysetError.Code.tooLarge, .malformedFile, .invalidSignature, .tooFewSignatures, .malformedKeyset,
+      .wrongAudience, .unknownExtension, .unusableSigner, .olderVersion, .conflictingVersion, .skippedVersion,
+      .serialsFall, .cryptography,
     ].map { $0.description }
 }
 

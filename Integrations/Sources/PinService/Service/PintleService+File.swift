@@ -2,16 +2,24 @@ import PinValidator
 import Synchronization
 
 extension PintleService {
-  /// Looks at a file again and again, until cancelled.
-  func watch(_ file: WatchedFile) async {
-    let watched = ManifestFile(path: file.path, store: store)
+  /// Looks at the folder of keysets and at the manifest's file again and again, until cancelled.
+  ///
+  /// The folder comes first: a manifest that new signers signed is put there together with the keyset that names them.
+  func watch() async {
+    let file = settings.file.map { (watched: $0, manifest: ManifestFile(path: $0.path, store: store)) }
+    let folder = settings.keysetFolder.map { (watched: $0, keysets: KeysetFolder(path: $0.path, store: store)) }
+    let interval = [file?.watched.interval, folder?.watched.interval].compactMap { $0 }.min() ?? .seconds(10)
     var wait = Duration.zero
     while (try? await pacing.clock.sleep(for: wait)) != nil {
-      wait = file.interval
-      let result = await blocking { () -> Result<PinStore.Activation?, UpdateError> in
-        do throws(UpdateError) { return .success(try watched.checkForChange()) } catch { return .failure(error) }
+      wait = interval
+      if let folder {
+        let result = await updating { () throws(UpdateError) in try folder.keysets.checkForChange() }
+        took(result, of: folder.watched)
       }
-      took(result, of: file)
+      if let file {
+        let result = await updating { () throws(UpdateError) in try file.manifest.checkForChange() }
+        took(result, of: file.watched)
+      }
     }
   }
 

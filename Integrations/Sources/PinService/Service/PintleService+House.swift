@@ -21,6 +21,10 @@ extension PintleService {
     if let manifest = status.manifest, let freshness = status.freshness {
       log.freshness(freshness, of: manifest, at: status.now)
     }
+    noteKeyset()
+    log.keyset(status, warning: settings.keysetWarning.components.seconds)
+    // The signatures that were missing have come, by an update that changed nothing else.
+    if status.isEndorsed { state.withLock { $0.startupProblems.removeAll { $0.code == "disowned-manifest" } } }
     queueReports()
     metrics.show(status, lastFetch: state.withLock { $0.lastFetch })
   }

@@ -15,20 +15,27 @@ extension PintleService {
     }
     log.fetchesUnpinned()
     var schedule = FetchSchedule(settings)
-    var delay = schedule.first(isFresh: store.status.freshness == .fresh, random: pacing.random())
+    var delay = schedule.first(isFresh: store.status.isSettled, random: pacing.random())
     while (try? await pacing.clock.sleep(for: delay)) != nil {
       let round = await fetcher.fetch()
       if Task.isCancelled { break }
       took(round)
       delay = schedule.delay(
-        after: round.outcome, patience: round.patience, refreshAfter: store.validator?.manifest.refreshAfter,
-        at: store.now, random: pacing.random())
+        after: round.outcome, patience: round.patience, refreshAfter: refreshAfter, at: store.now,
+        random: pacing.random())
     }
     await fetcher.shutdown()
   }
 
+  /// When the next fetch is due at the latest; nil for as soon as it is polite.
+  private var refreshAfter: Instant? {
+    let status = store.status
+    return status.isSettled ? status.manifest?.refreshAfter : nil
+  }
+
   private func took(_ round: FetchRound) {
     let now = store.now
+    took(round.keysets)
     metrics.count(round)
     for attempt in round.attempts {
       switch attempt.result {

@@ -7,7 +7,7 @@ import Synchronization
 
 /// Keeps a ``PinStore`` up to date and tells of it: run it in a `ServiceGroup`.
 ///
-/// It fetches manifests, watches a file, reports, counts and logs, and at a graceful shutdown ends at once what is under way. The
+/// It fetches manifests and keysets, watches files, reports, counts and logs, and at a graceful shutdown ends at once what is under way. The
 /// store answers before, while and after the service runs: without it nothing updates the manifest, that is all.
 ///
 /// ```swift
@@ -40,6 +40,7 @@ public final class PintleService: Service {
     metrics factory: any MetricsFactory = MetricsSystem.factory, pacing: Pacing = Pacing()
   ) throws(ServiceSettingsError) {
     try settings.check()
+    try settings.check(against: pins)
     let metrics = ServiceMetrics(factory)
     let events = PinEvents()
     let reporting = settings.reports.map { Reporting($0) }
@@ -56,7 +57,10 @@ public final class PintleService: Service {
     self.events = events
     self.pacing = pacing
     log = ServiceLog(logger)
-    state = Mutex(ServiceState(startupProblems: store.startup.problems))
+    state = Mutex(
+      ServiceState(
+        startupProblems: store.startup.problems, keysetWarning: settings.keysetWarning.components.seconds,
+        toldKeyset: store.keyset?.version))
     metrics.show(store.status, lastFetch: nil)
     // From the start, and not only while it runs: others may update the store too. Weak, as the store is its own.
     _ = store.addActivationObserver { [weak self] in self?.took($0) }
@@ -81,7 +85,7 @@ public final class PintleService: Service {
     await cancelWhenGracefulShutdown { [self] in
       await withDiscardingTaskGroup { group in
         if let fetch = settings.fetch { group.addTask { await self.fetchManifests(fetch) } }
-        if let file = settings.file { group.addTask { await self.watch(file) } }
+        if settings.file != nil || settings.keysetFolder != nil { group.addTask { await self.watch() } }
         if reporting != nil { group.addTask { await self.sendReports() } }
         group.addTask { await self.keepHouse() }
       }
@@ -96,6 +100,10 @@ extension PintleServiceSettings {
   /// Finds what can't work before anything is started.
   func check() throws(ServiceSettingsError) {
     if let fetch { try fetch.check() }
+    if let keysetFolder, keysetFolder.interval < .milliseconds(100) {
+      throw ServiceSettingsError("pintle.keyset.interval-seconds", "is too short")
+    }
+    if keysetWarning < .zero { throw ServiceSettingsError("pintle.keyset.warning-days", "is below zero") }
     if let file, file.interval < .milliseconds(100) {
       throw ServiceSettingsError("pintle.file.interval-seconds", "is too short")
     }
@@ -108,6 +116,7 @@ extension PintleServiceSettings {
 extension FetchSettings {
   func check() throws(ServiceSettingsError) {
     _ = try ManifestFetcher.sources(self)
+    _ = try ManifestFetcher.templates(self)
     let durations: [(String, Duration)] = [
       ("interval", interval), ("due-interval", dueInterval), ("first-retry", firstRetry),
       ("longest-retry", longestRetry), ("deadline", deadline),
@@ -118,5 +127,27 @@ extension FetchSettings {
     guard (0...100).contains(jitterPercent) else {
       throw ServiceSettingsError("pintle.fetch.jitter-percent", "is not between 0 and 100")
     }
+  }
+}
+
+extension PintleServiceSettings {
+  /// Finds what can't work with what a store is told.
+  func check(against pins: PinStoreSettings) throws(ServiceSettingsError) {
+    try fetch?.check(against: pins)
+    guard keysetFolder != nil, case .signers = pins.trust else { return }
+    throw ServiceSettingsError.fixedSigners("pintle.keyset.folder")
+  }
+}
+
+extension FetchSettings {
+  func check(against pins: PinStoreSettings) throws(ServiceSettingsError) {
+    guard !keysetURLs.isEmpty, case .signers = pins.trust else { return }
+    throw ServiceSettingsError.fixedSigners("pintle.keyset.urls")
+  }
+}
+
+extension ServiceSettingsError {
+  fileprivate static func fixedSigners(_ key: String) -> ServiceSettingsError {
+    ServiceSettingsError(key, "has no effect where signers are fixed; give the store the keyset that was shipped")
   }
 }

@@ -1,5 +1,4 @@
 import struct Crypto.SHA256
-import enum Crypto.Curve25519
 import NIOConcurrencyHelpers
 import PinFormat
 import PinValidator
@@ -8,12 +7,8 @@ import Testing
 /// Signs manifests as a release does.
 struct Releases: Sendable {
   static let audience = "test"
-  let key = Curve25519.Signing.PrivateKey()
-
-  /// SubjectPublicKeyInfo of an Ed25519 key (RFC 8410 section 4): a fixed beginning and the raw key.
-  var publicKey: [UInt8] {
-    [0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00] + key.publicKey.rawRepresentation
-  }
+  var key = SigningKey()
+  var publicKey: [UInt8] { key.publicKey }
 
   func settings(_ clock: @escaping @Sendable () -> Instant = { start }) throws -> PinStoreSettings {
     var settings = PinStoreSettings(
@@ -28,7 +23,7 @@ struct Releases: Sendable {
     serial: Int64, audience: String = audience, refreshAfter: Int64 = 86_400, expires: Int64 = 30 * 86_400,
     hosts: [String] = ["pinned.test"], pin: SHA256Digest? = nil, position: ChainPosition? = nil, mode: Mode = .enforce,
     reportURIs: [String] = [],
-    anchors: [[UInt8]] = [], minimumTLS: PinFormat.TLSVersion? = nil
+    anchors: [[UInt8]] = [], minimumTLS: PinFormat.TLSVersion? = nil, by keys: [SigningKey]? = nil
   ) throws -> [UInt8] {
     let active = Manifest.Key(
       name: "active", pin: Pin(try pin ?? #require(SHA256Digest([UInt8](repeating: 1, count: 32)))), position: position,
@@ -57,13 +52,7 @@ struct Releases: Sendable {
           host: try HostName(canonicalising: host), port: nil, includeSubdomains: false, mode: mode, keySet: "set",
           requirement: .any, expires: nil, onExpiry: nil, reportURIs: reportURIs, trust: trust)
       })
-    return try sign(manifest.signedBytes())
-  }
-
-  func sign(_ signed: [UInt8]) throws -> [UInt8] {
-    let signature = try key.signature(for: SignatureEnvelope.preAuthenticationEncoding(of: signed))
-    let keyID = try #require(SHA256Digest(Array(SHA256.hash(data: publicKey))))
-    return SignatureEnvelope.encode(signed: signed, signatures: [.init(keyID: keyID, bytes: Array(signature))])
+    return try (keys ?? [key]).sign(manifest.signedBytes())
   }
 }
 

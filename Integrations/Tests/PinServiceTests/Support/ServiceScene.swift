@@ -9,7 +9,9 @@ import ServiceLifecycle
 
 /// A service with a manual clock, and all that it tells.
 struct ServiceScene: Sendable {
-  let releases = Releases()
+  let keysets = Keysets()
+  let releases: Releases
+  private let isUnderKeyset: Bool
   let wall = WallClock()
   let clock = ManualClock()
   let metrics = TestMetrics()
@@ -17,6 +19,12 @@ struct ServiceScene: Sendable {
   var settings = PintleServiceSettings()
   /// Changes what the store is told.
   var adjust: @Sendable (inout PinStoreSettings) throws -> Void = { _ in }
+
+  /// A service with fixed signers, or one that was shipped with keyset 1, whose signer is Alice.
+  init(underKeyset: Bool = false) {
+    isUnderKeyset = underKeyset
+    releases = underKeyset ? Releases(key: keysets.alice) : Releases()
+  }
 
   /// Runs a service in a group of its own, and shuts it down gracefully afterwards.
   func running<Result: Sendable>(_ body: (PintleService) async throws -> Result) async throws -> Result {
@@ -38,12 +46,22 @@ struct ServiceScene: Sendable {
 
   func service() throws -> PintleService {
     let wall = wall
-    var pins = try releases.settings { wall.now }
+    var pins = try isUnderKeyset ? keysets.settings { wall.now } : releases.settings { wall.now }
     try adjust(&pins)
     let records = records
     return try PintleService(
       pins, settings, logger: Logger(label: "pintle") { _ in records }, metrics: metrics,
       pacing: Pacing(clock: clock, random: { 0.5 }))
+  }
+
+  /// Moves on from fetch to fetch until a condition holds, but not past the deadline of one that is under way.
+  func fetching(until condition: () -> Bool) async throws {
+    try await until {
+      if condition() { return true }
+      if clock.isAsleep(for: .seconds(60)) { return false }
+      clock.advance(by: .seconds(900))
+      return false
+    }
   }
 
   /// The messages of the log, in order.

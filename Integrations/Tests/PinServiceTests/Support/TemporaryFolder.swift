@@ -11,6 +11,8 @@ final class TemporaryFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
+  func remove() throws { try FileManager.default.removeItem(atPath: path) }
+
   @discardableResult
   func write(_ bytes: [UInt8], to name: String) throws -> String {
     try Data(bytes).write(to: URL(fileURLWithPath: path + "/" + name), options: .atomic)

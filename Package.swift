@@ -70,6 +70,7 @@ let package = Package(
         "PinRules", "PinPolicy", "PinEvidence", "PinRotation", "PinFormat", "Diagnostics", "DomainNames", "OpenSSLKit",
         "PinValidator",
       ]),
+    room("PinExchange", ["PinFormat", "OpenSSLKit"]),
     room("PinProbe", ["TLSClient", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit"]),
     room("WebPage", ["PinFormat", "Diagnostics"]),
     room("ProbePage", ["WebPage", "PinEvidence", "PinValidator", "PinFormat", "Diagnostics"]),
@@ -78,7 +79,7 @@ let package = Package(
       name: "pintle",
       dependencies: [
         "PinCompiler", "PinRules", "PinRotation", "PinPolicy", "PinProbe", "ProbePage", "RotationPage", "PinEvidence",
-        "PinValidator", "PinFormat",
+        "PinExchange", "PinValidator", "PinFormat",
         "Diagnostics", "DomainNames", "OpenSSLKit", "TLSClient",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -109,6 +110,7 @@ let package = Package(
     tests(
       "PinRotationTests",
       ["PinRotation", "RotationWorlds", "PinCompiler", "PinValidator", "PinFormat", "OpenSSLKit"]),
+    tests("PinExchangeTests", ["PinExchange", "PinValidator", "PinFormat", "OpenSSLKit"]),
     tests("TLSClientTests", ["TLSClient", "PinFormat"]),
     tests("PinProbeTests", ["PinProbe", "TLSClient", "PinPolicy", "PinFormat", "Diagnostics"]),
     tests("WebPageTests", ["WebPage"]),

@@ -24,8 +24,8 @@ struct Pintle: ParsableCommand {
     version: Version.current,
     subcommands: [
       Check.self, Probe.self, Diff.self, Simulate.self, Rotate.self, Explain.self, Build.self, Keys.self,
-      KeysetCommand.self, Sign.self, Verify.self, Inspect.self, Decide.self, EvidenceCommand.self, PinCommand.self,
-      Collect.self,
+      KeysetCommand.self, Sign.self, Verify.self, Inspect.self, Export.self, ImportCommand.self, Decide.self,
+      EvidenceCommand.self, PinCommand.self, Collect.self,
     ])
 
   static func main() {

@@ -1,12 +1,12 @@
 import OpenSSLKit
-import PinFormat
+package import PinFormat
 
 extension TrustedSigners {
   /// Verifies the signatures of trusted keys and answers whose they are.
   ///
   /// A signature of an unknown key is nobody's: it is passed over and never counts. One of a trusted key that doesn't
   /// verify refuses the file, also where enough others do: somebody changed it.
-  func verify(
+  package func verify(
     _ envelope: SignatureEnvelope, of bytes: [UInt8], as content: SignedContent = .manifest
   ) throws(ManifestError) -> [SHA256Digest] {
     let known = envelope.signatures.filter { signer($0.keyID) != nil }

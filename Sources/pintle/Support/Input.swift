@@ -12,6 +12,8 @@ enum Input {
     case keyset = 131_072
     /// A manifest.
     case manifest = 67_108_864
+    /// A manifest or a keyset in another format, which may be longer than the file itself.
+    case exchanged = 100_663_296
     /// Evidence of live servers.
     case evidence = 268_435_456
   }

@@ -77,7 +77,11 @@ struct Trust {
 
   /// Verifies a manifest as a client would that has the newest keyset, and reads it only then.
   func load(_ path: String, audience: String?) throws(CommandFailure) -> VerifiedFile {
-    let bytes = try Input.read(path, limit: .manifest)
+    try load(Input.read(path, limit: .manifest), of: path, audience: audience)
+  }
+
+  /// Verifies the bytes of a manifest that were read already.
+  func load(_ bytes: [UInt8], of path: String, audience: String?) throws(CommandFailure) -> VerifiedFile {
     switch source {
     case .keys(let keys, let threshold):
       return try VerifiedFile.load(bytes, of: path, trusted: keys, threshold: threshold, audience: audience)
@@ -98,5 +102,65 @@ struct Trust {
       }
       throw error
     }
+  }
+
+  /// SubjectPublicKeyInfo of everybody whose signature on a keyset counts: the roots of the one that is trusted.
+  var rootKeys: [[UInt8]] {
+    switch source {
+    case .keys(let keys, _): keys
+    case .keyset(let walk):
+      walk.newest.keyset.roots.keys.compactMap { walk.newest.keyset.key($0)?.subjectPublicKeyInfo }
+    }
+  }
+
+  /// Verifies a keyset: as a client takes the next version, or again the one that it has; by keys that are named one by
+  /// one, their signatures alone, because a ceremony may be on its way to the threshold of its roots.
+  func verify(keyset bytes: [UInt8], of path: String, audience: String?) throws(CommandFailure) {
+    switch source {
+    case .keyset(let walk):
+      do {
+        let next = try walk.newest.successor(bytes)
+        // Bytes that are known already are taken unseen, with whatever signatures; here these are what is asked about.
+        if next === walk.newest { _ = try TrustedKeyset.load(shipped: bytes, audience: next.audience) }
+      } catch {
+        throw CommandFailure(.refused, "'\(path)' is refused: \(error.message) [\(error.code)]")
+      }
+    case .keys(let keys, let threshold):
+      let signers: TrustedSigners
+      do {
+        signers = try TrustedSigners(publicKeys: keys, threshold: threshold)
+      } catch {
+        throw CommandFailure(
+          .usage, error.message, help: "--threshold is from 1 to the number of different --key files.")
+      }
+      let envelope: SignatureEnvelope
+      do {
+        envelope = try SignatureEnvelope(scanning: bytes, as: .keyset)
+      } catch {
+        throw CommandFailure(.refused, "'\(path)' is refused: \(error.description)")
+      }
+      do {
+        _ = try signers.verify(envelope, of: bytes, as: .keyset)
+      } catch {
+        throw CommandFailure(.refused, "'\(path)' is refused: \(error.message) [\(error.code)]")
+      }
+      try requireAudience(audience, ofKeyset: bytes, envelope, path)
+    }
+  }
+
+  private func requireAudience(
+    _ audience: String?, ofKeyset bytes: [UInt8], _ envelope: SignatureEnvelope, _ path: String
+  ) throws(CommandFailure) {
+    let keyset: Keyset
+    do {
+      keyset = try KeysetReader.read(bytes, signed: envelope.signed)
+    } catch {
+      throw CommandFailure(.refused, "'\(path)' is refused: \(error.description)")
+    }
+    guard let audience, !keyset.audience.utf8.elementsEqual(audience.utf8) else { return }
+    throw CommandFailure(
+      .refused,
+      "'\(path)' is refused: the keyset is for the audience \"\(keyset.audience)\", not for \"\(audience)\" "
+        + "[\(KeysetError.Code.wrongAudience)]")
   }
 }

@@ -1,0 +1,59 @@
+import FoundationEssentials
+import PinFormat
+
+extension DSSEEnvelope {
+  /// The most bytes of a key's name, which may be anything.
+  private static let maximumKeyIDBytes = 1_024
+
+  /// Reads an envelope that any tool may have written; no signature is verified, and the payload isn't looked into.
+  ///
+  /// Fields may stand in any order, with any spacing and escapes; unknown ones are passed over, as the specification
+  /// asks. JSON itself is Foundation's to parse, of bytes whose depth and names were looked over before.
+  ///
+  /// - Parameter bytes: The whole envelope.
+  /// - Returns: What is signed, and the signatures, in the envelope's order.
+  /// - Throws: ``ExchangeError`` where it is no envelope, or one of something else.
+  package static func read(_ bytes: [UInt8]) throws(ExchangeError) -> SignedDocument {
+    guard bytes.count <= maximumBytes else {
+      throw ExchangeError(.tooLarge, "\(bytes.count) bytes are more than the \(maximumBytes) that are taken")
+    }
+    try JSONOutline.check(bytes)
+    let raw: RawDSSEEnvelope = try JSONOutline.decode(bytes)
+    guard let content = SignedContent.allCases.first(where: { $0.mediaType.utf8.elementsEqual(raw.payloadType.utf8) })
+    else {
+      let known = SignedContent.allCases.map(\.mediaType).joined(separator: " or ")
+      throw ExchangeError(.otherContent, "its payload is of the type '\(raw.payloadType.prefix(128))', not \(known)")
+    }
+    guard let signed = AnyBase64.decode(raw.payload) else {
+      throw ExchangeError(.invalidValue, "the field 'payload' is no Base64")
+    }
+    guard raw.signatures.count <= FormatLimits.signatures else {
+      throw ExchangeError(.overLimit, "it has more than \(FormatLimits.signatures) signatures")
+    }
+    var signatures: [SignedDocument.Signature] = []
+    for (index, signature) in raw.signatures.enumerated() {
+      let keyID = signature.keyid ?? ""
+      guard keyID.utf8.count <= maximumKeyIDBytes else {
+        throw ExchangeError(.overLimit, "the field 'signatures[\(index)].keyid' is longer than any name of a key")
+      }
+      guard let value = AnyBase64.decode(signature.sig), !value.isEmpty else {
+        throw ExchangeError(.invalidValue, "the field 'signatures[\(index)].sig' is no signature in Base64")
+      }
+      // An empty name is none; a signature that is longer than any of ours is one of another kind of key.
+      signatures.append(SignedDocument.Signature(keyID: keyID.isEmpty ? nil : keyID, bytes: value))
+    }
+    return SignedDocument(content: content, signed: signed, signatures: signatures)
+  }
+}
+
+/// The fields of an envelope, as tools write them.
+private struct RawDSSEEnvelope: Decodable {
+  struct Signature: Decodable {
+    var keyid: String?
+    var sig: String
+  }
+
+  var payload: String
+  var payloadType: String
+  var signatures: [Signature]
+}

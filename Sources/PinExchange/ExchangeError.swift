@@ -1,0 +1,39 @@
+/// Why a file can't be brought into another format, or out of one.
+package struct ExchangeError: Error, Hashable, Sendable {
+  /// The kind of refusal.
+  package enum Code: String, Hashable, Sendable {
+    /// More bytes than such a file may have.
+    case tooLarge
+    /// The bytes are no JSON object in UTF-8, or one that stands for two things at once.
+    case notJSON
+    /// Deeper, or of more parts, than any such file is.
+    case overLimit
+    /// A field that no such file can do without isn't there.
+    case missingField
+    /// A field has a value that it can't have.
+    case invalidValue
+    /// What is signed is neither a manifest nor a keyset.
+    case otherContent
+    /// The signed bytes aren't the one encoding of what they say they are.
+    case notCanonical
+    /// Nobody has signed.
+    case unsigned
+    /// It can't be told whose signature one is.
+    case namelessSignature
+    /// A signature isn't one of the key that it names.
+    case invalidSignature
+    /// A key that was given can't be used.
+    case unusableKey
+    /// libcrypto failed where it should not have.
+    case cryptography
+  }
+
+  package let code: Code
+  /// What is wrong, for people: a clause in lower case without a full stop.
+  package let message: String
+
+  init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+}

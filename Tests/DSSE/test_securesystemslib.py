@@ -1,0 +1,340 @@
+#!/usr/bin/env python3
+"""Shows that Pintle and securesystemslib take each other's signatures, of manifests and of keysets (docs/dsse.md).
+
+    .build/venv/bin/python Tests/DSSE/test_securesystemslib.py
+
+Runs the `pintle` of .build/debug, or the one that PINTLE names. Where PINTLE_LIBRARY names libpintle, what is imported is
+given to the validator by that as well, as a client in another language would.
+"""
+
+import base64
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from cryptography.hazmat.primitives import serialization
+from securesystemslib.dsse import Envelope
+from securesystemslib.exceptions import VerificationError
+from securesystemslib.signer import CryptoSigner, SSlibKey
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PINTLE = os.environ.get("PINTLE", str(ROOT / ".build" / "debug" / "pintle"))
+MANIFEST = "application/vnd.pintle.manifest.v1+json"
+KEYSET = "application/vnd.pintle.keyset.v1+json"
+POLICY = """
+version: 1
+manifest: { audience: test, expires-after: 30d }
+keys:
+  a: { pin: sha256/h1SCHP/2K0A3e0UJxPin2TcL4riuHX+abA+V2u4M1d4= }
+  b: { pin: sha256/fNrb2IiX0f3bPO57Ecp3sYcn0VkDdFYwirgiK0G1enE= }
+key-sets:
+  web: { active: [a], backup: [b] }
+hosts:
+  - { host: example.com, keys: web, expires: 2027-06-01, on-expiry: report-only }
+"""
+
+
+def load_private_key(path):
+    return serialization.load_pem_private_key(pathlib.Path(path).read_bytes(), password=None)
+
+
+def spki(private_key):
+    return private_key.public_key().public_bytes(
+        serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
+
+
+def load_signer(path):
+    """A signer with a private key of `pintle keys new`, under the key id that Pintle gives it."""
+    private_key = load_private_key(path)
+    keyid = hashlib.sha256(spki(private_key)).hexdigest()
+    return CryptoSigner(private_key, SSlibKey.from_crypto(private_key.public_key(), keyid))
+
+
+def add_signature(envelope_path, signer):
+    """Signs the payload of an envelope, whatever signatures it bears already."""
+    path = pathlib.Path(envelope_path)
+    envelope = Envelope.from_dict(json.loads(path.read_text()))
+    envelope.sign(signer)
+    path.write_text(json.dumps(envelope.to_dict()))
+
+
+def verify(envelope_path, keys, threshold):
+    """The payload of an envelope, once enough of the keys are known to have signed it."""
+    envelope = Envelope.from_dict(json.loads(pathlib.Path(envelope_path).read_text()))
+    envelope.verify(keys, threshold)
+    return envelope.payload
+
+
+class Exchange(unittest.TestCase):
+    """In a folder of its own, with two signers: `ed.key` and `ec.key`."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "policies").mkdir()
+        (self.folder / "policies" / "web.yaml").write_text(POLICY)
+        self.pintle("keys", "new", "ed.key")
+        self.pintle("keys", "new", "ec.key", "--algorithm", "ecdsa-p256")
+        self.ed, self.ec = self.signer("ed.key"), self.signer("ec.key")
+        # The same keys under the key ids that securesystemslib gives them.
+        self.renamed = [CryptoSigner(load_private_key(self.path(name))) for name in ("ed.key", "ec.key")]
+        self.keys = [self.ed.public_key, self.ec.public_key]
+
+    def pintle(self, *arguments, status=0):
+        result = subprocess.run(
+            [PINTLE, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True, timeout=60,
+            stdin=subprocess.DEVNULL)
+        self.assertEqual(result.returncode, status, f"pintle {arguments}: {result.stderr}")
+        return result.stdout + result.stderr
+
+    def signer(self, name):
+        return load_signer(self.folder / name)
+
+    def path(self, name):
+        return self.folder / name
+
+    def read(self, name):
+        return self.path(name).read_bytes()
+
+    def envelope(self, name="envelope.json"):
+        return json.loads(self.read(name))
+
+    def write(self, envelope, name="envelope.json"):
+        self.path(name).write_text(json.dumps(envelope))
+
+    def build(self, *options):
+        self.pintle("build", "policies", "-o", "manifest.json", "--serial", 1, "--issued-at", "2026-11-21", *options)
+
+    def import_manifest(self, *options, status=0):
+        output = self.pintle("import", "envelope.json", "--dsse", "-o", "imported.json", *options, status=status)
+        if status:
+            self.assertFalse(self.path("imported.json").exists(), "a refused envelope leaves no file")
+        return output
+
+    BOTH = ("--key", "ed.key.pub", "--key", "ec.key.pub", "--threshold", 2)
+
+
+class FromPintle(Exchange):
+    """What Pintle signed, securesystemslib verifies."""
+
+    def setUp(self):
+        super().setUp()
+        self.build("--sign-key", "ed.key", "--sign-key", "ec.key")
+        self.pintle("export", "manifest.json", "--dsse", "-o", "envelope.json")
+
+    def test_both_signatures_verify_over_the_signed_bytes(self):
+        payload = verify(self.path("envelope.json"), self.keys, 2)
+        self.assertTrue(self.read("manifest.json").endswith(b',"signed":' + payload + b"}"))
+        self.assertEqual(self.envelope()["payloadType"], MANIFEST)
+        for key in self.keys:
+            self.assertEqual(verify(self.path("envelope.json"), [key], 1), payload)
+
+    def test_the_signatures_are_the_very_same(self):
+        ours = json.loads(self.read("manifest.json"))["signatures"]
+        self.assertEqual(self.envelope()["signatures"], ours)
+        self.assertEqual(sorted(each["keyid"] for each in ours), sorted(key.keyid for key in self.keys))
+
+    def test_a_changed_payload_does_not_verify(self):
+        envelope = self.envelope()
+        payload = base64.b64decode(envelope["payload"])
+        changed = payload.replace(b'"serial":1', b'"serial":2')
+        self.assertNotEqual(payload, changed)
+        envelope["payload"] = base64.b64encode(changed).decode()
+        self.write(envelope)
+        with self.assertRaises(VerificationError):
+            verify(self.path("envelope.json"), self.keys, 1)
+
+    def test_another_payload_type_does_not_verify(self):
+        self.write(self.envelope() | {"payloadType": KEYSET})
+        with self.assertRaises(VerificationError):
+            verify(self.path("envelope.json"), self.keys, 1)
+
+    def test_too_few_signatures_do_not_verify(self):
+        envelope = self.envelope()
+        envelope["signatures"] = envelope["signatures"][:1]
+        self.write(envelope)
+        verify(self.path("envelope.json"), self.keys, 1)
+        with self.assertRaises(VerificationError):
+            verify(self.path("envelope.json"), self.keys, 2)
+
+    def test_another_key_does_not_verify(self):
+        self.pintle("keys", "new", "other.key")
+        with self.assertRaises(VerificationError):
+            verify(self.path("envelope.json"), [self.signer("other.key").public_key], 1)
+
+
+class ToPintle(Exchange):
+    """What securesystemslib signed, Pintle takes."""
+
+    def setUp(self):
+        super().setUp()
+        self.build("--unsigned")
+        self.pintle("export", "manifest.json", "--dsse", "-o", "envelope.json")
+
+    def sign(self, *signers):
+        for signer in signers:
+            add_signature(self.path("envelope.json"), signer)
+
+    def assert_clients_take(self, name, *options):
+        self.pintle("verify", name, "--audience", "test", "--at", "2026-11-22", *options)
+        if "PINTLE_LIBRARY" not in os.environ:
+            return
+        sys.path.insert(0, str(ROOT / "Tests" / "LibPintle"))
+        import pintle  # by its path, where the library is at hand
+
+        keys = [self.read(options[at + 1]) for at, option in enumerate(options) if option == "--key"]
+        with pintle.Store(keys, "test", threshold=len(keys), embedded=self.read(name), clock=lambda: 1795305600) as store:
+            self.assertEqual(store.problems(), [])
+            self.assertEqual((store.status()["source"], store.status()["serial"]), ("embedded", 1))
+
+    def test_ed25519(self):
+        self.sign(self.ed)
+        self.import_manifest("--key", "ed.key.pub", "--audience", "test")
+        self.assert_clients_take("imported.json", "--key", "ed.key.pub")
+
+    def test_ecdsa_p256(self):
+        self.sign(self.ec)
+        self.import_manifest("--key", "ec.key.pub")
+        self.assert_clients_take("imported.json", "--key", "ec.key.pub")
+
+    def test_both_in_either_order_and_without_keys(self):
+        for signers in [(self.ed, self.ec), (self.ec, self.ed)]:
+            self.pintle("export", "manifest.json", "--dsse", "-o", "envelope.json")
+            self.sign(*signers)
+            self.import_manifest()
+            self.assert_clients_take("imported.json", *self.BOTH)
+
+    def test_beside_a_signature_of_pintle(self):
+        self.build("--sign-key", "ed.key")
+        self.pintle("export", "manifest.json", "--dsse", "-o", "envelope.json")
+        self.sign(self.ec)
+        self.import_manifest(*self.BOTH)
+        self.assert_clients_take("imported.json", *self.BOTH)
+
+    def test_under_key_ids_of_securesystemslib(self):
+        for signer in self.renamed:
+            self.assertNotIn(signer.public_key.keyid, [key.keyid for key in self.keys])
+        self.sign(*self.renamed)
+        self.import_manifest(*self.BOTH)
+        self.assert_clients_take("imported.json", *self.BOTH)
+
+    def test_under_no_key_ids_and_in_another_layout(self):
+        self.sign(self.ed, self.ec)
+        envelope = self.envelope()
+        signatures = [{"sig": each["sig"].translate(str.maketrans("+/", "-_"))} for each in envelope["signatures"]]
+        layout = {"signatures": signatures, "note": {"by": ["somebody", None]}} | {
+            "payload": envelope["payload"].translate(str.maketrans("+/", "-_")), "payloadType": MANIFEST}
+        self.path("envelope.json").write_text(json.dumps(layout, indent=4))
+        self.assertIn("names no key", self.import_manifest(status=1))
+        self.import_manifest(*self.BOTH)
+        self.assert_clients_take("imported.json", *self.BOTH)
+
+    def test_a_changed_payload_is_refused(self):
+        self.sign(self.ed)
+        envelope = self.envelope()
+        changed = base64.b64decode(envelope["payload"]).replace(b'"serial":1', b'"serial":2')
+        self.write(envelope | {"payload": base64.b64encode(changed).decode()})
+        self.assertIn("doesn't fit the signed bytes", self.import_manifest("--key", "ed.key.pub", status=6))
+
+    def test_another_payload_type_is_refused(self):
+        self.sign(self.ed)
+        self.write(self.envelope() | {"payloadType": "application/vnd.in-toto+json"})
+        self.assertIn("in-toto", self.import_manifest("--key", "ed.key.pub", status=1))
+
+    def test_a_signature_over_another_type_is_refused(self):
+        self.write(self.envelope() | {"payloadType": KEYSET})
+        self.sign(self.ed)
+        self.write(self.envelope() | {"payloadType": MANIFEST})
+        self.assertIn("doesn't fit the signed bytes", self.import_manifest("--key", "ed.key.pub", status=6))
+
+    def test_too_few_signatures_are_refused(self):
+        self.sign(self.ed)
+        self.assertIn("too-few-signatures", self.import_manifest(*self.BOTH, status=6))
+
+    def test_one_key_does_not_count_for_two(self):
+        self.sign(self.ec)
+        first = self.envelope()
+        self.sign(self.ec)
+        self.write(first | {"signatures": first["signatures"] + [self.envelope()["signatures"][0] | {"keyid": "second"}]})
+        self.assertIn("too-few-signatures", self.import_manifest(*self.BOTH, status=6))
+
+    def test_a_key_that_nobody_trusts_is_refused(self):
+        self.sign(self.ed)
+        self.assertIn("too-few-signatures", self.import_manifest("--key", "ec.key.pub", status=6))
+
+    def test_a_payload_that_is_not_canonical_is_refused(self):
+        envelope = self.envelope()
+        spaced = base64.b64decode(envelope["payload"]).replace(b'"serial":1', b'"serial": 1')
+        self.write(envelope | {"payload": base64.b64encode(spaced).decode()})
+        self.sign(self.ed)
+        self.assertIn("what is signed is no manifest", self.import_manifest("--key", "ed.key.pub", status=1))
+
+    def test_what_nobody_signed_is_refused(self):
+        self.assertIn("nobody has signed it", self.import_manifest("--key", "ed.key.pub", status=6))
+
+
+class Keysets(Exchange):
+    """The same of keysets, whose roots here are both signers, each of whom is needed."""
+
+    def setUp(self):
+        super().setUp()
+        names = ["ec", "ed"]
+        role = {"keys": names, "threshold": 2}
+        keys = {
+            name: base64.b64encode(spki(load_private_key(self.path(name + ".key")))).decode() for name in names}
+        content = {
+            "audience": "test", "expires": "2027-11-21T00:00:00Z", "issued": "2026-11-21T00:00:00Z", "keys": keys,
+            "keyset-version": 1, "minimum-serial": 1, "roots": role, "serial-epoch": 1, "signers": role, "type": KEYSET,
+            "version": 1}
+        self.signed = json.dumps(content, separators=(",", ":"), sort_keys=True).encode()
+        self.path("draft.json").write_bytes(b'{"signatures":[],"signed":' + self.signed + b"}")
+        self.pintle("export", "draft.json", "--dsse", "-o", "envelope.json")
+
+    def sign(self, *signers):
+        for signer in signers:
+            add_signature(self.path("envelope.json"), signer)
+
+    def test_there_and_back(self):
+        self.sign(self.ec, self.ed)
+        self.pintle("import", "envelope.json", "--dsse", "-o", "1.keyset.json", *self.BOTH)
+        self.pintle("export", "1.keyset.json", "--dsse", "-o", "again.json")
+        self.assertEqual(verify(self.path("again.json"), self.keys, 2), self.signed)
+        self.assertEqual(self.envelope("again.json")["payloadType"], KEYSET)
+
+    def test_a_keyset_knows_the_keys_of_its_roots(self):
+        self.sign(*self.renamed)
+        self.pintle("import", "envelope.json", "--dsse", "-o", "1.keyset.json")
+        signatures = json.loads(self.read("1.keyset.json"))["signatures"]
+        self.assertEqual([each["keyid"] for each in signatures], sorted(key.keyid for key in self.keys))
+
+    def test_what_is_wrong_is_refused(self):
+        self.sign(self.ec)
+        self.pintle("import", "envelope.json", "--dsse", "-o", "1.keyset.json", *self.BOTH, status=6)
+        self.write(self.envelope() | {"payloadType": MANIFEST})
+        self.pintle("import", "envelope.json", "--dsse", "-o", "1.keyset.json", status=1)
+        self.write(self.envelope() | {"payloadType": KEYSET})
+        envelope = self.envelope()
+        changed = self.signed.replace(b'"threshold":2', b'"threshold":1')
+        self.write(envelope | {"payload": base64.b64encode(changed).decode()})
+        self.pintle("import", "envelope.json", "--dsse", "-o", "1.keyset.json", status=6)
+        self.assertFalse(self.path("1.keyset.json").exists())
+
+
+class Page(unittest.TestCase):
+    def test_the_code_of_the_page_is_this_files(self):
+        page = (ROOT / "docs" / "dsse.md").read_text()
+        blocks = re.findall(r"^```python\n(.*?)^```$", page, flags=re.M | re.S)
+        self.assertNotEqual(blocks, [])
+        for block in blocks:
+            self.assertIn(block, pathlib.Path(__file__).read_text())
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -32,7 +32,8 @@
  * COMPATIBILITY. Structures that may grow begin with their size, which PINTLE_..._INIT sets; the library reads and
  * writes no more than that. In what it returns, fields are only ever added at the end. While the soname is
  * libpintle.so.0, programs compiled against an older header go on working with a newer library. Unknown values of an
- * enumeration that is returned must be treated as its value 0; event bits that aren't known are to be ignored.
+ * enumeration that is returned must be treated as its value 0; event bits that aren't known are to be ignored. MINOR
+ * of the version grows where something is added: 2 brought keysets.
  */
 #ifndef PINTLE_H
 #define PINTLE_H
@@ -46,7 +47,7 @@ extern "C" {
 
 /* The version of this header. */
 #define PINTLE_VERSION_MAJOR 0
-#define PINTLE_VERSION_MINOR 1
+#define PINTLE_VERSION_MINOR 2
 #define PINTLE_VERSION_PATCH 0
 
 /* major << 16 | minor << 8 | patch */
@@ -66,7 +67,7 @@ typedef struct pintle_bytes {
 /* What functions that can fail return; below 0 is a failure. */
 enum {
   PINTLE_OK = 0,
-  PINTLE_UNCHANGED = 1, /* pintle_store_update(): the manifest is the one in force already */
+  PINTLE_UNCHANGED = 1, /* an update: what is in force already was given again, or there is nothing newer */
   PINTLE_REFUSED = -1,  /* the bytes or settings aren't acceptable; pintle_error.code says why */
   PINTLE_ARGUMENT = -2, /* the call is wrong, a null pointer for instance; code "argument" */
   PINTLE_SYSTEM = -3    /* a file can't be read or written; code "unreadable-file" or "not-stored" */
@@ -81,7 +82,8 @@ typedef struct pintle_error {
 
 /* ---- The store -------------------------------------------------------------------------------------------------- */
 
-/* Holds the manifest in force, what it has parsed of certificates, and what must survive a restart. */
+/* Holds the manifest in force and the keyset that it is taken by, what it has parsed of certificates, and what must
+ * survive a restart. */
 typedef struct pintle_store pintle_store;
 
 /* What holds as long as no manifest is in force (pintle_settings.without_manifest). */
@@ -94,19 +96,20 @@ enum {
 typedef struct pintle_settings {
   size_t size; /* of this structure */
 
-  /* Whose signatures make a manifest valid: public keys in PEM or DER (SubjectPublicKeyInfo), one each, Ed25519 or
-   * ECDSA P-256, and how many different ones must have signed, at least 1. Both must be set. */
+  /* Whose signatures make a manifest valid, as long as the program is installed: public keys in PEM or DER
+   * (SubjectPublicKeyInfo), one each, Ed25519 or ECDSA P-256, and how many different ones must have signed, at least 1.
+   * Either both are set, or `keyset` below is: it says who signs, and can be replaced without a new program. */
   const pintle_bytes *signers;
   size_t signer_count;
   uint32_t threshold;
 
   uint32_t without_manifest; /* PINTLE_WITHOUT_MANIFEST_... */
 
-  /* The environment that the program runs in; manifests for any other are refused. Must be set. */
+  /* The environment that the program runs in; manifests and keysets for any other are refused. Must be set. */
   const char *audience;
 
-  /* The folder for what must survive a restart: the last good manifest, the highest serial, the last time seen. It must
-   * exist; processes may share it. Null: nothing is kept on disk. */
+  /* The folder for what must survive a restart: the last good manifest, the keysets, the highest serial, the last time
+   * seen. It must exist; processes may share it. Null: nothing is kept on disk. */
   const char *directory;
 
   /* The manifest file that was shipped with the program: what holds where nothing newer is stored. May be empty. */
@@ -137,23 +140,31 @@ typedef struct pintle_settings {
    * call the library. Null: the system's. The store's time never goes back, whatever the clock says. */
   int64_t (*clock)(void *clock_context);
   void *clock_context;
+
+  /* Since 0.2. The keyset file that was shipped with the program: who signs manifests, and who signs the next keyset
+   * (docs/keyset-format.md). It is trusted because it came with the program; from it the store walks forward, and keeps
+   * the newest in `directory`. Where it is set, `signer_count` and `threshold` must be 0. */
+  pintle_bytes keyset;
 } pintle_settings;
 
 #define PINTLE_SETTINGS_INIT                                                                                            \
   { sizeof(pintle_settings), NULL, 0, 0, PINTLE_WITHOUT_MANIFEST_BLOCK, NULL, NULL, {NULL, 0}, NULL, 0, 0, 30, 0, 0,    \
-    0, 0, NULL, NULL }
+    0, 0, NULL, NULL, {NULL, 0} }
 
 /*
- * Opens a store: takes the stored manifest into force, or else the embedded one, or else none.
+ * Opens a store: takes the stored manifest into force, or else the embedded one, or else none; and the newest keyset of
+ * the stored ones and that of the settings.
  *
- * What is wrong with a stored or embedded manifest doesn't fail the call, so that a program always starts under the
- * policy that it states for that; pintle_store_problem() names it, to be logged.
+ * What is wrong with stored files or the embedded manifest doesn't fail the call, so that a program always starts under
+ * the policy that it states for that; pintle_store_problem() names it, to be logged. A keyset of the settings that
+ * can't be used does fail it: it came with the program, and nothing else says whose manifests are good.
  *
  * settings: read during the call only.
  * store:    where to put the store; null is put there on failure.
  * error:    where to say why it failed; may be null.
  *
- * Returns PINTLE_OK; PINTLE_REFUSED where the signers, the threshold or the anchors can't be used; PINTLE_ARGUMENT.
+ * Returns PINTLE_OK; PINTLE_REFUSED where the signers, the threshold, the keyset or the anchors can't be used;
+ * PINTLE_ARGUMENT.
  */
 int pintle_store_open(const pintle_settings *settings, pintle_store **store, pintle_error *error);
 
@@ -188,8 +199,42 @@ int pintle_store_update(pintle_store *store, const void *bytes, size_t size, pin
 int pintle_store_update_file(pintle_store *store, const char *path, pintle_error *error);
 
 /*
+ * Takes the next keyset: verifies the signatures of enough root keys of the one in force before anything else of it is
+ * read, and of enough of its own, and has it say from then on whose manifests are taken. The manifest in force stays in
+ * force, whoever signed it; see pintle_status.endorsed.
+ *
+ * Versions can't be skipped: one that is further ahead is refused ("skipped-version") until those between were taken,
+ * in their order. Look for a newer keyset before a newer manifest, which it may have to vouch for.
+ *
+ * bytes, size: the whole file as it came, from wherever, at most 65,536 bytes.
+ * error:       where to say why it was refused; may be null.
+ *
+ * Returns PINTLE_OK where it is in force now; PINTLE_UNCHANGED where it was already; PINTLE_REFUSED (code "no-keyset"
+ * where the settings gave signers and no keyset), PINTLE_ARGUMENT or PINTLE_SYSTEM where it is not taken, and then what
+ * was in force stays in force. Since 0.2.
+ */
+int pintle_store_update_keyset(pintle_store *store, const void *bytes, size_t size, pintle_error *error);
+
+/* Takes the next keyset from a file; else as above. */
+int pintle_store_update_keyset_file(pintle_store *store, const char *path, pintle_error *error);
+
+/*
+ * Takes all newer keysets from a folder, one after the other: with version N in force, the files N+1.keyset.json,
+ * N+2.keyset.json and so on, up to the first that isn't there, at most 256 of them.
+ *
+ * path:  the folder, which something else fills: a package, a configuration service, a download. It need not be there
+ *        yet.
+ * error: where to say why one was refused; may be null.
+ *
+ * Returns PINTLE_OK where at least one was taken, PINTLE_UNCHANGED where there is none; below 0 as above where one is
+ * refused, and then those before it stay in force (pintle_status.keyset_version says how far it came). Since 0.2.
+ */
+int pintle_store_update_keyset_folder(pintle_store *store, const char *path, pintle_error *error);
+
+/*
  * Does what is to be done now and then, such as every ten minutes, where the settings name a directory: writes down the
- * time, takes a newer manifest that another process has stored there, and mends files that could not be written.
+ * time, takes newer keysets and a newer manifest that another process has stored there, and mends files that could not
+ * be written.
  *
  * Returns PINTLE_OK, PINTLE_SYSTEM where the directory can't be written to, or PINTLE_ARGUMENT.
  */
@@ -223,11 +268,22 @@ typedef struct pintle_status {
   int64_t expires;
   int64_t now; /* the store's time: the clock's, or the last time seen where that is later */
   uint64_t entry_count;
+
+  /* Since 0.2. The keyset in force: 0 where the settings gave signers and no keyset. */
+  int64_t keyset_version;
+  int64_t keyset_expires;
+  uint32_t keyset_expired; /* not 0: no further manifest is taken until a newer keyset comes; both stay in force */
+  /* 0 where a manifest is in force that the keyset doesn't vouch for (any more), so that another should follow soon;
+   * else 1, also without a keyset. */
+  uint32_t endorsed;
 } pintle_status;
 
-#define PINTLE_STATUS_INIT { sizeof(pintle_status), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define PINTLE_STATUS_INIT { sizeof(pintle_status), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
-/* Tells the state of the store. Returns PINTLE_OK, or PINTLE_ARGUMENT where a pointer is null or `size` isn't set. */
+/*
+ * Tells the state of the store, as much of it as the caller's structure has room for; fields that this library doesn't
+ * know become 0. Returns PINTLE_OK, or PINTLE_ARGUMENT where a pointer is null or `size` isn't set.
+ */
 int pintle_store_status(const pintle_store *store, pintle_status *status);
 
 /* ---- Asking ----------------------------------------------------------------------------------------------------- */

@@ -45,7 +45,7 @@ enum CallerMemory {
     guard let pointer else { return nil }
     let raw = UnsafeRawPointer(pointer)
     let count = raw.load(as: Int.self)
-    guard count >= size.least, count <= 4_096 else { return nil }
+    guard count >= size.least, count <= greatestSize else { return nil }
     let known = MemoryLayout<Structure>.size
     if count > known {
       let further = UnsafeRawBufferPointer(start: raw + known, count: count - known)
@@ -57,6 +57,26 @@ enum CallerMemory {
     }
     return structure
   }
+
+  /// Fills a caller's structure that begins with its size: as much of it as the caller's header knew, and zeros where
+  /// this library knows no fields.
+  ///
+  /// - Returns: Whether it could be; not where the structure is smaller than it ever was, or absurdly large.
+  static func fill<Structure: BitwiseCopyable>(
+    _ pointer: UnsafeMutablePointer<Structure>, with structure: Structure, least: Int
+  ) -> Bool {
+    let raw = UnsafeMutableRawPointer(pointer)
+    let count = raw.load(as: Int.self)
+    guard count >= least, count <= greatestSize else { return false }
+    let target = UnsafeMutableRawBufferPointer(start: raw, count: count)
+    _ = target.initializeMemory(as: UInt8.self, repeating: 0)
+    withUnsafeBytes(of: structure) { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0.prefix(count))) }
+    raw.storeBytes(of: count, as: Int.self)
+    return true
+  }
+
+  /// No structure ever comes near; what says that it is larger, has not been told its size.
+  private static var greatestSize: Int { 4_096 }
 }
 
 /// How much of a structure every caller has, and what holds for fields that a caller's header didn't know.

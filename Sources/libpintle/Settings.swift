@@ -22,22 +22,13 @@ func storeSettings(_ pointer: UnsafePointer<pintle_settings>?) throws(CallerErro
     throw .argument("the settings are null, or their size isn't set, or they are newer than this library")
   }
   guard let audience = CallerMemory.text(given.audience) else { throw .argument("the settings name no audience") }
-  guard let keys = CallerMemory.list(given.signers, given.signer_count) else {
-    throw .argument("a signer is null")
-  }
-  let signers: TrustedSigners
-  do {
-    signers = try TrustedSigners(publicKeys: keys, threshold: Int(given.threshold))
-  } catch {
-    throw CallerError(error)
-  }
   let withoutManifest: WithoutManifest
   switch Int(given.without_manifest) {
   case Int(PINTLE_WITHOUT_MANIFEST_BLOCK): withoutManifest = .block
   case Int(PINTLE_WITHOUT_MANIFEST_NOT_PINNED): withoutManifest = .notPinned
   default: throw .argument("without_manifest has a value that this library doesn't know")
   }
-  var settings = PinStoreSettings(signers: signers, audience: audience, withoutManifest: withoutManifest)
+  var settings = try trustedSettings(given, audience, withoutManifest)
   if given.directory != nil {
     guard let directory = CallerMemory.text(given.directory) else { throw .argument("the directory isn't UTF-8") }
     settings.directory = directory
@@ -58,6 +49,41 @@ func storeSettings(_ pointer: UnsafePointer<pintle_settings>?) throws(CallerErro
     settings.clock = { caller.now }
   }
   return settings
+}
+
+/// Settings that say who signs: a keyset, or some keys.
+private func trustedSettings(
+  _ given: pintle_settings, _ audience: String, _ withoutManifest: WithoutManifest
+) throws(CallerError) -> PinStoreSettings {
+  // A file that is empty is a keyset that can't be used, not one that isn't there.
+  guard given.keyset.data == nil, given.keyset.size == 0 else {
+    guard given.signer_count == 0, given.threshold == 0 else {
+      throw .argument("the settings have a keyset, which says who signs, and signers or a threshold besides")
+    }
+    guard let file = CallerMemory.bytes(given.keyset.data, given.keyset.size, limit: TrustedKeyset.bytesToCopy) else {
+      throw .argument("the keyset is null")
+    }
+    do {
+      return PinStoreSettings(
+        keyset: try TrustedKeyset.load(shipped: file, audience: audience), withoutManifest: withoutManifest)
+    } catch {
+      throw .refused(error.code.description, "the keyset of the settings: " + error.message)
+    }
+  }
+  guard let keys = CallerMemory.list(given.signers, given.signer_count) else {
+    throw .argument("a signer is null")
+  }
+  do {
+    let signers = try TrustedSigners(publicKeys: keys, threshold: Int(given.threshold))
+    return PinStoreSettings(signers: signers, audience: audience, withoutManifest: withoutManifest)
+  } catch {
+    throw CallerError(error)
+  }
+}
+
+extension TrustedKeyset {
+  /// As much of a keyset file as is needed to see that it is too large.
+  static var bytesToCopy: Int { maximumBytes + 1 }
 }
 
 extension PinStoreSettings {

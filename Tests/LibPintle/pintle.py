@@ -1,6 +1,7 @@
 """libpintle for Python, by ctypes: what include/pintle.h declares, and a TLS connection that asks it.
 
-    store = pintle.Store(signers=[open("release.pub", "rb").read()], audience="production", directory="/var/lib/x")
+    store = pintle.Store(keyset=open("1.keyset.json", "rb").read(), audience="production", directory="/var/lib/x")
+    store.update_keyset_folder("/etc/x/keysets")
     store.update(manifest_bytes)
     with pintle.connect(store, "api.example.com", 443) as connection:
         connection.sendall(b"...")
@@ -41,7 +42,7 @@ class _Settings(ctypes.Structure):
         ("embedded", _Bytes), ("anchors", ctypes.POINTER(_Bytes)), ("anchor_count", ctypes.c_size_t),
         ("system_anchors", ctypes.c_uint32), ("maximum_loss_percent", ctypes.c_uint32),
         ("skip_recent_chains", ctypes.c_uint32), ("reserved", ctypes.c_uint32), ("recent_period", ctypes.c_int64),
-        ("maximum_bytes", ctypes.c_uint64), ("clock", Clock), ("clock_context", ctypes.c_void_p),
+        ("maximum_bytes", ctypes.c_uint64), ("clock", Clock), ("clock_context", ctypes.c_void_p), ("keyset", _Bytes),
     ]
 
 
@@ -50,7 +51,8 @@ class _Status(ctypes.Structure):
         ("size", ctypes.c_size_t), ("source", ctypes.c_uint32), ("freshness", ctypes.c_uint32),
         ("serial", ctypes.c_int64), ("highest_serial", ctypes.c_int64), ("issued", ctypes.c_int64),
         ("refresh_after", ctypes.c_int64), ("expires", ctypes.c_int64), ("now", ctypes.c_int64),
-        ("entry_count", ctypes.c_uint64),
+        ("entry_count", ctypes.c_uint64), ("keyset_version", ctypes.c_int64), ("keyset_expires", ctypes.c_int64),
+        ("keyset_expired", ctypes.c_uint32), ("endorsed", ctypes.c_uint32),
     ]
 
 
@@ -95,6 +97,9 @@ def _load():
         ("store_problem", ctypes.c_int, [store, ctypes.c_size_t, error]),
         ("store_update", ctypes.c_int, [store, ctypes.c_char_p, ctypes.c_size_t, error]),
         ("store_update_file", ctypes.c_int, [store, ctypes.c_char_p, error]),
+        ("store_update_keyset", ctypes.c_int, [store, ctypes.c_char_p, ctypes.c_size_t, error]),
+        ("store_update_keyset_file", ctypes.c_int, [store, ctypes.c_char_p, error]),
+        ("store_update_keyset_folder", ctypes.c_int, [store, ctypes.c_char_p, error]),
         ("store_maintain", ctypes.c_int, [store, error]),
         ("store_status", ctypes.c_int, [store, pointer(_Status)]),
         ("store_evaluate", ctypes.c_int, [store, pointer(_Peer), pointer(pointer(_Decision))]),
@@ -109,7 +114,7 @@ _library = _load()
 
 
 def version():
-    """The library's version, such as "0.1.0"."""
+    """The library's version, such as "0.2.0"."""
     number = _library.pintle_version()
     return f"{number >> 16}.{number >> 8 & 255}.{number & 255}"
 
@@ -164,11 +169,12 @@ class Decision:
 
 
 def _list(items):
-    """An array of pintle_bytes; it keeps what it points to alive."""
+    """An array of pintle_bytes, null where an item is None; it keeps what it points to alive."""
     array = (_Bytes * len(items))()
-    array.buffers = [ctypes.create_string_buffer(item, len(item)) for item in items]
+    array.buffers = [None if item is None else ctypes.create_string_buffer(item, len(item)) for item in items]
     for place, buffer in zip(array, array.buffers):
-        place.data, place.size = ctypes.addressof(buffer), len(buffer)
+        if buffer is not None:
+            place.data, place.size = ctypes.addressof(buffer), len(buffer)
     return array
 
 
@@ -176,18 +182,24 @@ class Store:
     """A pintle_store."""
 
     def __init__(
-        self, signers, audience, threshold=1, without_manifest="block", directory=None, embedded=b"", anchors=(),
-        system_anchors=False, maximum_loss_percent=30, skip_recent_chains=False, recent_period=0,
-        maximum_bytes=0, clock=None,
+        self, signers=(), audience=None, threshold=None, without_manifest="block", directory=None, embedded=b"",
+        anchors=(), system_anchors=False, maximum_loss_percent=30, skip_recent_chains=False, recent_period=0,
+        maximum_bytes=0, clock=None, keyset=None,
     ):
-        """Signers and anchors are lists of bytes, PEM or DER; `clock` is a function that answers seconds since 1970."""
-        signers, anchors, embedded = _list(list(signers)), _list(list(anchors)), _list([embedded])
+        """Either the `keyset` that was shipped, as bytes, or `signers` and how many are needed, 1 unless given.
+
+        Signers and anchors are lists of bytes, PEM or DER; `clock` is a function that answers seconds since 1970.
+        """
+        signers, anchors, files = _list(list(signers)), _list(list(anchors)), _list([embedded, keyset])
+        if threshold is None:
+            threshold = 1 if keyset is None else 0
         self._clock = Clock((lambda _: int(clock())) if clock else 0)  # the library calls it as long as the store lives
         settings = _Settings(
             ctypes.sizeof(_Settings), signers, len(signers), threshold,
-            {"block": 0, "notPinned": 1}[without_manifest], audience.encode(),
-            None if directory is None else os.fsencode(directory), embedded[0], anchors, len(anchors),
-            int(system_anchors), maximum_loss_percent, int(skip_recent_chains), 0, recent_period, maximum_bytes, self._clock, None)
+            {"block": 0, "notPinned": 1}[without_manifest], None if audience is None else audience.encode(),
+            None if directory is None else os.fsencode(directory), files[0], anchors, len(anchors),
+            int(system_anchors), maximum_loss_percent, int(skip_recent_chains), 0, recent_period, maximum_bytes,
+            self._clock, None, files[1])
         self._store, error = ctypes.c_void_p(), _Error()
         if _library.pintle_store_open(settings, self._store, error) != 0:
             raise Error(error)
@@ -218,6 +230,20 @@ class Store:
         error = _Error()
         return self._updated(_library.pintle_store_update_file(self._store, os.fsencode(path), error), error)
 
+    def update_keyset(self, keyset):
+        """Takes the next keyset; True where it is in force now, False where it was already."""
+        error = _Error()
+        return self._updated(_library.pintle_store_update_keyset(self._store, keyset, len(keyset), error), error)
+
+    def update_keyset_file(self, path):
+        error = _Error()
+        return self._updated(_library.pintle_store_update_keyset_file(self._store, os.fsencode(path), error), error)
+
+    def update_keyset_folder(self, path):
+        """Takes N+1.keyset.json, N+2.keyset.json and so on from a folder; True where it took any."""
+        error = _Error()
+        return self._updated(_library.pintle_store_update_keyset_folder(self._store, os.fsencode(path), error), error)
+
     def maintain(self):
         """To be called now and then, such as every ten minutes, where there is a directory."""
         error = _Error()
@@ -234,7 +260,10 @@ class Store:
         status = _Status(ctypes.sizeof(_Status))
         _library.pintle_store_status(self._store, status)
         values = {name: getattr(status, name) for name, _ in _Status._fields_[1:]}
-        return values | {"source": SOURCES[status.source], "freshness": FRESHNESS[status.freshness]}
+        return values | {
+            "source": SOURCES[status.source], "freshness": FRESHNESS[status.freshness],
+            "keyset_expired": bool(status.keyset_expired), "endorsed": bool(status.endorsed),
+        }
 
     def evaluate(self, host, port, certificates, tls_version=0, role="server", validation="replaced", at=NOW):
         """Asks about certificates in DER, the peer's own first. `tls_version`: 0x0303, 0x0304, or 0 for unknown."""

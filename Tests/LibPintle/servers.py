@@ -2,7 +2,8 @@
 
     servers.py COMMAND...
 
-The command finds in PINTLE_SERVERS a JSON list: the rows of cases.json, each with the address to connect to.
+The command finds in PINTLE_SERVERS a JSON list: the rows of cases.json, each with the address to connect to; and in
+PINTLE_KEYSETS a folder with keysets that the fixtures' key has signed, 1.keyset.json to 3.keyset.json.
 """
 
 import json
@@ -11,6 +12,9 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
+
+import keysets
 
 FIXTURES = pathlib.Path(__file__).resolve().parent.parent / "Fixtures" / "transports"
 
@@ -30,16 +34,20 @@ def start(case):
 
 def main():
     started = []
+    folder = tempfile.TemporaryDirectory()
     try:
+        keysets.write(pathlib.Path(folder.name), FIXTURES / "release.key")
         for case in json.loads((FIXTURES / "cases.json").read_text()):
             started.append(start(case))
         rows = json.dumps([case for _, case in started])
-        sys.exit(subprocess.run(sys.argv[1:], env={**os.environ, "PINTLE_SERVERS": rows}, timeout=120).returncode)
+        environment = {**os.environ, "PINTLE_SERVERS": rows, "PINTLE_KEYSETS": folder.name}
+        sys.exit(subprocess.run(sys.argv[1:], env=environment, timeout=120).returncode)
     finally:
         for server, _ in started:
             server.kill()
             server.wait()
             server.stdout.close()
+        folder.cleanup()
 
 
 if __name__ == "__main__":

@@ -2,16 +2,60 @@
 
 import json
 import os
+import pathlib
 import sys
 
 import pintle
 from servers import FIXTURES
 
 
+KEYSETS = pathlib.Path(os.environ["PINTLE_KEYSETS"])
+ANCHORS = [(FIXTURES / "root.pem").read_bytes()]
+
+
+def keyset(version):
+    return (KEYSETS / f"{version}.keyset.json").read_bytes()
+
+
 def open_store():
-    return pintle.Store(
-        signers=[(FIXTURES / "release.pub").read_bytes()], audience="test",
-        anchors=[(FIXTURES / "root.pem").read_bytes()])
+    return pintle.Store(keyset=keyset(1), audience="test", anchors=ANCHORS)
+
+
+def refusal(update, *arguments):
+    """The code that an update is refused with."""
+    try:
+        return f"not refused: {update(*arguments)}"
+    except pintle.Error as error:
+        return error.code
+
+
+def check_keysets():
+    """Each way to hand over keysets, and what comes of each."""
+    failures = []
+
+    def expect(found, wanted):
+        if found != wanted:
+            failures.append(f"keysets: {found}, not {wanted}")
+
+    with open_store() as store:
+        expect(refusal(store.update_keyset, keyset(3)), "skipped-version")
+        expect(refusal(store.update_keyset, b""), "malformed-file")
+        expect(refusal(store.update_keyset_file, KEYSETS / "4.keyset.json"), "unreadable-file")
+        expect([store.update_keyset(keyset(2)), store.update_keyset(keyset(2))], [True, False])
+        expect([store.update_keyset_folder(KEYSETS), store.update_keyset_folder(KEYSETS)], [True, False])
+        expect(store.update_keyset_file(KEYSETS / "3.keyset.json"), False)
+        status = store.status()
+        expect((status["keyset_version"], status["keyset_expired"], status["endorsed"]), (3, False, True))
+        expect(status["keyset_expires"], 4070908800)
+    with pintle.Store([(FIXTURES / "release.pub").read_bytes()], "test", anchors=ANCHORS) as store:
+        expect(refusal(store.update_keyset, keyset(2)), "no-keyset")
+        expect(store.update_file(FIXTURES / "manifest.json"), True)
+        expect((store.status()["keyset_version"], store.status()["endorsed"]), (0, True))
+    expect(refusal(lambda: pintle.Store(keyset=keyset(1), audience="production")), "wrong-audience")
+    expect(refusal(lambda: pintle.Store(keyset=b"", audience="test")), "malformed-file")
+    expect(refusal(lambda: pintle.Store(keyset=keyset(1), threshold=1, audience="test")), "argument")
+    expect(refusal(lambda: pintle.Store(keyset=keyset(1))), "argument")
+    return failures
 
 
 def ask(store, case):
@@ -29,7 +73,7 @@ def ask(store, case):
 def main():
     cases = json.loads(os.environ["PINTLE_SERVERS"])
     assert len(cases) >= 10, "where are the rows?"
-    failures = []
+    failures = check_keysets()
     with open_store() as store:
         assert ask(store, cases[0])[1].reason == "no-manifest"
         assert store.update((FIXTURES / "manifest.json").read_bytes()) is True
@@ -39,12 +83,8 @@ def main():
             found = (decision.verdict, decision.reason, disposition)
             if found != (case["verdict"], case["reason"], case["disposition"]):
                 failures.append(f"{case['host']}: {found}: {decision.message}")
-        try:
-            store.update(b"{}")
-            failures.append("an update that is no manifest was taken")
-        except pintle.Error as error:
-            if error.code != "malformed-file":
-                failures.append(f"an update that is no manifest: {error.code}")
+        if (code := refusal(store.update, b"{}")) != "malformed-file":
+            failures.append(f"an update that is no manifest: {code}")
         if store.status()["serial"] != 1 or store.problems():
             failures.append(f"the state of the store: {store.status()}, {store.problems()}")
     print("\n".join(failures) or f"Python: {len(cases)} servers, each answer as it should be")

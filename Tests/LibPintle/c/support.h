@@ -1,4 +1,4 @@
-/* What the tests in C share: checks, the fixtures of the transports, and manifests that are signed anew. */
+/* What the tests in C share: checks, and the fixtures of the transports. */
 #ifndef SUPPORT_H
 #define SUPPORT_H
 
@@ -125,44 +125,6 @@ static inline pintle_store *open_store(void) {
   free((void *)signer.data);
   free((void *)root.data);
   return store;
-}
-
-/* A fixture's manifest under another serial, as a change that is meant to be drastic, signed by the fixtures' key;
- * freed by the caller. The signature is over DSSE's pre-authentication encoding (docs/manifest-format.md). */
-static inline pintle_bytes sign_again(const char *name, long serial) {
-  static const char type[] = "application/vnd.pintle.manifest.v1+json", expires[] = "\"expires\":\"2099-";
-  static const char drastic[] = "\"drastic-change\":\"a test\",", signed_field[] = ",\"signed\":";
-  pintle_bytes file = read_fixture(name), pem = read_fixture("release.key");
-  char *text = (char *)file.data, *body = strstr(text, signed_field), *insert = strstr(text, expires),
-       *number = strstr(text, "\"serial\":"), *keyid = strstr(text, "\"keyid\":\"");
-  NEED(body != NULL && insert != NULL && number != NULL && keyid != NULL);
-  body += strlen(signed_field);
-  text[file.size - 1] = 0; /* the bracket that closes the file */
-  size_t room = file.size + 512;
-  char *changed = malloc(room), *message = malloc(room), *whole = malloc(room);
-  NEED(changed != NULL && message != NULL && whole != NULL);
-  size_t size = (size_t)snprintf(changed, room, "%.*s%s%.*s\"serial\":%ld%s", (int)(insert - body), body, drastic,
-                                 (int)(number - insert), insert, serial, strchr(number, ','));
-  size_t message_size =
-      (size_t)snprintf(message, room, "DSSEv1 %zu %s %zu %s", strlen(type), type, size, changed);
-  BIO *bio = BIO_new_mem_buf(pem.data, (int)pem.size);
-  EVP_PKEY *key = PEM_read_bio_PrivateKey(bio, NULL, NULL, NULL);
-  EVP_MD_CTX *context = EVP_MD_CTX_new();
-  unsigned char signature[64], base64[96];
-  size_t signature_size = sizeof signature;
-  NEED(key != NULL && EVP_DigestSignInit(context, NULL, NULL, NULL, key) == 1 &&
-       EVP_DigestSign(context, signature, &signature_size, (unsigned char *)message, message_size) == 1);
-  EVP_EncodeBlock(base64, signature, (int)signature_size);
-  int whole_size = snprintf(whole, room, "{\"signatures\":[{%.*s,\"sig\":\"%s\"}],\"signed\":%s}",
-                            (int)strlen("\"keyid\":\"\"") + 64, keyid, base64, changed);
-  EVP_MD_CTX_free(context);
-  EVP_PKEY_free(key);
-  BIO_free(bio);
-  free(text);
-  free((void *)pem.data);
-  free(changed);
-  free(message);
-  return (pintle_bytes){whole, (size_t)whole_size};
 }
 
 /* What main returns. */

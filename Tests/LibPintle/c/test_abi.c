@@ -1,6 +1,6 @@
 /* The functions of pintle.h one by one: what comes back, who owns it, and what is refused. */
 #define _DEFAULT_SOURCE /* mkdtemp */
-#include "support.h"
+#include "signing.h"
 
 /* Of this size in the first header with the soname libpintle.so.0, and never smaller. */
 _Static_assert(sizeof(pintle_error) == 512, "pintle_error never changes");

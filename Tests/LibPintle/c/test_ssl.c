@@ -2,7 +2,7 @@
 #define PINTLE_SSL_IMPLEMENTATION
 #include <pintle_ssl.h>
 
-#include "support.h"
+#include "signing.h"
 
 static pintle_store *store;
 static int alert; /* the last one that the other side was sent */

@@ -11,21 +11,22 @@ import "C"
 
 import (
 	"crypto/tls"
-	"errors"
 	"fmt"
-	"runtime"
 	"unsafe"
 )
 
-// Store holds the manifest in force. Its methods may be called by any goroutine, but none together with Close.
+// Store holds the manifest in force and the keyset that it is taken by. Its methods may be called by any goroutine, but
+// none together with Close.
 type Store struct{ pointer *C.pintle_store }
 
 // Settings are what a store is told when it is opened; see pintle_settings in pintle.h.
 type Settings struct {
+	Keyset    []byte   // the keyset that was shipped; or else:
 	Signers   [][]byte // public keys, PEM or DER
-	Threshold int
+	Threshold int      // how many of them are needed
 	Audience  string
 	Directory string   // may be empty
+	Embedded  []byte   // the manifest that was shipped; may be empty
 	Anchors   [][]byte // PEM or DER; none: the system's
 	// SkipRecentChains takes updates that would block a chain that was allowed lately.
 	SkipRecentChains bool
@@ -35,6 +36,15 @@ type Settings struct {
 type Error struct{ Code, Message string }
 
 func (e *Error) Error() string { return e.Message + " (" + e.Code + ")" }
+
+// Status is the state of a store; times are in seconds since 1970.
+type Status struct {
+	Serial, HighestSerial                int64
+	Issued, RefreshAfter, Expires, Now   int64
+	EntryCount                           uint64
+	KeysetVersion, KeysetExpires         int64 // 0 without a keyset
+	IsStale, IsKeysetExpired, IsEndorsed bool
+}
 
 // Refused is why a connection must not be used.
 type Refused struct{ Verdict, Reason, Message string }
@@ -66,6 +76,16 @@ func (m *memory) text(text string) *C.char {
 	return copied
 }
 
+// bytes are null where they are nil; an empty file is one all the same.
+func (m *memory) bytes(bytes []byte) C.pintle_bytes {
+	if bytes == nil {
+		return C.pintle_bytes{}
+	}
+	data := C.CBytes(bytes)
+	m.blocks = append(m.blocks, data)
+	return C.pintle_bytes{data: data, size: C.size_t(len(bytes))}
+}
+
 func (m *memory) list(items [][]byte) *C.pintle_bytes {
 	if len(items) == 0 {
 		return nil
@@ -74,9 +94,7 @@ func (m *memory) list(items [][]byte) *C.pintle_bytes {
 	m.blocks = append(m.blocks, block)
 	list := unsafe.Slice((*C.pintle_bytes)(block), len(items))
 	for index, item := range items {
-		data := C.CBytes(item)
-		m.blocks = append(m.blocks, data)
-		list[index] = C.pintle_bytes{data: data, size: C.size_t(len(item))}
+		list[index] = m.bytes(item)
 	}
 	return &list[0]
 }
@@ -96,6 +114,8 @@ func Open(settings Settings) (*Store, error) {
 		threshold:            C.uint32_t(settings.Threshold),
 		audience:             m.text(settings.Audience),
 		directory:            m.text(settings.Directory),
+		embedded:             m.bytes(settings.Embedded),
+		keyset:               m.bytes(settings.Keyset),
 		anchors:              m.list(settings.Anchors),
 		anchor_count:         C.size_t(len(settings.Anchors)),
 		maximum_loss_percent: 30,
@@ -117,16 +137,68 @@ func (s *Store) Close() {
 	s.pointer = nil
 }
 
+// Problems says what was found wrong when the store was opened, to be logged.
+func (s *Store) Problems() []Error {
+	var problems []Error
+	var problem C.pintle_error
+	for C.pintle_store_problem(s.pointer, C.size_t(len(problems)), &problem) == C.PINTLE_OK {
+		problems = append(problems, Error{C.GoString(&problem.code[0]), C.GoString(&problem.message[0])})
+	}
+	return problems
+}
+
 // Update takes a newer manifest; false where it is in force already.
 func (s *Store) Update(manifest []byte) (bool, error) {
-	if len(manifest) == 0 {
-		return false, errors.New("an empty manifest")
-	}
 	var err C.pintle_error
-	status := C.pintle_store_update(s.pointer, unsafe.Pointer(&manifest[0]), C.size_t(len(manifest)), &err)
-	runtime.KeepAlive(manifest)
+	return updated(C.pintle_store_update(s.pointer, data(manifest), C.size_t(len(manifest)), &err), &err)
+}
+
+// UpdateKeyset takes the next keyset; false where it is in force already.
+func (s *Store) UpdateKeyset(keyset []byte) (bool, error) {
+	var err C.pintle_error
+	return updated(C.pintle_store_update_keyset(s.pointer, data(keyset), C.size_t(len(keyset)), &err), &err)
+}
+
+// UpdateKeysetFolder takes N+1.keyset.json, N+2.keyset.json and so on from a folder; false where there is none.
+func (s *Store) UpdateKeysetFolder(path string) (bool, error) {
+	var m memory
+	defer m.free()
+	var err C.pintle_error
+	return updated(C.pintle_store_update_keyset_folder(s.pointer, m.text(path), &err), &err)
+}
+
+// Maintain is to be called now and then, such as every ten minutes, where there is a directory.
+func (s *Store) Maintain() error {
+	var err C.pintle_error
+	_, failed := updated(C.pintle_store_maintain(s.pointer, &err), &err)
+	return failed
+}
+
+// Status tells the state of the store.
+func (s *Store) Status() Status {
+	status := C.pintle_status{size: C.sizeof_pintle_status}
+	C.pintle_store_status(s.pointer, &status)
+	return Status{
+		Serial: int64(status.serial), HighestSerial: int64(status.highest_serial),
+		Issued: int64(status.issued), RefreshAfter: int64(status.refresh_after), Expires: int64(status.expires),
+		Now: int64(status.now), EntryCount: uint64(status.entry_count),
+		KeysetVersion: int64(status.keyset_version), KeysetExpires: int64(status.keyset_expires),
+		IsStale:         status.freshness == C.PINTLE_FRESHNESS_STALE,
+		IsKeysetExpired: status.keyset_expired != 0, IsEndorsed: status.endorsed != 0,
+	}
+}
+
+// data points to bytes for the time of one call; to something in any case, as none at all are a file that is empty.
+func data(bytes []byte) unsafe.Pointer {
+	if len(bytes) == 0 {
+		return unsafe.Pointer(&[1]byte{})
+	}
+	return unsafe.Pointer(&bytes[0])
+}
+
+func updated(status C.int, err *C.pintle_error) (bool, error) {
 	if status < 0 {
-		return false, failure(&err)
+		return false, failure(err)
 	}
 	return status == C.PINTLE_OK, nil
 }
@@ -187,7 +259,7 @@ func (s *Store) Config(base *tls.Config, host string, port uint16) *tls.Config {
 	return config
 }
 
-// Version of the library, such as 0.1.0.
+// Version of the library, such as 0.2.0.
 func Version() string {
 	number := uint32(C.pintle_version())
 	return fmt.Sprintf("%d.%d.%d", number>>16, number>>8&255, number&255)

@@ -9,8 +9,11 @@ package struct PinOptions: ParsableArguments {
   @Option(help: "The manifest that was shipped with the program.")
   var manifest: String
 
-  @Option(help: "The public key that signs manifests, as `pintle keys new` writes it.")
-  var signer: String
+  @Option(help: "The keyset that was shipped with the program: it says who signs manifests, and is followed.")
+  var keyset: String?
+
+  @Option(help: "In place of a keyset: the public key that signs manifests, as `pintle keys new` writes it.")
+  var signer: String?
 
   @Option(help: "The environment that the manifest has to be for.")
   var audience: String
@@ -20,10 +23,24 @@ package struct PinOptions: ParsableArguments {
 
   package init() {}
 
+  package func validate() throws {
+    if (keyset == nil) == (signer == nil) {
+      throw ValidationError("Give either --keyset or --signer: one of them says who signs manifests.")
+    }
+  }
+
   /// Opens a store that has the manifest in force, and blocks everything where that can't be used.
   package func store() throws -> PinStore {
-    let signers = try TrustedSigners(publicKeys: [try bytes(signer)], threshold: 1)
-    var settings = PinStoreSettings(signers: signers, audience: audience, withoutManifest: .block)
+    var settings: PinStoreSettings
+    if let keyset {
+      // Its signers can be changed, and its roots, without a new program.
+      settings = PinStoreSettings(
+        keyset: try TrustedKeyset.load(shipped: try bytes(keyset), audience: audience), withoutManifest: .block)
+    } else {
+      let keys = try [signer].compactMap { try $0.map(bytes) }
+      let signers = try TrustedSigners(publicKeys: keys, threshold: 1)
+      settings = PinStoreSettings(signers: signers, audience: audience, withoutManifest: .block)
+    }
     settings.embedded = try bytes(manifest)
     if let anchors { settings.anchors = try TrustAnchors([try bytes(anchors)]) }
     let store = PinStore(settings)

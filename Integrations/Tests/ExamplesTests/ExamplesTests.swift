@@ -17,6 +17,25 @@ import TransportSupport
     try await refuses("pinned-nio-client")
   }
 
+  @Test func takesAFixedSignerInPlaceOfAKeyset() async throws {
+    let signer = ["--signer", TransportFixtures.path("release.pub")]
+    let keyset = ["--keyset", TransportFixtures.path("1.keyset.json")]
+    try await withServer(try await TransportServer.start()) { server in
+      let target = ["127.0.0.1", "\(server.port)"]
+      let outcome = try await Program.run("pinned-nio-client", Program.pins(by: signer) + target)
+      #expect(outcome.output == "hello\n")
+      for trust in [[], signer + keyset] {
+        let refused = try await Program.run("pinned-nio-client", Program.pins(by: trust) + target)
+        #expect(refused.output.contains("Give either --keyset or --signer"))
+        #expect(refused.status != 0)
+      }
+      let elsewhere = try await Program.run(
+        "pinned-nio-client", Program.pins(by: keyset, audience: "production") + target)
+      #expect(elsewhere.output.contains("the keyset is for the audience \"test\", not for \"production\""))
+      #expect(server.connections == 1)
+    }
+  }
+
   @Test func fetchesAPageWithAsyncHTTPClient() async throws {
     let known = ["--intermediates", TransportFixtures.path("policy/keys/issuing.pem")]
     try await withServer(try await TransportServer.start(application: TransportServer.http())) { server in
@@ -97,7 +116,7 @@ import TransportSupport
         "pinned-service", [],
         environment: [
           "HTTP_PORT": "0", "UPSTREAM_HOST": "127.0.0.1", "UPSTREAM_PORT": "\(upstream.port)",
-          "PINTLE_AUDIENCE": "test", "PINTLE_SIGNERS_FILES": TransportFixtures.path("release.pub"),
+          "PINTLE_AUDIENCE": "test", "PINTLE_KEYSET_FILE": TransportFixtures.path("1.keyset.json"),
           "PINTLE_WITHOUT_MANIFEST": "block", "PINTLE_EMBEDDED_FILE": TransportFixtures.path("manifest.json"),
           "PINTLE_ANCHORS_FILES": TransportFixtures.path("root.pem"),
           "PINTLE_DIRECTORY": folder.appendingPathComponent("state").path,

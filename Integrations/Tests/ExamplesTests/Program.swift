@@ -15,11 +15,21 @@ final class Program: Sendable {
   private let lines: AsyncStream<String>
   private let output = NIOLockedValueBox("")
 
+  /// Options that name the fixtures' manifest, and the keyset that says who signed it.
+  static let pins = pins(by: ["--keyset", TransportFixtures.path("1.keyset.json")])
+
   /// Options that name the fixtures' manifest.
-  static let pins = [
-    "--manifest", TransportFixtures.path("manifest.json"), "--signer", TransportFixtures.path("release.pub"),
-    "--audience", "test", "--anchors", TransportFixtures.path("root.pem"),
-  ]
+  ///
+  /// - Parameters:
+  ///   - trust: What says who signs manifests.
+  ///   - audience: The environment; theirs unless given.
+  /// - Returns: The options.
+  static func pins(by trust: [String], audience: String = "test") -> [String] {
+    [
+      "--manifest", TransportFixtures.path("manifest.json"), "--audience", audience, "--anchors",
+      TransportFixtures.path("root.pem"),
+    ] + trust
+  }
 
   /// Starts a program.
   init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws {

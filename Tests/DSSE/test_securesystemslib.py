@@ -281,50 +281,74 @@ class ToPintle(Exchange):
 
 
 class Keysets(Exchange):
-    """The same of keysets, whose roots here are both signers, each of whom is needed."""
+    """The same of keysets, of which both signers are roots, each of whom is needed."""
 
-    def setUp(self):
-        super().setUp()
-        names = ["ec", "ed"]
-        role = {"keys": names, "threshold": 2}
-        keys = {
-            name: base64.b64encode(spki(load_private_key(self.path(name + ".key")))).decode() for name in names}
-        content = {
-            "audience": "test", "expires": "2027-11-21T00:00:00Z", "issued": "2026-11-21T00:00:00Z", "keys": keys,
-            "keyset-version": 1, "minimum-serial": 1, "roots": role, "serial-epoch": 1, "signers": role, "type": KEYSET,
-            "version": 1}
-        self.signed = json.dumps(content, separators=(",", ":"), sort_keys=True).encode()
-        self.path("draft.json").write_bytes(b'{"signatures":[],"signed":' + self.signed + b"}")
-        self.pintle("export", "draft.json", "--dsse", "-o", "envelope.json")
+    ROOTS = ("--root", "ed=ed.key.pub", "--root", "ec=ec.key.pub", "--root-threshold", 2)
+    SIGNERS = ("--signer", "ed=ed.key.pub", "--threshold", 1, "--audience", "test")
+    DATES = ("--issued-at", "2026-11-21", "--expires", "2027-11-21")
+
+    def make(self, *options):
+        self.pintle("keyset", "init", "-o", "1.keyset.json", *self.ROOTS, *self.SIGNERS, *self.DATES, *options)
+        self.pintle("export", "1.keyset.json", "--dsse", "-o", "envelope.json")
 
     def sign(self, *signers):
         for signer in signers:
             add_signature(self.path("envelope.json"), signer)
 
-    def test_there_and_back(self):
-        self.sign(self.ec, self.ed)
-        self.pintle("import", "envelope.json", "--dsse", "-o", "1.keyset.json", *self.BOTH)
-        self.pintle("export", "1.keyset.json", "--dsse", "-o", "again.json")
-        self.assertEqual(verify(self.path("again.json"), self.keys, 2), self.signed)
-        self.assertEqual(self.envelope("again.json")["payloadType"], KEYSET)
+    def import_keyset(self, *options, status=0):
+        output = self.pintle("import", "envelope.json", "--dsse", "-o", "imported.json", *options, status=status)
+        if status:
+            self.assertFalse(self.path("imported.json").exists(), "a refused envelope leaves no file")
+        return output
 
-    def test_a_keyset_knows_the_keys_of_its_roots(self):
-        self.sign(*self.renamed)
-        self.pintle("import", "envelope.json", "--dsse", "-o", "1.keyset.json")
-        signatures = json.loads(self.read("1.keyset.json"))["signatures"]
-        self.assertEqual([each["keyid"] for each in signatures], sorted(key.keyid for key in self.keys))
+    def test_what_pintle_signed_verifies(self):
+        self.make("--sign-key", "ed.key", "--sign-key", "ec.key")
+        payload = verify(self.path("envelope.json"), self.keys, 2)
+        self.assertTrue(self.read("1.keyset.json").endswith(b',"signed":' + payload + b"}"))
+        self.write(self.envelope() | {"payloadType": MANIFEST})
+        with self.assertRaises(VerificationError):
+            verify(self.path("envelope.json"), self.keys, 1)
+
+    def test_what_securesystemslib_signed_is_trusted(self):
+        for signers in [(self.ec, self.ed), self.renamed]:
+            self.make()
+            self.sign(*signers)
+            self.import_keyset(*self.BOTH)
+            self.pintle("keyset", "verify", "imported.json", "--at", "2026-11-22")
+            signatures = json.loads(self.read("imported.json"))["signatures"]
+            self.assertEqual([each["keyid"] for each in signatures], sorted(key.keyid for key in self.keys))
+            self.path("imported.json").unlink()
+            # Whose signatures they are, a keyset knows by itself.
+            self.import_keyset()
+            self.pintle("keyset", "verify", "imported.json", "--at", "2026-11-22")
+            self.path("imported.json").unlink()
+            self.path("1.keyset.json").unlink()
+
+    def test_the_next_version_is_verified_by_the_one_before(self):
+        self.make("--sign-key", "ed.key", "--sign-key", "ec.key")
+        self.pintle("keys", "new", "new.key")
+        self.pintle(
+            "keyset", "next", "1.keyset.json", "-o", "2.keyset.json", "--add-root", "new=new.key.pub", "--remove-root", "ec",
+            "--issued-at", "2026-11-22", "--expires", "2027-11-22")
+        self.pintle("export", "2.keyset.json", "--dsse", "-o", "envelope.json")
+        self.sign(self.ed, self.signer("new.key"))
+        # The new roots' threshold is reached, and the old ones' isn't.
+        self.assertIn("too-few-signatures", self.import_keyset("--keyset", "1.keyset.json", status=6))
+        self.sign(self.renamed[1])
+        self.import_keyset("--keyset", "1.keyset.json")
+        self.pintle("keyset", "verify", "1.keyset.json", "imported.json", "--at", "2026-11-23")
 
     def test_what_is_wrong_is_refused(self):
+        self.make()
         self.sign(self.ec)
-        self.pintle("import", "envelope.json", "--dsse", "-o", "1.keyset.json", *self.BOTH, status=6)
-        self.write(self.envelope() | {"payloadType": MANIFEST})
-        self.pintle("import", "envelope.json", "--dsse", "-o", "1.keyset.json", status=1)
-        self.write(self.envelope() | {"payloadType": KEYSET})
-        envelope = self.envelope()
-        changed = self.signed.replace(b'"threshold":2', b'"threshold":1')
-        self.write(envelope | {"payload": base64.b64encode(changed).decode()})
-        self.pintle("import", "envelope.json", "--dsse", "-o", "1.keyset.json", status=6)
-        self.assertFalse(self.path("1.keyset.json").exists())
+        self.assertIn("too-few-signatures", self.import_keyset(*self.BOTH, status=6))
+        right = self.envelope()
+        self.write(right | {"payloadType": MANIFEST})
+        self.assertIn("what is signed is no manifest", self.import_keyset(status=1))
+        changed = base64.b64decode(right["payload"]).replace(b'"serial-epoch":1', b'"serial-epoch":2')
+        self.assertNotEqual(base64.b64encode(changed).decode(), right["payload"])
+        self.write(right | {"payload": base64.b64encode(changed).decode()})
+        self.assertIn("doesn't fit the signed bytes", self.import_keyset(status=6))
 
 
 class Page(unittest.TestCase):

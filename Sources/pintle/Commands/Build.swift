@@ -49,7 +49,10 @@ struct Build: ParsableCommand {
 
   @OptionGroup var baseline: BaselineOptions
 
-  @Option(help: ArgumentHelp("The sources' commit, for the manifest's provenance.", valueName: "id"))
+  @Option(
+    help: ArgumentHelp(
+      "The sources' commit, for the manifest's provenance: its id, or 'git' for the one that is checked out.",
+      valueName: "id"))
   var commit: String?
 
   @Option(
@@ -85,7 +88,8 @@ struct Build: ParsableCommand {
     }
     Self.mention(outcome.result)
     let plan = ReleasePlan(
-      serial: serial, issued: issuedAt?.instant, baseline: before, commit: commit, drasticChange: drasticChange)
+      serial: serial, issued: issuedAt?.instant, baseline: before,
+      commit: try SourceCommit.resolve(commit, for: policy, in: directory), drasticChange: drasticChange)
     switch try build(checked, plan) {
     case .release(let manifest):
       try write(try sign(manifest, signers))

@@ -12,16 +12,29 @@ struct Verify: ParsableCommand {
       the bytes, which must be in canonical form. A stale manifest is refused here, too. With --keyset the keyset says \
       who may sign; its audience, its minimum serial and its expiry count as at a client that has it.
 
+      With --source, compiles the policy again as the manifest says that it was compiled, and compares the bytes: equal, \
+      or refused, with what differs in words. 'git:COMMIT' is the policy of a commit, 'git:' that of the commit which \
+      the manifest names.
+
       EXAMPLES:
         pintle verify manifest.json --key release.key.pub --audience production
         pintle verify manifest.json --key a.pub --key b.pub --key c.pub --threshold 2
         pintle verify manifest.json --keyset 2.keyset.json
+        pintle verify manifest.json --keyset 2.keyset.json --source git:
+        pintle verify manifest.json --key release.key.pub --source ../clone/policies
       """)
 
   @Argument(help: ArgumentHelp("The manifest.", valueName: "manifest"))
   var manifest: String
 
   @OptionGroup var verification: VerificationOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "The policy that it must have been compiled from: a directory, or 'git:[COMMIT][:DIRECTORY]'.",
+      valueName: "source"))
+  var source: String?
+
   @OptionGroup var time: TimeOption
 
   func run() throws {
@@ -45,6 +58,9 @@ struct Verify: ParsableCommand {
         .refused, "'\(manifest)' is refused: it expired \(loaded.expires); clients that have it: \(action.rawValue)",
         help: "Release a newer one, or give --at for another instant.")
     }
+    let sources = try source.map { source throws(CommandFailure) in
+      try SourceVerification(of: loaded, at: manifest).verify(from: PolicySource(source))
+    }
     var table = Table()
     table.add("verified", manifest)
     table.add("audience", VisibleText.of(loaded.audience))
@@ -56,6 +72,7 @@ struct Verify: ParsableCommand {
     if let reason = loaded.drasticChange { table.add("drastic change", VisibleText.of(reason)) }
     if let keyset = trust.keyset { table.add("keyset", "version \(keyset.version), expires \(keyset.expires)") }
     for key in loaded.signedBy { table.add("signed by", trust.name(of: key)) }
+    if let sources { table.add("sources", "\(VisibleText.of(sources)): compiled again, the same bytes") }
     try Console.write(table.text())
   }
 }

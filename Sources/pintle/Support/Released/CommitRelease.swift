@@ -1,5 +1,4 @@
 import Diagnostics
-import OpenSSLKit
 import PinCompiler
 import PinFormat
 import PinPolicy
@@ -7,10 +6,6 @@ import PinRules
 
 /// The policy as a commit has it, compiled in memory: what was released then, where releases are made of commits.
 enum CommitRelease {
-  /// More files than any policy has, and more bytes: limits on what a mistake can cost.
-  private static let fileLimit = 10_000
-  private static let byteLimit = 256 << 20
-
   /// Compiles a policy directory as a commit has it.
   ///
   /// It is judged at the commit's own date: that something has run out since is no reason why it can't have been
@@ -24,22 +19,7 @@ enum CommitRelease {
   static func load(_ reference: String, of directory: String) throws(CommandFailure) -> ReleasedManifest {
     let commit = try GitCommit(of: directory, at: reference)
     let name = "git:" + reference
-    let sizes = commit.files.lazy.filter { PolicyDirectory.isOfPolicy($0.path) }.map { file in
-      if case .file(let size) = file.kind { size } else { 0 }
-    }
-    guard sizes.count <= fileLimit, sizes.reduce(0, +) <= byteLimit else {
-      throw CommandFailure(
-        .failed, "the policy of '\(name)' has more than \(fileLimit) files or \(byteLimit >> 20) MiB",
-        help: "Keep the policy in a directory that holds nothing else.")
-    }
-    let root = VisibleText.of(reference) + ":" + (commit.path.isEmpty ? "" : commit.path + "/")
-    let source = PolicyDirectory(commit.files, root: root) { path throws(FileReadError) in try commit.read(path) }
-    let policy: LoadedPolicy
-    do {
-      policy = LoadedPolicy(policy: try source.policy())
-    } catch {
-      throw CommandFailure(.failed, "libcrypto could not work: \(error.message)")
-    }
+    let policy = try CommitPolicy.load(commit, named: reference)
     let outcome = CheckedPolicy.check(CheckInput(policy: policy.policy, at: commit.instant))
     guard let checked = outcome.checked else {
       var errors = outcome.result

@@ -39,7 +39,7 @@ struct GitChild {
       let reason = status == ENOENT ? "there is none on the path" : String(cString: strerror(status))
       throw CommandFailure(
         .failed, "can't run git: \(reason)",
-        help: "Install git, or compare with the released manifests: --against DIRECTORY --key release.key.pub.")
+        help: "Install git, or name a manifest or a directory in place of a commit.")
     }
     return GitChild(process: process)
   }

@@ -30,7 +30,7 @@ struct GitCommit: Sendable {
     // No name of a commit begins so, and no option is ever taken for one.
     guard !reference.isEmpty, reference.utf8.first != UInt8(ascii: "-"), !reference.utf8.contains(10) else {
       throw CommandFailure(
-        .usage, "'\(shown)' names no commit", help: "Name a branch, a tag or a commit: --against git:main.")
+        .usage, "'\(shown)' names no commit", help: "Name a branch, a tag or a commit: git:main.")
     }
     path = try Self.path(git)
     let named = try git.run(["rev-parse", "--verify", "--quiet", "--end-of-options", reference + "^{commit}"])
@@ -48,7 +48,7 @@ struct GitCommit: Sendable {
     guard tree.status == 0, !treeID.isEmpty else {
       throw CommandFailure(
         .failed, "the commit '\(shown)' has no '\(path)'",
-        help: "Name a commit that has the policy where it is now, or compare with released manifests.")
+        help: "Name a commit that has the policy where it is now, or a manifest or a directory in its place.")
     }
     let list = try git.run(["ls-tree", "-r", "-z", "-l", "--full-tree", treeID], limit: Self.listLimit)
     guard list.status == 0 else {
@@ -89,7 +89,7 @@ struct GitCommit: Sendable {
       let reason = answer.status == 0 ? "it lies in no working tree" : answer.complaint
       throw CommandFailure(
         .failed, "'\(git.directory)' can't be looked up in git: \(reason)",
-        help: "Keep the policy in a git repository, or compare with released manifests: --against DIRECTORY.")
+        help: "Keep the policy in a git repository, or name a manifest or a directory in place of a commit.")
     }
     // `policies/` and a line break, or only that.
     let text = String(decoding: lines[1].dropLast(), as: UTF8.self)

@@ -40,7 +40,10 @@ extension Rule {
     .expiryWithoutSuccessor, .onExpiryChanged, .trustWidened, .releaseOutOfOrder, .massChange, .blastRadius,
     .clientsLockedOut, .clientsAlreadyLockedOut, .partlyLockedOut, .keyStatusContradicted,
   ]
-  static let signingRules: [Rule] = [.signingKeyReadable]
+  static let signingRules: [Rule] = [
+    .signingKeyReadable, .oneSignatureSuffices, .oneRootSuffices, .noSpareRoot, .noSpareSigner, .rootSignsManifests,
+    .keysetExpiring, .keysetLivesTooLong, .restartKeepsSigners, .thresholdLowered,
+  ]
   static let reportRules: [Rule] = [
     .reportURINotHTTPS, .reportURIPinned, .reportOnlyWithoutReports,
   ]

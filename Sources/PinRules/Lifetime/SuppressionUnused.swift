@@ -63,7 +63,7 @@ private func unusedSuppressions(_ input: CheckInput, _ used: Set<Suppression>) -
 /// False where the rule had no chance to find anything.
 private func wasAsked(_ rule: Rule, _ input: CheckInput) -> Bool {
   switch rule.check {
-  case .elsewhere: return false
+  case .keyset, .elsewhere: return false
   // A server that nobody asked, or that is in another part of the evidence, may well need it.
   case .live: if !(input.live?.isWhole ?? false) { return false }
   case .rotation: if input.rotation == nil { return false }

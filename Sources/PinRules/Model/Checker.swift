@@ -8,8 +8,8 @@ package enum Checker {
     package var diagnostics: [Diagnostic]
     /// Findings that a suppression accepts for now, with the suppression.
     package var suppressed: [(diagnostic: Diagnostic, by: Suppression)]
-    /// The rules that were asked, and those of other commands: all but those about live servers without evidence,
-    /// and those about rotation without released manifests.
+    /// The rules that were asked, and those of other commands: all but those about keysets, those about live servers
+    /// without evidence, and those about rotation without released manifests.
     package var rules: [RuleInfo]
   }
 
@@ -45,7 +45,7 @@ package enum Checker {
       case .policy(let check): collect(check(input), of: rule)
       case .live(let check): if let live { collect(check(input, live), of: rule) }
       case .rotation(let check): if let rotation { collect(check(input, rotation), of: rule) }
-      case .suppressions, .elsewhere: continue
+      case .suppressions, .keyset, .elsewhere: continue
       }
     }
     for rule in rules {
@@ -63,11 +63,12 @@ package enum Checker {
 }
 
 extension Rule {
-  /// False for what can't be asked for want of evidence or of released manifests.
+  /// False for what isn't about a policy, and what can't be asked for want of evidence or of released manifests.
   fileprivate func isAsked(of input: CheckInput) -> Bool {
     switch check {
     case .live: input.live != nil
     case .rotation: input.rotation != nil
+    case .keyset: false
     case .policy, .suppressions, .elsewhere: true
     }
   }

@@ -17,6 +17,8 @@ package struct Rule: Sendable {
     case live(@Sendable (CheckInput, LiveFacts) -> [Finding])
     /// Where there are released manifests to compare with, about what the release would do to clients.
     case rotation(@Sendable (CheckInput, RotationFacts) -> [Finding])
+    /// By the commands that make, sign and verify keysets.
+    case keyset(@Sendable (KeysetInput) -> [Finding])
     /// By the command that reads what the rule is about, such as a signing key's file.
     case elsewhere
   }

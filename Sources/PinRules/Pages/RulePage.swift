@@ -43,6 +43,7 @@ package enum RulePage {
       never given to another rule. The examples are checked as of \(Example("").instant). The rules about live servers are
       asked where there is evidence: by `pintle probe`, and by `pintle check --evidence FILE`. Those about rotation are asked
       where there are released manifests: by `pintle diff --against BASELINE`. What was released before is shown first.
+      Those about keysets are asked by the commands that make, sign and verify [keysets](signing.md#keysets).
 
       <!-- Made by: pintle explain --all --format markdown > docs/rules.md -->
 
@@ -84,7 +85,8 @@ package enum RulePage {
 
   /// Where a date decides, the instant at which the example is checked.
   private static func asOf(_ example: Example, of rule: Rule) -> String {
-    [.lifetime, .live, .rotation].contains(rule.family) ? ", as of \(example.instant)" : ""
+    [.lifetime, .live, .rotation].contains(rule.family) || rule.code == Rule.keysetExpiring.code
+      ? ", as of \(example.instant)" : ""
   }
 
   private static func plain(_ example: Example) -> String {

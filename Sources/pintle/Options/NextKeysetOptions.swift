@@ -57,7 +57,7 @@ struct NextKeysetOptions: ParsableArguments {
       throw CommandFailure(.usage, error.message, help: error.help)
     }
     let draft = try KeysetDraft(of: next, after: last.file)
-    draft.present()
+    try draft.present(at: issued)
     try draft.write(new: output, signedBy: signingKeys)
   }
 }

@@ -43,6 +43,12 @@ enum Console {
     say("help: " + VisibleText.of(help))
   }
 
+  /// Says a finding that isn't about a line of a file.
+  static func say(_ finding: Diagnostic) {
+    say("pintle: \(finding.severity.rawValue): \(VisibleText.of(finding.message)) [\(finding.code)]")
+    say("help: " + VisibleText.of(finding.help))
+  }
+
   /// Whether to colour what goes to standard output: on a terminal, unless `NO_COLOR` is set (no-color.org).
   static var isColoured: Bool {
     isatty(STDOUT_FILENO) == 1 && !isSet("NO_COLOR") && !isTerminalDumb

@@ -7,8 +7,10 @@ import Testing
 @Suite("The catalogue of rules")
 struct CatalogueTests {
   static let all = Rule.catalogue.map(RuleCase.init)
-  /// The rules that checking a policy asks; the others are tested where their command is.
-  static let asked = all.filter { !$0.isElsewhere }
+  /// The rules that checking a policy asks.
+  static let asked = all.filter { !$0.isElsewhere && !$0.isOfKeysets }
+  /// The rules about keysets; what neither asks is tested where its command is.
+  static let ofKeysets = all.filter(\.isOfKeysets)
 
   struct RuleCase: Sendable, CustomTestStringConvertible {
     let rule: Rule
@@ -17,6 +19,10 @@ struct CatalogueTests {
 
     var isElsewhere: Bool {
       if case .elsewhere = rule.check { true } else { false }
+    }
+
+    var isOfKeysets: Bool {
+      if case .keyset = rule.check { true } else { false }
     }
   }
 
@@ -88,12 +94,26 @@ struct CatalogueTests {
     #expect(unreadable == [])
   }
 
+  @Test(arguments: ofKeysets)
+  func failingKeysetFails(_ test: RuleCase) throws {
+    let example = try ExampleKeyset(test.rule.failing)
+    #expect(example.diagnostics.contains { $0.code == test.rule.code })
+    #expect(!test.rule.isSuppressible, "a keyset has no comments")
+    try Snapshot.expect(example.rendered(test.rule.code), named: test.rule.code)
+  }
+
+  @Test(arguments: ofKeysets)
+  func passingKeysetPasses(_ test: RuleCase) throws {
+    #expect(try ExampleKeyset(test.rule.passing).diagnostics.filter { $0.code == test.rule.code } == [])
+  }
+
   /// Messages read as one clause, and help as an instruction, whichever rule speaks.
   @Test(arguments: all)
   func messagesAreWellFormed(_ test: RuleCase) throws {
     for example in [test.rule.failing, test.rule.passing] {
       let check = try ExampleCheck(example)
-      for finding in check.diagnostics + check.suppressed {
+      let ofKeyset = test.isOfKeysets ? try ExampleKeyset(example).diagnostics : []
+      for finding in check.diagnostics + check.suppressed + ofKeyset {
         #expect(!finding.message.isEmpty && !finding.message.hasSuffix(".") && !finding.message.contains("\n"))
         #expect(finding.message.first?.isUppercase == false)
         #expect(finding.help.hasSuffix(".") || finding.help.hasSuffix("?"), "\(finding.code): \(finding.help)")

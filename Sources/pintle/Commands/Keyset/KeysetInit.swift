@@ -74,7 +74,7 @@ extension KeysetCommand {
         throw CommandFailure(.usage, error.message, help: error.help)
       }
       let draft = try KeysetDraft(of: keyset, after: nil)
-      draft.present()
+      try draft.present(at: issued)
       try draft.write(new: output, signedBy: signingKeys)
     }
   }

@@ -32,6 +32,8 @@ extension KeysetCommand {
         "Where to write the signed keyset; in place unless given, '-' for standard output.", valueName: "file"))
     var output: String?
 
+    @OptionGroup var time: TimeOption
+
     func validate() throws {
       if signingKeys.isEmpty { throw ValidationError("Give at least one --sign-key.") }
     }
@@ -39,7 +41,7 @@ extension KeysetCommand {
     func run() throws {
       let file = try KeysetFiles.read(keyset)
       let draft = try KeysetDraft(file, path: keyset, after: try previous(of: file))
-      draft.present()
+      try draft.present(at: time.instant)
       let signed = try draft.signing(with: signingKeys)
       try signingKeys.protectKeys(from: output ?? keyset)
       try Output.write(signed.file.bytes, to: output ?? keyset)

@@ -43,8 +43,10 @@ struct KeysetDraft {
     }
   }
 
-  /// Says what somebody who signs it signs.
-  func present() {
+  /// Says what somebody who signs it signs, and what the rules have against it.
+  ///
+  /// - Throws: ``CommandFailure`` where a finding is an error.
+  func present(at instant: Instant) throws(CommandFailure) {
     let keyset = file.keyset
     let title = "version \(keyset.version) of the keyset for '\(VisibleText.of(keyset.audience))'"
     if let previous {
@@ -54,6 +56,10 @@ struct KeysetDraft {
     }
     let changes = previous.map { KeysetChanges(from: $0, to: file) } ?? KeysetChanges(of: file)
     for sentence in changes.sentences { Console.say("  " + VisibleText.of(sentence)) }
+    guard KeysetFindings.say(of: keyset, after: previous?.keyset, at: instant) else {
+      throw CommandFailure(
+        .findings, "the keyset has errors; nothing was written", help: "'pintle explain CODE' says more of each.")
+    }
   }
 
   /// Writes a keyset that was made just now, with the first signatures where there are keys to sign with.

@@ -1,0 +1,69 @@
+import Diagnostics
+import PinFormat
+
+extension Rule {
+  /// Serials that begin again while those who signed the high ones may still sign.
+  static let restartKeepsSigners = Rule(
+    code: "P709",
+    name: "restart-keeps-signers",
+    severity: .error,
+    title: "Serials begin again, and the manifest that made it necessary can be brought back.",
+    rationale: """
+      Serials begin again after somebody with stolen keys signed a manifest with a serial so high that no release comes
+      after it. That manifest still exists, and clients take it in the new epoch, too, where enough of those who signed
+      it may still sign: then all was in vain. It bears as many signatures as the old threshold asked for. Where fewer
+      signers than that go in the same version, somebody who stays has signed it as well, and it has to be known whose
+      key that was; where those who stay reach the new threshold with it, it is taken for certain.
+      """,
+    failing: .keyset(
+      """
+      $ pintle keyset init -o 1.keyset.json --audience production \\
+          --root alice=alice.pub --root bob=bob.pub --root carol=carol.pub --root-threshold 2 \\
+          --signer ci=ci.pub --signer dora=dora.pub --signer emil=emil.pub --threshold 2 \\
+          --issued-at 2026-11-21 --expires 2027-11-21
+      $ pintle keyset next 1.keyset.json -o 2.keyset.json \\
+          --issued-at 2026-11-22 --expires 2027-11-21 --restart-serials-at 58
+      """),
+    passing: .keyset(
+      """
+      $ pintle keyset init -o 1.keyset.json --audience production \\
+          --root alice=alice.pub --root bob=bob.pub --root carol=carol.pub --root-threshold 2 \\
+          --signer ci=ci.pub --signer dora=dora.pub --signer emil=emil.pub --threshold 2 \\
+          --issued-at 2026-11-21 --expires 2027-11-21
+      $ pintle keyset next 1.keyset.json -o 2.keyset.json \\
+          --issued-at 2026-11-22 --expires 2027-11-21 --restart-serials-at 58 \\
+          --remove-signer ci --add-signer ci-2=ci-2.pub --remove-signer dora --add-signer dora-2=dora-2.pub
+      """),
+    citation: "The Update Framework 1.0, section 5.3.11",
+    isSuppressible: false,
+    check: .keyset(restartsThatKeepSigners))
+}
+
+private func restartsThatKeepSigners(_ input: KeysetInput) -> [Finding] {
+  guard let previous = input.previous, input.keyset.serialEpoch > previous.serialEpoch else { return [] }
+  let before = signingKeys(of: previous)
+  let kept = before.intersection(signingKeys(of: input.keyset)).count
+  let (needed, stillNeeded) = (previous.signers.threshold, input.keyset.signers.threshold)
+  // Whoever signed it before: at least so many of its signatures are of signers who stay.
+  let surely = needed - (before.count - kept)
+  guard surely > 0, kept >= stillNeeded else { return [] }
+  if surely >= stillNeeded {
+    return [
+      .ofKeyset(
+        "serials begin again at \(input.keyset.minimumSerial), but \(kept) signers stay: any manifest that \(needed) of "
+          + "the old signers signed can be brought back",
+        help: "Take away the signers whose keys were stolen, in this version.")
+    ]
+  }
+  return [
+    .ofKeyset(
+      "serials begin again at \(input.keyset.minimumSerial), and \(kept) signers stay: a manifest with \(needed) "
+        + "signatures of the old signers bears \(surely) of theirs at least, and with \(stillNeeded) it can be brought back",
+      help: "Make sure whose signatures it bears, and take away everybody who signed it.", severity: .warning)
+  ]
+}
+
+/// The public keys of those who sign manifests, whatever they are called.
+private func signingKeys(of keyset: Keyset) -> Set<[UInt8]> {
+  Set(keyset.signers.keys.compactMap { keyset.key($0)?.subjectPublicKeyInfo })
+}

@@ -1,0 +1,44 @@
+import Diagnostics
+import PinFormat
+
+extension Rule {
+  /// A keyset with a key in both roles.
+  static let rootSignsManifests = Rule(
+    code: "P706",
+    name: "root-signs-manifests",
+    severity: .warning,
+    title: "A root key signs manifests as well.",
+    rationale: """
+      A key that signs every release is at hand every day: online, or with a person who is asked often. The roots are what
+      takes such a key's right away when it is stolen, so their keys are kept away from daily work, offline, and used a few
+      times a year. A key that is both makes the theft of a signer the theft of a root.
+      """,
+    failing: .keyset(
+      """
+      $ pintle keyset init -o 1.keyset.json --audience production \\
+          --root alice=alice.pub --root bob=bob.pub --root carol=carol.pub --root-threshold 2 \\
+          --signer alice=alice.pub --signer dora=dora.pub --signer emil=emil.pub --threshold 2 \\
+          --issued-at 2026-11-21 --expires 2027-11-21
+      """),
+    passing: .keyset(
+      """
+      $ pintle keyset init -o 1.keyset.json --audience production \\
+          --root alice=alice.pub --root bob=bob.pub --root carol=carol.pub --root-threshold 2 \\
+          --signer ci=ci.pub --signer dora=dora.pub --signer emil=emil.pub --threshold 2 \\
+          --issued-at 2026-11-21 --expires 2027-11-21
+      """),
+    citation: "NIST SP 800-57 Part 1 Rev. 5, section 5.2",
+    isSuppressible: false,
+    check: .keyset(keysWithBothRoles))
+}
+
+private func keysWithBothRoles(_ input: KeysetInput) -> [Finding] {
+  let both = input.keyset.roots.keys.filter(input.keyset.signers.keys.contains)
+  guard !both.isEmpty else { return [] }
+  let names = both.map { "'\($0)'" }.joined(separator: ", ")
+  return [
+    .ofKeyset(
+      "\(names) \(both.count == 1 ? "signs" : "sign") keysets and manifests",
+      help: "Give each role keys of its own, and keep the roots' offline.")
+  ]
+}

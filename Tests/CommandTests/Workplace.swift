@@ -22,8 +22,10 @@ struct Workplace {
     let examples = tests.deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/examples")
     try Self.copy(examples, into: directory.path)
     // Git keeps no permissions but the executable bit.
-    for key in ["release.key", "second.key"] {
-      let path = directory.path("signing/" + key)
+    let people = try FileManager.default.contentsOfDirectory(atPath: directory.path("people"))
+    for key in ["signing/release.key", "signing/second.key"] + people.map({ "people/" + $0 })
+    where key.hasSuffix(".key") {
+      let path = directory.path(key)
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     }
   }

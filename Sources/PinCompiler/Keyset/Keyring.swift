@@ -51,6 +51,14 @@ package struct Keyring: Sendable {
   /// The key of a name.
   package subscript(_ name: String) -> Member? { members.first { $0.name == name } }
 
+  /// A message with the names of keys in the place of "the key" and their ids.
+  package func naming(in message: String) -> String {
+    members.reduce(message) { message, member in
+      message.split(separator: "the key " + member.keyID.hex, omittingEmptySubsequences: false)
+        .joined(separator: "'\(member.name)'")
+    }
+  }
+
   /// The keys that sign keysets.
   package var roots: [Member] { members.filter(\.isRoot) }
 

@@ -13,6 +13,13 @@ package struct KeysetSignatures: Sendable {
     /// Names of the roots who haven't signed.
     package var open: [String]
 
+    package init(version: Int64, threshold: Int, signed: [String], open: [String]) {
+      self.version = version
+      self.threshold = threshold
+      self.signed = signed
+      self.open = open
+    }
+
     /// How many signatures it still lacks.
     package var missing: Int { max(0, threshold - signed.count) }
   }

@@ -32,8 +32,8 @@ extension Finding {
   /// What a rule says of a keyset.
   static func ofKeyset(_ message: String, help: String, severity: Severity? = nil) -> Finding {
     let start = Position(line: 1, column: 1)
-    return Finding(
-      at: Place(file: FileID(0), start: start, end: start), message, help: help, severity: severity)
+    let place = Place(file: FileID(0), start: start, end: Position(line: 1, column: 2))
+    return Finding(at: place, message, help: help, severity: severity)
   }
 }
 

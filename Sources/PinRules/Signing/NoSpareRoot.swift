@@ -35,7 +35,7 @@ extension Rule {
 private func rootsWithoutSpare(_ input: KeysetInput) -> [Finding] {
   let role = input.keyset.roots
   guard role.threshold == role.keys.count else { return [] }
-  let all = role.keys.count == 1 ? "the only root" : "all \(role.keys.count) roots"
+  let all = ["the only root", "both roots"].dropFirst(role.keys.count - 1).first ?? "all \(role.keys.count) roots"
   return [
     .ofKeyset(
       "a keyset needs \(all): when one root's key is lost, there can be no next version",

@@ -34,7 +34,8 @@ extension Rule {
 private func signersWithoutSpare(_ input: KeysetInput) -> [Finding] {
   let role = input.keyset.signers
   guard role.threshold == role.keys.count else { return [] }
-  let all = role.keys.count == 1 ? "the only signer" : "all \(role.keys.count) signers"
+  let all =
+    ["the only signer", "both signers"].dropFirst(role.keys.count - 1).first ?? "all \(role.keys.count) signers"
   return [
     .ofKeyset(
       "a manifest needs \(all): when one signer's key is lost, nothing is released until the roots have met",

@@ -57,8 +57,8 @@ private func restartsThatKeepSigners(_ input: KeysetInput) -> [Finding] {
   }
   return [
     .ofKeyset(
-      "serials begin again at \(input.keyset.minimumSerial), and \(kept) signers stay: a manifest with \(needed) "
-        + "signatures of the old signers bears \(surely) of theirs at least, and with \(stillNeeded) it can be brought back",
+      "serials begin again at \(input.keyset.minimumSerial), and \(kept) signers stay: a manifest that \(needed) of the old "
+        + "signers signed bears \(surely) of their signatures at least, and with \(stillNeeded) it can be brought back",
       help: "Make sure whose signatures it bears, and take away everybody who signed it.", severity: .warning)
   ]
 }

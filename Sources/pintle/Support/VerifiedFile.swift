@@ -68,23 +68,18 @@ struct VerifiedFile {
 
 /// Puts the names of a keyset in the place of key ids.
 private struct KeysetNames {
-  private let members: [Keyring.Member]
+  private let keyring: Keyring?
 
   init(_ keyset: Keyset) {
-    members = (try? Keyring(keyset))?.signers ?? []
+    keyring = try? Keyring(keyset)
   }
 
-  func named(_ message: String) -> String {
-    for member in members {
-      let parts = message.split(separator: "the key " + member.keyID.hex, omittingEmptySubsequences: false)
-      if parts.count > 1 { return parts.joined(separator: "'\(member.name)'") }
-    }
-    return message
-  }
+  func named(_ message: String) -> String { keyring?.naming(in: message) ?? message }
 
   /// Who has signed a manifest and who could.
   func signers(of file: [UInt8], version: Int64) -> String? {
     guard let envelope = try? SignatureEnvelope(scanning: file) else { return nil }
+    let members = keyring?.signers ?? []
     let ids = Set(envelope.signatures.map(\.keyID))
     let signed = members.filter { ids.contains($0.keyID) }.map { "'\($0.name)'" }
     let open = members.filter { !ids.contains($0.keyID) }.map { "'\($0.name)'" }

@@ -46,8 +46,8 @@ extension KeysetCommand {
             + "manifest by it [keyset-expired]",
           help: "Make and release the next version (pintle keyset next), or give --at for another instant.")
       }
-      let before = walk.steps.dropLast().last?.trusted.keyset
-      let isFine = KeysetFindings.say(of: newest.keyset, after: before, at: time.instant)
+      let last = walk.steps.dropLast().last?.trusted.keyset
+      let isFine = KeysetFindings.say(of: newest.keyset, after: last, at: time.instant)
       try Console.write(
         "verified: version \(newest.version) for '\(VisibleText.of(newest.audience))' holds until \(newest.expires)\n")
       if !isFine { try ExitStatus.findings.exit() }

@@ -16,9 +16,12 @@ enum KeysetFiles {
     do {
       return try KeysetFile(reading: bytes)
     } catch {
+      let isManifest = (try? SignedManifest.keyIDs(of: bytes)) != nil
       throw CommandFailure(
-        .failed, "'\(path)' can't be read as a keyset: \(error.message)",
-        help: "Give a file that 'pintle keyset init' or 'pintle keyset next' wrote, byte for byte.")
+        .failed, "'\(path)' can't be read as a keyset: \(isManifest ? "it is a manifest" : error.message)",
+        help: isManifest
+          ? "'pintle inspect' shows manifests, 'pintle verify' verifies them."
+          : "Give a file that 'pintle keyset init' or 'pintle keyset next' wrote, byte for byte.")
     }
   }
 
@@ -61,7 +64,10 @@ enum KeysetFiles {
     let code = refusal.error.code
     let file = (try? Input.read(refusal.path, limit: .keyset)).flatMap { try? KeysetFile(reading: $0) }
     let isDraft = file?.signatures.isEmpty == true
-    let reason = isDraft ? "it is a draft that nobody has signed" : refusal.error.message
+    let named =
+      (file.map { [$0.keyring] } ?? []) + (refusal.trusted.flatMap { try? Keyring($0.keyset) }.map { [$0] } ?? [])
+    let reason =
+      isDraft ? "it is a draft that nobody has signed" : named.reduce(refusal.error.message) { $1.naming(in: $0) }
     var help = refusal.trusted.map { ["Clients stay at version \($0.version)."] } ?? []
     if isDraft || code == .tooFewSignatures, let file { help += missing(file, after: refusal.trusted) }
     if [.olderVersion, .skippedVersion].contains(code) {

@@ -21,12 +21,19 @@ public final class TrustedKeyset: Sendable {
   /// The most bytes of a keyset file: 64 KiB.
   public static let maximumBytes = FormatLimits.keysetBytes
 
-  private init(_ keyset: Keyset, _ fileBytes: [UInt8], _ digest: SHA256Digest) throws(KeysetError) {
+  private init(
+    _ keyset: Keyset, _ fileBytes: [UInt8], _ digest: SHA256Digest, signers: TrustedSigners, roots: TrustedSigners
+  ) {
     self.keyset = keyset
     self.fileBytes = fileBytes
     self.digest = digest
-    signers = try Self.signers(of: keyset.signers, in: keyset)
-    roots = try Self.signers(of: keyset.roots, in: keyset)
+    self.signers = signers
+    self.roots = roots
+  }
+
+  private convenience init(_ keyset: Keyset, _ fileBytes: [UInt8], _ digest: SHA256Digest) throws(KeysetError) {
+    let signers = try Self.signers(of: keyset.signers, in: keyset)
+    self.init(keyset, fileBytes, digest, signers: signers, roots: try Self.signers(of: keyset.roots, in: keyset))
   }
 
   /// Trusts the keyset that was shipped with a client, or that an operator names.

@@ -269,6 +269,42 @@ static void test_hostile_files(void) {
   pintle_store_close(store);
 }
 
+/* Signed bytes that were changed at any place before enough roots signed them, so that all of them are read: what isn't
+ * a keyset is refused, and the few that are one still are taken as a whole. */
+static void test_signed_mutations(void) {
+  pintle_store *store = open_plan(first_plan);
+  char *body = keyset_body(&second_plan);
+  size_t size = strlen(body), taken = 0, refused = 0;
+  char *changed = malloc(size + 2);
+  NEED(changed != NULL);
+  for (size_t place = 0; place < size; place++) {
+    for (int change = 0; change < 4; change++) {
+      memcpy(changed, body, size + 1);
+      if (change == 0) changed[place] ^= 1;    /* another digit or letter */
+      if (change == 1) changed[place] ^= 0x5a; /* most often a control character */
+      if (change == 2) memmove(changed + place, body + place + 1, size - place);    /* left out */
+      if (change == 3) memcpy(changed + place + 1, body + place, size - place + 1); /* twice */
+      if (memchr(changed, 0, size - 1) != NULL) continue; /* the test's own texts end there */
+      pintle_bytes file = seal(keyset_type, changed, KEY(2) | KEY(3));
+      pintle_error error = {0};
+      int result = pintle_store_update_keyset(store, file.data, file.size, &error);
+      CHECK(result == PINTLE_OK || result == PINTLE_REFUSED, "%d, %s: %s", result, error.code, error.message);
+      CHECK(version_of(store) == (result == PINTLE_OK ? 2 : 1), "place %zu, change %d", place, change);
+      release(file);
+      if (result == PINTLE_REFUSED) refused++;
+      if (result != PINTLE_OK) continue;
+      taken++;
+      pintle_store_close(store);
+      store = open_plan(first_plan);
+    }
+  }
+  /* The dates and the minimum serial may have other digits, some bytes give another public key that signs manifests. */
+  CHECK(taken >= 5 && taken < size / 8 && refused > size * 3, "%zu of %zu taken", taken, taken + refused);
+  free(body);
+  free(changed);
+  pintle_store_close(store);
+}
+
 /* Calls that are wrong. */
 static void test_arguments(void) {
   pintle_store *store = open_plan(first_plan), *fixed = open_store();
@@ -535,6 +571,16 @@ static void test_folders(void) {
   status = pintle_store_update_keyset_folder(store, filled, &error);
   expect("a folder by the name", status, &error, PINTLE_SYSTEM, "unreadable-file");
   pintle_store_close(store);
+
+  /* What can't be kept isn't trusted either. */
+  settings.directory = "/nowhere/at/all";
+  store = open_with(&settings);
+  CHECK(pintle_store_problem(store, 0, &error) == PINTLE_OK, "the folder isn't there");
+  CHECK(strcmp(error.code, "unusable-directory") == 0, "%s", error.code);
+  status = pintle_store_update_keyset_folder(store, filled, &error);
+  expect("no folder to keep it in", status, &error, PINTLE_SYSTEM, "not-stored");
+  CHECK(version_of(store) == 1, "%ld", version_of(store));
+  pintle_store_close(store);
   release(first);
   snprintf(command, sizeof command, "rm -r %s %s", own, filled);
   NEED(system(command) == 0);
@@ -567,6 +613,7 @@ int main(void) {
   test_refusals();
   test_confusion();
   test_hostile_files();
+  test_signed_mutations();
   test_arguments();
   test_settings();
   test_older_structures();

@@ -1,5 +1,7 @@
-/* Sixteen threads ask while manifests and keysets are swapped: every answer is that of one manifest, every status that
- * of one manifest and one keyset, never a mixture. */
+/* Sixteen threads ask while manifests and keysets are swapped: every answer is that of one manifest, and every status
+ * that of one manifest and one keyset, never a mixture. Then several threads walk the same keysets in two stores, which
+ * share a folder. */
+#define _DEFAULT_SOURCE /* mkdtemp */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -7,6 +9,8 @@
 
 #define THREADS 16
 #define UPDATES 100
+#define WALKERS 6
+#define VERSIONS 40
 
 static pintle_store *store;
 static chain served;
@@ -58,16 +62,74 @@ static void *meddle(void *file) {
   return file;
 }
 
-int main(void) {
-  pthread_t threads[THREADS], meddler;
-  pintle_bytes keyset = make_keyset(plan_of(1), KEY(1) | KEY(2)), root = read_fixture("root.pem");
+/* Opens a store with a keyset; the folder may be null. */
+static pintle_store *open_with(pintle_bytes keyset, const char *folder) {
+  pintle_bytes root = read_fixture("root.pem");
   pintle_settings settings = PINTLE_SETTINGS_INIT;
   settings.keyset = keyset;
   settings.audience = "test";
   settings.anchors = &root;
   settings.anchor_count = 1;
-  NEED(pintle_store_open(&settings, &store, NULL) == PINTLE_OK);
+  settings.directory = folder;
+  pintle_store *opened = NULL;
+  NEED(pintle_store_open(&settings, &opened, NULL) == PINTLE_OK);
   free((void *)root.data);
+  return opened;
+}
+
+static pintle_store *stores[2];
+static pintle_bytes versions[VERSIONS];
+static atomic_int taken[2][VERSIONS];
+
+/* Offers all versions to one of the stores: after each the store has it, or a later one that somebody else brought. */
+static void *walk(void *number) {
+  int which = (int)(size_t)number % 2;
+  for (int index = 1; index < VERSIONS; index++) {
+    pintle_error error = {0};
+    int result = pintle_store_update_keyset(stores[which], versions[index].data, versions[index].size, &error);
+    if (result == PINTLE_OK) taken[which][index]++;
+    if (result < 0 && strcmp(error.code, "older-version") != 0) {
+      fprintf(stderr, "version %d: %s: %s\n", index + 1, error.code, error.message);
+      wrong++;
+    }
+    pintle_status status = PINTLE_STATUS_INIT;
+    if (pintle_store_status(stores[which], &status) != PINTLE_OK || status.keyset_version <= index) wrong++;
+  }
+  return NULL;
+}
+
+static void contend(void) {
+  char folder[] = "/tmp/pintle.XXXXXX", command[64];
+  pthread_t walkers[WALKERS];
+  NEED(mkdtemp(folder) != NULL);
+  for (int index = 0; index < VERSIONS; index++) versions[index] = make_keyset(plan_of(index + 1), KEY(1) | KEY(3));
+  for (int which = 0; which < 2; which++) stores[which] = open_with(versions[0], folder);
+  for (int index = 0; index < WALKERS; index++)
+    NEED(pthread_create(&walkers[index], NULL, walk, (void *)(size_t)index) == 0);
+  for (int index = 0; index < WALKERS; index++) pthread_join(walkers[index], NULL);
+  int all = 0;
+  for (int index = 1; index < VERSIONS; index++) {
+    CHECK(taken[0][index] <= 1 && taken[1][index] <= 1, "version %d was taken twice by one store", index + 1);
+    all += taken[0][index] + taken[1][index];
+  }
+  CHECK(all >= VERSIONS - 1, "%d versions were taken by somebody", all);
+  for (int which = 0; which < 2; which++) pintle_store_close(stores[which]);
+  stores[0] = open_with(versions[0], folder);
+  pintle_status status = PINTLE_STATUS_INIT;
+  pintle_error problem;
+  CHECK(pintle_store_status(stores[0], &status) == PINTLE_OK, "after a restart");
+  CHECK(status.keyset_version == VERSIONS, "%ld", (long)status.keyset_version);
+  CHECK(pintle_store_problem(stores[0], 0, &problem) == PINTLE_ARGUMENT, "%s: %s", problem.code, problem.message);
+  pintle_store_close(stores[0]);
+  for (int index = 0; index < VERSIONS; index++) free((void *)versions[index].data);
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  NEED(system(command) == 0);
+}
+
+int main(void) {
+  pthread_t threads[THREADS], meddler;
+  pintle_bytes keyset = make_keyset(plan_of(1), KEY(1) | KEY(2));
+  store = open_with(keyset, NULL);
   served = read_chain("allowed.test/chain.pem");
   pintle_bytes first = sign_again("manifest.json", 1);
   NEED(pintle_store_update(store, first.data, first.size, NULL) == PINTLE_OK);
@@ -92,6 +154,7 @@ int main(void) {
   free((void *)keyset.data);
   pintle_store_close(store);
   free_chain(&served);
+  contend();
   CHECK(wrong == 0, "%ld of %ld answers are no manifest's", (long)wrong, (long)asked);
   CHECK(asked >= THREADS, "%ld", (long)asked);
   char what[120];

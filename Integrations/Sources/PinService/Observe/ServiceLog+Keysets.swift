@@ -4,6 +4,10 @@ import PinValidator
 
 /// What is told of keysets.
 extension ServiceLog {
+  func keysetsNotFollowed() {
+    logger.notice("newer keysets are not followed: neither URLs nor a folder of them are set")
+  }
+
   func keysetActivated(_ status: PinStore.Status, replacing old: Int64) {
     logger.notice("keyset activated", metadata: Self.facts(of: status).merging(["previous-keyset": "\(old)"]) { $1 })
   }

@@ -80,6 +80,10 @@ public final class PintleService: Service {
   /// Never throws: what goes wrong is logged, counted, and seen in ``status``.
   public func run() async throws {
     log.started(store)
+    // Whoever has the store may bring them, so it is no mistake; but nothing else would tell before the expiry.
+    if store.keyset != nil, settings.fetch?.keysetURLs.isEmpty != false, settings.keysetFolder == nil {
+      log.keysetsNotFollowed()
+    }
     state.withLock { $0.isRunning = true }
     housekeep()
     await cancelWhenGracefulShutdown { [self] in

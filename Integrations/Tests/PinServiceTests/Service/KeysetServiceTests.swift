@@ -42,6 +42,7 @@ import Testing
       #expect(scene.count("pintle_keyset_fetches_total", [("outcome", "none")]) == 1)
       #expect(scene.count("pintle_fetches_total", [("outcome", "activated")]) == 1)
     }
+    #expect(!scene.messages.contains { $0.contains("not followed") })
     #expect(scene.metadata(of: "pintle started")?["keyset"] == "1")
     #expect(scene.metadata(of: "pintle started")?["keyset-days-left"] == "365")
     let told = try #require(scene.metadata(of: "keyset activated"))
@@ -187,6 +188,19 @@ import Testing
     #expect(scene.count("pintle_keyset_fetches_total", [("outcome", "repeated")]) == 1)
     #expect(scene.metadata(of: "keyset fetch failed")?["code"] == "repeated")
     await server.stop()
+  }
+
+  @Test func `a keyset that nothing follows is told of, and the service serves by it`() async throws {
+    let scene = ServiceScene(underKeyset: true)
+    try await scene.running { service in
+      try service.store.update(scene.releases.file(serial: 1))
+      try await until { service.status.health == .ready }
+    }
+    #expect(scene.messages.contains { $0.hasPrefix("newer keysets are not followed") })
+    let fixed = ServiceScene()
+    try await fixed.running { service in try await until { service.status.health.codes == ["no-manifest"] } }
+    #expect(!fixed.messages.contains { $0.contains("keyset") })
+    #expect(fixed.metrics.recorders(label: "pintle_keyset_expiry_seconds").allSatisfy { $0.values.isEmpty })
   }
 
   @Test func `every outcome of asking for keysets has a counter of its own`() throws {

@@ -74,6 +74,9 @@ import Testing
       try await shown.fetching { service.status.health == .ready }
       let client = Client(tls: try PinnedTLS(store: service.store), port: upstream.port)
       let (kept, channel) = try await client.connect()
+      // What pools and watched connections listen to; a keyset is nothing to them.
+      let activations = NIOLockedValueBox(0)
+      _ = service.store.addActivationObserver { _ in activations.withLockedValue { $0 += 1 } }
       let isOver = NIOLockedValueBox(false)
       let asked = NIOLockedValueBox(0)
       // Asks again and again, over the connection that stays and over new ones, whatever becomes of keysets meanwhile.
@@ -103,6 +106,7 @@ import Testing
       #expect(service.status.health.codes.contains("manifest-not-endorsed"))
       #expect(shown.count("pintle_rejections_total", [("code", "too-few-signatures")]) > 0)
       #expect(service.store.validator?.manifest.serial == 1)
+      #expect(activations.withLockedValue { $0 } == 0)
       try await goOn()
 
       // The old root's days are over; what it signs alone is no keyset.
@@ -119,7 +123,8 @@ import Testing
       try await shown.fetching { service.store.keyset?.version == 3 }
       try await goOn()
 
-      // Nothing that happened has closed the first connection.
+      // One manifest took effect, and nothing that happened has closed the first connection.
+      #expect(activations.withLockedValue { $0 } == 1)
       #expect(channel.channel.isActive)
       #expect(client.tls.openConnections >= 1)
       isOver.withLockedValue { $0 = true }

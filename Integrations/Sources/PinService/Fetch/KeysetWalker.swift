@@ -116,12 +116,13 @@ actor KeysetWalker {
   private func take(_ bytes: [UInt8], as version: Int64) async -> KeysetWalk.Result {
     let store = store
     let taken = await updating { () throws(UpdateError) in try store.update(keyset: bytes) }
-    // Somebody else may have got here first, and then these bytes are old, or the very same.
+    // Another thread or process may have got here first: then these bytes led there, or are old.
     let isReached = (store.keyset?.version ?? 0) >= version
     switch taken {
     case .success(.activated): return .activated
     case .success(.unchanged): return isReached ? .taken : .repeated
-    case .failure(let error): return isReached ? .taken : .rejected(error)
+    case .failure(let error) where error.keysetError?.code == .olderVersion && isReached: return .taken
+    case .failure(let error): return .rejected(error)
     }
   }
 }

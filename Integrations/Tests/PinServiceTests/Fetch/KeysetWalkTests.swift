@@ -175,20 +175,22 @@ import Testing
     for server in [stuck, mirror, other] { await server.stop() }
   }
 
-  @Test func `what another process took meanwhile is no failure`() async throws {
+  @Test(arguments: ["another process", "another thread"])
+  func `what somebody else took meanwhile is no failure, and garbage is one all the same`(who: String) async throws {
     let folder = try TemporaryFolder()
     let path = folder.path
     let scene = try FetchScene(underKeyset: true) { $0.directory = path }
-    let twin = PinStore(scene.store.settings)
-    let files = try scene.keysets.files(2...3)
+    let other = who == "another process" ? PinStore(scene.store.settings) : scene.store
+    let files = try scene.keysets.files(2...5)
     let mirror = try await ScriptedServer.start { request in
-      // While version 2 is on its way, somebody else takes it and the next.
-      if request.head.uri.contains("/2.") { for version in files.keys.sorted() { take(files[version], twin) } }
-      return .keyset(of: files, for: request)
+      // While a version is on its way, somebody else takes it and the next.
+      if request.head.uri.contains("/2.") { for version: Int64 in 2...3 { take(files[version], other) } }
+      if request.head.uri.contains("/4.") { for version: Int64 in 4...5 { take(files[version], other) } }
+      return request.head.uri.contains("/4.") ? .respond(200, body: [0]) : .keyset(of: files, for: request)
     }
     let round = try await scene.fetching([mirror.url()], keysets: [mirror.keysets]) { await $0.fetch() }
-    #expect(round.keysets.names == ["2 taken", "4 none"])
-    #expect(scene.store.keyset?.version == 3)
+    #expect(round.keysets.names == ["2 taken", "4 rejected"])
+    #expect(scene.store.keyset?.version == 5)
     await mirror.stop()
   }
 

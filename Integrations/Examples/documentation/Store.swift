@@ -12,6 +12,13 @@ func open(releaseKey: [UInt8], shipped: [UInt8]) throws -> PinStore {
   return store
 }
 
+func open(shippedKeyset: [UInt8]) throws -> PinStore {
+  let keyset = try TrustedKeyset.load(shipped: shippedKeyset, audience: "production")
+  var settings = PinStoreSettings(keyset: keyset, withoutManifest: .block)
+  settings.directory = "/var/lib/payments/pins"
+  return PinStore(settings)
+}
+
 func update(_ store: PinStore, _ bytes: [UInt8]) {
   do {
     try store.update(bytes)

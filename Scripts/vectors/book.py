@@ -4,6 +4,7 @@ import base64
 import importlib
 import json
 
+import keysets
 import manifests
 import world
 
@@ -11,11 +12,13 @@ THEMES = [
     "host_names", "entry_selection", "order_of_decision", "positions", "requirement", "clocks", "unpinned_hosts",
     "trust", "strength", "customised_trust", "exceptions", "denials", "clients", "transports", "signatures",
     "signature_forms", "manifest_loading", "limits", "updates",
+    "keyset_loading", "keyset_rotation", "keyset_versions", "keyset_manifests",
 ]
 NOW = "2026-11-21T00:00:00Z"
 FORMAT = "docs/manifest-format.md"
 VALIDATION = "docs/validation.md"
 UPDATES = "docs/updates.md"
+KEYSETS = "docs/keyset-format.md"
 
 
 class Book:
@@ -28,7 +31,7 @@ class Book:
             for name, certificate in self.certificates.items() if certificate.key
         }
         self.keys["spare"] = {"pin": world.pin(b"spare")}
-        self.manifests, self.used_certificates, self.themes = {}, set(), {}
+        self.manifests, self.keysets, self.used_certificates, self.themes = {}, {}, set(), {}
         for name in THEMES:
             theme = Theme(self, name.replace("_", "-"))
             importlib.import_module("themes." + name).write(theme)
@@ -43,6 +46,7 @@ class Book:
 
     def files(self):
         files = {f"manifests/{name}": data for name, data in self.manifests.items()}
+        files |= {f"keysets/{name}": data for name, data in self.keysets.items()}
         listed = {
             name: {"der": base64.b64encode(certificate.der).decode(), "sha256": certificate.fingerprint}
             for name, certificate in self.certificates.items() if name in self.used_certificates
@@ -85,6 +89,16 @@ class Theme:
 
     def file(self, name, data):
         assert self.book.manifests.setdefault(name, data) == data, name
+        return name
+
+    def keyset(self, name, content, signed_by=("root-a",)):
+        """Writes a keyset file: a value or signed bytes, and whose signatures it bears; answers its name."""
+        body = content if isinstance(content, bytes) else manifests.canonical(content)
+        return self.keyset_file(name, keysets.signed(body, [self.book.signers[signer] for signer in signed_by]))
+
+    def keyset_file(self, name, data):
+        name = f"{self.name}-{name}.json"
+        assert self.book.keysets.setdefault(name, data) == data, name
         return name
 
     def add(self, identifier, comment, fields, section=None):

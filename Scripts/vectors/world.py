@@ -155,7 +155,7 @@ def all_certificates():
 
 
 class Signer:
-    """A key that signs manifests."""
+    """A key that signs manifests or keysets."""
 
     def __init__(self, key):
         self.key, self.spki = key, key.spki
@@ -167,6 +167,9 @@ class Signer:
 
 def all_signers():
     signers = {name: Signer(keys.Edwards("signer " + name)) for name in ("alice", "bob", "carol", "mallory")}
+    # Of keysets: roots, and keys by the numbers that The Update Framework's own tests give them.
+    names = ["root-a", "root-b", "root-c", *(f"key-{number}" for number in range(10))]
+    signers |= {name: Signer(keys.Edwards("signer " + name)) for name in names}
     signers["hsm"] = Signer(keys.EC("signer hsm"))
     return signers
 

@@ -14,7 +14,7 @@ import Testing
   @Test("There are vectors")
   func vectors() throws {
     let count = try VectorFile.all.reduce(0) { try $0 + $1.read().rows.count }
-    #expect(count > 800)
+    #expect(count > 1400)
     print("\(count) vectors in \(VectorFile.all.count) files")
   }
 
@@ -60,13 +60,21 @@ import Testing
     let bytes = try inputs.manifest(row.text("manifest"))
     let maximum = try row.optionalInteger("maximumBytes") ?? LoadedManifest.defaultMaximumBytes
     let manifest: LoadedManifest
-    do throws(ManifestError) {
-      manifest = try LoadedManifest.load(
-        bytes, signers: client.signers(), audience: client.audience, maximumBytes: maximum)
+    do throws(Refusal) {
+      manifest = try load(bytes, client, maximumBytes: maximum)
     } catch {
-      return ["result": "refused", "error": error.code.description]
+      return ["result": "refused", "error": error.code]
     }
     return try loaded(manifest)
+  }
+
+  private func load(_ bytes: [UInt8], _ client: Client, maximumBytes: Int) throws(Refusal) -> LoadedManifest {
+    let signers = try client.signers()
+    do {
+      return try LoadedManifest.load(bytes, signers: signers, audience: client.audience, maximumBytes: maximumBytes)
+    } catch {
+      throw Refusal(code: error.code.description)
+    }
   }
 
   private func loaded(_ manifest: LoadedManifest) throws -> [String: Any] {

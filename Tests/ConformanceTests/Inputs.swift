@@ -57,6 +57,10 @@ struct Inputs: Sendable {
     Array(try Data(contentsOf: vectors.appendingPathComponent("manifests").appendingPathComponent(name)))
   }
 
+  func keyset(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: vectors.appendingPathComponent("keysets").appendingPathComponent(name)))
+  }
+
   /// The anchors that stand for the system's.
   func anchors(_ names: [String]) throws -> TrustAnchors {
     try TrustAnchors(try names.map(certificate))
@@ -83,19 +87,52 @@ struct Inputs: Sendable {
 
 /// Whose manifests a client takes, and for which environment.
 struct Client {
-  let publicKeys: [[UInt8]]
-  let threshold: Int
+  private enum Trust {
+    case signers([[UInt8]], threshold: Int)
+    case keyset([UInt8])
+  }
+
+  private let trust: Trust
   let audience: String
 
   init(_ value: Fields, _ inputs: Inputs) throws {
     var fields = value
-    publicKeys = try fields.texts("signers").map(inputs.signer)
-    threshold = try fields.integer("threshold")
+    if fields.has("keyset") {
+      trust = .keyset(try inputs.keyset(fields.text("keyset")))
+    } else {
+      trust = .signers(
+        try fields.texts("signers").map(inputs.signer), threshold: try fields.integer("threshold"))
+    }
     audience = try fields.text("audience")
     try fields.finish()
   }
 
-  func signers() throws(ManifestError) -> TrustedSigners {
-    try TrustedSigners(publicKeys: publicKeys, threshold: threshold)
+  /// The keyset that is shipped with the client; nil where its signers are fixed.
+  func keyset() throws(KeysetError) -> TrustedKeyset? {
+    guard case .keyset(let bytes) = trust else { return nil }
+    return try TrustedKeyset.load(shipped: bytes, audience: audience)
   }
+
+  /// Whose signatures count, or the code of what is wrong with them.
+  func signers() throws(Refusal) -> TrustedSigners {
+    switch trust {
+    case .signers(let publicKeys, let threshold):
+      do {
+        return try TrustedSigners(publicKeys: publicKeys, threshold: threshold)
+      } catch {
+        throw Refusal(code: error.code.description)
+      }
+    case .keyset(let bytes):
+      do {
+        return try TrustedKeyset.load(shipped: bytes, audience: audience).signers
+      } catch {
+        throw Refusal(code: error.code.description)
+      }
+    }
+  }
+}
+
+/// Why a client or its manifest is refused.
+struct Refusal: Error {
+  let code: String
 }

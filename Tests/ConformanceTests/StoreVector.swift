@@ -10,6 +10,7 @@ final class StoreVector {
   private let inputs: Inputs
   private let folder: TemporaryDirectory?
   private let clock = Clock()
+  private let audience: String
   private var settings: PinStoreSettings
   private var store: PinStore?
   private var steps: [Fields]
@@ -19,9 +20,15 @@ final class StoreVector {
     let client = try Client(row.fields("client"), inputs)
     let withouts: [String: WithoutManifest] = ["block": .block, "notPinned": .notPinned]
     let without = try row.text("withoutManifest")
-    settings = PinStoreSettings(
-      signers: try client.signers(), audience: client.audience,
-      withoutManifest: try #require(withouts[without], "\(without) is no policy"))
+    let withoutManifest = try #require(withouts[without], "\(without) is no policy")
+    audience = client.audience
+    settings =
+      if let keyset = try client.keyset() {
+        PinStoreSettings(keyset: keyset, withoutManifest: withoutManifest)
+      } else {
+        PinStoreSettings(
+          signers: try client.signers(), audience: client.audience, withoutManifest: withoutManifest)
+      }
     settings.anchors = try inputs.anchors(row.texts("anchors"))
     settings.activationGuard.maximumLossPercent = try row.integer("maximumLossPercent")
     folder = try row.value("directory") as? Bool == true ? TemporaryDirectory() : nil
@@ -40,7 +47,8 @@ final class StoreVector {
       let expected = try step.value("expected")
       let answer = try carryOut(action, &step)
       try step.finish()
-      #expect(try json(answer) == json(expected), "\(name), step \(number + 1)")
+      let (found, right) = try (json(answer), json(expected))
+      #expect(found == right, "\(name), step \(number + 1)")
     }
   }
 
@@ -48,13 +56,18 @@ final class StoreVector {
     if action == "open" {
       store = nil
       settings.embedded = try step.optionalText("embedded").map(inputs.manifest)
+      if step.has("keyset") {
+        let shipped = try inputs.keyset(step.text("keyset"))
+        settings.trust = .keyset(try TrustedKeyset.load(shipped: shipped, audience: audience))
+      }
       let store = PinStore(settings)
       self.store = store
-      return ["source": store.startup.source.rawValue, "problems": store.startup.problems.map(\.code)]
+      return ["source": store.startup.source.rawValue, "problems": unique(store.startup.problems.map(\.code))]
     }
     let store = try #require(store, "a store is opened first")
     switch action {
     case "update": return try update(store, inputs.manifest(step.text("manifest")))
+    case "update-keyset": return try update(store, keyset: inputs.keyset(step.text("keyset")))
     case "decide":
       let handshake = try inputs.handshake(step.fields("handshake"))
       return answer(of: store.evaluate(handshake, transport: try inputs.transport(step.text("transport"))))
@@ -74,6 +87,17 @@ final class StoreVector {
     }
   }
 
+  private func update(_ store: PinStore, keyset bytes: [UInt8]) throws -> [String: Any] {
+    do throws(UpdateError) {
+      switch try store.update(keyset: bytes) {
+      case .activated: return ["result": "activated"]
+      case .unchanged: return ["result": "unchanged"]
+      }
+    } catch {
+      return ["result": "refused", "error": error.code.description]
+    }
+  }
+
   private func status(_ store: PinStore) -> [String: Any] {
     let status = store.status
     let freshness =
@@ -83,11 +107,22 @@ final class StoreVector {
       case .refreshDue: "refresh-due"
       case .stale: "stale"
       }
-    return [
+    var answer: [String: Any] = [
       "source": status.source.rawValue, "serial": status.manifest?.serial ?? 0, "highestSerial": status.highestSerial,
       "freshness": freshness, "now": status.now.description,
     ]
+    if let keyset = status.keyset {
+      answer["keyset"] = keyset.version
+      answer["keysetExpired"] = status.isKeysetExpired
+      answer["endorsed"] = status.isEndorsed
+    }
+    return answer
   }
+}
+
+/// Each code once: several files may have one problem.
+private func unique(_ codes: [String]) -> [String] {
+  codes.enumerated().filter { !codes.prefix($0.offset).contains($0.element) }.map(\.element)
 }
 
 /// A clock that is set.

@@ -3,6 +3,7 @@ import Glibc
 /// What can be fuzzed: each takes any bytes, must survive them, and stops the process where a promise is broken.
 enum Target: String, CaseIterable {
   case manifest
+  case keyset
   case certificate
   case chain
   case policy
@@ -11,6 +12,7 @@ enum Target: String, CaseIterable {
   func run(_ bytes: [UInt8]) {
     switch self {
     case .manifest: ManifestTarget.run(bytes)
+    case .keyset: KeysetTarget.run(bytes)
     case .certificate: CertificateTarget.run(bytes)
     case .chain: ChainTarget.run(bytes)
     case .policy: PolicyTarget.run(bytes)

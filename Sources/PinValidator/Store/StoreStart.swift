@@ -88,7 +88,8 @@ struct StoreStart {
       where known.floor.isLevel(with: floor) && known.floor != floor {
         report("conflicting-state", "serial \(floor.serial) was accepted with other signed bytes than one manifest has")
       }
-      if manifest == nil {
+      // The height of an epoch that is over no longer counts.
+      if manifest == nil, floor.epoch >= (writer.keysets?.newest).serialEpoch {
         report(
           "below-floor",
           "serial \(floor.serial) was accepted before, and no such manifest is at hand; an older one is never used")

@@ -196,6 +196,7 @@ def store_row(row):
                     shipped = step.take("embedded")
                     if step.has("keyset"):
                         settings["keyset"] = keyset(step.take("keyset"))
+                        settings |= {"signers": (), "threshold": None}
                     store = pintle.Store(**settings, embedded=manifest(shipped) if shipped else b"")
                     problems = list(dict.fromkeys(code for code, _ in store.problems()))
                     answers.append({"source": store.status()["source"], "problems": problems})

@@ -169,7 +169,11 @@ def fast_forward(steps):
         status(2, "embedded", 5, highest=0, endorsed=False),
         update(by_bob[5], result="unchanged"), status(2, "embedded", 5),
         update(steps.manifest("4-by-bob", 4, ["bob"]), "older-serial"))
-    row("epoch-in-the-same-version-of-serials", "Without a higher epoch the highest serial stays.", one,
+    ninety = steps.manifest("90", 90)
+    row("epoch-embedded-of-old-program", "What an old program ships is of its own keyset's epoch, whatever its serial: it "
+        "doesn't come back by a start.", one, steps.open(), walk(same), update(six), steps.open("stored", embedded=ninety),
+        status(2, "stored", 6), directory=True)
+    row("epoch-same", "Without a higher epoch the highest serial stays.", one,
         steps.open("embedded", embedded=six), walk(steps.keyset("2", 2)), update(five, "older-serial"),
         status(2, "embedded", 6))
     row("fast-forward-recovery-restart", "The recovery survives restarts, and the stolen serial stays gone.", one,
@@ -233,6 +237,10 @@ def restarts(steps):
     row("restart-floor", "The highest serial outlives what it belonged to.", one, steps.open(), update(six), walk(bob),
         steps.open("stored", told), update(again, "older-serial"), update(steps.manifest("7-by-bob", 7, ["bob"])),
         status(2, "update", 7), **kept)
+    row("restart-from-fixed-signers", "A new program ships a keyset where signers were fixed: what is stored stays in force "
+        "where the keyset names them.", None, steps.open(), update(five), steps.open("stored", keyset=one),
+        status(1, "stored", 5), update(six), status(1, "update", 6), walk(bob), status(2, "update", 6, endorsed=False),
+        client={"signers": ["alice"], "threshold": 1, "audience": "vectors"}, **kept)
     row("restart-expired", "An expired keyset is still the one that is trusted.", steps.keyset("1-short", 1, expires=EXPIRY),
         steps.open(), update(five), steps.open("stored", at=LATER), update(six, "keyset-expired", at=LATER),
         walk(steps.keyset("2", 2), at=LATER), steps.open("stored", at=LATER), update(six, at=LATER),

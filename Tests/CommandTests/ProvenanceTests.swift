@@ -151,6 +151,29 @@ struct ProvenanceTests {
       result.stderrText == "the manifest was built by 'pintle 0.0.9'; compiled again by 'pintle 0.1.0'\n")
   }
 
+  @Test("are compared with a draft before anybody signs it; what is signed is verified, too")
+  func drafts() throws {
+    let repository = try Repository()
+    try repository.run(
+      "pintle build policies -o draft.json --unsigned --serial 1 --issued-at 2026-11-21 --commit git 2>&1")
+    let draft = try repository.place.run("pintle verify draft.json --source git:")
+    #expect(draft.status == 0, "\(draft.stderrText)")
+    #expect(draft.stdoutText.hasPrefix("draft     draft.json, which nobody has signed\n"))
+    #expect(draft.stdoutText.contains("compiled again, the same bytes"))
+    try repository.run("sed -i 's/\"unpinned-hosts\":\"allow\"/\"unpinned-hosts\":\"deny\"/' draft.json")
+    let changed = try repository.place.run("pintle verify draft.json --source git:")
+    #expect(changed.status == 6)
+    #expect(changed.stdoutText == "")
+    #expect(changed.stderrText.contains("unpinned-hosts  allow -> deny"))
+    try repository.build()
+    let signed = try repository.place.run("pintle verify manifest.json --source git:")
+    #expect(signed.status == 64)
+    #expect(signed.stderrText.contains("no --key says whose signature"))
+    let keyed = try repository.place.run("pintle verify draft.json --key signing/release.key.pub --source git:")
+    #expect(keyed.status == 6)
+    #expect(try repository.place.run("pintle verify policies/web.yaml --source policies").status == 1)
+  }
+
   @Test("with errors made no manifest")
   func errors() throws {
     let repository = try Repository()

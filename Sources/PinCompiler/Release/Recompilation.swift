@@ -1,5 +1,4 @@
 package import PinFormat
-package import PinValidator
 
 /// What a released manifest's sources compile to now, beside what it says.
 package struct Recompilation: Sendable {
@@ -28,17 +27,20 @@ extension CheckedPolicy {
   /// All that a release is given beside its policy is taken from the manifest, the compiler's name included, so that the
   /// same sources give the same bytes.
   ///
-  /// - Parameter released: The manifest, verified.
+  /// - Parameters:
+  ///   - stated: What the manifest says.
+  ///   - signedBytes: Its signed bytes, or those that are to be signed.
   /// - Returns: What came of it, compared byte for byte.
   /// - Throws: ``LoweringError`` where the policy makes no manifest.
-  package func recompiled(as released: LoadedManifest) throws(LoweringError) -> Recompilation {
-    let stated = released.manifest
+  package func recompiled(
+    as stated: Manifest, _ signedBytes: some Collection<UInt8>
+  ) throws(LoweringError) -> Recompilation {
     var compiled = try lowered(
       as: Release(
         serial: stated.serial, issued: stated.issued, previous: stated.previous, commit: stated.provenance.commit,
         compiler: stated.provenance.compiler, drasticChange: stated.drasticChange))
     let bytes = compiled.signedBytes()
-    let difference = Recompilation.Difference(between: Array(released.signedBytes), bytes)
+    let difference = Recompilation.Difference(between: Array(signedBytes), bytes)
     // Which sources they are is told apart from what they say.
     let sources = compiled.provenance.sources
     compiled.provenance.sources = stated.provenance.sources

@@ -14,7 +14,7 @@ struct Verify: ParsableCommand {
 
       With --source, compiles the policy again as the manifest says that it was compiled, and compares the bytes: equal, \
       or refused, with what differs in words. 'git:COMMIT' is the policy of a commit, 'git:' that of the commit which \
-      the manifest names.
+      the manifest names. A draft that nobody has signed is compared without --key.
 
       EXAMPLES:
         pintle verify manifest.json --key release.key.pub --audience production
@@ -38,7 +38,10 @@ struct Verify: ParsableCommand {
   @OptionGroup var time: TimeOption
 
   func run() throws {
-    guard let trust = try verification.trust() else { throw Trust.missing(for: manifest) }
+    guard let trust = try verification.trust() else {
+      guard let source else { throw Trust.missing(for: manifest) }
+      return try verifyDraft(from: PolicySource(source))
+    }
     let loaded = try trust.load(manifest, audience: verification.audience).manifest
     let instant = time.instant
     guard loaded.issued <= instant else {
@@ -73,6 +76,22 @@ struct Verify: ParsableCommand {
     if let keyset = trust.keyset { table.add("keyset", "version \(keyset.version), expires \(keyset.expires)") }
     for key in loaded.signedBy { table.add("signed by", trust.name(of: key)) }
     if let sources { table.add("sources", "\(VisibleText.of(sources)): compiled again, the same bytes") }
+    try Console.write(table.text())
+  }
+
+  /// Compares a draft with its sources, whose signatures nobody can ask for yet.
+  private func verifyDraft(from source: PolicySource) throws {
+    let draft = try SourceVerification(ofDraft: Input.read(manifest, limit: .manifest), at: manifest)
+    let sources = try draft.verify(from: source)
+    var table = Table()
+    table.add("draft", "\(manifest), which nobody has signed")
+    table.add("audience", VisibleText.of(draft.manifest.audience))
+    table.add("serial", "\(draft.manifest.serial)")
+    table.add("issued", "\(draft.manifest.issued)")
+    table.add("expires", "\(draft.manifest.expires)")
+    table.add("hosts", "\(draft.manifest.hosts.count)")
+    if let reason = draft.manifest.drasticChange { table.add("drastic change", VisibleText.of(reason)) }
+    table.add("sources", "\(VisibleText.of(sources)): compiled again, the same bytes")
     try Console.write(table.text())
   }
 }

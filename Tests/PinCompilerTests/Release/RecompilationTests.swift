@@ -20,16 +20,20 @@ struct RecompilationTests {
   }
 
   @Test func theSameSourcesGiveTheSameBytes() throws {
-    let again = try LoweringTests.checked(LoweringTests.web).recompiled(as: try Self.released())
+    let released = try Self.released()
+    let again = try LoweringTests.checked(LoweringTests.web).recompiled(as: released.manifest, released.signedBytes)
     #expect(again.firstDifference == nil)
     #expect(again.fields == [])
     let older = try Self.released(compiler: "pintle 0.0.1")
-    #expect(try LoweringTests.checked(LoweringTests.web).recompiled(as: older).firstDifference == nil)
+    #expect(
+      try LoweringTests.checked(LoweringTests.web).recompiled(as: older.manifest, older.signedBytes).firstDifference
+        == nil)
   }
 
   @Test func aCommentMakesOtherSourcesThatSayTheSame() throws {
     let released = try Self.released()
-    let again = try LoweringTests.checked(LoweringTests.web + "\n# more\n").recompiled(as: released)
+    let again = try LoweringTests.checked(LoweringTests.web + "\n# more\n").recompiled(
+      as: released.manifest, released.signedBytes)
     #expect(again.firstDifference != nil)
     #expect(again.fields == [])
     #expect(again.sources != released.manifest.provenance.sources)
@@ -49,7 +53,7 @@ struct RecompilationTests {
   func whatWasChangedIsNamed(field: String) throws {
     let change = try #require(Self.changes[field])
     let released = try Self.released(LoweringTests.web, change)
-    let again = try LoweringTests.checked(LoweringTests.web).recompiled(as: released)
+    let again = try LoweringTests.checked(LoweringTests.web).recompiled(as: released.manifest, released.signedBytes)
     #expect(again.fields == [field])
     #expect(again.sources == released.manifest.provenance.sources)
     let difference = try #require(again.firstDifference)

@@ -10,15 +10,34 @@ import PinValidator
 struct SourceVerification {
   let path: String
   let manifest: Manifest
-  private let loaded: LoadedManifest
+  private let signedBytes: [UInt8]
 
   /// - Parameters:
   ///   - manifest: The manifest, verified.
   ///   - path: What messages call it.
   init(of manifest: LoadedManifest, at path: String) {
     self.path = path
-    loaded = manifest
     self.manifest = manifest.manifest
+    signedBytes = Array(manifest.signedBytes)
+  }
+
+  /// A draft, which nobody has signed: for those who ask before they do.
+  ///
+  /// - Parameters:
+  ///   - file: The whole file.
+  ///   - path: What messages call it.
+  /// - Throws: ``CommandFailure`` where it isn't a draft of a manifest; what is signed is verified first.
+  init(ofDraft file: [UInt8], at path: String) throws(CommandFailure) {
+    self.path = path
+    do {
+      manifest = try SignedManifest.unverifiedContent(of: file)
+    } catch {
+      throw CommandFailure(.failed, "'\(path)' can't be compared: \(error.message)")
+    }
+    guard let envelope = try? SignatureEnvelope(draft: file, as: .manifest), envelope.signatures.isEmpty else {
+      throw Trust.missing(for: path)
+    }
+    signedBytes = Array(file[envelope.signed])
   }
 
   /// Compiles the sources again and compares the bytes.
@@ -41,7 +60,7 @@ struct SourceVerification {
     }
     let again: Recompilation
     do {
-      again = try checked.recompiled(as: loaded)
+      again = try checked.recompiled(as: manifest, signedBytes)
     } catch {
       throw CommandFailure(.refused, "'\(path)' is refused: '\(name)' makes no manifest: \(error.message)")
     }

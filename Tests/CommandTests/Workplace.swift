@@ -23,8 +23,8 @@ struct Workplace {
     try Self.copy(examples, into: directory.path)
     // Git keeps no permissions but the executable bit.
     let people = try FileManager.default.contentsOfDirectory(atPath: directory.path("people"))
-    for key in ["signing/release.key", "signing/second.key"] + people.map({ "people/" + $0 })
-    where key.hasSuffix(".key") {
+    let signing = ["release", "second", "third"].map { "signing/\($0).key" }
+    for key in signing + people.map({ "people/" + $0 }) where key.hasSuffix(".key") {
       let path = directory.path(key)
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     }
@@ -56,6 +56,9 @@ struct Workplace {
     ["PATH": Self.toolFolder + ":/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C.UTF-8", "HOME": directory.path]
   }
 
+  /// The folder.
+  var path: String { directory.path }
+
   func read(_ name: String) throws -> String { String(decoding: try directory.read(name), as: UTF8.self) }
 
   /// Writes a file of the folder, and the folders above it.
@@ -73,6 +76,9 @@ struct Workplace {
   func normalised(_ text: String) -> String {
     text.replacingOccurrences(of: directory.path, with: "/workplace")
   }
+
+  /// The tool's path, for shells that aren't started here.
+  var tool: String { Self.toolFolder + "pintle" }
 
   /// Where the build put `pintle`: beside the test bundle that is running.
   private static let toolFolder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path()

@@ -1,10 +1,10 @@
-import PinFormat
+package import PinFormat
 
 /// What of an entry's customised trust differs, field by field, as a policy names the fields.
-struct TrustComparison {
-  private(set) var changes: [EntryChange] = []
+package struct TrustComparison {
+  package private(set) var changes: [EntryChange] = []
 
-  init(from before: Manifest.Trust, to after: Manifest.Trust) {
+  package init(from before: Manifest.Trust, to after: Manifest.Trust) {
     set("anchors", Self.anchors(before), Self.anchors(after))
     set("intermediates", before.intermediates.map(Self.name), after.intermediates.map(Self.name))
     // A named certificate takes the place of path and name: any other one is trusted that wasn't before.

@@ -6,22 +6,35 @@ import PinFormat
 /// `pintle sign`: one more signature on a manifest.
 struct Sign: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Add a signature to a manifest.",
+    abstract: "Show what a manifest changes, and add a signature to it.",
     discussion: """
-      Shows what the manifest says, then adds the key's signature; what others signed stays as it is. The signed bytes \
-      never change, so the file can travel from signer to signer. With --key the manifest is signed only where \
-      these keys have signed it.
+      Shows what the manifest, or draft, changes against the last release, what protects less and what may keep clients \
+      out first; then who has signed and who hasn't. On a terminal it asks before it signs; elsewhere it goes on. What \
+      others signed stays as it is, byte for byte, so the file travels from signer to signer, in any order, also by \
+      hand to a machine without a network.
+
+      The last release is verified by --keyset or --key. The manifest must name it as the one before, follow its serial \
+      and be for its audience. A first release is shown whole.
 
       EXAMPLES:
-        pintle sign manifest.json --sign-key second.key
-        pintle sign manifest.json --sign-key second.key -o signed.json
-        pintle sign manifest.json --sign-key second.key --key release.key.pub
+        pintle sign draft.json --sign-key alice.key \\
+          --against released --keyset 1.keyset.json
+        pintle sign draft.json --sign-key bob.key \\
+          --against 7.json --key alice.key.pub --key bob.key.pub --threshold 2
+        pintle sign first.json --sign-key alice.key -o signed.json
       """)
 
-  @Argument(help: ArgumentHelp("The manifest.", valueName: "manifest"))
+  @Argument(help: ArgumentHelp("The manifest or draft; '-' for standard input.", valueName: "manifest"))
   var manifest: String
 
   @OptionGroup var signingKeys: SigningKeyOptions
+  @OptionGroup var comparison: ReleaseComparisonOptions
+  @OptionGroup var verification: VerificationOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "A public key (PEM) whose signature must be there already; give it again for further ones.", valueName: "file"))
+  var signedBy: [String] = []
 
   @Option(
     name: .shortAndLong,
@@ -29,36 +42,35 @@ struct Sign: ParsableCommand {
       "Where to write the signed manifest; in place unless given, '-' for standard output.", valueName: "file"))
   var output: String?
 
-  @Option(
-    name: .customLong("key"),
-    help: ArgumentHelp(
-      "A public key (PEM) whose signature must be there already; give it again for further ones.", valueName: "file"))
-  var keys: [String] = []
+  @Flag(help: "Sign without asking.")
+  var yes = false
+
+  @OptionGroup var time: TimeOption
 
   func validate() throws {
     if signingKeys.isEmpty { throw ValidationError("Give at least one --sign-key.") }
   }
 
   func run() throws {
-    let signers = try signingKeys.signers()
-    let file = try keys.isEmpty ? Input.read(manifest, limit: .manifest) : verified()
-    let signed: SignedManifest
-    do throws(SigningError) {
-      let content = try SignedManifest.unverifiedContent(of: file)
-      Console.say(ManifestText(manifest: content).text())
-      signed = try SignedManifest.add(signers, to: file)
-    } catch {
-      throw CommandFailure(.failed, "'\(manifest)' can't be signed: \(error.message)", help: error.help)
-    }
     try signingKeys.protectKeys(from: output ?? manifest)
+    let ceremony = try SigningCeremony(path: manifest, verification: verification, at: time.instant)
+    let file = try ceremony.read(audience: verification.audience, signedBy: signedBy)
+    let compared = try ceremony.compare(file, comparison)
+    let present = file.signatures.map(\.keyID)
+    let standings = SignatureStandings(known: ceremony.known, present: present)
+    Console.say(SigningReview(file: file, comparison: compared, standings: standings).text())
+    if !yes, Confirmation.isPossible, !Confirmation.ask("Sign this? Type yes: ") {
+      throw CommandFailure(.failed, "not signed: the answer wasn't yes", help: "Nothing was written.")
+    }
+    let signers = try signingKeys.signers(known: ceremony.known?.keys.map(\.publicKey) ?? [])
+    let signed = try ceremony.sign(file, by: signers)
+    try ceremony.requireUnchanged(file, writingTo: output)
     try Output.write(signed.bytes, to: output ?? manifest)
-    for id in signed.added { Console.say("signed by \(id.hex)") }
-    Console.say("\(counted(signed.signatures.count, "signature")) in all")
-  }
-
-  /// The file, refused where one of the signatures that must be there isn't.
-  private func verified() throws(CommandFailure) -> [UInt8] {
-    let trusted = try SigningKeyFile.publicKeys(keys)
-    return try VerifiedFile.load(manifest, trusted: trusted, threshold: trusted.count, audience: nil).bytes
+    for id in signed.added {
+      let name = ceremony.known?.name(of: id) ?? id.hex
+      Console.say(present.contains(id) ? "\(name) had signed it before" : "signed by \(name)")
+    }
+    let standing = ceremony.known.map { "; " + $0.standing(signed.signatures.map(\.keyID)) } ?? ""
+    Console.say("\(counted(signed.signatures.count, "signature")) in all\(standing)")
   }
 }

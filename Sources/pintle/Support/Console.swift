@@ -27,8 +27,19 @@ enum Console {
 
   /// Says something to the person at the terminal.
   static func say(_ text: String) {
-    let line = text + "\n"
-    _ = line.utf8.withContiguousStorageIfAvailable { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    ask(text + "\n")
+  }
+
+  /// Says something that is answered on the same line.
+  static func ask(_ text: String) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let step = rest.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+      if step < 0, errno == EINTR { continue }
+      // Nobody is left to be told that nobody listens.
+      guard step > 0 else { return }
+      rest = rest.dropFirst(step)
+    }
   }
 
   /// Says why a command failed and what to do.

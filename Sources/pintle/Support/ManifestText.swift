@@ -5,11 +5,15 @@ import PinFormat
 struct ManifestText {
   let manifest: Manifest
 
-  func text() -> String {
-    [head(), hosts(), keySets(), keys(), certificates()].filter { !$0.isEmpty }.joined(separator: "\n")
+  func text() -> String { [head(), body()].filter { !$0.isEmpty }.joined(separator: "\n") }
+
+  /// Its lists, as tables.
+  func body() -> String {
+    [hosts(), keySets(), keys(), certificates()].filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
-  private func head() -> String {
+  /// What it says of itself.
+  func head() -> String {
     var table = Table()
     table.add("audience", visible(manifest.audience))
     table.add("serial", "\(manifest.serial)")
@@ -19,7 +23,7 @@ struct ManifestText {
     table.add("unpinned hosts", manifest.unpinnedHosts.rawValue)
     table.add("previous", manifest.previous.map { "sha256:" + $0.hex } ?? "none, the first release")
     table.add("sources", "sha256:" + manifest.provenance.sources.hex)
-    if let commit = manifest.provenance.commit { table.add("commit", commit) }
+    if let commit = manifest.provenance.commit { table.add("commit", visible(commit)) }
     table.add("compiler", visible(manifest.provenance.compiler))
     if !manifest.critical.isEmpty { table.add("critical", manifest.critical.map(visible).joined(separator: ", ")) }
     if let reason = manifest.drasticChange { table.add("drastic change", visible(reason)) }
@@ -31,12 +35,12 @@ struct ManifestText {
     table.add("HOST", "MODE", "KEYS", "EXPIRES", "THEN", "TRUST", "REPORTS")
     for entry in manifest.hosts {
       table.add(
-        (entry.includeSubdomains ? "*." : "") + entry.label,
+        visible((entry.includeSubdomains ? "*." : "") + entry.label),
         entry.mode.rawValue,
         (entry.keySet.map(visible) ?? "-") + (entry.requirement == .leafAndCA ? " (leaf and CA)" : ""),
         entry.expires.map(\.description) ?? "-",
         entry.onExpiry?.rawValue ?? "-",
-        entry.trust.map(Self.words) ?? "-",
+        entry.trust.map { visible(Self.words($0)) } ?? "-",
         entry.reportURIs.isEmpty ? "-" : entry.reportURIs.map(visible).joined(separator: " "))
     }
     return section("HOSTS", count: manifest.hosts.count, table) + subdomainsNote()
@@ -50,7 +54,8 @@ struct ManifestText {
     var table = Table()
     table.add("NAME", "ACTIVE", "BACKUP")
     for set in manifest.keySets {
-      table.add(visible(set.name), set.active.joined(separator: ", "), set.backup.joined(separator: ", "))
+      table.add(
+        visible(set.name), visible(set.active.joined(separator: ", ")), visible(set.backup.joined(separator: ", ")))
     }
     return section("KEY SETS", count: manifest.keySets.count, table)
   }

@@ -41,7 +41,7 @@ struct ChangeGroup {
     }
     var numbers: [Likeness: Int] = [:]
     for change in changes.hosts {
-      let likeness = Likeness(change, before, after)
+      let likeness = Likeness(change, before, after, words)
       if let number = numbers[likeness] {
         groups[number].subjects.append(change.label)
       } else {
@@ -74,21 +74,25 @@ private struct Likeness: Hashable {
   /// Of an added or removed one.
   private let entry: String?
   private let others: [OtherEntry]
+  /// What the words of an added one leave out, where all is told.
+  private let details: [ChangeLine]
 
-  init(_ change: HostChange, _ before: KeySetWords, _ after: KeySetWords) {
+  init(_ change: HostChange, _ before: KeySetWords, _ after: KeySetWords, _ words: ChangeWords) {
     risk = change.risk
     others = change.others
     switch change.kind {
-    case .added(let new): (title, changes, entry) = ("added", [], after.words(of: new))
-    case .removed(let old): (title, changes, entry) = ("removed", [], before.words(of: old))
-    case .changed(let fields): (title, changes, entry) = ("changed", fields, nil)
+    case .added(let new):
+      (title, changes, entry) = ("added", [], after.words(of: new))
+      details = words.detail == .whole ? words.details(of: new) : []
+    case .removed(let old): (title, changes, entry, details) = ("removed", [], before.words(of: old), [])
+    case .changed(let fields): (title, changes, entry, details) = ("changed", fields, nil, [])
     }
   }
 
   func lines(_ change: HostChange, _ words: ChangeWords) -> [ChangeLine] {
     guard let entry else { return changes.flatMap(words.lines) }
     let isAdded = title == "added"
-    var lines = [ChangeLine(field: "entry", text: entry)]
+    var lines = [ChangeLine(field: "entry", text: entry)] + details
     if others.isEmpty, !isAdded { lines.append(ChangeLine(field: "after", text: "no entry governs it")) }
     for other in others {
       lines.append(

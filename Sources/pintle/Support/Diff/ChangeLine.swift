@@ -45,6 +45,13 @@ struct ChangeWords {
     }
   }
 
+  /// Where an entry reports to, and how its trust evaluation differs from the system's.
+  func details(of entry: Manifest.HostEntry) -> [ChangeLine] {
+    let reports = entry.reportURIs.isEmpty ? [] : [ChangeLine(field: "report-uris", text: Self.list(entry.reportURIs))]
+    let trust = TrustComparison(from: Manifest.Trust(), to: entry.trust ?? Manifest.Trust())
+    return reports + trust.changes.flatMap(lines)
+  }
+
   private func lines(_ keys: KeysChange) -> [ChangeLine] {
     func lines(_ keys: [Manifest.Key], _ words: (Manifest.Key) -> String) -> [ChangeLine] {
       keys.map { ChangeLine(field: "keys", text: words($0)) }

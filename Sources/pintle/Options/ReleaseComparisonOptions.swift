@@ -1,0 +1,27 @@
+import ArgumentParser
+
+/// What a manifest is compared with before somebody signs it.
+struct ReleaseComparisonOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "What clients have: the last released manifest, or a directory of all of them.", valueName: "baseline"))
+  var against: String?
+
+  @Flag(help: "Sign though another release lies between the last one and this, or was never published.")
+  var skippedRelease = false
+
+  @Flag(help: "Sign without a comparison though there is a release before; all of the manifest is shown.")
+  var withoutComparison = false
+
+  func validate() throws {
+    if against != nil, withoutComparison {
+      throw ValidationError("Give --against to compare, or --without-comparison not to.")
+    }
+    if skippedRelease, against == nil {
+      throw ValidationError("--skipped-release is about --against, which is not given.")
+    }
+    if let against, !ReleasedSource(against).isSigned {
+      throw ValidationError("A commit bears no signature: give the released manifest with --against.")
+    }
+  }
+}

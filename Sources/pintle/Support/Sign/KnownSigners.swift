@@ -1,0 +1,85 @@
+import Diagnostics
+import OpenSSLKit
+import PinCompiler
+import PinFormat
+import PinValidator
+
+/// Those whose signatures on a manifest count, as people know them.
+struct KnownSigners {
+  /// One key.
+  struct Member {
+    /// The keyset's name, or the path of the key.
+    var name: String
+    var key: Signer.Key
+  }
+
+  private(set) var members: [Member]
+  /// How many of them must have signed.
+  private(set) var threshold: Int
+
+  /// Those whom a keyset names, or the keys that were given one by one, by their paths.
+  ///
+  /// - Parameters:
+  ///   - trust: Whose signatures count.
+  ///   - paths: Where the keys were read from, unless a keyset names them.
+  ///   - threshold: How many of those must have signed.
+  /// - Throws: ``CommandFailure`` where a key can't be used, or more signatures are asked for than there are keys.
+  init(_ trust: Trust, paths: [String], threshold: Int) throws(CommandFailure) {
+    let names = trust.keyset?.keyset.signers.keys ?? paths
+    self.threshold = trust.keyset?.keyset.signers.threshold ?? threshold
+    members = []
+    for (name, publicKey) in zip(names, trust.publicKeys) {
+      let key: Signer.Key
+      do { key = try Signer.Key(publicKey: publicKey) } catch { throw CommandFailure(.failed, error.message) }
+      if !contains(key.id) { members.append(Member(name: name, key: key)) }
+    }
+    guard (1...max(1, members.count)).contains(self.threshold) else {
+      throw CommandFailure(
+        .usage, "\(threshold) signatures can't be asked for: the number of different keys is \(members.count)",
+        help: "--threshold is from 1 to the number of different --key files.")
+    }
+  }
+
+  var keys: [Signer.Key] { members.map(\.key) }
+
+  func contains(_ keyID: SHA256Digest) -> Bool { members.contains { $0.key.id == keyID } }
+
+  /// A signer as it is told: `bob (1d0d…)`.
+  func name(of keyID: SHA256Digest) -> String {
+    guard let member = members.first(where: { $0.key.id == keyID }) else { return keyID.hex }
+    return "\(VisibleText.of(member.name)) (\(keyID.hex))"
+  }
+
+  /// What is still needed where some have signed: `1 of 2 needed, 1 more of bob, carol`.
+  func standing(_ signed: some Sequence<SHA256Digest>) -> String {
+    let signed = Set(signed)
+    let count = members.count { signed.contains($0.key.id) }
+    guard count < threshold else { return "enough, \(threshold) \(threshold == 1 ? "is" : "are") needed" }
+    let open = members.filter { !signed.contains($0.key.id) }.map { VisibleText.of($0.name) }
+    return "\(count) of \(threshold) needed, \(threshold - count) more of \(open.joined(separator: ", "))"
+  }
+}
+
+/// Whose signatures a manifest bears, and whose are missing.
+struct SignatureStandings {
+  /// Whose signatures count; nil where nobody said.
+  let known: KnownSigners?
+  /// The keys of all signatures that are there, in the order of the file.
+  let present: [SHA256Digest]
+
+  func text() -> String {
+    guard let known else {
+      let ids = present.map { "  \($0.hex)\n" }.joined()
+      return present.isEmpty
+        ? "signatures: none yet\n" : "signatures: \(present.count), of nobody known: give --keyset or --key\n" + ids
+    }
+    var table = Table()
+    for member in known.members {
+      table.add(
+        VisibleText.of(member.name), present.contains(member.key.id) ? "has signed" : "not yet", member.key.id.hex)
+    }
+    let strangers = present.filter { !known.contains($0) }
+    for id in strangers { table.add("somebody else", "counts for nothing", id.hex) }
+    return "signatures: \(known.standing(present))\n" + table.text(indent: 2)
+  }
+}

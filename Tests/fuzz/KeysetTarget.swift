@@ -22,8 +22,6 @@ enum KeysetTarget {
       guard let key = try? PrivateKey(pem: Array(pem.utf8)), let publicKey = try? key.subjectPublicKeyInfo(),
         let keyID = try? TrustedSigners(publicKeys: [publicKey], threshold: 1).keyIDs.first
       else { return nil }
-      self.key = key
-      self.keyID = keyID
       let role = Keyset.Role(keys: ["root-a"], threshold: 1)
       let first = Keyset(
         audience: "vectors", version: 1, issued: .earliest, expires: .latest, roots: role, signers: role,
@@ -31,13 +29,17 @@ enum KeysetTarget {
       guard let file = Self.file(first.signedBytes(), key, keyID),
         let trusted = try? TrustedKeyset.load(shipped: file, audience: "vectors")
       else { return nil }
+      self.key = key
+      self.keyID = keyID
       self.trusted = trusted
     }
 
     /// A file that the key signed.
     func file(_ signed: [UInt8]) -> [UInt8]? { Self.file(signed, key, keyID) }
 
-    private static func file(_ signed: [UInt8], _ key: PrivateKey, _ keyID: SHA256Digest) -> [UInt8]? {
+    private static func file(
+      _ signed: [UInt8], _ key: borrowing PrivateKey, _ keyID: SHA256Digest
+    ) -> [UInt8]? {
       let message = SignatureEnvelope.preAuthenticationEncoding(of: signed, as: .keyset)
       guard let signature = try? key.sign(message) else { return nil }
       return SignatureEnvelope.encode(signed: signed, signatures: [.init(keyID: keyID, bytes: signature)])

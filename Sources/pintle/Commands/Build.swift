@@ -19,7 +19,8 @@ struct Build: ParsableCommand {
       says nothing new, and the build fails where it does.
 
       With --unsigned it makes a draft, which no client takes: 'pintle sign' adds the signatures, on other machines \
-      than the one that builds.
+      than the one that builds. With --keyset nothing is built that clients of the keyset wouldn't take: for another \
+      audience, with a serial below its minimum, or signed by somebody who is no signer of it.
 
       EXAMPLES:
         pintle build -o first.json --sign-key release.key --serial 1 --issued-at now
@@ -75,7 +76,9 @@ struct Build: ParsableCommand {
   }
 
   func run() throws {
-    let signers = unsigned ? [] : try keys.signers()
+    let trust = try baseline.trust()
+    let signers = unsigned ? [] : try keys.signers(known: trust?.keyset == nil ? [] : trust?.publicKeys ?? [])
+    try trust?.keyset?.requireSigners(signers)
     let policy = try LoadedPolicy.load(
       wholeOf: directory, for: "A manifest is built from all of a policy: name its directory.")
     let before = try baseline.load(orVerifiedBy: signers.flatMap(\.keys).map(\.publicKey))
@@ -92,6 +95,7 @@ struct Build: ParsableCommand {
       commit: try SourceCommit.resolve(commit, for: policy, in: directory), drasticChange: drasticChange)
     switch try build(checked, plan) {
     case .release(let manifest):
+      try trust?.keyset?.requireTaken(manifest, at: instant)
       try write(try sign(manifest, signers))
       Console.say(
         "built \(Output.name(output)): \(VisibleText.of(manifest.audience)) serial \(manifest.serial), "

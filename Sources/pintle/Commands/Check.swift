@@ -44,6 +44,9 @@ struct Check: ParsableCommand {
   @OptionGroup var report: ReportOptions
 
   func validate() throws {
+    if baseline.baseline == nil, baseline.keyset != nil {
+      throw ValidationError("--keyset verifies the --baseline, which is not given.")
+    }
     guard evidence == nil else { return }
     if stores.isGiven { throw ValidationError("Trust stores are for --evidence, which is not given.") }
     if minSuccess != nil { throw ValidationError("--min-success is for --evidence, which is not given.") }

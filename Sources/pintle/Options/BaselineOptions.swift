@@ -16,22 +16,23 @@ struct BaselineOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The keyset by which the baseline was signed: a file, or a folder of all its versions; in place of --key.",
+      "The keyset that says who signs: a file, or a folder of all its versions; in place of --key.",
       valueName: "path"))
   var keyset: String?
 
   func validate() throws {
     if baseline == nil, !keys.isEmpty { throw ValidationError("--key verifies the --baseline, which is not given.") }
-    if baseline == nil, keyset != nil {
-      throw ValidationError("--keyset verifies the --baseline, which is not given.")
-    }
+  }
+
+  /// Whose signatures count, nil where nobody says.
+  func trust() throws(CommandFailure) -> Trust? {
+    try Trust.load(keys: keys, threshold: nil, keyset: keyset)
   }
 
   /// Reads the baseline, verified by `--key` or, where none is given, by the keys that are at hand anyway.
   func load(orVerifiedBy others: [[UInt8]] = []) throws(CommandFailure) -> Baseline? {
     guard let baseline else { return nil }
-    let named = try Trust.load(keys: keys, threshold: nil, keyset: keyset)
-    guard let trust = named ?? (others.isEmpty ? nil : Trust(publicKeys: others)) else {
+    guard let trust = try trust() ?? (others.isEmpty ? nil : Trust(publicKeys: others)) else {
       throw Trust.missing(for: baseline)
     }
     let file = try trust.loadReleased(baseline)

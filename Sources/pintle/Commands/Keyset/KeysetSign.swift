@@ -9,8 +9,9 @@ extension KeysetCommand {
       abstract: "Add a root's signature to a keyset.",
       discussion: """
         Shows in words what is signed: of a first version all of it, of a later one what it changes in the version \
-        before, which --against names. Then it adds the signature of a root of either version and says whose are still \
-        missing. The signed bytes never change, so the file can travel from root to root.
+        before, which --against names. On a terminal it asks before it signs; elsewhere it goes on. Then it adds the \
+        signature of a root of either version and says whose are still missing. The signed bytes never change, so the \
+        file can travel from root to root.
 
         EXAMPLES:
           pintle keyset sign 1.keyset.json --sign-key alice.key
@@ -32,6 +33,9 @@ extension KeysetCommand {
         "Where to write the signed keyset; in place unless given, '-' for standard output.", valueName: "file"))
     var output: String?
 
+    @Flag(help: "Sign without asking.")
+    var yes = false
+
     @OptionGroup var time: TimeOption
 
     func validate() throws {
@@ -39,13 +43,27 @@ extension KeysetCommand {
     }
 
     func run() throws {
+      try signingKeys.protectKeys(from: output ?? keyset)
       let file = try KeysetFiles.read(keyset)
       let draft = try KeysetDraft(file, path: keyset, after: try previous(of: file))
       try draft.present(at: time.instant)
+      if !yes, Confirmation.isPossible, !Confirmation.ask("Sign this? Type yes: ") {
+        throw CommandFailure(.failed, "not signed: the answer wasn't yes", help: "Nothing was written.")
+      }
       let signed = try draft.signing(with: signingKeys)
-      try signingKeys.protectKeys(from: output ?? keyset)
+      try requireUnchanged(file)
       try Output.write(signed.file.bytes, to: output ?? keyset)
       try signed.sayWhatIsThere(in: output ?? keyset)
+    }
+
+    /// Refuses to write over a file that somebody else has signed meanwhile.
+    private func requireUnchanged(_ file: KeysetFile) throws(CommandFailure) {
+      guard keyset != "-", output.map({ Output.isSame($0, keyset) }) ?? true else { return }
+      guard try Input.read(keyset, limit: .keyset) == file.bytes else {
+        throw CommandFailure(
+          .failed, "'\(keyset)' isn't what it was when it was shown: somebody changed it meanwhile",
+          help: "Nothing was written. Look at it again.")
+      }
     }
 
     private func previous(

@@ -152,7 +152,8 @@ if ProcessInfo.processInfo.environment["PINTLE_FUZZ"] != nil {
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "PinValidator", "PinPolicy", "PinReports", "PinReportReader", "PinFormat", "OpenSSLKit", "Diagnostics",
+        "PinValidator", "PinPolicy", "PinReports", "PinReportReader", "PinExchange", "PinFormat", "OpenSSLKit",
+        "Diagnostics",
       ],
       path: "Tests/fuzz", exclude: ["dictionaries", "seeds"],
       swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])

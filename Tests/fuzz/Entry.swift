@@ -8,6 +8,7 @@ enum Target: String, CaseIterable {
   case chain
   case policy
   case report
+  case envelope
 
   func run(_ bytes: [UInt8]) {
     switch self {
@@ -17,6 +18,7 @@ enum Target: String, CaseIterable {
     case .chain: ChainTarget.run(bytes)
     case .policy: PolicyTarget.run(bytes)
     case .report: ReportTarget.run(bytes)
+    case .envelope: EnvelopeTarget.run(bytes)
     }
   }
 }

@@ -155,7 +155,7 @@ if ProcessInfo.processInfo.environment["PINTLE_FUZZ"] != nil {
         "PinValidator", "PinPolicy", "PinReports", "PinReportReader", "PinExchange", "PinFormat", "OpenSSLKit",
         "Diagnostics",
       ],
-      path: "Tests/fuzz", exclude: ["dictionaries", "seeds"],
+      path: "Tests/fuzz", exclude: ["crashes", "dictionaries", "seeds"],
       swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
   )
 }

@@ -56,7 +56,7 @@ public final class TrustedKeyset: Sendable {
   ) throws(KeysetError) -> TrustedKeyset {
     let envelope = try scan(bytes)
     let keyset = try read(bytes, envelope)
-    if let requiredAudience { try check(keyset, audience: requiredAudience) }
+    try check(keyset, audience: requiredAudience)
     let trusted = try TrustedKeyset(keyset, bytes, digest(of: bytes, envelope))
     try trusted.roots.verify(keyset: envelope, of: bytes, of: "its own")
     return trusted
@@ -131,9 +131,9 @@ public final class TrustedKeyset: Sendable {
     }
   }
 
-  private static func check(_ keyset: Keyset, audience: String) throws(KeysetError) {
+  private static func check(_ keyset: Keyset, audience: String?) throws(KeysetError) {
     // Byte for byte: Swift's own comparison takes canonically equivalent texts for equal.
-    guard keyset.audience.utf8.elementsEqual(audience.utf8) else {
+    if let audience, !keyset.audience.utf8.elementsEqual(audience.utf8) {
       throw KeysetError(
         .wrongAudience, "the keyset is for the audience \"\(keyset.audience)\", not for \"\(audience)\"")
     }

@@ -16,8 +16,8 @@ struct TestSigner {
     keyID = try #require(SHA256Digest(try sha256(publicKey)))
   }
 
-  func signature(of signed: [UInt8]) throws -> SignatureEnvelope.Signature {
-    let message = SignatureEnvelope.preAuthenticationEncoding(of: signed)
+  func signature(of signed: [UInt8], as content: SignedContent = .manifest) throws -> SignatureEnvelope.Signature {
+    let message = SignatureEnvelope.preAuthenticationEncoding(of: signed, as: content)
     return SignatureEnvelope.Signature(keyID: keyID, bytes: try PrivateKey(pem: privateKey).sign(message))
   }
 }

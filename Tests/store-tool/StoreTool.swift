@@ -5,10 +5,11 @@ import PinValidator
 /// What the tests of the store run in a process of its own, to be killed, starved, or watched by a sanitizer.
 ///
 ///     store-tool update DIRECTORY RELEASE-KEY INSTANT MANIFEST...   opens a store and takes the manifests in turn
+///     store-tool update DIRECTORY KEYSET INSTANT FILE...            the same for a store that begins with a keyset
 ///     store-tool allocations FIXTURES                               counts what a decision allocates
 ///     store-tool race FIXTURES SWAPS                                16 threads decide while manifests are swapped
 ///
-/// `update` obeys two variables: STORE_FILE_LIMIT, the most bytes that any file may get (RLIMIT_FSIZE), and
+/// A file whose name ends in `.keyset.json` is a keyset. `update` obeys two variables: STORE_FILE_LIMIT, the most bytes that any file may get (RLIMIT_FSIZE), and
 /// STORE_USER, the number of the user to go on as.
 @main
 enum StoreTool {

@@ -2,20 +2,27 @@ import Glibc
 import PinFormat
 import PinValidator
 
-/// Opens a store, takes manifests, and says what became of each.
+/// Opens a store, takes manifests and keysets, and says what became of each.
 struct UpdateRun {
   private let settings: PinStoreSettings
-  private let files: [[UInt8]]
+  private let files: [(bytes: [UInt8], isKeyset: Bool)]
 
   init(_ arguments: [String]) throws {
     guard arguments.count > 2, let instant = Instant(written: arguments[2]) else { fail("wrong usage") }
-    let signers = try TrustedSigners(publicKeys: [contents(arguments[1])], threshold: 1)
-    var settings = PinStoreSettings(signers: signers, audience: "production", withoutManifest: .block)
+    let trust = contents(arguments[1])
+    var settings =
+      Self.isKeyset(arguments[1])
+      ? PinStoreSettings(
+        keyset: try TrustedKeyset.load(shipped: trust, audience: "production"), withoutManifest: .block)
+      : PinStoreSettings(
+        signers: try TrustedSigners(publicKeys: [trust], threshold: 1), audience: "production", withoutManifest: .block)
     settings.directory = arguments[0]
     settings.clock = { instant }
     self.settings = settings
-    files = arguments.dropFirst(3).map { contents($0) }
+    files = arguments.dropFirst(3).map { (contents($0), Self.isKeyset($0)) }
   }
+
+  private static func isKeyset(_ path: String) -> Bool { path.hasSuffix(".keyset.json") }
 
   func run() {
     if let limit = getenv("STORE_FILE_LIMIT").flatMap({ UInt(String(cString: $0)) }) {
@@ -31,15 +38,25 @@ struct UpdateRun {
     say("start \(store.startup.source.rawValue) \(store.status.highestSerial)", store.startup.problems.map(\.code))
     for file in files {
       do throws(UpdateError) {
-        switch try store.update(file) {
-        case .activated(let manifest, _): say("activated \(manifest.serial)")
-        case .unchanged(let manifest): say("unchanged \(manifest.serial)")
-        }
+        say(try update(store, file.bytes, isKeyset: file.isKeyset))
       } catch {
         say("refused \(error.code)")
       }
     }
     say("end \(store.validator?.manifest.serial ?? 0) \(store.status.highestSerial)")
+  }
+
+  private func update(_ store: PinStore, _ bytes: [UInt8], isKeyset: Bool) throws(UpdateError) -> String {
+    guard isKeyset else {
+      return switch try store.update(bytes) {
+      case .activated(let manifest, _): "activated \(manifest.serial)"
+      case .unchanged(let manifest): "unchanged \(manifest.serial)"
+      }
+    }
+    return switch try store.update(keyset: bytes) {
+    case .activated(let keyset, _): "trusted \(keyset.version)"
+    case .unchanged(let keyset): "unchanged keyset \(keyset.version)"
+    }
   }
 
   private func say(_ line: String, _ more: [String] = []) {

@@ -33,7 +33,7 @@ struct KeysetChain: Sendable {
   ///
   /// - Parameter found: What both copies hold, in any order.
   mutating func walk(over found: [StoredKeyset]) {
-    let sorted = found.sorted { $0.version < $1.version }
+    let sorted = (found + older + beyond).sorted { $0.version < $1.version }
     var index = 0
     while index < sorted.count {
       let candidate = sorted[index]

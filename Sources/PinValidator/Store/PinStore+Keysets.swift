@@ -67,6 +67,8 @@ extension PinStore {
       guard newest === seen else { return nil }
       var longer = chain
       longer.append(next)
+      // On disk may be what follows, by a program that shipped a later one.
+      longer.walk(over: [])
       if let files {
         try keepFloor(files, &writer)
         do throws(FileError) {
@@ -77,7 +79,11 @@ extension PinStore {
         writer.keysetsIdentity = files.keysetsIdentity
       }
       try trust(longer, &writer)
-      return .activated(next, replacing: newest)
+      // What was stored under a keyset that this process hadn't reached may be taken by now.
+      if let files, inForce.read({ $0.validator == nil }) {
+        try adopt(files.load(settings, longer), &writer)
+      }
+      return .activated(longer.newest, replacing: newest)
     }
   }
 

@@ -68,15 +68,16 @@ extension PinStore {
     writer.isWhole = state.isWhole && state.floor == writer.floor
   }
 
-  /// Takes the manifest, or only the floor, where it is above what is known here.
-  private func adopt(_ state: StoredState, _ writer: inout Writer) throws(UpdateError) {
+  /// Takes the manifest, or only the floor, where it is above what is known here, or what was missing here.
+  func adopt(_ state: StoredState, _ writer: inout Writer) throws(UpdateError) {
     guard let floor = state.floor else { return }
     let isHigher = writer.floor.map { $0 < floor } ?? true
+    guard isHigher || floor == writer.floor else { return }
     let before = inForce.value
     if let usable = state.usable {
       let isSame = before.validator?.manifest.hasSignedBytes(of: usable.manifest) ?? false
       // The same one again may bear the signatures that were missing.
-      let isBetter = floor == writer.floor && isSame && !before.isEndorsed && usable.refusal == nil
+      let isBetter = !isSame || !before.isEndorsed && usable.refusal == nil
       guard isHigher || isBetter else { return }
       let validator = Validator(manifest: usable.manifest, evaluator: evaluator)
       if isSame {

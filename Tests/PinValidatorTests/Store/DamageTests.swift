@@ -129,6 +129,21 @@ struct DamageTests {
     #expect(try scene.open().standing == [8, 8])
   }
 
+  @Test("by a kill between the manifests and the floors is mended: the floors say what is in force")
+  func killedBetween() throws {
+    let scene = try StoreScene()
+    try scene.accept(7)
+    let floors = try ["floor.1", "floor.2"].map { try readFile(scene.path($0)) }
+    try scene.open().update(scene.release(8))
+    let whole = try readFile(scene.path("floor.1"))
+    for (name, bytes) in zip(["floor.1", "floor.2"], floors) {
+      try Data(bytes).write(to: URL(fileURLWithPath: scene.path(name)))
+    }
+    let store = try scene.open()
+    #expect(store.standing == [8, 8] && store.startup.problems.isEmpty)
+    for name in ["floor.1", "floor.2"] { #expect(try readFile(scene.path(name)) == whole) }
+  }
+
   @Test("An embedded manifest that is newer is taken and kept; one that is older isn't")
   func embedded() throws {
     let scene = try StoreScene()

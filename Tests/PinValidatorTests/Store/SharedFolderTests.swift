@@ -45,6 +45,18 @@ struct SharedFolderTests {
     #expect(outcome(store, try scene.release(7)) == "activated")
   }
 
+  @Test("A manifest that was damaged here, and that the other takes again, is in force here too")
+  func takenAgain() throws {
+    let scene = try StoreScene()
+    try scene.accept(7)
+    for name in ["manifest.json", "manifest.copy.json"] { try FileManager.default.removeItem(atPath: scene.path(name)) }
+    let (one, other) = (try scene.open(), try scene.open())
+    #expect(one.standing == [0, 7] && other.standing == [0, 7])
+    try one.update(scene.release(7))
+    try other.maintain()
+    #expect(other.standing == [7, 7])
+  }
+
   @Test("Files that somebody removed while the store runs are written again")
   func removed() throws {
     let scene = try StoreScene()

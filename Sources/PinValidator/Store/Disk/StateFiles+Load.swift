@@ -24,6 +24,12 @@ extension StateFiles {
     for manifest in state.manifests { state.witness(manifest) }
     state.time = loadTime(&state)
     for manifest in state.manifests where manifest.floor != state.floor { state.isWhole = false }
+    // Under another keyset the manifest alone wouldn't tell that it was accepted.
+    for record in state.records where record != state.floor { state.isWhole = false }
+    // The same signed bytes may bear other signatures.
+    if state.manifests.contains(where: { $0.manifest.fileBytes != state.usable?.manifest.fileBytes }) {
+      state.isWhole = false
+    }
     return state
   }
 
@@ -34,12 +40,9 @@ extension StateFiles {
         state.isCorrupt(folder.full(name), "it isn't as it was written")
         continue
       }
-      if let known = state.records.first {
-        if known != floor { state.isWhole = false }
-        if known.isLevel(with: floor), known != floor {
-          state.isCorrupt(folder.full(name), "it says another digest for serial \(floor.serial) than the other floor")
-          continue
-        }
+      if let known = state.records.first, known.isLevel(with: floor), known != floor {
+        state.isCorrupt(folder.full(name), "it says another digest for serial \(floor.serial) than the other floor")
+        continue
       }
       state.records.append(floor)
     }

@@ -48,8 +48,11 @@ struct StoredState {
     if floor.map({ $0 < manifest.floor }) ?? true { floor = manifest.floor }
   }
 
-  /// The manifest that the floor stands for.
-  var usable: KnownManifest? { manifests.first { $0.floor == floor && $0.isUsable } }
+  /// The manifest that the floor stands for; of two copies the one with the signatures that are wanted by now.
+  var usable: KnownManifest? {
+    let standing = manifests.filter { $0.floor == floor && $0.isUsable }
+    return standing.first { $0.refusal == nil } ?? standing.first
+  }
 }
 
 /// A stored or embedded manifest that was verified.

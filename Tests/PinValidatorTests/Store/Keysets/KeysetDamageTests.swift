@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import PinValidator
 import TestSupport
 import Testing
@@ -93,5 +94,30 @@ struct KeysetDamageTests {
     let again = try scene.open()
     #expect(again.keyset?.version == 3 && again.startup.problems.isEmpty)
     #expect(try readFile(scene.path(name)) != old)
+  }
+
+  /// A link leads nowhere; a pipe is not waited for.
+  @Test(
+    "by planting something else in a file's place", arguments: ["keysets", "keysets.copy"], ["link", "pipe", "folder"])
+  func planted(name: String, kind: String) throws {
+    let scene = try KeysetScene()
+    try scene.open().update(keyset: scene.keyset(2))
+    let path = scene.path(name)
+    let outside = try scene.folder.write(try readFile(path), to: "outside")
+    try FileManager.default.removeItem(atPath: path)
+    switch kind {
+    case "link": try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: outside)
+    case "pipe": #expect(mkfifo(path, 0o600) == 0)
+    default: try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    }
+    let before = try readFile(outside)
+    let store = try scene.open()
+    #expect(store.keyset?.version == 2)
+    #expect(store.problemCodes.first == "unreadable-state")
+    // Where a folder stands in the way of the first file nothing can be kept, so nothing is taken.
+    let isBlocked = kind == "folder" && name == "keysets"
+    #expect(outcome(store, keyset: try scene.keyset(3)) == (isBlocked ? "not-stored" : "activated"))
+    #expect(try readFile(outside) == before)
+    #expect(try scene.open().keyset?.version == (isBlocked ? 2 : 3))
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import PinValidator
 import TestSupport
 import Testing
@@ -31,14 +32,16 @@ struct KeysetFaultTests {
     try scene.open().update(scene.release(7))
   }
 
-  private func update(_ fault: String, step: Int) throws -> (status: Int32, lines: [String]) {
+  private func update(_ fault: String, step: Int, user: String? = nil) throws -> (status: Int32, lines: [String]) {
     let files = ["2.keyset.json", "3.json"].map { scene.folder.path($0) }
+    var environment = [
+      "PATH": "/usr/bin:/bin", "LD_PRELOAD": library, "PINTLE_FAULT": fault, "PINTLE_FAULT_FOLDER": scene.state,
+      "PINTLE_FAULT_STEP": "\(step)", "PINTLE_FAULT_COUNT": scene.folder.path("count"),
+    ]
+    environment["STORE_USER"] = user
     let result = try run(
       Self.tool, ["update", scene.state, scene.folder.path("1.keyset.json"), "2026-11-21T01:00:00Z"] + files,
-      environment: [
-        "PATH": "/usr/bin:/bin", "LD_PRELOAD": library, "PINTLE_FAULT": fault, "PINTLE_FAULT_FOLDER": scene.state,
-        "PINTLE_FAULT_STEP": "\(step)", "PINTLE_FAULT_COUNT": scene.folder.path("count"),
-      ])
+      environment: environment)
     return (result.status, result.stdoutText.split(separator: "\n").map(String.init))
   }
 
@@ -109,5 +112,23 @@ struct KeysetFaultTests {
       _ = try check("step \(step): \(result.lines)", told: told(result.lines))
     }
     #expect(refused > 20 && refused < count, "\(refused) of \(count)")
+  }
+
+  /// The folder is the user's, the keysets in it are another's, as after a start by hand as root.
+  @Test("by keysets that can't be read is refused: what they say isn't written over")
+  func unreadable() throws {
+    try prepare()
+    try scene.open().update(keyset: next)
+    let before = try scene.files()
+    for name in try scene.names() { #expect(chmod(scene.path(name), name.hasPrefix("keysets") ? 0 : 0o666) == 0) }
+    for path in [scene.state, scene.folder.path] { #expect(chmod(path, 0o755) == 0) }
+    #expect(chown(scene.state, 65_534, 65_534) == 0 || getuid() != 0)
+    let lines = try update("", step: 0, user: "65534").lines
+    #expect(lines.first?.hasPrefix("start stored 7") == true && lines.first?.hasSuffix("unusable-directory") == true)
+    #expect(lines.first?.contains("unreadable-state unreadable-state") == true)
+    #expect(lines.dropFirst() == ["refused not-stored", "refused not-stored", "end 7 7"], "\(lines)")
+    for name in try scene.names() { #expect(chmod(scene.path(name), 0o600) == 0) }
+    #expect(try scene.files() == before)
+    #expect(try scene.open().footing == [2, 7, 0])
   }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import PinFormat
 import PinValidator
 import TestSupport
@@ -197,26 +196,5 @@ struct KeysetStartTests {
     let newer = try scene.open(shipping: scene.keyset(2))
     #expect(outcome(newer, keyset: try scene.keyset(1_025)) == "activated")
     #expect(try scene.open(shipping: scene.keyset(2)).keyset?.version == 1_025)
-  }
-
-  @Test("Where keysets can't be read, nothing is taken, and nothing written over them")
-  func unreadable() throws {
-    let store = try scene.open()
-    try store.update(scene.release(7))
-    try store.update(keyset: scene.keyset(2))
-    let before = try scene.files()
-    // What stands for the system's refusal is a folder in which nobody may look, for whom permissions count.
-    for name in ["keysets", "keysets.copy"] {
-      try FileManager.default.removeItem(atPath: scene.path(name))
-      try FileManager.default.createDirectory(atPath: scene.path(name), withIntermediateDirectories: false)
-    }
-    let again = try scene.open()
-    #expect(again.footing == [1, 7, 7])
-    #expect(again.problemCodes.filter { $0 == "unreadable-state" }.count == 2)
-    for name in ["keysets", "keysets.copy"] {
-      try FileManager.default.removeItem(atPath: scene.path(name))
-      try scene.write(try #require(before[name]), to: name)
-    }
-    #expect(try scene.open().footing == [2, 7, 7])
   }
 }

@@ -5,6 +5,8 @@ import Synchronization
 
 /// 16 threads decide without a pause while the manifest is swapped, and each decision must be one manifest's as a whole.
 ///
+/// Every eighth time the keyset is swapped before, and what the store says of itself must belong together.
+///
 /// Before that they decide for a while without swaps. A quarter of that rate is asked for during them, which leaves room
 /// for the writer's own work, instrumentation and a busy machine, and none for readers that wait.
 final class RaceRun: Sendable {
@@ -18,6 +20,8 @@ final class RaceRun: Sendable {
 
   private let scene: Scene
   private let files: [[UInt8]]
+  /// The keysets, each of which comes before the file of eight times its place.
+  private let keysets: [[UInt8]]
   /// What each host presents, validated once.
   private let chains: [ValidatedChain]
   private let phase = Atomic<Int>(Phase.quiet.rawValue)
@@ -31,7 +35,8 @@ final class RaceRun: Sendable {
   init(fixtures: String, swaps: Int) throws {
     let scene = try Scene(fixtures: fixtures)
     self.scene = scene
-    files = try (1...Int64(max(1, swaps) + 1)).map { try scene.file(serial: $0) }
+    files = try (1...Int64(max(1, swaps) + 1)).map { try scene.file(serial: $0, keyset: ($0 - 1) / 8 + 1) }
+    keysets = try (0...(files.count - 1) / 8).map { try scene.keyset(version: Int64($0) + 1) }
     try scene.store.update(files[0])
     chains = scene.handshakes.compactMap { scene.store.evaluate($0).chain }
     guard chains.count == Scene.hosts.count else { fail("a chain of the fixtures isn't valid") }
@@ -49,15 +54,21 @@ final class RaceRun: Sendable {
     usleep(1_000_000)
     let middle = ContinuousClock.now
     phase.store(Phase.swapping.rawValue, ordering: .relaxed)
-    for file in files.dropFirst() { try scene.store.update(file) }
+    for (number, file) in files.enumerated().dropFirst() {
+      if number % 8 == 0 { try scene.store.update(keyset: keysets[number / 8]) }
+      try scene.store.update(file)
+    }
     let end = ContinuousClock.now
     phase.store(Phase.over.rawValue, ordering: .relaxed)
     for thread in threads { pthread_join(thread, nil) }
     let swaps = files.count - 1
     guard scene.store.validator?.manifest.serial == Int64(files.count) else { fail("the last manifest isn't in force") }
+    guard scene.store.keyset?.version == Int64(keysets.count) else { fail("the last keyset isn't in force") }
     guard decisions.swapping.count.load(ordering: .relaxed) > swaps else { fail("nobody decided meanwhile") }
     guard problems.load(ordering: .relaxed) == 0 else { fail("some decisions were of no one manifest") }
-    print("\(Self.threads) threads, \(swaps) swaps in \(end - middle): every decision is one manifest's as a whole")
+    print(
+      "\(Self.threads) threads, \(swaps) swaps and \(keysets.count - 1) keysets in \(end - middle): every decision is one "
+        + "manifest's as a whole")
     let quiet = rate(decisions.quiet, middle - begin)
     let swapping = rate(decisions.swapping, end - middle)
     print("without swaps \(quiet) decisions a second, during them \(swapping)")
@@ -82,7 +93,8 @@ final class RaceRun: Sendable {
       if number % 256 < 2 {
         let decision = scene.store.evaluate(scene.handshakes[host])
         guard let manifest = decision.manifest else { return complain("no manifest") }
-        problem = scene.contradiction(decision.verdict, by: manifest, host: host)
+        problem =
+          scene.contradiction(decision.verdict, by: manifest, host: host) ?? scene.contradiction(scene.store.status)
         serial = manifest.serial
       } else {
         guard let validator = scene.store.validator else { return complain("no manifest") }

@@ -6,14 +6,16 @@ import PinValidator
 ///
 /// A manifest of serial N has N % 7 further entries before its own, and keys named after N, so that entry, key, serial and
 /// verdict of a decision tell whether all came from the same manifest.
+///
+/// Of the two signers the keyset of version V names the one of number V % 2 only.
 struct Scene {
   static let hosts = ["allowed.test", "leaf.test"]
 
   let store: PinStore
   let handshakes: [PeerHandshake]
   let instant: Instant
-  private let key: [UInt8]
-  private let keyID: SHA256Digest
+  private let root: SigningKey
+  private let signers: [SigningKey]
   private let pins: [Pin]
 
   init(fixtures: String) throws {
@@ -22,14 +24,13 @@ struct Scene {
       PeerHandshake(host: host, port: 443, certificates: chain.certificates, tlsVersion: .tls13)
     }
     pins = try chains.map { Pin(SHA256Digest(try Certificate(der: $0.certificates[0]).publicKeyDigest())) }
-    let private_ = try PrivateKey(generating: .ed25519)
-    key = try private_.pem()
-    let publicKey = try private_.subjectPublicKeyInfo()
-    keyID = SHA256Digest(try SHA256.digest(of: publicKey))
+    root = try SigningKey()
+    signers = [try SigningKey(), try SigningKey()]
     guard let instant = Instant(written: "2030-01-01") else { fail("no instant") }
     self.instant = instant
+    let first = try Self.keyset(version: 1, root, signers, at: instant)
     var settings = PinStoreSettings(
-      signers: try TrustedSigners(publicKeys: [publicKey], threshold: 1), audience: "test", withoutManifest: .block)
+      keyset: try TrustedKeyset.load(shipped: first, audience: "test"), withoutManifest: .block)
     settings.anchors = try TrustAnchors([contents(fixtures + "/root.pem")])
     settings.clock = { instant }
     store = PinStore(settings)
@@ -38,7 +39,33 @@ struct Scene {
   /// Whether a manifest allows what a host presents.
   static func allows(_ host: Int, serial: Int64) -> Bool { serial % 2 == Int64(host) }
 
-  func file(serial: Int64) throws -> [UInt8] {
+  func keyset(version: Int64) throws -> [UInt8] { try Self.keyset(version: version, root, signers, at: instant) }
+
+  private static func keyset(
+    version: Int64, _ root: SigningKey, _ signers: [SigningKey], at instant: Instant
+  ) throws -> [UInt8] {
+    let keyset = Keyset(
+      audience: "test", version: version, issued: instant, expires: instant.adding(seconds: 864_000),
+      roots: Keyset.Role(keys: ["root"], threshold: 1), signers: Keyset.Role(keys: ["signer"], threshold: 1),
+      keys: [
+        Keyset.Key(name: "root", subjectPublicKeyInfo: root.publicKey),
+        Keyset.Key(name: "signer", subjectPublicKeyInfo: signers[Int(version % 2)].publicKey),
+      ])
+    return try root.file(keyset.signedBytes(), as: .keyset)
+  }
+
+  /// What is wrong with a status; nil where its keyset, its manifest and what it says of the two belong together.
+  func contradiction(_ status: PinStore.Status) -> String? {
+    guard let manifest = status.manifest, let keyset = status.keyset else { return "no manifest, or no keyset" }
+    let isEndorsed = manifest.signedBy.contains { keyset.signers.keyIDs.contains($0) }
+    guard status.isEndorsed == isEndorsed else {
+      return "keyset \(keyset.version) with serial \(manifest.serial): said to be endorsed: \(status.isEndorsed)"
+    }
+    return status.highestSerial == manifest.serial ? nil : "the floor of another one than serial \(manifest.serial)"
+  }
+
+  /// A release that the keyset of a version takes, and those next to it don't.
+  func file(serial: Int64, keyset version: Int64 = 1) throws -> [UInt8] {
     var entries = try (0..<serial % 7).map { try entry("a\($0).test", keys: "set-0") }
     for (number, host) in Self.hosts.enumerated() { entries.append(try entry(host, keys: "set-\(number)")) }
     let strange = Pin(SHA256Digest(try SHA256.digest(of: Array("nobody's".utf8))))
@@ -56,10 +83,7 @@ struct Scene {
       },
       keySets: Self.hosts.indices.map { Manifest.KeySet(name: "set-\($0)", active: [names[$0]], backup: []) },
       certificates: [], hosts: entries)
-    let signed = manifest.signedBytes()
-    let message = SignatureEnvelope.preAuthenticationEncoding(of: signed)
-    let signature = SignatureEnvelope.Signature(keyID: keyID, bytes: try PrivateKey(pem: key).sign(message))
-    return SignatureEnvelope.encode(signed: signed, signatures: [signature])
+    return try signers[Int(version % 2)].file(manifest.signedBytes(), as: .manifest)
   }
 
   private func entry(_ host: String, keys: String) throws -> Manifest.HostEntry {
@@ -86,5 +110,25 @@ struct Scene {
     default: return "serial \(serial): \(manifest.describe(verdict))"
     }
     return nil
+  }
+}
+
+/// A key that signs files.
+struct SigningKey {
+  let publicKey: [UInt8]
+  private let privateKey: [UInt8]
+  private let keyID: SHA256Digest
+
+  init() throws {
+    let key = try PrivateKey(generating: .ed25519)
+    privateKey = try key.pem()
+    publicKey = try key.subjectPublicKeyInfo()
+    keyID = SHA256Digest(try SHA256.digest(of: publicKey))
+  }
+
+  func file(_ signed: [UInt8], as content: SignedContent) throws -> [UInt8] {
+    let message = SignatureEnvelope.preAuthenticationEncoding(of: signed, as: content)
+    let signature = SignatureEnvelope.Signature(keyID: keyID, bytes: try PrivateKey(pem: privateKey).sign(message))
+    return SignatureEnvelope.encode(signed: signed, signatures: [signature])
   }
 }

@@ -51,7 +51,9 @@ extension PinStore {
   /// Takes what another process has accepted since.
   private func adopt(_ files: StateFiles, _ writer: inout Writer) throws(UpdateError) {
     // Without a manifest there, only the floors can tell.
-    if let identity = files.identity, identity == writer.identity, files.keysetsIdentity == writer.keysetsIdentity {
+    if let identity = files.identity, identity == writer.identity,
+      writer.keysets == nil || files.keysetsIdentity == writer.keysetsIdentity
+    {
       return
     }
     let state = files.load(settings, writer.keysets)

@@ -36,6 +36,9 @@ package final class PublicKey {
     EVP_PKEY_free(pointer)
   }
 
+  /// Lends libcrypto's object.
+  func withKey<Result>(_ body: (OpaquePointer) -> Result) -> Result { body(pointer) }
+
   /// PEM of the SubjectPublicKeyInfo.
   package func pem() throws(CryptoError) -> [UInt8] {
     try PEMBlock.write(label: "PUBLIC KEY", bytes: subjectPublicKeyInfo)

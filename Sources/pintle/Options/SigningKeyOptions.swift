@@ -1,12 +1,38 @@
 import ArgumentParser
+import OpenSSLKit
 import PinCompiler
 import PinFormat
 
-/// Who signs: `--sign-key`.
+/// Who signs: `--sign-key`, and what it takes to sign with keys that aren't plain files.
 struct SigningKeyOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("A private key to sign with (PEM); give it again for a further signature.", valueName: "key"))
+    help: ArgumentHelp(
+      "A private key to sign with (PEM), or 'exec:COMMAND', which signs its standard input; give it again for a further "
+        + "signature.", valueName: "key"))
   var signKey: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "A public key (PEM) that a command may be signing with; give it again for further ones.", valueName: "file"))
+  var publicKey: [String] = []
+
+  @Option(help: ArgumentHelp("How many seconds a command may take for a signature.", valueName: "seconds"))
+  var signTimeout = 60
+
+  func validate() throws {
+    guard (1...86_400).contains(signTimeout) else { throw ValidationError("--sign-timeout is from 1 to 86400 seconds.") }
+    if signKey.contains(where: { $0.hasPrefix(SigningCommand.prefix) && Self.command($0).allSatisfy(\.isWhitespace) }) {
+      throw ValidationError("Give 'exec:' a command: --sign-key 'exec:COMMAND'.")
+    }
+    if !publicKey.isEmpty, !hasCommands {
+      throw ValidationError("--public-key says which key a command signs with, and no --sign-key is one.")
+    }
+  }
+
+  /// True where a command signs.
+  private var hasCommands: Bool { signKey.contains { $0.hasPrefix(SigningCommand.prefix) } }
+
+  private static func command(_ name: String) -> Substring { name.dropFirst(SigningCommand.prefix.count) }
 
   /// True where nobody is to sign.
   var isEmpty: Bool { signKey.isEmpty }
@@ -23,17 +49,47 @@ struct SigningKeyOptions: ParsableArguments {
     guard !isEmpty else {
       throw CommandFailure(.usage, "nobody signs", help: "Give at least one --sign-key.")
     }
+    let candidates = try hasCommands ? candidates(known) : []
     var signers: [Signer] = []
-    for (index, name) in signKey.enumerated() {
-      let signer = try SigningKeyFile.signer(name)
-      if let other = signers.firstIndex(where: { $0.keys == signer.keys }) {
+    var names: [String] = []
+    for name in signKey {
+      let (signer, shown) = try signer(name, candidates)
+      let isSame = signer.keys.count == 1 ? signers.firstIndex { $0.keys == signer.keys } : nil
+      if let isSame {
         throw CommandFailure(
-          .usage, "'\(signKey[other])' and '\(signKey[index])' are the same key, \(signer.keys[0].id.hex)",
+          .usage, "'\(names[isSame])' and '\(shown)' are the same key, \(signer.keys[0].id.hex)",
           help: "Give each key once: signatures of different keys count.")
       }
       signers.append(signer)
+      names.append(shown)
     }
     return signers
+  }
+
+  /// A signer, and its name for messages.
+  private func signer(_ name: String, _ candidates: [Signer.Key]) throws(CommandFailure) -> (Signer, String) {
+    guard name.hasPrefix(SigningCommand.prefix) else { return (try SigningKeyFile.signer(name), name) }
+    let command = SigningCommand(Self.command(name), limit: .seconds(signTimeout))
+    guard !candidates.isEmpty else {
+      throw CommandFailure(
+        .usage, "nobody says which key '\(command.name)' signs with",
+        help: "Give its public key, or those of all keys that it may be: --public-key release.key.pub.")
+    }
+    let signer = Signer(candidates: candidates) { (message) throws(SignerFailure) in try command.answer(to: message) }
+    return (signer, command.name)
+  }
+
+  /// The keys that commands may sign with, each once.
+  private func candidates(_ known: [[UInt8]]) throws(CommandFailure) -> [Signer.Key] {
+    var candidates: [Signer.Key] = []
+    for path in publicKey { candidates.append(try SigningKeyFile.candidate(path)) }
+    do throws(CryptoError) {
+      for key in known { candidates.append(try Signer.Key(publicKey: key)) }
+    } catch {
+      throw CommandFailure(.failed, "a known key can't be used: \(error.message)")
+    }
+    var seen: Set<Signer.Key> = []
+    return candidates.filter { seen.insert($0).inserted }
   }
 
   /// Refuses to write to a path that leads to one of the private keys.

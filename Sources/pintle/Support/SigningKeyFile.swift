@@ -33,6 +33,16 @@ enum SigningKeyFile {
     return keys
   }
 
+  /// Reads the public key of a signer whose private key is somewhere else.
+  static func candidate(_ path: String) throws(CommandFailure) -> Signer.Key {
+    let key = try publicKey(path)
+    do {
+      return try Signer.Key(publicKey: key)
+    } catch {
+      throw CommandFailure(.failed, "'\(path)' can't be used: \(error.message)")
+    }
+  }
+
   private static func publicKey(_ path: String) throws(CommandFailure) -> [UInt8] {
     let pem = try Input.read(path, limit: .key)
     do throws(CryptoError) {

@@ -11,7 +11,7 @@ final class GitObjects: Sendable {
   fileprivate struct Connection: ~Copyable {
     var input: Pipe
     var output: Pipe
-    var child: GitChild
+    var child: ChildProcess
     /// What was read and not yet taken.
     var buffer: [UInt8] = []
     /// True once an answer was cut short: what comes next can't be told from it.
@@ -23,8 +23,8 @@ final class GitObjects: Sendable {
   init(_ git: GitProgram) throws(CommandFailure) {
     var input = try Pipe()
     var output = try Pipe()
-    let child = try GitChild.start(
-      git.arguments + ["cat-file", "--batch"], input: input.reading, output: output.writing, talk: nil)
+    let child = try git.start(
+      ["cat-file", "--batch"], input: .file(input.reading), output: output.writing, talk: .nothing)
     input.closeReading()
     output.closeWriting()
     connection = Mutex(Connection(input: input, output: output, child: child))

@@ -26,8 +26,7 @@ struct GitProgram: Sendable {
   func run(_ arguments: [String], limit: Int = 65_536) throws(CommandFailure) -> Answer {
     var output = try Pipe()
     var talk = try Pipe()
-    let child = try GitChild.start(
-      self.arguments + arguments, input: nil, output: output.writing, talk: talk.writing)
+    let child = try start(arguments, input: .nothing, output: output.writing, talk: .file(talk.writing))
     output.closeWriting()
     talk.closeWriting()
     var answer: [UInt8] = []

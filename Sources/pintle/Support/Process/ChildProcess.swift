@@ -1,0 +1,128 @@
+import Glibc
+
+/// A program that this one started.
+struct ChildProcess {
+  /// Where one of its three streams leads.
+  enum Stream {
+    /// The file of that number.
+    case file(Int32)
+    /// Nowhere; there is nothing to read.
+    case nothing
+    /// Where this program's own leads.
+    case inherited
+  }
+
+  /// What to start, and how.
+  struct Launch {
+    /// The program, looked up on the path unless it is one, and its arguments.
+    var command: [String]
+    var input = Stream.nothing
+    var output = Stream.nothing
+    /// For what it says to people.
+    var talk = Stream.nothing
+    /// All variables that it sees.
+    var environment: [String]
+    /// Whether it leads a process group of its own, so that everything it starts can be ended with it.
+    var leadsGroup = false
+  }
+
+  /// How it fares.
+  enum State {
+    case running
+    /// It waits to be continued; the signal that stopped it.
+    case stopped(Int32)
+    /// It has ended, and its number stays its own until ``ChildProcess/wait()``.
+    case ended
+  }
+
+  /// Its number; that of its process group, too, where it leads one.
+  let id: pid_t
+
+  /// Starts a program.
+  ///
+  /// - Throws: ``StartError`` where there is no such program, say.
+  static func start(_ launch: Launch) throws(StartError) -> ChildProcess {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    connect(launch.input, to: STDIN_FILENO, O_RDONLY, &actions)
+    connect(launch.output, to: STDOUT_FILENO, O_WRONLY, &actions)
+    connect(launch.talk, to: STDERR_FILENO, O_WRONLY, &actions)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // This process ignores SIGPIPE; a program that nobody reads any longer has to end by it.
+    var pipe = sigset_t()
+    sigemptyset(&pipe)
+    sigaddset(&pipe, SIGPIPE)
+    posix_spawnattr_setsigdefault(&attributes, &pipe)
+    var flags = Int16(POSIX_SPAWN_SETSIGDEF)
+    if launch.leadsGroup { flags |= Int16(POSIX_SPAWN_SETPGROUP) }
+    posix_spawnattr_setflags(&attributes, flags)
+    var process = pid_t()
+    let status = withCStrings(launch.command) { arguments in
+      withCStrings(launch.environment) {
+        posix_spawnp(&process, launch.command[0], &actions, &attributes, arguments, $0)
+      }
+    }
+    guard status == 0 else { throw StartError(number: status) }
+    return ChildProcess(id: process)
+  }
+
+  /// How it fares now; asking changes nothing.
+  var state: State {
+    var information = siginfo_t()
+    let options = WEXITED | WSTOPPED | WNOHANG | WNOWAIT
+    while waitid(P_PID, id_t(id), &information, options) < 0 {
+      guard errno == EINTR else { return .ended }
+    }
+    guard information._sifields._sigchld.si_pid == id else { return .running }
+    guard information.si_code == CLD_STOPPED || information.si_code == CLD_TRAPPED else { return .ended }
+    return .stopped(information._sifields._sigchld.si_status)
+  }
+
+  /// Sends a signal to all of its process group, which it leads.
+  func signalGroup(_ number: Int32) {
+    kill(-id, number)
+  }
+
+  /// Waits for its end, and answers its exit status, or 128 and the number of the signal that ended it.
+  func wait() -> Int32 {
+    let (status, signal) = waitForEnd()
+    return signal == 0 ? status : 128 + signal
+  }
+
+  /// Waits for its end, and answers its exit status and the number of the signal that ended it, 0 for none.
+  func waitForEnd() -> (status: Int32, signal: Int32) {
+    var status: Int32 = 0
+    while waitpid(id, &status, 0) < 0 {
+      guard errno == EINTR else { return (128, 0) }
+    }
+    return ((status >> 8) & 0xFF, status & 0x7F)
+  }
+
+  private static func connect(
+    _ stream: Stream, to number: Int32, _ mode: Int32, _ actions: inout posix_spawn_file_actions_t
+  ) {
+    switch stream {
+    case .file(let file): posix_spawn_file_actions_adddup2(&actions, file, number)
+    case .nothing: posix_spawn_file_actions_addopen(&actions, number, "/dev/null", mode, 0)
+    case .inherited: break
+    }
+  }
+
+  private static func withCStrings<Result>(
+    _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+  ) -> Result {
+    let copies = strings.map { strdup($0) }
+    defer { for copy in copies { free(copy) } }
+    return body(copies + [nil])
+  }
+}
+
+/// Why a program could not be started.
+struct StartError: Error {
+  var number: Int32
+
+  var reason: String { number == ENOENT ? "there is none on the path" : String(cString: strerror(number)) }
+}

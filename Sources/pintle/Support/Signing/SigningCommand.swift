@@ -1,0 +1,103 @@
+import Diagnostics
+import Glibc
+import OpenSSLKit
+import PinCompiler
+import PinFormat
+
+/// A command that signs, as `--sign-key exec:COMMAND` names it. Its contract is in docs/signing.md.
+struct SigningCommand: Sendable {
+  /// How such a signing key begins; a file of such a name is written `./exec:…`.
+  static let prefix = "exec:"
+  /// The most bytes that are taken of an answer: signatures have up to 72, and 144 as hexadecimal digits.
+  private static let answerLimit = 4_096
+
+  private let command: String
+  /// How long it may take.
+  private let limit: Duration
+
+  /// Takes the part behind `exec:`.
+  init(_ command: some StringProtocol, limit: Duration) {
+    self.command = String(command)
+    self.limit = limit
+  }
+
+  /// The command as messages name it: by the program, since arguments and variables may be secret.
+  var name: String { "\(Self.prefix)\(Self.program(of: command))" }
+
+  static func program(of command: String) -> String {
+    let words = command.split { $0 == " " || $0 == "\t" || $0 == "\n" }
+    guard let word = words.first else { return "" }
+    // `NAME=value` before a program sets a variable of its environment.
+    guard !word.contains("=") else { return "…" }
+    return words.count > 1 ? word + " …" : String(word)
+  }
+
+  /// Has the command sign.
+  func answer(to message: [UInt8]) throws(SignerFailure) -> [UInt8] {
+    let outcome: CommandRun.Outcome
+    do throws(CommandFailure) {
+      var run = try CommandRun.start(command, given: message, try variables(message), answerLimit: Self.answerLimit)
+      outcome = run.finish(within: limit)
+    } catch {
+      throw SignerFailure(error.message, help: error.help)
+    }
+    switch outcome {
+    case .ended(status: 0, signal: 0, let output): return output
+    case .ended(let status, let signal, _): throw failure(status: status, signal: signal)
+    case .late:
+      throw SignerFailure(
+        "'\(name)' took more than \(counted(Int(limit.components.seconds), "second")) and was ended",
+        help: "Give it more time with --sign-timeout.")
+    case .wordy:
+      throw SignerFailure(
+        "'\(name)' wrote more than \(Self.answerLimit) bytes",
+        help: "Have it write the signature to its standard output, and nothing else.")
+    case .withoutTerminal:
+      throw SignerFailure(
+        "'\(name)' asks for something on the terminal, which another job has",
+        help: "Run pintle in the foreground.")
+    case .interrupted(let signal):
+      Console.say("pintle: '\(VisibleText.of(name))' was interrupted; nothing was signed")
+      // Whoever called this program learns how it ended.
+      raise(signal)
+      exit(128 + signal)
+    }
+  }
+
+  private func failure(status: Int32, signal: Int32) -> SignerFailure {
+    guard signal == 0 else {
+      return SignerFailure("'\(name)' was ended by signal \(signal) (\(String(cString: strsignal(signal))))")
+    }
+    let help: String? =
+      switch status {
+      case 126: "The shell found the program and may not run it: see what it said above."
+      case 127: "The shell found no such program: give its path, or add its folder to PATH."
+      default: nil
+      }
+    return SignerFailure("'\(name)' failed with status \(status)", help: help)
+  }
+
+  /// This program's environment, and what spares a command to look into the bytes.
+  private func variables(_ message: [UInt8]) throws(CommandFailure) -> [String] {
+    let digest: SHA256Digest
+    do { digest = SHA256Digest(try SHA256.digest(of: message)) } catch { throw CommandFailure(.failed, error.message) }
+    let added = [
+      ("PINTLE_SIGN_SHA256", digest.hex),
+      ("PINTLE_SIGN_TYPE", Self.type(of: message)),
+    ]
+    var variables: [String] = []
+    var next = environ
+    while let entry = next.pointee {
+      let text = String(cString: entry)
+      if !added.contains(where: { text.hasPrefix($0.0 + "=") }) { variables.append(text) }
+      next += 1
+    }
+    return variables + added.map { $0.0 + "=" + $0.1 }
+  }
+
+  /// The content's type, which stands in its pre-authentication encoding: `DSSEv1 LENGTH TYPE LENGTH BODY`.
+  private static func type(of message: [UInt8]) -> String {
+    let words = message.prefix(256).split(separator: UInt8(ascii: " "), maxSplits: 3)
+    return words.count > 2 ? String(decoding: words[2], as: UTF8.self) : ""
+  }
+}

@@ -4,7 +4,11 @@ import CLibCrypto
 extension PublicKey {
   /// True where an ECDSA signature is the key's over a message that was hashed by another function than SHA-256.
   ///
-  /// - Parameter digest: libcrypto's name of the function, such as `SHA384`.
+  /// - Parameters:
+  ///   - signature: The signature, DER.
+  ///   - message: What was signed.
+  ///   - digest: libcrypto's name of the function, such as `SHA384`.
+  /// - Returns: Whether it is; false as well where it can't be told.
   package func isValid(signature: [UInt8], for message: [UInt8], hashedBy digest: String) -> Bool {
     guard let context = EVP_MD_CTX_new() else { return false }
     defer { EVP_MD_CTX_free(context) }

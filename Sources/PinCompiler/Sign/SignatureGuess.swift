@@ -57,16 +57,17 @@ struct SignatureGuess {
       return "It is a signature of nothing: the bytes to sign are on the command's standard input."
     }
     if case .ed25519 = key.algorithm {
-      guard [digest, Array(Hex.encode(digest).utf8)].contains(where: { (try? key.isValid(signature: form, for: $0)) == true })
-      else { return nil }
-      return "The SHA-256 digest was signed: Ed25519 is given the bytes themselves."
+      let digests = [digest, Array(Hex.encode(digest).utf8)]
+      let isOfDigest = digests.contains { (try? key.isValid(signature: form, for: $0)) == true }
+      return isOfDigest ? "The SHA-256 digest was signed: Ed25519 is given the bytes themselves." : nil
     }
     if (try? key.isValid(signature: form, for: digest)) == true {
       return "The digest was hashed once more: sign the bytes with a mechanism that hashes, or their SHA-256 digest "
         + "with one that doesn't."
     }
     if key.isValid(signature: form, forDigest: Array(message.prefix(32))) {
-      return "The bytes were signed without being hashed: hand over their SHA-256 digest, or take a mechanism that hashes."
+      return "The bytes were signed without being hashed: hand over their SHA-256 digest, or take a mechanism that "
+        + "hashes."
     }
     let others = ["SHA1", "SHA384", "SHA512"].filter { key.isValid(signature: form, for: message, hashedBy: $0) }
     return others.first.map { "The bytes were hashed with \($0); ECDSA P-256 signs their SHA-256 digest here." }
@@ -78,7 +79,9 @@ struct SignatureGuess {
     if output.starts(with: "{".utf8) || output.starts(with: "[".utf8) {
       return "It looks like JSON: have the command write the signature alone, such as with --query and --output text."
     }
-    if output.starts(with: "-----BEGIN ".utf8) { return "It is PEM: have the command write the bytes of the signature." }
+    if output.starts(with: "-----BEGIN ".utf8) {
+      return "It is PEM: have the command write the bytes of the signature."
+    }
     let readings = SignatureText.readings(of: output)
     if readings.contains(where: { $0.count > 72 }), readings.allSatisfy({ $0.count > 72 }) {
       return "That is too long for Ed25519 or ECDSA P-256: the key may be of another kind, such as RSA or P-384."

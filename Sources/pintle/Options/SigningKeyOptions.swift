@@ -20,8 +20,11 @@ struct SigningKeyOptions: ParsableArguments {
   var signTimeout = 60
 
   func validate() throws {
-    guard (1...86_400).contains(signTimeout) else { throw ValidationError("--sign-timeout is from 1 to 86400 seconds.") }
-    if signKey.contains(where: { $0.hasPrefix(SigningCommand.prefix) && Self.command($0).allSatisfy(\.isWhitespace) }) {
+    guard (1...86_400).contains(signTimeout) else {
+      throw ValidationError("--sign-timeout is from 1 to 86400 seconds.")
+    }
+    let commands = signKey.filter { $0.hasPrefix(SigningCommand.prefix) }.map(Self.command)
+    if commands.contains(where: { $0.allSatisfy(\.isWhitespace) }) {
       throw ValidationError("Give 'exec:' a command: --sign-key 'exec:COMMAND'.")
     }
     if !publicKey.isEmpty, !hasCommands {

@@ -75,6 +75,7 @@ struct CommandRun: ~Copyable {
   /// Sees the command through.
   ///
   /// - Parameter limit: How long it may take; time in which the person has stopped it doesn't count.
+  /// - Returns: How it ended.
   mutating func finish(within limit: Duration) -> Outcome {
     Interruption.listen(to: [SIGINT, SIGTERM, SIGHUP], endingWith: child.id)
     let outcome = attend(until: ContinuousClock.now + limit)

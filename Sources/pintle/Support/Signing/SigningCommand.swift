@@ -4,7 +4,9 @@ import OpenSSLKit
 import PinCompiler
 import PinFormat
 
-/// A command that signs, as `--sign-key exec:COMMAND` names it. Its contract is in docs/signing.md.
+/// A command that signs, as `--sign-key exec:COMMAND` names it.
+///
+/// Its contract is in docs/signing.md.
 struct SigningCommand: Sendable {
   /// How such a signing key begins; a file of such a name is written `./exec:…`.
   static let prefix = "exec:"

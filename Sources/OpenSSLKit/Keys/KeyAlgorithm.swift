@@ -62,7 +62,8 @@ package enum SigningAlgorithm: Hashable, Sendable {
     switch algorithm {
     case .ed25519: self = .ed25519
     case .ec(bits: _, curve: "P-256"): self = .ecdsaP256
-    default: throw CryptoError(.unsupported, "a signing key must be Ed25519 or ECDSA P-256")
+    default:
+      throw CryptoError(.unsupported, "the key is \(algorithm.title); a signing key must be Ed25519 or ECDSA P-256")
     }
   }
 }

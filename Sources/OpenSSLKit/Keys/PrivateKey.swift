@@ -20,15 +20,35 @@ package struct PrivateKey: ~Copyable {
 
   /// Reads PEM that holds one private key without a passphrase: PKCS#8 or SEC 1.
   package init(pem: [UInt8]) throws(CryptoError) {
+    var block = try Self.onlyKey(in: pem)
+    defer { block.wipe() }
+    guard !block.isProtected else {
+      throw CryptoError(.encryptedKey, "the private key is protected by a passphrase")
+    }
+    try self.init(
+      taking: decoded(
+        "the private key", from: block.bytes, damaged: "is damaged or of an unknown kind",
+        by: { d2i_AutoPrivateKey(nil, &$0, $1) }, free: { EVP_PKEY_free($0) }))
+  }
+
+  /// Reads PEM that holds one private key with a passphrase: PKCS#8, or the older form with header lines.
+  ///
+  /// - Throws: ``CryptoError``, of code `wrongPassphrase` where the passphrase is another; mostly it is the same where the
+  ///   file is damaged.
+  package init(pem: [UInt8], passphrase: SecretBytes) throws(CryptoError) {
+    try self.init(taking: Self.open(pem, passphrase))
+  }
+
+  /// The block of PEM that holds its one private key.
+  static func onlyKey(in pem: [UInt8]) throws(CryptoError) -> PEMBlock {
     let keys = try PEMBlock.read(pem).filter { $0.isPrivateKey }
     guard let block = keys.first else { throw CryptoError(.nothingFound, "no private key in the PEM text") }
     guard keys.count == 1 else { throw CryptoError(.malformed, "more than one private key in the PEM text") }
-    guard !block.isEncrypted, !block.label.hasPrefix("ENCRYPTED") else {
-      throw CryptoError(.encryptedKey, "the private key is protected by a passphrase")
-    }
-    let key = try decoded(
-      "the private key", from: block.bytes, damaged: "is damaged or of an unknown kind",
-      by: { d2i_AutoPrivateKey(nil, &$0, $1) }, free: { EVP_PKEY_free($0) })
+    return block
+  }
+
+  /// Takes over libcrypto's object, or frees it.
+  private init(taking key: OpaquePointer) throws(CryptoError) {
     do throws(CryptoError) {
       algorithm = try Self.prepare(key)
     } catch {
@@ -52,6 +72,9 @@ package struct PrivateKey: ~Copyable {
     }
     return algorithm
   }
+
+  /// Lends libcrypto's object.
+  borrowing func withKey<Result>(_ body: (OpaquePointer) -> Result) -> Result { body(pointer) }
 
   /// True for DER of a private key of any kind, protected or not.
   static func isPrivateKey(der: [UInt8]) -> Bool {

@@ -5,7 +5,7 @@ package struct CryptoError: Error, Hashable, Sendable {
   /// The kind of failure; more kinds may come.
   package struct Code: Hashable, Sendable {
     private enum Value: Hashable, Sendable {
-      case outOfMemory, malformed, unsupported, encryptedKey, privateKey, nothingFound, failed
+      case outOfMemory, malformed, unsupported, encryptedKey, wrongPassphrase, privateKey, nothingFound, failed
     }
 
     private let value: Value
@@ -18,6 +18,8 @@ package struct CryptoError: Error, Hashable, Sendable {
     package static let unsupported = Code(value: .unsupported)
     /// A private key that a passphrase protects.
     package static let encryptedKey = Code(value: .encryptedKey)
+    /// A passphrase that doesn't open a private key.
+    package static let wrongPassphrase = Code(value: .wrongPassphrase)
     /// A private key where none may be.
     package static let privateKey = Code(value: .privateKey)
     /// Nothing of the kind that was looked for.

@@ -6,7 +6,10 @@ package struct PEMBlock: Hashable, Sendable {
   package let label: String
   /// True where the header lines say that a passphrase protects the bytes (RFC 1421).
   package let isEncrypted: Bool
-  package let bytes: [UInt8]
+  package private(set) var bytes: [UInt8]
+
+  /// True for a private key that only a passphrase opens.
+  var isProtected: Bool { isEncrypted || label.hasPrefix("ENCRYPTED") }
 
   /// True for a private key of any kind, protected or not.
   package var isPrivateKey: Bool { label.hasSuffix("PRIVATE KEY") }
@@ -30,6 +33,9 @@ package struct PEMBlock: Hashable, Sendable {
       bytes[start] == mark[0] && bytes[start..<(start + mark.count)].elementsEqual(mark)
     }
   }
+
+  /// Overwrites the bytes, which were a private key's.
+  mutating func wipe() { OpenSSLKit.wipe(&bytes) }
 
   private static func next(_ bio: OpaquePointer) throws(CryptoError) -> PEMBlock? {
     var name: UnsafeMutablePointer<CChar>?

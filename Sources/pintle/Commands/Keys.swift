@@ -18,10 +18,12 @@ extension Keys {
       abstract: "Make a signing key.",
       discussion: """
         Writes the private key to PATH, readable by its owner only, and the public key to PATH.pub. A file that is \
-        already there is never overwritten. Clients are given the public key.
+        already there is never overwritten. Clients are given the public key. With --encrypt, a passphrase protects the \
+        private key; it is asked for twice on the terminal, or read from --passphrase-fd.
 
         EXAMPLES:
           pintle keys new release.key
+          pintle keys new release.key --encrypt
           pintle keys new release.key --algorithm ecdsa-p256
         """)
 
@@ -37,12 +39,23 @@ extension Keys {
     @Option(help: "ed25519, or ecdsa-p256 where hardware or a service asks for it.")
     var algorithm = Algorithm.ed25519
 
+    @Flag(help: "Protect the private key by a passphrase.")
+    var encrypt = false
+
+    @OptionGroup var passphrase: PassphraseOptions
+
     func validate() throws {
+      if passphrase.descriptor != nil, !encrypt {
+        throw ValidationError("--passphrase-fd is for --encrypt, which is not given.")
+      }
       if path.isEmpty || path == "-" { throw ValidationError("Give the path of a file for the private key.") }
     }
 
     func run() throws {
-      let pair = try makePair()
+      // Asked for before anything is made.
+      let secret = try encrypt ? passphrase.source().new(for: path) : nil
+      var pair = try makePair(secret)
+      defer { wipe(&pair.privatePEM) }
       do throws(FileError) {
         try WholeFile.write(pair.privatePEM, to: path, permissions: 0o600, existing: .keep)
         do throws(FileError) {
@@ -63,11 +76,14 @@ extension Keys {
       Console.say("wrote the public key to \(path).pub: give it to clients")
     }
 
-    private func makePair() throws(CommandFailure) -> (id: SHA256Digest, privatePEM: [UInt8], publicPEM: [UInt8]) {
+    private func makePair(
+      _ passphrase: SecretBytes?
+    ) throws(CommandFailure) -> (id: SHA256Digest, privatePEM: [UInt8], publicPEM: [UInt8]) {
       do throws(CryptoError) {
         let key = try PrivateKey(generating: algorithm == .ed25519 ? .ed25519 : .ecdsaP256)
         let publicKey = try key.publicKey()
-        return (SHA256Digest(try publicKey.digest()), try key.pem(), try publicKey.pem())
+        let pem = if let passphrase { try key.pem(passphrase: passphrase) } else { try key.pem() }
+        return (SHA256Digest(try publicKey.digest()), pem, try publicKey.pem())
       } catch {
         throw CommandFailure(.failed, error.message)
       }
@@ -80,7 +96,8 @@ extension Keys {
       abstract: "Show the key id and algorithm of signing keys.",
       discussion: """
         Reads private or public keys (PEM). The key id, SHA-256 over the public key's SubjectPublicKeyInfo, is what \
-        names a signature's key in a manifest.
+        names a signature's key in a manifest. Of a private key with a passphrase, the file PATH.pub beside it is shown, \
+        unless --passphrase-fd opens the key itself.
 
         EXAMPLES:
           pintle keys show release.key.pub
@@ -89,10 +106,13 @@ extension Keys {
     @Argument(help: ArgumentHelp("Key files.", valueName: "file"))
     var files: [String]
 
+    @OptionGroup var passphrase: PassphraseOptions
+
     func run() throws {
+      let passphrases = try passphrase.source()
       var table = Table()
       for file in files {
-        let key = try SigningKeyFile.describe(file)
+        let key = try SigningKeyFile.describe(file, passphrases)
         table.add(key.id.hex, key.algorithm, file)
       }
       try Console.write(table.text())

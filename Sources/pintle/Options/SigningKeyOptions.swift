@@ -16,6 +16,8 @@ struct SigningKeyOptions: ParsableArguments {
       "A public key (PEM) that a command may be signing with; give it again for further ones.", valueName: "file"))
   var publicKey: [String] = []
 
+  @OptionGroup var passphrase: PassphraseOptions
+
   @Option(help: ArgumentHelp("How many seconds a command may take for a signature.", valueName: "seconds"))
   var signTimeout = 60
 
@@ -52,11 +54,12 @@ struct SigningKeyOptions: ParsableArguments {
     guard !isEmpty else {
       throw CommandFailure(.usage, "nobody signs", help: "Give at least one --sign-key.")
     }
+    let passphrases = try passphrase.source()
     let candidates = try hasCommands ? candidates(known) : []
     var signers: [Signer] = []
     var names: [String] = []
     for name in signKey {
-      let (signer, shown) = try signer(name, candidates)
+      let (signer, shown) = try signer(name, candidates, passphrases)
       let isSame = signer.keys.count == 1 ? signers.firstIndex { $0.keys == signer.keys } : nil
       if let isSame {
         throw CommandFailure(
@@ -70,8 +73,12 @@ struct SigningKeyOptions: ParsableArguments {
   }
 
   /// A signer, and its name for messages.
-  private func signer(_ name: String, _ candidates: [Signer.Key]) throws(CommandFailure) -> (Signer, String) {
-    guard name.hasPrefix(SigningCommand.prefix) else { return (try SigningKeyFile.signer(name), name) }
+  private func signer(
+    _ name: String, _ candidates: [Signer.Key], _ passphrases: Passphrases
+  ) throws(CommandFailure) -> (Signer, String) {
+    guard name.hasPrefix(SigningCommand.prefix) else {
+      return (try SigningKeyFile.signer(name, passphrases), name)
+    }
     let command = SigningCommand(Self.command(name), limit: .seconds(signTimeout))
     guard !candidates.isEmpty else {
       throw CommandFailure(

@@ -14,16 +14,36 @@ enum SigningKeyFile {
   }
 
   /// Reads a private key, and warns where others may read it too.
-  static func signer(_ path: String) throws(CommandFailure) -> Signer {
-    let pem = try Input.read(path, limit: .key)
+  static func signer(_ path: String, _ passphrases: Passphrases) throws(CommandFailure) -> Signer {
+    var pem = try Input.read(path, limit: .key)
+    defer { wipe(&pem) }
     warnIfReadableByOthers(path)
     do throws(CryptoError) {
-      return try Signer(pem: pem)
+      if try !PrivateKey.isProtected(pem: pem) { return try Signer(pem: pem) }
     } catch {
-      throw CommandFailure(
-        .failed, "'\(path)' can't be used for signing: \(error.message)",
-        help: "Give a private key as 'pintle keys new' makes one: PEM, Ed25519 or ECDSA P-256, without a passphrase.")
+      throw unusable(path, error)
     }
+    return try opened(path, pem, passphrases) { (key) throws(CryptoError) in try Signer(privateKey: key) }
+  }
+
+  /// Opens a private key with its passphrase.
+  private static func opened<Result>(
+    _ path: String, _ pem: [UInt8], _ passphrases: Passphrases,
+    _ use: (consuming PrivateKey) throws(CryptoError) -> Result
+  ) throws(CommandFailure) -> Result {
+    try passphrases.open(path) { (passphrase) throws(OpeningFailure) in
+      do throws(CryptoError) {
+        return try use(PrivateKey(pem: pem, passphrase: passphrase))
+      } catch {
+        throw error.code == .wrongPassphrase ? .wrongPassphrase : .other(unusable(path, error))
+      }
+    }
+  }
+
+  private static func unusable(_ path: String, _ error: CryptoError) -> CommandFailure {
+    CommandFailure(
+      .failed, "'\(path)' can't be used for signing: \(error.message)",
+      help: "Give a private key as 'pintle keys new' makes one: PEM, Ed25519 or ECDSA P-256.")
   }
 
   /// Reads public keys, each as the SubjectPublicKeyInfo of a signer.
@@ -57,26 +77,47 @@ enum SigningKeyFile {
   }
 
   /// Reads a private or a public key for what both say: its key id and its algorithm.
-  static func describe(_ path: String) throws(CommandFailure) -> Description {
-    let pem = try Input.read(path, limit: .key)
+  ///
+  /// Of a private key with a passphrase, the public key in the file beside it is as good; without such a file, or where
+  /// a passphrase was given, the private key is opened.
+  static func describe(_ path: String, _ passphrases: Passphrases) throws(CommandFailure) -> Description {
+    guard !path.hasPrefix(SigningCommand.prefix) else {
+      throw CommandFailure(
+        .usage,
+        "'\(SigningCommand.name(of: path.dropFirst(SigningCommand.prefix.count)))' is a command, which signs and doesn't "
+          + "say with which key",
+        help: "Give the file of its public key.")
+    }
+    var pem = try Input.read(path, limit: .key)
+    defer { wipe(&pem) }
     do throws(CryptoError) {
-      let spki: [UInt8]
-      if try PEMBlock.read(pem).contains(where: \.isPrivateKey) {
-        warnIfReadableByOthers(path)
-        spki = try PrivateKey(pem: pem).subjectPublicKeyInfo()
-      } else {
-        spki = try PublicKey(pem: pem).subjectPublicKeyInfo
+      guard try PEMBlock.read(pem).contains(where: \.isPrivateKey) else {
+        return try description(of: try PublicKey(pem: pem).subjectPublicKeyInfo)
       }
-      let key = try PublicKey(subjectPublicKeyInfo: spki)
-      let algorithm =
-        switch try SigningAlgorithm(key.algorithm) {
-        case .ed25519: "ed25519"
-        case .ecdsaP256: "ecdsa-p256"
-        }
-      return Description(id: SHA256Digest(try key.digest()), algorithm: algorithm)
+      warnIfReadableByOthers(path)
+      if try !PrivateKey.isProtected(pem: pem) {
+        return try description(of: try PrivateKey(pem: pem).subjectPublicKeyInfo())
+      }
     } catch {
       throw CommandFailure(.failed, "'\(path)' is no signing key: \(error.message)")
     }
+    if !passphrases.areGiven, access(path + ".pub", F_OK) == 0 {
+      Console.say("'\(path)' has a passphrase; shown is what '\(path).pub' says")
+      return try describe(path + ".pub", passphrases)
+    }
+    return try opened(path, pem, passphrases) { (key) throws(CryptoError) in
+      try description(of: try key.subjectPublicKeyInfo())
+    }
+  }
+
+  private static func description(of publicKey: [UInt8]) throws(CryptoError) -> Description {
+    let key = try PublicKey(subjectPublicKeyInfo: publicKey)
+    let algorithm =
+      switch try SigningAlgorithm(key.algorithm) {
+      case .ed25519: "ed25519"
+      case .ecdsaP256: "ecdsa-p256"
+      }
+    return Description(id: SHA256Digest(try key.digest()), algorithm: algorithm)
   }
 
   private static func warnIfReadableByOthers(_ path: String) {

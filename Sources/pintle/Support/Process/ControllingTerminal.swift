@@ -24,6 +24,24 @@ final class ControllingTerminal {
   /// True while a process group may read from it.
   func isOf(_ group: pid_t) -> Bool { tcgetpgrp(number) == group }
 
+  /// Stops it from showing what is typed, and forgets what was typed ahead.
+  ///
+  /// - Returns: The settings to restore; nil where there are none.
+  func withoutEcho() -> termios? {
+    var before = termios()
+    guard tcgetattr(number, &before) == 0 else { return nil }
+    var quiet = before
+    quiet.c_lflag &= ~tcflag_t(ECHO | ECHONL)
+    tcsetattr(number, TCSAFLUSH, &quiet)
+    return before
+  }
+
+  /// Sets it up as it was.
+  func restore(_ settings: termios) {
+    var settings = settings
+    tcsetattr(number, TCSADRAIN, &settings)
+  }
+
   /// Lets a process group read from it.
   func hand(to group: pid_t) {
     // A process in the background that does this is stopped by SIGTTOU unless it blocks it.
@@ -39,6 +57,6 @@ final class ControllingTerminal {
   /// Takes it back from another process group, which may have left it without echo.
   func takeBack() {
     hand(to: getpgrp())
-    if var settings { tcsetattr(number, TCSADRAIN, &settings) }
+    if let settings { restore(settings) }
   }
 }

@@ -10,7 +10,7 @@ enum Interruption {
   /// A process group that ends together with this process; 0 for none.
   fileprivate static let group = Atomic<Int32>(0)
 
-  private static let all = [SIGINT, SIGTERM, SIGHUP]
+  private static let all = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
 
   static var isAsked: Bool { count.load(ordering: .relaxed) > 0 }
 

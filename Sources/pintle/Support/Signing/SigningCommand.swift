@@ -24,9 +24,11 @@ struct SigningCommand: Sendable {
   }
 
   /// The command as messages name it: by the program, since arguments and variables may be secret.
-  var name: String { "\(Self.prefix)\(Self.program(of: command))" }
+  var name: String { Self.name(of: command) }
 
-  static func program(of command: String) -> String {
+  static func name(of command: some StringProtocol) -> String { prefix + program(of: String(command)) }
+
+  private static func program(of command: String) -> String {
     let words = command.split { $0 == " " || $0 == "\t" || $0 == "\n" }
     guard let word = words.first else { return "" }
     // `NAME=value` before a program sets a variable of its environment.

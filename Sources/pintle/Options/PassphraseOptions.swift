@@ -1,0 +1,14 @@
+import ArgumentParser
+
+/// `--passphrase-fd`, where passphrases come from if not from the terminal.
+struct PassphraseOptions: ParsableArguments {
+  @Option(
+    name: .customLong("passphrase-fd"),
+    help: ArgumentHelp(
+      "An open file with the passphrases of private keys, one a line; without it, the terminal is asked.",
+      valueName: "number"))
+  var descriptor: Int32?
+
+  /// Where to ask.
+  func source() throws(CommandFailure) -> Passphrases { try Passphrases(descriptor: descriptor) }
+}

@@ -120,7 +120,7 @@ struct SigningCommandTests {
     let result = try place.run(
       """
       pintle sign manifest.json --sign-key closed.key --passphrase-fd 3 3<p \
-        --sign-key 'exec:cat <&3 >stolen; ls -l /proc/self/fd >files; \(Self.signs)' \(Self.second)
+        --sign-key 'exec:: >stolen; cat <&3 >>stolen; ls -l /proc/self/fd >files; \(Self.signs)' \(Self.second)
       """)
     #expect(result.status == 0, "\(result.stderrText)")
     #expect(try place.read("stolen").isEmpty)

@@ -26,7 +26,7 @@ struct SignatureGuess {
     guard !output.isEmpty else { return "nothing" }
     var text = counted(output.count, "byte")
     let decoded = SignatureText.readings(of: output).dropFirst().map { "\($0.count)" }
-    if !decoded.isEmpty { text += ", as text of " + decoded.joined(separator: " or ") + " bytes" }
+    if !decoded.isEmpty { text += ", as text of " + decoded.joined(separator: " or ") }
     return text
   }
 

@@ -94,11 +94,11 @@ struct SignatureAnswerTests {
 
   @Test func theErrorNamesAllCandidates() throws {
     let keys = [try Party(.ed25519).key, try Party(.ecdsaP256).key]
-    let failure = #expect(throws: SignerFailure.self) { try Self.ask(Array("no\n".utf8), of: keys) }
+    let failure = #expect(throws: SignerFailure.self) { try Self.ask(Array("nope\n".utf8), of: keys) }
     #expect(
       failure?.message
         == "what came is no signature of any of the keys \(keys[0].id.hex) (Ed25519), "
-        + "\(keys[1].id.hex) (EC P-256): 3 bytes, as text of 1 bytes")
+        + "\(keys[1].id.hex) (EC P-256): 5 bytes, as text of 3")
     #expect(failure?.help == "That is too short for a signature: it may have been cut.")
   }
 

@@ -10,8 +10,7 @@ final class ControllingTerminal {
     let number = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard number >= 0 else { return nil }
     self.number = number
-    var settings = termios()
-    self.settings = tcgetattr(number, &settings) == 0 ? settings : nil
+    settings = Self.present(number)
   }
 
   deinit {
@@ -24,12 +23,19 @@ final class ControllingTerminal {
   /// True while a process group may read from it.
   func isOf(_ group: pid_t) -> Bool { tcgetpgrp(number) == group }
 
+  /// How it is set up; nil where that can't be told.
+  var present: termios? { Self.present(number) }
+
+  private static func present(_ number: Int32) -> termios? {
+    var settings = termios()
+    return tcgetattr(number, &settings) == 0 ? settings : nil
+  }
+
   /// Stops it from showing what is typed, and forgets what was typed ahead.
   ///
   /// - Returns: The settings to restore; nil where there are none.
   func withoutEcho() -> termios? {
-    var before = termios()
-    guard tcgetattr(number, &before) == 0 else { return nil }
+    guard let before = present else { return nil }
     var quiet = before
     quiet.c_lflag &= ~tcflag_t(ECHO | ECHONL)
     tcsetattr(number, TCSAFLUSH, &quiet)

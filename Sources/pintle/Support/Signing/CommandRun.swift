@@ -121,9 +121,14 @@ struct CommandRun: ~Copyable {
     // It may have been quicker to read from the terminal than to be handed it.
     let hasItByNow = [SIGTTIN, SIGTTOU].contains(signal) && terminal?.isOf(child.id) == true
     if !hasItByNow {
+      let settings = terminal?.present
       if hasTerminal, terminal?.isOf(child.id) == true { terminal?.takeBack() }
       kill(0, SIGTSTP)
-      if hasTerminal, terminal?.isOurs == true { terminal?.hand(to: child.id) }
+      if hasTerminal, let terminal, terminal.isOurs {
+        // It may be asking, and not showing what is typed.
+        if let settings { terminal.restore(settings) }
+        terminal.hand(to: child.id)
+      }
     }
     child.signalGroup(SIGCONT)
   }

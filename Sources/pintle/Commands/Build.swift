@@ -77,7 +77,7 @@ struct Build: ParsableCommand {
 
   func run() throws {
     let trust = try baseline.trust()
-    let signers = unsigned ? [] : try keys.signers(known: trust?.keyset == nil ? [] : trust?.publicKeys ?? [])
+    let signers = unsigned ? [] : try keys.signers(known: trust?.publicKeys ?? [])
     try trust?.keyset?.requireSigners(signers)
     let policy = try LoadedPolicy.load(
       wholeOf: directory, for: "A manifest is built from all of a policy: name its directory.")

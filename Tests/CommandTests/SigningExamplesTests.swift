@@ -45,12 +45,10 @@ struct SigningExamplesTests {
     tool() { pkcs11-tool --module $module "$@"; }
     tool --slot-index 0 --init-token --label pins --so-pin env:SO_PIN
     tool --token-label pins --init-pin --login --login-type so --so-pin env:SO_PIN --new-pin env:PIN
-    for type in prime256v1 edwards25519; do
-      tool --token-label pins --login --pin env:PIN --keypairgen --key-type EC:$type --usage-sign --label $type
-      tool --token-label pins --read-object --type pubkey --label $type -o $type.der
-    done
-    openssl pkey -pubin -inform DER -in prime256v1.der -out p256.pub
-    openssl pkey -pubin -in edwards25519.der -out ed25519.pub
+    tool --token-label pins --login --pin env:PIN --keypairgen --key-type EC:prime256v1 --usage-sign --id 01
+    tool --token-label pins --login --pin env:PIN --keypairgen --key-type EC:edwards25519 --usage-sign --id 02
+    tool --token-label pins --read-object --type pubkey --id 01 | openssl pkey -pubin -inform DER -out p256.pub
+    tool --token-label pins --read-object --type pubkey --id 02 | openssl pkey -pubin -out ed25519.pub
     """
 
   private static let softHSM =
@@ -60,13 +58,13 @@ struct SigningExamplesTests {
     let place = try Self.place()
     let made = try place.run("set -e; " + Self.token)
     try #require(made.status == 0, "\(made.stderrText)")
-    let token = Self.softHSM + " PKCS11_KEY=prime256v1"
+    let token = Self.softHSM + " PKCS11_KEY=01"
     // r and s, and DER.
     for format in ["", "PKCS11_FORMAT=rs", "PKCS11_FORMAT=openssl"] {
       try Self.expectSignature(place, by: "pkcs11", "\(token) PKCS11_PIN_FILE=pin \(format)", of: "p256.pub")
     }
     try Self.expectSignature(place, by: "pkcs11", "\(token) PKCS11_PIN=271828", of: "p256.pub")
-    let ed25519 = Self.softHSM + " PKCS11_KEY=edwards25519"
+    let ed25519 = Self.softHSM + " PKCS11_KEY=02"
     try Self.expectSignature(place, by: "pkcs11-ed25519", "\(ed25519) PKCS11_PIN_FILE=pin", of: "ed25519.pub")
     try Self.expectSignature(place, by: "pkcs11-ed25519", "\(ed25519) PKCS11_PIN=271828", of: "ed25519.pub")
 
@@ -74,7 +72,7 @@ struct SigningExamplesTests {
     for (variables, script, publicKey, says) in [
       ("\(token) PKCS11_PIN=1", "pkcs11", "p256.pub", "CKR_PIN_INCORRECT"),
       ("\(ed25519) PKCS11_PIN=1", "pkcs11-ed25519", "ed25519.pub", "the PIN is wrong"),
-      ("\(Self.softHSM) PKCS11_KEY=none PKCS11_PIN_FILE=pin", "pkcs11-ed25519", "ed25519.pub", "no key 'none'"),
+      ("\(Self.softHSM) PKCS11_KEY=77 PKCS11_PIN_FILE=pin", "pkcs11-ed25519", "ed25519.pub", "no key 77"),
       ("\(token) PKCS11_PIN_FILE=none", "pkcs11", "p256.pub", "none: No such file"),
       ("\(token) PKCS11_PIN_FILE=pin", "pkcs11", "ed25519.pub", "It may be of another key"),
     ] {
@@ -92,7 +90,7 @@ struct SigningExamplesTests {
     try #require(try place.run("set -e; " + Self.token).status == 0)
     try place.write("#!/bin/sh\necho \"$*\" >>called\nexec /usr/bin/pkcs11-tool \"$@\"\n", to: "spy/pkcs11-tool")
     try #require(try place.run("chmod +x spy/pkcs11-tool").status == 0)
-    let variables = "\(Self.softHSM) PKCS11_KEY=prime256v1 PKCS11_PIN_FILE=pin PATH=$PWD/spy:$PATH"
+    let variables = "\(Self.softHSM) PKCS11_KEY=01 PKCS11_PIN_FILE=pin PATH=$PWD/spy:$PATH"
     try Self.expectSignature(place, by: "pkcs11", variables, of: "p256.pub")
     let called = try place.read("called")
     #expect(called.contains("--sign") && called.contains("--pin env:PKCS11_PIN") && !called.contains("271828"))

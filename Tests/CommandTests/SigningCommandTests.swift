@@ -9,7 +9,7 @@ struct SigningCommandTests {
 
   /// Signs a manifest of the fixtures.
   private static func sign(_ place: Workplace, _ command: String, _ options: String = second) throws -> RunResult {
-    try place.run("pintle sign manifest.json --sign-key 'exec:\(command)' \(options)")
+    try place.run("pintle sign manifest.json --at 2026-11-22 --sign-key 'exec:\(command)' \(options)")
   }
 
   private static func manifest(in place: Workplace, policy: String = "policies") throws {
@@ -99,7 +99,7 @@ struct SigningCommandTests {
     try Self.manifest(in: place)
     let before = try place.read("manifest.json")
     let tool = try place.start(
-      "pintle sign manifest.json --sign-key 'exec:sleep 1000 & echo $! >other; echo $$ >pid.new; mv pid.new pid; wait' "
+      "pintle sign manifest.json --at 2026-11-22 --sign-key 'exec:sleep 1000 & echo $! >other; echo $$ >pid.new; mv pid.new pid; wait' "
         + Self.second, output: "said")
     for _ in 0..<1_500 where (try? place.read("pid")) == nil { usleep(20_000) }
     #expect(kill(tool.processIdentifier, signal) == 0)
@@ -119,7 +119,7 @@ struct SigningCommandTests {
     #expect(made.status == 0)
     let result = try place.run(
       """
-      pintle sign manifest.json --sign-key closed.key --passphrase-fd 3 3<p \
+      pintle sign manifest.json --at 2026-11-22 --sign-key closed.key --passphrase-fd 3 3<p \
         --sign-key 'exec:: >stolen; cat <&3 >>stolen; ls -l /proc/self/fd >files; \(Self.signs)' \(Self.second)
       """)
     #expect(result.status == 0, "\(result.stderrText)")

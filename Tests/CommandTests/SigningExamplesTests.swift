@@ -26,7 +26,7 @@ struct SigningExamplesTests {
   ) throws {
     let result = try place.run(
       """
-      cp manifest.json signed.json; \(variables) pintle sign signed.json --sign-key 'exec:\(examples)\(script)' \
+      cp manifest.json signed.json; \(variables) pintle sign signed.json --at 2026-11-22 --sign-key 'exec:\(examples)\(script)' \
         --public-key signing/release.key.pub --public-key \(publicKey)
       """)
     #expect(result.status == 0, "\(result.stderrText)", sourceLocation: location)
@@ -78,7 +78,7 @@ struct SigningExamplesTests {
     ] {
       let result = try place.run(
         """
-        \(variables) pintle sign manifest.json --sign-key exec:\(Self.examples)\(script) --public-key \(publicKey)
+        \(variables) pintle sign manifest.json --at 2026-11-22 --sign-key exec:\(Self.examples)\(script) --public-key \(publicKey)
         """)
       #expect(result.status == 1 && result.stderrText.contains(says), "\(says): \(result.stderrText)")
     }
@@ -128,13 +128,16 @@ struct SigningExamplesTests {
       ("", "aws-kms", "AWS_KMS_KEY: is the id or alias of the key"),
     ] {
       let result = try place.run(
-        "\(local) \(variables) pintle sign manifest.json --sign-key exec:\(Self.examples)\(script) --public-key \(key)")
+        """
+        \(local) \(variables) pintle sign manifest.json --at 2026-11-22 \
+          --sign-key exec:\(Self.examples)\(script) --public-key \(key)
+        """)
       #expect(result.status == 1 && result.stderrText.contains(says), "\(result.stderrText)")
     }
     // The whole answer of the service instead of the signature in it.
     let whole = try place.run(
       """
-      \(local) pintle sign manifest.json --public-key \(key) --sign-key 'exec:openssl dgst -sha256 -binary >digest; \
+      \(local) pintle sign manifest.json --at 2026-11-22 --public-key \(key) --sign-key 'exec:openssl dgst -sha256 -binary >digest; \
       aws kms sign --key-id alias/pintle --message fileb://digest --message-type DIGEST \
       --signing-algorithm ECDSA_SHA_256'
       """)

@@ -47,7 +47,7 @@ struct SigningTerminalTests {
   @Test func passphrasesAreAskedForAndNotShown() throws {
     try terminal.run(
       "\(toolPath) keys new closed.key --encrypt >id </dev/null\(Self.end); "
-        + "\(toolPath) sign manifest.json --sign-key closed.key </dev/null >/dev/null\(Self.end)")
+        + "\(toolPath) sign manifest.json --at 2026-11-22 --sign-key closed.key </dev/null >/dev/null\(Self.end)")
     try waitForPrompt("New passphrase for closed.key:")
     try terminal.type("Very secret", "Enter")
     try waitForPrompt("The same passphrase again:")
@@ -93,8 +93,8 @@ struct SigningTerminalTests {
     """
 
   private func sign(_ options: String = "") throws {
-    let command = "\(toolPath) sign manifest.json --sign-key '\(Self.asks)' --public-key file.key.pub \(options)"
-    try terminal.run(command + " >/dev/null" + Self.end)
+    let command = "\(toolPath) sign manifest.json --yes --at 2026-11-22 --sign-key '\(Self.asks)'"
+    try terminal.run("\(command) --public-key file.key.pub \(options) >/dev/null\(Self.end)")
     try waitForPrompt("PIN:")
   }
 

@@ -98,6 +98,10 @@ let package = Package(
     .executableTarget(
       name: "store-tool", dependencies: ["PinValidator", "PinFormat", "OpenSSLKit"], path: "Tests/store-tool",
       exclude: ["faults"], swiftSettings: settings),
+    // The client that the runbooks run beside their commands.
+    .executableTarget(
+      name: "pinned-client", dependencies: ["PinValidator", "PinFormat", "TLSClient"], path: "Tests/pinned-client",
+      swiftSettings: settings),
     tests("DiagnosticsTests", ["Diagnostics"]),
     tests("PinFormatTests", ["PinFormat"]),
     tests("OpenSSLKitTests", ["OpenSSLKit"]),

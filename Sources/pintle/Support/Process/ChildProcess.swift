@@ -51,11 +51,16 @@ struct ChildProcess {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
+    var restored = sigset_t()
+    sigemptyset(&restored)
     // This process ignores SIGPIPE; a program that nobody reads any longer has to end by it.
-    var pipe = sigset_t()
-    sigemptyset(&pipe)
-    sigaddset(&pipe, SIGPIPE)
-    posix_spawnattr_setsigdefault(&attributes, &pipe)
+    sigaddset(&restored, SIGPIPE)
+    if launch.leadsGroup {
+      // A job that is too early for the terminal, or has none, has to be stopped; where whoever started this process
+      // ignores these signals, reading would fail instead.
+      for signal in [SIGTTIN, SIGTTOU, SIGTSTP] { sigaddset(&restored, signal) }
+    }
+    posix_spawnattr_setsigdefault(&attributes, &restored)
     var flags = Int16(POSIX_SPAWN_SETSIGDEF)
     if launch.leadsGroup { flags |= Int16(POSIX_SPAWN_SETPGROUP) }
     posix_spawnattr_setflags(&attributes, flags)

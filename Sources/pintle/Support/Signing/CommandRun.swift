@@ -44,6 +44,8 @@ struct CommandRun: ~Copyable {
   ) throws(CommandFailure) -> CommandRun {
     var input = try Pipe()
     var output = try Pipe()
+    // As it is before the command has it, which is how it will be left.
+    let terminal = ControllingTerminal()
     let child: ChildProcess
     do throws(StartError) {
       child = try ChildProcess.start(
@@ -56,18 +58,19 @@ struct CommandRun: ~Copyable {
     input.closeReading()
     output.closeWriting()
     for end in [input.writing, output.reading] { _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK) }
-    return CommandRun(child, input, output, bytes, answerLimit)
+    return CommandRun(child, terminal, input, output, bytes, answerLimit)
   }
 
   private init(
-    _ child: ChildProcess, _ input: consuming Pipe, _ output: consuming Pipe, _ bytes: [UInt8], _ answerLimit: Int
+    _ child: ChildProcess, _ terminal: ControllingTerminal?, _ input: consuming Pipe, _ output: consuming Pipe,
+    _ bytes: [UInt8], _ answerLimit: Int
   ) {
     self.child = child
     self.input = input
     self.output = output
     rest = bytes[...]
     self.answerLimit = answerLimit
-    terminal = ControllingTerminal()
+    self.terminal = terminal
     hasTerminal = terminal?.isOurs ?? false
     if hasTerminal { terminal?.hand(to: child.id) }
   }

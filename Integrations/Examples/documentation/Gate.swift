@@ -4,10 +4,10 @@ import PinValidator
 struct Gate {
   let store: PinStore
 
-  /// Once; the folder keeps the manifest in force, and the highest serial ever accepted, across restarts.
-  init(manifest: [UInt8], releaseKey: [UInt8], folder: String? = nil) throws(ManifestError) {
-    let signers = try TrustedSigners(publicKeys: [releaseKey], threshold: 1)
-    var settings = PinStoreSettings(signers: signers, audience: "production", withoutManifest: .block)
+  /// Once; the folder keeps the manifest in force, the newest keyset, and the highest serial ever accepted.
+  init(manifest: [UInt8], keyset: [UInt8], folder: String? = nil) throws(KeysetError) {
+    let shipped = try TrustedKeyset.load(shipped: keyset, audience: "production")
+    var settings = PinStoreSettings(keyset: shipped, withoutManifest: .block)
     settings.embedded = manifest
     settings.directory = folder
     store = PinStore(settings)
@@ -21,4 +21,7 @@ struct Gate {
 
   /// Whenever a newer manifest arrives: what is refused changes nothing.
   func take(_ bytes: [UInt8]) throws(UpdateError) { try store.update(bytes) }
+
+  /// Whenever the next version of the keyset arrives, which says whose signatures count from then on.
+  func take(keyset bytes: [UInt8]) throws(UpdateError) { try store.update(keyset: bytes) }
 }

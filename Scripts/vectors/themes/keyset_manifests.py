@@ -211,7 +211,7 @@ def restarts(steps):
     one = steps.keyset("1")
     bob = steps.keyset("2-bob", 2, manifests=(["bob"], 1))
     five, six, again = steps.manifest("5", 5), steps.manifest("6", 6), steps.manifest("5-by-bob", 5, ["bob"])
-    kept = {"directory": True, "section": UPDATES + "#on-disk"}
+    kept = {"directory": True, "section": UPDATES + "#keysets"}
     told = ["disowned-manifest"]
     row("restart", "Keyset and manifest are kept.", one, steps.open(), update(five), walk(steps.keyset("2", 2)),
         steps.open("stored"), status(2, "stored", 5), steps.pinned(), update(six), steps.open("stored"),

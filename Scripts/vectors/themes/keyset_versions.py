@@ -60,7 +60,7 @@ def versions(steps, chain):
         walk(steps.keyset("7", 7), "older-version"), status(8))
     client = {"signers": ["alice"], "threshold": 1, "audience": "vectors"}
     row("fixed-signers", "A client with fixed signers takes no keyset.", None, opened, walk(two, "no-keyset"), client=client,
-        section=UPDATES + "#on-disk")
+        section=UPDATES + "#keysets")
 
 
 def serials(steps, one):
@@ -226,7 +226,7 @@ def order(steps, one):
 def restarts(steps, chain):
     one, two, three, four, five = chain
     row, walk, status, opened = steps.row, steps.walk, steps.status, steps.open()
-    kept = {"directory": True, "section": UPDATES + "#on-disk"}
+    kept = {"directory": True, "section": UPDATES + "#keysets"}
     row("restart", "What was taken is kept.", one, opened, walk(two), walk(three), opened, status(3), walk(four), opened,
         status(4), **kept)
     row("restart-each", "Each on its own.", one, opened, walk(two), opened, walk(three), opened, walk(four), opened, status(4),
@@ -234,7 +234,7 @@ def restarts(steps, chain):
     row("restart-after-refusal", "What was refused isn't.", one, opened, walk(three, "skipped-version"), opened, status(1),
         **kept)
     row("restart-without-folder", "Without a folder nothing is.", one, opened, walk(two), opened, status(1),
-        section=UPDATES + "#on-disk")
+        section=UPDATES + "#keysets")
     row("restart-shipped-on-the-way", "A newer program ships one on the way: the newest is trusted.", one, opened, walk(two),
         walk(three), steps.open(keyset=two), status(3), **kept)
     row("restart-shipped-newest", "Or the newest.", one, opened, walk(two), steps.open(keyset=two), status(2), **kept)

@@ -113,6 +113,21 @@ struct KeysetStartTests {
     #expect(outcome(store, try scene.release(4)) == "activated")
   }
 
+  @Test("Nothing is believed of a keyset on disk that the one before doesn't vouch for")
+  func plantedBehind() throws {
+    // Whoever may write to the folder puts a next version of his own there, which is sound by itself.
+    let mallory = try TestSigner()
+    let planted = try scene.keyset(2, signers: [2], root: mallory)
+    #expect(try TrustedKeyset.load(shipped: planted, audience: "production").version == 2)
+    try scene.write(scene.keyset(1) + [0x0A] + planted + [0x0A], to: "keysets")
+    let store = try scene.open()
+    #expect(store.footing == [1, 0, 0])
+    #expect(store.problemCodes == ["disconnected-keysets"])
+    #expect(outcome(store, try scene.release(9, signedBy: [2])) == "too-few-signatures")
+    #expect(outcome(store, keyset: try scene.keyset(2)) == "activated")
+    #expect(try scene.open().footing == [2, 0, 0])
+  }
+
   @Test("An embedded manifest belongs to the keyset that was shipped with it")
   func embedded() throws {
     func open() throws -> PinStore { try scene.open { $0.embedded = try scene.release(5) } }

@@ -42,7 +42,14 @@ public final class KeysetFolder: Sendable {
       let file = path + "/" + String(version + 1) + ".keyset.json"
       guard let identity = FileIdentity(of: file), identity != refused.withLock({ $0 }) ?? nil else { break }
       do throws(UpdateError) {
-        activations.append(try store.update(keysetFile: file))
+        let activation = try store.update(keysetFile: file)
+        // Under the name of the next one it would lead nowhere, each time anew.
+        if case .unchanged(let trusted) = activation, trusted.version == version {
+          throw UpdateError(
+            KeysetError(
+              .olderVersion, "'\(file)' holds the keyset of version \(version), which is trusted already"))
+        }
+        activations.append(activation)
       } catch {
         // Another process may have been there first; its newer keyset is trusted by now.
         if store.keyset?.version != version { continue }

@@ -1,4 +1,5 @@
 import OpenSSLKit
+import PinFormat
 
 /// A manifest file that something else replaces: a package, a configuration service, a mounted volume.
 ///
@@ -18,6 +19,8 @@ public final class ManifestFile: Sendable {
     let isRefused: Bool
     /// Under the keyset of this version, where there is one.
     let keyset: Int64?
+    /// By the store's time.
+    let instant: Instant
   }
 
   /// Watches a file for a store.
@@ -32,8 +35,8 @@ public final class ManifestFile: Sendable {
 
   /// Offers the file to the store where it isn't the one that was offered last.
   ///
-  /// What was refused isn't offered again until the file changes or a newer keyset is trusted, which may name those who
-  /// signed it; unless it could not be read or kept.
+  /// What was refused isn't offered again until the file changes, or a newer keyset is trusted, which may name those who
+  /// signed it, or a clock that was ahead was put right; unless it could not be read or kept.
   ///
   /// - Returns: What came of it; nil where the file is the same.
   /// - Throws: ``UpdateError``, of code `unreadable-file` where the file isn't there or can't be read.
@@ -42,7 +45,7 @@ public final class ManifestFile: Sendable {
     let before = FileIdentity(of: path)
     let keyset = store.keyset?.version
     if let before, let known = offered.withLock({ $0 }) ?? nil, known.file == before,
-      !known.isRefused || known.keyset == keyset
+      !known.isRefused || (known.keyset == keyset && known.instant <= store.now)
     {
       return nil
     }
@@ -62,6 +65,6 @@ public final class ManifestFile: Sendable {
   /// being another.
   private func remember(_ before: FileIdentity?, isRefused: Bool, under keyset: Int64?) {
     guard let before, before.isSettled(in: path) else { return }
-    _ = offered.withLock { $0 = Offer(file: before, isRefused: isRefused, keyset: keyset) }
+    _ = offered.withLock { $0 = Offer(file: before, isRefused: isRefused, keyset: keyset, instant: store.now) }
   }
 }

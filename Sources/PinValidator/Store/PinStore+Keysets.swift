@@ -44,14 +44,14 @@ extension PinStore {
 
   /// Takes the next version of the keyset from a file, as ``update(keyset:)`` does.
   ///
-  /// - Parameter path: The file.
+  /// - Parameter path: The file, which must be a regular one.
   /// - Returns: What came of it.
   /// - Throws: ``UpdateError``, of code `unreadable-file` where the file can't be read.
   @discardableResult
   public func update(keysetFile path: String) throws(UpdateError) -> KeysetActivation {
     let bytes: [UInt8]
     do throws(FileError) {
-      bytes = try WholeFile.read(path, limit: TrustedKeyset.maximumBytes)
+      bytes = try WholeFile.read(path, limit: TrustedKeyset.maximumBytes, onlyRegular: true)
     } catch {
       throw UpdateError(.unreadableFile, error.message)
     }

@@ -91,14 +91,14 @@ extension PinStore {
 
   /// Takes a newer manifest from a file, as ``update(_:)`` does.
   ///
-  /// - Parameter path: The file.
+  /// - Parameter path: The file, which must be a regular one.
   /// - Returns: What came of it.
   /// - Throws: ``UpdateError``, of code `unreadable-file` where the file can't be read.
   @discardableResult
   public func update(file path: String) throws(UpdateError) -> Activation {
     let bytes: [UInt8]
     do throws(FileError) {
-      bytes = try WholeFile.read(path, limit: settings.maximumBytes)
+      bytes = try WholeFile.read(path, limit: settings.maximumBytes, onlyRegular: true)
     } catch {
       throw UpdateError(.unreadableFile, error.message)
     }

@@ -42,7 +42,8 @@ struct StoreStart {
     if let hidden = state.hidden { report("unusable-directory", hidden) }
     choose(among: state, settings)
     writer.storedTime = state.time
-    writer.identity = state.identity
+    // Where something can't be read, all is looked at again before anything is taken.
+    writer.identity = state.hidden == nil ? state.identity : nil
     writer.keysetsIdentity = state.keysetsIdentity
     writer.isWhole = state.isWhole && state.floor == writer.floor
     writer.isChainWhole = state.isChainWhole

@@ -1,6 +1,8 @@
 import Foundation
 import Glibc
+import PinFormat
 import PinValidator
+import Synchronization
 import TestSupport
 import Testing
 
@@ -26,7 +28,8 @@ struct ManifestFileTests {
     #expect(rename(new, file.path) == 0)
   }
 
-  private func check() -> String {
+  private func check(_ other: ManifestFile? = nil) -> String {
+    let file = other ?? file
     do throws(UpdateError) {
       return switch try file.checkForChange() {
       case .activated: "activated"
@@ -92,5 +95,31 @@ struct ManifestFileTests {
     #expect([check(), check()] == ["not-stored", "not-stored"])
     try FileManager.default.createDirectory(atPath: scene.state, withIntermediateDirectories: false)
     #expect([check(), check()] == ["activated", "same"])
+  }
+
+  @Test("is not waited for where it is a pipe")
+  func pipe() throws {
+    #expect(mkfifo(file.path, 0o600) == 0)
+    #expect([check(), check()] == ["unreadable-file", "unreadable-file"])
+  }
+
+  @Test("that was stale for a clock far ahead is offered again once the clock was put right")
+  func clockAhead() throws {
+    let wall = WallClock(try instant("2199-01-01"))
+    let store = try scene.open { $0.clock = { wall.now } }
+    let file = ManifestFile(path: file.path, store: store)
+    try place(scene.release(1))
+    #expect([check(file), check(file)] == ["stale", "same"])
+    wall.set(try instant("2026-11-22"))
+    #expect(check(file) == "same")
+    try store.resetTime()
+    #expect([check(file), check(file)] == ["activated", "same"])
+  }
+
+  private final class WallClock: Sendable {
+    private let seconds: Atomic<Int64>
+    init(_ now: Instant) { seconds = Atomic(now.secondsSinceEpoch) }
+    func set(_ now: Instant) { seconds.store(now.secondsSinceEpoch, ordering: .relaxed) }
+    var now: Instant { Instant(secondsSinceEpoch: seconds.load(ordering: .relaxed)) }
   }
 }

@@ -105,7 +105,9 @@ struct KnownManifest: Sendable {
       refused = error
     }
     guard let chain, refused.code == .tooFewSignatures || refused.code == .invalidSignature else { throw refused }
-    for keyset in chain.trusted.dropLast().reversed() {
+    var tried = chain.newest
+    for keyset in chain.trusted.dropLast().reversed() where !keyset.hasSigners(of: tried) {
+      tried = keyset
       if let manifest = try? settings.load(bytes, by: keyset) { return (manifest, keyset, UpdateError(refused)) }
     }
     throw refused
@@ -120,4 +122,11 @@ extension LoadedManifest {
 
   /// The whole file, as it came.
   var fileBytes: [UInt8] { tables.bytes }
+}
+
+extension TrustedKeyset {
+  /// Whether the same keys sign manifests, and as many of them are needed: then another try would end as the last one did.
+  fileprivate func hasSigners(of other: TrustedKeyset) -> Bool {
+    signers.threshold == other.signers.threshold && signers.keyIDs == other.signers.keyIDs
+  }
 }

@@ -5,16 +5,22 @@ package enum WholeFile {
   /// Reads a file of at most `limit` bytes.
   ///
   /// - Parameters:
-  ///   - path: The file; it may be a pipe.
+  ///   - path: The file; it may be a pipe, unless only regular files are taken.
   ///   - limit: The most bytes to take; a longer file is refused, not cut.
+  ///   - onlyRegular: Whether to refuse what isn't a regular file: a pipe would have a service wait for whoever never
+  ///     writes into it.
   /// - Returns: All of its bytes.
   /// - Throws: ``FileError`` where it can't be opened or read, or is too long.
-  package static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
-    let file = Descriptor(pintle_open(path, O_RDONLY | O_CLOEXEC))
+  package static func read(_ path: String, limit: Int, onlyRegular: Bool = false) throws(FileError) -> [UInt8] {
+    // Without waiting for a pipe's other end; on a regular file that changes nothing.
+    let file = Descriptor(pintle_open(path, O_RDONLY | O_CLOEXEC | (onlyRegular ? O_NONBLOCK : 0)))
     guard file.isOpen else { throw FileError("read", path) }
     var status = stat()
     guard fstat(file.number, &status) == 0 else { throw FileError("read", path) }
     guard pintle_is_directory(status.st_mode) == 0 else { throw FileError("read", path, number: EISDIR) }
+    guard !onlyRegular || pintle_is_regular(status.st_mode) != 0 else {
+      throw FileError("read", path, detail: "it is no regular file")
+    }
     return try file.content(expected: Int(status.st_size), limit: limit, of: path)
   }
 

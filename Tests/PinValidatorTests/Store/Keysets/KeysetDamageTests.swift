@@ -65,6 +65,23 @@ struct KeysetDamageTests {
     #expect(try scene.open().keyset?.version == 5)
   }
 
+  @Test("A file of more lines than any store writes is looked at as far as that, and mended")
+  func tooManyLines() throws {
+    let scene = try KeysetScene()
+    try scene.open().update(keyset: scene.keyset(2))
+    let whole = try readFile(scene.path("keysets"))
+    let first = try scene.keyset(1) + [0x0A]
+    let many = (0..<1_023).flatMap { _ in first }
+    for (count, version) in [(1_023, 2), (1_024, 1)] as [(Int, Int64)] {
+      let bytes = (count > 1_023 ? first : []) + many + (try scene.keyset(2)) + [0x0A]
+      for name in ["keysets", "keysets.copy"] { try scene.write(bytes, to: name) }
+      let store = try scene.open()
+      #expect(store.keyset?.version == version)
+      #expect(store.problemCodes == (version == 1 ? ["too-large", "too-large"] : []))
+      #expect(try readFile(scene.path("keysets")) == (version == 1 ? first : whole))
+    }
+  }
+
   @Test("One copy's line makes up for the other's")
   func union() throws {
     let scene = try KeysetScene()

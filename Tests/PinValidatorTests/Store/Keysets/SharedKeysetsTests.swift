@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import PinFormat
 import PinValidator
 import TestSupport
@@ -144,5 +145,26 @@ struct KeysetFolderTests {
     try FileManager.default.createDirectory(atPath: scene.state, withIntermediateDirectories: false)
     #expect(try folder.checkForChange().count == 1)
     #expect(try scene.open().keyset?.version == 2)
+  }
+
+  @Test("A file that holds the trusted keyset again is refused, and not looked at 256 times")
+  func repeated() throws {
+    try put(scene.keyset(1), 2)
+    let error = #expect(throws: UpdateError.self) { try folder.checkForChange() }
+    #expect(error?.code.description == "older-version")
+    #expect(error?.message.contains("2.keyset.json' holds the keyset of version 1") == true)
+    #expect(try folder.checkForChange().isEmpty)
+    try put(scene.keyset(2), 2)
+    #expect(try folder.checkForChange().count == 1)
+  }
+
+  @Test("A pipe in a keyset's place isn't waited for")
+  func pipe() throws {
+    try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+    #expect(mkfifo(folder.path + "/2.keyset.json", 0o600) == 0)
+    for _ in 0..<2 {
+      let error = #expect(throws: UpdateError.self) { try folder.checkForChange() }
+      #expect(error?.code == .unreadableFile)
+    }
   }
 }

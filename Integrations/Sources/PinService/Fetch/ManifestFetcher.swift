@@ -105,7 +105,7 @@ public actor ManifestFetcher {
 
   private func round(_ attempts: [FetchRound.Attempt], _ keysets: KeysetWalk) -> FetchRound {
     let now = store.now
-    let waits = sources.map { max(0, $0.patience.until?.seconds(since: now) ?? 0) }
+    let waits = sources.map { $0.patience.seconds(at: now) }
     return FetchRound(attempts: attempts, keysets: keysets, patience: waits.min() ?? 0)
   }
 

@@ -3,15 +3,20 @@ import PinFormat
 
 /// Until when a server asked to be left alone.
 struct Patience: Sendable {
-  private(set) var until: Instant?
+  private var heeded: (from: Instant, until: Instant)?
+
+  /// For how many seconds the server isn't asked; 0 where it may be.
+  ///
+  /// Before it said so is now only where a clock that was ahead was put right: what it asked for is over then.
+  func seconds(at now: Instant) -> Int64 {
+    guard let heeded, heeded.from <= now else { return 0 }
+    return max(0, heeded.until.seconds(since: now))
+  }
 
   /// Why the server isn't asked now; nil where it may be.
-  mutating func refusal(at now: Instant) -> FetchFailure? {
-    if let until, now < until {
-      return FetchFailure(.waiting, "the server asked to be left alone until \(until)")
-    }
-    until = nil
-    return nil
+  func refusal(at now: Instant) -> FetchFailure? {
+    guard let heeded, seconds(at: now) > 0 else { return nil }
+    return FetchFailure(.waiting, "the server asked to be left alone until \(heeded.until)")
   }
 
   /// Heeds the `Retry-After` of a response, of status 429 or 503 only.
@@ -25,6 +30,6 @@ struct Patience: Sendable {
       let field = response.headers.first(name: "retry-after"),
       let seconds = RetryAfter.seconds(field, at: now, most: most)
     else { return }
-    until = now.adding(seconds: seconds)
+    heeded = (from: now, until: now.adding(seconds: seconds))
   }
 }

@@ -26,7 +26,8 @@ final class LogLimiter: Sendable {
   /// - Returns: How often it was not shown since the last time; nil where it isn't to be shown now either.
   func admit(_ event: String, at now: Instant) -> Int? {
     seen.withLock { seen in
-      if let known = seen[event], now.seconds(since: known.shown) < pause {
+      // Before it was shown is now only where a clock that was ahead was put right.
+      if let known = seen[event], (0..<pause).contains(now.seconds(since: known.shown)) {
         seen[event]?.suppressed += 1
         return nil
       }

@@ -36,9 +36,8 @@ extension PintleService {
     let now = store.now
     let isDue = state.withLock { state in
       let last = state.lastMaintenance
-      guard isLast || last == nil || last.map({ now.seconds(since: $0) >= Self.maintenanceSeconds }) == true else {
-        return false
-      }
+      // Before the last time is now only where a clock that was ahead was put right.
+      if !isLast, let last, (0..<Self.maintenanceSeconds).contains(now.seconds(since: last)) { return false }
       state.lastMaintenance = now
       return true
     }

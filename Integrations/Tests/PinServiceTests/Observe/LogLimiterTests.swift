@@ -14,6 +14,13 @@ import Testing
     #expect(limiter.admit("a", at: start.adding(seconds: 61)) == nil)
   }
 
+  @Test func `an event is shown again once a clock that was far ahead was put right`() {
+    let limiter = LogLimiter(pauseSeconds: 60)
+    #expect(limiter.admit("a", at: start.adding(seconds: 1_000_000)) == 0)
+    #expect(limiter.admit("a", at: start) == 0)
+    #expect(limiter.admit("a", at: start.adding(seconds: 1)) == nil)
+  }
+
   @Test func `many different events don't grow it`() {
     let limiter = LogLimiter(pauseSeconds: 60)
     for number in 0..<1_000 { #expect(limiter.admit("\(number)", at: start.adding(seconds: Int64(number / 100))) == 0) }

@@ -1,3 +1,4 @@
+import Foundation
 import InMemoryLogging
 import Logging
 import MetricsTestKit
@@ -55,6 +56,23 @@ import Testing
     #expect(scene.messages.last == "pintle stopped")
     #expect(scene.count("pintle_fetches_total", [("outcome", "cancelled")]) == 0)
     await server.stop()
+  }
+
+  @Test func `the state is written again once a clock that was far ahead was put right`() async throws {
+    let folder = try TemporaryFolder()
+    var scene = ServiceScene()
+    scene.adjust = { $0.directory = folder.path }
+    let service = try scene.service()
+    scene.wall.advance(seconds: 1_000_000_000)
+    service.housekeep()
+    scene.wall.advance(seconds: -1_000_000_000)
+    try service.store.resetTime()
+    let time = folder.path + "/time"
+    try FileManager.default.removeItem(atPath: time)
+    scene.wall.advance(seconds: 1)
+    service.housekeep()
+    #expect(FileManager.default.fileExists(atPath: time))
+    try folder.remove()
   }
 
   @Test func `cancelling ends a service that is in no group`() async throws {

@@ -80,6 +80,7 @@ struct SigningCommandTests {
       ("sleep 1000 & echo $! >other; echo $$ >pid; yes", 1, "wrote more than 4096 bytes"),
       ("sleep 1000 & echo $! >other; echo $$ >pid; exec >&-; sleep 1000", 1, "took more than 1 second"),
       ("sleep 1000 & echo $! >other; echo $$ >pid; kill -SEGV $$", 1, "was ended by signal 11"),
+      ("sleep 1000 & echo $! >other; echo $$ >pid; kill -STOP $$", 1, "took more than 1 second and was ended"),
     ])
   func nothingIsLeftOfACommand(_ command: String, _ status: Int32, _ says: String) throws {
     let place = try Workplace()
@@ -125,6 +126,22 @@ struct SigningCommandTests {
     #expect(result.status == 0, "\(result.stderrText)")
     #expect(try place.read("stolen").isEmpty)
     #expect(try !place.read("files").contains("/p\n"))
+  }
+
+  /// A PIN may have been typed on a machine with another encoding.
+  @Test func commandsSeeVariablesByteForByte() throws {
+    let place = try Workplace()
+    try Self.manifest(in: place)
+    let result = try place.run(
+      """
+      export PIN="$(printf 'gr\\374n')" PINTLE_SIGN_SHA256=another
+      pintle sign manifest.json --at 2026-11-22 --sign-key 'exec:printf %s "$PIN" | od -An -tx1 >pin; \
+      printf %s "$PINTLE_SIGN_SHA256" >digest; env | grep -c ^PINTLE_SIGN_SHA256= >count; \(Self.signs)' \(Self.second)
+      """)
+    #expect(result.status == 0, "\(result.stderrText)")
+    #expect(try place.read("pin") == " 67 72 fc 6e\n")
+    #expect(try place.read("digest").utf8.count == 64)
+    #expect(try place.read("count") == "1\n")
   }
 
   /// True where a process has ended; nobody may have taken note of it yet.

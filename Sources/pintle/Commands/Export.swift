@@ -37,7 +37,7 @@ struct Export: ParsableCommand {
     }
     try Output.write(format.write(document), to: output)
     Console.say(
-      "exported \(output == "-" ? "the \(format.noun)" : output): the \(document.content.noun) as a \(format.noun), "
+      "exported \(output == "-" ? "the \(format.noun)" : VisibleText.of(output)): the \(document.content.noun) as a \(format.noun), "
         + counted(document.signatures.count, "signature"))
   }
 }

@@ -38,10 +38,11 @@ struct ImportCommand: ParsableCommand {
 
   func run() throws {
     let imported = try ImportedFile(read(), verifiedBy: verification, from: file)
+    try SignatureLoss.prevent(by: imported.bytes, imported.content, at: output)
     try Output.write(imported.bytes, to: output)
     for line in imported.remarks { Console.say(line) }
     Console.say(
-      "imported \(output == "-" ? "the \(imported.content.noun)" : output): \(imported.content.noun), "
+      "imported \(output == "-" ? "the \(imported.content.noun)" : VisibleText.of(output)): \(imported.content.noun), "
         + "\(counted(imported.signatures, "signature")), "
         + (imported.isVerified ? "verified" : "not verified; 'pintle verify' does that"))
   }

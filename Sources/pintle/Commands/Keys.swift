@@ -1,4 +1,5 @@
 import ArgumentParser
+import Diagnostics
 import Glibc
 import OpenSSLKit
 import PinFormat
@@ -72,8 +73,8 @@ extension Keys {
           help: isThere ? "Choose another path; a key that is there is never overwritten." : "No key was made.")
       }
       try Console.write("\(pair.id.hex)\n")
-      Console.say("wrote the private key to \(path): keep it secret")
-      Console.say("wrote the public key to \(path).pub: give it to clients")
+      Console.say("wrote the private key to \(VisibleText.of(path)): keep it secret")
+      Console.say("wrote the public key to \(VisibleText.of(path)).pub: give it to clients")
     }
 
     private func makePair(
@@ -113,7 +114,7 @@ extension Keys {
       var table = Table()
       for file in files {
         let key = try SigningKeyFile.describe(file, passphrases)
-        table.add(key.id.hex, key.algorithm, file)
+        table.add(key.id.hex, key.algorithm, VisibleText.of(file))
       }
       try Console.write(table.text())
     }

@@ -65,6 +65,7 @@ struct Sign: ParsableCommand {
     let signers = try signingKeys.signers(known: ceremony.known?.keys.map(\.publicKey) ?? [])
     let signed = try ceremony.sign(file, by: signers)
     try ceremony.requireUnchanged(file, writingTo: output)
+    try SignatureLoss.prevent(by: signed.bytes, .manifest, at: output ?? manifest)
     try Output.write(signed.bytes, to: output ?? manifest)
     for id in signed.added {
       let name = ceremony.known?.name(of: id) ?? id.hex

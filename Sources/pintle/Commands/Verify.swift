@@ -65,7 +65,7 @@ struct Verify: ParsableCommand {
       try SourceVerification(of: loaded, at: manifest).verify(from: PolicySource(source))
     }
     var table = Table()
-    table.add("verified", manifest)
+    table.add("verified", VisibleText.of(manifest))
     table.add("audience", VisibleText.of(loaded.audience))
     table.add("serial", "\(loaded.serial)")
     table.add("issued", "\(loaded.issued)")
@@ -84,7 +84,7 @@ struct Verify: ParsableCommand {
     let draft = try SourceVerification(ofDraft: Input.read(manifest, limit: .manifest), at: manifest)
     let sources = try draft.verify(from: source)
     var table = Table()
-    table.add("draft", "\(manifest), which nobody has signed")
+    table.add("draft", "\(VisibleText.of(manifest)), which nobody has signed")
     table.add("audience", VisibleText.of(draft.manifest.audience))
     table.add("serial", "\(draft.manifest.serial)")
     table.add("issued", "\(draft.manifest.issued)")

@@ -1,3 +1,4 @@
+import Diagnostics
 import Glibc
 import PinValidator
 
@@ -40,6 +41,6 @@ enum Output {
 
   /// The path as messages name it.
   static func name(_ path: String) -> String {
-    path == "-" ? "the manifest" : path
+    path == "-" ? "the manifest" : VisibleText.of(path)
   }
 }

@@ -102,7 +102,8 @@ enum SigningKeyFile {
       throw CommandFailure(.failed, "'\(path)' is no signing key: \(error.message)")
     }
     if !passphrases.areGiven, access(path + ".pub", F_OK) == 0 {
-      Console.say("'\(path)' has a passphrase; shown is what '\(path).pub' says")
+      let shown = VisibleText.of(path)
+      Console.say("'\(shown)' has a passphrase; shown is what '\(shown).pub' says")
       return try describe(path + ".pub", passphrases)
     }
     return try opened(path, pem, passphrases) { (key) throws(CryptoError) in

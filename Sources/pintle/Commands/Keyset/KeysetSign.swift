@@ -52,6 +52,7 @@ extension KeysetCommand {
       }
       let signed = try draft.signing(with: signingKeys)
       try requireUnchanged(file)
+      try SignatureLoss.prevent(by: signed.file.bytes, .keyset, at: output ?? keyset)
       try Output.write(signed.file.bytes, to: output ?? keyset)
       try signed.sayWhatIsThere(in: output ?? keyset)
     }

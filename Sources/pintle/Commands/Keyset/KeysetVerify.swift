@@ -35,7 +35,8 @@ extension KeysetCommand {
       var before: KeysetFile?
       for step in walk.steps {
         let file = try KeysetFiles.read(step.path)
-        table.add("version \(step.trusted.version)", step.path, try Self.signers(of: file, after: before))
+        let signers = try Self.signers(of: file, after: before)
+        table.add("version \(step.trusted.version)", VisibleText.of(step.path), signers)
         before = file
       }
       try Console.write(table.text())

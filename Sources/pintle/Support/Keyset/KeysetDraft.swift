@@ -75,7 +75,7 @@ struct KeysetDraft {
   func sayWhatIsThere(in path: String) throws(CommandFailure) {
     let signatures = try signatures()
     let version = "version \(file.keyset.version)"
-    let name = path == "-" ? "the keyset" : path
+    let name = path == "-" ? "the keyset" : VisibleText.of(path)
     if signatures.isComplete {
       let who =
         previous.map { "clients that have version \($0.keyset.version) take it" } ?? "clients can be shipped with it"

@@ -20,8 +20,10 @@ struct ChildProcess {
     var output = Stream.nothing
     /// For what it says to people.
     var talk = Stream.nothing
-    /// All variables that it sees.
+    /// The variables that it sees.
     var environment: [String]
+    /// Whether it sees this program's variables besides, byte for byte: they needn't be UTF-8.
+    var inheritsEnvironment = false
     /// Whether it leads a process group of its own, so that everything it starts can be ended with it.
     var leadsGroup = false
   }
@@ -66,7 +68,7 @@ struct ChildProcess {
     posix_spawnattr_setflags(&attributes, flags)
     var process = pid_t()
     let status = withCStrings(launch.command) { arguments in
-      withCStrings(launch.environment) {
+      withCStrings(launch.environment, behind: launch.inheritsEnvironment ? inherited(but: launch.environment) : []) {
         posix_spawnp(&process, launch.command[0], &actions, &attributes, arguments, $0)
       }
     }
@@ -116,12 +118,25 @@ struct ChildProcess {
     }
   }
 
+  /// This program's variables, without those that are given anew.
+  private static func inherited(but given: [String]) -> [UnsafeMutablePointer<CChar>?] {
+    let names = given.map { $0.prefix { $0 != "=" } + "=" }
+    var variables: [UnsafeMutablePointer<CChar>?] = []
+    var next = environ
+    while let entry = next.pointee {
+      if !names.contains(where: { strncmp(entry, String($0), $0.utf8.count) == 0 }) { variables.append(entry) }
+      next += 1
+    }
+    return variables
+  }
+
   private static func withCStrings<Result>(
-    _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    _ strings: [String], behind others: [UnsafeMutablePointer<CChar>?] = [],
+    _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
   ) -> Result {
     let copies = strings.map { strdup($0) }
     defer { for copy in copies { free(copy) } }
-    return body(copies + [nil])
+    return body(others + copies + [nil])
   }
 }
 

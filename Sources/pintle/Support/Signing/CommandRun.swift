@@ -35,7 +35,7 @@ struct CommandRun: ~Copyable {
   /// - Parameters:
   ///   - command: The command, as the shell reads it.
   ///   - bytes: What stands on its standard input, which ends behind it.
-  ///   - variables: Its environment.
+  ///   - variables: What its environment has besides this program's.
   ///   - answerLimit: The most bytes that are taken of its standard output.
   /// - Returns: The command at work, which is to be seen through.
   /// - Throws: ``CommandFailure`` where the machine can't start anything.
@@ -51,7 +51,7 @@ struct CommandRun: ~Copyable {
       child = try ChildProcess.start(
         ChildProcess.Launch(
           command: ["/bin/sh", "-c", command], input: .file(input.reading), output: .file(output.writing),
-          talk: .inherited, environment: variables, leadsGroup: true))
+          talk: .inherited, environment: variables, inheritsEnvironment: true, leadsGroup: true))
     } catch {
       throw CommandFailure(.failed, "can't start '/bin/sh': \(String(cString: strerror(error.number)))")
     }
@@ -107,8 +107,12 @@ struct CommandRun: ~Copyable {
       switch child.state {
       case .running: break
       case .stopped(let signal):
-        guard hasTerminal || ![SIGTTIN, SIGTTOU].contains(signal) else { return .withoutTerminal }
-        end += ContinuousClock().measure { resume(after: signal) }
+        if hasTerminal {
+          end += ContinuousClock().measure { resume(after: signal) }
+        } else if [SIGTTIN, SIGTTOU].contains(signal) {
+          return .withoutTerminal
+        }
+      // Nobody stops it by Control-Z otherwise: whoever did may continue it while it has time.
       case .ended:
         // What it wrote before it ended is in the pipe; others may have the pipe still open.
         while receive() {}

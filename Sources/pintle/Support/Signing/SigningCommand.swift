@@ -81,22 +81,11 @@ struct SigningCommand: Sendable {
     return SignerFailure("'\(name)' failed with status \(status)", help: help)
   }
 
-  /// This program's environment, and what spares a command to look into the bytes.
+  /// What spares a command to look into the bytes.
   private func variables(_ message: [UInt8]) throws(CommandFailure) -> [String] {
     let digest: SHA256Digest
     do { digest = SHA256Digest(try SHA256.digest(of: message)) } catch { throw CommandFailure(.failed, error.message) }
-    let added = [
-      ("PINTLE_SIGN_SHA256", digest.hex),
-      ("PINTLE_SIGN_TYPE", Self.type(of: message)),
-    ]
-    var variables: [String] = []
-    var next = environ
-    while let entry = next.pointee {
-      let text = String(cString: entry)
-      if !added.contains(where: { text.hasPrefix($0.0 + "=") }) { variables.append(text) }
-      next += 1
-    }
-    return variables + added.map { $0.0 + "=" + $0.1 }
+    return ["PINTLE_SIGN_SHA256=" + digest.hex, "PINTLE_SIGN_TYPE=" + Self.type(of: message)]
   }
 
   /// The content's type, which stands in its pre-authentication encoding: `DSSEv1 LENGTH TYPE LENGTH BODY`.

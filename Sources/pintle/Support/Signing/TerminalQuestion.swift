@@ -27,8 +27,9 @@ struct TerminalQuestion {
   /// - Throws: ``Failure``. A signal that ends this process does so, with the terminal as it was.
   func ask(_ prompt: String) throws(Failure) -> SecretBytes {
     while true {
-      let before = terminal.withoutEcho()
+      // First, so that none ends this process while the terminal shows nothing.
       Interruption.listen(to: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP])
+      let before = terminal.withoutEcho()
       write(prompt)
       let answer = SecretBytes()
       let end = read(into: answer)

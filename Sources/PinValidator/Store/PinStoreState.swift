@@ -60,3 +60,9 @@ extension PinStore {
     public let now: Instant
   }
 }
+
+extension PinStore.Status {
+  /// Whether the manifest in force would count in the keyset's epoch, were it offered once more: until then lower serials
+  /// are taken there.
+  var wantsManifestAgain: Bool { isEndorsed && manifest.map { $0.serial > highestSerial } ?? false }
+}

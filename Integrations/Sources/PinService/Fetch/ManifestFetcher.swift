@@ -160,9 +160,12 @@ public actor ManifestFetcher {
 }
 
 extension PinStore.Status {
-  /// Whether nothing is missing: the manifest is fresh, the keyset in force endorses it, and that hasn't expired.
+  /// Whether nothing is missing: the manifest is fresh, the keyset in force endorses it, and that hasn't expired; and the
+  /// manifest was taken in the keyset's epoch of serials, or older ones could come back there.
   ///
   /// As long as anything is, all is asked for and often, so that neither a wrong tag nor a mirror that stands still holds
   /// back what is needed.
-  var isSettled: Bool { freshness == .fresh && isEndorsed && !isKeysetExpired }
+  var isSettled: Bool {
+    freshness == .fresh && isEndorsed && !isKeysetExpired && manifest.map { $0.serial <= highestSerial } ?? true
+  }
 }

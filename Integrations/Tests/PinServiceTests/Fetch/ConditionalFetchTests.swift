@@ -55,6 +55,25 @@ import Testing
     await server.stop()
   }
 
+  @Test func `no tag keeps the manifest in force from counting in a new epoch of serials`() async throws {
+    let scene = try FetchScene(underKeyset: true)
+    let manifest = try scene.releases.file(serial: 6)
+    let server = try await ScriptedServer.start { request in
+      request.head.headers.contains(name: "if-none-match")
+        ? .respond(304) : .respond(200, ["ETag: \"six\""], body: manifest)
+    }
+    try await scene.fetching([server.url()]) { fetcher in
+      #expect(await fetcher.fetch().names == ["activated"])
+      #expect(await fetcher.fetch().names == ["not-modified"])
+      try scene.store.update(keyset: scene.keysets.file(2, epoch: 2))
+      #expect(scene.store.status.highestSerial == 0)
+      #expect(await fetcher.fetch().names == ["unchanged"])
+      #expect(scene.store.status.highestSerial == 6)
+      #expect(await fetcher.fetch().names == ["not-modified"])
+    }
+    await server.stop()
+  }
+
   @Test func `the tag of refused bytes is forgotten`() async throws {
     let scene = try FetchScene()
     let good = try scene.releases.file(serial: 6)

@@ -28,7 +28,7 @@ struct SigningTests {
     #expect(shown.contains("to be signed: test serial 1, which says that it is the first release"))
     #expect(shown.contains("HOSTS (4)"))
     #expect(try place.read("draft.json") == before)
-    try terminal.type(answer)
+    try terminal.type(answer, "Enter")
     let end = try terminal.wait { $0.contains("ended ") }
     #expect(end.contains("not signed: the answer wasn't yes"))
     #expect(end.contains("ended 1"))
@@ -41,7 +41,7 @@ struct SigningTests {
     let terminal = try Terminal(columns: 120, rows: 80, in: place.path)
     try terminal.run("\(place.tool) sign draft.json --sign-key signing/release.key \(Self.day); echo \"ended $?\"")
     _ = try terminal.wait { $0.contains("Sign this? Type yes:") }
-    try terminal.type("yes")
+    try terminal.type("yes", "Enter")
     let end = try terminal.wait { $0.contains("ended ") }
     #expect(end.contains("signed by 7a66cb8f"))
     #expect(end.contains("ended 0"))
@@ -70,7 +70,7 @@ struct SigningTests {
     let other = try place.run("pintle sign draft.json --sign-key signing/second.key \(Self.day)")
     #expect(other.status == 0, "\(other.stderrText)")
     let between = try place.read("draft.json")
-    try terminal.type("yes")
+    try terminal.type("yes", "Enter")
     let end = try terminal.wait { $0.contains("ended ") }
     #expect(end.contains("somebody changed it meanwhile"))
     #expect(end.contains("ended 1"))

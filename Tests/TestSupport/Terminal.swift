@@ -37,10 +37,9 @@ package final class Terminal {
     throw RunError.timedOut(program: "pintle", stderr: screen)
   }
 
-  /// Types a line.
-  package func type(_ line: String) throws {
-    try tmux(["send-keys", "-l", line])
-    try tmux(["send-keys", "Enter"])
+  /// Types a text, or presses a key that tmux has a name for, such as `Enter` or `C-c`.
+  package func type(_ keys: String...) throws {
+    try tmux(["send-keys"] + keys)
   }
 
   @discardableResult

@@ -1,6 +1,8 @@
 /// What a signature can be over.
 public enum SignedContent: Hashable, Sendable, CaseIterable {
+  /// Which keys servers may present; signers sign it.
   case manifest
+  /// Who may sign; roots sign it.
   case keyset
 
   /// The media type that the content's signatures are bound to.

@@ -70,7 +70,7 @@ let package = Package(
         "PinRules", "PinPolicy", "PinEvidence", "PinRotation", "PinFormat", "Diagnostics", "DomainNames", "OpenSSLKit",
         "PinValidator",
       ]),
-    room("PinExchange", ["PinFormat", "OpenSSLKit"]),
+    room("PinExchange", ["PinFormat", "OpenSSLKit", "Diagnostics"]),
     room("PinProbe", ["TLSClient", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit"]),
     room("WebPage", ["PinFormat", "Diagnostics"]),
     room("ProbePage", ["WebPage", "PinEvidence", "PinValidator", "PinFormat", "Diagnostics"]),

@@ -44,10 +44,12 @@ package struct Diagnostic: Hashable, Sendable {
   package var citation: String
   /// The one case that proves the finding, where there is one.
   package var witness: Witness?
+  /// Changes of the text that mend it, the best one first.
+  package var fixes: [Fix]
 
   package init(
     code: String, severity: Severity, message: String, place: Place, related: [Related] = [], help: String,
-    citation: String, witness: Witness? = nil
+    citation: String, witness: Witness? = nil, fixes: [Fix] = []
   ) {
     self.code = code
     self.severity = severity
@@ -57,6 +59,7 @@ package struct Diagnostic: Hashable, Sendable {
     self.help = help
     self.citation = citation
     self.witness = witness
+    self.fixes = fixes
   }
 }
 

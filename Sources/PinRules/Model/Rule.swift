@@ -33,6 +33,7 @@ package struct Rule: Sendable {
     case rotation = 6
     case signing = 7
     case reports = 8
+    case exchange = 9
   }
 
   /// `P` and three digits; never given to another rule once published.
@@ -78,7 +79,8 @@ package struct Rule: Sendable {
   package func diagnostic(_ finding: Finding) -> Diagnostic {
     Diagnostic(
       code: code, severity: finding.severity ?? severity, message: finding.message, place: finding.place,
-      related: finding.related, help: finding.help, citation: citation, witness: finding.witness)
+      related: finding.related, help: finding.help, citation: citation, witness: finding.witness,
+      fixes: finding.fixes)
   }
 }
 
@@ -94,10 +96,12 @@ package struct Finding: Hashable, Sendable {
   package var severity: Severity?
   /// The one case that proves it, where the rule is about what happens to clients.
   package var witness: Witness?
+  /// Changes of the text that mend it, the best one first.
+  package var fixes: [Fix]
 
   package init(
     at place: Place, _ message: String, related: [Diagnostic.Related] = [], help: String, severity: Severity? = nil,
-    witness: Witness? = nil
+    witness: Witness? = nil, fixes: [Fix] = []
   ) {
     self.place = place
     self.message = message
@@ -105,6 +109,7 @@ package struct Finding: Hashable, Sendable {
     self.help = help
     self.severity = severity
     self.witness = witness
+    self.fixes = fixes
   }
 }
 

@@ -1,0 +1,9 @@
+extension ExportFormat {
+  /// All formats that pins are written in, in the order of the documentation.
+  package static let all: [ExportFormat] = []
+}
+
+extension ImportFormat {
+  /// All formats that pins are read from, in the order of the documentation.
+  package static let all: [ImportFormat] = []
+}

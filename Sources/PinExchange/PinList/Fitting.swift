@@ -1,0 +1,128 @@
+import PinFormat
+
+/// A list that a format can say without losing anything that nobody has accepted.
+///
+/// Only fitting makes one, and exporters take nothing else.
+package struct FittedPinList: Hashable, Sendable {
+  package let list: PinList
+  /// What was accepted and came to pass, for the report and for a comment in what is written.
+  package let losses: [Loss]
+}
+
+/// A feature that a format can't say, and where the policy uses it.
+package struct Loss: Hashable, Sendable {
+  package var feature: PolicyFeature
+  package var support: FormatSupport
+  /// The labels of the hosts, or the names of the keys where the feature is theirs, sorted.
+  package var uses: [String]
+}
+
+/// Why a list can't be written in a format: all reasons at once.
+package struct UnfitPinList: Error, Hashable, Sendable {
+  /// What nobody accepted, and what can't be accepted, in the order of the features.
+  package var losses: [Loss] = []
+  /// Hosts that would be left with no key by losses that were accepted.
+  package var keyless: [String] = []
+  /// Whether nothing would be left to write.
+  package var isEmpty = false
+}
+
+extension PinList {
+  /// Makes of the list what a format can say.
+  ///
+  /// - Parameters:
+  ///   - format: The format.
+  ///   - accepted: The features whose loss is accepted; one that loses nothing does nothing.
+  /// - Throws: ``UnfitPinList`` with everything that is in the way.
+  package func fitted(
+    to format: ExportFormat, accepting accepted: Set<PolicyFeature>
+  ) throws(UnfitPinList) -> FittedPinList {
+    var list = self
+    var losses: [Loss] = []
+    var unfit = UnfitPinList()
+    list.leaveNeedlessExclusionsOut()
+    // In the order of the cases: what a remedy takes away is no loss of a later feature.
+    for feature in PolicyFeature.allCases {
+      let uses = list.uses(of: feature)
+      let support = format.support(feature)
+      guard !uses.isEmpty, support != .exact else { continue }
+      let loss = Loss(feature: feature, support: support, uses: uses)
+      guard accepted.contains(feature), case .lost(let remedy, _) = support else {
+        unfit.losses.append(loss)
+        continue
+      }
+      list.apply(remedy, for: feature)
+      losses.append(loss)
+    }
+    list.leaveNeedlessExclusionsOut()
+    unfit.keyless = list.labels(
+      of: list.hosts.indices.filter { list.hosts[$0].mode != .off && list.keys(of: list.hosts[$0]).isEmpty })
+    unfit.isEmpty = !list.hosts.contains { $0.mode != .off }
+    guard unfit == UnfitPinList() else { throw unfit }
+    return FittedPinList(list: list, losses: losses)
+  }
+
+  /// Takes out the entries that only say what no entry says too: that a name isn't pinned.
+  private mutating func leaveNeedlessExclusionsOut() {
+    guard unpinnedHosts == .allow else { return }
+    let needed = Set(hosts(with: .exclusion))
+    hosts = hosts.indices.filter { hosts[$0].mode != .off || needed.contains($0) }.map { hosts[$0] }
+  }
+
+  private mutating func apply(_ remedy: Remedy, for feature: PolicyFeature) {
+    let concerned = hosts(with: feature)
+    switch remedy {
+    case .leaveHostOut:
+      let gone = Set(concerned)
+      hosts = hosts.indices.filter { !gone.contains($0) }.map { hosts[$0] }
+    case .leaveKeysOut: leaveKeysOut { $0.has(feature) || (feature == .deniedKeys && $0.denied != nil) }
+    case .leaveAway: leaveAway(feature, at: concerned)
+    case .coverDirectSubdomains: for number in concerned { hosts[number].subdomains = .direct }
+    case .coverHostOnly: for number in concerned { hosts[number].subdomains = .none }
+    case .enforce: for number in concerned { hosts[number].mode = .enforce }
+    case .beginningOfDay: for number in concerned { moveExpiry(of: number, byDays: 0) }
+    case .nextDay: for number in concerned { moveExpiry(of: number, byDays: 1) }
+    }
+  }
+
+  private mutating func leaveKeysOut(where isGone: (Key) -> Bool) {
+    for number in keySets.indices {
+      keySets[number].active.removeAll { isGone(keys[$0]) }
+      keySets[number].backup.removeAll { isGone(keys[$0]) }
+    }
+    for number in keys.indices where keys[number].denied != nil && isGone(keys[number]) { keys[number].denied = nil }
+  }
+
+  /// Drops what a feature says and keeps the rest.
+  private mutating func leaveAway(_ feature: PolicyFeature, at numbers: [Int]) {
+    switch feature {
+    case .anyPosition, .caKey, .leafKey: break
+    case .leafPosition, .intermediatePosition, .rootPosition:
+      for number in keys.indices where keys[number].has(feature) { keys[number].position = nil }
+    case .unpinnedHosts: unpinnedHosts = .allow
+    case .deniedKeys: for number in keys.indices { keys[number].denied = nil }
+    default: for number in numbers { hosts[number].leaveAway(feature) }
+    }
+  }
+
+  private mutating func moveExpiry(of number: Int, byDays days: Int64) {
+    guard let expires = hosts[number].expires else { return }
+    let seconds = expires.secondsSinceEpoch
+    let beginning = seconds - ((seconds % 86_400) + 86_400) % 86_400
+    hosts[number].expires = Instant(secondsSinceEpoch: beginning + days * 86_400)
+  }
+}
+
+extension PinList.Host {
+  fileprivate mutating func leaveAway(_ feature: PolicyFeature) {
+    switch feature {
+    case .port: port = nil
+    case .leafAndCA: requirement = .any
+    case .trust: customisations = []
+    case .reportURIs: reportURIs = []
+    case .furtherReportURIs: reportURIs = Array(reportURIs.prefix(1))
+    case .expiryEnforce, .expiryReportOnly, .expiryUnpinned, .expiryBlock: (expires, onExpiry) = (nil, nil)
+    default: break
+    }
+  }
+}

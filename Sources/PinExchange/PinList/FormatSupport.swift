@@ -1,0 +1,37 @@
+/// What a format does with a feature of the policy.
+package enum FormatSupport: Hashable, Sendable {
+  /// It says the same.
+  case exact
+  /// It can't say it. Who accepts the loss by name gets the remedy; what that means is told in one sentence.
+  case lost(Remedy, String)
+  /// It can't say it, and nothing that could be written instead would be safe; why, in one sentence.
+  case refused(String)
+}
+
+/// What is written in place of what a format can't say.
+package enum Remedy: Hashable, Sendable {
+  /// The host is left out, and what the target does without an entry holds for it.
+  case leaveHostOut
+  /// The keys that have the feature are left out; a host that has no other key can't be exported.
+  case leaveKeysOut
+  /// The feature is left away and the rest stays: any position, no report, no expiry, all ports, any key.
+  case leaveAway
+  /// Only the names with one label more are covered.
+  case coverDirectSubdomains
+  /// Only the host itself is covered.
+  case coverHostOnly
+  /// The host is pinned, though the policy only observes it.
+  case enforce
+  /// The expiry is moved to 00:00:00Z of its day, which is earlier.
+  case beginningOfDay
+  /// The expiry is moved to 00:00:00Z of the day after, which is later.
+  case nextDay
+
+  /// What becomes of the protection.
+  package enum Effect: String, Hashable, Sendable {
+    /// Clients accept, or stay silent about, what the policy doesn't.
+    case weaker
+    /// Clients refuse what the policy accepts.
+    case stricter
+  }
+}

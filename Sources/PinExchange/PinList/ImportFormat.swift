@@ -1,0 +1,92 @@
+package import Diagnostics
+package import PinFormat
+
+/// A format that pins are read from, as the catalogue lists it.
+package struct ImportFormat: Sendable {
+  /// What the command line calls it, such as `okhttp`.
+  package let name: String
+  package let title: String
+  /// Where it is specified.
+  package let citation: String
+  /// The files that it takes, in order, such as `transport_security_state_static.json` and `.pins`.
+  package let files: ClosedRange<Int>
+  package let read: @Sendable ([ExchangedFile], ImportSettings) throws(ExchangeError) -> ImportedPins
+
+  package init(
+    name: String, title: String, citation: String, files: ClosedRange<Int> = 1...1,
+    read: @escaping @Sendable ([ExchangedFile], ImportSettings) throws(ExchangeError) -> ImportedPins
+  ) {
+    self.name = name
+    self.title = title
+    self.citation = citation
+    self.files = files
+    self.read = read
+  }
+}
+
+/// What the caller says besides the files.
+package struct ImportSettings: Sendable {
+  /// The instant that counts as now: lifetimes that are lengths of time begin here.
+  package var instant: Instant
+  /// The host, for formats that don't name one, such as an HPKP header.
+  package var host: HostName?
+
+  package init(at instant: Instant, host: HostName? = nil) {
+    self.instant = instant
+    self.host = host
+  }
+}
+
+/// What was read, and what was wrong with it.
+package struct ImportedPins: Sendable {
+  package var list: PinList
+  package var findings: [ImportFinding]
+
+  package init(_ list: PinList, findings: [ImportFinding] = []) {
+    self.list = list
+    self.findings = findings
+  }
+}
+
+/// Something that the reader of an import has to know; its place is in the file that was read.
+package struct ImportFinding: Hashable, Sendable {
+  /// What it is about: the code of a rule of the catalogue.
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// A pin that is none, and was left out.
+    case unusablePin = "P901"
+    /// A host that is none, or that a policy can't name, and was left out.
+    case unusableHost = "P902"
+    /// A host that stands there twice with different pins.
+    case contradiction = "P903"
+    /// Something that a policy can't say; what was written instead is stricter.
+    case otherMeaning = "P904"
+    /// A host with one pin only: no backup.
+    case noBackup = "P905"
+    /// An expiry that has passed: the file pins nothing any more.
+    case expired = "P906"
+    /// A pin out of documentation, or of no key: all bytes alike, or one that appears in examples.
+    case placeholderPin = "P907"
+    /// A field or element that no reader of the format knows.
+    case unknownField = "P908"
+    /// A host that the file pins and doesn't enforce.
+    case notEnforced = "P909"
+    /// A part of the file that could not be read, and was left out.
+    case unreadablePart = "P910"
+    /// A host without pins that only speaks of other things, such as HSTS; told once, with a count.
+    case nothingPinned = "P911"
+  }
+
+  package var kind: Kind
+  package var place: Place
+  /// One clause, lower case, no full stop, names in single quotes.
+  package var message: String
+  /// What to do, as an instruction, with a full stop.
+  package var help: String
+
+  package init(_ kind: Kind, at place: Place, _ message: String, help: String) {
+    self.kind = kind
+    self.place = place
+    self.message = message
+    self.help = help
+  }
+}

@@ -74,6 +74,7 @@ package enum RulePage {
     case .rotation: "Rotation"
     case .signing: "Signing"
     case .reports: "Reports"
+    case .exchange: "Import"
     }
   }
 

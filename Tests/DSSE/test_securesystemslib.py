@@ -127,7 +127,7 @@ class FromPintle(Exchange):
     def setUp(self):
         super().setUp()
         self.build("--sign-key", "ed.key", "--sign-key", "ec.key")
-        self.pintle("export", "manifest.json", "--dsse", "-o", "envelope.json")
+        self.pintle("export", "dsse", "manifest.json", "-o", "envelope.json")
 
     def test_both_signatures_verify_over_the_signed_bytes(self):
         payload = verify(self.path("envelope.json"), self.keys, 2)
@@ -176,7 +176,7 @@ class ToPintle(Exchange):
     def setUp(self):
         super().setUp()
         self.build("--unsigned")
-        self.pintle("export", "manifest.json", "--dsse", "-o", "envelope.json")
+        self.pintle("export", "dsse", "manifest.json", "-o", "envelope.json")
 
     def sign(self, *signers):
         for signer in signers:
@@ -206,14 +206,14 @@ class ToPintle(Exchange):
 
     def test_both_in_either_order_and_without_keys(self):
         for signers in [(self.ed, self.ec), (self.ec, self.ed)]:
-            self.pintle("export", "manifest.json", "--dsse", "-o", "envelope.json")
+            self.pintle("export", "dsse", "manifest.json", "-o", "envelope.json")
             self.sign(*signers)
             self.import_manifest()
             self.assert_clients_take("imported.json", *self.BOTH)
 
     def test_beside_a_signature_of_pintle(self):
         self.build("--sign-key", "ed.key")
-        self.pintle("export", "manifest.json", "--dsse", "-o", "envelope.json")
+        self.pintle("export", "dsse", "manifest.json", "-o", "envelope.json")
         self.sign(self.ec)
         self.import_manifest(*self.BOTH)
         self.assert_clients_take("imported.json", *self.BOTH)
@@ -289,7 +289,7 @@ class Keysets(Exchange):
 
     def make(self, *options):
         self.pintle("keyset", "init", "-o", "1.keyset.json", *self.ROOTS, *self.SIGNERS, *self.DATES, *options)
-        self.pintle("export", "1.keyset.json", "--dsse", "-o", "envelope.json")
+        self.pintle("export", "dsse", "1.keyset.json", "-o", "envelope.json")
 
     def sign(self, *signers):
         for signer in signers:
@@ -330,7 +330,7 @@ class Keysets(Exchange):
         self.pintle(
             "keyset", "next", "1.keyset.json", "-o", "2.keyset.json", "--add-root", "new=new.key.pub", "--remove-root", "ec",
             "--issued-at", "2026-11-22", "--expires", "2027-11-22")
-        self.pintle("export", "2.keyset.json", "--dsse", "-o", "envelope.json")
+        self.pintle("export", "dsse", "2.keyset.json", "-o", "envelope.json")
         self.sign(self.ed, self.signer("new.key"))
         # The new roots' threshold is reached, and the old ones' isn't.
         self.assertIn("too-few-signatures", self.import_keyset("--keyset", "1.keyset.json", status=6))

@@ -33,6 +33,7 @@ extension PinList {
   /// - Parameters:
   ///   - format: The format.
   ///   - accepted: The features whose loss is accepted; one that loses nothing does nothing.
+  /// - Returns: The list, in which the format can say everything, with what was lost on the way.
   /// - Throws: ``UnfitPinList`` with everything that is in the way.
   package func fitted(
     to format: ExportFormat, accepting accepted: Set<PolicyFeature>
@@ -125,4 +126,9 @@ extension PinList.Host {
     default: break
     }
   }
+}
+
+extension PinList {
+  /// Whether another entry of the list covers the host's name.
+  package func covers(_ host: Host) -> Bool { Coverage(hosts).covers(host) }
 }

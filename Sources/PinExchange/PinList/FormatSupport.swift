@@ -26,12 +26,4 @@ package enum Remedy: Hashable, Sendable {
   case beginningOfDay
   /// The expiry is moved to 00:00:00Z of the day after, which is later.
   case nextDay
-
-  /// What becomes of the protection.
-  package enum Effect: String, Hashable, Sendable {
-    /// Clients accept, or stay silent about, what the policy doesn't.
-    case weaker
-    /// Clients refuse what the policy accepts.
-    case stricter
-  }
 }

@@ -40,7 +40,9 @@ package struct PinList: Hashable, Sendable {
 
   /// Keys that hosts refer to together.
   package struct KeySet: Hashable, Sendable {
-    /// A name that a policy may use: unique in the list. Nil for a set that belongs to one host and has no name.
+    /// A name that a policy may use, unique in the list.
+    ///
+    /// Nil for a set that belongs to one host and has no name.
     package var name: String?
     /// Indices in ``PinList/keys``.
     package var active: [Int]

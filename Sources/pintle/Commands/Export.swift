@@ -1,43 +1,142 @@
 import ArgumentParser
 import Diagnostics
 import PinExchange
+import PinFormat
 
-/// `pintle export`: a signed file for other tools.
+/// `pintle export`: the pins of a policy, or a signed file, for other tools.
 struct Export: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Write a manifest or a keyset in a format that other tools read.",
+    abstract: "Write the pins of a policy in a format that other platforms read.",
     discussion: """
-      With --dsse, an envelope whose payload is the signed bytes and whose signatures are the very same: whatever \
-      verifies DSSE envelopes verifies it, and may add signatures. Nothing is signed anew and nothing is verified. A \
-      draft that nobody has signed yet becomes an envelope without signatures.
+      Takes a policy directory, which is checked first, or a signed manifest, which --key or --keyset verifies first, and \
+      writes what app, proxy, browser or name server takes. Nothing is lost silently: what the format can't say is an \
+      error that names the hosts, and --accept takes each loss by its name. Signature, serial and freshness stay behind \
+      with every format but 'dsse'.
+
+      With --host, the entries of these hosts only. 'pintle export --list' shows the formats, and with --format markdown \
+      what each of them can say.
+
+      'dsse' takes a signed manifest or keyset as it is, or a draft, and writes an envelope whose payload is the signed \
+      bytes and whose signatures are the very same: whatever verifies DSSE envelopes verifies it, and may add \
+      signatures. Nothing is signed anew and nothing is verified.
 
       EXAMPLES:
-        pintle export manifest.json --dsse -o envelope.json
-        pintle export 2.keyset.json --dsse -o -
+        pintle export --list
+        pintle export android policies -o network_security_config.xml
+        pintle export okhttp-kotlin --package com.example.net -o PinnedHosts.kt \\
+          --accept on-expiry-report-only,report-uris
+        pintle export tlsa manifest.json --key release.key.pub --port 443 -o -
+        pintle export dsse manifest.json -o envelope.json
       """)
 
-  @Argument(help: ArgumentHelp("The manifest or keyset.", valueName: "file"))
-  var file: String
+  @Argument(help: ArgumentHelp("The format, such as android or okhttp-kotlin.", valueName: "format"))
+  var target: String?
 
-  @Flag var format: ExchangeFormat
+  @Argument(
+    help: ArgumentHelp("The policy directory, or a signed manifest; for 'dsse' a signed file.", valueName: "path"))
+  var path: String?
 
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("Where to write it; '-' for standard output.", valueName: "file"))
-  var output: String
+    name: .shortAndLong,
+    help: ArgumentHelp("Where to write: a file, a folder, or '-' for standard output.", valueName: "path"))
+  var output: String?
+
+  @Option(
+    name: .customLong("accept"),
+    help: ArgumentHelp(
+      "What may be lost, by the names that the error shows; several with commas between them.", valueName: "features"),
+    transform: AcceptedLosses.read)
+  var accepted: [AcceptedLosses] = []
+
+  @Option(
+    name: .customLong("host"),
+    help: ArgumentHelp(
+      "Only the entries of this host; give it again for each further one.", valueName: "host"))
+  var hosts: [String] = []
+
+  @OptionGroup var settings: ExportSettingOptions
+  @OptionGroup var verification: VerificationOptions
+  @OptionGroup var time: TimeOption
+
+  @Flag(help: "Show the formats.")
+  var list = false
+
+  @Option(help: ArgumentHelp("How --list shows them: text or markdown.", valueName: "format"))
+  var format = FormatListing.text
+
+  func validate() throws {
+    if list {
+      if target != nil { throw ValidationError("--list shows all formats: it goes with none of them.") }
+      return
+    }
+    guard target != nil else { throw ValidationError("Give a format; 'pintle export --list' shows them.") }
+    guard output != nil else { throw ValidationError("Give --output: a file, a folder, or '-'.") }
+  }
 
   func run() throws {
-    let bytes = try Input.read(file, limit: .manifest)
+    guard let target, let output else { return try Console.write(format.text) }
+    if target == Self.envelope { return try writeEnvelope(to: output) }
+    let format = try Self.format(named: target)
+    let values = try settings.values(for: format)
+    let source = try PinListSource.load(path ?? "policies", verification: verification, at: time.instant)
+    let list = try source.list.selecting(hosts)
+    let fitted = try fit(list, to: format)
+    let files: [ExchangedFile]
+    do throws(ExchangeError) {
+      files = try format.write(fitted, ExportSettings(at: time.instant, values))
+    } catch {
+      throw CommandFailure(.failed, "the pins can't be written as '\(format.name)': \(error.message)")
+    }
+    try ExportedFiles(files).write(to: output)
+    for loss in fitted.losses { Console.say("lost, as accepted: \(UnfitText.line(loss))") }
+    Console.say("exported \(counted(fitted.list.hosts.count, "host entry", plural: "host entries")) as \(format.title)")
+  }
+
+  private func fit(_ list: PinList, to format: ExportFormat) throws -> FittedPinList {
+    do throws(UnfitPinList) {
+      return try list.fitted(to: format, accepting: Set(accepted.flatMap(\.features)))
+    } catch {
+      Console.say(UnfitText.text(error, of: format))
+      throw CommandFailure(
+        .findings, "'\(format.name)' can't say all that the policy says; nothing was written",
+        help: UnfitText.help(error))
+    }
+  }
+
+  private static func format(named name: String) throws(CommandFailure) -> ExportFormat {
+    if let format = ExportFormat.all.first(where: { $0.name == name }) { return format }
+    throw CommandFailure(.usage, "there is no format '\(name)'", help: "'pintle export --list' shows the formats.")
+  }
+}
+
+// MARK: Signed files
+
+extension Export {
+  /// The format that holds a signed file, not pins.
+  static let envelope = "dsse"
+
+  private func writeEnvelope(to output: String) throws {
+    guard let path else {
+      throw CommandFailure(
+        .usage, "'dsse' needs a signed file", help: "Give a manifest of 'pintle build' or a keyset of 'pintle keyset'.")
+    }
+    guard accepted.isEmpty, hosts.isEmpty, settings.isEmpty, verification.isEmpty else {
+      throw CommandFailure(
+        .usage, "'dsse' writes a signed file as it is, so it takes no option but --output",
+        help: "'pintle verify' and 'pintle keyset verify' verify signed files.")
+    }
+    let bytes = try Input.read(path, limit: .manifest)
     let document: SignedDocument
     do throws(ExchangeError) {
       document = try SignedDocument(file: bytes)
     } catch {
       throw CommandFailure(
-        .failed, "'\(file)' can't be exported: \(error.message)",
+        .failed, "'\(path)' can't be exported: \(error.message)",
         help: "Give a manifest of 'pintle build' or a keyset of 'pintle keyset', as it was written.")
     }
-    try Output.write(format.write(document), to: output)
+    try Output.write(DSSEEnvelope.write(document), to: output)
     Console.say(
-      "exported \(output == "-" ? "the \(format.noun)" : VisibleText.of(output)): the \(document.content.noun) as a \(format.noun), "
-        + counted(document.signatures.count, "signature"))
+      "exported \(output == "-" ? "the DSSE envelope" : VisibleText.of(output)): the \(document.content.noun) as a DSSE "
+        + "envelope, \(counted(document.signatures.count, "signature"))")
   }
 }

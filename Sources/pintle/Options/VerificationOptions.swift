@@ -21,6 +21,9 @@ struct VerificationOptions: ParsableArguments {
     help: ArgumentHelp("The environment that the manifest must be meant for, such as production.", valueName: "name"))
   var audience: String?
 
+  /// True where nobody says anything of signatures.
+  var isEmpty: Bool { keys.isEmpty && threshold == nil && keyset == nil && audience == nil }
+
   /// Whose signatures count, nil where nobody says.
   func trust() throws(CommandFailure) -> Trust? {
     try Trust.load(keys: keys, threshold: threshold, keyset: keyset, audience: audience)

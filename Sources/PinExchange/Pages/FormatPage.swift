@@ -1,0 +1,82 @@
+/// What each format can say of a policy, as people read it: made from what the exporters themselves go by.
+package enum FormatPage {
+  /// The formats and their titles, in aligned lines.
+  package static func terminal(_ formats: [ExportFormat]) -> String {
+    let rows =
+      formats.map { ($0.name, $0.title) } + [("dsse", "the envelope of DSSE around a signed manifest or keyset")]
+    let width = rows.map(\.0.count).max() ?? 0
+    return rows.map { name, title in
+      name + String(repeating: " ", count: width - name.count + 2) + title + "\n"
+    }.joined()
+  }
+
+  /// The reference page in `docs/`: a table of all, and for each format what a loss means.
+  package static func reference(_ formats: [ExportFormat]) -> String {
+    var page = """
+      # What each format can say
+
+      A row is something that a policy can say, a column a format of `pintle export`. **yes**: the format says the same.
+      **lost**: it can't; the export fails unless `--accept` names the loss. **no**: it can't, and no loss could be
+      accepted without making the pins weaker or worthless, so that hosts which need it aren't exported. Nothing of this
+      is decided by hand: the exporters go by the very same table.
+
+      No format but `dsse` carries a signature, a serial, or a manifest's freshness: whoever reads these files has to trust
+      the way on which they came.
+
+      <!-- Made by: pintle export --list --format markdown > docs/formats.md -->
+
+
+      """
+    page += row(["", "the policy says"] + formats.map { "`\($0.name)`" })
+    page += row(Array(repeating: "---", count: formats.count + 2))
+    for feature in PolicyFeature.allCases {
+      page += row(["`\(feature.rawValue)`", feature.title] + formats.map { word($0.support(feature)) })
+    }
+    for format in formats { page += "\n" + section(of: format) }
+    return page
+  }
+
+  private static func section(of format: ExportFormat) -> String {
+    let losses = PolicyFeature.allCases.compactMap { feature -> String? in
+      switch format.support(feature) {
+      case .exact: nil
+      case .lost(let remedy, let meaning):
+        row(["`\(feature.rawValue)`", remedy.title, meaning])
+      case .refused(let reason): row(["`\(feature.rawValue)`", "**can't be accepted**", reason])
+      }
+    }
+    let table =
+      losses.isEmpty
+      ? "It says all of it.\n"
+      : row(["what it can't say", "written instead", "which means"]) + row(["---", "---", "---"]) + losses.joined()
+    return "## \(format.name)\n\n\(format.title). Source: \(format.citation).\n\n" + table
+  }
+
+  private static func word(_ support: FormatSupport) -> String {
+    switch support {
+    case .exact: "yes"
+    case .lost: "lost"
+    case .refused: "**no**"
+    }
+  }
+
+  private static func row(_ cells: [String]) -> String {
+    "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |\n"
+  }
+}
+
+extension Remedy {
+  /// What is written, in a few words.
+  var title: String {
+    switch self {
+    case .leaveHostOut: "the host is left out"
+    case .leaveKeysOut: "the keys are left out"
+    case .leaveAway: "nothing"
+    case .coverDirectSubdomains: "the names one label below"
+    case .coverHostOnly: "the host alone"
+    case .enforce: "the host is pinned"
+    case .beginningOfDay: "00:00:00Z of the day"
+    case .nextDay: "00:00:00Z of the day after"
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import Diagnostics
+import PinCompiler
+import PinExchange
+import PinFormat
+import PinPolicy
+import PinRules
+import PinValidator
+
+/// The pins to export: those of a policy that was checked, or of a manifest that was verified.
+struct PinListSource {
+  let list: PinList
+
+  static func load(
+    _ path: String, verification: VerificationOptions, at instant: Instant
+  ) throws(CommandFailure) -> PinListSource {
+    ExportedFiles.isFolder(path)
+      ? try load(policy: path, verification: verification, at: instant)
+      : try load(manifest: path, verification: verification)
+  }
+
+  private static func load(
+    manifest path: String, verification: VerificationOptions
+  ) throws(CommandFailure) -> PinListSource {
+    guard try verification.trust() != nil else {
+      throw CommandFailure(
+        .usage, "'\(path)' is to be verified before its pins are given to others",
+        help: "Give the signers by --key or --keyset, or export from the policy directory.")
+    }
+    return PinListSource(list: PinList(try verification.load(path).manifest))
+  }
+
+  private static func load(
+    policy directory: String, verification: VerificationOptions, at instant: Instant
+  ) throws(CommandFailure) -> PinListSource {
+    guard verification.isEmpty else {
+      throw CommandFailure(
+        .usage, "'\(directory)' is a policy, which nobody signs", help: "--key and --keyset verify a manifest.")
+    }
+    let policy = try LoadedPolicy.load(
+      wholeOf: directory, for: "Pins are exported from all of a policy: name its directory.")
+    let outcome = CheckedPolicy.check(CheckInput(policy: policy.policy, at: instant))
+    guard let checked = outcome.checked else {
+      Console.say(ReportOptions.text(outcome.result, of: policy, at: instant))
+      throw CommandFailure(
+        .findings, "the policy has errors; nothing was exported", help: "Mend what is shown above and export again.")
+    }
+    // Exports carry no serial: it is of releases, and this is none.
+    let release = Release(serial: 1, issued: instant, previous: nil, commit: nil, compiler: Version.compiler)
+    let manifest: Manifest
+    do {
+      manifest = try checked.lowered(as: release)
+    } catch {
+      throw CommandFailure(.failed, error.message)
+    }
+    var list = PinList(manifest)
+    let owners = KeyOwners(checked.policy)
+    for number in list.keys.indices { list.keys[number].owner = owners[list.keys[number].name] }
+    list.origin = "the policy for \(manifest.audience), sources sha256:\(manifest.provenance.sources.hex)"
+    return PinListSource(list: list)
+  }
+}
+
+/// Whose keys the files say that they are.
+private struct KeyOwners {
+  private var owners: [String: PinList.Owner] = [:]
+
+  init(_ policy: Policy) {
+    for key in policy.keys {
+      guard let material = key.material else { continue }
+      switch material.kind {
+      case .certificate: owners[key.name.value] = material.certificate?.isCA == true ? .certificateAuthority : .server
+      case .request: owners[key.name.value] = .server
+      case .publicKey: break
+      }
+    }
+  }
+
+  subscript(name: String) -> PinList.Owner? { owners[name] }
+}
+
+extension PinList {
+  /// The list with the entries of some hosts alone; of all where none is named.
+  func selecting(_ names: [String]) throws(CommandFailure) -> PinList {
+    guard !names.isEmpty else { return self }
+    var wanted: Set<String> = []
+    for name in names {
+      guard let host = hosts.first(where: { $0.label == name || $0.host.text == name }) else {
+        throw CommandFailure(
+          .usage, "there is no entry for '\(name)'", help: "Name hosts as the policy does, in lower case.")
+      }
+      wanted.insert(host.host.text)
+    }
+    var list = self
+    list.hosts = hosts.filter { wanted.contains($0.host.text) }
+    // An entry below a chosen one says what holds for its names; without it the chosen one would.
+    if let left = hosts.first(where: { !wanted.contains($0.host.text) && list.covers($0) }) {
+      throw CommandFailure(
+        .usage, "'\(left.label)' has an entry of its own below a host that was chosen",
+        help: "Choose it too, with --host \(left.host.text).")
+    }
+    return list
+  }
+}

@@ -1,0 +1,49 @@
+import Diagnostics
+import PinExchange
+
+/// Why a format can't take a list, for people.
+enum UnfitText {
+  /// All reasons, each with where it holds and what accepting it would mean.
+  static func text(_ unfit: UnfitPinList, of format: ExportFormat) -> String {
+    var parts = unfit.losses.map { loss in
+      switch loss.support {
+      case .exact: ""
+      case .lost(_, let meaning):
+        "\(loss.feature.rawValue): \(loss.feature.title)\n" + line("in " + places(loss.uses))
+          + line("if accepted: " + meaning)
+      case .refused(let reason):
+        "\(loss.feature.rawValue): \(loss.feature.title); it can't be accepted\n" + line("in " + places(loss.uses))
+          + line("because: " + reason)
+      }
+    }
+    if !unfit.keyless.isEmpty {
+      parts.append(
+        "no key left: what was accepted leaves no key to pin\n" + line("in " + places(unfit.keyless)))
+    }
+    if unfit.isEmpty, unfit.losses.isEmpty { parts.append("nothing left: what was accepted leaves no host to pin\n") }
+    return parts.joined(separator: "\n")
+  }
+
+  /// What to do about it.
+  static func help(_ unfit: UnfitPinList) -> String {
+    let names = unfit.losses.filter { if case .lost = $0.support { true } else { false } }.map(\.feature.rawValue)
+    let others = "Change the policy, or choose the hosts to export with --host."
+    return names.isEmpty
+      ? others
+      : "Where that is what you want, accept it: --accept \(names.joined(separator: ",")). Otherwise: "
+        + others.prefix(1).lowercased() + others.dropFirst()
+  }
+
+  /// A loss that was accepted, on one line.
+  static func line(_ loss: Loss) -> String {
+    guard case .lost(_, let meaning) = loss.support else { return loss.feature.rawValue }
+    return "\(loss.feature.rawValue) (\(places(loss.uses, atMost: 3))): \(meaning)"
+  }
+
+  private static func places(_ uses: [String], atMost limit: Int = 8) -> String {
+    let shown = uses.prefix(limit).map { VisibleText.of($0) }.joined(separator: ", ")
+    return uses.count > limit ? shown + " and \(uses.count - limit) more" : shown
+  }
+
+  private static func line(_ text: String) -> String { "    \(text)\n" }
+}

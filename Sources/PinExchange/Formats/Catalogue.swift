@@ -1,6 +1,8 @@
 extension ExportFormat {
   /// All formats that pins are written in, in the order of the documentation.
-  package static let all: [ExportFormat] = []
+  package static let all: [ExportFormat] = [
+    .okHttpKotlin, .okHttpJava,
+  ]
 }
 
 extension ImportFormat {

@@ -1,0 +1,55 @@
+extension ExportFormat {
+  /// A Kotlin object with a `CertificatePinner`.
+  package static let okHttpKotlin = ExportFormat(
+    name: "okhttp-kotlin", title: "OkHttp's CertificatePinner, as a Kotlin object", citation: OkHttpFeatures.citation,
+    options: [.name, .package], support: OkHttpFeatures.support
+  ) { list, settings throws(ExchangeError) in
+    try [OkHttpSource(list, settings, in: .kotlin).file()]
+  }
+
+  /// A Java class with a `CertificatePinner`.
+  package static let okHttpJava = ExportFormat(
+    name: "okhttp-java", title: "OkHttp's CertificatePinner, as a Java class", citation: OkHttpFeatures.citation,
+    options: [.name, .package], support: OkHttpFeatures.support
+  ) { list, settings throws(ExchangeError) in
+    try [OkHttpSource(list, settings, in: .java).file()]
+  }
+}
+
+/// What OkHttp's `CertificatePinner` does with a policy (`okhttp3/CertificatePinner.kt`).
+///
+/// It compares any certificate of the chain that its `CertificateChainCleaner` has built up to a trusted root. Patterns
+/// are a name, `*.name` for exactly one label more, and, since OkHttp 4.3.0, `**.name` for the name and all below it. A
+/// host is held to the pins of all the patterns that match it together, any of which is enough.
+enum OkHttpFeatures {
+  static let citation = "okhttp3/CertificatePinner.kt, OkHttp 4.3.0 and later"
+
+  static func support(_ feature: PolicyFeature) -> FormatSupport {
+    switch feature {
+    case .subdomains, .address, .anyPosition, .caKey, .leafKey, .mixedPositions, .singleKey: .exact
+    case .port: .lost(.leaveAway, "OkHttp knows no ports: the pins hold for all ports of the host.")
+    case .nestedEntries:
+      .refused(
+        "OkHttp takes the pins of all patterns that match a name together, so that the keys of the entry above would do "
+          + "for the name too.")
+    case .exclusion:
+      .lost(
+        .leaveHostOut,
+        "OkHttp can't take a name out: it is held to the keys of the entry above it, and blocked where it has others.")
+    case .unpinnedHosts: .lost(.leaveAway, "OkHttp connects to hosts without pins.")
+    case .leafPosition, .intermediatePosition, .rootPosition:
+      .lost(.leaveAway, "OkHttp takes the key wherever it stands in the chain.")
+    case .leafAndCA: .lost(.leaveAway, "OkHttp is satisfied by any one of the host's keys.")
+    case .deniedKeys: .lost(.leaveKeysOut, "OkHttp accepts a chain that a denied key stands in.")
+    case .trust: .lost(.leaveAway, "OkHttp validates with the trust manager of its client, and by nothing else.")
+    case .reportOnly: .lost(.enforce, "OkHttp enforces: a mismatch blocks, though the policy only observes.")
+    case .reportURIs, .furtherReportURIs: .lost(.leaveAway, "OkHttp reports nothing.")
+    // Pins in source hold for as long as the build is in use, which is what the policy says of an expired entry.
+    case .expiryEnforce, .expiryTime: .exact
+    case .expiryReportOnly, .expiryUnpinned:
+      .lost(.leaveAway, "OkHttp goes on blocking mismatches after the expiry, until another build is installed.")
+    case .expiryBlock:
+      .lost(.leaveAway, "OkHttp goes on accepting the pinned keys after the expiry, when the policy blocks them.")
+    }
+  }
+}

@@ -1,0 +1,46 @@
+// Public-key pins for OkHttp: audience 'production', serial 12, issued 2026-11-21T00:00:00Z.
+// Written by pintle. Do not edit: change the policy, and export it again.
+
+package com.example.net;
+
+import java.util.Collections;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import okhttp3.CertificatePinner;
+
+/** The public keys that servers may present: one of a host's has to stand in its chain. */
+public final class CertificatePins {
+    public static final CertificatePinner CERTIFICATE_PINNER = new CertificatePinner.Builder()
+            .add(
+                    "**.api.example.com",
+                    "sha256/tHWzjXXKkLFzJ1kazLkHEt3AC9zEFOWjHjiHsH66XKw=", // key-0
+                    "sha256/Esvs/Z/fcPuax3xDUGnrHg1FjFF8pqNfrjjhYK38gwc=", // key-1
+                    "sha256/y3gn9tANsbt9+6OSQ4zUtZ6m/hFH3Azmsy/kdAmSiZ0=") // backup: key-2
+            .add(
+                    "pay.example.org",
+                    "sha256/Esvs/Z/fcPuax3xDUGnrHg1FjFF8pqNfrjjhYK38gwc=", // key-1
+                    "sha256/DVqogbu06C/j8g4g1Cye+DXOoJzvxS1xi41CY/ViBjg=") // backup: key-3
+            .add(
+                    "www.example.net",
+                    "sha256/tHWzjXXKkLFzJ1kazLkHEt3AC9zEFOWjHjiHsH66XKw=", // key-0
+                    "sha256/Esvs/Z/fcPuax3xDUGnrHg1FjFF8pqNfrjjhYK38gwc=", // key-1
+                    "sha256/y3gn9tANsbt9+6OSQ4zUtZ6m/hFH3Azmsy/kdAmSiZ0=") // backup: key-2
+            .build();
+
+    static {
+        // Before OkHttp 4.3.0 a pattern with two asterisks matches nothing, and nothing would be pinned.
+        if (!isPinned("api.example.com")) {
+            throw new IllegalStateException("OkHttp 4.3.0 or later is needed");
+        }
+    }
+
+    private static boolean isPinned(String host) {
+        try {
+            CERTIFICATE_PINNER.check(host, Collections.emptyList());
+            return false;
+        } catch (SSLPeerUnverifiedException e) {
+            return true;
+        }
+    }
+
+    private CertificatePins() {}
+}

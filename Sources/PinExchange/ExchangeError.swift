@@ -1,3 +1,5 @@
+package import Diagnostics
+
 /// Why a file can't be brought into another format, or out of one.
 package struct ExchangeError: Error, Hashable, Sendable {
   /// The kind of refusal.
@@ -6,6 +8,8 @@ package struct ExchangeError: Error, Hashable, Sendable {
     case tooLarge
     /// The bytes are no JSON object in UTF-8, or one that stands for two things at once.
     case notJSON
+    /// The bytes are no XML document, or one that stands for things which it doesn't say.
+    case notXML
     /// Deeper, or of more parts, than any such file is.
     case overLimit
     /// A field that no such file can do without isn't there.
@@ -31,9 +35,15 @@ package struct ExchangeError: Error, Hashable, Sendable {
   package let code: Code
   /// What is wrong, for people: a clause in lower case without a full stop.
   package let message: String
+  /// Where it is wrong, in a file that was read.
+  package let place: Place?
+  /// What to do, as an instruction with a full stop, where more can be said than "mend it".
+  package let help: String?
 
-  init(_ code: Code, _ message: String) {
+  init(_ code: Code, _ message: String, at place: Place? = nil, help: String? = nil) {
     self.code = code
     self.message = message
+    self.place = place
+    self.help = help
   }
 }

@@ -77,6 +77,8 @@ extension Remedy {
     case .enforce: "the host is pinned"
     case .beginningOfDay: "00:00:00Z of the day"
     case .nextDay: "00:00:00Z of the day after"
+    case .requireBoth: "a key of each kind"
+    case .asItStands: "the same, which the target takes otherwise"
     }
   }
 }

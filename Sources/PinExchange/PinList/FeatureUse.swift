@@ -14,7 +14,8 @@ extension PinList {
 
   /// The hosts, by index, that a feature is about.
   func hosts(with feature: PolicyFeature) -> [Int] {
-    let covering = feature == .nestedEntries || feature == .exclusion ? Coverage(hosts) : nil
+    let nested: Set<PolicyFeature> = [.nestedEntries, .exclusion, .subtreeExclusion]
+    let covering = nested.contains(feature) ? Coverage(hosts) : nil
     return hosts.indices.filter { number in
       let host = hosts[number]
       let isPinned = host.mode != .off
@@ -24,6 +25,7 @@ extension PinList {
       case .address: host.host.isAddress
       case .nestedEntries: isPinned && covering?.covers(host) == true
       case .exclusion: !isPinned && covering?.covers(host) == true
+      case .subtreeExclusion: !isPinned && host.subdomains != .none && covering?.covers(host) == true
       case .mixedPositions: isPinned && host.requirement == .any && hasMixedPositions(host)
       case .leafAndCA: isPinned && host.requirement == .leafAndCA
       case .singleKey: isPinned && Set(keys(of: host).map(\.pin)).count == 1
@@ -36,6 +38,7 @@ extension PinList {
       case .expiryUnpinned: isPinned && host.onExpiry == .unpinned
       case .expiryBlock: isPinned && host.onExpiry == .block
       case .expiryTime: isPinned && host.expires.map { $0.secondsSinceEpoch % 86_400 != 0 } == true
+      case .expiryZone: isPinned && host.expires != nil
       case .anyPosition, .caKey, .leafKey, .leafPosition, .intermediatePosition, .rootPosition:
         keys(of: host).contains { $0.has(feature) }
       case .unpinnedHosts, .deniedKeys: false

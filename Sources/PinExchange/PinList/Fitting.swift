@@ -23,6 +23,8 @@ package struct UnfitPinList: Error, Hashable, Sendable {
   package var losses: [Loss] = []
   /// Hosts that would be left with no key by losses that were accepted.
   package var keyless: [String] = []
+  /// Hosts that would have two entries, which were for different ports.
+  package var doubled: [String] = []
   /// Whether nothing would be left to write.
   package var isEmpty = false
 }
@@ -58,6 +60,8 @@ extension PinList {
     list.leaveNeedlessExclusionsOut()
     unfit.keyless = list.labels(
       of: list.hosts.indices.filter { list.hosts[$0].mode != .off && list.keys(of: list.hosts[$0]).isEmpty })
+    let labels = list.hosts.map(\.label).sorted()
+    unfit.doubled = Set(zip(labels, labels.dropFirst()).filter { $0 == $1 }.map(\.0)).sorted()
     unfit.isEmpty = !list.hosts.contains { $0.mode != .off }
     guard unfit == UnfitPinList() else { throw unfit }
     return FittedPinList(list: list, losses: losses)
@@ -83,6 +87,8 @@ extension PinList {
     case .enforce: for number in concerned { hosts[number].mode = .enforce }
     case .beginningOfDay: for number in concerned { moveExpiry(of: number, byDays: 0) }
     case .nextDay: for number in concerned { moveExpiry(of: number, byDays: 1) }
+    case .requireBoth: for number in concerned { hosts[number].requirement = .leafAndCA }
+    case .asItStands: break
     }
   }
 
@@ -99,7 +105,11 @@ extension PinList {
     switch feature {
     case .anyPosition, .caKey, .leafKey: break
     case .leafPosition, .intermediatePosition, .rootPosition:
-      for number in keys.indices where keys[number].has(feature) { keys[number].position = nil }
+      // Whose key it is stays known, for formats that keep the two kinds apart.
+      for number in keys.indices where keys[number].has(feature) {
+        keys[number].owner = feature == .leafPosition ? .server : .certificateAuthority
+        keys[number].position = nil
+      }
     case .unpinnedHosts: unpinnedHosts = .allow
     case .deniedKeys: for number in keys.indices { keys[number].denied = nil }
     default: for number in numbers { hosts[number].leaveAway(feature) }

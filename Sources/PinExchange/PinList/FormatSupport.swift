@@ -26,4 +26,8 @@ package enum Remedy: Hashable, Sendable {
   case beginningOfDay
   /// The expiry is moved to 00:00:00Z of the day after, which is later.
   case nextDay
+  /// A host that one of its keys would satisfy asks for one of the leaf's and one of those above it.
+  case requireBoth
+  /// It is written as it stands, and the target takes it otherwise.
+  case asItStands
 }

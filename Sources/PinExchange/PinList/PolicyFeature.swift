@@ -14,6 +14,8 @@ package enum PolicyFeature: String, Hashable, Sendable, CaseIterable {
   case nestedEntries = "nested-entries"
   /// `mode: off` below an entry that covers the name.
   case exclusion
+  /// `mode: off` with `include-subdomains` below an entry that covers the name: all that is below it is taken out too.
+  case subtreeExclusion = "subtree-exclusion"
   /// `unpinned-hosts: deny`.
   case unpinnedHosts = "unpinned-hosts"
 
@@ -51,6 +53,8 @@ package enum PolicyFeature: String, Hashable, Sendable, CaseIterable {
   case expiryBlock = "on-expiry-block"
   /// An expiry at another time than midnight UTC.
   case expiryTime = "expiry-time"
+  /// An expiry that is the same instant for every client.
+  case expiryZone = "expiry-zone"
 
   /// What the policy says, for tables and messages.
   package var title: String {
@@ -60,6 +64,7 @@ package enum PolicyFeature: String, Hashable, Sendable, CaseIterable {
     case .address: "an entry for an IP address"
     case .nestedEntries: "an entry below another, which alone counts for its names"
     case .exclusion: "'mode: off' below an entry that covers the name"
+    case .subtreeExclusion: "'mode: off' below such an entry, for the names below it too"
     case .unpinnedHosts: "'unpinned-hosts: deny'"
     case .anyPosition: "a key of unknown kind that may stand anywhere in the chain"
     case .caKey: "a CA's key that may stand anywhere in the chain"
@@ -80,6 +85,7 @@ package enum PolicyFeature: String, Hashable, Sendable, CaseIterable {
     case .expiryUnpinned: "'on-expiry: unpinned'"
     case .expiryBlock: "'on-expiry: block'"
     case .expiryTime: "an expiry at another time than 00:00:00Z"
+    case .expiryZone: "an expiry at one instant, whatever the client's time zone"
     }
   }
 }

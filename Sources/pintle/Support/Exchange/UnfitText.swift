@@ -20,6 +20,11 @@ enum UnfitText {
       parts.append(
         "no key left: what was accepted leaves no key to pin\n" + line("in " + places(unfit.keyless)))
     }
+    if !unfit.doubled.isEmpty {
+      parts.append(
+        "two entries left: what was accepted leaves two entries of one host, which can't both hold\n"
+          + line("in " + places(unfit.doubled)))
+    }
     if unfit.isEmpty, unfit.losses.isEmpty { parts.append("nothing left: what was accepted leaves no host to pin\n") }
     return parts.joined(separator: "\n")
   }

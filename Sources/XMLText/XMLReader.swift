@@ -1,0 +1,146 @@
+private import CLibExpat
+package import Diagnostics
+
+/// Reads an XML document (XML 1.0, fifth edition) that anybody may have written.
+///
+/// Only UTF-8 is read. A document type declaration may name an external subset, as Apple's property lists do, which is
+/// never fetched; one that declares anything itself is refused, and so is each entity but the five that XML has. Names
+/// are taken as written. The tree, and the work for it, is bounded by ``XMLLimits``.
+package enum XMLReader {
+  /// Reads a whole document.
+  ///
+  /// - Parameters:
+  ///   - bytes: The document.
+  ///   - file: What places in it refer to.
+  ///   - limits: How much is read at most.
+  /// - Returns: Its root element.
+  /// - Throws: ``XMLComplaint``: the first thing that is wrong, and where.
+  package static func read(
+    _ bytes: [UInt8], file: FileID, limits: XMLLimits = XMLLimits()
+  ) throws(XMLComplaint) -> XMLElement {
+    func refusal(_ message: String, _ help: String) -> XMLComplaint {
+      XMLComplaint(message: message, help: help, place: .beginning(of: file))
+    }
+    guard bytes.count <= limits.bytes else {
+      throw refusal("it has more than \(limits.bytes) bytes", "Give the file that has the pins, and no other.")
+    }
+    guard !bytes.isEmpty else { throw refusal("it is empty", "Give the file that has the pins.") }
+    guard (try? UTF8Span(validating: bytes.span)) != nil else {
+      throw refusal("it isn't UTF-8", "Save it in UTF-8, and declare no other encoding.")
+    }
+    let builder = XMLTreeBuilder(bytes, file: file, limits: limits)
+    guard var parser = ExpatParser(builder) else { throw refusal("there is no memory to read it", "Try again.") }
+    parser.run(bytes)
+    if let complaint = builder.complaint { throw complaint }
+    guard let root = builder.root else { throw refusal("it has no element", "Give the file that has the pins.") }
+    return root
+  }
+}
+
+/// Owns one expat parser for one document.
+private struct ExpatParser: ~Copyable {
+  private let parser: XML_Parser
+  private let context: ExpatContext
+
+  /// Answers nil where there is no memory for a parser.
+  init?(_ builder: XMLTreeBuilder) {
+    guard let parser = XML_ParserCreate(nil) else { return nil }
+    self.parser = parser
+    context = ExpatContext(parser, builder)
+    // The context outlives the parser, which is all that holds this pointer.
+    XML_SetUserData(parser, Unmanaged.passUnretained(context).toOpaque())
+    XML_SetElementHandler(
+      parser, { ExpatContext.of($0)?.start($1, $2) },
+      { data, _ in ExpatContext.of(data)?.builder.end() })
+    XML_SetCharacterDataHandler(parser) { ExpatContext.of($0)?.text($1, $2) }
+    XML_SetXmlDeclHandler(parser) { data, _, encoding, _ in ExpatContext.of(data)?.declaration(encoding) }
+    XML_SetStartDoctypeDeclHandler(parser) { data, _, _, _, hasSubset in
+      ExpatContext.of(data)?.documentType(declaresSomething: hasSubset != 0)
+    }
+    XML_SetSkippedEntityHandler(parser) { data, name, _ in ExpatContext.of(data)?.entity(name) }
+  }
+
+  deinit { XML_ParserFree(parser) }
+
+  /// Parses to the end, or to what is refused.
+  mutating func run(_ bytes: [UInt8]) {
+    let status = bytes.withUnsafeBytes { buffer in
+      XML_Parse(parser, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: buffer.count), 1)
+    }
+    guard status != XML_STATUS_OK else { return }
+    let offset = Int(XML_GetCurrentByteIndex(parser))
+    let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "it can't be read"
+    context.builder.refuse(
+      "it isn't well-formed XML: \(reason)", "Mend it there, or export it again from the tool that it comes from.",
+      max(0, offset)..<max(0, offset) + 1)
+  }
+}
+
+/// What the parser's callbacks work on.
+private final class ExpatContext {
+  let parser: XML_Parser
+  let builder: XMLTreeBuilder
+
+  init(_ parser: XML_Parser, _ builder: XMLTreeBuilder) {
+    self.parser = parser
+    self.builder = builder
+  }
+
+  static func of(_ data: UnsafeMutableRawPointer?) -> ExpatContext? {
+    data.map { Unmanaged<ExpatContext>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// The bytes of the event that is told.
+  private var range: Range<Int> {
+    let start = max(0, Int(XML_GetCurrentByteIndex(parser)))
+    return start..<start + max(0, Int(XML_GetCurrentByteCount(parser)))
+  }
+
+  func start(_ name: UnsafePointer<CChar>?, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) {
+    guard let name else { return }
+    var listed: [(name: String, value: String)] = []
+    if var next = attributes {
+      while let attribute = next[0], let value = next[1] {
+        listed.append((String(cString: attribute), String(cString: value)))
+        next += 2
+      }
+    }
+    builder.start(String(cString: name), listed, at: range)
+    stopIfRefused()
+  }
+
+  func text(_ characters: UnsafePointer<CChar>?, _ count: Int32) {
+    guard let characters, count > 0 else { return }
+    let bytes = UnsafeRawBufferPointer(start: characters, count: Int(count))
+    builder.text(String(decoding: bytes, as: UTF8.self), at: range)
+  }
+
+  func declaration(_ encoding: UnsafePointer<CChar>?) {
+    guard let encoding = encoding.map({ String(cString: $0) }) else { return }
+    guard ["utf-8", "us-ascii"].contains(encoding.lowercased()) else {
+      builder.refuse(
+        "it is declared to be in '\(VisibleText.of(encoding))'", "Save it in UTF-8, and declare no other encoding.",
+        range)
+      return stopIfRefused()
+    }
+  }
+
+  func documentType(declaresSomething: Bool) {
+    guard declaresSomething else { return }
+    builder.refuse(
+      "its document type declares something, and what it declares could stand for anything",
+      "Take out what stands between '[' and ']' in the DOCTYPE.", range)
+    stopIfRefused()
+  }
+
+  func entity(_ name: UnsafePointer<CChar>?) {
+    let name = name.map { String(cString: $0) } ?? ""
+    builder.refuse(
+      "the entity '&\(VisibleText.of(name));' is none that XML has", "Write the characters that it stands for.", range)
+    stopIfRefused()
+  }
+
+  private func stopIfRefused() {
+    if builder.complaint != nil { XML_StopParser(parser, XML_Bool(XML_FALSE)) }
+  }
+}

@@ -32,7 +32,7 @@ enum OkHttpFeatures {
       .refused(
         "OkHttp takes the pins of all patterns that match a name together, so that the keys of the entry above would do "
           + "for the name too.")
-    case .exclusion:
+    case .exclusion, .subtreeExclusion:
       .lost(
         .leaveHostOut,
         "OkHttp can't take a name out: it is held to the keys of the entry above it, and blocked where it has others.")
@@ -45,7 +45,7 @@ enum OkHttpFeatures {
     case .reportOnly: .lost(.enforce, "OkHttp enforces: a mismatch blocks, though the policy only observes.")
     case .reportURIs, .furtherReportURIs: .lost(.leaveAway, "OkHttp reports nothing.")
     // Pins in source hold for as long as the build is in use, which is what the policy says of an expired entry.
-    case .expiryEnforce, .expiryTime: .exact
+    case .expiryEnforce, .expiryTime, .expiryZone: .exact
     case .expiryReportOnly, .expiryUnpinned:
       .lost(.leaveAway, "OkHttp goes on blocking mismatches after the expiry, until another build is installed.")
     case .expiryBlock:

@@ -1,7 +1,7 @@
 extension ExportFormat {
   /// All formats that pins are written in, in the order of the documentation.
   package static let all: [ExportFormat] = [
-    .okHttpKotlin, .okHttpJava,
+    .okHttpKotlin, .okHttpJava, .curl, .envoy, .hpkp, .tlsa,
   ]
 }
 

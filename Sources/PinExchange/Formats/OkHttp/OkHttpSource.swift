@@ -21,7 +21,6 @@ struct OkHttpSource {
   private static let hostsInFunction = 100
 
   init(_ list: FittedPinList, _ settings: ExportSettings, in language: Language) throws(ExchangeError) {
-    try list.requireOneEntryPerHost("OkHttp")
     self.list = list
     self.language = language
     name = settings.values[.name] ?? "CertificatePins"

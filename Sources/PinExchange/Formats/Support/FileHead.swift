@@ -10,11 +10,14 @@ extension FittedPinList {
   ///
   /// A backslash is spelled out too, because Java reads Unicode escapes inside comments (JLS section 3.3).
   ///
-  /// - Parameter subject: What the file holds: `Public-key pins for OkHttp`.
+  /// - Parameters:
+  ///   - subject: What the file holds: `Public-key pins for OkHttp`.
+  ///   - notes: What else a reader has to know of such files, line by line.
   /// - Returns: The lines.
-  func head(_ subject: String) -> [String] {
+  func head(_ subject: String, notes: [String] = []) -> [String] {
     var lines = [subject + (list.origin.map { ": " + $0 } ?? "") + "."]
     lines.append("Written by pintle. Do not edit: change the policy, and export it again.")
+    lines += notes
     if !losses.isEmpty {
       lines += ["", "What the policy says and this file does not, accepted when it was written:"]
       for loss in losses {
@@ -33,18 +36,5 @@ extension FittedPinList {
   /// Text that ends no comment, in any of the languages.
   static func harmless(_ text: String) -> String {
     VisibleText.of(text).replacing("\\", with: "<U+005C>").replacing("*/", with: "* /")
-  }
-
-  /// Refuses a list in which one host has several entries, to a format that has one place for each host.
-  ///
-  /// Only a policy with entries for several ports has such; what they say can't be put together without accepting keys
-  /// for one port that are meant for another.
-  func requireOneEntryPerHost(_ format: String) throws(ExchangeError) {
-    for (previous, host) in zip(list.hosts, list.hosts.dropFirst()) where previous.host == host.host {
-      throw ExchangeError(
-        .invalidValue,
-        "'\(host.host.text)' has several entries, and \(format) has one place for each host: export them one by one, "
-          + "from policies of their own")
-    }
   }
 }

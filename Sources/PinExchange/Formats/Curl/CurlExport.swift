@@ -1,0 +1,70 @@
+import PinFormat
+
+extension ExportFormat {
+  /// A file for `curl --config`, with a part for each host.
+  package static let curl = ExportFormat(
+    name: "curl", title: "curl's --pinnedpubkey, as a config file", citation: CurlFeatures.citation,
+    support: CurlFeatures.support
+  ) { list, _ throws(ExchangeError) in
+    [ExchangedFile(name: "pins.curlrc", bytes: Array(CurlConfig(list).text().utf8))]
+  }
+}
+
+/// What curl's `--pinnedpubkey` does with a policy (`docs/cmdline-opts/pinnedpubkey.md`, `Curl_pin_peer_pubkey` in
+/// `lib/vtls/vtls.c`).
+///
+/// It compares the key of the server's own certificate, and nothing else of the chain, with SHA-256 hashes, one of which
+/// is enough. The chain is validated besides, unless `--insecure` says otherwise.
+enum CurlFeatures {
+  static let citation = "docs/cmdline-opts/pinnedpubkey.md of curl, 7.44.0 and later"
+
+  static func support(_ feature: PolicyFeature) -> FormatSupport {
+    switch feature {
+    case .port, .address, .nestedEntries, .exclusion, .subtreeExclusion, .leafKey, .leafPosition, .singleKey: .exact
+    case .subdomains: .lost(.coverHostOnly, "A part of the file is for one host: names below it aren't pinned.")
+    case .unpinnedHosts: .lost(.leaveAway, "curl connects to hosts that the file doesn't name, without pins.")
+    case .anyPosition:
+      .lost(.asItStands, "curl compares the server's own key alone: a key that is a CA's matches nothing.")
+    case .caKey, .intermediatePosition, .rootPosition:
+      .lost(.leaveKeysOut, "curl compares the server's own key alone: a chain that only the CA's key is in is blocked.")
+    case .mixedPositions:
+      .lost(.leaveAway, "curl compares the server's own key alone: the keys above it aren't written.")
+    case .leafAndCA: .lost(.leaveAway, "curl asks for a key of the leaf, and for none above it.")
+    case .deniedKeys: .lost(.leaveKeysOut, "curl accepts a chain that a denied key stands in, above the leaf.")
+    case .trust: .lost(.leaveAway, "curl validates with the anchors that it was built or called with.")
+    case .reportOnly: .lost(.enforce, "curl enforces: a mismatch ends the transfer, though the policy only observes.")
+    case .reportURIs, .furtherReportURIs: .lost(.leaveAway, "curl reports nothing.")
+    // A config file holds until it is replaced, which is what the policy says of an expired entry.
+    case .expiryEnforce, .expiryTime, .expiryZone: .exact
+    case .expiryReportOnly, .expiryUnpinned:
+      .lost(.leaveAway, "curl goes on ending mismatched transfers after the expiry, until the file is replaced.")
+    case .expiryBlock:
+      .lost(.leaveAway, "curl goes on accepting the pinned keys after the expiry, when the policy blocks them.")
+    }
+  }
+}
+
+/// Writes a config file of curl (`docs/cmdline-opts/config.md`): lines of `option = "value"`; `next` ends a part.
+struct CurlConfig {
+  private let list: FittedPinList
+
+  init(_ list: FittedPinList) {
+    self.list = list
+  }
+
+  func text() -> String {
+    let head = list.head(
+      "Public-key pins for curl", notes: ["For 'curl --config FILE'; the option of one host does by itself."])
+    let parts = list.list.hosts.filter { $0.mode != .off }.map(part)
+    return head.map { $0.isEmpty ? "#\n" : "# \($0)\n" }.joined() + "\n" + parts.joined(separator: "\nnext\n\n")
+  }
+
+  private func part(_ host: PinList.Host) -> String {
+    let keys = list.list.keys(of: host)
+    let names = FittedPinList.harmless(keys.map(\.name).joined(separator: ", "))
+    let pins = keys.map { "sha256//" + $0.pin.description.dropFirst("sha256/".count) }.joined(separator: ";")
+    let address = host.host.kind == .ipv6 ? "[\(host.host.text)]" : host.host.text
+    let port = host.port.map { ":\($0)" } ?? ""
+    return "# \(names)\nurl = \"https://\(address)\(port)/\"\npinnedpubkey = \"\(pins)\"\n"
+  }
+}

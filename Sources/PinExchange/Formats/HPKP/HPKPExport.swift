@@ -1,0 +1,90 @@
+import PinFormat
+
+extension ExportFormat {
+  /// The header of each host (RFC 7469).
+  package static let hpkp = ExportFormat(
+    name: "hpkp", title: "HTTP's Public-Key-Pins header, one for each host", citation: HPKPFeatures.citation,
+    support: HPKPFeatures.support
+  ) { list, settings throws(ExchangeError) in
+    [ExchangedFile(name: "public-key-pins.txt", bytes: Array(HPKPHeaders(list, at: settings.instant).text().utf8))]
+  }
+}
+
+/// What a user agent does with `Public-Key-Pins` (RFC 7469).
+///
+/// It compares the keys of the validated chain, any of them, for every port of the host (section 2.6). Hosts are names,
+/// never addresses (section 2.3.3). A header without a pin that isn't in the chain is ignored (section 2.5).
+enum HPKPFeatures {
+  static let citation = "RFC 7469"
+
+  static func support(_ feature: PolicyFeature) -> FormatSupport {
+    switch feature {
+    case .subdomains, .anyPosition, .caKey, .leafKey, .mixedPositions, .reportOnly, .reportURIs: .exact
+    case .port: .lost(.leaveAway, "Pins of a header hold for all ports of the host.")
+    case .address: .lost(.leaveHostOut, "A browser notes no pins for an IP address: the host isn't pinned.")
+    case .nestedEntries:
+      .refused("RFC 7469 leaves open which pins count for a name that two noted hosts cover.")
+    case .exclusion, .subtreeExclusion:
+      .lost(
+        .leaveHostOut,
+        "A header can't take a name out: it is held to the keys of the entry above it, and blocked where it has others."
+      )
+    case .unpinnedHosts: .lost(.leaveAway, "A browser connects to hosts without pins.")
+    case .leafPosition, .intermediatePosition, .rootPosition:
+      .lost(.leaveAway, "A browser takes the key wherever it stands in the chain.")
+    case .leafAndCA: .lost(.leaveAway, "A browser is satisfied by any one of the host's keys.")
+    case .deniedKeys: .lost(.leaveKeysOut, "A browser accepts a chain that a denied key stands in.")
+    case .singleKey:
+      .lost(.leaveHostOut, "A browser ignores a header without a backup pin: the host isn't pinned.")
+    case .trust: .lost(.leaveAway, "A browser validates with its own trust store, and by nothing else.")
+    case .furtherReportURIs: .lost(.leaveAway, "A header has one address to report to: the first is written.")
+    // Pins are noted anew with each response, for as long as the header is sent.
+    case .expiryEnforce, .expiryUnpinned, .expiryTime, .expiryZone: .exact
+    case .expiryReportOnly:
+      .lost(.leaveAway, "A browser goes on blocking mismatches after the expiry, for as long as the header is sent.")
+    case .expiryBlock:
+      .lost(.leaveAway, "A browser goes on accepting the pinned keys after the expiry, when the policy blocks them.")
+    }
+  }
+}
+
+/// Writes a header for each host, below a comment that names the host.
+struct HPKPHeaders {
+  private let list: FittedPinList
+  private let instant: Instant
+
+  /// How long pins are noted where the policy doesn't say: the 60 days of RFC 7469 section 4.1.
+  static let customaryAge: Int64 = 60 * 86_400
+
+  init(_ list: FittedPinList, at instant: Instant) {
+    self.list = list
+    self.instant = instant
+  }
+
+  func text() -> String {
+    let head = list.head(
+      "Public-key pins for HTTP",
+      notes: [
+        "'max-age' counts from each response, and was reckoned at \(instant): write the file anew as an expiry",
+        "comes closer.",
+      ])
+    return head.map { $0.isEmpty ? "#\n" : "# \($0)\n" }.joined()
+      + list.list.hosts.filter { $0.mode != .off }.map { "\n# host: \($0.host.text)\n" + header($0) + "\n" }.joined()
+  }
+
+  private func header(_ host: PinList.Host) -> String {
+    let isObserved = host.mode == .reportOnly
+    var directives = list.list.keys(of: host).map { "pin-sha256=\"\(Base64.encode($0.pin.digest.bytes))\"" }
+    // A header that only reports isn't noted, so it has no age (section 2.1.2).
+    if !isObserved { directives.append("max-age=\(age(host))") }
+    if host.subdomains == .all { directives.append("includeSubDomains") }
+    if let address = host.reportURIs.first { directives.append("report-uri=\"\(address)\"") }
+    return (isObserved ? "Public-Key-Pins-Report-Only: " : "Public-Key-Pins: ") + directives.joined(separator: "; ")
+  }
+
+  /// Seconds for which pins are noted; 0 has a browser forget them, which is what an expiry that has passed means.
+  private func age(_ host: PinList.Host) -> Int64 {
+    guard let expires = host.expires, host.onExpiry == .unpinned else { return Self.customaryAge }
+    return max(0, expires.seconds(since: instant))
+  }
+}

@@ -73,6 +73,12 @@ let package = Package(
         "PinValidator",
       ]),
     room("PinExchange", ["PinFormat", "OpenSSLKit", "Diagnostics", "XMLText", "DomainNames"]),
+    room(
+      "PinLanguageServer",
+      [
+        "PinCompiler", "PinRules", "PinPolicy", "PinEvidence", "PinValidator", "PinFormat", "Diagnostics",
+        "DomainNames", "OpenSSLKit",
+      ]),
     room("PinProbe", ["TLSClient", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit"]),
     room("WebPage", ["PinFormat", "Diagnostics"]),
     room("ProbePage", ["WebPage", "PinEvidence", "PinValidator", "PinFormat", "Diagnostics"]),
@@ -81,7 +87,7 @@ let package = Package(
       name: "pintle",
       dependencies: [
         "PinCompiler", "PinRules", "PinRotation", "PinPolicy", "PinProbe", "ProbePage", "RotationPage", "PinEvidence",
-        "PinExchange", "PinValidator", "PinFormat",
+        "PinExchange", "PinLanguageServer", "PinValidator", "PinFormat",
         "Diagnostics", "DomainNames", "OpenSSLKit", "TLSClient",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -118,6 +124,9 @@ let package = Package(
       "PinRotationTests",
       ["PinRotation", "RotationWorlds", "PinCompiler", "PinValidator", "PinFormat", "OpenSSLKit"]),
     tests("PinExchangeTests", ["PinExchange", "PinValidator", "PinFormat", "OpenSSLKit"]),
+    tests(
+      "PinLanguageServerTests",
+      ["PinLanguageServer", "PinCompiler", "PinRules", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit"]),
     tests("TLSClientTests", ["TLSClient", "PinFormat"]),
     tests("PinProbeTests", ["PinProbe", "TLSClient", "PinPolicy", "PinFormat", "Diagnostics"]),
     tests("WebPageTests", ["WebPage"]),

@@ -25,7 +25,7 @@ struct Pintle: ParsableCommand {
     subcommands: [
       Check.self, Probe.self, Diff.self, Simulate.self, Rotate.self, Explain.self, Build.self, Keys.self,
       KeysetCommand.self, Sign.self, Verify.self, Inspect.self, Export.self, ImportCommand.self, Decide.self,
-      EvidenceCommand.self, PinCommand.self, Collect.self,
+      EvidenceCommand.self, PinCommand.self, Collect.self, LSP.self,
     ])
 
   static func main() {

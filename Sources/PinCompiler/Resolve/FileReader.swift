@@ -5,12 +5,23 @@ package struct FileReader: Sendable {
   /// Reads a file by its path relative to the policy directory, without `.` and `..` in it.
   package let read: @Sendable (_ path: String) throws(FileReadError) -> [UInt8]
 
+  /// What tells a file from what stood at its path before; nil where that can't be told, and the file is read again.
+  let stamp: @Sendable (_ path: String) -> FileStamp?
+
   /// More bytes than any certificate, request or public key has.
   package static let sizeLimit = 1 << 20
 
   package init(root: String, read: @escaping @Sendable (_ path: String) throws(FileReadError) -> [UInt8]) {
+    self.init(root: root, read: read) { _ in nil }
+  }
+
+  init(
+    root: String, read: @escaping @Sendable (_ path: String) throws(FileReadError) -> [UInt8],
+    stamp: @escaping @Sendable (_ path: String) -> FileStamp?
+  ) {
     self.root = root
     self.read = read
+    self.stamp = stamp
   }
 
   /// The path of a policy file relative to the policy directory.

@@ -23,6 +23,8 @@ struct KeyFileLoader {
   struct Loaded {
     var materials: [KeyMaterial]
     var certificates: [Manifest.Certificate]
+    /// The SHA-256 and SHA-1 fingerprints of the certificates, in their order.
+    var fingerprints: [(known: [UInt8], material: Int)] = []
   }
 
   /// A key that a file holds.
@@ -39,9 +41,12 @@ struct KeyFileLoader {
   private(set) var fingerprints: [[UInt8]: Known] = [:]
   /// Every key that was read, by the digest that its pin is made of.
   private(set) var keys: [[UInt8]: Known] = [:]
+  /// What is known of files from before, and then of those of this time.
+  private(set) var memory: KeyFileMemory
 
-  init(_ files: FileReader) {
+  init(_ files: FileReader, remembering memory: KeyFileMemory = KeyFileMemory()) {
     self.files = files
+    self.memory = memory
   }
 
   /// Loads a file.
@@ -56,30 +61,49 @@ struct KeyFileLoader {
       throw .unreadable(FileReadError.outside.reason)
     }
     if let result = loaded[path] { return try result.get() }
-    let result: Result<Loaded, KeyFileProblem>
-    do throws(KeyFileProblem) { result = .success(try parse(try bytes(at: path), path: written)) } catch {
-      result = .failure(error)
+    let stamp = files.stamp(path)
+    let entry: KeyFileMemory.Entry
+    if let known = memory[path], stamp != nil, known.stamp == stamp, known.written == written {
+      entry = known
+    } else {
+      entry = read(path, as: written, stamp: stamp)
+      memory[path] = entry
     }
-    loaded[path] = result
-    return try result.get()
+    if !entry.bytes.isEmpty { contents[path] = entry.bytes }
+    if case .success(let found) = entry.result { learn(found, path: written) }
+    loaded[path] = entry.result
+    return try entry.result.get()
   }
 
-  private mutating func bytes(at path: String) throws(KeyFileProblem) -> [UInt8] {
+  private func read(_ path: String, as written: String, stamp: FileStamp?) -> KeyFileMemory.Entry {
+    var bytes: [UInt8] = []
+    let result: Result<Loaded, KeyFileProblem>
+    do throws(KeyFileProblem) {
+      bytes = try self.bytes(at: path)
+      result = .success(try facts(bytes, path: written))
+    } catch {
+      result = .failure(error)
+    }
+    return KeyFileMemory.Entry(stamp: stamp, written: written, bytes: bytes, result: result)
+  }
+
+  private func bytes(at path: String) throws(KeyFileProblem) -> [UInt8] {
     let bytes: [UInt8]
     do throws(FileReadError) { bytes = try files.read(path) } catch { throw .unreadable(error.reason) }
     guard bytes.count <= FileReader.sizeLimit else { throw .unreadable(FileReadError.tooLarge.reason) }
     guard !bytes.isEmpty else { throw .bad("it is empty") }
-    contents[path] = bytes
     return bytes
   }
 
-  private mutating func parse(_ bytes: [UInt8], path: String) throws(KeyFileProblem) -> Loaded {
-    let loaded = try facts(bytes, path: path)
+  /// Remembers whose pins and fingerprints the file's are.
+  private mutating func learn(_ loaded: Loaded, path: String) {
+    for (fingerprint, material) in loaded.fingerprints {
+      fingerprints[fingerprint] = Known(pin: loaded.materials[material].pin, path: path)
+    }
     for material in loaded.materials { keys[material.pin.digest.bytes] = Known(pin: material.pin, path: path) }
-    return loaded
   }
 
-  private mutating func facts(_ bytes: [UInt8], path: String) throws(KeyFileProblem) -> Loaded {
+  private func facts(_ bytes: [UInt8], path: String) throws(KeyFileProblem) -> Loaded {
     let file: KeyFile
     do throws(CryptoError) { file = try KeyFile(bytes) } catch {
       throw error.code == .privateKey || error.code == .encryptedKey ? .privateKey : .bad(error.message)
@@ -95,9 +119,8 @@ struct KeyFileLoader {
       for certificate in certificates {
         let material = try KeyMaterial(path: path, certificate: certificate)
         let fingerprint = SHA256Digest(certificate.fingerprint)
-        let known = Known(pin: material.pin, path: path)
-        fingerprints[fingerprint.bytes] = known
-        if let legacy = certificate.sha1Fingerprint { fingerprints[legacy] = known }
+        result.fingerprints.append((fingerprint.bytes, result.materials.count))
+        if let legacy = certificate.sha1Fingerprint { result.fingerprints.append((legacy, result.materials.count)) }
         result.materials.append(material)
         result.certificates.append(Manifest.Certificate(fingerprint: fingerprint, der: certificate.der))
       }

@@ -15,7 +15,16 @@ package struct Resolver {
   /// - Returns: The policy, with the problems of reading and of resolving.
   /// - Throws: ``CryptoError`` where libcrypto can't make a digest.
   package static func resolve(_ parsed: ParsedPolicy, files: FileReader) throws(CryptoError) -> Policy {
-    var resolver = Resolver(parsed, files: files)
+    var memory = KeyFileMemory()
+    return try resolve(parsed, files: files, remembering: &memory)
+  }
+
+  /// Resolves a parsed policy, reading only those key files that have changed since the last time.
+  package static func resolve(
+    _ parsed: ParsedPolicy, files: FileReader, remembering memory: inout KeyFileMemory
+  ) throws(CryptoError) -> Policy {
+    var resolver = Resolver(parsed, loader: KeyFileLoader(files, remembering: memory))
+    defer { memory = resolver.loader.memory }
     let keys = resolver.keys()
     let sets = resolver.keySets()
     resolver.resolveHosts(among: sets)
@@ -50,9 +59,9 @@ package struct Resolver {
   /// Certificates that `trust` names, by fingerprint.
   var certificates: [SHA256Digest: Manifest.Certificate] = [:]
 
-  private init(_ parsed: ParsedPolicy, files: FileReader) {
+  private init(_ parsed: ParsedPolicy, loader: KeyFileLoader) {
     self.parsed = parsed
-    loader = KeyFileLoader(files)
+    self.loader = loader
     problems = parsed.problems
     isWhollyRead = parsed.files.allSatisfy(\.isComplete)
     isComplete = isWhollyRead

@@ -12,6 +12,19 @@ package enum PolicyReader {
   ///   - unread: Problems of files whose text could not be had at all; these files are passed over.
   /// - Returns: What could be read, and all problems in order of place.
   package static func read(_ sources: SourceSet, unread: [PolicyProblem] = []) -> ParsedPolicy {
+    read(sources, unread: unread) { id in read(sources[id].bytes, file: id) }
+  }
+
+  /// Puts the files of a set together, for a caller that has read some of them before.
+  ///
+  /// - Parameters:
+  ///   - sources: The files' texts.
+  ///   - unread: Problems of files whose text could not be had at all; these files are passed over.
+  ///   - each: Reads one file, as ``read(_:file:)`` does.
+  /// - Returns: What could be read, and all problems in order of place.
+  package static func read(
+    _ sources: SourceSet, unread: [PolicyProblem], each: (FileID) -> (ParsedFile, [PolicyProblem])
+  ) -> ParsedPolicy {
     let missing = Set(unread.map(\.place.file))
     var policy = ParsedPolicy(sources: sources, files: [], problems: unread)
     for id in sources.ids {
@@ -21,7 +34,7 @@ package enum PolicyReader {
         policy.files.append(file)
         continue
       }
-      let (file, problems) = read(sources[id].bytes, file: id)
+      let (file, problems) = each(id)
       policy.files.append(file)
       policy.problems += problems
     }
@@ -30,7 +43,7 @@ package enum PolicyReader {
   }
 
   /// Reads one file: a function of its bytes alone.
-  static func read(_ bytes: [UInt8], file id: FileID) -> (ParsedFile, [PolicyProblem]) {
+  package static func read(_ bytes: [UInt8], file id: FileID) -> (ParsedFile, [PolicyProblem]) {
     var file = ParsedFile(id: id)
     func refused(_ problems: [PolicyProblem]) -> (ParsedFile, [PolicyProblem]) {
       file.isComplete = false

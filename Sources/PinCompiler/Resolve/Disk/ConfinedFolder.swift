@@ -56,6 +56,17 @@ struct ConfinedFolder: Sendable {
     return try descriptor.readAll(expecting: Int(status.st_size), limit: limit)
   }
 
+  /// What tells whether a file below the directory is what it was; nil where there is none.
+  func stamp(_ relative: String) -> FileStamp? {
+    var status = stat()
+    guard stat(path + relative, &status) == 0 else { return nil }
+    return FileStamp(
+      device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int64(status.st_size),
+      modified: [
+        status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+      ])
+  }
+
   /// The names in a directory below this one (or in this one, for an empty path), sorted, without hidden ones.
   func names(in relative: String) throws(Failure) -> [String] {
     let folder = path + relative

@@ -57,6 +57,16 @@ package struct PolicyDirectory: Sendable {
   }
 
   private init(_ folder: ConfinedFolder, root: String, named: Set<String>?) {
+    var memory = PolicyFileMemory()
+    self.init(folder, root: root, named: named, under: [:], remembering: &memory)
+  }
+
+  /// Reads the files; `texts` takes the place of some, by their paths with the root in front, or stands beside them.
+  init(
+    _ folder: ConfinedFolder, root: String, named: Set<String>?, under texts: [String: [UInt8]],
+    remembering memory: inout PolicyFileMemory
+  ) {
+    var texts = texts
     var found: [SourceSet.File] = []
     var failures: [String: PolicyProblem.Kind] = [:]
     func fail(_ path: String, _ kind: PolicyProblem.Kind) {
@@ -77,8 +87,12 @@ package struct PolicyDirectory: Sendable {
         case .linkToFolder: fail(root + path, .unreadableFile(reason: "a link to a directory isn't followed"))
         case .file, .other:
           guard Self.isPolicyFile(name) else { continue }
+          if let text = texts.removeValue(forKey: root + path) {
+            found.append(SourceSet.File(path: root + path, bytes: text))
+            continue
+          }
           do throws(ConfinedFolder.Failure) {
-            let bytes = try folder.read(path, limit: PolicyReader.sizeLimit)
+            let bytes = try memory.read(path, in: folder, limit: PolicyReader.sizeLimit)
             found.append(SourceSet.File(path: root + path, bytes: bytes))
           } catch {
             fail(root + path, Self.problem(error))
@@ -86,24 +100,34 @@ package struct PolicyDirectory: Sendable {
         }
       }
     }
+    // What isn't on disk yet.
+    for (path, text) in texts where path.utf8.starts(with: root.utf8) {
+      guard Self.isOfPolicy(String(Substring(path.utf8.dropFirst(root.utf8.count)))) else { continue }
+      found.append(SourceSet.File(path: path, bytes: text))
+    }
     if found.isEmpty { fail(root.isEmpty ? "." : root, .noPolicyFiles) }
     let sources = SourceSet(found)
     self.sources = sources
     problems = sources.ids.compactMap { id in
       failures[sources[id].path].map { PolicyProblem($0, at: .beginning(of: id)) }
     }
-    files = FileReader(root: root) { path throws(FileReadError) in
-      do throws(ConfinedFolder.Failure) { return try folder.read(path, limit: FileReader.sizeLimit) } catch {
-        if case .tooLarge = error { throw .tooLarge }
-        throw FileReadError(error.reason)
-      }
-    }
+    files = FileReader(
+      root: root,
+      read: { path throws(FileReadError) in
+        do throws(ConfinedFolder.Failure) { return try folder.read(path, limit: FileReader.sizeLimit) } catch {
+          if case .tooLarge = error { throw .tooLarge }
+          throw FileReadError(error.reason)
+        }
+      }, stamp: { path in folder.stamp(path) })
     asked = named.map { named in Set(sources.ids.filter { named.contains(sources[$0].path) }) }
   }
 
   /// The directory whose policy a file belongs to, as the front of its path: the nearest one above it with a
   /// `manifest.yaml`, else the one that it lies in.
-  private static func policyFolder(of file: String) -> String {
+  private static func policyFolder(of file: String) -> String { rootFolder(above: file).folder }
+
+  /// The nearest directory above a file with a `manifest.yaml`; else, as `isStated` then says, the one it lies in.
+  package static func rootFolder(above file: String) -> (folder: String, isStated: Bool) {
     func folder(above path: String) -> String? {
       let inner = path.last == "/" ? path.dropLast() : path[...]
       guard let slash = inner.lastIndex(of: "/") else { return inner.isEmpty ? nil : "" }
@@ -113,10 +137,10 @@ package struct PolicyDirectory: Sendable {
     var current: String? = own
     while let candidate = current {
       let isRoot = ["manifest.yaml", "manifest.yml"].contains { access(candidate + $0, F_OK) == 0 }
-      if isRoot { return candidate }
+      if isRoot { return (candidate, true) }
       current = folder(above: candidate)
     }
-    return own
+    return (own, false)
   }
 
   /// Whether a directory holds another one, as far as their paths say.
@@ -130,7 +154,7 @@ package struct PolicyDirectory: Sendable {
     return .unreadableFile(reason: failure.reason)
   }
 
-  static func isPolicyFile(_ path: String) -> Bool {
+  package static func isPolicyFile(_ path: String) -> Bool {
     let name = path.split(separator: "/").last ?? ""
     return name.utf8.first != UInt8(ascii: ".") && (name.hasSuffix(".yaml") || name.hasSuffix(".yml"))
   }

@@ -1,0 +1,78 @@
+import Diagnostics
+import PinCompiler
+import PinFormat
+import PinPolicy
+import PinRules
+
+/// One policy directory, as it is with the client's unsaved texts laid over it.
+struct Project {
+  /// The directory, with a `/` at its end.
+  let root: String
+  /// True where the findings may not be those of the texts as they are now.
+  private(set) var needsCheck = true
+  /// What was published last, by path, so that files without findings are told of once.
+  var published: [String: [WireDiagnostic]] = [:]
+  /// The versions of the open texts that were told of.
+  var versions: [String: Int] = [:]
+  /// The findings of the last check.
+  private(set) var diagnostics: [Diagnostic] = []
+  /// The texts of the last reading, which places point into.
+  private(set) var sources = SourceSet([])
+
+  private var draft: PolicyDraft
+  private var reading: PolicyDraft.Reading?
+  private var known: Meaning?
+  private var lines: [String: TextLines] = [:]
+
+  init(root: String) {
+    self.root = root
+    draft = PolicyDraft(root: root)
+  }
+
+  /// Forgets what was read: a text or a file may have changed.
+  mutating func invalidate() {
+    reading = nil
+    known = nil
+    needsCheck = true
+  }
+
+  /// The directory as it is.
+  mutating func read(under texts: [String: [UInt8]]) throws(PolicyDraftError) -> PolicyDraft.Reading {
+    if let reading { return reading }
+    let found = try draft.read(under: texts)
+    reading = found
+    sources = found.parsed.sources
+    return found
+  }
+
+  /// What the policy means, of files that can't be read what they said last.
+  mutating func meaning(under texts: [String: [UInt8]]) throws(PolicyDraftError) -> Meaning {
+    if let known { return known }
+    let reading = try read(under: texts)
+    let meaning = Meaning(try draft.meaning(of: reading))
+    known = meaning
+    return meaning
+  }
+
+  /// Asks all rules.
+  mutating func check(under texts: [String: [UInt8]], live: LiveInput?, at instant: Instant) {
+    needsCheck = false
+    do throws(PolicyDraftError) {
+      let policy = try read(under: texts).policy
+      diagnostics = Checker.check(CheckInput(policy: policy, live: live, at: instant)).diagnostics
+    } catch {
+      // The directory is gone, and with it what could be said of it.
+      diagnostics = []
+      sources = SourceSet([])
+    }
+  }
+
+  /// The lines of a file of the last reading.
+  mutating func lines(of file: FileID) -> TextLines {
+    let source = sources[file]
+    if let kept = lines[source.path], kept.bytes == source.bytes { return kept }
+    let made = TextLines(source.bytes)
+    lines[source.path] = made
+    return made
+  }
+}

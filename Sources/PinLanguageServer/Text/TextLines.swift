@@ -1,0 +1,100 @@
+import Diagnostics
+
+/// A text with its lines, for going between bytes, the protocol's positions and Pintle's places.
+///
+/// The protocol ends a line at a lone CR too, which Pintle reports and doesn't obey, so both count lines for themselves.
+struct TextLines {
+  let bytes: [UInt8]
+  /// Where the protocol's lines begin.
+  private let starts: [Int]
+  private let own: LineIndex
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    var starts = [0]
+    for (offset, byte) in bytes.enumerated() {
+      let isLoneReturn =
+        byte == UInt8(ascii: "\r") && !(offset + 1 < bytes.count && bytes[offset + 1] == UInt8(ascii: "\n"))
+      if byte == UInt8(ascii: "\n") || isLoneReturn { starts.append(offset + 1) }
+    }
+    self.starts = starts
+    own = LineIndex(bytes)
+  }
+
+  /// The number of lines, as Pintle counts them.
+  var count: Int { own.count }
+
+  /// The bytes of one of Pintle's lines, from 1, without its line break; nothing behind the end.
+  func line(_ number: Int) -> Range<Int> { own.range(of: number, in: bytes) ?? bytes.count..<bytes.count }
+
+  // MARK: The protocol's positions
+
+  /// The byte at a position; what lies behind the end of a line is its end, and behind the text its end.
+  func offset(of position: WirePosition, _ encoding: PositionEncoding) -> Int {
+    guard position.line >= 0, position.character >= 0 else { return 0 }
+    guard position.line < starts.count else { return bytes.count }
+    var offset = starts[position.line]
+    let end = endOfWireLine(position.line)
+    var left = position.character
+    while offset < end {
+      let units = encoding.units(of: bytes[offset])
+      // A position inside of a character is its beginning.
+      guard units <= left, units > 0 else { break }
+      var next = offset + 1
+      var taken = units
+      while next < end, bytes[next] & 0xC0 == 0x80 {
+        taken += encoding.units(of: bytes[next])
+        next += 1
+      }
+      guard taken <= left else { break }
+      left -= taken
+      offset = next
+    }
+    return offset
+  }
+
+  func position(of offset: Int, _ encoding: PositionEncoding) -> WirePosition {
+    let offset = min(max(offset, 0), bytes.count)
+    var low = 0
+    var high = starts.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if starts[middle] <= offset { low = middle } else { high = middle }
+    }
+    let units = bytes[starts[low]..<offset].reduce(0) { $0 + encoding.units(of: $1) }
+    return WirePosition(line: low, character: units)
+  }
+
+  func range(of span: Range<Int>, _ encoding: PositionEncoding) -> WireRange {
+    WireRange(start: position(of: span.lowerBound, encoding), end: position(of: span.upperBound, encoding))
+  }
+
+  private func endOfWireLine(_ line: Int) -> Int {
+    guard line + 1 < starts.count else { return bytes.count }
+    var end = starts[line + 1] - 1
+    if end > starts[line], bytes[end] == UInt8(ascii: "\n"), bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+    return end
+  }
+
+  // MARK: Pintle's places
+
+  /// The byte at a place's end or beginning, whose column counts Unicode scalars from 1.
+  func offset(of position: Position) -> Int {
+    let line = line(Int(position.line))
+    var offset = line.lowerBound
+    var column = 1
+    while offset < line.upperBound, column < position.column {
+      offset += 1
+      while offset < line.upperBound, bytes[offset] & 0xC0 == 0x80 { offset += 1 }
+      column += 1
+    }
+    return offset
+  }
+
+  func span(of place: Place) -> Range<Int> {
+    let start = offset(of: place.start)
+    return start..<max(start, offset(of: place.end))
+  }
+
+  func range(of place: Place, _ encoding: PositionEncoding) -> WireRange { range(of: span(of: place), encoding) }
+}

@@ -11,12 +11,14 @@
 ///     }
 ///
 /// A finding is `{"code", "name"?, "severity", "message", "place", "related": [{"message", "place"}, …], "witness"?,
-/// "help", "source"}`; a place is `{"path", "start": {"line", "column"}, "end": {"line", "column"}}`, from 1, columns in
-/// Unicode code points, the end exclusive. A witness is `{"client", "serial"?, "released", "kind"?, "host", "instant",
-/// "until"?, "place"?, "chain": [{"position", "pin"?, "name"?}, …], "outcome": "blocked" or "admitted", "reason"}`.
+/// "help", "source", "fixes"?: [fix, …]}`; a place is `{"path", "start": {"line", "column"}, "end": {"line", "column"}}`,
+/// from 1, columns in Unicode code points, the end exclusive. A witness is `{"client", "serial"?, "released", "kind"?,
+/// "host", "instant", "until"?, "place"?, "chain": [{"position", "pin"?, "name"?}, …], "outcome": "blocked" or
+/// "admitted", "reason"}`. A fix is `{"title", "safety": "safe" or "suggested", "edits": [{"place", "text"}, …]}`: its
+/// edits are made together, none of them meet, and where a place is empty its text is put in.
 ///
 /// Members may be added; none is removed, renamed or given another meaning without another `version`. Every member is
-/// present, but `name` only where the rule is known, and those of a witness only where there is something to say.
+/// present, but `name` only where the rule is known, and `fixes` and those of a witness only where there is something to say.
 package struct JSONRenderer: Sendable {
   package init() {}
 
@@ -80,6 +82,26 @@ package struct JSONRenderer: Sendable {
       if let witness = diagnostic.witness { writer.member(witness) }
       writer.member("help", diagnostic.help)
       writer.member("source", diagnostic.citation)
+      if !diagnostic.fixes.isEmpty {
+        writer.array("fixes") { writer in
+          for fix in diagnostic.fixes { add(fix, of: report, to: &writer) }
+        }
+      }
+    }
+  }
+
+  private func add(_ fix: Fix, of report: Report, to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("title", fix.title)
+      writer.member("safety", fix.safety.rawValue)
+      writer.array("edits") { writer in
+        for edit in fix.edits {
+          writer.object { writer in
+            add(edit.place, of: report, to: &writer)
+            writer.member("text", edit.text)
+          }
+        }
+      }
     }
   }
 

@@ -33,6 +33,8 @@ struct TextPage {
       addRemark("witness", lines.joined(separator: "\n"), margin)
     }
     addRemark("help", diagnostic.help, margin)
+    let safe = diagnostic.fixes.first { $0.safety == .safe }
+    addRemark("fix", safe.map { "\($0.title) (\(report.tool.name) check --fix)" } ?? "", margin)
     let more = diagnostic.code.isEmpty ? "" : " (more: \(report.tool.name) explain \(diagnostic.code))"
     addRemark("source", diagnostic.citation.isEmpty ? "" : diagnostic.citation + more, margin)
     text += "\n"

@@ -7,6 +7,10 @@ struct EditedText {
     tree = try YAMLTree(bytes)
   }
 
+  init(_ tree: YAMLTree) {
+    self.tree = tree
+  }
+
   var bytes: [UInt8] { tree.bytes }
 
   mutating func replace(_ range: Range<Int>, with text: [UInt8]) {
@@ -17,14 +21,31 @@ struct EditedText {
     replace(offset..<offset, with: text)
   }
 
+  // What is put in before a part that goes comes first.
+  private var inOrder: [(range: Range<Int>, text: [UInt8])] {
+    replacements.sorted {
+      ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
+    }
+  }
+
+  /// The replacements in order, those that touch as one; nil where two of them overlap.
+  var changes: [(range: Range<Int>, text: [UInt8])]? {
+    var changes: [(range: Range<Int>, text: [UInt8])] = []
+    for (range, text) in inOrder {
+      guard let last = changes.last, last.range.upperBound >= range.lowerBound else {
+        changes.append((range, text))
+        continue
+      }
+      guard last.range.upperBound == range.lowerBound else { return nil }
+      changes[changes.count - 1] = (last.range.lowerBound..<range.upperBound, last.text + text)
+    }
+    return changes
+  }
+
   /// The text with all replacements made.
   func result() -> [UInt8] {
     var text: [UInt8] = []
     var index = 0
-    // What is put in before a part that goes comes first.
-    let inOrder = replacements.sorted {
-      ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
-    }
     for (range, replacement) in inOrder {
       precondition(range.lowerBound >= index, "no two edits of one text meet")
       text += bytes[index..<range.lowerBound]
@@ -90,17 +111,25 @@ extension EditedText {
 extension EditedText {
   /// The comment that begins at an offset.
   func comment(at offset: Int) -> Range<Int>? {
+    let number = firstComment(from: offset)
+    return number < tree.comments.count && tree.comments[number].lowerBound == offset ? tree.comments[number] : nil
+  }
+
+  /// The number of the first comment that begins at an offset or behind it.
+  private func firstComment(from offset: Int) -> Int {
     var low = 0
     var high = tree.comments.count
     while low < high {
       let middle = (low + high) / 2
       if tree.comments[middle].lowerBound < offset { low = middle + 1 } else { high = middle }
     }
-    return low < tree.comments.count && tree.comments[low].lowerBound == offset ? tree.comments[low] : nil
+    return low
   }
 
   func comments(in range: Range<Int>) -> [Range<Int>] {
-    tree.comments.filter { range.lowerBound <= $0.lowerBound && $0.upperBound <= range.upperBound }
+    Array(
+      tree.comments[firstComment(from: range.lowerBound)...].prefix { $0.lowerBound < range.upperBound }
+        .filter { $0.upperBound <= range.upperBound })
   }
 
   /// The comment behind an offset on its line, where nothing else is.

@@ -51,7 +51,13 @@ struct FieldEdit {
   /// Takes a field with its value out; comments stay.
   func remove(_ name: String, from text: inout EditedText) throws(PolicyEditError) {
     guard let number = entries.firstIndex(where: { $0.text == name }) else { throw .noField(name) }
+    try remove(number, from: &text)
+  }
+
+  /// Takes the field of a number out; comments stay.
+  func remove(_ number: Int, from text: inout EditedText) throws(PolicyEditError) {
     if mapping.isFlow { return FlowEdit(mapping).remove(number, from: &text) }
+    let name = entries[number].text ?? ""
     guard entries.count > 1 else { throw .layout("'\(name)' is the only field of its mapping") }
     let range = entries[number].range
     guard text.indentation(before: range.lowerBound) != nil else {

@@ -6,12 +6,14 @@ struct TreeBuilder: ~Copyable {
   private(set) var scalars: [Range<Int>] = []
 
   private var parser: YAMLParser
-  private let index: OffsetIndex
+  private let index: LineOffsets
+  private let bytes: [UInt8]
   private var depth = 0
 
-  init(_ parser: consuming YAMLParser, _ index: OffsetIndex) {
+  init(_ parser: consuming YAMLParser, _ bytes: [UInt8]) {
     self.parser = parser
-    self.index = index
+    self.bytes = bytes
+    index = LineOffsets(bytes)
   }
 
   /// Reads the one document of a file.
@@ -21,6 +23,8 @@ struct TreeBuilder: ~Copyable {
     guard case .documentEnd = try next().content, case .end = try next().content else { throw .unreadable }
     return root
   }
+
+  private func byte(at offset: Int) -> UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
   private mutating func next() throws(PolicyEditError) -> YAMLEvent {
     do {
@@ -49,7 +53,7 @@ struct TreeBuilder: ~Copyable {
       while true {
         let event = try next()
         if case .sequenceEnd = event.content {
-          let isFlow = index.byte(at: start) == UInt8(ascii: "[")
+          let isFlow = byte(at: start) == UInt8(ascii: "[")
           let last = isFlow ? index.offset(of: event.place.end) : items.last?.range.upperBound ?? end
           return YAMLTree.Node(content: .list(items), isFlow: isFlow, range: start..<max(start, last))
         }
@@ -60,7 +64,7 @@ struct TreeBuilder: ~Copyable {
       while true {
         let event = try next()
         if case .mappingEnd = event.content {
-          let isFlow = index.byte(at: start) == UInt8(ascii: "{")
+          let isFlow = byte(at: start) == UInt8(ascii: "{")
           let last = isFlow ? index.offset(of: event.place.end) : entries.last?.range.upperBound ?? end
           return YAMLTree.Node(content: .mapping(entries), isFlow: isFlow, range: start..<max(start, last))
         }

@@ -1,10 +1,10 @@
 import Diagnostics
 
 /// A policy file as nodes with the bytes that each takes: what an edit of the text needs and a typed record forgets.
-struct YAMLTree {
+struct YAMLTree: Sendable {
   /// A value, or the name of a field.
-  struct Node {
-    enum Content {
+  struct Node: Sendable {
+    enum Content: Sendable {
       case scalar(YAMLScalar)
       case list([Node])
       case mapping([Entry])
@@ -18,7 +18,7 @@ struct YAMLTree {
   }
 
   /// A field and its value.
-  struct Entry {
+  struct Entry: Sendable {
     var name: Node
     var value: Node
 
@@ -41,7 +41,7 @@ struct YAMLTree {
     guard let fit = text.bytes, fit.count == bytes.count, text.firstLineShift == 0,
       let parser = YAMLParser(fit, file: file, firstLineShift: 0)
     else { throw .unreadable }
-    var builder = TreeBuilder(parser, OffsetIndex(fit))
+    var builder = TreeBuilder(parser, fit)
     root = try builder.document()
     self.bytes = bytes
     comments = Self.comments(in: fit, besides: builder.scalars)
@@ -88,36 +88,5 @@ extension YAMLTree.Node {
   /// The field of a mapping.
   subscript(name: String) -> YAMLTree.Entry? {
     entries?.first { $0.text == name }
-  }
-}
-
-/// Finds bytes by line and column.
-struct OffsetIndex {
-  private let bytes: [UInt8]
-  private let lines: [Int]
-
-  init(_ bytes: [UInt8]) {
-    self.bytes = bytes
-    lines = [0] + bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
-  }
-
-  /// The offset of a position, whose column counts Unicode scalars from 1.
-  func offset(of position: Position) -> Int {
-    guard Int(position.line) <= lines.count else { return bytes.count }
-    var offset = lines[Int(position.line) - 1]
-    var column = 1
-    while offset < bytes.count, column < position.column {
-      offset += 1
-      while offset < bytes.count, bytes[offset] & 0xC0 == 0x80 { offset += 1 }
-      column += 1
-    }
-    return offset
-  }
-
-  func byte(at offset: Int) -> UInt8? { offset < bytes.count ? bytes[offset] : nil }
-
-  /// The beginning of the line below that of an offset, or the end of the text.
-  func nextLine(after offset: Int) -> Int {
-    bytes[offset...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? bytes.count
   }
 }

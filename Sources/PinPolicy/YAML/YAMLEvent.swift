@@ -40,8 +40,8 @@ extension Place {
 }
 
 /// A scalar as it was written: its text has no type until a field gives it one.
-struct YAMLScalar {
-  enum Style {
+struct YAMLScalar: Sendable {
+  enum Style: Sendable {
     case plain
     case quoted
     /// `|` or `>`, on lines of their own.

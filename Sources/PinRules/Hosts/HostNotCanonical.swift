@@ -40,7 +40,10 @@ extension Rule {
         return Finding(
           at: entry.written.place, "\(Wording.quoted(entry.written.value)) isn't in canonical form",
           help: readable == canonical
-            ? "Write '\(canonical)'." : "Write '\(readable)', or '\(canonical)' in A-labels.")
+            ? "Write '\(canonical)'." : "Write '\(readable)', or '\(canonical)' in A-labels.",
+          fixes: input.writing(isASCII(entry.written.value) ? canonical : readable, at: entry.written.place, .safe))
       }
     })
+
+  private static func isASCII(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }
 }

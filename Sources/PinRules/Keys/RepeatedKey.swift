@@ -35,11 +35,22 @@ extension Rule {
           backup: [web-spare]
       """),
     citation: "docs/policy.md#key-sets",
-    check: .problems { problem in
+    check: .problems { problem, input in
       guard case .repeatedKey(let name, let keySet) = problem.kind else { return nil }
       return Finding(
         at: problem.place, "key \(Wording.quoted(name)) stands twice in \(Policy.KeySet.title(of: keySet))",
         related: problem.related.map { [Diagnostic.Related("first named here", at: $0)] } ?? [],
-        help: "Take one of them out, or name the key that was meant.")
+        help: "Take one of them out, or name the key that was meant.",
+        fixes: input.deletingItem(
+          "the repeated \(Wording.quoted(name))", at: problem.place,
+          input.isInOneList(problem) ? .safe : .suggested, keepsList: true))
     })
+}
+
+extension CheckInput {
+  /// True where a key and its repetition stand in one list, so that one of them says nothing.
+  fileprivate func isInOneList(_ problem: PolicyProblem) -> Bool {
+    guard let first = problem.related, let file = file(of: first) else { return false }
+    return file.isInOneList(first, problem.place)
+  }
 }

@@ -47,16 +47,20 @@ private func unusedSuppressions(_ input: CheckInput, _ used: Set<Suppression>) -
   return input.policy.suppressions.compactMap { suppression in
     guard input.instant < suppression.until, !used.contains(suppression) else { return nil }
     guard let rule = rules[suppression.code] else {
-      return finding(suppression, "there is no rule \(suppression.code)", "Correct the code, or take the comment out.")
+      return finding(
+        suppression, "there is no rule \(suppression.code)", "Correct the code, or take the comment out.",
+        input.deletingCode(of: suppression, .suggested))
     }
     if !rule.isSuppressible {
       return finding(
-        suppression, "a finding of \(rule.code) can't be suppressed", "Mend what it is about; take the comment out.")
+        suppression, "a finding of \(rule.code) can't be suppressed", "Mend what it is about; take the comment out.",
+        input.deletingCode(of: suppression, .suggested))
     }
     if !wasAsked(rule, input) { return nil }
     return finding(
       suppression, "no finding of \(rule.code) begins on this line",
-      "Take the comment out, or put it on the line that the finding names.")
+      "Take the comment out, or put it on the line that the finding names.",
+      input.deletingCode(of: suppression, .safe))
   }
 }
 
@@ -74,6 +78,34 @@ private func wasAsked(_ rule: Rule, _ input: CheckInput) -> Bool {
   return rule.code != Rule.newHostEnforces.code || input.baseline != nil
 }
 
-private func finding(_ suppression: Suppression, _ message: String, _ help: String) -> Finding {
-  Finding(at: suppression.place, message, help: help)
+private func finding(
+  _ suppression: Suppression, _ message: String, _ help: String, _ fixes: [Fix]
+) -> Finding {
+  Finding(at: suppression.place, message, help: help, fixes: fixes)
+}
+
+extension CheckInput {
+  /// Takes a code out of its comment, and the comment with the last of its codes.
+  func deletingCode(of suppression: Suppression, _ safety: Fix.Safety) -> [Fix] {
+    guard let file = file(of: suppression.place) else { return [] }
+    let others = policy.suppressions.filter { $0.place == suppression.place && $0.code != suppression.code }
+    guard let first = others.first else {
+      return .fix("delete the comment", safety, file.removing(commentAt: suppression.place))
+    }
+    let codes = others.map(\.code).joined(separator: ", ")
+    let text = "# pintle:allow \(codes) until \(SuppressionText.date(of: first, in: file)): \(first.reason)"
+    return .fix(
+      "take \(suppression.code) out of the comment", safety,
+      [Fix.Edit(replacing: suppression.place, with: text)])
+  }
+}
+
+private enum SuppressionText {
+  /// The end as the comment writes it: a date stays one.
+  static func date(of suppression: Suppression, in file: EditableFile) -> String {
+    let words = file.text(at: suppression.place).split(separator: " ")
+    let date = words.firstIndex(of: "until").map { words.index(after: $0) }
+    guard let date, date < words.endIndex, words[date].last == ":" else { return "\(suppression.until)" }
+    return String(words[date].dropLast())
+  }
 }

@@ -23,6 +23,8 @@ package struct CheckInput: Sendable {
 
   /// Fields that could not be read, for rules about what is missing.
   let unread: UnreadFields
+  /// The texts, for fixes.
+  let files: EditableFiles
 
   /// Where an entry is in ``Policy/files``, by the place of its host.
   private let written: [Place: (file: Int, host: Int)]
@@ -50,6 +52,7 @@ package struct CheckInput: Sendable {
     self.written = written
     fileNumbers = Dictionary(policy.files.enumerated().map { ($1.id, $0) }) { first, _ in first }
     unread = UnreadFields(of: policy)
+    files = EditableFiles(policy.sources)
   }
 
   /// The entry as it was written, without its file's defaults.

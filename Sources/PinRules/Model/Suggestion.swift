@@ -21,6 +21,16 @@ package enum Suggestion {
     nearest(to: name, among: known).map { "Did you mean '\($0)'?" } ?? otherwise()
   }
 
+  /// True where one slip, or other spelling of hyphens and capitals, makes a name of another, and of no other known one.
+  package static func isOneSlip(from name: String, to meant: String, among known: [String]) -> Bool {
+    let wanted = folded(name)
+    let near = known.prefix(mostCandidates).filter { distance(wanted, folded($0), atMost: 1) != nil }
+    return near == [meant]
+  }
+
+  /// True where two names differ in capitals, hyphens and underscores at most.
+  package static func isSameSpelling(_ name: String, _ other: String) -> Bool { folded(name) == folded(other) }
+
   /// So many names are compared at most.
   private static let mostCandidates = 10_000
 

@@ -57,4 +57,9 @@ extension Rule.Check {
   package static func problems(_ finding: @escaping @Sendable (PolicyProblem) -> Finding?) -> Rule.Check {
     .policy { input in input.policy.problems.compactMap(finding) }
   }
+
+  /// The same where what mends a problem depends on the text around it.
+  static func problems(_ finding: @escaping @Sendable (PolicyProblem, CheckInput) -> Finding?) -> Rule.Check {
+    .policy { input in input.policy.problems.compactMap { finding($0, input) } }
+  }
 }

@@ -28,11 +28,21 @@ extension Rule {
       """),
     citation: "docs/policy.md#reference",
     isSuppressible: false,
-    check: .problems { problem in
+    check: .problems { problem, input in
       guard case .unknownField(let name, let within, let known) = problem.kind else { return nil }
       return Finding(
         at: problem.place, "unknown field \(Wording.quoted(name)) in \(Wording.mapping(within))",
         help: Suggestion.help(
-          name, among: known, else: "The fields that may stand here are \(Wording.list(known.sorted(), most: 20))."))
+          name, among: known, else: "The fields that may stand here are \(Wording.list(known.sorted(), most: 20))."),
+        fixes: fixes(name, among: known, at: problem.place, input))
     })
+
+  /// The field that is meant, where it isn't there already; beyond doubt where it is the only one so near.
+  private static func fixes(_ name: String, among known: [String], at place: Place, _ input: CheckInput) -> [Fix] {
+    guard let meant = Suggestion.nearest(to: name, among: known), let file = input.file(of: place),
+      !file.names(besideFieldAt: place).contains(meant)
+    else { return [] }
+    let isCertain = Suggestion.isOneSlip(from: name, to: meant, among: known)
+    return input.writing(meant, at: place, isCertain ? .safe : .suggested)
+  }
 }

@@ -1,0 +1,106 @@
+package import Diagnostics
+
+/// A policy file's text taken apart, so that rules can say which change of it mends a finding.
+///
+/// Each function answers the edits of one change, or nil where the text is laid out in a way that none is known for.
+/// Comments stay, except for those inside of what goes as a whole.
+package struct EditableFile: Sendable {
+  let tree: YAMLTree
+  let offsets: LineOffsets
+  let file: FileID
+
+  /// Answers nil where the text isn't YAML from its beginning to its end, or uses what policies do without.
+  package init?(_ bytes: [UInt8], file: FileID) {
+    guard let tree = try? YAMLTree(bytes) else { return nil }
+    self.tree = tree
+    self.file = file
+    offsets = LineOffsets(bytes)
+  }
+
+  /// The text of a place.
+  package func text(at place: Place) -> String {
+    String(decoding: tree.bytes[offsets.range(of: place)], as: UTF8.self)
+  }
+
+  /// The way to what stands at a place.
+  func path(to place: Place) -> TreePath {
+    TreePath(to: offsets.offset(of: place.start), in: tree.root)
+  }
+
+  /// The edits that some replacements of bytes are.
+  func edits(_ change: (inout EditedText) throws(PolicyEditError) -> Void) -> [Fix.Edit]? {
+    var text = EditedText(tree)
+    do {
+      try change(&text)
+    } catch {
+      return nil
+    }
+    return text.changes?.map { range, text in
+      Fix.Edit(replacing: offsets.place(of: range, in: file), with: String(decoding: text, as: UTF8.self))
+    }
+  }
+}
+
+// MARK: What stands where
+
+extension EditableFile {
+  /// The names of all fields in the mapping of the field at a place.
+  package func names(besideFieldAt place: Place) -> [String] {
+    path(to: place).toField()?.steps.last?.mapping?.entries?.compactMap(\.text) ?? []
+  }
+
+  /// True where two places are in items of the same list.
+  package func isInOneList(_ place: Place, _ other: Place) -> Bool {
+    guard case .item(_, let one)? = path(to: place).toItem()?.steps.last,
+      case .item(_, let two)? = path(to: other).toItem()?.steps.last
+    else { return false }
+    return one.range == two.range
+  }
+
+  /// How many items the list has that holds the item at a place.
+  package func itemCount(ofListAt place: Place) -> Int {
+    guard case .item(_, let list)? = path(to: place).toItem()?.steps.last else { return 0 }
+    return list.items?.count ?? 0
+  }
+
+  /// True where the fields at two places have values that say the same.
+  package func haveSameValue(_ place: Place, _ other: Place) -> Bool {
+    guard let one = path(to: place).toField()?.steps.last?.entry?.value,
+      let two = path(to: other).toField()?.steps.last?.entry?.value
+    else { return false }
+    return PlainValue(one) == PlainValue(two)
+  }
+
+  /// True where two items of lists say the same, but for one of their fields.
+  package func areSameItems(_ place: Place, _ other: Place, but field: String) -> Bool {
+    func value(_ place: Place) -> PlainValue? {
+      guard case .item(let number, let list)? = path(to: place).toItem()?.steps.last,
+        let item = list.items?[number]
+      else { return nil }
+      var value = PlainValue(item)
+      value[[.field(field)]] = nil
+      return value
+    }
+    guard let one = value(place), let two = value(other) else { return false }
+    return one == two
+  }
+
+  /// The scalars of a list in brackets that stands at a place; nil for anything else.
+  package func scalars(ofFlowListAt place: Place) -> [String]? {
+    let steps = path(to: place)
+    guard let value = steps.toField()?.steps.last?.entry?.value, value.isFlow,
+      value.range.lowerBound == offsets.offset(of: place.start)
+    else { return nil }
+    let texts = value.items?.compactMap(\.scalar?.text)
+    return texts?.count == value.items?.count ? texts : nil
+  }
+
+  /// True where what stands at a place is inside of brackets or braces.
+  package func isInFlow(_ place: Place) -> Bool {
+    path(to: place).steps.contains { step in
+      switch step {
+      case .field(_, let node), .item(_, let node): node.isFlow
+      }
+    }
+  }
+}

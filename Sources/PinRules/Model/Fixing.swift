@@ -1,0 +1,35 @@
+import Diagnostics
+import PinPolicy
+
+extension [Fix] {
+  /// One fix, or none where no edits are known for it.
+  static func fix(_ title: String, _ safety: Fix.Safety, _ edits: [Fix.Edit]?) -> [Fix] {
+    guard let edits, !edits.isEmpty else { return [] }
+    return [Fix(title, safety, edits: edits)]
+  }
+}
+
+extension CheckInput {
+  /// Writes a text where another one stands, in quotes where it needs them.
+  func writing(_ text: String, at place: Place, _ safety: Fix.Safety) -> [Fix] {
+    .fix("write '\(text)'", safety, file(of: place).map { [$0.replacing(place, with: text)] })
+  }
+
+  /// Takes the field at a place out, or the nearest one of a name around it.
+  func deletingField(_ name: String, at place: Place, _ safety: Fix.Safety) -> [Fix] {
+    .fix("delete '\(name)'", safety, file(of: place)?.removing(fieldAt: place, named: name))
+  }
+
+  /// Takes the item of a list out.
+  func deletingItem(_ label: String, at place: Place, _ safety: Fix.Safety, keepsList: Bool = false) -> [Fix] {
+    .fix("delete \(label)", safety, file(of: place)?.removing(itemAt: place, keepsList: keepsList))
+  }
+
+  /// Adds a field beside the one at a place.
+  func adding(
+    _ name: String, _ value: String, besideFieldAt place: Place, named around: String? = nil, _ safety: Fix.Safety
+  ) -> [Fix] {
+    let title = "add '\(name):" + (value.isEmpty ? "'" : " \(value)'")
+    return .fix(title, safety, file(of: place)?.adding(name, value, besideFieldAt: place, named: around))
+  }
+}

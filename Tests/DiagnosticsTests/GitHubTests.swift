@@ -37,6 +37,27 @@ struct GitHubTests {
         "::wrong%0Apolicy.yaml:3:4: first here%0Ahelp: Mend it.%0Asource: RFC 1"))
   }
 
+  @Test func theGravestComeFirst() {
+    let findings = [Severity.note, .error, .warning, .error].enumerated().map { number, severity in
+      Sample.finding(number + 1, 1, number + 1, 2, severity: severity, "\(number)")
+    }
+    let lines = GitHubRenderer().render(Sample.report("", findings)).split(separator: "\n")
+    #expect(
+      lines.map { $0.split(separator: "::").last ?? "" } == [
+        "1", "3", "2", "0", "2 errors, 1 warning, 1 note in 1 file",
+      ])
+  }
+
+  @Test func saysWhatGitHubWillNotShow() {
+    let findings = (1...23).map { Sample.finding($0, 1, $0, 2) } + [Sample.finding(30, 1, 30, 2, severity: .warning)]
+    let lines = GitHubRenderer().render(Sample.report("", findings)).split(separator: "\n")
+    #expect(lines.count { $0.hasPrefix("::error ") } == 23)
+    #expect(
+      lines.suffix(2) == [
+        "23 errors, 1 warning in 1 file", "GitHub annotates 10 of 23 errors here; this log has them all",
+      ])
+  }
+
   private func firstLine(_ report: Report) -> String {
     GitHubRenderer().render(report).split(separator: "\n").first.map { String($0) } ?? ""
   }

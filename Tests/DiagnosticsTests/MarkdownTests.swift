@@ -7,6 +7,7 @@ struct MarkdownTests {
     ("plain 'text'.", "plain 'text'."), ("a|b", "a\\|b"), ("*b* _i_ `c`", "\\*b\\* \\_i\\_ \\`c\\`"),
     ("<img>", "\\<img\\>"), ("[a](b)", "\\[a\\](b)"), ("&lt;", "&amp;lt;"), ("\\", "\\\\"),
     ("@team #12", "@<!-- -->team #<!-- -->12"), ("a\nb", "a b"), ("|\u{301}*\u{301}", "\\|\u{301}\\*\u{301}"),
+    ("'https://a.example' www.b.example", "'https:<!-- -->//a.example' www<!-- -->.b.example"), ("w.: a:/", "w.: a:/"),
     ("\u{1B}\r", "\\<U+001B\\>\\<U+000D\\>"),
   ])
   func prose(_ text: String, _ written: String) {

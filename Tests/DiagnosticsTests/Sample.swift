@@ -32,7 +32,8 @@ struct Sample {
       diagnostics: [
         finding(
           5, 5, 6, 21, "key set 'public-web' has no backup key", help: "Add a key to 'backup:'.",
-          citation: "RFC 7469 section 4.3", related: [.init("its only key", at: place(3, 2, 3, 5))], witness: lockedOut),
+          citation: "RFC 7469 section 4.3", related: [.init("its only key", at: place(3, 2, 3, 5))], witness: lockedOut,
+          fixes: [addBackup]),
         finding(
           1, 1, 1, 8, file: 1, code: "P403", severity: .warning,
           "100%, [a](b): {c} | `d` <e> & \"f\" 'g' @team #12 ::error::\u{1B}[2J\r\n]]>\u{202E}",
@@ -65,13 +66,22 @@ struct Sample {
   static func finding(
     _ startLine: Int, _ startColumn: Int, _ endLine: Int, _ endColumn: Int, file: Int = 0, code: String = "P313",
     severity: Severity = .error, _ message: String = "wrong", help: String = "", citation: String = "",
-    related: [Diagnostic.Related] = [], witness: Witness? = nil
+    related: [Diagnostic.Related] = [], witness: Witness? = nil, fixes: [Fix] = []
   ) -> Diagnostic {
     Diagnostic(
       code: code, severity: severity, message: message,
       place: place(startLine, startColumn, endLine, endColumn, file: file), related: related, help: help,
-      citation: citation, witness: witness)
+      citation: citation, witness: witness, fixes: fixes)
   }
+
+  /// A fix that inserts, replaces and removes, in two files.
+  static let addBackup = Fix(
+    "add 'spare' to {backup}", .suggested,
+    edits: [
+      .init(replacing: place(6, 21, 6, 21), with: "\n    \u{301}backup: [\"spare\"]\u{2028}"),
+      .init(replacing: place(1, 10, 1, 11, file: 1), with: "2"),
+      .init(replacing: place(5, 5, 6, 1), with: ""),
+    ])
 
   /// A witness with everything that one can have.
   static let lockedOut = Witness(

@@ -5,21 +5,32 @@ import Testing
 /// What each format makes of one report, word for word, in `Tests/Fixtures/reports`.
 ///
 /// With `PINTLE_RECORD=1` in the environment the files are written anew, and the tests fail to say so.
-/// `Scripts/check-sarif` holds the SARIF file against the official schema.
+/// `Scripts/check-sarif` holds the SARIF files against the official schema, and `Scripts/check-reports` the others
+/// against their readers' own.
 @Suite("Formats, word for word")
 struct SnapshotTests {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Fixtures/reports")
 
-  static let names: [ReportFormat: String] = [
-    .text: "report.txt", .json: "report.json", .sarif: "report.sarif", .github: "report.github.txt",
-    .junit: "report.junit.xml", .markdown: "report.md.txt",
+  static let endings: [ReportFormat: String] = [
+    .text: "txt", .json: "json", .sarif: "sarif", .github: "github.txt", .gitlab: "gitlab.json", .junit: "junit.xml",
+    .markdown: "md.txt",
   ]
 
   @Test(arguments: ReportFormat.allCases)
   func everything(_ format: ReportFormat) throws {
-    let file = Self.folder.appending(path: try #require(Self.names[format]))
-    let rendered = format.render(Sample.everything, failLevel: .warning)
+    try isAsRecorded(Sample.everything, "report", format)
+  }
+
+  /// What the readers of each format make of these is looked at by `Scripts/check-reports`.
+  @Test(arguments: ReportFormat.allCases)
+  func nastyTexts(_ format: ReportFormat) throws {
+    try isAsRecorded(NastyTexts.report, "nasty", format)
+  }
+
+  private func isAsRecorded(_ report: Report, _ name: String, _ format: ReportFormat) throws {
+    let file = Self.folder.appending(path: name + "." + (try #require(Self.endings[format])))
+    let rendered = format.render(report, failLevel: .warning)
     if ProcessInfo.processInfo.environment["PINTLE_RECORD"] == "1" {
       try Data(rendered.utf8).write(to: file)
       Issue.record("wrote \(file.path)")
@@ -28,9 +39,9 @@ struct SnapshotTests {
     #expect(rendered == expected)
   }
 
-  @Test(arguments: ReportFormat.allCases)
-  func nothingSteersATerminal(_ format: ReportFormat) {
-    let rendered = format.render(Sample.everything)
+  @Test(arguments: ReportFormat.allCases, [Sample.everything, NastyTexts.report])
+  func nothingSteersATerminal(_ format: ReportFormat, _ report: Report) {
+    let rendered = format.render(report)
     let steering = rendered.unicodeScalars.filter { scalar in
       scalar != "\n" && (scalar.properties.generalCategory == .control || scalar == "\u{202E}")
     }

@@ -1,14 +1,18 @@
 /// Renders a report as GitHub workflow commands, which show as annotations on the changed lines.
 ///
-/// One line a finding: `::error file=…,line=…,col=…,endLine=…,endColumn=…,title=…::message`. Suppressed findings aren't
-/// shown.
+/// One line a finding: `::error file=…,line=…,col=…,endLine=…,endColumn=…,title=…::message`, the gravest first.
+/// Suppressed findings aren't shown.
 package struct GitHubRenderer: Sendable {
+  /// How many annotations of one level GitHub takes from a step; it drops the others without a word
+  /// (actions/toolkit, docs/problem-matchers.md, "Limitations").
+  static let limit = 10
+
   package init() {}
 
   package func render(_ report: Report) -> String {
     let names = Dictionary(report.rules.map { ($0.code, $0.name) }) { first, _ in first }
     var text = ""
-    for diagnostic in report.diagnostics {
+    for diagnostic in gravestFirst(report.diagnostics) {
       let title = [diagnostic.code, names[diagnostic.code] ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
       let properties = position(diagnostic.place, in: report) + [("title", title)]
       let listed = properties.map { "\($0)=\(Self.escapedProperty($1))" }.joined(separator: ",")
@@ -17,7 +21,21 @@ package struct GitHubRenderer: Sendable {
     for remark in report.remarks {
       text += "::notice title=\(Self.escapedProperty(report.tool.name))::\(Self.escapedMessage(remark))\n"
     }
-    return text + report.summary + "\n"
+    return text + ([report.summary] + dropped(report)).joined(separator: "\n") + "\n"
+  }
+
+  /// Those of one severity stay in their order.
+  private func gravestFirst(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+    Severity.allCases.reversed().flatMap { severity in diagnostics.filter { $0.severity == severity } }
+  }
+
+  /// What the annotations of this report leave out.
+  private func dropped(_ report: Report) -> [String] {
+    Severity.allCases.reversed().compactMap { severity in
+      let count = report.count(of: severity) + (severity == .note ? report.remarks.count : 0)
+      guard count > Self.limit else { return nil }
+      return "GitHub annotates \(Self.limit) of \(counted(count, severity.rawValue)) here; this log has them all"
+    }
   }
 
   private func command(_ severity: Severity) -> String {

@@ -90,7 +90,8 @@ package enum Markdown {
     var result = ""
     let line = text.split(separator: "\n").map { VisibleText.of(String($0)) }.joined(separator: " ")
     // Scalar by scalar: a mark drawn onto a bar doesn't keep it from ending a cell.
-    for scalar in line.unicodeScalars {
+    let scalars = Array(line.unicodeScalars)
+    for (index, scalar) in scalars.enumerated() {
       switch scalar {
       case "\\", "`", "*", "_", "{", "}", "[", "]", "<", ">", "|", "~", "$": result += "\\"
       case "&":
@@ -99,10 +100,19 @@ package enum Markdown {
       default: break
       }
       result.unicodeScalars.append(scalar)
-      // A comment, which shows nothing, keeps a mention or a reference from being one.
-      if scalar == "@" || scalar == "#" { result += "<!-- -->" }
+      // A comment, which shows nothing, keeps a mention, a reference or an address from being one.
+      if scalar == "@" || scalar == "#" || beginsAddress(scalars[...index], before: scalars[(index + 1)...]) {
+        result += "<!-- -->"
+      }
     }
     return result
+  }
+
+  /// Whether text up to here and what follows would be made a link by itself: `https://`, `www.`.
+  private static func beginsAddress(_ text: ArraySlice<Unicode.Scalar>, before rest: ArraySlice<Unicode.Scalar>) -> Bool
+  {
+    if text.last == ":" { return rest.starts(with: ["/", "/"]) }
+    return rest.first == "." && text.suffix(3).allSatisfy { $0 == "w" || $0 == "W" } && text.count >= 3
   }
 
   /// A code span.

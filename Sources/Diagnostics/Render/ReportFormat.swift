@@ -4,6 +4,7 @@ package enum ReportFormat: String, CaseIterable, Sendable {
   case json
   case sarif
   case github
+  case gitlab
   case junit
   case markdown
 
@@ -20,6 +21,7 @@ package enum ReportFormat: String, CaseIterable, Sendable {
     case .json: JSONRenderer().render(report)
     case .sarif: SARIFRenderer().render(report)
     case .github: GitHubRenderer().render(report)
+    case .gitlab: GitLabRenderer().render(report)
     case .junit: JUnitRenderer(failLevel: failLevel).render(report)
     case .markdown: MarkdownRenderer().render(report)
     }

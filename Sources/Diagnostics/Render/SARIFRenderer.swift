@@ -5,7 +5,12 @@ package struct SARIFRenderer: Sendable {
   private static let schema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-  package init() {}
+  /// The most results that are written; code scanning refuses a file with more.
+  package var limit: Int
+
+  package init(limit: Int = 25_000) {
+    self.limit = limit
+  }
 
   package func render(_ report: Report) -> String {
     let numbers = Dictionary(report.rules.enumerated().map { ($1.code, $0) }) { first, _ in first }
@@ -22,12 +27,7 @@ package struct SARIFRenderer: Sendable {
               writer.object { $0.object("location") { $0.member("uri", FileAddress.of(file.path)) } }
             }
           }
-          writer.array("results") { writer in
-            for diagnostic in report.diagnostics { add(diagnostic, numbers, of: report, to: &writer) }
-            for suppressed in report.suppressed {
-              add(suppressed.diagnostic, numbers, suppressed: suppressed, of: report, to: &writer)
-            }
-          }
+          addResults(of: report, numbers, to: &writer)
           addRemarks(of: report, to: &writer)
           writer.object("properties") { $0.member("at", report.instant) }
         }
@@ -36,13 +36,38 @@ package struct SARIFRenderer: Sendable {
     return writer.text + "\n"
   }
 
+  /// The findings, and those that are suppressed as far as there is room.
+  private func addResults(of report: Report, _ numbers: [String: Int], to writer: inout JSONWriter) {
+    var fingerprints = Fingerprints(report)
+    writer.array("results") { writer in
+      for diagnostic in shown(report) {
+        add(diagnostic, numbers, fingerprints.next(diagnostic), of: report, to: &writer)
+      }
+      for suppressed in report.suppressed.prefix(max(0, limit - report.diagnostics.count)) {
+        let fingerprint = fingerprints.next(suppressed.diagnostic)
+        add(suppressed.diagnostic, numbers, fingerprint, suppressed: suppressed, of: report, to: &writer)
+      }
+    }
+  }
+
+  /// The findings in their order; where they are too many, the gravest of them.
+  private func shown(_ report: Report) -> [Diagnostic] {
+    guard report.diagnostics.count > limit else { return report.diagnostics }
+    let byGravity = Severity.allCases.reversed().flatMap { severity in
+      report.diagnostics.indices.filter { report.diagnostics[$0].severity == severity }
+    }
+    return byGravity.prefix(limit).sorted().map { report.diagnostics[$0] }
+  }
+
   private func addRemarks(of report: Report, to writer: inout JSONWriter) {
-    guard !report.remarks.isEmpty else { return }
+    let left = report.diagnostics.count + report.suppressed.count - limit
+    let remarks = report.remarks + (left > 0 ? ["\(counted(left, "more finding")) not listed here"] : [])
+    guard !remarks.isEmpty else { return }
     writer.array("invocations") { writer in
       writer.object { writer in
         writer.member("executionSuccessful", true)
         writer.array("toolExecutionNotifications") { writer in
-          for remark in report.remarks {
+          for remark in remarks {
             writer.object { writer in
               writer.member("level", "note")
               addMessage(remark, to: &writer)
@@ -83,8 +108,8 @@ package struct SARIFRenderer: Sendable {
   }
 
   private func add(
-    _ diagnostic: Diagnostic, _ numbers: [String: Int], suppressed: Report.Suppressed? = nil, of report: Report,
-    to writer: inout JSONWriter
+    _ diagnostic: Diagnostic, _ numbers: [String: Int], _ fingerprint: String, suppressed: Report.Suppressed? = nil,
+    of report: Report, to writer: inout JSONWriter
   ) {
     let parts = [diagnostic.message, WitnessText.labelled(diagnostic) ?? "", diagnostic.help]
     let message = parts.filter { !$0.isEmpty }.joined(separator: "\n")
@@ -92,7 +117,8 @@ package struct SARIFRenderer: Sendable {
       writer.member("ruleId", diagnostic.code)
       if let number = numbers[diagnostic.code] { writer.member("ruleIndex", number) }
       writer.member("level", diagnostic.severity.rawValue)
-      addMessage(message, to: &writer)
+      // Code scanning doesn't take an empty one.
+      addMessage(message.isEmpty ? diagnostic.code : message, to: &writer)
       writer.array("locations") { writer in
         writer.object { add(diagnostic.place, of: report, to: &$0) }
       }
@@ -107,6 +133,9 @@ package struct SARIFRenderer: Sendable {
           }
         }
       }
+      // Under a name of its own: code scanning adds the one that it computes by itself.
+      writer.object("partialFingerprints") { $0.member("pintle/v1", fingerprint) }
+      add(diagnostic.fixes, of: report, to: &writer)
       if let suppressed {
         writer.array("suppressions") { writer in
           writer.object { writer in
@@ -122,7 +151,7 @@ package struct SARIFRenderer: Sendable {
   }
 
   /// A message's text, in which braces would make a placeholder, and brackets before a parenthesis a link.
-  private func addMessage(_ message: String, to writer: inout JSONWriter) {
+  private func addMessage(_ message: String, named name: String = "message", to writer: inout JSONWriter) {
     let mayLink = message.contains("](")
     var text = ""
     for scalar in message.unicodeScalars {
@@ -133,22 +162,63 @@ package struct SARIFRenderer: Sendable {
       }
       text.unicodeScalars.append(scalar)
     }
-    writer.object("message") { $0.member("text", text) }
+    writer.object(name) { $0.member("text", text) }
   }
 
   private func add(_ place: Place, of report: Report, to writer: inout JSONWriter) {
-    let region = place.region
     writer.object("physicalLocation") { writer in
-      writer.object("artifactLocation") { writer in
-        writer.member("uri", FileAddress.of(report.path(of: place)))
-        let number = Int(place.file.index)
-        if number < report.sources.files.count { writer.member("index", number) }
+      addFile(of: place, in: report, to: &writer)
+      addRegion(place, "region", to: &writer)
+    }
+  }
+
+  private func addFile(of place: Place, in report: Report, to writer: inout JSONWriter) {
+    writer.object("artifactLocation") { writer in
+      writer.member("uri", FileAddress.of(report.path(of: place)))
+      let number = Int(place.file.index)
+      if number < report.sources.files.count { writer.member("index", number) }
+    }
+  }
+
+  private func addRegion(_ place: Place, _ name: String, to writer: inout JSONWriter) {
+    let region = place.region
+    writer.object(name) { writer in
+      writer.member("startLine", region.startLine)
+      writer.member("startColumn", region.startColumn)
+      writer.member("endLine", region.endLine)
+      writer.member("endColumn", region.endColumn)
+    }
+  }
+
+  /// What mends the finding: a change for each file, a replacement for each edit (SARIF 2.1.0, 3.55 to 3.57).
+  private func add(_ fixes: [Fix], of report: Report, to writer: inout JSONWriter) {
+    let useful = fixes.filter { !$0.edits.isEmpty }
+    guard !useful.isEmpty else { return }
+    writer.array("fixes") { writer in
+      for fix in useful {
+        writer.object { writer in
+          addMessage(fix.title, named: "description", to: &writer)
+          writer.array("artifactChanges") { writer in
+            for edits in Dictionary(grouping: fix.edits, by: \.place.file).sorted(by: { $0.key < $1.key }).map(\.value)
+            {
+              writer.object { addChange(edits, of: report, to: &$0) }
+            }
+          }
+          writer.object("properties") { $0.member("safety", fix.safety.rawValue) }
+        }
       }
-      writer.object("region") { writer in
-        writer.member("startLine", region.startLine)
-        writer.member("startColumn", region.startColumn)
-        writer.member("endLine", region.endLine)
-        writer.member("endColumn", region.endColumn)
+    }
+  }
+
+  /// The edits of one file; an empty region is where to insert.
+  private func addChange(_ edits: [Fix.Edit], of report: Report, to writer: inout JSONWriter) {
+    if let first = edits.first { addFile(of: first.place, in: report, to: &writer) }
+    writer.array("replacements") { writer in
+      for edit in edits {
+        writer.object { writer in
+          addRegion(edit.place, "deletedRegion", to: &writer)
+          if !edit.text.isEmpty { writer.object("insertedContent") { $0.member("text", edit.text) } }
+        }
       }
     }
   }

@@ -34,7 +34,7 @@ struct Diff: ParsableCommand {
   @OptionGroup var evidence: EvidenceOptions
   @OptionGroup var time: TimeOption
 
-  @Option(help: "text, markdown, json, sarif or github.")
+  @Option(help: "text, markdown, json, sarif, github, gitlab or junit.")
   var format = DiffFormat.text
 
   @Option(

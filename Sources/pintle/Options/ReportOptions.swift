@@ -9,7 +9,7 @@ extension Severity: ExpressibleByArgument {}
 
 /// How findings are shown, and which of them fail the command.
 struct ReportOptions: ParsableArguments {
-  @Option(help: "text, json, sarif, github, junit or markdown.")
+  @Option(help: "text, json, sarif, github, gitlab, junit or markdown.")
   var format = ReportFormat.text
 
   @Option(

@@ -9,6 +9,8 @@ enum DiffFormat: String, ExpressibleByArgument, CaseIterable {
   case json
   case sarif
   case github
+  case gitlab
+  case junit
 
   /// The whole output, with a line break at its end.
   func render(_ diff: DiffReport, isColoured: Bool) -> String {
@@ -18,6 +20,8 @@ enum DiffFormat: String, ExpressibleByArgument, CaseIterable {
     case .json: DiffJSON(diff: diff).text()
     case .sarif: SARIFRenderer().render(Self.withRemarks(diff))
     case .github: GitHubRenderer().render(Self.withRemarks(diff, accepted: Self.accepted(diff.report)))
+    case .gitlab: GitLabRenderer().render(diff.report)
+    case .junit: JUnitRenderer().render(diff.report)
     }
   }
 

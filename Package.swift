@@ -123,7 +123,7 @@ let package = Package(
     tests(
       "PinRotationTests",
       ["PinRotation", "RotationWorlds", "PinCompiler", "PinValidator", "PinFormat", "OpenSSLKit"]),
-    tests("PinExchangeTests", ["PinExchange", "PinValidator", "PinFormat", "OpenSSLKit"]),
+    tests("PinExchangeTests", ["PinExchange", "PinValidator", "PinFormat", "OpenSSLKit", "Diagnostics"]),
     tests(
       "PinLanguageServerTests",
       ["PinLanguageServer", "PinCompiler", "PinRules", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit"]),

@@ -13,10 +13,11 @@ package enum XMLReader {
   ///   - bytes: The document.
   ///   - file: What places in it refer to.
   ///   - limits: How much is read at most.
+  ///   - root: The name of an element to put around a part of a document, which need not have a root of its own.
   /// - Returns: Its root element.
   /// - Throws: ``XMLComplaint``: the first thing that is wrong, and where.
   package static func read(
-    _ bytes: [UInt8], file: FileID, limits: XMLLimits = XMLLimits()
+    _ bytes: [UInt8], file: FileID, limits: XMLLimits = XMLLimits(), partOf root: String? = nil
   ) throws(XMLComplaint) -> XMLElement {
     func refusal(_ message: String, _ help: String) -> XMLComplaint {
       XMLComplaint(message: message, help: help, place: .beginning(of: file))
@@ -30,10 +31,29 @@ package enum XMLReader {
     }
     let builder = XMLTreeBuilder(bytes, file: file, limits: limits)
     guard var parser = ExpatParser(builder) else { throw refusal("there is no memory to read it", "Try again.") }
-    parser.run(bytes)
+    parser.run(bytes, partOf: root)
     if let complaint = builder.complaint { throw complaint }
     guard let root = builder.root else { throw refusal("it has no element", "Give the file that has the pins.") }
     return root
+  }
+
+  /// The name of the first element, as far as one can tell without parsing; nil where there is none.
+  package static func firstName(_ bytes: [UInt8]) -> String? {
+    var rest = bytes[...]
+    while let open = rest.firstIndex(of: UInt8(ascii: "<")) {
+      rest = rest[(open + 1)...]
+      guard let next = rest.first else { return nil }
+      if rest.starts(with: "!--".utf8) {
+        rest = rest.dropFirst(3)
+        while !rest.isEmpty, !rest.starts(with: "-->".utf8) { rest = rest.dropFirst() }
+      } else if next != UInt8(ascii: "?"), next != UInt8(ascii: "!") {
+        let name = rest.prefix(64).prefix { byte in
+          byte > 0x20 && byte != UInt8(ascii: ">") && byte != UInt8(ascii: "/") && byte != UInt8(ascii: "<")
+        }
+        return String(decoding: name, as: UTF8.self)
+      }
+    }
+    return nil
   }
 }
 
@@ -63,16 +83,30 @@ private struct ExpatParser: ~Copyable {
   deinit { XML_ParserFree(parser) }
 
   /// Parses to the end, or to what is refused.
-  mutating func run(_ bytes: [UInt8]) {
-    let status = bytes.withUnsafeBytes { buffer in
-      XML_Parse(parser, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: buffer.count), 1)
+  mutating func run(_ bytes: [UInt8], partOf root: String?) {
+    guard let root else { return report(parse(bytes, isLast: true)) }
+    let start = Array("<\(root)>".utf8)
+    context.shift = start.count
+    guard parse(start, isLast: false), parse(bytes, isLast: false), parse(Array("</\(root)>".utf8), isLast: true) else {
+      return report(false)
     }
-    guard status != XML_STATUS_OK else { return }
-    let offset = Int(XML_GetCurrentByteIndex(parser))
+  }
+
+  private func parse(_ bytes: [UInt8], isLast: Bool) -> Bool {
+    let status = bytes.withUnsafeBytes { buffer in
+      XML_Parse(
+        parser, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: buffer.count), isLast ? 1 : 0)
+    }
+    return status == XML_STATUS_OK
+  }
+
+  private func report(_ isWellFormed: Bool) {
+    guard !isWellFormed else { return }
+    let offset = max(0, Int(XML_GetCurrentByteIndex(parser)) - context.shift)
     let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "it can't be read"
     context.builder.refuse(
       "it isn't well-formed XML: \(reason)", "Mend it there, or export it again from the tool that it comes from.",
-      max(0, offset)..<max(0, offset) + 1)
+      offset..<offset + 1)
   }
 }
 
@@ -80,6 +114,8 @@ private struct ExpatParser: ~Copyable {
 private final class ExpatContext {
   let parser: XML_Parser
   let builder: XMLTreeBuilder
+  /// How many bytes the parser has been given before those of the document.
+  var shift = 0
 
   init(_ parser: XML_Parser, _ builder: XMLTreeBuilder) {
     self.parser = parser
@@ -92,7 +128,7 @@ private final class ExpatContext {
 
   /// The bytes of the event that is told.
   private var range: Range<Int> {
-    let start = max(0, Int(XML_GetCurrentByteIndex(parser)))
+    let start = max(0, Int(XML_GetCurrentByteIndex(parser)) - shift)
     return start..<start + max(0, Int(XML_GetCurrentByteCount(parser)))
   }
 

@@ -98,6 +98,7 @@ final class XMLTreeBuilder {
   /// What stands between the quotation marks of each attribute of a well-formed start tag.
   private static func values(in bytes: [UInt8], tag: Range<Int>) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
+    let tag = tag.clamped(to: 0..<bytes.count)
     var index = tag.lowerBound
     while index < tag.upperBound {
       let quote = bytes[index]

@@ -55,6 +55,9 @@ package struct XMLWriter {
     line(text.map { "<\(tag)>\(Self.escaped($0))</\(name)>" } ?? "<\(tag) />")
   }
 
+  /// An element that can hold nothing, written as property lists do.
+  package mutating func empty(_ name: String) { line("<\(name)/>") }
+
   /// The whole document; elements that are still open are ended.
   package consuming func bytes() -> [UInt8] {
     while !open.isEmpty { end() }

@@ -1,11 +1,14 @@
 extension ExportFormat {
   /// All formats that pins are written in, in the order of the documentation.
   package static let all: [ExportFormat] = [
+    .android, .trustKitAndroid,
     .okHttpKotlin, .okHttpJava, .curl, .envoy, .hpkp, .tlsa,
   ]
 }
 
 extension ImportFormat {
   /// All formats that pins are read from, in the order of the documentation.
-  package static let all: [ImportFormat] = []
+  package static let all: [ImportFormat] = [
+    .android, .trustKitAndroid,
+  ]
 }

@@ -1,0 +1,117 @@
+import Diagnostics
+import PinFormat
+
+extension ImportFormat {
+  /// An Android Network Security Config.
+  package static let android = ImportFormat(
+    name: "android", title: "Android's Network Security Config (network_security_config.xml)",
+    citation: AndroidFeatures.citation
+  ) { files, _ throws(ExchangeError) in
+    try AndroidReader.read(files[0], as: .platform)
+  }
+
+  /// The same file with TrustKit's parts.
+  package static let trustKitAndroid = ImportFormat(
+    name: "trustkit-android", title: "TrustKit for Android (network_security_config.xml with trustkit-config)",
+    citation: TrustKitAndroidFeatures.citation
+  ) { files, _ throws(ExchangeError) in
+    try AndroidReader.read(files[0], as: .trustKit)
+  }
+}
+
+/// Takes the pins out of a Network Security Config.
+enum AndroidReader {
+  /// Who reads the file in the app.
+  enum App {
+    case platform
+    case trustKit
+  }
+
+  static func read(_ file: ExchangedFile, as app: App) throws(ExchangeError) -> ImportedPins {
+    var builder = ImportBuilder()
+    let config = try NetworkSecurityConfig(file, readsTrustKit: app == .trustKit, into: &builder)
+    var seen: Set<HostName> = []
+    for entry in config.entries { add(entry, as: app, &seen, to: &builder) }
+    return builder.imported()
+  }
+
+  private static func add(
+    _ entry: NetworkSecurityConfig.Entry, as app: App, _ seen: inout Set<HostName>, to builder: inout ImportBuilder
+  ) {
+    let expires = expiry(of: entry, &builder)
+    let mode = mode(of: entry, app, &builder)
+    for domain in entry.domains {
+      guard let (host, isWildcard) = builder.host(domain.name, readBy: "Android", compared: { $0.lowercased() })
+      else { continue }
+      if !seen.insert(host).inserted {
+        builder.find(
+          .contradiction, at: domain.name.place,
+          "'\(host.text)' stands in two 'domain' elements, and Android refuses such a file",
+          help: "Keep the one that is meant.")
+      }
+      let subdomains: PinList.Subdomains = domain.includesSubdomains == true || isWildcard ? .all : .none
+      let pins = entry.pinSet.map { set in Self.pins(of: set, for: host, &builder) } ?? []
+      guard let set = entry.pinSet, !set.pins.isEmpty else {
+        // The platform pins nothing for these names, even where an entry above them has pins.
+        var off = PinList.Host(host: host, subdomains: subdomains, mode: .off, keySet: nil)
+        off.note = "the file names it without pins"
+        builder.add(off, at: domain.name.place)
+        continue
+      }
+      guard !pins.isEmpty else {
+        builder.find(
+          .unusablePin, at: set.place, "no pin of '\(host.text)' can be used, so the host was left out",
+          help: "Compute the pins of its keys with 'pintle pin'.")
+        continue
+      }
+      let keys = pins.enumerated().map { builder.key($1, named: "\(host.asPartOfName)-\($0 + 1)") }
+      var result = PinList.Host(
+        host: host, subdomains: subdomains, mode: mode, keySet: builder.keySet(keys))
+      if let expires { (result.expires, result.onExpiry) = (expires, .unpinned) }
+      result.reportURIs = entry.trustKit?.reportURIs.map(\.value) ?? []
+      builder.add(result, at: domain.name.place)
+    }
+  }
+
+  private static func pins(
+    of set: NetworkSecurityConfig.PinSet, for host: HostName, _ builder: inout ImportBuilder
+  ) -> [Pin] {
+    set.pins.compactMap { text, digest in
+      guard digest?.value.uppercased() == "SHA-256" else {
+        let what = digest.map { "is a '\(VisibleText.of($0.value))'" } ?? "says not by which digest it is made"
+        builder.find(
+          .unusablePin, at: digest?.place ?? text.place,
+          "a pin of '\(host.text)' \(what), and was left out: Android takes SHA-256 alone",
+          help: "Compute the pin of the key with 'pintle pin FILE'.")
+        return nil
+      }
+      return builder.pin(text, of: host.text)
+    }
+  }
+
+  /// The instant from which on the pins are passed over: the day begins in the device's time zone, here in UTC.
+  private static func expiry(of entry: NetworkSecurityConfig.Entry, _ builder: inout ImportBuilder) -> Instant? {
+    guard let written = entry.pinSet?.expiration else { return nil }
+    if let instant = AndroidDay.instant(written.value) { return instant }
+    builder.find(
+      .unreadablePart, at: written.place,
+      "'\(VisibleText.of(written.value))' is no day, and Android refuses the file; the policy's pins have no end by it",
+      help: "Write the day as 2027-06-01.")
+    return nil
+  }
+
+  /// TrustKit enforces where it is told to (`DomainPinningPolicy.java`); the platform always does.
+  private static func mode(
+    of entry: NetworkSecurityConfig.Entry, _ app: App, _ builder: inout ImportBuilder
+  ) -> Mode {
+    guard app == .trustKit, let trustKit = entry.trustKit, trustKit.enforcePinning?.value.lowercased() != "true"
+    else { return .enforce }
+    let first = VisibleText.of(entry.domains.first?.name.value ?? "")
+    let others = entry.domains.count > 1 ? " and \(entry.domains.count - 1) more" : ""
+    builder.find(
+      .notEnforced, at: trustKit.enforcePinning?.place ?? trustKit.place,
+      "TrustKit observes the connections to '\(first)'\(others) and blocks none, since enforcePinning isn't 'true'",
+      help: "Switch the entry to 'mode: enforce' when no report of a mismatch comes.")
+    return .reportOnly
+  }
+}

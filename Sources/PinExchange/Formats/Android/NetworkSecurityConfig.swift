@@ -1,0 +1,218 @@
+import Diagnostics
+import PinFormat
+import XMLText
+
+/// What an Android Network Security Config says of pins, with the places of it.
+///
+/// Which element may stand where, and what is inherited, is taken from AOSP's reader
+/// (`frameworks/base/core/java/android/security/net/config/XmlConfigSource.java`).
+struct NetworkSecurityConfig {
+  /// A `domain-config`; those nested in it follow it.
+  struct Entry {
+    var domains: [Domain] = []
+    /// Its own, or that of the nearest one around it that has one.
+    var pinSet: PinSet?
+    /// TrustKit's part, inherited likewise.
+    var trustKit: TrustKitConfig?
+    var place: Place
+  }
+
+  struct Domain {
+    var name: Located<String>
+    /// Nil where the attribute is absent.
+    var includesSubdomains: Bool?
+  }
+
+  struct PinSet {
+    /// Text of each pin, and its `digest`.
+    var pins: [(text: Located<String>, digest: Located<String>?)] = []
+    var expiration: Located<String>?
+    var place: Place
+  }
+
+  /// The `trustkit-config` of TrustKit for Android.
+  struct TrustKitConfig {
+    var enforcePinning: Located<String>?
+    var disableDefaultReportUri: Located<String>?
+    var reportURIs: [Located<String>] = []
+    var place: Place
+  }
+
+  private(set) var entries: [Entry] = []
+  private let readsTrustKit: Bool
+  private static let annotations = ["xmlns", "xmlns:", "tools:", "android:"]
+
+  /// Reads a whole file, or the elements of one without their root.
+  ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - readsTrustKit: Whether TrustKit reads it too.
+  ///   - builder: What gets the findings.
+  init(_ file: ExchangedFile, readsTrustKit: Bool, into builder: inout ImportBuilder) throws(ExchangeError) {
+    self.readsTrustKit = readsTrustKit
+    let root: XMLElement
+    let isPart = ["domain-config", "base-config", "debug-overrides"].contains(XMLReader.firstName(file.bytes))
+    do {
+      root = try XMLReader.read(
+        file.bytes, file: FileID(0), partOf: isPart ? "network-security-config" : nil)
+    } catch {
+      throw ExchangeError(error)
+    }
+    guard root.name == "network-security-config" else {
+      throw ExchangeError(
+        .otherContent, "its root is '\(VisibleText.of(root.name))', and not 'network-security-config'", at: root.place,
+        help: "Give the file that the app's manifest names as android:networkSecurityConfig.")
+    }
+    for element in root.elements {
+      switch element.name {
+      case "domain-config": readDomainConfig(element, within: nil, &builder)
+      case "base-config": readBaseConfig(element, &builder)
+      case "debug-overrides":
+        builder.find(
+          .otherMeaning, at: element.place,
+          "debug builds trust other anchors than the pins stand for; a policy has one meaning for all builds",
+          help: "Keep the debug build's overrides in the app; pins of a test proxy belong in a policy of its own.")
+      default: tellUnknown(element, in: root.name, &builder)
+      }
+    }
+  }
+
+  private func readBaseConfig(_ config: XMLElement, _ builder: inout ImportBuilder) {
+    for element in config.elements {
+      switch element.name {
+      case "trust-anchors": readAnchors(element, of: "all hosts", &builder)
+      case "domain", "pin-set", "domain-config":
+        builder.find(
+          .unreadablePart, at: element.place,
+          "'\(element.name)' can't stand in a 'base-config': Android refuses the file, and this part was left out",
+          help: "Put it into a 'domain-config' that names the hosts.")
+      default: tellUnknown(element, in: config.name, &builder)
+      }
+    }
+  }
+
+  private mutating func readDomainConfig(_ config: XMLElement, within outer: Entry?, _ builder: inout ImportBuilder) {
+    var entry = Entry(pinSet: outer?.pinSet, trustKit: outer?.trustKit, place: config.place)
+    tellUnknownAttributes(of: config, known: ["cleartextTrafficPermitted", "hstsEnforced"], &builder)
+    // The parts of an element hold for those nested in it, wherever they stand in it.
+    for element in config.elements {
+      switch element.name {
+      case "domain": readDomain(element, into: &entry, &builder)
+      case "pin-set": entry.pinSet = readPinSet(element, &builder)
+      case "trust-anchors": readAnchors(element, of: "its hosts", &builder)
+      case "trustkit-config" where readsTrustKit: entry.trustKit = readTrustKit(element, &builder)
+      case "domain-config": break
+      default: tellUnknown(element, in: config.name, &builder)
+      }
+    }
+    if entry.domains.isEmpty {
+      builder.find(
+        .unreadablePart, at: config.place, "a 'domain-config' names no domain: Android refuses the file",
+        help: "Name the hosts in it, each in a 'domain'.")
+    }
+    let number = entries.count
+    entries.append(entry)
+    for nested in config.elements where nested.name == "domain-config" {
+      readDomainConfig(nested, within: entries[number], &builder)
+    }
+  }
+
+  private func readDomain(_ element: XMLElement, into entry: inout Entry, _ builder: inout ImportBuilder) {
+    tellUnknownAttributes(of: element, known: ["includeSubdomains"], &builder)
+    guard let name = element.text else {
+      builder.find(
+        .unreadablePart, at: element.place, "a 'domain' is empty: Android refuses the file",
+        help: "Write the host between its tags.")
+      return
+    }
+    let subdomains = element.attribute("includeSubdomains").map { Self.truth($0, &builder) }
+    entry.domains.append(Domain(name: name, includesSubdomains: subdomains))
+  }
+
+  private func readPinSet(_ element: XMLElement, _ builder: inout ImportBuilder) -> PinSet {
+    var set = PinSet(expiration: element.attribute("expiration"), place: element.place)
+    tellUnknownAttributes(of: element, known: ["expiration"], &builder)
+    for pin in element.elements {
+      guard pin.name == "pin" else {
+        tellUnknown(pin, in: element.name, &builder)
+        continue
+      }
+      tellUnknownAttributes(of: pin, known: ["digest"], &builder)
+      set.pins.append((pin.text ?? Located("", at: pin.place), pin.attribute("digest")))
+    }
+    return set
+  }
+
+  private func readAnchors(_ anchors: XMLElement, of whom: String, _ builder: inout ImportBuilder) {
+    for certificates in anchors.elements {
+      guard certificates.name == "certificates" else {
+        tellUnknown(certificates, in: anchors.name, &builder)
+        continue
+      }
+      tellUnknownAttributes(of: certificates, known: ["src", "overridePins"], &builder)
+      let source = certificates.attribute("src")?.value ?? ""
+      if let override = certificates.attribute("overridePins"), Self.truth(override, &builder) {
+        builder.find(
+          .otherMeaning, at: override.place,
+          "the pins of \(whom) don't hold for chains to the anchors of '\(VisibleText.of(source))'; the policy's do",
+          help: "Add the keys of these anchors to the hosts' key set where their chains are to be accepted.")
+      } else if source != "system" {
+        builder.find(
+          .otherMeaning, at: certificates.place,
+          "\(whom) are trusted by the anchors of '\(VisibleText.of(source))' too; the policy trusts the system's alone",
+          help: "Name these anchors under 'trust: anchors:' where the hosts need them.")
+      }
+    }
+  }
+
+  private func readTrustKit(_ element: XMLElement, _ builder: inout ImportBuilder) -> TrustKitConfig {
+    tellUnknownAttributes(of: element, known: ["enforcePinning", "disableDefaultReportUri"], &builder)
+    var config = TrustKitConfig(
+      enforcePinning: element.attribute("enforcePinning"),
+      disableDefaultReportUri: element.attribute("disableDefaultReportUri"), place: element.place)
+    for child in element.elements {
+      if child.name == "report-uri" {
+        if let text = child.text { config.reportURIs.append(text) }
+      } else {
+        tellUnknown(child, in: element.name, &builder)
+      }
+    }
+    return config
+  }
+
+  /// A truth value of Android's resources; one that is none is taken for the stricter answer.
+  private static func truth(_ written: Located<String>, _ builder: inout ImportBuilder) -> Bool {
+    switch written.value {
+    case "true", "True", "TRUE": return true
+    case "false", "False", "FALSE": return false
+    default:
+      builder.find(
+        .otherMeaning, at: written.place,
+        "'\(VisibleText.of(written.value))' is neither 'true' nor 'false', and was taken for 'true'",
+        help: "Write 'true' or 'false'.")
+      return true
+    }
+  }
+
+  private func tellUnknown(_ element: XMLElement, in outer: String, _ builder: inout ImportBuilder) {
+    // Parts of the format that say nothing of pins.
+    guard !["trust-anchors", "certificateTransparency", "domainEncryption"].contains(element.name) else { return }
+    let isTrustKit = element.name == "trustkit-config"
+    builder.find(
+      .unknownField, at: element.place,
+      "Android passes over '\(VisibleText.of(element.name))' in '\(VisibleText.of(outer))', and so does the import",
+      help: isTrustKit
+        ? "Import the file as 'trustkit-android' where the app has TrustKit."
+        : "Compare the name with the documentation.")
+  }
+
+  private func tellUnknownAttributes(of element: XMLElement, known: [String], _ builder: inout ImportBuilder) {
+    for attribute in element.attributes where !known.contains(attribute.name) {
+      guard !Self.annotations.contains(where: { attribute.name.hasPrefix($0) }) else { continue }
+      builder.find(
+        .unknownField, at: attribute.value.place,
+        "Android passes over '\(VisibleText.of(attribute.name))' of '\(element.name)', and so does the import",
+        help: "Compare the name with the documentation.")
+    }
+  }
+}

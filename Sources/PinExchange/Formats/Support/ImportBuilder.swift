@@ -1,0 +1,122 @@
+import Diagnostics
+import DomainNames
+import PinFormat
+
+/// Collects what an importer reads: keys once each, hosts, and what was wrong.
+///
+/// Which key is in use, which hosts stand there twice and what has expired is settled later, for all formats alike.
+struct ImportBuilder {
+  /// What tells two keys of a list apart.
+  private struct Identity: Hashable {
+    var pin: Pin
+    var position: ChainPosition?
+    var owner: PinList.Owner?
+  }
+
+  private(set) var list = PinList()
+  private(set) var findings: [ImportFinding] = []
+  private var numbers: [Identity: Int] = [:]
+  private var names: Set<String> = []
+  /// Where each host stands, by its label.
+  private var places: [String: Place] = [:]
+
+  /// Tells what is wrong; of a pin that several hosts share, once.
+  mutating func find(_ kind: ImportFinding.Kind, at place: Place, _ message: String, help: String) {
+    if kind == .unusablePin, findings.contains(where: { $0.kind == kind && $0.place == place }) { return }
+    findings.append(ImportFinding(kind, at: place, message, help: help))
+  }
+
+  /// The pin of a text; nil, and a finding, where it is none.
+  mutating func pin(_ written: Located<String>, of host: String) -> Pin? {
+    switch WrittenPin(written.value) {
+    case .pin(let pin): return pin
+    case .unusable(let reason, let help):
+      let shown = VisibleText.of(String(written.value.prefix(80)))
+      find(.unusablePin, at: written.place, "the pin '\(shown)' of '\(host)' \(reason), and was left out", help: help)
+      return nil
+    }
+  }
+
+  /// The host of a text; nil, and a finding, where it is none.
+  ///
+  /// - Parameters:
+  ///   - written: The text.
+  ///   - reader: Who compares it: `Android`.
+  ///   - compared: The text as the reader compares it with the host of a connection, which is in A-labels.
+  /// - Returns: The host, and whether the text begins with a wildcard.
+  mutating func host(
+    _ written: Located<String>, readBy reader: String, compared: (String) -> String
+  ) -> (host: HostName, isWildcard: Bool)? {
+    let text = written.value
+    let isWildcard = text.hasPrefix("*.") || text.hasPrefix(".")
+    let name = String(isWildcard ? text.drop { $0 == "*" || $0 == "." } : text[...])
+    let shown = VisibleText.of(String(text.prefix(80)))
+    do {
+      let host = try InternationalName.host(name)
+      if isWildcard || compared(name) != host.text {
+        find(
+          .otherMeaning, at: written.place,
+          "\(reader) compares '\(shown)' as it stands, and matches nothing by it; the policy pins '\(host.text)'"
+            + (isWildcard ? " and all names below it" : ""),
+          help: "Write '\(host.text)' there until the file is made from the policy.")
+      }
+      return (host, isWildcard)
+    } catch {
+      find(
+        .unusableHost, at: written.place, "'\(shown)' can't be a host in a policy, and was left out: \(error.reason)",
+        help: "Give the host alone, as 'api.example.com'.")
+      return nil
+    }
+  }
+
+  /// The number of a key, which is made where the list has none with this pin, position and owner.
+  mutating func key(
+    _ pin: Pin, named name: @autoclosure () -> String, at position: ChainPosition? = nil, owner: PinList.Owner? = nil
+  ) -> Int {
+    let identity = Identity(pin: pin, position: position, owner: owner)
+    if let number = numbers[identity] { return number }
+    let wanted = name()
+    var unique = wanted
+    var suffix = 2
+    while !names.insert(unique).inserted {
+      unique = "\(wanted)-\(suffix)"
+      suffix += 1
+    }
+    numbers[identity] = list.keys.count
+    list.keys.append(PinList.Key(name: unique, pin: pin, position: position, owner: owner))
+    return list.keys.count - 1
+  }
+
+  /// A set of one host's keys, each once; which of them are backups, the file doesn't say.
+  mutating func keySet(_ members: [Int], named name: String? = nil) -> Int {
+    var seen: Set<Int> = []
+    list.keySets.append(PinList.KeySet(name: name, active: members.filter { seen.insert($0).inserted }))
+    return list.keySets.count - 1
+  }
+
+  mutating func add(_ host: PinList.Host, at place: Place) {
+    list.hosts.append(host)
+    if places[host.label] == nil { places[host.label] = place }
+  }
+
+  /// What was read, hosts in order; entries that take out what nothing covers say nothing of pins, and are left out.
+  consuming func imported() -> ImportedPins {
+    list.hosts.sort { ($0.host.text, $0.port ?? 0) < ($1.host.text, $1.port ?? 0) }
+    let whole = list
+    list.hosts.removeAll { $0.mode == .off && !whole.covers($0) }
+    let silent = whole.hosts.filter { $0.mode == .off && !whole.covers($0) }
+    if let first = silent.first, let place = silent.compactMap({ places[$0.label] }).min() {
+      let others = silent.count > 1 ? " and \(silent.count - 1) more" : ""
+      find(
+        .nothingPinned, at: place, "'\(first.label)'\(others) stand\(silent.count > 1 ? "" : "s") there without pins",
+        help: "Nothing is to be done: a policy names the hosts that it pins.")
+    }
+    findings.sort { ($0.place, $0.kind.rawValue, $0.message) < ($1.place, $1.kind.rawValue, $1.message) }
+    return ImportedPins(list, findings: findings)
+  }
+}
+
+extension HostName {
+  /// A part of a key's name: `api-example-com`.
+  var asPartOfName: String { String(text.map { $0 == "." || $0 == ":" ? "-" : $0 }) }
+}

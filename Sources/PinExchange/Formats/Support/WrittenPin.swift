@@ -1,0 +1,60 @@
+import PinFormat
+
+/// A pin as people write it in files of other tools.
+enum WrittenPin {
+  /// The text says which key is meant.
+  case pin(Pin)
+  /// Why it says nothing that can be used, a clause about the pin; and what to do.
+  case unusable(String, help: String)
+
+  /// Reads Base64 of a SHA-256, with or without padding, in either alphabet, and with what tools put before it.
+  ///
+  /// The unused bits of the last character are passed over, as by the decoders of the platforms. Anything that stands for
+  /// other bytes than 32 is no pin.
+  init(_ text: String) {
+    var body = text[...]
+    for prefix in ["sha256//", "sha256/", "SHA256/", "sha-256/", "pin-sha256="] where body.hasPrefix(prefix) {
+      body = body.dropFirst(prefix.count)
+      break
+    }
+    if body.count > 1, let quote = body.first, quote == "\"" || quote == "'", body.last == quote {
+      body = body.dropFirst().dropLast()
+    }
+    let advice = "Compute the pin of the key with 'pintle pin FILE', and write it as 44 characters of Base64."
+    if body.utf8.count == 64, let bytes = Hex.decode(body.utf8), let digest = SHA256Digest(bytes) {
+      self = .unusable(
+        "is written in hexadecimal digits", help: "Write it in Base64: '\(Base64.encode(digest.bytes))'.")
+      return
+    }
+    if text.lowercased().hasPrefix("sha1") {
+      self = .unusable("is a SHA-1, which two keys can share", help: advice)
+      return
+    }
+    guard let bytes = Self.decode(body.utf8) else {
+      self = .unusable("isn't Base64", help: advice)
+      return
+    }
+    if let digest = SHA256Digest(bytes) {
+      self = .pin(Pin(digest))
+    } else if bytes.count == 20 {
+      self = .unusable("is a SHA-1, which two keys can share", help: advice)
+    } else {
+      self = .unusable("stands for \(bytes.count) bytes, and a SHA-256 has 32", help: advice)
+    }
+  }
+
+  private static func decode(_ text: Substring.UTF8View) -> [UInt8]? {
+    let symbols = text.reversed().drop { $0 == UInt8(ascii: "=") }.reversed().map { character in
+      switch character {
+      case UInt8(ascii: "-"): UInt8(ascii: "+")
+      case UInt8(ascii: "_"): UInt8(ascii: "/")
+      default: character
+      }
+    }
+    guard !symbols.isEmpty, symbols.count % 4 != 1, text.count - symbols.count <= 2 else { return nil }
+    // Zeros are put behind, decoded with it, and what they stand for cut off again.
+    let zeros = (4 - symbols.count % 4) % 4
+    let padded = symbols + Array(repeating: UInt8(ascii: "A"), count: zeros)
+    return Base64.decode(padded).map { Array($0.dropLast(zeros)) }
+  }
+}

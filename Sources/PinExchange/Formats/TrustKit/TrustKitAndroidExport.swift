@@ -1,0 +1,88 @@
+import PinFormat
+import XMLText
+
+extension ExportFormat {
+  /// A Network Security Config with TrustKit's parts.
+  package static let trustKitAndroid = ExportFormat(
+    name: "trustkit-android", title: "TrustKit for Android, in a Network Security Config",
+    citation: TrustKitAndroidFeatures.citation, support: TrustKitAndroidFeatures.support
+  ) { list, _ throws(ExchangeError) in
+    try list.requireOneEntryPerHost("TrustKit")
+    try TrustKitHosts.requireRegistered(list.list)
+    return [TrustKitAndroidWriter.file(list)]
+  }
+}
+
+/// What TrustKit for Android does with a policy (TrustKit-Android 1.1, `config/` and `pinning/PinningTrustManager.java`).
+///
+/// From Android 7 on, the platform reads the same file and pins every connection of the app; TrustKit's trust manager
+/// decides, on the connections that use it, whether a mismatch that the platform found blocks, and reports it. Before,
+/// TrustKit pins these connections itself. A `domain-config` has one domain for TrustKit: of several, it takes the last.
+/// The app doesn't start with a domain under no public top-level domain (`DomainValidator`), with an address, with one
+/// pin only where it enforces, or with an entry that has no `pin-set` (`DomainPinningPolicy`).
+enum TrustKitAndroidFeatures {
+  static let citation = "TrustKit-Android, config/DomainPinningPolicy.java and pinning/PinningTrustManager.java"
+
+  static func support(_ feature: PolicyFeature) -> FormatSupport {
+    switch feature {
+    case .subdomains, .nestedEntries, .anyPosition, .caKey, .leafKey, .mixedPositions, .expiryUnpinned: .exact
+    // Each of several addresses gets every report.
+    case .reportURIs, .furtherReportURIs: .exact
+    case .port: .lost(.leaveAway, "TrustKit knows no ports: the pins hold for all ports of the host.")
+    case .address: .lost(.leaveHostOut, "TrustKit takes no addresses: connections to this one aren't pinned.")
+    case .exclusion, .subtreeExclusion:
+      .lost(
+        .leaveHostOut,
+        "TrustKit can't take a name out: it is held to the keys of the entry above it, and blocked where it has others."
+      )
+    case .unpinnedHosts: .lost(.leaveAway, "TrustKit leaves hosts without pins to Android's own validation.")
+    case .leafPosition, .intermediatePosition, .rootPosition:
+      .lost(.leaveAway, "TrustKit takes the key wherever it stands in the chain.")
+    case .leafAndCA: .lost(.leaveAway, "TrustKit is satisfied by any one of the host's keys.")
+    case .deniedKeys: .lost(.leaveKeysOut, "TrustKit accepts a chain that a denied key stands in.")
+    case .singleKey:
+      .lost(.leaveHostOut, "TrustKit asks for two pins, and stops the app otherwise: the host isn't pinned.")
+    case .trust: .lost(.leaveAway, "TrustKit validates by the app's trust anchors, and by nothing else.")
+    case .reportOnly:
+      .lost(
+        .asItStands,
+        "TrustKit observes the connections that go through it; on all others, Android 7 and later blocks a mismatch.")
+    case .expiryEnforce:
+      .lost(
+        .leaveAway,
+        "The pins have no expiration: they hold on, as the policy says, but nothing tells that they are old.")
+    case .expiryReportOnly:
+      .lost(.leaveAway, "The pins have no expiration: a mismatch goes on blocking, when the policy only reports it.")
+    case .expiryBlock:
+      .lost(.leaveAway, "The pins have no expiration: they go on being accepted, when the policy blocks every chain.")
+    case .expiryTime: .lost(.nextDay, "Pinning ends with the day, up to a day after the policy's expiry.")
+    case .expiryZone: .lost(.asItStands, AndroidFeatures.zone)
+    }
+  }
+}
+
+enum TrustKitAndroidWriter {
+  static func file(_ list: FittedPinList) -> ExchangedFile {
+    var writer = XMLWriter(indentation: "    ")
+    writer.comment(list.head("Public-key pins for TrustKit and Android"))
+    writer.start("network-security-config")
+    for host in list.list.hosts {
+      writer.start("domain-config")
+      AndroidWriter.domain(host, to: &writer)
+      AndroidWriter.pinSet(of: host, in: list.list, to: &writer)
+      // TrustKit enforces nothing, and reports to its makers too, unless it is told otherwise.
+      let enforces = host.mode == .enforce ? "true" : "false"
+      let attributes = [("enforcePinning", enforces), ("disableDefaultReportUri", "true")]
+      if host.reportURIs.isEmpty {
+        writer.element("trustkit-config", attributes)
+      } else {
+        writer.start("trustkit-config", attributes)
+        for uri in host.reportURIs { writer.element("report-uri", text: uri) }
+        writer.end()
+      }
+      writer.end()
+    }
+    writer.end()
+    return ExchangedFile(name: "network_security_config.xml", bytes: writer.bytes())
+  }
+}

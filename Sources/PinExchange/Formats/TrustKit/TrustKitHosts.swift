@@ -1,0 +1,28 @@
+import DomainNames
+import PinFormat
+
+/// The hosts that TrustKit takes.
+enum TrustKitHosts {
+  /// Refuses a list with hosts at which TrustKit stops the app when it starts.
+  ///
+  /// On iOS, `parse_configuration.m` raises where no public suffix ends the name, and where one is to be pinned with its
+  /// subdomains; on Android, `DomainValidator` knows the public top-level domains alone.
+  static func requireRegistered(_ list: PinList) throws(ExchangeError) {
+    for host in list.hosts {
+      guard let last = host.host.text.split(separator: ".").last,
+        let top = try? HostName(canonicalising: String(last)), PublicSuffixList.section(of: top) != nil
+      else {
+        throw ExchangeError(
+          .invalidValue,
+          "TrustKit stops an app that pins '\(host.host.text)', because no public top-level domain ends it: leave the "
+            + "host out, or give the others with --host")
+      }
+      if host.subdomains != .none, PublicSuffixList.section(of: host.host) != nil {
+        throw ExchangeError(
+          .invalidValue,
+          "TrustKit stops an app that pins all names below '\(host.host.text)', because anybody may register one: leave "
+            + "the host out, or give the others with --host")
+      }
+    }
+  }
+}

@@ -7,8 +7,7 @@ extension ExportFormat {
     name: "android", title: "Android's Network Security Config", citation: AndroidFeatures.citation,
     support: AndroidFeatures.support
   ) { list, _ throws(ExchangeError) in
-    try list.requireOneEntryPerHost("Android")
-    return [AndroidWriter.file(list)]
+    [AndroidWriter.file(list)]
   }
 }
 

@@ -7,7 +7,6 @@ extension ExportFormat {
     name: "trustkit-android", title: "TrustKit for Android, in a Network Security Config",
     citation: TrustKitAndroidFeatures.citation, support: TrustKitAndroidFeatures.support
   ) { list, _ throws(ExchangeError) in
-    try list.requireOneEntryPerHost("TrustKit")
     try TrustKitHosts.requireRegistered(list.list)
     return [TrustKitAndroidWriter.file(list)]
   }

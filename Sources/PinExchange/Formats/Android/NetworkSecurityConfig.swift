@@ -48,6 +48,7 @@ struct NetworkSecurityConfig {
   ///   - file: The file.
   ///   - readsTrustKit: Whether TrustKit reads it too.
   ///   - builder: What gets the findings.
+  /// - Throws: ``ExchangeError`` where it is no such file.
   init(_ file: ExchangedFile, readsTrustKit: Bool, into builder: inout ImportBuilder) throws(ExchangeError) {
     self.readsTrustKit = readsTrustKit
     let root: XMLElement

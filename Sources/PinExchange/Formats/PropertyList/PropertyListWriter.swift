@@ -14,6 +14,7 @@ struct PropertyListWriter {
   /// - Parameters:
   ///   - item: The value of the whole list.
   ///   - head: The lines of the comment at its head.
+  /// - Returns: The file.
   static func bytes(_ item: Item, head: [String]) -> [UInt8] {
     var writer = XMLWriter(indentation: "\t", declaration: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")
     writer.verbatim(

@@ -72,7 +72,7 @@ let package = Package(
         "PinRules", "PinPolicy", "PinEvidence", "PinRotation", "PinFormat", "Diagnostics", "DomainNames", "OpenSSLKit",
         "PinValidator",
       ]),
-    room("PinExchange", ["PinFormat", "OpenSSLKit", "Diagnostics", "XMLText", "DomainNames"]),
+    room("PinExchange", ["PinPolicy", "PinFormat", "OpenSSLKit", "Diagnostics", "XMLText", "DomainNames"]),
     room(
       "PinLanguageServer",
       [
@@ -123,7 +123,11 @@ let package = Package(
     tests(
       "PinRotationTests",
       ["PinRotation", "RotationWorlds", "PinCompiler", "PinValidator", "PinFormat", "OpenSSLKit"]),
-    tests("PinExchangeTests", ["PinExchange", "PinValidator", "PinFormat", "OpenSSLKit", "Diagnostics"]),
+    tests(
+      "PinExchangeTests",
+      [
+        "PinExchange", "PinCompiler", "PinRules", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit",
+      ]),
     tests(
       "PinLanguageServerTests",
       ["PinLanguageServer", "PinCompiler", "PinRules", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit"]),

@@ -4,7 +4,7 @@ extension Rule {
   /// A plain list: a rule that isn't here doesn't exist.
   package static let catalogue: [Rule] =
     syntaxRules + hostRules + keyRules + lifetimeRules + liveRules
-    + rotationRules + signingRules + reportRules
+    + rotationRules + signingRules + reportRules + exchangeRules
 
   static let syntaxRules: [Rule] = [
     .unreadableFile, .invalidEncoding, .invalidYAML, .unsupportedYAML, .unknownField, .duplicateField, .missingField,
@@ -46,5 +46,9 @@ extension Rule {
   ]
   static let reportRules: [Rule] = [
     .reportURINotHTTPS, .reportURIPinned, .reportOnlyWithoutReports,
+  ]
+  package static let exchangeRules: [Rule] = [
+    .unusablePin, .unusableHost, .contradictoryHost, .otherMeaning, .noBackup, .expiredPins, .placeholderPin,
+    .unknownImportField, .notEnforced, .unreadablePart, .nothingPinned,
   ]
 }

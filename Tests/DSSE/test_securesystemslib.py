@@ -113,7 +113,7 @@ class Exchange(unittest.TestCase):
         self.pintle("build", "policies", "-o", "manifest.json", "--serial", 1, "--issued-at", "2026-11-21", *options)
 
     def import_manifest(self, *options, status=0):
-        output = self.pintle("import", "envelope.json", "--dsse", "-o", "imported.json", *options, status=status)
+        output = self.pintle("import", "dsse", "envelope.json", "-o", "imported.json", *options, status=status)
         if status:
             self.assertFalse(self.path("imported.json").exists(), "a refused envelope leaves no file")
         return output
@@ -296,7 +296,7 @@ class Keysets(Exchange):
             add_signature(self.path("envelope.json"), signer)
 
     def import_keyset(self, *options, status=0):
-        output = self.pintle("import", "envelope.json", "--dsse", "-o", "imported.json", *options, status=status)
+        output = self.pintle("import", "dsse", "envelope.json", "-o", "imported.json", *options, status=status)
         if status:
             self.assertFalse(self.path("imported.json").exists(), "a refused envelope leaves no file")
         return output

@@ -1,7 +1,7 @@
 extension ExportFormat {
   /// All formats that pins are written in, in the order of the documentation.
   package static let all: [ExportFormat] = [
-    .android, .trustKitAndroid,
+    .android, .trustKitAndroid, .reactNativeSSLManager,
     .okHttpKotlin, .okHttpJava, .curl, .envoy, .hpkp, .tlsa,
   ]
 }
@@ -9,6 +9,6 @@ extension ExportFormat {
 extension ImportFormat {
   /// All formats that pins are read from, in the order of the documentation.
   package static let all: [ImportFormat] = [
-    .android, .trustKitAndroid,
+    .android, .trustKitAndroid, .reactNativeSSLManager,
   ]
 }

@@ -39,8 +39,22 @@ package struct ImportSettings: Sendable {
 
 /// What was read, and what was wrong with it.
 package struct ImportedPins: Sendable {
+  /// Where the parts of the list stand in the files that were read, as far as the importer says; for comments in the
+  /// policy, and for what is found out later.
+  package struct Places: Sendable {
+    /// By ``PinList/Host/label``.
+    package var hosts: [String: Place] = [:]
+    /// By the key's name.
+    package var keys: [String: Place] = [:]
+    /// By the set's name.
+    package var keySets: [String: Place] = [:]
+
+    package init() {}
+  }
+
   package var list: PinList
   package var findings: [ImportFinding]
+  package var places = Places()
 
   package init(_ list: PinList, findings: [ImportFinding] = []) {
     self.list = list

@@ -1,43 +1,117 @@
 import ArgumentParser
 import Diagnostics
-import OpenSSLKit
 import PinExchange
 import PinFormat
 import PinValidator
 
-/// `pintle import`: a file that other tools signed.
+/// `pintle import`: what other tools read and write, as policy files; and files that they signed.
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Take a manifest or a keyset from a format that other tools write.",
+    abstract: "Write a policy of pins in another format; or take a file that other tools signed.",
     discussion: """
-      With --dsse, an envelope that any tool may have written, with white space and fields of its own. The payload must \
-      be a manifest or a keyset in its one encoding, byte for byte; what is written is the file that clients take.
+      Reads pins in one of the formats of --list and writes a policy file: keys and key sets named and shared, with \
+      comments that say where each came from. What is wrong in the imported files is shown (rules P901 to P911), on \
+      standard error, or as a report with --report. Nothing becomes weaker than it was: what a policy can't say \
+      becomes something stricter, and a finding. The file that is written has no errors for 'pintle check': what \
+      nobody but you can mend, such as a missing backup, is accepted in it until --expires.
 
-      With --key or --keyset, the file is verified before it is written, and each key is tried on the signatures that \
-      name none, or name it otherwise. Without, nothing is verified, and each signature must name its key as 'pintle \
-      keys show' does. A keyset is verified by --keyset as the version after it.
+      Keys and sets of the directory that the file goes to are used where they are the same, and hosts that have an \
+      entry there keep it. With --audience, a directory without a manifest.yaml gets one.
+
+      With the format 'dsse', an envelope that any tool may have written, with white space and fields of its own. The \
+      payload must be a manifest or a keyset in its one encoding, byte for byte; what is written is the file that \
+      clients take. With --key or --keyset, the file is verified before it is written, and each key is tried on the \
+      signatures that name none, or name it otherwise. Without, nothing is verified, and each signature must name its \
+      key as 'pintle keys show' does. A keyset is verified by --keyset as the version after it.
 
       EXAMPLES:
-        pintle import envelope.json --dsse -o manifest.json --key a.pub --key b.pub --threshold 2
-        pintle import envelope.json --dsse -o manifest.json --keyset keysets
-        pintle import envelope.json --dsse -o 2.keyset.json --keyset 1.keyset.json
+        pintle import --list
+        pintle import react-native-ssl-manager ssl_config.json -o policies/app.yaml --audience production
+        pintle import chromium transport_security_state_static_pins.json transport_security_state_static.pins -o -
+        pintle import dsse envelope.json -o manifest.json --key a.pub --key b.pub --threshold 2
+        pintle import dsse envelope.json -o 2.keyset.json --keyset 1.keyset.json
       """)
 
-  @Argument(help: ArgumentHelp("The file that another tool wrote.", valueName: "file"))
-  var file: String
+  @Argument(
+    help: ArgumentHelp("The format; --list shows them.", valueName: "format"),
+    completion: .list(ImportFormat.all.map(\.name) + ["dsse"]))
+  var format: String?
 
-  @Flag var format: ExchangeFormat
+  @Argument(help: ArgumentHelp("The files to read, in the order that the format takes them in.", valueName: "file"))
+  var files: [String] = []
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Where to write the manifest or keyset; '-' for standard output.", valueName: "file"))
-  var output: String
+    help: ArgumentHelp(
+      "Where to write the policy file, or the manifest or keyset; '-' for standard output.", valueName: "file"))
+  var output: String?
 
+  @Flag(help: "Show the formats.")
+  var list = false
+
+  @OptionGroup var pins: PinImportOptions
   @OptionGroup var verification: VerificationOptions
+  @OptionGroup var time: TimeOption
+
+  func validate() throws {
+    if list { return }
+    guard let format else { throw ValidationError("Missing expected argument '<format>'; --list shows the formats.") }
+    let counts: ClosedRange<Int>
+    if format == "dsse" {
+      counts = 1...1
+      if let option = pins.given.first { throw ValidationError("\(option) is for formats of pins, not for 'dsse'.") }
+    } else if let found = ImportFormat.all.first(where: { $0.name == format }) {
+      counts = found.files
+      if !verification.keys.isEmpty || verification.keyset != nil || verification.threshold != nil {
+        throw ValidationError("--key, --keyset and --threshold are for 'dsse': pins of other formats aren't signed.")
+      }
+    } else {
+      throw ValidationError("There is no format '\(format)'; --list shows the formats.")
+    }
+    guard counts.contains(files.count) else {
+      let number = counts.count == 1 ? "\(counts.lowerBound)" : "\(counts.lowerBound) to \(counts.upperBound)"
+      throw ValidationError("The format '\(format)' takes \(number) file\(counts == 1...1 ? "" : "s").")
+    }
+    if output == nil { throw ValidationError("Missing expected argument '--output <file>'.") }
+  }
 
   func run() throws {
-    let imported = try ImportedFile(read(), verifiedBy: verification, from: file)
+    if list { return try Console.write(Self.table) }
+    guard let format, let output else { return }
+    guard let pinFormat = ImportFormat.all.first(where: { $0.name == format }) else {
+      return try takeEnvelope(files.first ?? "-", to: output)
+    }
+    let inputs = try files.map { path throws(CommandFailure) in
+      ExchangedFile(name: path == "-" ? "<stdin>" : path, bytes: try Input.read(path, limit: .pins))
+    }
+    let work = PinImport(
+      format: pinFormat, files: inputs, output: output, options: pins, audience: verification.audience,
+      instant: time.instant)
+    try work.run()
+  }
+
+  private static var table: String {
+    var table = Table()
+    for format in ImportFormat.all {
+      let (least, most) = (format.files.lowerBound, format.files.upperBound)
+      table.add(format.name, least == most ? counted(least, "file") : "\(least) to \(most) files", format.title)
+    }
+    table.add("dsse", "1 file", "a manifest or keyset that other tools signed, in a DSSE envelope")
+    return table.text()
+  }
+
+  private func takeEnvelope(_ file: String, to output: String) throws {
+    let document: SignedDocument
+    let bytes = try Input.read(file, limit: .exchanged)
+    do {
+      document = try DSSEEnvelope.read(bytes)
+    } catch {
+      throw CommandFailure(
+        .failed, "'\(file)' can't be imported: \(error.message)",
+        help: "Give a DSSE envelope whose payload is a manifest or a keyset, as 'pintle export' writes it.")
+    }
+    let imported = try ImportedFile(document, verifiedBy: verification, from: file)
     try SignatureLoss.prevent(by: imported.bytes, imported.content, at: output)
     try Output.write(imported.bytes, to: output)
     for line in imported.remarks { Console.say(line) }
@@ -45,16 +119,5 @@ struct ImportCommand: ParsableCommand {
       "imported \(output == "-" ? "the \(imported.content.noun)" : VisibleText.of(output)): \(imported.content.noun), "
         + "\(counted(imported.signatures, "signature")), "
         + (imported.isVerified ? "verified" : "not verified; 'pintle verify' does that"))
-  }
-
-  private func read() throws(CommandFailure) -> SignedDocument {
-    let bytes = try Input.read(file, limit: .exchanged)
-    do {
-      return try format.read(bytes)
-    } catch {
-      throw CommandFailure(
-        .failed, "'\(file)' can't be imported: \(error.message)",
-        help: "Give a \(format.noun) whose payload is a manifest or a keyset, as 'pintle export' writes it.")
-    }
   }
 }

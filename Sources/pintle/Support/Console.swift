@@ -65,6 +65,11 @@ enum Console {
     isatty(STDOUT_FILENO) == 1 && !isSet("NO_COLOR") && !isTerminalDumb
   }
 
+  /// Whether to colour what goes to standard error.
+  static var isComplaintColoured: Bool {
+    isatty(STDERR_FILENO) == 1 && !isSet("NO_COLOR") && !isTerminalDumb
+  }
+
   /// Whether the terminal can do no more than write line after line.
   static var isTerminalDumb: Bool { getenv("TERM").map { String(cString: $0) } == "dumb" }
 

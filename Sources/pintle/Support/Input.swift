@@ -14,6 +14,8 @@ enum Input {
     case manifest = 67_108_864
     /// A manifest or a keyset in another format, which may be longer than the file itself.
     case exchanged = 100_663_296
+    /// Pins in another tool's format; the longest public list has less than half of it.
+    case pins = 33_554_432
     /// Evidence of live servers.
     case evidence = 268_435_456
   }

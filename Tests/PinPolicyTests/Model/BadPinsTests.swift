@@ -1,7 +1,7 @@
 import PinFormat
 import Testing
 
-@testable import PinRules
+@testable import PinPolicy
 
 /// Pins behind which nobody has a key.
 @Suite struct BadPinsTests {

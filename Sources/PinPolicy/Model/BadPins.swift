@@ -1,9 +1,9 @@
-import PinFormat
+package import PinFormat
 
 /// Pins behind which nobody has a key, or the wrong people have.
-enum BadPins {
+package enum BadPins {
   /// What is wrong with a pin, as the rest of a sentence, or nil.
-  static func description(of pin: Pin) -> String? {
+  package static func description(of pin: Pin) -> String? {
     if let source = published[pin] { return source }
     let bytes = pin.digest.bytes
     if let period = (1...8).first(where: { repeats(bytes, every: $0) }) {

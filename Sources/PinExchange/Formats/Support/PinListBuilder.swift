@@ -1,0 +1,85 @@
+import Diagnostics
+import PinFormat
+
+/// Puts a list together while a file is read, and notes what was wrong in it.
+struct PinListBuilder {
+  private(set) var imported = ImportedPins(PinList())
+  private var names: Set<String> = []
+  /// Keys that were added without a name of their own, by pin.
+  private var keysByPin: [Pin: Int] = [:]
+
+  var list: PinList {
+    get { imported.list }
+    set { imported.list = newValue }
+  }
+
+  var findings: [ImportFinding] { imported.findings }
+
+  mutating func find(_ kind: ImportFinding.Kind, at place: Place, _ message: String, help: String) {
+    imported.findings.append(ImportFinding(kind, at: place, message, help: help))
+  }
+
+  /// Reads a pin, `sha256/…` or its Base64 alone; what is none is a finding.
+  mutating func pin(_ text: String, of owner: String, at place: Place) -> Pin? {
+    let rest = text.hasPrefix("sha256/") ? String(text.dropFirst(7)) : text
+    if let bytes = AnyBase64.decode(rest), let digest = SHA256Digest(bytes) { return Pin(digest) }
+    let what = ImportWords.quoted(text)
+    let length = AnyBase64.decode(rest)?.count
+    find(
+      .unusablePin, at: place,
+      "\(what) of \(owner) is no pin: "
+        + (length.map { "its Base64 stands for \($0) bytes, and SHA-256 has 32" } ?? "it isn't Base64"),
+      help: "Compute the pin anew with 'pintle pin FILE' or 'pintle pin HOST:443', and add it to the policy.")
+    return nil
+  }
+
+  /// Reads a host; what is none is a finding.
+  mutating func host(_ text: String, at place: Place) -> HostName? {
+    do {
+      return try HostName(canonicalising: text)
+    } catch {
+      find(
+        .unusableHost, at: place, "\(ImportWords.quoted(text)) is no host that a policy can name",
+        help: "Write the name as DNS has it, in ASCII: letters, digits and hyphens between dots.")
+      return nil
+    }
+  }
+
+  /// A key that has no name in the file: the same pin is the same key.
+  mutating func key(_ pin: Pin, nameHint: String, at place: Place) -> Int {
+    if let known = keysByPin[pin] { return known }
+    let number = key(PinList.Key(name: nameHint, pin: pin), at: place)
+    keysByPin[pin] = number
+    return number
+  }
+
+  /// A key with a name, which is made one that a policy may use, and unique.
+  mutating func key(_ key: PinList.Key, at place: Place?) -> Int {
+    var key = key
+    key.name = PolicyName.unique(PolicyName.of(key.name) ?? "key", among: names)
+    names.insert(key.name)
+    imported.list.keys.append(key)
+    imported.places.keys[key.name] = place
+    return imported.list.keys.count - 1
+  }
+
+  mutating func keySet(_ set: PinList.KeySet, at place: Place?) -> Int {
+    imported.list.keySets.append(set)
+    if let name = set.name { imported.places.keySets[name] = place }
+    return imported.list.keySets.count - 1
+  }
+
+  mutating func host(_ host: PinList.Host, at place: Place) {
+    imported.list.hosts.append(host)
+    if imported.places.hosts[host.label] == nil { imported.places.hosts[host.label] = place }
+  }
+}
+
+/// Turns of phrase of importers.
+enum ImportWords {
+  /// A text of an imported file as a message may quote it.
+  static func quoted(_ text: String, most: Int = 60) -> String {
+    let shown = VisibleText.of(String(text.prefix(most)))
+    return text.count > most ? "'\(shown)…'" : "'\(shown)'"
+  }
+}

@@ -1,0 +1,83 @@
+package import Diagnostics
+
+/// A JSON text whose values know where they stand, for findings about files that people have written by hand.
+///
+/// A reader of its own, because the ones that are there can't be used: ``CanonicalScanner`` reads Pintle's own encoding
+/// alone, and Foundation's decoder tells neither places nor comments, which Chromium's and Firefox's lists are full of.
+///
+/// Strict (RFC 8259) but for comments where the caller allows them: `//` to the end of the line and `/* */`. Names that
+/// stand twice in an object are refused, because readers differ in which of them counts. Values lie one behind the other
+/// in one array; texts are decoded when they are asked for.
+package final class LocatedJSON: Sendable {
+  /// How much of what is read, so that no file costs more than such files may.
+  package struct Limits: Sendable {
+    package var bytes = 64 << 20
+    package var depth = 64
+    package var values = 8_000_000
+
+    package init() {}
+  }
+
+  enum Kind: UInt8, Sendable {
+    case object, list, text, number, yes, no, null
+  }
+
+  /// A value, or a name of an object's member.
+  struct Node: Sendable {
+    var kind: Kind
+    /// For texts: whether there are escapes in it.
+    var hasEscapes = false
+    /// The first byte; for a text, that behind the quotation mark.
+    var start: UInt32
+    /// The byte behind the last; for a text, the closing quotation mark.
+    var end: UInt32
+    /// The node behind this one and all that is in it.
+    var next: UInt32 = 0
+  }
+
+  let bytes: [UInt8]
+  let nodes: [Node]
+  private let file: FileID
+  private let lines: [Int]
+
+  /// Reads a text.
+  ///
+  /// - Parameters:
+  ///   - bytes: The whole file.
+  ///   - file: Which file of the import it is.
+  ///   - allowsComments: Whether `//` and `/* */` are read over.
+  /// - Throws: ``ExchangeError`` of code `notJSON`, `tooLarge` or `overLimit`, with the line in its message.
+  package init(
+    _ bytes: [UInt8], file: FileID, allowsComments: Bool = false, limits: Limits = Limits()
+  ) throws(ExchangeError) {
+    guard bytes.count <= limits.bytes else {
+      throw ExchangeError(.tooLarge, "it has more than \(limits.bytes >> 20) MiB")
+    }
+    guard (try? UTF8Span(validating: bytes.span)) != nil else { throw ExchangeError(.notJSON, "it isn't UTF-8") }
+    var scanner = JSONScanner(bytes, allowsComments: allowsComments, limits: limits)
+    try scanner.scan()
+    self.bytes = bytes
+    nodes = scanner.nodes
+    self.file = file
+    var lines = [0]
+    for (offset, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") { lines.append(offset + 1) }
+    self.lines = lines
+  }
+
+  package var root: Value { Value(document: self, index: 0) }
+
+  /// The place of a range of bytes.
+  func place(_ start: Int, _ end: Int) -> Place {
+    Place(file: file, start: position(start), end: position(max(end, start + 1)))
+  }
+
+  private func position(_ offset: Int) -> Position {
+    var (low, high) = (0, lines.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if lines[middle] <= offset { low = middle } else { high = middle }
+    }
+    let column = bytes[lines[low]..<min(offset, bytes.count)].count { $0 & 0xC0 != 0x80 }
+    return Position(line: low + 1, column: column + 1)
+  }
+}

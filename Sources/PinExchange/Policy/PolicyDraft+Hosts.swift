@@ -1,0 +1,147 @@
+import Diagnostics
+import PinFormat
+
+extension PolicyDraft {
+  /// A host that the directory has an entry for keeps that one: two entries for one host are an error.
+  mutating func leaveOutExistingHosts() {
+    for host in list.hosts {
+      guard let entry = settings.existing.hosts[host.label] else { continue }
+      find(
+        .contradiction, at: place(of: host), "'\(host.label)' has an entry already, at \(entry), and was left out",
+        help: "Compare the two, and change that entry where the imported file is right.")
+    }
+    list.hosts.removeAll { settings.existing.hosts[$0.label] != nil }
+  }
+
+  /// Of two entries for one host, a policy has one: it takes the keys that both have.
+  mutating func mergeDuplicateHosts() {
+    var numbers: [String: Int] = [:]
+    var merged: [PinList.Host] = []
+    for host in list.hosts {
+      guard let number = numbers[host.label] else {
+        numbers[host.label] = merged.count
+        merged.append(host)
+        continue
+      }
+      merged[number] = merge(merged[number], host)
+    }
+    list.hosts = merged
+  }
+
+  private mutating func merge(_ first: PinList.Host, _ second: PinList.Host) -> PinList.Host {
+    var result = first
+    let pins = [first, second].map { host in Set(list.keys(of: host).map(\.pin)) }
+    if first.keySet == nil || second.keySet == nil {
+      // An entry that pins is stricter than one that takes the name out.
+      result = first.keySet == nil ? second : first
+    } else if pins[0] != pins[1] {
+      let common = pins[0].intersection(pins[1])
+      find(
+        .contradiction, at: place(of: second),
+        "'\(first.label)' stands there twice with different pins; "
+          + (common.isEmpty ? "the first ones were taken" : "those of both were taken"),
+        help: "Say in the policy which keys the host may present.")
+      if !common.isEmpty, let number = first.keySet {
+        let set = list.keySets[number]
+        list.keySets.append(
+          PinList.KeySet(
+            name: nil, active: set.active.filter { common.contains(list.keys[$0].pin) },
+            backup: set.backup.filter { common.contains(list.keys[$0].pin) }))
+        result.keySet = list.keySets.count - 1
+      }
+    }
+    let widths: [PinList.Subdomains] = [.none, .direct, .all]
+    result.subdomains = widths.last { $0 == first.subdomains || $0 == second.subdomains } ?? .none
+    result.coversItself = first.coversItself || second.coversItself
+    if first.mode == .enforce || second.mode == .enforce { result.mode = .enforce }
+    return result
+  }
+
+  /// A policy covers a host, or the host and all below it.
+  mutating func widenSubdomains() {
+    for number in list.hosts.indices {
+      let host = list.hosts[number]
+      if host.host.isAddress {
+        list.hosts[number].subdomains = .none
+        list.hosts[number].coversItself = true
+        continue
+      }
+      let isDirect = host.subdomains == .direct
+      guard isDirect || !host.coversItself else { continue }
+      list.hosts[number].subdomains = host.subdomains == .none ? .none : .all
+      list.hosts[number].coversItself = true
+      let before =
+        switch (host.coversItself, isDirect) {
+        case (false, true): "the names right below '\(host.label)' alone"
+        case (false, false): "the names below '\(host.label)' and not the host itself"
+        case (true, _): "'\(host.label)' and the names right below it"
+        }
+      find(
+        .otherMeaning, at: place(of: host),
+        "the file pins \(before); the policy pins the host and all names below it",
+        help: "Check that the other names present these keys too, or name the hosts one by one.")
+    }
+  }
+
+  /// A policy reports by https only, to addresses without a password.
+  mutating func leaveOutReportURIs() {
+    var told: Set<String> = []
+    for number in list.hosts.indices {
+      let host = list.hosts[number]
+      list.hosts[number].reportURIs = host.reportURIs.filter { uri in
+        if let parts = ReportURI(uri), parts.scheme == "https", parts.host != nil, !parts.hasUserInformation,
+          uri.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        {
+          return true
+        }
+        if told.insert(uri).inserted {
+          let shown = ReportURI(uri)?.hasUserInformation == true ? "an address with a password" : "'\(uri)'"
+          find(
+            .otherMeaning, at: place(of: host), "mismatches can't be reported to \(shown): a policy reports by https",
+            help: "Give an address that begins with 'https://' as 'report-uris:' in the policy.")
+        }
+        return false
+      }
+    }
+  }
+
+  /// Every pinned entry has an expiry to come: its own, or the day of the next review, on which the pins go on.
+  mutating func settleExpiry() {
+    var hasPassed: [Instant: [Int]] = [:]
+    var hadNone = false
+    for number in list.hosts.indices where list.hosts[number].mode != .off {
+      if let expires = list.hosts[number].expires {
+        guard expires <= settings.instant else { continue }
+        hasPassed[expires, default: []].append(number)
+      } else {
+        list.hosts[number].expires = settings.reviewBy
+        list.hosts[number].onExpiry = .enforce
+        hadNone = true
+      }
+    }
+    for (expires, numbers) in hasPassed.sorted(by: { $0.key < $1.key }) {
+      let hosts = numbers.map { list.hosts[$0] }
+      let isOff = hosts.allSatisfy { $0.onExpiry != .enforce && $0.onExpiry != .block }
+      for number in numbers {
+        // What clients do now is what the entry does after its expiry; reports are more than that, and block nobody.
+        if isOff { list.hosts[number].mode = .reportOnly }
+        list.hosts[number].expires = settings.reviewBy
+      }
+      find(
+        .expired, at: hosts.first.map(place(of:)) ?? .beginning(of: FileID(0)),
+        "the pins of \(Self.names(hosts.map(\.label))) expired at \(expires)"
+          + (isOff ? ", so clients don't enforce them any more; the policy reports only" : ""),
+        help: "Compare them with what the servers present, and switch to 'mode: enforce' when no report comes.")
+      if isOff {
+        remarks.append(
+          "The pins of \(Self.names(hosts.map(\.label))) expired at \(PolicyText.date(expires)): they are tried out "
+            + "by 'mode: report-only' until somebody has looked at them.")
+      }
+    }
+    if hadNone {
+      remarks.append(
+        "The imported pins have no expiry. On \(PolicyText.date(settings.reviewBy)) they are to be looked at again; "
+          + "they hold on until somebody does ('on-expiry: enforce').")
+    }
+  }
+}

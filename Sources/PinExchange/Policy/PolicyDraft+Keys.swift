@@ -1,0 +1,151 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension PolicyDraft {
+  /// Keys with one pin become one key, and keys of the directory stand for those that are the same.
+  mutating func mergeKeys() {
+    struct Identity: Hashable {
+      var pin: Pin
+      var position: ChainPosition?
+      var isDenied: Bool
+    }
+    var kept: [PinList.Key] = []
+    var numbers: [Identity: Int] = [:]
+    var renumbered: [Int] = []
+    for key in list.keys {
+      let identity = Identity(pin: key.pin, position: key.position, isDenied: key.denied != nil)
+      if let number = numbers[identity] {
+        renumbered.append(number)
+        continue
+      }
+      numbers[identity] = kept.count
+      renumbered.append(kept.count)
+      kept.append(key)
+    }
+    var existing: [Identity: String] = [:]
+    for key in settings.existing.keys {
+      guard let pin = key.pin else { continue }
+      existing[Identity(pin: pin, position: key.position, isDenied: key.isDenied)] = key.name
+    }
+    for number in kept.indices {
+      let key = kept[number]
+      let identity = Identity(pin: key.pin, position: key.position, isDenied: key.denied != nil)
+      guard let name = existing[identity] else { continue }
+      kept[number].name = name
+      borrowedKeys.insert(name)
+    }
+    list.keys = kept
+    for number in list.keySets.indices {
+      list.keySets[number].active = list.keySets[number].active.map { renumbered[$0] }
+      list.keySets[number].backup = list.keySets[number].backup.map { renumbered[$0] }
+    }
+  }
+
+  /// Each key once in a set, no key that is denied, no placeholder beside a real one, and a backup where there can be.
+  mutating func tidyKeySets() {
+    let denied = Set(list.deniedKeys.map(\.pin))
+    var hasGuessed = false
+    for number in list.keySets.indices where list.hosts.contains(where: { $0.keySet == number }) {
+      var set = list.keySets[number]
+      var seen: Set<Int> = []
+      set.active = set.active.filter { seen.insert($0).inserted }
+      set.backup = set.backup.filter { seen.insert($0).inserted }
+      let isUsable = { (key: Int) in !denied.contains(list.keys[key].pin) }
+      if set.members.contains(where: isUsable) {
+        // A denial blocks wherever the key stands, so the set loses nothing.
+        set.active = set.active.filter(isUsable)
+        set.backup = set.backup.filter(isUsable)
+      }
+      leaveOutPlaceholders(&set, of: number)
+      if set.active.isEmpty { (set.active, set.backup) = (set.backup, []) }
+      if set.backup.isEmpty {
+        if Set(set.active.map { list.keys[$0].pin }).count > 1, let last = set.active.popLast() {
+          set.backup = [last]
+          hasGuessed = true
+        } else {
+          tellOfMissingBackup(number)
+        }
+      }
+      list.keySets[number] = set
+    }
+    if hasGuessed {
+      remarks.append(
+        "The imported files don't say which key is the backup: the last one of each set is called that. Check it "
+          + "against what the servers present ('pintle probe').")
+    }
+  }
+
+  /// Nobody has a key for a placeholder: it matches nothing, and a set whose backup it is has none.
+  private mutating func leaveOutPlaceholders(_ set: inout PinList.KeySet, of number: Int) {
+    let bad = set.members.filter { BadPins.description(of: list.keys[$0].pin) != nil }
+    guard !bad.isEmpty else { return }
+    let isAll = bad.count == set.members.count
+    let place = placeOfSet(number, keys: bad)
+    for key in bad {
+      let what = BadPins.description(of: list.keys[key].pin) ?? ""
+      find(
+        .placeholderPin, at: places.keys[list.keys[key].name] ?? place,
+        "the pin of '\(list.keys[key].name)' \(what)"
+          + (isAll ? "; its hosts are never reached while it is their only pin" : ", and was left out"),
+        help: "Compute the pin of your own key with 'pintle pin FILE', and put that into the policy.")
+    }
+    if isAll { return }
+    set.active.removeAll { bad.contains($0) }
+    set.backup.removeAll { bad.contains($0) }
+  }
+
+  private mutating func tellOfMissingBackup(_ number: Int) {
+    let hosts = list.hosts.filter { $0.keySet == number && $0.mode != .off }
+    guard let first = hosts.first else { return }
+    let places = Set(hosts.map(place(of:)))
+    guard !findings.contains(where: { $0.kind == .noBackup && places.contains($0.place) }) else { return }
+    find(
+      .noBackup, at: placeOfSet(number, keys: list.keySets[number].members, else: place(of: first)),
+      "\(Self.names(hosts.map(\.label))) \(hosts.count == 1 ? "has" : "have") one pin only: no backup",
+      help: "Make a second key, keep it elsewhere, and add it to 'backup:'; until then the policy accepts the finding.")
+  }
+
+  private func placeOfSet(_ number: Int, keys: [Int], else other: Place? = nil) -> Place {
+    list.keySets[number].name.flatMap { places.keySets[$0] } ?? other
+      ?? keys.compactMap { places.keys[list.keys[$0].name] }.min() ?? .beginning(of: FileID(0))
+  }
+
+  /// Sets with the same keys become one; a set that no host uses goes.
+  mutating func shareKeySets() {
+    struct Members: Hashable {
+      var active: Set<Int>
+      var backup: Set<Int>
+    }
+    var kept: [PinList.KeySet] = []
+    var numbers: [Members: Int] = [:]
+    var renumbered: [Int: Int] = [:]
+    for host in list.hosts {
+      guard let number = host.keySet, renumbered[number] == nil else { continue }
+      let set = list.keySets[number]
+      let members = Members(active: Set(set.active), backup: Set(set.backup))
+      if let known = numbers[members] {
+        if kept[known].name == nil { (kept[known].name, kept[known].note) = (set.name, set.note) }
+        renumbered[number] = known
+        continue
+      }
+      numbers[members] = kept.count
+      renumbered[number] = kept.count
+      kept.append(set)
+    }
+    list.keySets = kept
+    for number in list.hosts.indices { list.hosts[number].keySet = list.hosts[number].keySet.flatMap { renumbered[$0] } }
+    let used = Set(kept.flatMap(\.members))
+    var keys: [PinList.Key] = []
+    var keyNumbers: [Int: Int] = [:]
+    for number in list.keys.indices where used.contains(number) || list.keys[number].denied != nil {
+      keyNumbers[number] = keys.count
+      keys.append(list.keys[number])
+    }
+    list.keys = keys
+    for number in list.keySets.indices {
+      list.keySets[number].active = list.keySets[number].active.compactMap { keyNumbers[$0] }
+      list.keySets[number].backup = list.keySets[number].backup.compactMap { keyNumbers[$0] }
+    }
+  }
+}

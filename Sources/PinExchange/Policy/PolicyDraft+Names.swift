@@ -1,0 +1,36 @@
+import Diagnostics
+import PinFormat
+
+extension PolicyDraft {
+  /// Gives every key a name that the directory doesn't have, and every set that several hosts use.
+  mutating func nameEverything() {
+    var taken = Set(settings.existing.keys.map(\.name))
+    var renamed: [String: Place] = [:]
+    for number in list.keys.indices {
+      let old = list.keys[number].name
+      if borrowedKeys.contains(old), taken.contains(old) { continue }
+      let name = PolicyName.unique(PolicyName.of(old) ?? "key", among: taken)
+      taken.insert(name)
+      if let place = places.keys[old] { renamed[name] = place }
+      list.keys[number].name = name
+    }
+    places.keys = renamed
+    nameKeySets()
+  }
+
+  private mutating func nameKeySets() {
+    var taken = settings.existing.keySets
+    var places: [String: Place] = [:]
+    for number in list.keySets.indices {
+      let users = list.hosts.filter { $0.keySet == number }
+      let old = list.keySets[number].name
+      // A set that only one host uses and nobody named is written at that host.
+      guard let wanted = old ?? (users.count > 1 ? users.map(\.host.text).min() : nil) else { continue }
+      let name = PolicyName.unique(PolicyName.of(wanted) ?? "keys", among: taken)
+      taken.insert(name)
+      if let old, let place = self.places.keySets[old] { places[name] = place }
+      list.keySets[number].name = name
+    }
+    self.places.keySets = places
+  }
+}

@@ -1,0 +1,111 @@
+import Diagnostics
+package import PinFormat
+import PinPolicy
+
+/// Imported pins as a policy can say them, and what had to be changed for that.
+///
+/// What a policy can't say becomes something stricter, never something weaker, and is told in a finding.
+package struct PolicyDraft: Sendable {
+  /// What the caller says besides the files.
+  package struct Settings: Sendable {
+    /// The instant that counts as now.
+    package var instant: Instant
+    /// The expiry of entries that have none, or one that has passed; also when accepted findings are back.
+    package var reviewBy: Instant
+    /// Who answers for the entries.
+    package var owner: String?
+    /// The names of the imported files, in their order, as comments show them.
+    package var files: [String]
+    /// The format's title.
+    package var format: String
+    /// What the directory that the file goes to says already.
+    package var existing = ExistingPolicy()
+
+    package init(
+      at instant: Instant, reviewBy: Instant, owner: String? = nil, files: [String], format: String,
+      existing: ExistingPolicy = ExistingPolicy()
+    ) {
+      self.instant = instant
+      self.reviewBy = reviewBy
+      self.owner = owner
+      self.files = files
+      self.format = format
+      self.existing = existing
+    }
+  }
+
+  /// The list that is written: every name unique, hosts sorted, each set of keys once.
+  package internal(set) var list: PinList
+  package internal(set) var findings: [ImportFinding]
+  let settings: Settings
+  var places: ImportedPins.Places
+  /// Keys that the directory declares already, so that this file only names them.
+  var borrowedKeys: Set<String> = []
+  /// What the reader of the file has to know, one paragraph each.
+  var remarks: [String] = []
+
+  package init(_ imported: ImportedPins, _ settings: Settings) {
+    list = imported.list
+    findings = imported.findings
+    places = imported.places
+    self.settings = settings
+    leaveOutExistingHosts()
+    mergeDuplicateHosts()
+    widenSubdomains()
+    leaveOutReportURIs()
+    settleExpiry()
+    mergeKeys()
+    tidyKeySets()
+    shareKeySets()
+    nameEverything()
+    list.hosts.sort {
+      ($0.host.text, $0.port ?? 0) < ($1.host.text, $1.port ?? 0)
+    }
+  }
+
+  /// When the entries are to be looked at again.
+  package var reviewBy: Instant { settings.reviewBy }
+
+  /// The place of a host, or the beginning of the first file.
+  func place(of host: PinList.Host) -> Place { places.hosts[host.label] ?? .beginning(of: FileID(0)) }
+
+  /// Adds a finding, unless the importer has told the same of the same place.
+  mutating func find(_ kind: ImportFinding.Kind, at place: Place, _ message: String, help: String) {
+    guard !findings.contains(where: { $0.kind == kind && $0.place == place }) || place == .beginning(of: FileID(0))
+    else { return }
+    findings.append(ImportFinding(kind, at: place, message, help: help))
+  }
+
+  /// `'a', 'b' and 3 more`.
+  static func names(_ all: [String]) -> String {
+    let shown = all.prefix(3).map { "'\($0)'" }
+    let more = all.count - shown.count
+    let parts = more > 0 ? shown + ["\(more) more"] : Array(shown)
+    guard parts.count > 1, let last = parts.last else { return parts.first ?? "" }
+    return parts.dropLast().joined(separator: ", ") + " and " + last
+  }
+}
+
+/// What a policy directory says before a file is added to it.
+package struct ExistingPolicy: Sendable {
+  package struct Key: Sendable {
+    package var name: String
+    package var pin: Pin?
+    package var position: ChainPosition?
+    package var isDenied: Bool
+
+    package init(name: String, pin: Pin?, position: ChainPosition?, isDenied: Bool) {
+      self.name = name
+      self.pin = pin
+      self.position = position
+      self.isDenied = isDenied
+    }
+  }
+
+  package var keys: [Key] = []
+  package var keySets: Set<String> = []
+  /// Where each host's entry stands, `policies/web.yaml:12`, by the host's label.
+  package var hosts: [String: String] = [:]
+
+  package init() {}
+}

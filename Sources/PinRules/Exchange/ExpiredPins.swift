@@ -1,0 +1,72 @@
+import Diagnostics
+
+extension Rule {
+  /// Pins that clients don't enforce any more.
+  static let expiredPins = Rule(
+    code: "P906",
+    name: "expired-pins",
+    severity: .warning,
+    title: "The pins of an imported file have expired, so that clients don't enforce them any more.",
+    rationale: """
+      A file that has expired looks like protection and is none: clients go on without pins, and nobody is told. Since
+      nobody has tried these pins since then, the policy that is written only reports mismatches until somebody has
+      looked.
+      """,
+    failing: Example([
+      Example.File(
+        path: "transport_security_state_static_pins.json",
+        text: """
+          {
+            "pinsets": [
+              { "name": "example", "static_spki_hashes": ["ExampleRoot", "ExampleSpare"] }
+            ],
+            "entries": [
+              { "name": "api.example.com", "include_subdomains": true, "pins": "example" }
+            ]
+          }
+          """),
+      Example.File(
+        path: "transport_security_state_static.pins",
+        text: """
+          # 1795219200 is 2026-11-21.
+          PinsListTimestamp
+          1777939200
+
+          ExampleRoot
+          sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=
+
+          ExampleSpare
+          sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=
+          """)
+    ]),
+    passing: Example([
+      Example.File(
+        path: "transport_security_state_static_pins.json",
+        text: """
+          {
+            "pinsets": [
+              { "name": "example", "static_spki_hashes": ["ExampleRoot", "ExampleSpare"] }
+            ],
+            "entries": [
+              { "name": "api.example.com", "include_subdomains": true, "pins": "example" }
+            ]
+          }
+          """),
+      Example.File(
+        path: "transport_security_state_static.pins",
+        text: """
+          # 1795219200 is 2026-11-21.
+          PinsListTimestamp
+          1795219200
+
+          ExampleRoot
+          sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=
+
+          ExampleSpare
+          sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=
+          """)
+    ]),
+    citation: "Android, Network Security Configuration, pin-set expiration; docs/import.md#findings",
+    isSuppressible: false,
+    check: .elsewhere)
+}

@@ -1,0 +1,13 @@
+package import Diagnostics
+
+extension Rule {
+  /// What a rule about imported files says of a place in one.
+  ///
+  /// - Parameters:
+  ///   - code: `P901` to `P911`.
+  ///   - place: In the file that was read.
+  /// - Returns: The diagnostic, or nil where there is no rule of that code.
+  package static func imported(_ code: String, at place: Place, _ message: String, help: String) -> Diagnostic? {
+    exchangeRules.first { $0.code == code }?.diagnostic(Finding(at: place, message, help: help))
+  }
+}

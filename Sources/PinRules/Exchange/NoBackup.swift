@@ -1,0 +1,45 @@
+import Diagnostics
+
+extension Rule {
+  /// A host with a single pin.
+  static let noBackup = Rule(
+    code: "P905",
+    name: "no-backup",
+    severity: .warning,
+    title: "A host of an imported file has one pin only.",
+    rationale: """
+      With one pin there is no way on when its key is lost, stolen or replaced: every client that has the file is
+      locked out until it has another. A policy without a backup is an error (P313). The import can't invent a key, so
+      it accepts the finding in the file that it writes, until the day of the next review.
+      """,
+    failing: Example([
+      Example.File(
+        path: "ssl_config.json",
+        text: """
+          {
+            "sha256Keys": {
+              "api.example.com": [
+                "sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M="
+              ]
+            }
+          }
+          """)
+    ]),
+    passing: Example([
+      Example.File(
+        path: "ssl_config.json",
+        text: """
+          {
+            "sha256Keys": {
+              "api.example.com": [
+                "sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=",
+                "sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc="
+              ]
+            }
+          }
+          """)
+    ]),
+    citation: "RFC 7469 section 4.3; docs/import.md#findings",
+    isSuppressible: false,
+    check: .elsewhere)
+}

@@ -1,0 +1,73 @@
+import Diagnostics
+
+extension Rule {
+  /// Hosts without pins.
+  static let nothingPinned = Rule(
+    code: "P911",
+    name: "nothing-pinned",
+    severity: .note,
+    title: "An imported file has hosts without pins, which say other things.",
+    rationale: """
+      A preload list is mostly about HSTS, and a network configuration about cleartext. A policy is about pins, so
+      these hosts have no entry in it; they are counted, so that a list that pins nothing doesn't pass for one that
+      was imported.
+      """,
+    failing: Example([
+      Example.File(
+        path: "transport_security_state_static.pins",
+        text: """
+          # 1795219200 is 2026-11-21.
+          PinsListTimestamp
+          1795219200
+
+          ExampleRoot
+          sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=
+
+          ExampleSpare
+          sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=
+          """),
+      Example.File(
+        path: "transport_security_state_static.json",
+        text: """
+          {
+            "pinsets": [
+              { "name": "example", "static_spki_hashes": ["ExampleRoot", "ExampleSpare"] }
+            ],
+            "entries": [
+              { "name": "api.example.com", "include_subdomains_for_pinning": true, "pins": "example" },
+              { "name": "www.example.com", "mode": "force-https" }
+            ]
+          }
+          """)
+    ]),
+    passing: Example([
+      Example.File(
+        path: "transport_security_state_static_pins.json",
+        text: """
+          {
+            "pinsets": [
+              { "name": "example", "static_spki_hashes": ["ExampleRoot", "ExampleSpare"] }
+            ],
+            "entries": [
+              { "name": "api.example.com", "include_subdomains": true, "pins": "example" }
+            ]
+          }
+          """),
+      Example.File(
+        path: "transport_security_state_static.pins",
+        text: """
+          # 1795219200 is 2026-11-21.
+          PinsListTimestamp
+          1795219200
+
+          ExampleRoot
+          sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=
+
+          ExampleSpare
+          sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=
+          """)
+    ]),
+    citation: "RFC 6797 section 5; docs/import.md#findings",
+    isSuppressible: false,
+    check: .elsewhere)
+}

@@ -1,0 +1,42 @@
+import Diagnostics
+
+extension Rule {
+  /// A part that says nothing.
+  static let unreadablePart = Rule(
+    code: "P910",
+    name: "unreadable-part",
+    severity: .error,
+    title: "A part of an imported file could not be read, and was left out.",
+    rationale: """
+      A list where a text belongs, an entry without a name, a reference to a set that isn't there: what it was to pin
+      isn't pinned by the policy that is written, and perhaps not by any client either.
+      """,
+    failing: Example([
+      Example.File(
+        path: "ssl_config.json",
+        text: """
+          {
+            "sha256Keys": {
+              "api.example.com": "sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M="
+            }
+          }
+          """)
+    ]),
+    passing: Example([
+      Example.File(
+        path: "ssl_config.json",
+        text: """
+          {
+            "sha256Keys": {
+              "api.example.com": [
+                "sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=",
+                "sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc="
+              ]
+            }
+          }
+          """)
+    ]),
+    citation: "docs/import.md#findings",
+    isSuppressible: false,
+    check: .elsewhere)
+}

@@ -1,0 +1,45 @@
+import Diagnostics
+
+extension Rule {
+  /// A host that is none.
+  static let unusableHost = Rule(
+    code: "P902",
+    name: "unusable-host",
+    severity: .error,
+    title: "A host of an imported file is none, or none that a policy can name, and was left out.",
+    rationale: """
+      A URL, a pattern or a name with a space is no host, and no client asks for it: what stands under it pins
+      nothing. Whoever wrote it believes that the host is pinned.
+      """,
+    failing: Example([
+      Example.File(
+        path: "ssl_config.json",
+        text: """
+          {
+            "sha256Keys": {
+              "https://api.example.com/": [
+                "sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=",
+                "sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc="
+              ]
+            }
+          }
+          """)
+    ]),
+    passing: Example([
+      Example.File(
+        path: "ssl_config.json",
+        text: """
+          {
+            "sha256Keys": {
+              "api.example.com": [
+                "sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=",
+                "sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc="
+              ]
+            }
+          }
+          """)
+    ]),
+    citation: "RFC 1123 section 2.1; docs/import.md#findings",
+    isSuppressible: false,
+    check: .elsewhere)
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import Diagnostics
+import PinFormat
+
+/// What is said of pins that are imported, besides the files.
+struct PinImportOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The host, for formats that don't name one.", valueName: "host"))
+  var host: String?
+
+  @Option(help: ArgumentHelp("Who answers for the entries: the policy file's 'owner'.", valueName: "text"))
+  var owner: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The expiry of entries that have none or whose own has passed, and the end of accepted findings; 180 days from "
+        + "now unless given.", valueName: "time"))
+  var expires: TimeArgument?
+
+  @Flag(help: "Replace a policy file that is there already.")
+  var force = false
+
+  @Option(help: "How to show what was wrong: text, json, sarif, github, junit or markdown.")
+  var format: ReportFormat?
+
+  @Option(
+    help: ArgumentHelp("The least severity that fails the command: error, warning or note.", valueName: "severity"))
+  var failOn = Severity.error
+
+  @Option(
+    help: ArgumentHelp("Where to write what was wrong; standard error unless given.", valueName: "file"))
+  var report: String?
+
+  /// The options that were given and that a signed file has no use for.
+  var given: [String] {
+    [
+      ("--host", host != nil), ("--owner", owner != nil), ("--expires", expires != nil), ("--force", force),
+      ("--format", format != nil), ("--report", report != nil),
+    ].filter(\.1).map(\.0)
+  }
+}

@@ -1,0 +1,130 @@
+import Diagnostics
+import Glibc
+import OpenSSLKit
+import PinCompiler
+import PinExchange
+import PinFormat
+import PinPolicy
+import PinRules
+import PinValidator
+
+/// The policy directory that an imported file goes to.
+struct ImportDestination {
+  /// What the directory says before.
+  struct Existing {
+    var directory: PolicyDirectory
+    var policy: ExistingPolicy
+    /// Whether one of its files has `manifest:`.
+    var hasSettings: Bool
+  }
+
+  /// The policy file as messages show it.
+  private let path: String
+  private let isStandardOutput: Bool
+
+  init(_ output: String) {
+    isStandardOutput = output == "-"
+    path = output == "-" ? "imported.yaml" : output
+  }
+
+  private var folder: String {
+    path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+  }
+
+  /// Reads the directory; what is wrong with it stays as it is.
+  func existing() throws(CommandFailure) -> Existing {
+    guard !isStandardOutput else { return Existing(directory: .empty, policy: ExistingPolicy(), hasSettings: false) }
+    guard path.hasSuffix(".yaml") || path.hasSuffix(".yml") else {
+      throw CommandFailure(
+        .usage, "'\(path)' isn't the name of a policy file", help: "Give -o a name that ends in '.yaml', or '-'.")
+    }
+    guard access(folder.isEmpty ? "." : folder, F_OK) == 0 else {
+      return Existing(directory: .empty, policy: ExistingPolicy(), hasSettings: false)
+    }
+    do {
+      let directory = try PolicyDirectory.load([folder.isEmpty ? "." : folder]).without(path)
+      let policy = try directory.policy()
+      return Existing(directory: directory, policy: ExistingPolicy(policy), hasSettings: policy.settings != nil)
+    } catch {
+      throw CommandFailure(.failed, "the directory of '\(path)' can't be read: \(error)")
+    }
+  }
+
+  func needsManifest(_ existing: Existing) -> Bool { !isStandardOutput && !existing.hasSettings }
+
+  /// What nobody but the policy's owners can mend, and why it is accepted for a time.
+  private static let acceptable = [
+    "P204": "the imported file pins this suffix", "P312": "the imported file has no other key",
+    "P313": "the imported file has one pin", "P314": "the imported file has this pin",
+    "P324": "the imported file denies its only key", "P327": "the imported file says so",
+  ]
+
+  /// The text with suppressions where checking it would find errors that can be accepted.
+  ///
+  /// - Throws: ``CommandFailure`` where errors are left.
+  func accepted(
+    _ text: PolicyText, besides existing: Existing, draft: PolicyDraft, at instant: Instant
+  ) throws(CommandFailure) -> PolicyText {
+    var accepted = text
+    let first = try errors(in: text, existing, instant)
+    let codes = Dictionary(grouping: first.diagnostics.filter { Self.acceptable[$0.code] != nil }) {
+      Int($0.place.start.line)
+    }.mapValues { Set($0.map(\.code)) }
+    guard !first.diagnostics.isEmpty else { return text }
+    accepted.accept(codes, until: draft.reviewBy) { codes in
+      codes.compactMap { Self.acceptable[$0] }.joined(separator: ", and ")
+    }
+    let rest = try errors(in: accepted, existing, instant)
+    guard rest.diagnostics.isEmpty else {
+      Console.ask(TextRenderer(isColoured: Console.isComplaintColoured).render(rest))
+      throw CommandFailure(
+        .failed, "the policy would have errors", help: "Nothing was written. Mend the imported files, and import again.")
+    }
+    return accepted
+  }
+
+  private func errors(in text: PolicyText, _ existing: Existing, _ instant: Instant) throws(CommandFailure) -> Report {
+    let file = SourceSet.File(path: path, bytes: text.bytes)
+    let directory = existing.directory.adding([file])
+    let policy: Policy
+    do {
+      policy = try directory.policy()
+    } catch {
+      throw CommandFailure(.failed, "libcrypto could not work: \(error.message)")
+    }
+    let asked = Set(directory.sources.ids.filter { directory.sources[$0].path == path })
+    let result = CheckedPolicy.check(CheckInput(policy: policy, at: instant)).result
+    var report = ReportOptions.report(result, of: LoadedPolicy(policy: policy, asked: asked), at: instant)
+    report.diagnostics.removeAll { $0.severity != .error }
+    return report
+  }
+
+  /// Writes the policy file, and the manifest-wide one beside it.
+  func write(_ text: PolicyText, manifest: [UInt8]?) throws(CommandFailure) {
+    guard !isStandardOutput else { return try Console.write(text.bytes) }
+    try makeFolder()
+    if let manifest { try Output.write(new: manifest, to: folder + "manifest.yaml") }
+    try Output.write(text.bytes, to: path)
+  }
+
+  private func makeFolder() throws(CommandFailure) {
+    guard !folder.isEmpty, mkdir(folder, 0o777) != 0, errno != EEXIST else { return }
+    throw CommandFailure(
+      .failed, "can't make the directory '\(folder)': \(String(cString: strerror(errno)))",
+      help: "Make the directories above it first.")
+  }
+}
+
+extension ExistingPolicy {
+  init(_ policy: Policy) {
+    self.init()
+    keys = policy.keys.map {
+      Key(name: $0.name.value, pin: $0.pin, position: $0.position?.value, isDenied: $0.denied != nil)
+    }
+    keySets = Set(policy.keySets.filter { !$0.isInline }.map(\.name))
+    for host in policy.hosts {
+      let place = host.written.place
+      hosts[host.label] = "\(policy.sources[place.file].path):\(place.start.line)"
+    }
+  }
+}

@@ -30,7 +30,9 @@ struct JSONScanner: ~Copyable {
         continue
       }
       if !isFirst {
-        guard byte == UInt8(ascii: ",") else { throw fail("expected ',' or the end of \(isObject ? "an object" : "a list")") }
+        guard byte == UInt8(ascii: ",") else {
+          throw fail("expected ',' or the end of \(isObject ? "an object" : "a list")")
+        }
         index += 1
         try skipSpace()
       }
@@ -220,7 +222,9 @@ extension JSONScanner {
   private func isSame(_ one: LocatedJSON.Node, _ other: LocatedJSON.Node) -> Bool {
     let count = one.end - one.start
     guard count == other.end - other.start else { return false }
-    for offset in 0..<Int(count) where bytes[Int(one.start) + offset] != bytes[Int(other.start) + offset] { return false }
+    for offset in 0..<Int(count) where bytes[Int(one.start) + offset] != bytes[Int(other.start) + offset] {
+      return false
+    }
     return true
   }
 
@@ -229,6 +233,7 @@ extension JSONScanner {
     let line = bytes[..<Int(name.start)].count { $0 == UInt8(ascii: "\n") } + 1
     return ExchangeError(
       .notJSON,
-      "the name '\(text)' stands twice in an object, in line \(line): which of them counts would depend on who reads it")
+      "the name '\(text)' stands twice in an object, in line \(line): which of them counts would depend on who reads it"
+    )
   }
 }

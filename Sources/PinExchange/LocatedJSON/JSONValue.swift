@@ -50,7 +50,9 @@ extension LocatedJSON {
       var members: [Member] = []
       var position = index + 1
       while position < Int(node.next) {
-        members.append(Member(name: Value(document: document, index: position), value: Value(document: document, index: position + 1)))
+        members.append(
+          Member(
+            name: Value(document: document, index: position), value: Value(document: document, index: position + 1)))
         position = Int(document.nodes[position + 1].next)
       }
       return members

@@ -3,12 +3,12 @@ import PinFormat
 
 /// Writes a draft as a policy file, as a person would write it (`docs/policy.md`).
 package struct PolicyWriter {
-  private let draft: PolicyDraft
+  private let draft: ImportDraft
   private let defaults: PolicyDefaults
   private var text = PolicyText()
 
   /// The policy file of a draft.
-  package static func write(_ draft: PolicyDraft) -> PolicyText {
+  package static func write(_ draft: ImportDraft) -> PolicyText {
     var writer = PolicyWriter(draft: draft, defaults: PolicyDefaults(of: draft.list.hosts))
     writer.head()
     writer.writeDefaults()
@@ -19,7 +19,7 @@ package struct PolicyWriter {
   }
 
   /// `manifest.yaml`, for a directory that has none.
-  package static func manifest(audience: String, for draft: PolicyDraft) -> [UInt8] {
+  package static func manifest(audience: String, for draft: ImportDraft) -> [UInt8] {
     var text = PolicyText()
     text.comment("What holds for the whole manifest; one file of the directory says it.")
     text.add("version: 1")

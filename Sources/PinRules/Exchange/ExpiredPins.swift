@@ -37,7 +37,7 @@ extension Rule {
 
           ExampleSpare
           sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=
-          """)
+          """),
     ]),
     passing: Example([
       Example.File(
@@ -64,7 +64,7 @@ extension Rule {
 
           ExampleSpare
           sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=
-          """)
+          """),
     ]),
     citation: "Android, Network Security Configuration, pin-set expiration; docs/import.md#findings",
     isSuppressible: false,

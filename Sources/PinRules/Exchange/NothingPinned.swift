@@ -38,7 +38,7 @@ extension Rule {
               { "name": "www.example.com", "mode": "force-https" }
             ]
           }
-          """)
+          """),
     ]),
     passing: Example([
       Example.File(
@@ -65,7 +65,7 @@ extension Rule {
 
           ExampleSpare
           sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=
-          """)
+          """),
     ]),
     citation: "RFC 6797 section 5; docs/import.md#findings",
     isSuppressible: false,

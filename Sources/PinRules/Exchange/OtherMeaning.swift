@@ -38,7 +38,7 @@ extension Rule {
 
           ExampleSpare
           sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=
-          """)
+          """),
     ]),
     passing: Example([
       Example.File(
@@ -65,7 +65,7 @@ extension Rule {
 
           ExampleSpare
           sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=
-          """)
+          """),
     ]),
     citation: "docs/policy.md#semantics; docs/import.md#findings",
     isSuppressible: false,

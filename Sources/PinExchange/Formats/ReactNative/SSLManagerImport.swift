@@ -28,7 +28,9 @@ private struct SSLManagerReader {
     guard let members = root.members else {
       throw ExchangeError(.invalidValue, "it holds \(root.noun) and not an object with 'sha256Keys'")
     }
-    guard let domains = root["sha256Keys"] else { throw ExchangeError(.missingField, "the field 'sha256Keys' is missing") }
+    guard let domains = root["sha256Keys"] else {
+      throw ExchangeError(.missingField, "the field 'sha256Keys' is missing")
+    }
     for member in members where !member.name.isText("sha256Keys") {
       builder.find(
         .unknownField, at: member.name.place,

@@ -1,4 +1,5 @@
 import Diagnostics
+import DomainNames
 import PinFormat
 
 /// Puts a list together while a file is read, and notes what was wrong in it.
@@ -33,14 +34,14 @@ struct PinListBuilder {
     return nil
   }
 
-  /// Reads a host; what is none is a finding.
+  /// Reads a host, U-labels too, as a policy's hosts are read; what is none is a finding.
   mutating func host(_ text: String, at place: Place) -> HostName? {
     do {
-      return try HostName(canonicalising: text)
+      return try InternationalName.host(text)
     } catch {
       find(
         .unusableHost, at: place, "\(ImportWords.quoted(text)) is no host that a policy can name",
-        help: "Write the name as DNS has it, in ASCII: letters, digits and hyphens between dots.")
+        help: "Write the name alone, as DNS has it: letters, digits and hyphens between dots.")
       return nil
     }
   }

@@ -63,7 +63,7 @@ struct ImportDestination {
   ///
   /// - Throws: ``CommandFailure`` where errors are left.
   func accepted(
-    _ text: PolicyText, besides existing: Existing, draft: PolicyDraft, at instant: Instant
+    _ text: PolicyText, besides existing: Existing, draft: ImportDraft, at instant: Instant
   ) throws(CommandFailure) -> PolicyText {
     var accepted = text
     let first = try errors(in: text, existing, instant)
@@ -78,7 +78,8 @@ struct ImportDestination {
     guard rest.diagnostics.isEmpty else {
       Console.ask(TextRenderer(isColoured: Console.isComplaintColoured).render(rest))
       throw CommandFailure(
-        .failed, "the policy would have errors", help: "Nothing was written. Mend the imported files, and import again.")
+        .failed, "the policy would have errors", help: "Nothing was written. Mend the imported files, and import again."
+      )
     }
     return accepted
   }

@@ -26,15 +26,16 @@ struct PinImport {
     let imported = try read()
     let place = ImportDestination(output)
     let existing = try place.existing()
-    let draft = PolicyDraft(
+    let draft = ImportDraft(
       imported,
-      PolicyDraft.Settings(
+      ImportDraft.Settings(
         at: instant, reviewBy: try reviewBy(), owner: options.owner, files: files.map(Self.shortName),
         format: format.title, existing: existing.policy))
     guard draft.list.hosts.contains(where: { $0.mode != .off }) else {
       try show(draft.findings)
       throw CommandFailure(
-        .failed, "no host with pins was found", help: "Nothing was written; see what was found in the files, if anything.")
+        .failed, "no host with pins was found",
+        help: "Nothing was written; see what was found in the files, if anything.")
     }
     let text = try place.accepted(PolicyWriter.write(draft), besides: existing, draft: draft, at: instant)
     let manifest = audience.flatMap { audience in
@@ -93,7 +94,7 @@ struct PinImport {
     return report.diagnostics.contains { $0.severity >= options.failOn } ? .findings : .fine
   }
 
-  private func say(_ draft: PolicyDraft, hasManifest: Bool) {
+  private func say(_ draft: ImportDraft, hasManifest: Bool) {
     let pinned = draft.list.hosts.count { $0.mode != .off }
     let target = output == "-" ? "the policy" : VisibleText.of(output)
     Console.say(

@@ -5,7 +5,7 @@ import PinPolicy
 /// Imported pins as a policy can say them, and what had to be changed for that.
 ///
 /// What a policy can't say becomes something stricter, never something weaker, and is told in a finding.
-package struct PolicyDraft: Sendable {
+package struct ImportDraft: Sendable {
   /// What the caller says besides the files.
   package struct Settings: Sendable {
     /// The instant that counts as now.

@@ -2,7 +2,7 @@ import Diagnostics
 import PinFormat
 import PinPolicy
 
-extension PolicyDraft {
+extension ImportDraft {
   /// Keys with one pin become one key, and keys of the directory stand for those that are the same.
   mutating func mergeKeys() {
     struct Identity: Hashable {
@@ -134,7 +134,9 @@ extension PolicyDraft {
       kept.append(set)
     }
     list.keySets = kept
-    for number in list.hosts.indices { list.hosts[number].keySet = list.hosts[number].keySet.flatMap { renumbered[$0] } }
+    for number in list.hosts.indices {
+      list.hosts[number].keySet = list.hosts[number].keySet.flatMap { renumbered[$0] }
+    }
     let used = Set(kept.flatMap(\.members))
     var keys: [PinList.Key] = []
     var keyNumbers: [Int: Int] = [:]

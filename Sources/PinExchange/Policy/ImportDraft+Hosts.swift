@@ -1,7 +1,7 @@
 import Diagnostics
 import PinFormat
 
-extension PolicyDraft {
+extension ImportDraft {
   /// A host that the directory has an entry for keeps that one: two entries for one host are an error.
   mutating func leaveOutExistingHosts() {
     for host in list.hosts {

@@ -1,7 +1,7 @@
 import Diagnostics
 import PinFormat
 
-extension PolicyDraft {
+extension ImportDraft {
   /// Gives every key a name that the directory doesn't have, and every set that several hosts use.
   mutating func nameEverything() {
     var taken = Set(settings.existing.keys.map(\.name))

@@ -1,7 +1,7 @@
 extension ExportFormat {
   /// All formats that pins are written in, in the order of the documentation.
   package static let all: [ExportFormat] = [
-    .android, .trustKitAndroid, .reactNativeSSLManager,
+    .android, .trustKitAndroid,
     .okHttpKotlin, .okHttpJava, .curl, .envoy, .hpkp, .tlsa,
   ]
 }

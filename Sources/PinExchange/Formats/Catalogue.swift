@@ -2,13 +2,13 @@ extension ExportFormat {
   /// All formats that pins are written in, in the order of the documentation.
   package static let all: [ExportFormat] = [
     .android, .trustKitAndroid,
-    .okHttpKotlin, .okHttpJava, .curl, .envoy, .hpkp, .tlsa,
+    .okHttpKotlin, .okHttpJava, .curl, .envoy, .hpkp, .tlsa, .chromium,
   ]
 }
 
 extension ImportFormat {
   /// All formats that pins are read from, in the order of the documentation.
   package static let all: [ImportFormat] = [
-    .android, .trustKitAndroid, .reactNativeSSLManager,
+    .android, .trustKitAndroid, .chromium, .reactNativeSSLManager,
   ]
 }

@@ -1,0 +1,188 @@
+import Diagnostics
+import PinFormat
+
+/// Makes a list of Chromium's files.
+struct ChromiumReader {
+  /// A pin set that was read.
+  private struct PinSet {
+    /// Nil where none of its keys is there.
+    var number: Int?
+    var reportURI: String?
+  }
+
+  private(set) var builder: PinListBuilder
+  private let list: ChromiumList
+  private var pinSets: [String: PinSet] = [:]
+  private var keyNumbers: [String: Int] = [:]
+  private var denied: [Pin: Int] = [:]
+  /// Whether each pinned name covers those below it, to find the entries that take a name out.
+  private var pinned: [String: Bool] = [:]
+
+  init(_ list: ChromiumList, _ builder: PinListBuilder) {
+    self.list = list
+    self.builder = builder
+  }
+
+  mutating func read() {
+    for document in list.documents { readPinSets(document.root) }
+    var unpinned: [LocatedJSON.Value] = []
+    for document in list.documents {
+      guard let entries = items("entries", of: document.root) else { continue }
+      for entry in entries {
+        guard entry["pins"] != nil else {
+          unpinned.append(entry)
+          continue
+        }
+        pinnedEntry(entry)
+      }
+    }
+    exclude(unpinned)
+  }
+
+  private mutating func items(_ name: StaticString, of root: LocatedJSON.Value) -> [LocatedJSON.Value]? {
+    guard let list = root[name] else { return nil }
+    guard let items = list.items else {
+      builder.find(
+        .unreadablePart, at: list.place, "'\(name)' is \(list.noun) and not a list", help: "Write it in '[' and ']'.")
+      return nil
+    }
+    return items
+  }
+
+  private static let setFields: Set<String> = ["name", "static_spki_hashes", "bad_static_spki_hashes", "report_uri"]
+
+  private mutating func readPinSets(_ root: LocatedJSON.Value) {
+    for item in items("pinsets", of: root) ?? [] {
+      guard let name = item["name"]?.text else {
+        builder.find(.unreadablePart, at: item.place, "a pin set has no name", help: "Give it a 'name'.")
+        continue
+      }
+      if pinSets[name] != nil {
+        builder.find(
+          .contradiction, at: item["name"]?.place ?? item.place,
+          "the pin set '\(name)' stands there twice; the first one was taken", help: "Give the second one another name.")
+        continue
+      }
+      for member in item.members ?? [] where !Self.setFields.contains(member.name.text ?? "") { unknown(member) }
+      pinSet(item, name)
+    }
+  }
+
+  private mutating func unknown(_ member: LocatedJSON.Member) {
+    builder.find(
+      .unknownField, at: member.name.place,
+      "\(ImportWords.quoted(member.name.text ?? "")) is no field of such an entry, and Chromium refuses the file",
+      help: "See whether a field is misspelt.")
+  }
+
+  private mutating func pinSet(_ item: LocatedJSON.Value, _ name: String) {
+    let bad = item["bad_static_spki_hashes"]
+    var denials = 0
+    for value in bad?.items ?? [] {
+      guard let entry = namedKey(value, of: name) else { continue }
+      denials += 1
+      guard denied[entry.key.pin] == nil else { continue }
+      var key = entry.key
+      key.denied = "not allowed by the pin set '\(name)' of Chromium's list"
+      key.name += "-denied"
+      denied[key.pin] = builder.key(key, at: entry.place)
+    }
+    if let bad, denials > 0 {
+      builder.find(
+        .otherMeaning, at: bad.place,
+        "the keys that '\(name)' doesn't allow are denied for its hosts alone; the policy denies them for every host",
+        help: "See whether a host of another pin set presents one of them.")
+    }
+    let keys = (item["static_spki_hashes"]?.items ?? []).compactMap { keyNumber($0, of: name) }
+    var set = PinSet(reportURI: item["report_uri"]?.text)
+    if keys.isEmpty {
+      builder.find(
+        .unreadablePart, at: item.place, "the pin set '\(name)' allows no key that is there, and its hosts were left out",
+        help: "Name keys of the .pins file in 'static_spki_hashes'.")
+    } else {
+      let setName = PolicyName.unique(PolicyName.of(name) ?? "pins", among: Set(builder.list.keySets.compactMap(\.name)))
+      set.number = builder.keySet(PinList.KeySet(name: setName, active: keys), at: item["name"]?.place)
+    }
+    pinSets[name] = set
+  }
+
+  private mutating func namedKey(_ value: LocatedJSON.Value, of set: String) -> ChromiumPinsFile.Entry? {
+    if let name = value.text, let entry = list.keys.entries[name] { return entry }
+    let what = value.text.map { ImportWords.quoted($0) } ?? value.noun
+    builder.find(
+      .unusablePin, at: value.place, "\(what) of the pin set '\(set)' isn't in the .pins file",
+      help: "Give the .pins file that belongs to the JSON, or add the key to it.")
+    return nil
+  }
+
+  private mutating func keyNumber(_ value: LocatedJSON.Value, of set: String) -> Int? {
+    guard let entry = namedKey(value, of: set) else { return nil }
+    if let number = keyNumbers[entry.key.name] { return number }
+    let number = builder.key(entry.key, at: entry.place)
+    keyNumbers[entry.key.name] = number
+    return number
+  }
+
+  private static let entryFields: Set<String> = [
+    "name", "policy", "mode", "include_subdomains", "include_subdomains_for_pinning", "pins", "expect_ct",
+    "expect_ct_report_uri", "expect_staple", "expect_staple_report_uri", "include_subdomains_for_expect_staple",
+  ]
+
+  private mutating func pinnedEntry(_ entry: LocatedJSON.Value) {
+    guard let name = entry["name"], let text = name.text else {
+      builder.find(.unreadablePart, at: entry.place, "an entry has no name", help: "Give it the host as 'name'.")
+      return
+    }
+    for member in entry.members ?? [] where !Self.entryFields.contains(member.name.text ?? "") { unknown(member) }
+    guard let host = builder.host(text, at: name.place) else { return }
+    guard let pins = entry["pins"]?.text, let set = pinSets[pins] else {
+      builder.find(
+        .unreadablePart, at: entry["pins"]?.place ?? entry.place, "the pin set of '\(host)' isn't there",
+        help: "Name one of 'pinsets'.")
+      return
+    }
+    guard let number = set.number else { return }
+    let covers =
+      entry["include_subdomains"]?.bool == true || entry["include_subdomains_for_pinning"]?.bool == true
+    pinned[host.text] = (pinned[host.text] ?? false) || covers
+    var result = PinList.Host(
+      host: host, subdomains: covers && !host.isAddress ? .all : .none, mode: .enforce, keySet: number)
+    if let timestamp = list.keys.timestamp {
+      result.expires = timestamp.adding(seconds: ChromiumFormat.enforcedFor)
+      result.onExpiry = .unpinned
+    }
+    result.reportURIs = set.reportURI.map { [$0] } ?? []
+    builder.host(result, at: name.place)
+  }
+
+  /// An entry without pins takes its name out of what the entry above it pins; all others are counted.
+  private mutating func exclude(_ entries: [LocatedJSON.Value]) {
+    var others = 0
+    var first: Place?
+    for entry in entries {
+      guard let name = entry["name"], let text = name.text else { continue }
+      guard isBelowPinned(text), pinned[text] == nil, let host = builder.host(text, at: name.place) else {
+        others += 1
+        if first == nil { first = name.place }
+        continue
+      }
+      let covers = entry["include_subdomains"]?.bool == true
+      builder.host(
+        PinList.Host(host: host, subdomains: covers ? .all : .none, mode: .off, keySet: nil), at: name.place)
+    }
+    guard let first else { return }
+    builder.find(
+      .nothingPinned, at: first,
+      "\(counted(others, "entry", plural: "entries")) of the file \(others == 1 ? "has" : "have") no pins, and no part in a policy",
+      help: "Leave it at that: HSTS is for the servers to say.")
+  }
+
+  private func isBelowPinned(_ name: String) -> Bool {
+    var rest = name[...]
+    while let dot = rest.firstIndex(of: ".") {
+      rest = rest[rest.index(after: dot)...]
+      if pinned[String(rest)] == true { return true }
+    }
+    return false
+  }
+}

@@ -1,7 +1,7 @@
 extension ExportFormat {
   /// All formats that pins are written in, in the order of the documentation.
   package static let all: [ExportFormat] = [
-    .android, .trustKitAndroid,
+    .trustKitIOS, .trustKitAndroid, .android, .apple,
     .okHttpKotlin, .okHttpJava, .curl, .envoy, .hpkp, .tlsa, .chromium,
   ]
 }
@@ -9,6 +9,7 @@ extension ExportFormat {
 extension ImportFormat {
   /// All formats that pins are read from, in the order of the documentation.
   package static let all: [ImportFormat] = [
-    .android, .trustKitAndroid, .chromium, .reactNativeSSLManager,
+    .trustKitIOS, .trustKitAndroid, .android, .apple,
+    .chromium, .reactNativeSSLManager,
   ]
 }

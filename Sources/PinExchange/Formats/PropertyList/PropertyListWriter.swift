@@ -1,3 +1,4 @@
+import PinFormat
 import XMLText
 
 /// Writes an Apple property list as Xcode and `plutil` do: a tab a level, keys sorted.
@@ -45,5 +46,24 @@ struct PropertyListWriter {
       writer.comment([note])
       write(item, to: &writer)
     }
+  }
+}
+
+extension PropertyListWriter {
+  /// A host's keys as items, each pin once and under its name: those in use first.
+  static func pins(
+    of host: PinList.Host, in list: PinList, where isMeant: (PinList.Key) -> Bool = { _ in true },
+    item: (PinList.Key) -> Item
+  ) -> [Item] {
+    guard let number = host.keySet else { return [] }
+    let set = list.keySets[number]
+    var seen: Set<Pin> = []
+    var items: [Item] = []
+    for (keys, suffix) in [(set.active, ""), (set.backup, ", backup")] {
+      for key in keys.map({ list.keys[$0] }) where isMeant(key) && seen.insert(key.pin).inserted {
+        items.append(.noted(key.name + suffix, item(key)))
+      }
+    }
+    return items
   }
 }

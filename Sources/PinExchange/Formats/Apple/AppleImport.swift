@@ -1,0 +1,116 @@
+import Diagnostics
+import PinFormat
+
+extension ImportFormat {
+  /// `NSPinnedDomains`: an Info.plist, or a part of one.
+  package static let apple = ImportFormat(
+    name: "apple", title: "Apple's NSPinnedDomains (Info.plist, or a part of it)", citation: AppleFeatures.citation
+  ) { files, _ throws(ExchangeError) in
+    try AppleReader.read(files[0])
+  }
+}
+
+/// Takes the pins out of an Info.plist's `NSPinnedDomains`.
+enum AppleReader {
+  private static let known: Set<String> = ["NSIncludesSubdomains", "NSPinnedCAIdentities", "NSPinnedLeafIdentities"]
+
+  static func read(_ file: ExchangedFile) throws(ExchangeError) -> ImportedPins {
+    let root = try PropertyList(file)
+    var builder = ImportBuilder()
+    let security = root["NSAppTransportSecurity"] ?? root
+    var tables = security["NSPinnedDomains"].map { [$0] } ?? []
+    // People put the table into an exception, where nothing looks at it.
+    for exception in (security["NSExceptionDomains"]?.pairs ?? []).map(\.value) {
+      guard let pair = exception.pairs?.first(where: { $0.key.value == "NSPinnedDomains" }) else { continue }
+      builder.find(
+        .otherMeaning, at: pair.key.place,
+        "Apple looks for 'NSPinnedDomains' in 'NSAppTransportSecurity' alone, and pins nothing by this; the policy does",
+        help: "Move it out of 'NSExceptionDomains'.")
+      tables.append(pair.value)
+    }
+    guard !tables.isEmpty else {
+      throw ExchangeError(
+        .missingField, "it has no 'NSPinnedDomains'", at: root.place,
+        help: "Give the Info.plist that has 'NSAppTransportSecurity', or that part of it.")
+    }
+    var seen: Set<HostName> = []
+    for table in tables {
+      guard let pairs = table.pairs else {
+        throw ExchangeError(
+          .invalidValue, "'NSPinnedDomains' is \(table.kind), and not a dictionary", at: table.place)
+      }
+      for (name, value) in pairs { add(name, value, &seen, to: &builder) }
+    }
+    return builder.imported()
+  }
+
+  private static func add(
+    _ name: Located<String>, _ entry: PropertyList, _ seen: inout Set<HostName>, to builder: inout ImportBuilder
+  ) {
+    guard let (host, isWildcard) = builder.host(name, readBy: "Apple", compared: { $0 }) else { return }
+    if !seen.insert(host).inserted {
+      builder.find(
+        .contradiction, at: name.place, "'\(host.text)' stands there twice, and one of them counts",
+        help: "Keep the one that is meant.")
+    }
+    for (key, _) in entry.pairs ?? [] where !known.contains(key.value) {
+      builder.find(
+        .unknownField, at: key.place, "Apple passes over '\(VisibleText.of(key.value))', and so does the import",
+        help: "Compare the name with Apple's documentation of 'NSPinnedDomains'.")
+    }
+    let leaf = pins(of: entry["NSPinnedLeafIdentities"], for: host, &builder)
+    let authorities = pins(of: entry["NSPinnedCAIdentities"], for: host, &builder)
+    let asked = [entry["NSPinnedLeafIdentities"], entry["NSPinnedCAIdentities"]].compactMap { $0 }
+    guard !leaf.isEmpty || !authorities.isEmpty else {
+      return builder.find(
+        .unusablePin, at: asked.first?.place ?? name.place,
+        "no pin of '\(host.text)' can be used, so the host was left out",
+        help: "Compute the pins of its keys with 'pintle pin'.")
+    }
+    let base = host.asPartOfName
+    let keys =
+      leaf.enumerated().map { builder.key($1, named: "\(base)-leaf-\($0 + 1)", at: .leaf, owner: .server) }
+      + authorities.enumerated().map {
+        builder.key($1, named: "\(base)-ca-\($0 + 1)", owner: .certificateAuthority)
+      }
+    var result = PinList.Host(
+      host: host, subdomains: .none, mode: .enforce, keySet: builder.keySet(keys))
+    if !leaf.isEmpty, !authorities.isEmpty { result.requirement = .leafAndCA }
+    if let includes = entry["NSIncludesSubdomains"] {
+      if let truth = includes.truth {
+        result.subdomains = truth ? .direct : .none
+      } else {
+        builder.find(
+          .unreadablePart, at: includes.place,
+          "'NSIncludesSubdomains' of '\(host.text)' is \(includes.kind), and was taken for true",
+          help: "Write <true/> or <false/>.")
+        result.subdomains = .direct
+      }
+    }
+    if isWildcard { result.subdomains = .all }
+    builder.add(result, at: name.place)
+  }
+
+  private static func pins(
+    of list: PropertyList?, for host: HostName, _ builder: inout ImportBuilder
+  ) -> [Pin] {
+    guard let list else { return [] }
+    guard let items = list.items else {
+      builder.find(
+        .unreadablePart, at: list.place, "the identities of '\(host.text)' are \(list.kind), and were left out",
+        help: "Write an array of dictionaries with 'SPKI-SHA256-BASE64'.")
+      return []
+    }
+    return items.compactMap { item in
+      // A bare string is what people write too.
+      guard let text = item["SPKI-SHA256-BASE64"]?.string ?? item.string else {
+        builder.find(
+          .unreadablePart, at: item.place,
+          "an identity of '\(host.text)' has no string 'SPKI-SHA256-BASE64', and was left out",
+          help: "Write <key>SPKI-SHA256-BASE64</key> and the pin as a string.")
+        return nil
+      }
+      return builder.pin(text, of: host.text)
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import Diagnostics
+import PinFormat
+
+extension ImportFormat {
+  /// The `TSKConfiguration` of TrustKit for iOS and macOS: an Info.plist, or a part of one.
+  package static let trustKitIOS = ImportFormat(
+    name: "trustkit-ios", title: "TrustKit for iOS and macOS (Info.plist, or a part of it)",
+    citation: TrustKitFeatures.citation
+  ) { files, _ throws(ExchangeError) in
+    try TrustKitReader.read(files[0])
+  }
+}
+
+/// Takes the pins out of TrustKit's configuration.
+enum TrustKitReader {
+  /// Keys of a domain, and those that say nothing of pins, or nothing any more.
+  private static let known: Set<String> = [
+    "TSKPublicKeyHashes", "TSKEnforcePinning", "TSKIncludeSubdomains", "TSKExcludeSubdomainFromParentPolicy",
+    "TSKReportUris", "TSKDisableDefaultReportUri", "TSKExpirationDate", "TSKPublicKeyAlgorithms",
+    "TSKAdditionalTrustAnchors",
+  ]
+
+  static func read(_ file: ExchangedFile) throws(ExchangeError) -> ImportedPins {
+    let root = try PropertyList(file)
+    var builder = ImportBuilder()
+    let configuration = field("TSKConfiguration", of: root, &builder) ?? root
+    guard let domains = field("TSKPinnedDomains", of: configuration, &builder), let pairs = domains.pairs else {
+      throw ExchangeError(
+        .missingField, "it has no dictionary 'TSKPinnedDomains'", at: root.place,
+        help: "Give the Info.plist that has TrustKit's 'TSKConfiguration', or that part of it.")
+    }
+    if field("TSKIgnorePinningForUserDefinedTrustAnchors", of: configuration, &builder)?.truth == true,
+      let place = configuration["TSKIgnorePinningForUserDefinedTrustAnchors"]?.place
+    {
+      builder.find(
+        .otherMeaning, at: place,
+        "on macOS, TrustKit passes over the pins where the user trusts an anchor; the policy doesn't",
+        help: "Add the keys of such anchors to the key sets where their chains are to be accepted.")
+    }
+    var seen: Set<HostName> = []
+    for (name, value) in pairs { add(name, value, &seen, to: &builder) }
+    return builder.imported()
+  }
+
+  /// The value of a key; people write the names of the constants of TrustKit's code too, which TrustKit doesn't read.
+  private static func field(
+    _ name: String, of dictionary: PropertyList, _ builder: inout ImportBuilder
+  ) -> PropertyList? {
+    if let value = dictionary[name] { return value }
+    guard let pair = dictionary.pairs?.last(where: { $0.key.value == "k" + name }) else { return nil }
+    builder.find(
+      .unknownField, at: pair.key.place,
+      "'k\(name)' is the name of a constant, and TrustKit passes over it; the import takes it for '\(name)'",
+      help: "Write '\(name)' in property lists.")
+    return pair.value
+  }
+
+  private static func add(
+    _ name: Located<String>, _ entry: PropertyList, _ seen: inout Set<HostName>, to builder: inout ImportBuilder
+  ) {
+    guard let (host, isWildcard) = builder.host(name, readBy: "TrustKit", compared: { $0 }) else { return }
+    if !seen.insert(host).inserted {
+      builder.find(
+        .contradiction, at: name.place, "'\(host.text)' stands there twice, and TrustKit takes the last one",
+        help: "Keep the one that is meant.")
+    }
+    guard let pairs = entry.pairs else {
+      return builder.find(
+        .unreadablePart, at: entry.place, "the value of '\(host.text)' is \(entry.kind), and was left out",
+        help: "Write a dictionary with 'TSKPublicKeyHashes'.")
+    }
+    for (key, _) in pairs where !known.contains(key.value) && !known.contains(String(key.value.dropFirst())) {
+      builder.find(
+        .unknownField, at: key.place,
+        "TrustKit passes over '\(VisibleText.of(key.value))', and so does the import",
+        help: "Compare the name with TrustKit's documentation.")
+    }
+    func truth(_ key: String, otherwise: Bool, _ builder: inout ImportBuilder) -> Bool {
+      guard let value = field(key, of: entry, &builder) else { return otherwise }
+      if let truth = value.truth { return truth }
+      builder.find(
+        .unreadablePart, at: value.place, "'\(key)' of '\(host.text)' is \(value.kind), and was left out",
+        help: "Write <true/> or <false/>.")
+      return otherwise
+    }
+    if truth("TSKExcludeSubdomainFromParentPolicy", otherwise: false, &builder) {
+      var off = PinList.Host(host: host, subdomains: .none, mode: .off, keySet: nil)
+      off.note = "the file takes it out of the entry above"
+      return builder.add(off, at: name.place)
+    }
+    let includes = truth("TSKIncludeSubdomains", otherwise: false, &builder) || isWildcard
+    let enforces = truth("TSKEnforcePinning", otherwise: true, &builder)
+    let pins = (field("TSKPublicKeyHashes", of: entry, &builder)?.items ?? []).compactMap { item -> Pin? in
+      guard let text = item.string else {
+        builder.find(
+          .unreadablePart, at: item.place, "a pin of '\(host.text)' is \(item.kind), and was left out",
+          help: "Write each pin as a string.")
+        return nil
+      }
+      return builder.pin(text, of: host.text)
+    }
+    guard !pins.isEmpty else {
+      return builder.find(
+        .unusablePin, at: name.place, "no pin of '\(host.text)' can be used, so the host was left out",
+        help: "Compute the pins of its keys with 'pintle pin'.")
+    }
+    let keys = pins.enumerated().map { builder.key($1, named: "\(host.asPartOfName)-\($0 + 1)") }
+    var result = PinList.Host(
+      host: host, subdomains: includes ? .all : .none, mode: enforces ? .enforce : .reportOnly,
+      keySet: builder.keySet(keys))
+    if let expires = expiry(of: entry, host, &builder) { (result.expires, result.onExpiry) = (expires, .unpinned) }
+    result.reportURIs = (field("TSKReportUris", of: entry, &builder)?.items ?? []).compactMap { $0.string?.value }
+    if !enforces {
+      builder.find(
+        .notEnforced, at: field("TSKEnforcePinning", of: entry, &builder)?.place ?? name.place,
+        "TrustKit observes the connections to '\(host.text)' and blocks none",
+        help: "Switch the entry to 'mode: enforce' when no report of a mismatch comes.")
+    }
+    builder.add(result, at: name.place)
+  }
+
+  /// A string with a day of UTC; a date is what people write too.
+  private static func expiry(
+    of entry: PropertyList, _ host: HostName, _ builder: inout ImportBuilder
+  ) -> Instant? {
+    guard let value = field("TSKExpirationDate", of: entry, &builder) else { return nil }
+    switch value.value {
+    case .string(let text): if let instant = AndroidDay.instant(text) { return instant }
+    case .date(let text): if let instant = Instant(written: text) { return instant }
+    default: break
+    }
+    builder.find(
+      .unreadablePart, at: value.place,
+      "the expiry of '\(host.text)' is no day as 2027-06-01, and was left out: the pins hold on",
+      help: "Write the day as a string: 2027-06-01.")
+    return nil
+  }
+}

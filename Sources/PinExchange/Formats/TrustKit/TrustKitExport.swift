@@ -11,18 +11,18 @@ extension ExportFormat {
   }
 }
 
-/// What TrustKit does with a policy (TrustKit 1.6.3 and later, `parse_configuration.m`, `configuration_utils.m`,
+/// What TrustKit does with a policy (TrustKit 3.0, `parse_configuration.m`, `configuration_utils.m`,
 /// `TSKPinningValidator.m`).
 ///
-/// - The entry of the name itself counts, else the longest one above it that includes subdomains, at any depth; before
-///   1.6.3, any such one. An entry with `TSKExcludeSubdomainFromParentPolicy` takes out its own name alone, and can say
-///   nothing else.
+/// - The entry of the name itself counts, else the longest one above it that includes subdomains, at any depth;
+///   releases before June 2019 took any such one ("Fix overlapping pinsets"). An entry with
+///   `TSKExcludeSubdomainFromParentPolicy` takes out its own name alone, and can say nothing else.
 /// - Any certificate of the chain that the system has validated may have the key.
 /// - `TSKExpirationDate` is 00:00:00Z of a day; after it, nothing is pinned.
 /// - The app doesn't start with fewer than two pins where an entry enforces.
 /// - Every report goes to each of the addresses, and to TrustKit's makers unless that is switched off.
 enum TrustKitFeatures {
-  static let citation = "TrustKit 1.6.3 and later, parse_configuration.m, configuration_utils.m, TSKPinningValidator.m"
+  static let citation = "TrustKit 3.0, parse_configuration.m, configuration_utils.m, TSKPinningValidator.m"
 
   static func support(_ feature: PolicyFeature) -> FormatSupport {
     switch feature {

@@ -75,7 +75,7 @@ enum AndroidReader {
 
   private static func pins(
     of set: NetworkSecurityConfig.PinSet, for host: HostName, _ builder: inout ImportBuilder
-  ) -> [Pin] {
+  ) -> [Located<Pin>] {
     set.pins.compactMap { text, digest in
       guard digest?.value.uppercased() == "SHA-256" else {
         let what = digest.map { "is a '\(VisibleText.of($0.value))'" } ?? "says not by which digest it is made"

@@ -93,7 +93,7 @@ enum AppleReader {
 
   private static func pins(
     of list: PropertyList?, for host: HostName, _ builder: inout ImportBuilder
-  ) -> [Pin] {
+  ) -> [Located<Pin>] {
     guard let list else { return [] }
     guard let items = list.items else {
       builder.find(

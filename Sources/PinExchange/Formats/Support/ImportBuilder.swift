@@ -17,8 +17,7 @@ struct ImportBuilder {
   private(set) var findings: [ImportFinding] = []
   private var numbers: [Identity: Int] = [:]
   private var names: Set<String> = []
-  /// Where each host stands, by its label.
-  private var places: [String: Place] = [:]
+  private var places = ImportedPins.Places()
 
   /// Tells what is wrong; of a pin that several hosts share, once.
   mutating func find(_ kind: ImportFinding.Kind, at place: Place, _ message: String, help: String) {
@@ -27,9 +26,9 @@ struct ImportBuilder {
   }
 
   /// The pin of a text; nil, and a finding, where it is none.
-  mutating func pin(_ written: Located<String>, of host: String) -> Pin? {
+  mutating func pin(_ written: Located<String>, of host: String) -> Located<Pin>? {
     switch WrittenPin(written.value) {
-    case .pin(let pin): return pin
+    case .pin(let pin): return Located(pin, at: written.place)
     case .unusable(let reason, let help):
       let shown = VisibleText.of(String(written.value.prefix(80)))
       find(.unusablePin, at: written.place, "the pin '\(shown)' of '\(host)' \(reason), and was left out", help: help)
@@ -71,9 +70,9 @@ struct ImportBuilder {
 
   /// The number of a key, which is made where the list has none with this pin, position and owner.
   mutating func key(
-    _ pin: Pin, named name: @autoclosure () -> String, at position: ChainPosition? = nil, owner: PinList.Owner? = nil
+    _ pin: Located<Pin>, named name: @autoclosure () -> String, at position: ChainPosition? = nil, owner: PinList.Owner? = nil
   ) -> Int {
-    let identity = Identity(pin: pin, position: position, owner: owner)
+    let identity = Identity(pin: pin.value, position: position, owner: owner)
     if let number = numbers[identity] { return number }
     let wanted = name()
     var unique = wanted
@@ -83,7 +82,8 @@ struct ImportBuilder {
       suffix += 1
     }
     numbers[identity] = list.keys.count
-    list.keys.append(PinList.Key(name: unique, pin: pin, position: position, owner: owner))
+    places.keys[unique] = pin.place
+    list.keys.append(PinList.Key(name: unique, pin: pin.value, position: position, owner: owner))
     return list.keys.count - 1
   }
 
@@ -96,7 +96,7 @@ struct ImportBuilder {
 
   mutating func add(_ host: PinList.Host, at place: Place) {
     list.hosts.append(host)
-    if places[host.label] == nil { places[host.label] = place }
+    if places.hosts[host.label] == nil { places.hosts[host.label] = place }
   }
 
   /// What was read, hosts in order; entries that take out what nothing covers say nothing of pins, and are left out.
@@ -105,14 +105,16 @@ struct ImportBuilder {
     let whole = list
     list.hosts.removeAll { $0.mode == .off && !whole.covers($0) }
     let silent = whole.hosts.filter { $0.mode == .off && !whole.covers($0) }
-    if let first = silent.first, let place = silent.compactMap({ places[$0.label] }).min() {
+    if let first = silent.first, let place = silent.compactMap({ places.hosts[$0.label] }).min() {
       let others = silent.count > 1 ? " and \(silent.count - 1) more" : ""
       find(
         .nothingPinned, at: place, "'\(first.label)'\(others) stand\(silent.count > 1 ? "" : "s") there without pins",
         help: "Nothing is to be done: a policy names the hosts that it pins.")
     }
     findings.sort { ($0.place, $0.kind.rawValue, $0.message) < ($1.place, $1.kind.rawValue, $1.message) }
-    return ImportedPins(list, findings: findings)
+    var imported = ImportedPins(list, findings: findings)
+    imported.places = places
+    return imported
   }
 }
 

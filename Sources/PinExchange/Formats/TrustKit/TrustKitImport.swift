@@ -90,7 +90,7 @@ enum TrustKitReader {
     }
     let includes = truth("TSKIncludeSubdomains", otherwise: false, &builder) || isWildcard
     let enforces = truth("TSKEnforcePinning", otherwise: true, &builder)
-    let pins = (field("TSKPublicKeyHashes", of: entry, &builder)?.items ?? []).compactMap { item -> Pin? in
+    let pins = (field("TSKPublicKeyHashes", of: entry, &builder)?.items ?? []).compactMap { item -> Located<Pin>? in
       guard let text = item.string else {
         builder.find(
           .unreadablePart, at: item.place, "a pin of '\(host.text)' is \(item.kind), and was left out",

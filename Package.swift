@@ -173,7 +173,7 @@ if ProcessInfo.processInfo.environment["PINTLE_FUZZ"] != nil {
       name: "fuzz",
       dependencies: [
         "PinValidator", "PinPolicy", "PinReports", "PinReportReader", "PinExchange", "PinFormat", "OpenSSLKit",
-        "Diagnostics",
+        "Diagnostics", "XMLText",
       ],
       path: "Tests/fuzz", exclude: ["crashes", "dictionaries", "seeds"],
       swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])

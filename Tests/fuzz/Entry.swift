@@ -9,6 +9,7 @@ enum Target: String, CaseIterable {
   case policy
   case report
   case envelope
+  case xml
 
   func run(_ bytes: [UInt8]) {
     switch self {
@@ -19,6 +20,7 @@ enum Target: String, CaseIterable {
     case .policy: PolicyTarget.run(bytes)
     case .report: ReportTarget.run(bytes)
     case .envelope: EnvelopeTarget.run(bytes)
+    case .xml: XMLTarget.run(bytes)
     }
   }
 }

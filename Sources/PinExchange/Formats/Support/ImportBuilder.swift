@@ -18,10 +18,12 @@ struct ImportBuilder {
   private var numbers: [Identity: Int] = [:]
   private var names: Set<String> = []
   private var places = ImportedPins.Places()
+  /// Where pins were that can't be used.
+  private var placesOfPins: Set<Place> = []
 
   /// Tells what is wrong; of a pin that several hosts share, once.
   mutating func find(_ kind: ImportFinding.Kind, at place: Place, _ message: String, help: String) {
-    if kind == .unusablePin, findings.contains(where: { $0.kind == kind && $0.place == place }) { return }
+    if kind == .unusablePin, !placesOfPins.insert(place).inserted { return }
     findings.append(ImportFinding(kind, at: place, message, help: help))
   }
 
@@ -70,7 +72,8 @@ struct ImportBuilder {
 
   /// The number of a key, which is made where the list has none with this pin, position and owner.
   mutating func key(
-    _ pin: Located<Pin>, named name: @autoclosure () -> String, at position: ChainPosition? = nil, owner: PinList.Owner? = nil
+    _ pin: Located<Pin>, named name: @autoclosure () -> String, at position: ChainPosition? = nil,
+    owner: PinList.Owner? = nil
   ) -> Int {
     let identity = Identity(pin: pin.value, position: position, owner: owner)
     if let number = numbers[identity] { return number }
@@ -102,9 +105,10 @@ struct ImportBuilder {
   /// What was read, hosts in order; entries that take out what nothing covers say nothing of pins, and are left out.
   consuming func imported() -> ImportedPins {
     list.hosts.sort { ($0.host.text, $0.port ?? 0) < ($1.host.text, $1.port ?? 0) }
-    let whole = list
-    list.hosts.removeAll { $0.mode == .off && !whole.covers($0) }
-    let silent = whole.hosts.filter { $0.mode == .off && !whole.covers($0) }
+    let coverage = Coverage(list.hosts)
+    let isSilent = { (host: PinList.Host) in host.mode == .off && !coverage.covers(host) }
+    let silent = list.hosts.filter(isSilent)
+    list.hosts.removeAll(where: isSilent)
     if let first = silent.first, let place = silent.compactMap({ places.hosts[$0.label] }).min() {
       let others = silent.count > 1 ? " and \(silent.count - 1) more" : ""
       find(

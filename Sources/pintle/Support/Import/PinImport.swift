@@ -72,8 +72,15 @@ struct PinImport {
       return try format.read(files, settings)
     } catch {
       let names = files.map { "'\($0.name)'" }.joined(separator: " and ")
+      var sentence = "\(names) can't be imported"
+      if let place = error.place, Int(place.file.index) < files.count {
+        sentence =
+          "'\(files[Int(place.file.index)].name)' can't be imported, at line \(place.start.line), column "
+          + "\(place.start.column)"
+      }
       throw CommandFailure(
-        .failed, "\(names) can't be imported: \(error.message)", help: "Give a file of the format: \(format.title).")
+        .failed, "\(sentence): \(error.message)",
+        help: error.help ?? "Give a file of the format: \(format.title).")
     }
   }
 

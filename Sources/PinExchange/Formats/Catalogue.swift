@@ -9,7 +9,6 @@ extension ExportFormat {
 extension ImportFormat {
   /// All formats that pins are read from, in the order of the documentation.
   package static let all: [ImportFormat] = [
-    .trustKitIOS, .trustKitAndroid, .android, .apple,
-    .chromium, .reactNativeSSLManager,
+    .trustKitIOS, .trustKitAndroid, .android, .apple, .chromium, .reactNativeSSLManager, .okHttp, .curl, .hpkp,
   ]
 }

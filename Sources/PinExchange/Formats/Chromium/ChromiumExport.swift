@@ -30,7 +30,8 @@ extension ExportFormat {
     case .exclusion, .subtreeExclusion:
       .lost(
         .leaveHostOut,
-        "The list can't take a name out: it is held to the keys of the entry above it, and blocked where it has others.")
+        "The list can't take a name out: it is held to the keys of the entry above it, and blocked where it has others."
+      )
     case .unpinnedHosts: .lost(.leaveAway, "Chromium connects to hosts without pins.")
     case .leafPosition, .intermediatePosition, .rootPosition:
       .lost(.leaveAway, "Chromium takes the key wherever it stands in the chain.")

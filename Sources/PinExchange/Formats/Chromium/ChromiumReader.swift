@@ -60,7 +60,8 @@ struct ChromiumReader {
       if pinSets[name] != nil {
         builder.find(
           .contradiction, at: item["name"]?.place ?? item.place,
-          "the pin set '\(name)' stands there twice; the first one was taken", help: "Give the second one another name.")
+          "the pin set '\(name)' stands there twice; the first one was taken", help: "Give the second one another name."
+        )
         continue
       }
       for member in item.members ?? [] where !Self.setFields.contains(member.name.text ?? "") { unknown(member) }
@@ -97,10 +98,12 @@ struct ChromiumReader {
     var set = PinSet(reportURI: item["report_uri"]?.text)
     if keys.isEmpty {
       builder.find(
-        .unreadablePart, at: item.place, "the pin set '\(name)' allows no key that is there, and its hosts were left out",
+        .unreadablePart, at: item.place,
+        "the pin set '\(name)' allows no key that is there, and its hosts were left out",
         help: "Name keys of the .pins file in 'static_spki_hashes'.")
     } else {
-      let setName = PolicyName.unique(PolicyName.of(name) ?? "pins", among: Set(builder.list.keySets.compactMap(\.name)))
+      let setName = PolicyName.unique(
+        PolicyName.of(name) ?? "pins", among: Set(builder.list.keySets.compactMap(\.name)))
       set.number = builder.keySet(PinList.KeySet(name: setName, active: keys), at: item["name"]?.place)
     }
     pinSets[name] = set

@@ -70,6 +70,19 @@ struct ImportBuilder {
     }
   }
 
+  /// The host of a text without a wildcard; nil, and a finding, where it is none.
+  mutating func host(_ written: Located<String>) -> HostName? {
+    do {
+      return try InternationalName.host(written.value)
+    } catch {
+      find(
+        .unusableHost, at: written.place,
+        "\(ImportWords.quoted(written.value)) can't be a host in a policy, and was left out: \(error.reason)",
+        help: "Give the host alone, as 'api.example.com'.")
+      return nil
+    }
+  }
+
   /// The number of a key, which is made where the list has none with this pin, position and owner.
   mutating func key(
     _ pin: Located<Pin>, named name: @autoclosure () -> String, at position: ChainPosition? = nil,
@@ -90,10 +103,12 @@ struct ImportBuilder {
     return list.keys.count - 1
   }
 
-  /// A set of one host's keys, each once; which of them are backups, the file doesn't say.
-  mutating func keySet(_ members: [Int], named name: String? = nil) -> Int {
+  /// A set of one host's keys, each once; most files don't say which of them are backups.
+  mutating func keySet(_ members: [Int], backup: [Int] = [], named name: String? = nil) -> Int {
     var seen: Set<Int> = []
-    list.keySets.append(PinList.KeySet(name: name, active: members.filter { seen.insert($0).inserted }))
+    let active = members.filter { seen.insert($0).inserted }
+    let others = backup.filter { seen.insert($0).inserted }
+    list.keySets.append(PinList.KeySet(name: name, active: active, backup: others))
     return list.keySets.count - 1
   }
 

@@ -12,11 +12,10 @@ enum WrittenPin {
   /// The unused bits of the last character are passed over, as by the decoders of the platforms. Anything that stands for
   /// other bytes than 32 is no pin.
   init(_ text: String) {
-    var body = text[...]
-    for prefix in ["sha256//", "sha256/", "SHA256/", "sha-256/", "pin-sha256="] where body.hasPrefix(prefix) {
-      body = body.dropFirst(prefix.count)
-      break
-    }
+    // curl's 'sha256//' is also 'sha256/' before Base64 that begins with a slash: the length tells which.
+    let bodies = ["sha256//", "sha256/", "SHA256/", "sha-256/", "pin-sha256="].filter { text.hasPrefix($0) }
+      .map { text.dropFirst($0.count) }
+    var body = bodies.first { Self.decode($0.utf8).flatMap { SHA256Digest($0) } != nil } ?? bodies.first ?? text[...]
     if body.count > 1, let quote = body.first, quote == "\"" || quote == "'", body.last == quote {
       body = body.dropFirst().dropLast()
     }

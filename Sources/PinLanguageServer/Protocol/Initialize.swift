@@ -106,6 +106,23 @@ struct InitializeResult: Encodable {
     var save = Save()
   }
 
+  struct Completion: Encodable {
+    var triggerCharacters: [String]
+    var resolveProvider = false
+  }
+
+  struct Rename: Encodable {
+    var prepareProvider = true
+  }
+
+  struct CodeActions: Encodable {
+    var codeActionKinds: [String]
+  }
+
+  struct Commands: Encodable {
+    var commands: [String]
+  }
+
   struct Workspace: Encodable {
     struct Folders: Encodable {
       var supported = true
@@ -117,6 +134,14 @@ struct InitializeResult: Encodable {
   struct Capabilities: Encodable {
     var positionEncoding: String
     var textDocumentSync = Sync()
+    var hoverProvider = true
+    var completionProvider: Completion
+    var definitionProvider = true
+    var referencesProvider = true
+    var renameProvider = Rename()
+    var documentSymbolProvider = true
+    var codeActionProvider: CodeActions
+    var executeCommandProvider: Commands
     var workspace = Workspace()
   }
 

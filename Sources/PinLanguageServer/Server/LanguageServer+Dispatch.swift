@@ -24,6 +24,15 @@ extension LanguageServer {
     case "shutdown":
       stage = .shutDown
       answer(id, Optional<Bool>.none)
+    case "textDocument/hover": answer(id, hover(try parameters(bytes)))
+    case "textDocument/completion": answer(id, completion(try parameters(bytes)))
+    case "textDocument/definition": answer(id, definition(try parameters(bytes)))
+    case "textDocument/references": answer(id, references(try parameters(bytes)))
+    case "textDocument/prepareRename": answer(id, prepareRename(try parameters(bytes)))
+    case "textDocument/rename": answer(id, try rename(try parameters(bytes)))
+    case "textDocument/documentSymbol": answer(id, symbols(try parameters(bytes)))
+    case "textDocument/codeAction": answer(id, actions(try parameters(bytes)))
+    case "workspace/executeCommand": answer(id, try execute(try parameters(bytes)))
     default: throw ResponseError(.methodNotFound, "there is no method '\(VisibleText.of(method))'")
     }
   }

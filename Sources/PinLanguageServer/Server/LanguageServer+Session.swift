@@ -12,7 +12,10 @@ extension LanguageServer {
     encoding = PositionEncoding(among: capabilities.encodings)
     return InitializeResult(
       capabilities: InitializeResult.Capabilities(
-        positionEncoding: encoding.rawValue),
+        positionEncoding: encoding.rawValue,
+        completionProvider: InitializeResult.Completion(triggerCharacters: [" ", "[", ",", "/", ":"]),
+        codeActionProvider: InitializeResult.CodeActions(codeActionKinds: ["quickfix", "source.fixAll"]),
+        executeCommandProvider: InitializeResult.Commands(commands: ["pintle.explain"])),
       serverInfo: InitializeResult.ServerInfo(version: settings.version))
   }
 
@@ -53,6 +56,7 @@ extension LanguageServer {
 
   /// Files changed on disk: which of them doesn't matter, since looking is cheap.
   func filesChanged() {
+    evidence = [:]
     for root in projects.keys { projects[root]?.invalidate() }
     for path in documents.keys { adopt(path) }
     lookForPolicies()
@@ -127,15 +131,13 @@ extension LanguageServer {
 
   /// Checks a policy, and tells of each file whose findings are others, and of each open text that is another.
   func check(_ root: String) {
+    let live = live(of: root)
     guard var project = projects[root] else { return }
-    project.check(under: texts(under: root), live: nil, at: settings.clock())
-    let writer = DiagnosticWriter(
-      encoding: encoding, showsRelated: capabilities.showsRelated, reference: options.reference)
+    project.check(under: texts(under: root), live: live, at: settings.clock())
     var found: [String: [WireDiagnostic]] = [:]
     for id in project.sources.ids { found[project.sources[id].path] = [] }
     for diagnostic in project.diagnostics {
-      let wire = writer.write(
-        diagnostic, lines: { project.lines(of: $0) }, uri: { uri(of: project.sources[$0].path) })
+      let wire = wire(diagnostic, of: &project)
       found[project.sources[diagnostic.place.file].path, default: []].append(wire)
     }
     for path in Set(found.keys).union(project.published.keys).sorted() {
@@ -149,6 +151,24 @@ extension LanguageServer {
     }
     project.published = found
     projects[root] = project
+  }
+
+  /// A finding as the client takes it.
+  func wire(_ diagnostic: Diagnostic, of root: String) -> WireDiagnostic? {
+    guard var project = projects[root] else { return nil }
+    return wire(diagnostic, of: &project)
+  }
+
+  private func wire(_ diagnostic: Diagnostic, of project: inout Project) -> WireDiagnostic {
+    let sources = project.sources
+    var lines: [FileID: TextLines] = [:]
+    for place in [diagnostic.place] + diagnostic.related.map(\.place) where lines[place.file] == nil {
+      lines[place.file] = project.lines(of: place.file)
+    }
+    let writer = DiagnosticWriter(
+      encoding: encoding, showsRelated: capabilities.showsRelated, reference: options.reference)
+    return writer.write(
+      diagnostic, lines: { lines[$0] ?? TextLines([]) }, uri: { uri(of: sources[$0].path) })
   }
 
   private func publish(_ findings: [WireDiagnostic], at path: String) {

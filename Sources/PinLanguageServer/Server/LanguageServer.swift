@@ -19,6 +19,11 @@ package final class LanguageServer {
   /// By the path of their directory.
   var projects: [String: Project] = [:]
 
+  /// What was seen of each text last, by path.
+  var outlines: [String: (bytes: [UInt8], outline: Outline)] = [:]
+  /// What the record of live servers says, by policy directory.
+  var evidence: [String: JudgedEvidence] = [:]
+
   enum Stage {
     case new
     case initialized

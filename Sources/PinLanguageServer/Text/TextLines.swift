@@ -27,6 +27,11 @@ struct TextLines {
   /// The bytes of one of Pintle's lines, from 1, without its line break; nothing behind the end.
   func line(_ number: Int) -> Range<Int> { own.range(of: number, in: bytes) ?? bytes.count..<bytes.count }
 
+  /// Where the line of a byte begins.
+  func lineStart(of offset: Int) -> Int {
+    (bytes[..<min(offset, bytes.count)].lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
+  }
+
   // MARK: The protocol's positions
 
   /// The byte at a position; what lies behind the end of a line is its end, and behind the text its end.

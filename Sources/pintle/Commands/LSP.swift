@@ -3,7 +3,7 @@ import Glibc
 import PinFormat
 import PinLanguageServer
 
-/// `pintle lsp`: what editors start, to show findings while a policy is typed.
+/// `pintle lsp`: what editors start, to show findings while typing, hover, completion, fixes.
 struct LSP: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lsp",
@@ -18,8 +18,16 @@ struct LSP: ParsableCommand {
 
       EXAMPLES:
         pintle lsp
+        pintle lsp --evidence fleet.json
         pintle lsp --at 2027-06-01
       """)
+
+  @Option(
+    help: ArgumentHelp(
+      "A record of live servers, to say where keys stand and what the servers do wrong.",
+      discussion: "Without it, 'evidence.json' beside the policy directory says where keys stand, if it is there.",
+      valueName: "file"))
+  var evidence: String?
 
   @OptionGroup var time: TimeOption
 
@@ -29,7 +37,7 @@ struct LSP: ParsableCommand {
   func run() throws {
     let at = time.at
     let settings = ServerSettings(
-      clock: { at?.instant ?? TimeArgument.now }, version: Version.current)
+      clock: { at?.instant ?? TimeArgument.now }, evidence: evidence, version: Version.current)
     let status = Connection(input: STDIN_FILENO, output: STDOUT_FILENO).serve(LanguageServer(settings))
     if status != 0 { throw ExitCode(status) }
   }

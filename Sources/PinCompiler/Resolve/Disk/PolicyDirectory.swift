@@ -143,6 +143,19 @@ package struct PolicyDirectory: Sendable {
     return (own, false)
   }
 
+  /// What a directory of a policy holds, hidden entries left out; nothing where it can't be read or lies outside.
+  package static func names(in folder: String, of root: String) -> [(name: String, isFolder: Bool)] {
+    guard folder.utf8.starts(with: root.utf8), let confined = try? ConfinedFolder(root) else { return [] }
+    let relative = String(Substring(folder.utf8.dropFirst(root.utf8.count)))
+    return ((try? confined.names(in: relative)) ?? []).compactMap { name in
+      switch confined.kind(relative + name) {
+      case .folder: (name, true)
+      case .file: (name, false)
+      case .linkToFolder, .other: nil
+      }
+    }
+  }
+
   /// Whether a directory holds another one, as far as their paths say.
   private static func contains(_ folder: String, _ other: String) -> Bool {
     guard folder.isEmpty else { return other.utf8.starts(with: folder.utf8) }

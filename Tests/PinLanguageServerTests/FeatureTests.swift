@@ -123,10 +123,46 @@ import Testing
         ["textDocument": ["uri": session.uri("hosts.yaml")], "range": range, "context": ["diagnostics": []]])
       as? [[String: Any]] ?? []
     let explain = try #require(actions.first { $0["title"] as? String == "Explain P302 (undefined-key-set)" })
-    let command = try #require(explain["command"] as? [String: Any])
     let page = session.request(
-      "workspace/executeCommand", ["command": command["command"] ?? "", "arguments": command["arguments"] ?? []])
+      "workspace/executeCommand", ["command": explain["command"] ?? "", "arguments": explain["arguments"] ?? []])
     #expect((page as? String)?.hasPrefix("## P302 undefined-key-set") == true)
     #expect(session.messages.contains { $0["method"] as? String == "window/showMessage" })
+  }
+
+  @Test func fixesAreOfferedAndMendTheText() throws {
+    let session = try Session()
+    let text = Session.hosts.replacing("include-subdomains", with: "include-subdomain")
+    session.open("hosts.yaml", text)
+    #expect(session.codes("hosts.yaml") == ["P105"])
+    func actions(_ only: [String]?, line: Int) -> [[String: Any]] {
+      let place = ["line": line, "character": 6]
+      var context: [String: Any] = ["diagnostics": []]
+      if let only { context["only"] = only }
+      let given: [String: Any] = [
+        "textDocument": ["uri": session.uri("hosts.yaml")], "range": ["start": place, "end": place],
+        "context": context,
+      ]
+      return session.request("textDocument/codeAction", given) as? [[String: Any]] ?? []
+    }
+    func titles(_ actions: [[String: Any]]) -> [String] { actions.compactMap { $0["title"] as? String } }
+    let fix = "Write 'include-subdomains'"
+    #expect(
+      titles(actions(nil, line: 4)) == [
+        fix, "Explain P105 (unknown-field)", "Mend all that can be mended safely",
+      ])
+    #expect(titles(actions(["source.fixAll"], line: 0)) == ["Mend all that can be mended safely"])
+    #expect(titles(actions(["quickfix"], line: 4)) == [fix, "Explain P105 (unknown-field)"])
+    #expect(titles(actions(["refactor"], line: 4)) == [])
+    #expect(titles(actions(["quickfix"], line: 0)) == [])
+    for action in [actions(["quickfix"], line: 4)[0], actions(["source.fixAll"], line: 0)[0]] {
+      let changes = (action["edit"] as? [String: Any])?["changes"] as? [String: [Any]] ?? [:]
+      #expect(Array(changes.keys) == [session.uri("hosts.yaml")])
+      let data = try JSONSerialization.data(withJSONObject: changes[session.uri("hosts.yaml")] ?? [])
+      var document = OpenDocument(uri: "", path: "", version: 1, text: text)
+      for edit in try JSONDecoder().decode([TextEdit].self, from: data) {
+        document.change([DidChangeParameters.Change(range: edit.range, text: edit.newText)], version: 2, .utf16)
+      }
+      #expect(String(decoding: document.text.bytes, as: UTF8.self) == Session.hosts)
+    }
   }
 }

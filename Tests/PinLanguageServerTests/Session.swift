@@ -51,7 +51,7 @@ final class Session {
 
   init(
     capabilities: [String: Any] = Session.capabilities, options: [String: Any] = [:], files: [String: String] = [:],
-    isStarted: Bool = true
+    isStarted: Bool = true, now: Instant = Session.now
   ) throws {
     directory = try TemporaryDirectory()
     let standard = ["manifest.yaml": Self.manifest, "keys.yaml": Self.keys, "hosts.yaml": Self.hosts]
@@ -63,7 +63,7 @@ final class Session {
     for name in ["amazon-root-ca-1.pem", "gts-root-r4.pem"] {
       try directory.write(try readFile(samples.appending(path: name).path()), to: "policies/keys/" + name)
     }
-    server = LanguageServer(ServerSettings(clock: { Session.now }, version: "1.2.3"))
+    server = LanguageServer(ServerSettings(clock: { now }, version: "1.2.3"))
     guard isStarted else { return }
     _ = request("initialize", ["capabilities": capabilities, "initializationOptions": options, "rootUri": NSNull()])
     notify("initialized", [:])

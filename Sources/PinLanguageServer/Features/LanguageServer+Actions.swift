@@ -22,8 +22,21 @@ struct CodeAction: Encodable {
   var kind: String
   var diagnostics: [WireDiagnostic]?
   var isPreferred: Bool?
-  var edit: WorkspaceEdit?
-  var command: Command?
+  var edit: WorkspaceEdit
+}
+
+/// What an editor offers: an edit, or a command of the server's.
+enum OfferedAction: Encodable {
+  case edit(CodeAction)
+  /// Alone, never inside of an action: some clients tell the two apart by the field `command`.
+  case command(Command)
+
+  func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .edit(let action): try action.encode(to: encoder)
+    case .command(let command): try command.encode(to: encoder)
+    }
+  }
 }
 
 struct ExecuteCommandParameters: Decodable {
@@ -33,7 +46,7 @@ struct ExecuteCommandParameters: Decodable {
 
 extension LanguageServer {
   /// What can be done about the findings at a place: their fixes, and the reasons behind their rules.
-  func actions(_ given: CodeActionParameters) -> [CodeAction] {
+  func actions(_ given: CodeActionParameters) -> [OfferedAction] {
     guard capabilities.takesCodeActions, let path = DocumentAddress.path(of: given.textDocument.uri),
       documents[path] != nil, let root = project(of: path)
     else { return [] }
@@ -47,45 +60,34 @@ extension LanguageServer {
     let here = findings.compactMap { finding in
       wire(finding, of: root).flatMap { $0.range.touches(given.range) ? (finding: finding, wire: $0) : nil }
     }
-    var actions: [CodeAction] = []
+    var actions: [OfferedAction] = []
     if isWanted("quickfix") {
       for (finding, wire) in here {
         for (number, fix) in finding.fixes.enumerated() {
-          actions.append(
-            CodeAction(
-              title: VisibleText.of(fix.title.capitalizedFirst), kind: "quickfix", diagnostics: [wire],
-              isPreferred: number == 0 && fix.safety == .safe ? true : nil, edit: edit(fix.edits, of: root)))
+          let action = CodeAction(
+            title: VisibleText.of(fix.title.capitalizedFirst), kind: "quickfix", diagnostics: [wire],
+            isPreferred: number == 0 && fix.safety == .safe ? true : nil, edit: edit(fix.edits, of: root))
+          actions.append(.edit(action))
         }
       }
       for code in Set(here.map(\.finding.code)).sorted() {
         guard let rule = Rule.catalogue.first(where: { $0.code == code }) else { continue }
         let title = "Explain \(code) (\(rule.name))"
-        actions.append(
-          CodeAction(
-            title: title, kind: "quickfix",
-            command: Command(title: title, command: "pintle.explain", arguments: [code])))
+        actions.append(.command(Command(title: title, command: "pintle.explain", arguments: [code])))
       }
     }
-    if isWanted("source.fixAll"), let all = fixAll(findings, in: path, of: root) { actions.append(all) }
+    if isWanted("source.fixAll"), let all = fixAll(findings, in: path, of: root) { actions.append(.edit(all)) }
     return actions
   }
 
   /// All that can be mended in a file without anybody looking at it.
   private func fixAll(_ findings: [Diagnostic], in path: String, of root: String) -> CodeAction? {
-    guard let project = projects[root] else { return nil }
-    var edits: [Fix.Edit] = []
-    for fix in findings.compactMap({ $0.fixes.first { $0.safety == .safe } }) {
-      let isHere = fix.edits.allSatisfy { project.sources[$0.place.file].path == path }
-      let isClear = fix.edits.allSatisfy { new in edits.allSatisfy { !Self.meet($0.place, new.place) } }
-      if isHere, isClear { edits += fix.edits }
-    }
-    guard !edits.isEmpty else { return nil }
+    guard let sources = projects[root]?.sources else { return nil }
+    let plan = FixPlan(findings, of: sources) { sources[$0].path == path }
+    guard !plan.steps.isEmpty else { return nil }
     return CodeAction(
-      title: "Mend all that can be mended safely", kind: "source.fixAll", edit: edit(edits, of: root))
-  }
-
-  private static func meet(_ one: Place, _ other: Place) -> Bool {
-    one.file == other.file && one.start <= other.end && other.start <= one.end
+      title: "Mend all that can be mended safely", kind: "source.fixAll",
+      edit: edit(plan.steps.flatMap(\.fix.edits), of: root))
   }
 
   private func edit(_ edits: [Fix.Edit], of root: String) -> WorkspaceEdit {

@@ -3,15 +3,14 @@ import Glibc
 import PinFormat
 import PinLanguageServer
 
-/// `pintle lsp`: what editors start, to show findings while typing, hover, completion, fixes.
+/// `pintle lsp`: what editors start, to show findings while a policy is typed.
 struct LSP: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lsp",
-    abstract: "Serve editors: findings while a policy is typed.",
+    abstract: "Serve editors: findings while typing, hover, completion, fixes.",
     discussion: """
       Speaks the Language Server Protocol (3.17) on standard input and output; an editor starts it, and docs/editors.md \
-      says how. What is unsaved in the editor counts, whatever is on disk. The server writes no \
-      file and asks no network.
+      says how. What is unsaved in the editor counts, whatever is on disk. The server writes no file and asks no network.
 
       A file belongs to the nearest directory above it with a manifest.yaml, as it does for 'pintle check'. YAML files \
       of no policy are left alone.

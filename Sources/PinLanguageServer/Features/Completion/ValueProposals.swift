@@ -62,9 +62,17 @@ struct ValueProposals {
 
   /// The codes that a suppression may name.
   static var ruleCodes: [Proposal] {
-    Rule.catalogue.filter(\.isSuppressible).map { rule in
+    Rule.catalogue.filter(isOfLines).map { rule in
       Proposal(
         label: rule.code, kind: .enumMember, detail: rule.name, documentation: FieldHover.text(ofRule: rule.code))
+    }
+  }
+
+  /// True for rules whose findings stand in policy files and can be accepted there.
+  private static func isOfLines(_ rule: Rule) -> Bool {
+    switch rule.check {
+    case .keyset, .elsewhere: false
+    case .policy, .suppressions, .live, .rotation: rule.isSuppressible
     }
   }
 }

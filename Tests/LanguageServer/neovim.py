@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Has Neovim, set up as docs/editors.md says, show the findings of a policy and mend one.
+
+    .build/venv/bin/python Tests/LanguageServer/neovim.py
+
+Runs the `pintle` of .build/debug, or the one that PINTLE names.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+PINTLE = pathlib.Path(os.environ.get("PINTLE", ROOT / ".build" / "debug" / "pintle"))
+
+
+def main():
+    if not shutil.which("nvim"):
+        sys.exit("nvim is missing; Scripts/install-packages test installs it")
+    page = (ROOT / "docs" / "editors.md").read_text()
+    setup = re.search(r"## Neovim\n.*?```lua\n(.*?)```", page, re.S).group(1)
+    with tempfile.TemporaryDirectory(prefix="pintle-nvim-") as work:
+        work = pathlib.Path(work)
+        shutil.copytree(ROOT / "policies", work / "policies")
+        policy = work / "policies" / "web.yaml"
+        policy.write_text(policy.read_text().replace("host: pypi.org\n", "host: pypi.org\n    include-subdomain: true\n"))
+        (work / "init.lua").write_text(setup)
+        (work / "bin").mkdir()
+        # The samples are judged as of one day, whatever day it is.
+        tool = work / "bin" / "pintle"
+        tool.write_text(f'#!/bin/sh\nexec {PINTLE.resolve()} "$@" --at 2026-11-21\n')
+        tool.chmod(0o755)
+        done = subprocess.run(
+            ["nvim", "--headless", "-n", "-i", "NONE", "-u", work / "init.lua", policy, "-S", HERE / "neovim.lua"],
+            cwd=work,
+            env={"PATH": f"{work}/bin:/usr/bin:/bin", "HOME": str(work), "XDG_STATE_HOME": str(work)},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        told = done.stdout + done.stderr
+        print(told.strip())
+        if done.returncode:
+            sys.exit(f"nvim ended with {done.returncode}")
+        for wanted in ["P105 error: unknown field 'include-subdomain'", "hover: **Host `api.stripe.com`**",
+                       "mended: yes", "findings left: 0"]:
+            if wanted not in told:
+                sys.exit(f"nvim didn't say {wanted!r}")
+        if "    include-subdomains: true\n" not in policy.read_text():
+            sys.exit("the mended text wasn't saved")
+
+
+if __name__ == "__main__":
+    main()

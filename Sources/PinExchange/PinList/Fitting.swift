@@ -15,6 +15,12 @@ package struct Loss: Hashable, Sendable {
   package var support: FormatSupport
   /// The labels of the hosts, or the names of the keys where the feature is theirs, sorted.
   package var uses: [String]
+
+  package init(feature: PolicyFeature, support: FormatSupport, uses: [String]) {
+    self.feature = feature
+    self.support = support
+    self.uses = uses
+  }
 }
 
 /// Why a list can't be written in a format: all reasons at once.

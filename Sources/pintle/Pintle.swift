@@ -26,6 +26,7 @@ struct Pintle: ParsableCommand {
       Check.self, Probe.self, Diff.self, Simulate.self, Rotate.self, Explain.self, Build.self, Keys.self,
       KeysetCommand.self, Sign.self, Verify.self, Inspect.self, Export.self, ImportCommand.self, Decide.self,
       EvidenceCommand.self, PinCommand.self, Collect.self, LSP.self,
+      Completion.self,
     ])
 
   static func main() {

@@ -30,11 +30,12 @@ struct Build: ParsableCommand {
           --baseline released/7.json --key release.key.pub
       """)
 
-  @Argument(help: ArgumentHelp("The policy directory.", valueName: "directory"))
+  @Argument(help: ArgumentHelp("The policy directory.", valueName: "directory"), completion: .directory)
   var directory = "policies"
 
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("Where to write the manifest; '-' for standard output.", valueName: "file"))
+    name: .shortAndLong, help: ArgumentHelp("Where to write the manifest; '-' for standard output.", valueName: "file"),
+    completion: .file())
   var output: String
 
   @OptionGroup var keys: SigningKeyOptions

@@ -31,12 +31,12 @@ struct Decide: ParsableCommand {
   @Argument(help: ArgumentHelp("The host that the connection is for; port 443 unless given.", valueName: "host[:port]"))
   var host: String
 
-  @Option(help: ArgumentHelp("The manifest to decide on.", valueName: "file"))
+  @Option(help: ArgumentHelp("The manifest to decide on.", valueName: "file"), completion: .file())
   var manifest: String
 
   @OptionGroup var verification: VerificationOptions
 
-  @Option(help: ArgumentHelp("The served chain (PEM), leaf first.", valueName: "file"))
+  @Option(help: ArgumentHelp("The served chain (PEM), leaf first.", valueName: "file"), completion: .file())
   var chain: String?
 
   @Option(help: ArgumentHelp("Take the chain, and the TLS version, from this live server.", valueName: "address:port"))
@@ -44,7 +44,8 @@ struct Decide: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Anchors (PEM) in place of the system's trust store; give it again for further files.", valueName: "file"))
+      "Anchors (PEM) in place of the system's trust store; give it again for further files.", valueName: "file"),
+    completion: .file())
   var anchors: [String] = []
 
   @Option(

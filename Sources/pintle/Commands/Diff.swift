@@ -26,7 +26,7 @@ struct Diff: ParsableCommand {
           --format markdown -o comment.md
       """)
 
-  @Argument(help: ArgumentHelp("The policy directory.", valueName: "directory"))
+  @Argument(help: ArgumentHelp("The policy directory.", valueName: "directory"), completion: .directory)
   var directory = "policies"
 
   @OptionGroup var baseline: AgainstOptions
@@ -43,7 +43,8 @@ struct Diff: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Where to write the diff; standard output unless given.", valueName: "file"))
+    help: ArgumentHelp("Where to write the diff; standard output unless given.", valueName: "file"), completion: .file()
+  )
   var output: String?
 
   @Flag(help: "Many hosts are meant to change or go at once.")

@@ -23,12 +23,13 @@ extension EvidenceCommand {
           pintle evidence merge shard-1.json shard-2.json shard-3.json -o fleet.json
         """)
 
-    @Argument(help: ArgumentHelp("The records to merge.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The records to merge.", valueName: "file"), completion: .file())
     var files: [String]
 
     @Option(
       name: .shortAndLong,
-      help: ArgumentHelp("Where to write the merged record; '-' for standard output.", valueName: "file"))
+      help: ArgumentHelp("Where to write the merged record; '-' for standard output.", valueName: "file"),
+      completion: .file())
     var output: String
 
     func validate() throws {
@@ -75,7 +76,7 @@ extension EvidenceCommand {
       case json
     }
 
-    @Argument(help: ArgumentHelp("The record.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The record.", valueName: "file"), completion: .file())
     var file: String
 
     @Option(help: "text or json.")

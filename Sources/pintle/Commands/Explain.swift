@@ -20,7 +20,9 @@ struct Explain: ParsableCommand {
     case markdown
   }
 
-  @Argument(help: ArgumentHelp("A code such as P313, or a rule's name such as missing-backup.", valueName: "code"))
+  @Argument(
+    help: ArgumentHelp("A code such as P313, or a rule's name such as missing-backup.", valueName: "code"),
+    completion: .list(Rule.catalogue.map(\.code)))
   var codes: [String] = []
 
   @Flag(help: "All rules, as the reference page.")

@@ -29,23 +29,27 @@ struct Export: ParsableCommand {
         pintle export dsse manifest.json -o envelope.json
       """)
 
-  @Argument(help: ArgumentHelp("The format, such as android or okhttp-kotlin.", valueName: "format"))
+  @Argument(
+    help: ArgumentHelp("The format, such as android or okhttp-kotlin.", valueName: "format"),
+    completion: .list(ExportFormat.all.map(\.name) + [envelope]))
   var target: String?
 
   @Argument(
-    help: ArgumentHelp("The policy directory, or a signed manifest; for 'dsse' a signed file.", valueName: "path"))
+    help: ArgumentHelp("The policy directory, or a signed manifest; for 'dsse' a signed file.", valueName: "path"),
+    completion: .file())
   var path: String?
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Where to write: a file, a folder, or '-' for standard output.", valueName: "path"))
+    help: ArgumentHelp("Where to write: a file, a folder, or '-' for standard output.", valueName: "path"),
+    completion: .file())
   var output: String?
 
   @Option(
     name: .customLong("accept"),
     help: ArgumentHelp(
       "What may be lost, by the names that the error shows; several with commas between them.", valueName: "features"),
-    transform: AcceptedLosses.read)
+    completion: .list(PolicyFeature.allCases.map(\.rawValue)), transform: AcceptedLosses.read)
   var accepted: [AcceptedLosses] = []
 
   @Option(

@@ -16,7 +16,7 @@ struct Inspect: ParsableCommand {
         pintle inspect manifest.json --key release.key.pub
       """)
 
-  @Argument(help: ArgumentHelp("The manifest.", valueName: "manifest"))
+  @Argument(help: ArgumentHelp("The manifest.", valueName: "manifest"), completion: .file())
   var manifest: String
 
   @OptionGroup var verification: VerificationOptions

@@ -34,7 +34,8 @@ extension Keys {
       case ecdsaP256 = "ecdsa-p256"
     }
 
-    @Argument(help: ArgumentHelp("Where to write the private key (PEM, PKCS#8).", valueName: "path"))
+    @Argument(
+      help: ArgumentHelp("Where to write the private key (PEM, PKCS#8).", valueName: "path"), completion: .file())
     var path: String
 
     @Option(help: "ed25519, or ecdsa-p256 where hardware or a service asks for it.")
@@ -104,7 +105,7 @@ extension Keys {
           pintle keys show release.key.pub
         """)
 
-    @Argument(help: ArgumentHelp("Key files.", valueName: "file"))
+    @Argument(help: ArgumentHelp("Key files.", valueName: "file"), completion: .file())
     var files: [String]
 
     @OptionGroup var passphrase: PassphraseOptions

@@ -33,7 +33,7 @@ struct Rotate: ParsableCommand {
   @Argument(help: ArgumentHelp("A key set, or a host whose keys are meant.", valueName: "host|keyset"))
   var subject: String
 
-  @Argument(help: ArgumentHelp("The policy directory.", valueName: "directory"))
+  @Argument(help: ArgumentHelp("The policy directory.", valueName: "directory"), completion: .directory)
   var directory = "policies"
 
   @Option(

@@ -24,7 +24,8 @@ struct Sign: ParsableCommand {
         pintle sign first.json --sign-key alice.key -o signed.json
       """)
 
-  @Argument(help: ArgumentHelp("The manifest or draft; '-' for standard input.", valueName: "manifest"))
+  @Argument(
+    help: ArgumentHelp("The manifest or draft; '-' for standard input.", valueName: "manifest"), completion: .file())
   var manifest: String
 
   @OptionGroup var signingKeys: SigningKeyOptions
@@ -33,13 +34,15 @@ struct Sign: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A public key (PEM) whose signature must be there already; give it again for further ones.", valueName: "file"))
+      "A public key (PEM) whose signature must be there already; give it again for further ones.", valueName: "file"),
+    completion: .file())
   var signedBy: [String] = []
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Where to write the signed manifest; in place unless given, '-' for standard output.", valueName: "file"))
+      "Where to write the signed manifest; in place unless given, '-' for standard output.", valueName: "file"),
+    completion: .file())
   var output: String?
 
   @Flag(help: "Sign without asking.")

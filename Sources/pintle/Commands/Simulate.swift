@@ -33,7 +33,7 @@ struct Simulate: ParsableCommand {
     case json
   }
 
-  @Argument(help: ArgumentHelp("The policy directory.", valueName: "directory"))
+  @Argument(help: ArgumentHelp("The policy directory.", valueName: "directory"), completion: .directory)
   var directory = "policies"
 
   @OptionGroup var baseline: AgainstOptions
@@ -47,11 +47,13 @@ struct Simulate: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Where to write the time line; standard output unless given.", valueName: "file"))
+    help: ArgumentHelp("Where to write the time line; standard output unless given.", valueName: "file"),
+    completion: .file())
   var output: String?
 
   @Option(
-    help: ArgumentHelp("Where to write a page for people, in HTML, with a time line of each host.", valueName: "file"))
+    help: ArgumentHelp("Where to write a page for people, in HTML, with a time line of each host.", valueName: "file"),
+    completion: .file())
   var html: String?
 
   func validate() throws {

@@ -24,7 +24,7 @@ struct Verify: ParsableCommand {
         pintle verify manifest.json --key release.key.pub --source ../clone/policies
       """)
 
-  @Argument(help: ArgumentHelp("The manifest.", valueName: "manifest"))
+  @Argument(help: ArgumentHelp("The manifest.", valueName: "manifest"), completion: .file())
   var manifest: String
 
   @OptionGroup var verification: VerificationOptions

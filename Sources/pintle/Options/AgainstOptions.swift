@@ -6,13 +6,14 @@ struct AgainstOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "What clients have: a released manifest, a directory of all of them, or 'git:REF', the policy of a commit.",
-      valueName: "baseline"))
+      valueName: "baseline"), completion: .file())
   var against: String?
 
   @Option(
     name: .customLong("key"),
     help: ArgumentHelp(
-      "A public key (PEM) that signed released manifests; give it again for further ones.", valueName: "file"))
+      "A public key (PEM) that signed released manifests; give it again for further ones.", valueName: "file"),
+    completion: .file())
   var keys: [String] = []
 
   @Option(help: ArgumentHelp("How many of the keys must have signed; 1 unless given.", valueName: "count"))
@@ -22,7 +23,7 @@ struct AgainstOptions: ParsableArguments {
     help: ArgumentHelp(
       "The keyset by which they were signed: a file, or a folder of all its versions; in place of --key.",
       discussion: "With the folder, what an earlier version endorsed counts, as clients may still have it.",
-      valueName: "path"))
+      valueName: "path"), completion: .file())
   var keyset: String?
 
   func validate() throws {

@@ -5,19 +5,21 @@ import PinValidator
 
 /// `--baseline`, the manifest that clients now have.
 struct BaselineOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The released manifest that clients now have.", valueName: "manifest"))
+  @Option(
+    help: ArgumentHelp("The released manifest that clients now have.", valueName: "manifest"), completion: .file())
   var baseline: String?
 
   @Option(
     name: .customLong("key"),
     help: ArgumentHelp(
-      "A public key (PEM) that signed the baseline; give it again for further ones.", valueName: "file"))
+      "A public key (PEM) that signed the baseline; give it again for further ones.", valueName: "file"),
+    completion: .file())
   var keys: [String] = []
 
   @Option(
     help: ArgumentHelp(
       "The keyset that says who signs: a file, or a folder of all its versions; in place of --key.",
-      valueName: "path"))
+      valueName: "path"), completion: .file())
   var keyset: String?
 
   func validate() throws {

@@ -5,7 +5,7 @@ import PinFormat
 
 /// `--evidence`, what live servers present, and under which trust stores it is judged.
 struct EvidenceOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("A record of what live servers present.", valueName: "file"))
+  @Option(help: ArgumentHelp("A record of what live servers present.", valueName: "file"), completion: .file())
   var evidence: String?
 
   @OptionGroup var stores: TrustStoreOptions

@@ -7,7 +7,8 @@ struct NextKeysetOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Where to write the next version, such as 2.keyset.json; '-' for standard output.", valueName: "file"))
+      "Where to write the next version, such as 2.keyset.json; '-' for standard output.", valueName: "file"),
+    completion: .file())
   var output: String
 
   @Option(

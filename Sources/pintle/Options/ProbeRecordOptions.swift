@@ -10,13 +10,14 @@ struct ProbeRecordOptions: ParsableArguments {
     transform: MinimumSuccessArgument.read)
   var minSuccess = MinimumSuccessArgument.all
 
-  @Option(help: ArgumentHelp("Where to write the evidence.", valueName: "file"))
+  @Option(help: ArgumentHelp("Where to write the evidence.", valueName: "file"), completion: .file())
   var record: String?
 
-  @Option(help: ArgumentHelp("Judge this evidence in place of asking any server.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Judge this evidence in place of asking any server.", valueName: "file"), completion: .file())
   var replay: String?
 
-  @Option(help: ArgumentHelp("Where to write a page for people, in HTML.", valueName: "file"))
+  @Option(help: ArgumentHelp("Where to write a page for people, in HTML.", valueName: "file"), completion: .file())
   var html: String?
 
   func validate() throws {

@@ -4,7 +4,8 @@ import ArgumentParser
 struct ReleaseComparisonOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "What clients have: the last released manifest, or a directory of all of them.", valueName: "baseline"))
+      "What clients have: the last released manifest, or a directory of all of them.", valueName: "baseline"),
+    completion: .file())
   var against: String?
 
   @Flag(help: "Sign though another release lies between the last one and this, or was never published.")

@@ -18,7 +18,8 @@ struct ReportOptions: ParsableArguments {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Where to write the report; standard output unless given.", valueName: "file"))
+    help: ArgumentHelp("Where to write the report; standard output unless given.", valueName: "file"),
+    completion: .file())
   var output: String?
 
   /// Writes the report, and ends the command as the findings at the fail level call for.

@@ -13,7 +13,8 @@ struct SigningKeyOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A public key (PEM) that a command may be signing with; give it again for further ones.", valueName: "file"))
+      "A public key (PEM) that a command may be signing with; give it again for further ones.", valueName: "file"),
+    completion: .file())
   var publicKey: [String] = []
 
   @OptionGroup var passphrase: PassphraseOptions

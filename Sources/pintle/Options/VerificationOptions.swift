@@ -5,7 +5,8 @@ import PinValidator
 struct VerificationOptions: ParsableArguments {
   @Option(
     name: .customLong("key"),
-    help: ArgumentHelp("A public key that may sign (PEM); give it again for each further one.", valueName: "file"))
+    help: ArgumentHelp("A public key that may sign (PEM); give it again for each further one.", valueName: "file"),
+    completion: .file())
   var keys: [String] = []
 
   @Option(help: ArgumentHelp("How many of the keys must have signed; 1 unless given.", valueName: "count"))
@@ -14,7 +15,7 @@ struct VerificationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The keyset that says who may sign, trusted as it is: a file, or a folder of all its versions; in place of --key.",
-      valueName: "path"))
+      valueName: "path"), completion: .file())
   var keyset: String?
 
   @Option(

@@ -29,10 +29,12 @@ struct VisitOptions: ParsableArguments {
     transform: ResolverArgument.read)
   var resolvers: [ResolverArgument] = []
 
-  @Option(help: ArgumentHelp("A certificate (PEM) for servers that ask for one.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("A certificate (PEM) for servers that ask for one.", valueName: "file"), completion: .file())
   var clientCert: String?
 
-  @Option(help: ArgumentHelp("The private key of the client certificate (PEM).", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The private key of the client certificate (PEM).", valueName: "file"), completion: .file())
   var clientKey: String?
 
   @Option(help: ArgumentHelp("Ask for one type of key only: ecdsa or rsa.", valueName: "type"))

@@ -19,7 +19,7 @@ extension Keys {
             --expires 2027-12-01 --restart-serials-at 58
         """)
 
-    @Argument(help: ArgumentHelp("The version that clients have.", valueName: "keyset"))
+    @Argument(help: ArgumentHelp("The version that clients have.", valueName: "keyset"), completion: .file())
     var keyset: String
 
     @Argument(help: ArgumentHelp("The name of the key that goes.", valueName: "name"))

@@ -17,7 +17,7 @@ extension Keys {
           pintle keyset sign 2.keyset.json --against 1.keyset.json --sign-key alice.key
         """)
 
-    @Argument(help: ArgumentHelp("The version that clients have.", valueName: "keyset"))
+    @Argument(help: ArgumentHelp("The version that clients have.", valueName: "keyset"), completion: .file())
     var keyset: String
 
     @Argument(help: ArgumentHelp("The name of the key that goes.", valueName: "old"))

@@ -22,7 +22,8 @@ extension KeysetCommand {
 
     @Option(
       name: .shortAndLong,
-      help: ArgumentHelp("Where to write it, such as 1.keyset.json; '-' for standard output.", valueName: "file"))
+      help: ArgumentHelp("Where to write it, such as 1.keyset.json; '-' for standard output.", valueName: "file"),
+      completion: .file())
     var output: String
 
     @Option(help: ArgumentHelp("The environment whose manifests it governs, such as production.", valueName: "name"))

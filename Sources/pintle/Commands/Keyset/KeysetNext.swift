@@ -17,7 +17,7 @@ extension KeysetCommand {
             --add-signer frank=frank.pub --threshold 3
         """)
 
-    @Argument(help: ArgumentHelp("The version that clients have.", valueName: "keyset"))
+    @Argument(help: ArgumentHelp("The version that clients have.", valueName: "keyset"), completion: .file())
     var keyset: String
 
     @OptionGroup var next: NextKeysetOptions

@@ -21,10 +21,10 @@ extension KeysetCommand {
       case json
     }
 
-    @Argument(help: ArgumentHelp("The keyset, which may be a draft.", valueName: "keyset"))
+    @Argument(help: ArgumentHelp("The keyset, which may be a draft.", valueName: "keyset"), completion: .file())
     var keyset: String
 
-    @Option(help: ArgumentHelp("The version before.", valueName: "keyset"))
+    @Option(help: ArgumentHelp("The version before.", valueName: "keyset"), completion: .file())
     var against: String?
 
     @Option(help: "text or json.")

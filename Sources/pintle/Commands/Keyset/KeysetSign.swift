@@ -18,11 +18,12 @@ extension KeysetCommand {
           pintle keyset sign 2.keyset.json --against 1.keyset.json --sign-key bob.key
         """)
 
-    @Argument(help: ArgumentHelp("The keyset, a draft or signed by others.", valueName: "keyset"))
+    @Argument(help: ArgumentHelp("The keyset, a draft or signed by others.", valueName: "keyset"), completion: .file())
     var keyset: String
 
     @Option(
-      help: ArgumentHelp("The version before, as clients have it; a first version has none.", valueName: "keyset"))
+      help: ArgumentHelp("The version before, as clients have it; a first version has none.", valueName: "keyset"),
+      completion: .file())
     var against: String?
 
     @OptionGroup var signingKeys: SigningKeyOptions
@@ -30,7 +31,8 @@ extension KeysetCommand {
     @Option(
       name: .shortAndLong,
       help: ArgumentHelp(
-        "Where to write the signed keyset; in place unless given, '-' for standard output.", valueName: "file"))
+        "Where to write the signed keyset; in place unless given, '-' for standard output.", valueName: "file"),
+      completion: .file())
     var output: String?
 
     @Flag(help: "Sign without asking.")

@@ -20,7 +20,9 @@ extension KeysetCommand {
           pintle keyset verify keysets --audience production --at 2027-06-01
         """)
 
-    @Argument(help: ArgumentHelp("Keysets, the shipped one first, or a folder of them.", valueName: "keyset"))
+    @Argument(
+      help: ArgumentHelp("Keysets, the shipped one first, or a folder of them.", valueName: "keyset"),
+      completion: .file())
     var keysets: [String]
 
     @Option(help: ArgumentHelp("The environment that they must be for, such as production.", valueName: "name"))

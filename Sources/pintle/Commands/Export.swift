@@ -13,7 +13,8 @@ struct Export: ParsableCommand {
       error that names the hosts, and --accept takes each loss by its name. Signature, serial and freshness stay behind \
       with every format but 'dsse'.
 
-      With --host, the entries of these hosts only. 'pintle export --list' shows the formats, and with --format markdown \
+      With --host, the entries of these hosts only. With --check nothing is written: it fails, with status 2, where the \
+      file that is there isn't what the policy says now. 'pintle export --list' shows the formats, and with --format markdown \
       what each of them can say.
 
       'dsse' takes a signed manifest or keyset as it is, or a draft, and writes an envelope whose payload is the signed \
@@ -62,6 +63,9 @@ struct Export: ParsableCommand {
   @OptionGroup var verification: VerificationOptions
   @OptionGroup var time: TimeOption
 
+  @Flag(help: "Write nothing, and fail where the file is not what would be written: for continuous integration.")
+  var check = false
+
   @Flag(help: "Show the formats.")
   var list = false
 
@@ -90,6 +94,10 @@ struct Export: ParsableCommand {
       files = try format.write(fitted, ExportSettings(at: time.instant, values))
     } catch {
       throw CommandFailure(.failed, "the pins can't be written as '\(format.name)': \(error.message)")
+    }
+    if check {
+      try ExportedFiles(files).check(against: output)
+      return Console.say("\(VisibleText.of(output)) is what the policy says")
     }
     try ExportedFiles(files).write(to: output)
     for loss in fitted.losses { Console.say("lost, as accepted: \(UnfitText.line(loss))") }
@@ -124,7 +132,7 @@ extension Export {
       throw CommandFailure(
         .usage, "'dsse' needs a signed file", help: "Give a manifest of 'pintle build' or a keyset of 'pintle keyset'.")
     }
-    guard accepted.isEmpty, hosts.isEmpty, settings.isEmpty, verification.isEmpty else {
+    guard accepted.isEmpty, hosts.isEmpty, settings.isEmpty, verification.isEmpty, !check else {
       throw CommandFailure(
         .usage, "'dsse' writes a signed file as it is, so it takes no option but --output",
         help: "'pintle verify' and 'pintle keyset verify' verify signed files.")

@@ -28,6 +28,24 @@ struct ExportedFiles {
     for file in files { try Output.write(file.bytes, to: Self.path(of: file, in: path)) }
   }
 
+  /// Compares what is at the path with what would be written there.
+  ///
+  /// - Throws: ``CommandFailure`` with the status of findings, naming the files that differ or aren't there.
+  func check(against path: String) throws(CommandFailure) {
+    guard path != "-" else { throw CommandFailure(.usage, "--check compares with a file: give --output one") }
+    let isInFolder = files.count > 1 || Self.isFolder(path)
+    var stale: [String] = []
+    for file in files {
+      let written = isInFolder ? Self.path(of: file, in: path) : path
+      let found = access(written, F_OK) == 0 ? try Input.read(written, limit: .exchanged) : nil
+      if found != file.bytes { stale.append("'\(written)'") }
+    }
+    guard !stale.isEmpty else { return }
+    throw CommandFailure(
+      .findings, "\(stale.joined(separator: " and ")) isn't what the policy says now",
+      help: "Export again without --check, and have the change reviewed.")
+  }
+
   private static func path(of file: ExchangedFile, in folder: String) -> String {
     folder.hasSuffix("/") ? folder + file.name : folder + "/" + file.name
   }

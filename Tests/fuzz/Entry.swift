@@ -10,6 +10,7 @@ enum Target: String, CaseIterable {
   case report
   case envelope
   case xml
+  case `import`
 
   func run(_ bytes: [UInt8]) {
     switch self {
@@ -21,6 +22,7 @@ enum Target: String, CaseIterable {
     case .report: ReportTarget.run(bytes)
     case .envelope: EnvelopeTarget.run(bytes)
     case .xml: XMLTarget.run(bytes)
+    case .import: ImportTarget.run(bytes)
     }
   }
 }

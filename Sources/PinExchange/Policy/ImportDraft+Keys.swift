@@ -46,6 +46,8 @@ extension ImportDraft {
   mutating func tidyKeySets() {
     let denied = Set(list.deniedKeys.map(\.pin))
     var hasGuessed = false
+    // Sets with the same keys in another order are one.
+    var guesses: [Set<Int>: PinList.KeySet] = [:]
     for number in list.keySets.indices where list.hosts.contains(where: { $0.keySet == number }) {
       var set = list.keySets[number]
       var seen: Set<Int> = []
@@ -60,8 +62,12 @@ extension ImportDraft {
       leaveOutPlaceholders(&set, of: number)
       if set.active.isEmpty { (set.active, set.backup) = (set.backup, []) }
       if set.backup.isEmpty {
-        if Set(set.active.map { list.keys[$0].pin }).count > 1, let last = set.active.popLast() {
+        let members = Set(set.active)
+        if let guess = guesses[members] {
+          (set.active, set.backup) = (guess.active, guess.backup)
+        } else if Set(set.active.map { list.keys[$0].pin }).count > 1, let last = set.active.popLast() {
           set.backup = [last]
+          guesses[members] = set
           hasGuessed = true
         } else {
           tellOfMissingBackup(number)

@@ -19,7 +19,8 @@ extension Rule {
         text: """
           {
             "pinsets": [
-              { "name": "example", "static_spki_hashes": ["ExampleRoot", "ExampleSpare"], "bad_static_spki_hashes": ["ExampleSpare"] }
+              { "name": "example", "static_spki_hashes": ["ExampleRoot", "ExampleSpare"] },
+            { "name": "strict", "static_spki_hashes": ["ExampleRoot"], "bad_static_spki_hashes": ["ExampleSpare"] }
             ],
             "entries": [
               { "name": "api.example.com", "include_subdomains": true, "pins": "example" }

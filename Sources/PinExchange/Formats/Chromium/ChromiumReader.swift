@@ -10,11 +10,19 @@ struct ChromiumReader {
     var reportURI: String?
   }
 
+  /// A key that pin sets don't allow.
+  private struct Denial {
+    var place: Place
+    var keyName: String
+    var sets: Set<String> = []
+  }
+
   private(set) var builder: PinListBuilder
   private let list: ChromiumList
   private var pinSets: [String: PinSet] = [:]
   private var keyNumbers: [String: Int] = [:]
   private var denied: [Pin: Int] = [:]
+  private var denials: [Pin: Denial] = [:]
   /// Whether each pinned name covers those below it, to find the entries that take a name out.
   private var pinned: [String: Bool] = [:]
 
@@ -25,6 +33,7 @@ struct ChromiumReader {
 
   mutating func read() {
     for document in list.documents { readPinSets(document.root) }
+    tellOfDenials()
     var unpinned: [LocatedJSON.Value] = []
     for document in list.documents {
       guard let entries = items("entries", of: document.root) else { continue }
@@ -54,7 +63,7 @@ struct ChromiumReader {
   private mutating func readPinSets(_ root: LocatedJSON.Value) {
     for item in items("pinsets", of: root) ?? [] {
       guard let name = item["name"]?.text else {
-        builder.find(.unreadablePart, at: item.place, "a pin set has no name", help: "Give it a 'name'.")
+        builder.find(.unreadablePart, at: item.place.firstLine, "a pin set has no name", help: "Give it a 'name'.")
         continue
       }
       if pinSets[name] != nil {
@@ -77,28 +86,20 @@ struct ChromiumReader {
   }
 
   private mutating func pinSet(_ item: LocatedJSON.Value, _ name: String) {
-    let bad = item["bad_static_spki_hashes"]
-    var denials = 0
-    for value in bad?.items ?? [] {
+    for value in item["bad_static_spki_hashes"]?.items ?? [] {
       guard let entry = namedKey(value, of: name) else { continue }
-      denials += 1
+      denials[entry.key.pin, default: Denial(place: value.place, keyName: entry.key.name)].sets.insert(name)
       guard denied[entry.key.pin] == nil else { continue }
       var key = entry.key
       key.denied = "not allowed by the pin set '\(name)' of Chromium's list"
       key.name += "-denied"
       denied[key.pin] = builder.key(key, at: entry.place)
     }
-    if let bad, denials > 0 {
-      builder.find(
-        .otherMeaning, at: bad.place,
-        "the keys that '\(name)' doesn't allow are denied for its hosts alone; the policy denies them for every host",
-        help: "See whether a host of another pin set presents one of them.")
-    }
     let keys = (item["static_spki_hashes"]?.items ?? []).compactMap { keyNumber($0, of: name) }
     var set = PinSet(reportURI: item["report_uri"]?.text)
     if keys.isEmpty {
       builder.find(
-        .unreadablePart, at: item.place,
+        .unreadablePart, at: item.place.firstLine,
         "the pin set '\(name)' allows no key that is there, and its hosts were left out",
         help: "Name keys of the .pins file in 'static_spki_hashes'.")
     } else {
@@ -107,6 +108,18 @@ struct ChromiumReader {
       set.number = builder.keySet(PinList.KeySet(name: setName, active: keys), at: item["name"]?.place)
     }
     pinSets[name] = set
+  }
+
+  /// A policy's denial holds for every host, Chromium's for the hosts of a pin set.
+  private mutating func tellOfDenials() {
+    let all = Set(pinSets.keys)
+    for denial in denials.values.sorted(by: { $0.place < $1.place }) where denial.sets != all {
+      builder.find(
+        .otherMeaning, at: denial.place,
+        "'\(denial.keyName)' is denied for the hosts of \(ImportDraft.names(denial.sets.sorted())) alone; the policy denies "
+          + "it for every host",
+        help: "See whether a host of another pin set presents it.")
+    }
   }
 
   private mutating func namedKey(_ value: LocatedJSON.Value, of set: String) -> ChromiumPinsFile.Entry? {
@@ -133,14 +146,14 @@ struct ChromiumReader {
 
   private mutating func pinnedEntry(_ entry: LocatedJSON.Value) {
     guard let name = entry["name"], let text = name.text else {
-      builder.find(.unreadablePart, at: entry.place, "an entry has no name", help: "Give it the host as 'name'.")
+      builder.find(.unreadablePart, at: entry.place.firstLine, "an entry has no name", help: "Give it the host as 'name'.")
       return
     }
     for member in entry.members ?? [] where !Self.entryFields.contains(member.name.text ?? "") { unknown(member) }
     guard let host = builder.host(text, at: name.place) else { return }
     guard let pins = entry["pins"]?.text, let set = pinSets[pins] else {
       builder.find(
-        .unreadablePart, at: entry["pins"]?.place ?? entry.place, "the pin set of '\(host)' isn't there",
+        .unreadablePart, at: entry["pins"]?.place ?? entry.place.firstLine, "the pin set of '\(host)' isn't there",
         help: "Name one of 'pinsets'.")
       return
     }

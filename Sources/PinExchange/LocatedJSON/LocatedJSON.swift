@@ -46,6 +46,7 @@ package final class LocatedJSON: Sendable {
   ///   - bytes: The whole file.
   ///   - file: Which file of the import it is.
   ///   - allowsComments: Whether `//` and `/* */` are read over.
+  ///   - limits: The most of everything.
   /// - Throws: ``ExchangeError`` of code `notJSON`, `tooLarge` or `overLimit`, with the line in its message.
   package init(
     _ bytes: [UInt8], file: FileID, allowsComments: Bool = false, limits: Limits = Limits()

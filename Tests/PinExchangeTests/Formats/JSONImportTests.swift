@@ -40,13 +40,15 @@ struct JSONImportTests {
     #expect(imported.findings.filter { $0.kind == .unusablePin }.count == 3)
   }
 
-  @Test(arguments: [
-    (ImportFormat.firefox, "[]"), (.firefox, "{}"), (.wultra, "{}"), (.wultra, "7"), (.reactNativeSSLManager, "[]"),
-    (.reactNativeSSLManager, #"{"sha256Keys": []}"#),
-  ] as [(ImportFormat, String)])
+  @Test(
+    arguments: [
+      (ImportFormat.firefox, "[]"), (.firefox, "{}"), (.wultra, "{}"), (.wultra, "7"), (.reactNativeSSLManager, "[]"),
+      (.reactNativeSSLManager, #"{"sha256Keys": []}"#),
+    ] as [(ImportFormat, String)])
   func otherFilesAreRefused(format: ImportFormat, text: String) {
     #expect(throws: ExchangeError.self) {
-      try format.read([ExchangedFile(name: "x.json", bytes: Array(text.utf8))], ImportSettings(at: PinListScene.instant))
+      try format.read(
+        [ExchangedFile(name: "x.json", bytes: Array(text.utf8))], ImportSettings(at: PinListScene.instant))
     }
   }
 }

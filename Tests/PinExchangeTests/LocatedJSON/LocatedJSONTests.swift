@@ -47,7 +47,9 @@ struct LocatedJSONTests {
     #expect(throws: ExchangeError.self) { try Self.read(text) }
   }
 
-  @Test(arguments: ["null", "true", "0", "-0", "1e9", "0.5", "\"\"", "[]", "{}", " [ ] ", "[[],{}]", "{\"a\":{\"a\":1}}"])
+  @Test(arguments: [
+    "null", "true", "0", "-0", "1e9", "0.5", "\"\"", "[]", "{}", " [ ] ", "[[],{}]", "{\"a\":{\"a\":1}}",
+  ])
   func whatIsJSONIsRead(text: String) throws {
     _ = try Self.read(text)
   }

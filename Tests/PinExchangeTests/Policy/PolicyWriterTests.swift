@@ -70,7 +70,8 @@ struct PolicyWriterTests {
     imported.places.keySets["public-web"] = place
     let draft = ImportScene.draft(imported)
     try GoldenFile.expect(PolicyWriter.write(draft).bytes, "policy/imported.yaml")
-    try GoldenFile.expect(Array((ImportScene.shown(draft.findings).joined(separator: "\n") + "\n").utf8), "policy/findings.txt")
+    try GoldenFile.expect(
+      Array((ImportScene.shown(draft.findings).joined(separator: "\n") + "\n").utf8), "policy/findings.txt")
   }
 
   /// A name that isn't one for a policy, twice; keys of one pin; a set that nobody uses.
@@ -79,7 +80,8 @@ struct PolicyWriterTests {
     list.keys = [
       PinList.Key(name: "GTS Root R1", pin: try PinListScene.pin(1)),
       PinList.Key(name: "gts-root-r1", pin: try PinListScene.pin(2)),
-      PinList.Key(name: "again", pin: try PinListScene.pin(1)), PinList.Key(name: "unused", pin: try PinListScene.pin(3)),
+      PinList.Key(name: "again", pin: try PinListScene.pin(1)),
+      PinList.Key(name: "unused", pin: try PinListScene.pin(3)),
     ]
     list.keySets = [
       PinList.KeySet(name: "A", active: [0, 1]), PinList.KeySet(name: "B", active: [2, 1]),
@@ -92,11 +94,12 @@ struct PolicyWriterTests {
     #expect(draft.list.hosts.map(\.keySet) == [0, 0])
   }
 
-  @Test(arguments: [
-    ("GTSRootR1", "gts-root-r1"), ("Baltimore CyberTrust Root", "baltimore-cyber-trust-root"), ("TRUE", "true-key"),
-    ("api.example.com-1", "api.example.com-1"), ("GlobalSignR4_owned_by_Google", "global-sign-r4_owned_by_google"),
-    ("---", nil), ("Zürich", "z-rich"), (String(repeating: "x", count: 80), String(repeating: "x", count: 64)),
-  ] as [(String, String?)])
+  @Test(
+    arguments: [
+      ("GTSRootR1", "gts-root-r1"), ("Baltimore CyberTrust Root", "baltimore-cyber-trust-root"), ("TRUE", "true-key"),
+      ("api.example.com-1", "api.example.com-1"), ("GlobalSignR4_owned_by_Google", "global-sign-r4_owned_by_google"),
+      ("---", nil), ("Zürich", "z-rich"), (String(repeating: "x", count: 80), String(repeating: "x", count: 64)),
+    ] as [(String, String?)])
   func namesForAPolicy(text: String, name: String?) {
     #expect(PolicyName.of(text) == name)
   }

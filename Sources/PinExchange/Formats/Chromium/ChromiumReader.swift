@@ -146,7 +146,8 @@ struct ChromiumReader {
 
   private mutating func pinnedEntry(_ entry: LocatedJSON.Value) {
     guard let name = entry["name"], let text = name.text else {
-      builder.find(.unreadablePart, at: entry.place.firstLine, "an entry has no name", help: "Give it the host as 'name'.")
+      builder.find(
+        .unreadablePart, at: entry.place.firstLine, "an entry has no name", help: "Give it the host as 'name'.")
       return
     }
     for member in entry.members ?? [] where !Self.entryFields.contains(member.name.text ?? "") { unknown(member) }

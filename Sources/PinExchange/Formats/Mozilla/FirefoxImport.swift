@@ -105,7 +105,8 @@ private struct FirefoxReader {
 
   private mutating func entry(_ entry: LocatedJSON.Value) {
     guard let name = entry["name"], let text = name.text else {
-      builder.find(.unreadablePart, at: entry.place.firstLine, "an entry has no name", help: "Give it the host as 'name'.")
+      builder.find(
+        .unreadablePart, at: entry.place.firstLine, "an entry has no name", help: "Give it the host as 'name'.")
       return
     }
     for member in entry.members ?? [] where !Self.fields.contains(member.name.text ?? "") {

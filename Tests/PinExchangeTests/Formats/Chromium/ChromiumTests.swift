@@ -92,7 +92,10 @@ struct ChromiumTests {
     ("PinsListTimestamp\nsoon\n", "P910"), ("name\nsha256/x\n", "P901"), ("Lone\n", "P910"),
     ("One\n-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "P901"),
     ("One\n-----BEGIN CERTIFICATE-----\nAAAA\n", "P901"),
-    ("One\nsha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\nOne\nsha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", "P903"),
+    (
+      "One\nsha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\nOne\nsha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+      "P903"
+    ),
   ])
   func whatIsWrongInTheKeysIsTold(pins: String, code: String) throws {
     let json = #"{ "pinsets": [], "entries": [] }"#

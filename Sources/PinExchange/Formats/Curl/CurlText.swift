@@ -6,6 +6,8 @@ struct CurlText {
   private let bytes: [UInt8]
   /// `NAME=value` of a shell.
   private var variables: [String: String] = [:]
+  /// How many bytes variables may still put in, so that those that hold each other twice over don't grow without end.
+  private var budget = 1 << 20
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
@@ -22,23 +24,26 @@ struct CurlText {
     var index = 0
     while index < bytes.count {
       let end = endOfLine(from: index)
-      var words = ShellWords(bytes, index..<end, variables)
+      var words = ShellWords(bytes, index..<end, variables, budget: budget)
       let commands = words.commands()
-      if let command = commands.first(where: { $0.contains { Self.isCurl($0.text) } }), !isComment(index) {
-        _ = command
+      budget = words.budget
+      if commands.contains(where: { $0.contains { Self.isCurl($0.text) } }), !isComment(index) {
         for command in commands {
           guard let start = command.firstIndex(where: { Self.isCurl($0.text) }) else { continue }
           transfers += CurlTransfer.transfers(command[(start + 1)...])
         }
         index = end + 1
       } else {
-        let lineEnd = bytes[index..<end].firstIndex(of: UInt8(ascii: "\n")) ?? end
         remember(commands)
-        if readConfig(index..<lineEnd, into: &part) {
-          transfers.append(part)
-          part = CurlTransfer()
+        while index < end {
+          let lineEnd = bytes[index..<end].firstIndex(of: UInt8(ascii: "\n")) ?? end
+          if readConfig(index..<lineEnd, into: &part) {
+            transfers.append(part)
+            part = CurlTransfer()
+          }
+          index = lineEnd + 1
         }
-        index = lineEnd + 1
+        index = end + 1
       }
     }
     return transfers + [part]

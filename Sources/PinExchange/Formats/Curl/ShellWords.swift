@@ -5,9 +5,12 @@ struct ShellWords {
   private let end: Int
   private let variables: [String: String]
   private var index: Int
+  /// How many bytes variables may still put in; without any left, their values aren't known.
+  private(set) var budget: Int
 
-  init(_ bytes: [UInt8], _ range: Range<Int>, _ variables: [String: String]) {
+  init(_ bytes: [UInt8], _ range: Range<Int>, _ variables: [String: String], budget: Int) {
     self.bytes = bytes
+    self.budget = budget
     self.variables = variables
     index = range.lowerBound
     end = range.upperBound
@@ -62,7 +65,12 @@ struct ShellWords {
           index += 1
         }
       case (UInt8(ascii: "$"), _):
-        if let value = variable() { text += Array(value.utf8) } else { word.isKnown = false }
+        if let value = variable(), value.utf8.count <= budget {
+          text += Array(value.utf8)
+          budget -= value.utf8.count
+        } else {
+          word.isKnown = false
+        }
       case (UInt8(ascii: "`"), _):
         word.isKnown = false
         index += 1

@@ -71,7 +71,7 @@ struct OkHttpAssembly {
     guard !written.text.hasPrefix("sha1/") else {
       builder.find(
         .unusablePin, at: written.place,
-        "\(ImportWords.quoted(written.text)) of '\(pattern.text)' is a SHA-1, which two keys can share",
+        "\(ImportWords.quoted(written.text)) of '\(pattern.text)' is a SHA-1, which two keys can share, and was left out",
         help: "Compute the pin anew with 'pintle pin FILE' or 'pintle pin HOST:443', and add it to the policy.")
       return nil
     }

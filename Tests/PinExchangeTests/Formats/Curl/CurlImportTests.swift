@@ -86,6 +86,18 @@ struct CurlImportTests {
     #expect(code { try read(text) } == .missingField)
   }
 
+  /// Variables that hold each other twice over, lines that all go on, and the like cost no more than they are long.
+  @Test(arguments: [
+    "A=$A$A\n", "A=x$A$A$A\n", "a\\\n", "$A ", "'", "\\", "sha256//x\n", "curl --pinnedpubkey x --next ",
+  ])
+  func hostileTextEnds(part: String) throws {
+    let started = ContinuousClock.now
+    let imported = try? read("A=abcdefgh\n" + String(repeating: part, count: 20_000), host: "a.com")
+    let hosts = imported?.list.hosts ?? []
+    #expect(hosts.isEmpty)
+    #expect(ContinuousClock.now - started < .seconds(30))
+  }
+
   @Test(arguments: 0..<200)
   func whatIsWrittenIsReadAgain(seed: Int) throws {
     let list = try PinListScene.random(seed, owner: .server)

@@ -23,7 +23,7 @@ struct Pintle: ParsableCommand {
       """,
     version: Version.current,
     subcommands: [
-      Check.self, Probe.self, Diff.self, Simulate.self, Rotate.self, Explain.self, Build.self, Keys.self,
+      Init.self, Check.self, Probe.self, Diff.self, Simulate.self, Rotate.self, Explain.self, Build.self, Keys.self,
       KeysetCommand.self, Sign.self, Verify.self, Inspect.self, Export.self, ImportCommand.self, Decide.self,
       EvidenceCommand.self, PinCommand.self, Collect.self, LSP.self,
       Completion.self,

@@ -43,7 +43,8 @@ struct PinCommand: ParsableCommand {
     }
   }
 
-  private static func keys(inFile path: String) throws(CommandFailure) -> [PolicyLines.Key] {
+  /// The keys of a file's certificates, or the one of its request or public key.
+  static func keys(inFile path: String) throws(CommandFailure) -> [PolicyLines.Key] {
     let bytes = try Input.read(path, limit: .bundle)
     do throws(CryptoError) {
       switch try KeyFile(bytes) {

@@ -1,0 +1,112 @@
+import ArgumentParser
+import Diagnostics
+import Glibc
+import PinFormat
+
+extension StarterAnswers.Service: ExpressibleByArgument {}
+extension StarterAnswers.Editor: ExpressibleByArgument {}
+
+/// `pintle init`: what a repository for a policy begins with.
+struct Init: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Begin a repository for a policy: files to start from.",
+    discussion: """
+      Writes a first policy with comments, which passes 'pintle check', its JSON Schema, and, where they are wanted, \
+      what continuous integration runs, a hook for commits, and editor settings. On a terminal it asks for what the \
+      options don't say; elsewhere, and with --yes, it doesn't. What is there already stays as it is.
+
+      EXAMPLES:
+        pintle init
+        pintle init pins --owner web@example.com --ci github --hook --editor vscode
+        pintle init --yes --host api.example.com --active ca.pem --backup spare.csr
+        pintle init --dry-run
+      """)
+
+  @Argument(help: "The repository's directory; made where it isn't there.")
+  var directory = "."
+
+  @Option(help: ArgumentHelp("Who answers for the pins: an address or a team.", valueName: "text"))
+  var owner: String?
+
+  @Option(help: ArgumentHelp("The environment that the manifest is for; production unless given.", valueName: "name"))
+  var audience: String?
+
+  @Option(name: .customLong("host"), help: ArgumentHelp("A host to pin; give it again for further ones."))
+  var hosts: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "A key that the hosts present, or that stands in their chains: a certificate, a public key or a pin.",
+      valueName: "file|pin"))
+  var active: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "A key that no server presents yet: a certificate request, a public key or a pin.", valueName: "file|pin"))
+  var backup: [String] = []
+
+  @Option(help: ArgumentHelp("Where clients report mismatches.", valueName: "uri"))
+  var reportURI: String?
+
+  @Option(help: "What runs the pipeline: github, gitlab or none.")
+  var ci: StarterAnswers.Service?
+
+  @Flag(inversion: .prefixedNo, help: "Whether to write a hook that checks the policy before each commit.")
+  var hook: Bool?
+
+  @Option(help: "Whose settings to write: vscode or none.")
+  var editor: StarterAnswers.Editor?
+
+  @Flag(help: "Ask nothing.")
+  var yes = false
+
+  @Flag(help: "Say what would be written, and write nothing.")
+  var dryRun = false
+
+  @OptionGroup var time: TimeOption
+
+  func validate() throws {
+    if active.isEmpty != backup.isEmpty {
+      throw ValidationError(
+        active.isEmpty
+          ? "--backup is for hosts with an --active key."
+          : "A host with active keys needs a backup: give --backup a key that no server presents yet.")
+    }
+    if hosts.isEmpty, !active.isEmpty { throw ValidationError("Say which --host presents the --active keys.") }
+    let complaints =
+      [
+        owner.flatMap(StarterAnswers.complaint(owner:)), audience.flatMap(StarterAnswers.complaint(audience:)),
+        reportURI.flatMap(StarterAnswers.complaint(reportURI:)),
+      ] + hosts.map(StarterAnswers.complaint(host:))
+    if let complaint = complaints.lazy.compactMap(\.self).first {
+      throw ValidationError("\(complaint.message). \(complaint.help)")
+    }
+  }
+
+  func run() throws {
+    var answers = StarterAnswers()
+    answers.owner = owner
+    answers.audience = audience ?? answers.audience
+    answers.hosts = hosts
+    answers.reportURI = reportURI
+    answers.service = ci ?? .none
+    answers.hasHook = hook ?? false
+    answers.editor = editor ?? .none
+    (answers.active, answers.backup) = try StarterKeys.read(active: active, backup: backup)
+    if !yes, Confirmation.isPossible {
+      if ci == nil { answers.service = .github }
+      let settled = StarterDialogue.Settled(
+        owner: owner != nil, audience: audience != nil, hosts: !hosts.isEmpty, reportURI: reportURI != nil,
+        service: ci != nil, hook: hook != nil, editor: editor != nil)
+      try StarterDialogue.complete(&answers, except: settled)
+    }
+    let isFresh = StarterFiles.isFresh(StarterFiles.join(directory, "policies"))
+    let expires = time.instant.adding(seconds: 180 * 86_400)
+    let files = StarterFiles(answers, isFresh: isFresh, expires: expires)
+    if !isFresh { Console.say("there is a policy in 'policies': no policy file is added") }
+    try files.write(into: directory, isRehearsal: dryRun) { path, fate in
+      Console.say("\(fate.rawValue) \(path)\(fate == .kept ? ", which was there" : "")")
+    }
+    if !dryRun { Console.say(StarterAdvice.text(answers, isFresh: isFresh)) }
+  }
+}

@@ -1,0 +1,76 @@
+import Diagnostics
+import PinFormat
+
+/// What somebody wants to begin with.
+struct StarterAnswers {
+  /// A key that the first hosts may present.
+  struct Key {
+    var name: String
+    /// The file that it comes from, copied into the policy; nil for a pin.
+    var file: File?
+    var pin: String
+
+    struct File {
+      /// Inside the policy: `keys/api.pem`.
+      var path: String
+      var bytes: [UInt8]
+    }
+
+    /// What the policy says of it: `file: keys/api.pem`.
+    var source: String { file.map { "file: " + StarterText.scalar($0.path) } ?? "pin: " + pin }
+  }
+
+  enum Service: String, CaseIterable {
+    case github
+    case gitlab
+    case none
+  }
+
+  enum Editor: String, CaseIterable {
+    case vscode
+    case none
+  }
+
+  var owner: String?
+  var audience = "production"
+  var hosts: [String] = []
+  var active: [Key] = []
+  var backup: [Key] = []
+  var reportURI: String?
+  var service = Service.none
+  var hasHook = false
+  var editor = Editor.none
+
+  /// What can't be written as it was given, as a message and what to do.
+  static func complaint(owner: String) -> (message: String, help: String)? {
+    guard owner.isEmpty || VisibleText.of(owner) != owner || owner.utf8.count > 200 else { return nil }
+    return ("the owner can't be written", "Give an address or a team's name, in one line.")
+  }
+
+  static func complaint(audience: String) -> (message: String, help: String)? {
+    let isName =
+      (1...64).contains(audience.utf8.count)
+      && audience.wholeMatch(of: /[a-z0-9][a-z0-9._\-]*/) != nil && !["true", "false", "null"].contains(audience)
+    guard !isName else { return nil }
+    return (
+      "'\(audience)' is no name of an environment",
+      "Use lower-case letters, digits, '.', '_' and '-', such as production."
+    )
+  }
+
+  static func complaint(host: String) -> (message: String, help: String)? {
+    guard VisibleText.of(host) == host, (try? HostName(canonicalising: host)) != nil else {
+      return (
+        "'\(VisibleText.of(host))' is no host name",
+        "Give a name such as api.example.com, without scheme and port, in its ASCII form."
+      )
+    }
+    return nil
+  }
+
+  static func complaint(reportURI: String) -> (message: String, help: String)? {
+    let isAddress = reportURI.wholeMatch(of: /https:\/\/[A-Za-z0-9.\-\[\]:]+(\/[\x21\x23-\x5B\x5D-\x7E]*)?/) != nil
+    guard !isAddress else { return nil }
+    return ("'\(VisibleText.of(reportURI))' is no address for reports", "Give an https:// address.")
+  }
+}

@@ -1,0 +1,127 @@
+import Diagnostics
+import Glibc
+import PinFormat
+import PinValidator
+
+/// The files that a repository for a policy begins with.
+struct StarterFiles {
+  struct File {
+    /// Below the repository: `policies/manifest.yaml`.
+    var path: String
+    var bytes: [UInt8]
+    var isProgram = false
+
+    init(_ path: String, _ text: String, isProgram: Bool = false) {
+      self.init(path, Array(text.utf8), isProgram: isProgram)
+    }
+
+    init(_ path: String, _ bytes: [UInt8], isProgram: Bool = false) {
+      self.path = path
+      self.bytes = bytes
+      self.isProgram = isProgram
+    }
+  }
+
+  /// What became of a file, or would.
+  enum Fate: String {
+    case written = "wrote"
+    case planned = "would write"
+    /// It was there, and is as it was.
+    case kept
+  }
+
+  let files: [File]
+
+  /// - Parameters:
+  ///   - answers: What is wanted.
+  ///   - isFresh: Whether there is no policy yet; to one that is there, no policy file is added.
+  ///   - expires: When the first entries expire.
+  init(_ answers: StarterAnswers, isFresh: Bool, expires: Instant) {
+    var files: [File] = []
+    if isFresh {
+      files.append(File("policies/manifest.yaml", StarterText.manifest(audience: answers.audience)))
+      files.append(File("policies/hosts.yaml", StarterText.hosts(answers, expires: expires)))
+      if !answers.hosts.isEmpty {
+        for file in (answers.active + answers.backup).compactMap(\.file) {
+          files.append(File("policies/" + file.path, file.bytes))
+        }
+      }
+    }
+    files.append(File("schemas/policy.schema.json", StarterText.policySchema))
+    files.append(File(".gitignore", StarterText.gitIgnore))
+    if answers.service != .none {
+      files.append(File("ci/pins", StarterText.stages(audience: answers.audience), isProgram: true))
+    }
+    switch answers.service {
+    case .github: files.append(File(".github/workflows/pins.yml", StarterText.githubWorkflow))
+    case .gitlab: files.append(File(".gitlab-ci.yml", StarterText.gitlabPipeline))
+    case .none: break
+    }
+    if answers.hasHook {
+      files.append(File(".githooks/pre-commit", StarterText.gitHook, isProgram: true))
+      files.append(File(".pre-commit-config.yaml", StarterText.preCommit))
+    }
+    if answers.editor == .vscode {
+      files.append(File(".vscode/settings.json", StarterText.vscodeSettings))
+    }
+    if answers.editor != .none { files.append(File(".editorconfig", StarterText.editorConfig)) }
+    self.files = files
+  }
+
+  /// Whether a folder holds no policy file yet.
+  static func isFresh(_ folder: String) -> Bool {
+    guard let directory = opendir(folder) else { return true }
+    defer { closedir(directory) }
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.hasSuffix(".yaml") || name.hasSuffix(".yml") { return false }
+    }
+    return true
+  }
+
+  /// Writes the files that aren't there yet, and makes the folders that they need; or says what it would do.
+  ///
+  /// - Parameters:
+  ///   - folder: The repository.
+  ///   - isRehearsal: Writes nothing.
+  ///   - tell: Called with each file's path as it is done.
+  /// - Throws: What couldn't be written; the files before it are there.
+  func write(
+    into folder: String, isRehearsal: Bool, tell: (String, Fate) -> Void
+  ) throws(CommandFailure) {
+    for file in files {
+      let path = Self.join(folder, file.path)
+      var status = stat()
+      if lstat(path, &status) == 0 {
+        tell(file.path, .kept)
+      } else if isRehearsal {
+        tell(file.path, .planned)
+      } else {
+        try Self.makeFolders(above: file.path, in: folder)
+        do {
+          try WholeFile.write(file.bytes, to: path, permissions: file.isProgram ? 0o755 : nil, existing: .keep)
+        } catch {
+          throw CommandFailure(.failed, error.message, help: "What was written before it is there; run it again.")
+        }
+        tell(file.path, .written)
+      }
+    }
+  }
+
+  private static func makeFolders(above path: String, in folder: String) throws(CommandFailure) {
+    var made = folder
+    for part in [""] + path.split(separator: "/").dropLast().map(String.init) {
+      if !part.isEmpty { made = join(made, part) }
+      if mkdir(made, 0o777) != 0, errno != EEXIST {
+        let reason = String(cString: strerror(errno))
+        throw CommandFailure(.failed, "can't make the folder '\(VisibleText.of(made))': \(reason)")
+      }
+    }
+  }
+
+  static func join(_ folder: String, _ path: String) -> String {
+    folder == "." ? path : folder.hasSuffix("/") ? folder + path : folder + "/" + path
+  }
+}

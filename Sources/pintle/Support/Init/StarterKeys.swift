@@ -1,0 +1,64 @@
+import OpenSSLKit
+import PinFormat
+import PinRules
+
+/// Keys for a first policy, out of files and pins.
+enum StarterKeys {
+  /// Reads what was given for active and backup keys; no two get one name.
+  static func read(active: [String], backup: [String]) throws(CommandFailure) -> (
+    active: [StarterAnswers.Key], backup: [StarterAnswers.Key]
+  ) {
+    var used: Set<String> = []
+    var keys: [[StarterAnswers.Key]] = []
+    for (sources, word) in [(active, "active"), (backup, "backup")] {
+      var found: [StarterAnswers.Key] = []
+      for source in sources {
+        var key = try key(source, called: word)
+        let name = key.name
+        var number = 1
+        while !used.insert(key.name).inserted {
+          number += 1
+          key.name = "\(name)-\(number)"
+        }
+        if let file = key.file {
+          key.file?.path = "keys/" + key.name + fileEnding(file.path)
+        }
+        found.append(key)
+      }
+      keys.append(found)
+    }
+    let pins = Set(keys[0].map(\.pin))
+    if let both = zip(backup, keys[1]).first(where: { pins.contains($0.1.pin) }) {
+      throw CommandFailure(
+        .failed, "the backup '\(both.0)' is an active key, too",
+        help: "Give as backup a key that no server presents: it is what you change to when the others are lost.")
+    }
+    return (keys[0], keys[1])
+  }
+
+  private static func key(_ source: String, called word: String) throws(CommandFailure) -> StarterAnswers.Key {
+    if source.hasPrefix("sha256/") {
+      guard (try? Pin(source)) != nil else {
+        throw CommandFailure(
+          .usage, "'\(source)' is no pin", help: "A pin is sha256/ and the 44 characters of Base64 for 32 bytes.")
+      }
+      return StarterAnswers.Key(name: word, file: nil, pin: source)
+    }
+    let found = try PinCommand.keys(inFile: source)
+    guard found.count == 1 else {
+      throw CommandFailure(
+        .failed, "'\(source)' holds \(found.count) certificates", help: "Give a file with the one whose key it is.")
+    }
+    let bytes = try Input.read(source, limit: .key)
+    return StarterAnswers.Key(
+      name: PolicyLines.name(fromPath: source), file: .init(path: source, bytes: bytes), pin: found[0].pin.description)
+  }
+
+  /// `.pem`, `.csr`: what stands behind the last dot, where it is short and plain.
+  private static func fileEnding(_ path: String) -> String {
+    let file = path.split(separator: "/").last ?? ""
+    guard let dot = file.lastIndex(of: "."), dot != file.startIndex else { return ".pem" }
+    let ending = file[dot...]
+    return ending.wholeMatch(of: /\.[a-z0-9]{1,8}/) == nil ? ".pem" : String(ending)
+  }
+}

@@ -48,7 +48,9 @@ extension ImportDraft {
     var hasGuessed = false
     // Sets with the same keys in another order are one.
     var guesses: [Set<Int>: PinList.KeySet] = [:]
-    for number in list.keySets.indices where list.hosts.contains(where: { $0.keySet == number }) {
+    let users = users()
+    for number in list.keySets.indices {
+      guard let hosts = users[number] else { continue }
       var set = list.keySets[number]
       var seen: Set<Int> = []
       set.active = set.active.filter { seen.insert($0).inserted }
@@ -70,7 +72,7 @@ extension ImportDraft {
           guesses[members] = set
           hasGuessed = true
         } else {
-          tellOfMissingBackup(number)
+          tellOfMissingBackup(number, hosts.map { list.hosts[$0] })
         }
       }
       list.keySets[number] = set
@@ -101,11 +103,9 @@ extension ImportDraft {
     set.backup.removeAll { bad.contains($0) }
   }
 
-  private mutating func tellOfMissingBackup(_ number: Int) {
-    let hosts = list.hosts.filter { $0.keySet == number && $0.mode != .off }
-    guard let first = hosts.first else { return }
-    let places = Set(hosts.map(place(of:)))
-    guard !findings.contains(where: { $0.kind == .noBackup && places.contains($0.place) }) else { return }
+  private mutating func tellOfMissingBackup(_ number: Int, _ users: [PinList.Host]) {
+    let hosts = users.filter { $0.mode != .off }
+    guard let first = hosts.first, !hosts.contains(where: { hasTold(.noBackup, at: place(of: $0)) }) else { return }
     find(
       .noBackup, at: placeOfSet(number, keys: list.keySets[number].members, else: place(of: first)),
       "\(Self.names(hosts.map(\.label))) \(hosts.count == 1 ? "has" : "have") one pin only: no backup",

@@ -21,8 +21,9 @@ extension ImportDraft {
   private mutating func nameKeySets() {
     var taken = settings.existing.keySets
     var places: [String: Place] = [:]
+    let allUsers = users()
     for number in list.keySets.indices {
-      let users = list.hosts.filter { $0.keySet == number }
+      let users = (allUsers[number] ?? []).map { list.hosts[$0] }
       let old = list.keySets[number].name
       // A set that only one host uses and nobody named is written at that host.
       guard let wanted = old ?? (users.count > 1 ? users.map(\.host.text).min() : nil) else { continue }

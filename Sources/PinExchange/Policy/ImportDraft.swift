@@ -41,6 +41,13 @@ package struct ImportDraft: Sendable {
   var places: ImportedPins.Places
   /// Keys that the directory declares already, so that this file only names them.
   var borrowedKeys: Set<String> = []
+  /// Where something of a kind was told already.
+  private struct Told: Hashable {
+    var kind: ImportFinding.Kind
+    var place: Place
+  }
+
+  private var told: Set<Told> = []
   /// What the reader of the file has to know, one paragraph each.
   var remarks: [String] = []
 
@@ -49,6 +56,7 @@ package struct ImportDraft: Sendable {
     findings = imported.findings
     places = imported.places
     self.settings = settings
+    told = Set(findings.map { Told(kind: $0.kind, place: $0.place) })
     leaveOutExistingHosts()
     mergeDuplicateHosts()
     widenSubdomains()
@@ -71,9 +79,23 @@ package struct ImportDraft: Sendable {
 
   /// Adds a finding, unless the importer has told the same of the same place.
   mutating func find(_ kind: ImportFinding.Kind, at place: Place, _ message: String, help: String) {
-    guard !findings.contains(where: { $0.kind == kind && $0.place == place }) || place == .beginning(of: FileID(0))
-    else { return }
+    guard told.insert(Told(kind: kind, place: place)).inserted || place == .beginning(of: FileID(0)) else { return }
     findings.append(ImportFinding(kind, at: place, message, help: help))
+  }
+
+  /// Whether something of a kind was told of a place.
+  func hasTold(_ kind: ImportFinding.Kind, at place: Place) -> Bool {
+    // What has no place of its own stands at the beginning, beside much else.
+    place != .beginning(of: FileID(0)) && told.contains(Told(kind: kind, place: place))
+  }
+
+  /// The hosts of each set of keys, by index.
+  func users() -> [Int: [Int]] {
+    var users: [Int: [Int]] = [:]
+    for (number, host) in list.hosts.enumerated() {
+      if let set = host.keySet { users[set, default: []].append(number) }
+    }
+    return users
   }
 
   /// `'a', 'b' and 3 more`.

@@ -44,19 +44,25 @@ struct PolicyDefaults {
     var fields: [String] = []
     if let mode { fields.append("mode: \(mode.rawValue)") }
     if includesSubdomains { fields.append("include-subdomains: true") }
-    if let requirement { fields.append("require: \(requirement.rawValue)") }
     if let expiry { fields += Self.fields(expiry) }
     if let reportURIs { fields.append(Self.field(reportURIs)) }
+    if let requirement { fields.append("require: \(requirement.rawValue)") }
     return fields
   }
 
-  /// The lines of an entry that differ from the defaults, but for its keys.
-  func fields(of host: PinList.Host) -> [String] {
+  /// The lines of an entry that stand before its keys, where they differ from the defaults.
+  func fieldsBeforeKeys(of host: PinList.Host) -> [String] {
     var fields: [String] = []
     if includesSubdomains != (host.subdomains == .all), !host.host.isAddress {
       fields.append("include-subdomains: \(host.subdomains == .all)")
     }
     if host.mode != mode ?? .enforce { fields.append("mode: \(host.mode.rawValue)") }
+    return fields
+  }
+
+  /// The lines of an entry that stand behind its keys, where they differ from the defaults.
+  func fieldsBehindKeys(of host: PinList.Host) -> [String] {
+    var fields: [String] = []
     if host.requirement != requirement ?? .any { fields.append("require: \(host.requirement.rawValue)") }
     if let own = Self.expiry(of: host), own != expiry { fields += Self.fields(own) }
     if !host.reportURIs.isEmpty, host.reportURIs != reportURIs { fields.append(Self.field(host.reportURIs)) }

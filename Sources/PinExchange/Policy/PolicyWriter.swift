@@ -118,8 +118,9 @@ package struct PolicyWriter {
         text.add("    reason: the imported file takes it out")
         continue
       }
-      for field in defaults.fields(of: host) { text.add("    \(field)") }
+      for field in defaults.fieldsBeforeKeys(of: host) { text.add("    \(field)") }
       keys(of: host)
+      for field in defaults.fieldsBehindKeys(of: host) { text.add("    \(field)") }
     }
   }
 

@@ -6,6 +6,7 @@ import Testing
 /// Envelopes that are written, and those that other tools write.
 struct DSSEEnvelopeTests {
   private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
     .appending(path: "Fixtures/manifests/valid")
 
   @Test(arguments: ["empty.json", "everything.json", "example.json"])

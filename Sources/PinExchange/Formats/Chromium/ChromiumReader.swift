@@ -103,8 +103,7 @@ struct ChromiumReader {
         "the pin set '\(name)' allows no key that is there, and its hosts were left out",
         help: "Name keys of the .pins file in 'static_spki_hashes'.")
     } else {
-      let setName = PolicyName.unique(
-        PolicyName.of(name) ?? "pins", among: Set(builder.list.keySets.compactMap(\.name)))
+      let setName = builder.setName(name)
       set.number = builder.keySet(PinList.KeySet(name: setName, active: keys), at: item["name"]?.place)
     }
     pinSets[name] = set

@@ -72,7 +72,7 @@ private struct FirefoxReader {
     known.insert(name)
     let keys = (item["sha256_hashes"]?.items ?? []).compactMap { key($0, of: name) }
     guard !keys.isEmpty else { return }
-    let setName = PolicyName.unique(PolicyName.of(name) ?? "pins", among: Set(builder.list.keySets.compactMap(\.name)))
+    let setName = builder.setName(name)
     sets[name] = builder.keySet(PinList.KeySet(name: setName, active: keys), at: item["name"]?.place)
   }
 

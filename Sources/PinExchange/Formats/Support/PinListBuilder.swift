@@ -6,6 +6,7 @@ import PinFormat
 struct PinListBuilder {
   private(set) var imported = ImportedPins(PinList())
   private var names: Set<String> = []
+  private var setNames: Set<String> = []
   /// Keys that were added without a name of their own, by pin.
   private var keysByPin: [Pin: Int] = [:]
 
@@ -62,6 +63,13 @@ struct PinListBuilder {
     imported.list.keys.append(key)
     imported.places.keys[key.name] = place
     return imported.list.keys.count - 1
+  }
+
+  /// A name for a set of keys, which no other set has.
+  mutating func setName(_ text: String) -> String {
+    let name = PolicyName.unique(PolicyName.of(text) ?? "pins", among: setNames)
+    setNames.insert(name)
+    return name
   }
 
   mutating func keySet(_ set: PinList.KeySet, at place: Place?) -> Int {

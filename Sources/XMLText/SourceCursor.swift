@@ -3,7 +3,7 @@ import Diagnostics
 /// Turns offsets in bytes into lines and columns, quickly where they are asked for in rising order.
 struct SourceCursor {
   private let bytes: [UInt8]
-  private let file: FileID
+  let file: FileID
   private var offset = 0
   private var line = 1
   private var column = 1

@@ -34,12 +34,13 @@ final class XMLTreeBuilder {
       return refuse("an element has more than \(limits.attributes) attributes", "Take out what no reader needs.", tag)
     }
     guard countNode(at: tag) else { return }
-    let place = cursor.place(tag)
-    let ranges = Self.values(in: bytes, tag: tag)
+    // In the order of the bytes, so that the cursor never goes back.
+    let start = cursor.position(tag.lowerBound)
+    let values = Self.values(in: bytes, tag: tag).map { cursor.place($0) }
+    let place = Place(file: cursor.file, start: start, end: cursor.position(tag.upperBound))
     let located = attributes.enumerated().map { number, attribute in
       XMLAttribute(
-        name: attribute.name,
-        value: Located(attribute.value, at: number < ranges.count ? cursor.place(ranges[number]) : place))
+        name: attribute.name, value: Located(attribute.value, at: number < values.count ? values[number] : place))
     }
     open.append(XMLElement(name: name, attributes: located, children: [], place: place))
   }

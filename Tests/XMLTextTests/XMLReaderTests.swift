@@ -112,4 +112,13 @@ struct XMLReaderTests {
     let deep = String(repeating: "<a>", count: 1_000_000)
     #expect(throws: XMLComplaint.self) { try Self.read(deep) }
   }
+
+  /// Lines and columns are counted once, however many places are asked for.
+  @Test(.timeLimit(.minutes(1)))
+  func timeGrowsWithTheLength() throws {
+    let many = "<a>" + String(repeating: "<b c='1' d='2'>e</b>\n", count: 50_000) + "</a>"
+    let root = try Self.read(many)
+    #expect(root.elements.count == 50_000)
+    #expect(root.elements.last?.attribute("d")?.place.start == Position(line: 50_000, column: 13))
+  }
 }

@@ -4,7 +4,7 @@ import PinFormat
 extension ImportFormat {
   /// An Android Network Security Config.
   package static let android = ImportFormat(
-    name: "android", title: "Android's Network Security Config (network_security_config.xml)",
+    name: "android", title: "Android's Network Security Config",
     citation: AndroidFeatures.citation
   ) { files, _ throws(ExchangeError) in
     try AndroidReader.read(files[0], as: .platform)
@@ -12,7 +12,7 @@ extension ImportFormat {
 
   /// The same file with TrustKit's parts.
   package static let trustKitAndroid = ImportFormat(
-    name: "trustkit-android", title: "TrustKit for Android (network_security_config.xml with trustkit-config)",
+    name: "trustkit-android", title: "TrustKit for Android, in a Network Security Config",
     citation: TrustKitAndroidFeatures.citation
   ) { files, _ throws(ExchangeError) in
     try AndroidReader.read(files[0], as: .trustKit)

@@ -37,7 +37,7 @@ enum StarterText {
       "  on-expiry: report-only",
       "  # Where clients send their reports: `pintle collect` receives them.",
       answers.reportURI.map { "  report-uris: [" + scalar($0) + "]" }
-        ?? "  # report-uris: [\"https://pins.example.org/reports\"]",
+        ?? "  # report-uris: [https://pins.example.org/reports]",
     ]
   }
 
@@ -78,7 +78,7 @@ enum StarterText {
       # Every key has a name. Of a file the pin is computed, and more is known than of a pin alone.
       # keys:
       #   issuing-ca: { file: keys/issuing-ca.pem }
-      #   spare: { file: keys/spare.csr, custody: "the safe" }
+      #   spare: { file: keys/spare.csr, custody: the safe }
 
       # Active keys are those that the servers present, or that stand in their chains. A backup is one that no server
       # presents yet, its private half kept somewhere else: it is what you change to on a bad day.
@@ -103,6 +103,8 @@ enum StarterText {
           UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"),
           UInt8(ascii: "@"), UInt8(ascii: "/"):
           true
+        // Behind it stands no space in an address, so that it begins no value.
+        case UInt8(ascii: ":"): text.hasPrefix("https://") && !text.hasSuffix(":")
         default: false
         }
       }

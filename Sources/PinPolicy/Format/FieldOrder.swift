@@ -1,6 +1,6 @@
-/// The order in which people write the fields of each mapping, which is that of docs/policy.md.
+/// The order in which people write the fields of each mapping: that of docs/policy.md, and `manifest` before `defaults`.
 enum FieldOrder {
-  static let file = ["version", "owner", "defaults", "manifest", "keys", "key-sets", "hosts"]
+  static let file = ["version", "owner", "manifest", "defaults", "keys", "key-sets", "hosts"]
   static let defaults = ["mode", "include-subdomains", "expires", "on-expiry", "report-uris", "require"]
   static let manifest = [
     "audience", "refresh-after", "expires-after", "on-stale", "client-max-age", "unpinned-hosts", "limits",

@@ -33,12 +33,14 @@ enum ScalarText {
   /// True where editors and other readers take the text for a number, a truth value, a date or nothing, unless it is in
   /// quotes (YAML 1.2.2 section 10.3.2; the types of YAML 1.1).
   static func looksTyped(_ text: String) -> Bool {
-    let words = ["true", "false", "null", "~", "yes", "no", "on", "off", "y", "n", "nan", ".nan", ".inf", "<<", "="]
+    let words = ["true", "false", "null", "~", "yes", "no", "on", "off", "y", "n", ".nan", ".inf", "-.inf", "<<", "="]
     if words.contains(text.lowercased()) { return true }
-    guard let first = text.utf8.first(where: { $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }) else {
-      return true
-    }
-    return isDigit(first) || first == UInt8(ascii: ".")
+    let digits = text.utf8.drop { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
+    guard let first = digits.first, isDigit(first) || first == UInt8(ascii: ".") else { return digits.isEmpty }
+    // With two points and no colon it is neither a number nor a time: an address, a version.
+    let points = digits.count { $0 == UInt8(ascii: ".") }
+    if points > 1, !digits.contains(UInt8(ascii: ":")) { return false }
+    return digits.allSatisfy { isDigit($0) || "abcdefABCDEFxo_.+-:TtZz ".utf8.contains($0) }
   }
 
   /// In double quotes (YAML 1.2.2 section 5.7).

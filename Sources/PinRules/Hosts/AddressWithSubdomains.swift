@@ -34,7 +34,8 @@ extension Rule {
         guard entry.host.isAddress, let own = input.written(entry)?.includeSubdomains, own.value else { return nil }
         return Finding(
           at: own.place, "'\(entry.host)' is an IP address, which has no subdomains",
-          help: "Delete 'include-subdomains:'. Each address has an entry of its own.")
+          help: "Delete 'include-subdomains:'. Each address has an entry of its own.",
+          fixes: input.deletingField("include-subdomains", at: own.place, .suggested))
       }
     })
 }

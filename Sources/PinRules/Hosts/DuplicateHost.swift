@@ -33,11 +33,21 @@ extension Rule {
       """),
     citation: "docs/policy.md#which-entry-applies",
     isSuppressible: false,
-    check: .problems { problem in
+    check: .problems { problem, input in
       guard case .duplicateHost(let label) = problem.kind else { return nil }
       return Finding(
         at: problem.place, "'\(label)' has a second entry here",
         related: problem.related.map { [Diagnostic.Related("its first entry is here", at: $0)] } ?? [],
-        help: "Merge the two entries, or tell them apart by 'port:'.")
+        help: "Merge the two entries, or tell them apart by 'port:'.",
+        fixes: input.deletingItem(
+          "this entry", at: problem.place, input.saySame(problem.place, problem.related) ? .safe : .suggested))
     })
+}
+
+extension CheckInput {
+  /// True where two entries of a file say the same, but for how their hosts are written.
+  fileprivate func saySame(_ place: Place, _ other: Place?) -> Bool {
+    guard let other, other.file == place.file else { return false }
+    return file(of: place)?.areSameItems(place, other, but: "host") ?? false
+  }
 }

@@ -43,7 +43,8 @@ extension Rule {
           "this entry changes nothing: '\(hosts[other].label)' already says the same for '\(hosts[index].label)'",
           related: [Diagnostic.Related("covered by this entry", at: hosts[other].written.place)],
           help:
-            "Delete the entry, or give it what is meant to differ. Names for live checks go to 'probe:' of the other.")
+            "Delete the entry, or give it what is meant to differ. Names for live checks go to 'probe:' of the other.",
+          fixes: input.deletingItem("the entry", at: hosts[index].written.place, .suggested))
       }
     })
 

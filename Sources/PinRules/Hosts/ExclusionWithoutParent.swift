@@ -50,7 +50,8 @@ extension Rule {
           related: narrow.map {
             [Diagnostic.Related("this entry doesn't include its subdomains", at: hosts[$0].written.place)]
           } ?? [],
-          help: "Check the spelling of the name, or delete the entry: names without one get the same answer.")
+          help: "Check the spelling of the name, or delete the entry: names without one get the same answer.",
+          fixes: input.deletingItem("the entry", at: entry.written.place, .suggested))
       }
     })
 }

@@ -40,7 +40,7 @@ extension Rule {
     check: .policy { input in
       input.policy.hosts.flatMap { unusedFields(of: $0, in: input) }
         + input.policy.files.flatMap { unusedDefaults(of: $0, in: input) }
-        + input.policy.keys.flatMap(fieldsBesideDenial)
+        + input.policy.keys.flatMap { fieldsBesideDenial($0, in: input) }
     })
 
   private static func unusedFields(of entry: Policy.HostEntry, in input: CheckInput) -> [Finding] {
@@ -50,13 +50,15 @@ extension Rule {
         Finding(
           at: place, "'\(name)' has no effect on an entry with 'mode: off'",
           related: [Diagnostic.Related("the entry is an exclusion because of this", at: entry.mode.place)],
-          help: "Delete '\(name)', or delete 'mode: off' if the host is to be pinned.")
+          help: "Delete '\(name)', or delete 'mode: off' if the host is to be pinned.",
+          fixes: input.deletingField(name, at: place, .suggested))
       }
     }
     var findings = (written.trust.map(fieldsBesideCertificate) ?? []).map { name, place in
       Finding(
         at: place, "'\(name)' has no effect beside 'certificate'",
-        help: "Delete '\(name)': the certificate is compared byte for byte, and its path and name aren't looked at.")
+        help: "Delete '\(name)': the certificate is compared byte for byte, and its path and name aren't looked at.",
+        fixes: input.deletingField(name, at: place, .suggested))
     }
     if let trust = written.trust, changesNothing(trust), !input.unread.containsAny(of: written),
       !input.isCutOff(written)
@@ -64,27 +66,31 @@ extension Rule {
       findings.append(
         Finding(
           at: trust.place, "'trust' has no effect, because nothing in it differs from the system's trust evaluation",
-          help: "Delete 'trust', or add what is to differ."))
+          help: "Delete 'trust', or add what is to differ.",
+          fixes: input.deletingField("trust", at: trust.place, .suggested)))
     }
     if let action = written.onExpiry, entry.expires == nil, !input.isCutOff(written) {
       findings.append(
         Finding(
           at: action.place, "'on-expiry' has no effect on an entry that doesn't expire",
-          help: "Add 'expires:', here or in 'defaults:', or delete 'on-expiry'."))
+          help: "Add 'expires:', here or in 'defaults:', or delete 'on-expiry'.",
+          fixes: input.deletingField("on-expiry", at: action.place, .suggested)))
     }
     if let action = written.onExpiry, action.value == .enforce, entry.mode.value == .reportOnly, entry.expires != nil {
       findings.append(
         Finding(
           at: action.place, "'enforce' goes on as before, and so doesn't enforce what is only reported until then",
           related: [Diagnostic.Related("mismatches are only reported because of this", at: entry.mode.place)],
-          help: "Choose 'report-only', which says the same, or 'block'.", severity: .note))
+          help: "Choose 'report-only', which says the same, or 'block'.", severity: .note,
+          fixes: input.writing("report-only", at: action.place, .suggested)))
     }
     findings += (entry.trust?.certificate == nil ? entry.trust?.intermediateFiles ?? [] : []).flatMap(leaves)
     if let probe = written.probe.first, !entry.coversSubdomains {
       findings.append(
         Finding(
           at: probe.place, "'probe' has no effect on an entry that doesn't cover names below its host",
-          help: "Add 'include-subdomains: true', or delete 'probe'."))
+          help: "Add 'include-subdomains: true', or delete 'probe'.",
+          fixes: input.deletingField("probe", at: probe.place, .suggested)))
     }
     return findings
   }
@@ -140,7 +146,8 @@ extension Rule {
       return [
         Finding(
           at: first, "these defaults have no effect, because this file has no hosts",
-          help: "Move 'defaults:' to the files that have hosts: they hold for the hosts of their own file only.")
+          help: "Move 'defaults:' to the files that have hosts: they hold for the hosts of their own file only.",
+          fixes: input.deletingField("defaults", at: first, .suggested))
       ]
     }
     guard let action = defaults.onExpiry, defaults.expires == nil, file.isComplete,
@@ -149,30 +156,34 @@ extension Rule {
     return [
       Finding(
         at: action.place, "'on-expiry' has no effect, because no entry of this file expires",
-        help: "Add 'expires:' beside it, or delete it.")
+        help: "Add 'expires:' beside it, or delete it.",
+        fixes: input.deletingField("on-expiry", at: action.place, .suggested))
     ]
   }
 
-  private static func fieldsBesideDenial(_ key: Policy.Key) -> [Finding] {
+  private static func fieldsBesideDenial(_ key: Policy.Key, in input: CheckInput) -> [Finding] {
     guard key.denied != nil else { return [] }
     var findings: [Finding] = []
     if let position = key.position {
       findings.append(
         Finding(
           at: position.place, "'position' has no effect on a denied key",
-          help: "Delete 'position': a denied key blocks wherever it stands in the chain."))
+          help: "Delete 'position': a denied key blocks wherever it stands in the chain.",
+          fixes: input.deletingField("position", at: position.place, .suggested)))
     }
     if let place = key.status?.place {
       findings.append(
         Finding(
           at: place, "'status' has no effect on a denied key",
-          help: "Delete 'status': a denied key has come to its end."))
+          help: "Delete 'status': a denied key has come to its end.",
+          fixes: input.deletingField("status", at: place, .suggested)))
     }
     if let first = key.steps.dated.map(\.instant.place).min() {
       findings.append(
         Finding(
           at: first, "'steps' has no effect on a denied key",
-          help: "Delete 'steps': a denied key stays in every manifest, and no server may present it."))
+          help: "Delete 'steps': a denied key stays in every manifest, and no server may present it.",
+          fixes: input.deletingField("steps", at: first, .suggested)))
     }
     return findings
   }

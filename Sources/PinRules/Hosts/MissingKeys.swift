@@ -33,7 +33,10 @@ extension Rule {
         guard written.keys == nil, !input.mayHave("keys", entry) else { return nil }
         return Finding(
           at: entry.written.place, "'\(entry.label)' is pinned, but has no keys",
-          help: "Add 'keys:' with the name of a key set, or 'mode: off' to take the name out of a wider entry.")
+          help: "Add 'keys:' with the name of a key set, or 'mode: off' to take the name out of a wider entry.",
+          fixes: input.policy.keySets.filter { !$0.isInline }.prefix(3).flatMap { set in
+            input.adding("keys", set.name, besideFieldAt: entry.written.place, .suggested)
+          })
       }
     })
 }

@@ -1,4 +1,5 @@
 import Diagnostics
+import DomainNames
 import PinPolicy
 
 extension Rule {
@@ -28,10 +29,40 @@ extension Rule {
       """),
     citation: "RFC 1123 section 2.1; UTS 46",
     isSuppressible: false,
-    check: .problems { problem in
+    check: .problems { problem, input in
       guard case .badHost(let text, let reason) = problem.kind else { return nil }
-      return Finding(at: problem.place, "\(Wording.quoted(text)) is no host: \(reason)", help: advice(for: text))
+      return Finding(
+        at: problem.place, "\(Wording.quoted(text)) is no host: \(reason)", help: advice(for: text),
+        fixes: fixes(for: text, at: problem.place, input))
     })
+
+  private static func fixes(for text: String, at place: Place, _ input: CheckInput) -> [Fix] {
+    guard let file = input.file(of: place) else { return [] }
+    let names = file.names(besideFieldAt: place)
+    guard names.contains("host") else { return [] }
+    if text.hasPrefix("*.") || text.hasPrefix(".") {
+      // What a wildcard covers elsewhere is one label: here it would become more.
+      let name = String(text.drop { $0 == "*" || $0 == "." })
+      guard isHost(name), !names.contains("include-subdomains"),
+        let added = file.adding("include-subdomains", "true", besideFieldAt: place)
+      else { return [] }
+      return .fix("write '\(name)' with its subdomains", .suggested, [file.replacing(place, with: name)] + added)
+    }
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    if parts.count == 2, let port = UInt16(parts[1]), port > 0, String(port) == parts[1], isHost(parts[0]),
+      !names.contains("port"), let added = file.adding("port", parts[1], besideFieldAt: place)
+    {
+      return .fix("write the port as a field", .safe, [file.replacing(place, with: parts[0])] + added)
+    }
+    for scheme in ["https://", "tls://"] where text.hasPrefix(scheme) {
+      let rest = text.dropFirst(scheme.count)
+      let name = String(rest.hasSuffix("/") ? rest.dropLast() : rest)
+      if isHost(name) { return input.writing(name, at: place, .suggested) }
+    }
+    return []
+  }
+
+  private static func isHost(_ text: String) -> Bool { (try? InternationalName.host(text)) != nil }
 
   /// What to write instead, guessed from what people commonly write.
   private static func advice(for text: String) -> String {

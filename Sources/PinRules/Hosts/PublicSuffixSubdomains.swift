@@ -44,6 +44,8 @@ extension Rule {
         let related =
           place.map { $0.file == entry.written.place.file && input.written(entry)?.includeSubdomains == nil } == true
           ? place.map { [Diagnostic.Related("subdomains are included because of this", at: $0)] } ?? [] : []
+        let own = input.written(entry)?.includeSubdomains
+        let fixes = own.map { input.deletingField("include-subdomains", at: $0.place, .suggested) } ?? []
         let owner = "Name the domain that is yours below '\(entry.host)', or leave out 'include-subdomains'."
         if let section = PublicSuffixList.section(of: entry.host) {
           return Finding(
@@ -51,7 +53,7 @@ extension Rule {
             section == .icann
               ? "'\(entry.host)' is a public suffix: anybody may register names below it"
               : "'\(entry.host)' is a public suffix: names below it are given to customers",
-            related: related, help: owner, severity: section == .icann ? nil : .warning)
+            related: related, help: owner, severity: section == .icann ? nil : .warning, fixes: fixes)
         }
         // A wildcard of the list makes suffixes of the names below it.
         guard let below = try? HostName(canonicalising: "any." + entry.host.text),
@@ -59,7 +61,7 @@ extension Rule {
         else { return nil }
         return Finding(
           at: entry.written.place, "every name below '\(entry.host)' is a public suffix", related: related, help: owner,
-          severity: section == .icann ? nil : .warning)
+          severity: section == .icann ? nil : .warning, fixes: fixes)
       }
     })
 

@@ -27,12 +27,12 @@ extension Rule {
       """),
     citation: "RFC 7469 section 2.4",
     isSuppressible: false,
-    check: .problems { problem in
+    check: .problems { problem, input in
       guard case .badPin(let text, let reason) = problem.kind else { return nil }
       return Finding(
         at: problem.place, "\(Wording.quoted(text)) is not a pin: \(reason)",
         help:
-          "Write 'sha256/' and 44 characters of Base64, as 'pintle pin FILE' prints them, or give the key as 'file:'."
-      )
+          "Write 'sha256/' and 44 characters of Base64, as 'pintle pin FILE' prints them, or give the key as 'file:'.",
+        fixes: PinSpelling.pin(text).map { input.writing($0, at: problem.place, .safe) } ?? [])
     })
 }

@@ -30,13 +30,14 @@ extension Rule {
       """),
     citation: "RFC 7469 section 2.4; Apple, Create a Long-Term Server Authentication Strategy",
     isSuppressible: false,
-    check: .problems { problem in
+    check: .problems { problem, input in
       switch problem.kind {
       case .certificateFingerprint(let text, let pin?, let file):
         let owner = file.map { "It is the fingerprint of '\($0)', whose key has the pin" }
         return Finding(
           at: problem.place, "\(quoted(text)) is a certificate's fingerprint, not a pin",
-          help: "\(owner ?? "The pin of that certificate's key is") '\(pin)'.")
+          help: "\(owner ?? "The pin of that certificate's key is") '\(pin)'.",
+          fixes: input.writing(pin, at: problem.place, .suggested))
       case .certificateFingerprint(let text, nil, _):
         return Finding(
           at: problem.place, "\(quoted(text)) isn't a pin; it may be a certificate's fingerprint",
@@ -47,7 +48,8 @@ extension Rule {
       case .hexadecimalPin(let text, let pin, let file):
         return Finding(
           at: problem.place, "\(quoted(text)) is the SHA-256 of a key in hexadecimal, where a pin is in Base64",
-          help: "It is the key in '\(file)': write '\(pin)', or name the file with 'file:'.")
+          help: "It is the key in '\(file)': write '\(pin)', or name the file with 'file:'.",
+          fixes: input.writing(pin, at: problem.place, .safe))
       default: return nil
       }
     })

@@ -57,7 +57,9 @@ private func deniedKeysInSets(_ input: CheckInput) -> [Finding] {
         at: member.place,
         "key '\(key.name.value)' of \(set.title) is denied" + (isOther ? " as '\(denial.name.value)'" : ""),
         related: [Diagnostic.Related("denied here", at: reason.place)],
-        help: "Take it out of the set; if it is to be trusted again, take the denial away.")
+        help: "Take it out of the set; if it is to be trusted again, take the denial away.",
+        fixes: input.deletingItem(
+          "'\(key.name.value)' from the set", at: member.place, .suggested, keepsList: true))
     }
   }
 }

@@ -46,11 +46,12 @@ extension Rule {
     ]),
     citation: "docs/policy.md#keys",
     isSuppressible: false,
-    check: .problems { problem in
+    check: .problems { problem, input in
       guard case .duplicateKey(let name) = problem.kind else { return nil }
       return Finding(
         at: problem.place, "key \(Wording.quoted(name)) is declared twice", related: problem.firstDeclaration,
-        help: "Give one of them another name, or keep only one.")
+        help: "Give one of them another name, or keep only one.",
+        fixes: input.deletingField(name, at: problem.place, .suggested))
     })
 }
 

@@ -58,10 +58,11 @@ extension Rule {
     ]),
     citation: "docs/policy.md#key-sets",
     isSuppressible: false,
-    check: .problems { problem in
+    check: .problems { problem, input in
       guard case .duplicateKeySet(let name) = problem.kind else { return nil }
       return Finding(
         at: problem.place, "key set \(Wording.quoted(name)) is declared twice", related: problem.firstDeclaration,
-        help: "Give one of them another name, or write all of its keys in one place.")
+        help: "Give one of them another name, or write all of its keys in one place.",
+        fixes: input.deletingField(name, at: problem.place, .suggested))
     })
 }

@@ -63,7 +63,11 @@ private func keysInBothRoles(_ input: CheckInput) -> [Finding] {
         at: member.place, "backup key '\(key.name.value)' is an active key of \(use.set.title) too",
         related: [Diagnostic.Related("active here as '\(policy.keys[other.key].name.value)'", at: other.place)],
         help: "Take it out of one of the two lists, and name a backup that no server presents yet.",
-        severity: use.severity(.error))
+        severity: use.severity(.error),
+        fixes: (use.set.active.count > 1
+          ? input.deletingItem(
+            "'\(policy.keys[other.key].name.value)' from 'active'", at: other.place, .suggested, keepsList: true) : [])
+          + input.deletingItem("'\(key.name.value)' from 'backup'", at: member.place, .suggested, keepsList: true))
     }
   }
 }

@@ -52,6 +52,21 @@ private func missingBackups(_ input: CheckInput) -> [Finding] {
     Finding(
       at: use.set.place, "\(use.set.title) has no backup key", related: use.related(in: policy),
       help: "Add a key that no server presents yet to 'backup:', and keep its private half in another place.",
-      severity: use.severity(.error))
+      severity: use.severity(.error), fixes: backups(for: use.set, input))
+  }
+}
+
+/// Keys that the policy declares and no set names: perhaps somebody prepared one and forgot to add it.
+private func backups(for set: Policy.KeySet, _ input: CheckInput) -> [Fix] {
+  let used = Set(input.policy.keySets.flatMap(\.members).map(\.key))
+  let spare = input.policy.keys.indices.lazy.filter { index in
+    let key = input.policy.keys[index]
+    return !used.contains(index) && key.denied == nil && key.pin != nil && key.status?.value != .retired
+  }
+  return spare.prefix(3).flatMap { index -> [Fix] in
+    let name = input.policy.keys[index].name.value
+    let file = input.file(of: set.place)
+    return .fix(
+      "add '\(name)' as a backup", .suggested, file?.adding("backup", "[\(name)]", insideFieldAt: set.place))
   }
 }

@@ -47,12 +47,13 @@ private func contradictions(_ input: CheckInput) -> [Finding] {
       (.root, _, isSelfIssued: true):
       return nil
     case (.leaf, _, _):
-      return finding(key, position, "is a CA's certificate")
+      return finding(key, position, "is a CA's certificate", certificate.isSelfIssued ? "root" : "intermediate", input)
     case (_, isCA: false, _):
-      return finding(key, position, "is no CA's certificate")
+      return finding(key, position, "is no CA's certificate", "leaf", input)
     case (.intermediate, _, _), (.root, _, _):
       // The key may have a self-signed certificate besides, or be an anchor by the entry's own word.
-      return anchors.contains(material.pin) ? nil : finding(key, position, "was issued by another CA", .warning)
+      return anchors.contains(material.pin)
+        ? nil : finding(key, position, "was issued by another CA", "intermediate", input, .warning)
     }
   }
 }
@@ -66,11 +67,12 @@ private func pinsOfAnchors(_ policy: Policy) -> Set<Pin> {
 }
 
 private func finding(
-  _ key: Policy.Key, _ position: Located<ChainPosition>, _ what: String, _ severity: Severity? = nil
+  _ key: Policy.Key, _ position: Located<ChainPosition>, _ what: String, _ right: String, _ input: CheckInput,
+  _ severity: Severity? = nil
 ) -> Finding {
   Finding(
     at: position.place, "key '\(key.name.value)' can't stand as \(position.value.rawValue): its file \(what)",
     related: [Diagnostic.Related("\(Wording.quoted(key.subject ?? "", most: 120))", at: key.sourcePlace)],
     help: "Correct the position, leave it out to accept the key anywhere, or name the file that was meant.",
-    severity: severity)
+    severity: severity, fixes: input.writing(right, at: position.place, .suggested))
 }

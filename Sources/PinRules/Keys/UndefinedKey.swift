@@ -44,7 +44,16 @@ extension Rule {
         return Finding(
           at: problem.place, "key \(Wording.quoted(name)) is not declared",
           help: guesses.help(
-            name, among: known, else: "Declare it under 'keys:' in any file of the policy, or take the name out."))
+            name, among: known, else: "Declare it under 'keys:' in any file of the policy, or take the name out."),
+          fixes: input.writingNearest(name, among: known, at: problem.place))
       }
     })
+}
+
+extension CheckInput {
+  /// Writes the declared name that was probably meant; which key a set holds is for a person to say.
+  func writingNearest(_ name: String, among known: [String], at place: Place) -> [Fix] {
+    guard known.count <= 1_000, let meant = Suggestion.nearest(to: name, among: known) else { return [] }
+    return writing(meant, at: place, .suggested)
+  }
 }

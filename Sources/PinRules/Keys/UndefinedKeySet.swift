@@ -48,7 +48,8 @@ extension Rule {
             name, among: known,
             else: """
               Declare it under 'key-sets:' in any file of the policy, or write '{ active: [...], backup: [...] }' here.
-              """))
+              """),
+          fixes: input.writingNearest(name, among: known, at: problem.place))
       }
     })
 }

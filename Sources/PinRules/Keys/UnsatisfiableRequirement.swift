@@ -56,14 +56,16 @@ private func unsatisfiableRequirements(_ input: CheckInput) -> [Finding] {
     let roots = roots(of: use.set, in: policy)
     return use.hosts.compactMap { index in
       let host = policy.hosts[index]
-      if let certificate = host.trust?.certificate { return finding(host, certificate, use.set, soleKeys) }
-      return finding(host, use.set, missing) ?? finding(host, use.set, roots, in: input)
+      if let certificate = host.trust?.certificate { return finding(host, certificate, use.set, soleKeys, input) }
+      return finding(host, use.set, missing, input) ?? finding(host, use.set, roots, in: input)
     }
   }
 }
 
 /// An entry of `leaf-and-ca` whose active keys are of one kind.
-private func finding(_ host: Policy.HostEntry, _ set: Policy.KeySet, _ missing: MissingKind?) -> Finding? {
+private func finding(_ host: Policy.HostEntry, _ set: Policy.KeySet, _ missing: MissingKind?, _ input: CheckInput)
+  -> Finding?
+{
   guard let requirement = host.requirement, requirement.value == .leafAndCA, let missing else { return nil }
   let owner = missing.isLeaf ? "server's" : "CA's"
   let holds = missing.isAmongBackups ? "has a \(owner) key only among its backups" : "holds no \(owner) key"
@@ -76,12 +78,14 @@ private func finding(_ host: Policy.HostEntry, _ set: Policy.KeySet, _ missing: 
   return Finding(
     at: host.keySet?.place ?? host.written.place,
     "'\(host.label)' requires a leaf and a CA key, but \(set.title) \(holds)",
-    related: [Diagnostic.Related("required here", at: requirement.place)], help: help, severity: severity(host))
+    related: [Diagnostic.Related("required here", at: requirement.place)], help: help, severity: severity(host),
+    fixes: input.writing("any", at: requirement.place, .suggested))
 }
 
 /// An entry of one certificate, which is the whole chain: its leaf and its root.
 private func finding(
-  _ host: Policy.HostEntry, _ certificate: Located<KeyMaterial>, _ set: Policy.KeySet, _ soleKeys: [Pin: Bool]
+  _ host: Policy.HostEntry, _ certificate: Located<KeyMaterial>, _ set: Policy.KeySet, _ soleKeys: [Pin: Bool],
+  _ input: CheckInput
 ) -> Finding? {
   let file = Wording.quoted(certificate.value.path)
   let canMatch = soleKeys[certificate.value.pin]
@@ -100,7 +104,8 @@ private func finding(
   return Finding(
     at: requirement.place, "'\(host.label)' requires a leaf and a CA key, but accepts one certificate only",
     related: [Diagnostic.Related("this one, which can't match twice", at: certificate.place)],
-    help: "Require 'any' of its keys.", severity: severity(host))
+    help: "Require 'any' of its keys.", severity: severity(host),
+    fixes: input.writing("any", at: requirement.place, .suggested))
 }
 
 /// An entry whose own anchors are none of the roots that it is held to.

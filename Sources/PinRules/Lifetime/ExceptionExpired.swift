@@ -56,7 +56,8 @@ extension Rule {
             at: exception.until.place,
             "the exception '\(exception.failure.value.rawValue)' of '\(host.label)' ended at \(exception.until.value)",
             related: [Diagnostic.Related("granted for this reason", at: exception.reason.place)],
-            help: "Take it out; if the server still fails, mend the server, or grant the exception anew.")
+            help: "Take it out; if the server still fails, mend the server, or grant the exception anew.",
+            fixes: input.deletingItem("the exception", at: exception.until.place, .suggested))
         }
       }
     })

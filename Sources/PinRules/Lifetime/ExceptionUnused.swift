@@ -64,7 +64,8 @@ private func unusedExceptions(_ input: CheckInput) -> [Finding] {
       guard let reason else { return nil }
       return Finding(
         at: exception.place, "the exception '\(failure)' of '\(host.label)' has no effect: \(reason)",
-        help: "Take it out, or name the failure and the certificate that were meant.")
+        help: "Take it out, or name the failure and the certificate that were meant.",
+        fixes: input.deletingItem("the exception", at: exception.place, .suggested))
     }
   }
 }

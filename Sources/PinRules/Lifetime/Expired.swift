@@ -43,7 +43,8 @@ extension Rule {
         Finding(
           at: group.place, "\(group.label(in: input.policy)) expired at \(group.value)",
           related: group.onExpiry(in: input.policy),
-          help: "Check that the pins are still right and move 'expires:' on, or take the entry out.")
+          help: "Check that the pins are still right and move 'expires:' on, or take the entry out.",
+          fixes: input.writing(input.nextExpiry, at: group.place, .suggested))
       }
     })
 }

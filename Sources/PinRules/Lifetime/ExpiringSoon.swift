@@ -49,6 +49,7 @@ private func entriesExpiringSoon(_ input: CheckInput) -> [Finding] {
     return Finding(
       at: group.place,
       "\(group.label(in: input.policy)) \(group.verb("expires", "expire")) at \(group.value), in \(rest)",
-      help: "Check that the pins are still right, move 'expires:' on, and release the manifest in time.")
+      help: "Check that the pins are still right, move 'expires:' on, and release the manifest in time.",
+      fixes: input.writing(input.nextExpiry, at: group.place, .suggested))
   }
 }

@@ -40,39 +40,45 @@ extension Rule {
           on-expiry: report-only
       """),
     citation: "Android, Network Security Configuration, pin-set expiration",
-    check: .policy { input in hostsThatFallOpen(input.policy) + manifestThatFallsOpen(input.policy) })
+    check: .policy { input in hostsThatFallOpen(input) + manifestThatFallsOpen(input) })
 }
 
-private func hostsThatFallOpen(_ policy: Policy) -> [Finding] {
+private func hostsThatFallOpen(_ input: CheckInput) -> [Finding] {
+  let policy = input.policy
   let groups = policy.shared { $0.mode.value == .enforce && $0.expires != nil ? $0.onExpiry : nil }
   return groups.filter { $0.value == .unpinned }.map { group in
     let (label, they) = (group.label(in: policy), group.verb("it", "they"))
     let end = "once \(they) expire\(group.verb("s", ""))"
     return finding(
-      at: group.place, policy, "\(label) \(group.verb("is", "are")) unpinned \(end)",
+      at: group.place, input, "\(label) \(group.verb("is", "are")) unpinned \(end)",
       denied: "\(label) \(group.verb("is", "are")) blocked \(end), because hosts that aren't pinned are denied")
   }
 }
 
-private func manifestThatFallsOpen(_ policy: Policy) -> [Finding] {
+private func manifestThatFallsOpen(_ input: CheckInput) -> [Finding] {
+  let policy = input.policy
   guard let settings = policy.settings, settings.onStale == .unpinned else { return [] }
   let written = policy.files.compactMap(\.settings).first { $0.place == settings.place }
   return [
     finding(
-      at: written?.onStale?.place ?? settings.place, policy, "no host is pinned once the manifest is stale",
+      at: written?.onStale?.place ?? settings.place, input, "no host is pinned once the manifest is stale",
       denied: "every host is blocked once the manifest is stale, because hosts that aren't pinned are denied")
   ]
 }
 
 /// With `unpinned-hosts: deny` an entry that gives up its pins is blocked, which `unpinned` doesn't sound like.
-private func finding(at place: Place, _ policy: Policy, _ message: String, denied: String) -> Finding {
+private func finding(at place: Place, _ input: CheckInput, _ message: String, denied: String) -> Finding {
+  let policy = input.policy
+  let fixes = input.writing("report-only", at: place, .suggested)
   guard policy.effectiveSettings.unpinnedHosts == .deny else {
     return Finding(
       at: place, message,
-      help: "Accept it, or choose 'report-only': it lets mismatches pass too, but reports them and blocks denied keys.")
+      help: "Accept it, or choose 'report-only': it lets mismatches pass too, but reports them and blocks denied keys.",
+      fixes: fixes)
   }
   let setting = policy.files.lazy.compactMap { $0.settings?.unpinnedHosts?.place }.first
   return Finding(
     at: place, denied, related: setting.map { [Diagnostic.Related("denied here", at: $0)] } ?? [],
-    help: "Choose 'block' if that is meant, or else 'report-only'.")
+    help: "Choose 'block' if that is meant, or else 'report-only'.",
+    fixes: input.writing("block", at: place, .suggested) + fixes)
 }

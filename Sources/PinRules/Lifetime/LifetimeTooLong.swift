@@ -47,27 +47,29 @@ private func lifetimesTooLong(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
   let allowed = policy.effectiveSettings.maximumLifetime
   let limit = input.instant.adding(seconds: allowed)
-  func finding(_ subject: String, _ end: Instant, at place: Place, _ reminder: String) -> Finding {
+  func finding(_ subject: String, _ end: Instant, at place: Place, _ reminder: String, _ fixes: [Fix]) -> Finding {
     Finding(
       at: place, "\(subject) at \(end), more than \(Wording.duration(allowed)) from now",
-      help: "Choose a time up to \(limit), and move it on when \(reminder).")
+      help: "Choose a time up to \(limit), and move it on when \(reminder).",
+      fixes: fixes)
   }
   let entries = policy.shared(\.expires).filter { $0.value > limit }.map { group in
     finding(
       "\(group.label(in: policy)) \(group.verb("expires", "expire"))", group.value, at: group.place,
-      "the pins are reviewed")
+      "the pins are reviewed", input.writing(input.day(of: limit), at: group.place, .suggested))
   }
   let exceptions = policy.hosts.filter { $0.mode.value != .off }.flatMap { host in
     (host.trust?.exceptions ?? []).filter { $0.until.value > limit }.map { exception in
       finding(
         "the exception '\(exception.failure.value.rawValue)' of '\(host.label)' ends", exception.until.value,
-        at: exception.until.place, "it is still needed then")
+        at: exception.until.place, "it is still needed then",
+        input.writing(input.day(of: limit), at: exception.until.place, .suggested))
     }
   }
   let suppressions = policy.suppressions.filter { $0.until > limit }.map { suppression in
     finding(
       "the suppression of \(suppression.code) ends", suppression.until, at: suppression.place,
-      "it is still needed then")
+      "it is still needed then", [])
   }
   return entries + exceptions + suppressions
 }

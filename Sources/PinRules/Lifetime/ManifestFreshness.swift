@@ -44,7 +44,11 @@ private func freshness(_ input: CheckInput) -> [Finding] {
         at: written?.refreshAfter?.place ?? written?.expiresAfter?.place ?? settings.place,
         "clients look for a new manifest after \(Wording.duration(settings.refreshAfter)), when theirs is stale after "
           + Wording.duration(settings.expiresAfter),
-        help: "Let 'refresh-after' be a small part of 'expires-after', so that a few failed downloads do no harm."))
+        help: "Let 'refresh-after' be a small part of 'expires-after', so that a few failed downloads do no harm.",
+        fixes: written?.refreshAfter.map {
+          settings.expiresAfter > 86_400 ? input.writing("1d", at: $0.place, .suggested) : []
+        }
+          ?? []))
   }
   if settings.clientMaxAge < settings.refreshAfter {
     findings.append(

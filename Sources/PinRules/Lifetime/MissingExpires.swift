@@ -45,7 +45,21 @@ extension Rule {
       }.map { host in
         Finding(
           at: host.written.place, "'\(host.label)' enforces without an expiry",
-          help: "Add 'expires:' and 'on-expiry:' to the entry, or to the 'defaults:' of its file.")
+          help: "Add 'expires:' and 'on-expiry:' to the entry, or to the 'defaults:' of its file.",
+          fixes: expiry(for: host, input))
       }
     })
+
+  /// A year; what follows is said too, where nothing says it yet.
+  private static func expiry(for host: Policy.HostEntry, _ input: CheckInput) -> [Fix] {
+    let place = host.written.place
+    let defaults = input.policy.files.first { $0.id == place.file }?.defaults
+    let says = host.onExpiry != nil || defaults?.onExpiry != nil
+    guard let file = input.file(of: place), let expires = file.adding("expires", input.nextExpiry, besideFieldAt: place)
+    else { return [] }
+    if says { return .fix("add 'expires: \(input.nextExpiry)'", .suggested, expires) }
+    let both = file.adding(
+      [("expires", input.nextExpiry), ("on-expiry", "report-only")], besideFieldAt: place)
+    return .fix("add 'expires: \(input.nextExpiry)' and 'on-expiry: report-only'", .suggested, both)
+  }
 }

@@ -42,7 +42,8 @@ extension Rule {
         Finding(
           at: group.place,
           "\(group.label(in: input.policy)) \(group.verb("expires", "expire")) at \(group.value) without 'on-expiry:'",
-          help: "Add 'on-expiry:' and say what holds then: 'enforce', 'report-only', 'unpinned' or 'block'.")
+          help: "Add 'on-expiry:' and say what holds then: 'enforce', 'report-only', 'unpinned' or 'block'.",
+          fixes: input.adding("on-expiry", "report-only", besideFieldAt: group.place, .suggested))
       }
     })
 }

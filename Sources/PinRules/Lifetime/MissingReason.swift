@@ -51,12 +51,15 @@ private func missingReasons(_ input: CheckInput) -> [Finding] {
     if host.mode.value == .off {
       return Finding(
         at: host.written.place, "'\(host.label)' is taken out without a reason",
-        help: "Add a 'reason:' to the entry: why it isn't pinned, and what would change that.")
+        help: "Add a 'reason:' to the entry: why it isn't pinned, and what would change that.",
+        fixes: input.adding("reason", "", besideFieldAt: host.written.place, .suggested))
     }
     guard let trust = host.trust, trust.reason == nil, changesTrust(trust) else { return nil }
     return Finding(
       at: trust.place, "'\(host.label)' changes trust evaluation without a reason",
-      help: "Add a 'reason:' to its 'trust:'.")
+      help: "Add a 'reason:' to its 'trust:'.",
+      fixes: .fix(
+        "add 'reason:'", .suggested, input.file(of: trust.place)?.adding("reason", "", insideFieldAt: trust.place)))
   }
 }
 

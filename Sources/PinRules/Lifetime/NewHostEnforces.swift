@@ -47,7 +47,9 @@ private func newHostsThatEnforce(_ input: CheckInput) -> [Finding] {
     .map { host in
       Finding(
         at: host.written.place, "'\(host.label)' is new to clients and enforces at once",
-        help: "Release it with 'mode: report-only' first, watch the reports, and then switch to 'enforce'.")
+        help: "Release it with 'mode: report-only' first, watch the reports, and then switch to 'enforce'.",
+        fixes: input.written(host)?.mode.map { input.writing("report-only", at: $0.place, .suggested) }
+          ?? input.adding("mode", "report-only", besideFieldAt: host.written.place, .suggested))
     }
 }
 

@@ -37,7 +37,16 @@ extension Rule {
         return Finding(
           at: own?.place ?? entry.written.place, "'\(entry.label)' is in report-only, but has no report URI",
           related: own == nil ? [Diagnostic.Related("the mode comes from here", at: entry.mode.place)] : [],
-          help: "Add 'report-uris:' to the entry or to its file's 'defaults:'.")
+          help: "Add 'report-uris:' to the entry or to its file's 'defaults:'.",
+          fixes: known(input).map { uri in
+            input.adding("report-uris", "[\(uri)]", besideFieldAt: entry.written.place, .suggested)
+          } ?? [])
       }
     })
+
+  /// A collector that other entries report to, where its address needs no quotes.
+  private static func known(_ input: CheckInput) -> String? {
+    let uris = input.policy.hosts.lazy.flatMap(\.reportURIs).map(\.value)
+    return uris.first { uri in !uri.utf8.contains { ",[]{}#'\"".utf8.contains($0) } }
+  }
 }

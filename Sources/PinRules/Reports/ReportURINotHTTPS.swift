@@ -32,15 +32,18 @@ extension Rule {
     isSuppressible: false,
     check: .policy { input in
       input.policy.files.flatMap { file in
-        ([file.defaults.reportURIs] + file.hosts.map(\.reportURIs)).flatMap { $0 ?? [] }.compactMap(objection)
+        ([file.defaults.reportURIs] + file.hosts.map(\.reportURIs)).flatMap { $0 ?? [] }
+          .compactMap { objection(to: $0, input) }
       }
     })
 
-  private static func objection(to uri: Located<String>) -> Finding? {
+  private static func objection(to uri: Located<String>, _ input: CheckInput) -> Finding? {
     let text = Wording.quoted(uri.value)
     guard let parts = ReportURI(uri.value), parts.scheme == "https" else {
       return Finding(
-        at: uri.place, "report URI \(text) isn't https", help: "Write a URI that begins with 'https://'.")
+        at: uri.place, "report URI \(text) isn't https", help: "Write a URI that begins with 'https://'.",
+        fixes: uri.value.lowercased().hasPrefix("http://")
+          ? input.writing("https" + uri.value.dropFirst("http".count), at: uri.place, .suggested) : [])
     }
     if parts.hasUserInformation {
       // The text isn't repeated: it may hold a password.

@@ -29,24 +29,27 @@ extension Rule {
       """),
     citation: "docs/policy.md#the-yaml-that-is-read",
     isSuppressible: false,
-    check: .problems { problem in
+    check: .problems { problem, input in
       guard case .badScalar(let field, let text, let expected) = problem.kind else { return nil }
       let choices = words(expected)
       let isNumber = expected.contains(" from ") && text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
       if isQuoted(text, at: problem.place), choices.contains(text) || isNumber {
         return Finding(
           at: problem.place, "\(Wording.field(field)) takes \(expected), not a text in quotes",
-          help: "Write it without quotes.")
+          help: "Write it without quotes.",
+          fixes: .fix("write it without quotes", .safe, [Fix.Edit(replacing: problem.place, with: text)]))
       }
       if expected == "a text", !text.isEmpty {
         return Finding(
           at: problem.place,
           "\(Wording.field(field)) takes a text, and some readers take \(Wording.quoted(text)) for something else",
-          help: "Write what is meant in words, or put it in quotes.")
+          help: "Write what is meant in words, or put it in quotes.",
+          fixes: .fix("put it in quotes", .suggested, [Fix.Edit(replacing: problem.place, with: "\"\(text)\"")]))
       }
       return Finding(
         at: problem.place, "\(Wording.field(field)) takes \(expected), not \(Wording.quoted(text))",
-        help: boolean(text, among: choices) ?? Suggestion.help(text, among: choices, else: "Write \(expected)."))
+        help: boolean(text, among: choices) ?? Suggestion.help(text, among: choices, else: "Write \(expected)."),
+        fixes: ScalarFix.fixes(for: text, expected: expected, among: choices, at: problem.place, input))
     })
 
   /// True where the value is wider than its text, as quotes make it.

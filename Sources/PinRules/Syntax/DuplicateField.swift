@@ -29,7 +29,7 @@ extension Rule {
       """),
     citation: "YAML 1.2.2 section 3.2.1.1",
     isSuppressible: false,
-    check: .problems { problem in
+    check: .problems { problem, input in
       func related(_ message: String) -> [Diagnostic.Related] {
         problem.related.map { [Diagnostic.Related(message, at: $0)] } ?? []
       }
@@ -37,12 +37,25 @@ extension Rule {
       case .duplicateField(let name):
         return Finding(
           at: problem.place, "field \(Wording.quoted(name)) stands here a second time",
-          related: related("it stands here first"), help: "Keep the one that is meant, and delete the other.")
+          related: related("it stands here first"), help: "Keep the one that is meant, and delete the other.",
+          fixes: fixes(problem, name, name, input))
       case .conflictingFields(let name, let other):
         return Finding(
           at: problem.place, "'\(name)' can't stand beside '\(other)'",
-          related: related("'\(other)' stands here"), help: "Keep one of the two, and delete the other.")
+          related: related("'\(other)' stands here"), help: "Keep one of the two, and delete the other.",
+          fixes: fixes(problem, name, other, input))
       default: return nil
       }
     })
+
+  /// Of two fields that say the same one goes; of others a person chooses.
+  private static func fixes(_ problem: PolicyProblem, _ name: String, _ other: String, _ input: CheckInput) -> [Fix] {
+    guard let first = problem.related, let file = input.file(of: problem.place) else { return [] }
+    let isSame = name == other && file.haveSameValue(first, problem.place)
+    let later: [Fix] = .fix(
+      "delete this \(Wording.quoted(name))", isSame ? .safe : .suggested, file.removing(fieldAt: problem.place))
+    if isSame { return later }
+    return later
+      + .fix("delete the earlier \(Wording.quoted(other))", .suggested, file.removing(fieldAt: first))
+  }
 }

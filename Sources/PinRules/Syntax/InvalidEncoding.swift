@@ -30,7 +30,8 @@ extension Rule {
       case .byteOrderMark:
         Finding(
           at: problem.place, "the file begins with a byte order mark",
-          help: "Save the file as UTF-8 without a byte order mark.")
+          help: "Save the file as UTF-8 without a byte order mark.",
+          fixes: .fix("delete the byte order mark", .safe, [Fix.Edit(replacing: problem.place, with: "")]))
       default: nil
       }
     })

@@ -26,7 +26,7 @@ extension Rule {
       """),
     citation: "YAML 1.2.2; section 6.1 for tabs",
     isSuppressible: false,
-    check: .problems { problem in
+    check: .problems { problem, input in
       switch problem.kind {
       case .invalidYAML(let reason):
         Finding(
@@ -35,7 +35,9 @@ extension Rule {
             ?? [],
           help: "Look for a bracket, a quotation mark or a colon that is missing here or on the lines above.")
       case .tab:
-        Finding(at: problem.place, "a tab stands where YAML takes spaces only", help: "Indent with spaces.")
+        Finding(
+          at: problem.place, "a tab stands where YAML takes spaces only", help: "Indent with spaces.",
+          fixes: TabFix.fixes(at: problem.place, in: input))
       default: nil
       }
     })

@@ -26,10 +26,12 @@ extension Rule {
       """),
     citation: "docs/policy.md#accepting-a-finding-for-a-time",
     isSuppressible: false,
-    check: .problems { problem in
+    check: .problems { problem, input in
       guard case .malformedSuppression(let reason) = problem.kind else { return nil }
       return Finding(
         at: problem.place, "this suppression is incomplete: \(reason)",
-        help: "Write '# pintle:allow CODE until YYYY-MM-DD: REASON' at the end of the line that the finding is on.")
+        help: "Write '# pintle:allow CODE until YYYY-MM-DD: REASON' at the end of the line that the finding is on.",
+        fixes: .fix(
+          "delete the comment", .suggested, input.file(of: problem.place)?.removing(commentAt: problem.place)))
     })
 }

@@ -24,25 +24,32 @@ extension Rule {
     citation: "docs/policy.md#manifest",
     isSuppressible: false,
     check: .policy { input in
-      let problems = input.policy.problems.compactMap(settingsFinding)
+      let problems = input.policy.problems.compactMap { settingsFinding($0, input) }
       guard let settings = input.policy.settings, settings.audience == nil else { return problems }
       let missing = Finding(
         at: settings.place, "the manifest has no audience, which building one needs",
-        help: "Add 'audience:' with the environment that the manifest is for, such as 'production'.", severity: .note)
+        help: "Add 'audience:' with the environment that the manifest is for, such as 'production'.", severity: .note,
+        fixes: .fix(
+          "add 'audience: production'", .suggested,
+          input.file(of: settings.place)?.adding("audience", "production", insideFieldAt: settings.place)))
       return problems + [missing]
     })
 
-  private static func settingsFinding(_ problem: PolicyProblem) -> Finding? {
+  private static func settingsFinding(_ problem: PolicyProblem, _ input: CheckInput) -> Finding? {
     switch problem.kind {
     case .duplicateSettings:
       Finding(
         at: problem.place, "the manifest-wide settings are stated a second time",
         related: problem.related.map { [Diagnostic.Related("they are stated here first", at: $0)] } ?? [],
-        help: "Keep 'manifest:' in one file of the directory.")
+        help: "Keep 'manifest:' in one file of the directory.",
+        fixes: input.deletingField("manifest", at: problem.place, .suggested))
     case .missingSettings:
       Finding(
         at: problem.place, "no file states the manifest-wide settings, which building a manifest needs",
-        help: "Add 'manifest: { audience: production }' to one file of the directory.", severity: .note)
+        help: "Add 'manifest: { audience: production }' to one file of the directory.", severity: .note,
+        fixes: .fix(
+          "add 'manifest: { audience: production }'", .suggested,
+          input.file(of: problem.place)?.addingAtTop("manifest", "{ audience: production }")))
     default: nil
     }
   }

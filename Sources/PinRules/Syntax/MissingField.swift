@@ -27,9 +27,13 @@ extension Rule {
       """),
     citation: "docs/policy.md#reference",
     isSuppressible: false,
-    check: .problems { problem in
+    check: .problems { problem, input in
       guard case .missingField(let name, let within) = problem.kind else { return nil }
       let help = name == "version" ? "Begin the file with 'version: 1'." : "Add '\(name):'."
-      return Finding(at: problem.place, "'\(name)' is missing in \(Wording.mapping(within))", help: help)
+      return Finding(
+        at: problem.place, "'\(name)' is missing in \(Wording.mapping(within))", help: help,
+        fixes: name == "version"
+          ? .fix("begin with 'version: 1'", .suggested, input.file(of: problem.place)?.addingAtTop("version", "1")) : []
+      )
     })
 }

@@ -28,7 +28,7 @@ extension Rule {
       """),
     citation: "docs/policy.md#reference",
     isSuppressible: false,
-    check: .problems { problem in
+    check: .problems { problem, input in
       guard case .wrongShape(let field, let expected, let found) = problem.kind else { return nil }
       let help =
         switch (expected, found) {
@@ -36,6 +36,32 @@ extension Rule {
         case ("a list", "a single value"): "Put the value in brackets, '[…]', or behind a '-' on a line of its own."
         default: "Write \(expected) here."
         }
-      return Finding(at: problem.place, "\(Wording.field(field)) takes \(expected), not \(found)", help: help)
+      return Finding(
+        at: problem.place, "\(Wording.field(field)) takes \(expected), not \(found)", help: help,
+        fixes: fixes(field, expected, found, problem.place, input))
     })
+
+  private static func fixes(
+    _ field: String, _ expected: String, _ found: String, _ place: Place, _ input: CheckInput
+  ) -> [Fix] {
+    guard let file = input.file(of: place) else { return [] }
+    if found == "nothing" {
+      return .fix("delete the empty '\(field)'", .suggested, file.removing(fieldAt: place, named: field))
+    }
+    if expected == "a list" || expected.hasPrefix("a list of at most"), found == "a single value",
+      let text = file.scalar(at: place)
+    {
+      return .fix("write it as a list of one", .safe, [file.replacingWithList([text], at: place)])
+    }
+    // Of keys, a list of one name and a set's name are different things.
+    guard found == "a list", let items = file.scalars(ofFlowListAt: place) else { return [] }
+    if expected == "a key set's name or a mapping" {
+      let names = items.joined(separator: ", ")
+      return .fix(
+        "write a set of these keys", .suggested, file.replacingValue(at: place, with: "{ active: [\(names)] }"))
+    }
+    guard let only = items.first, items.count == 1, !expected.hasPrefix("a mapping") else { return [] }
+    return .fix(
+      "write the one value", .safe, file.replacingValue(at: place, with: file.replacing(place, with: only).text))
+  }
 }

@@ -17,8 +17,13 @@ struct Check: ParsableCommand {
       would judge it at the time of --at, and under the trust stores that were recorded; --trust-store adds others or \
       takes their place. No server is asked. A policy with errors is shown without that.
 
+      With --fix, what can be mended without changing what the policy means, or what it can only have meant, is \
+      written into the files first, and what remains is shown; see 'pintle explain CODE' for what that is. Links and \
+      files outside of the directory are left alone.
+
       EXAMPLES:
         pintle check
+        pintle check --fix --dry-run
         pintle check policies --at 2027-06-01
         pintle check policies --format sarif -o findings.sarif
         pintle check --baseline released.json --key release.key.pub --fail-on warning
@@ -40,10 +45,17 @@ struct Check: ParsableCommand {
     transform: MinimumSuccessArgument.read)
   var minSuccess: MinimumSuccessArgument?
 
+  @Flag(help: "Write what can be mended safely into the policy files, and show what remains.")
+  var fix = false
+
+  @Flag(help: "With --fix, write nothing; show what would change.")
+  var dryRun = false
+
   @OptionGroup var time: TimeOption
   @OptionGroup var report: ReportOptions
 
   func validate() throws {
+    if dryRun, !fix { throw ValidationError("--dry-run is for --fix, which is not given.") }
     if baseline.baseline == nil, baseline.keyset != nil {
       throw ValidationError("--keyset verifies the --baseline, which is not given.")
     }
@@ -53,10 +65,22 @@ struct Check: ParsableCommand {
   }
 
   func run() throws {
-    let policy = try source.load()
     let instant = time.instant
-    let result = try result(of: policy, at: instant)
-    try report.show(result, of: policy, at: instant)
+    guard fix else {
+      let policy = try source.load()
+      return try report.show(try result(of: policy, at: instant), of: policy, at: instant)
+    }
+    let fixing = try Fixing(source.paths) { policy throws(CommandFailure) in try result(of: policy, at: instant) }
+    if dryRun {
+      try Console.write(fixing.changed.diff)
+      let remaining = ReportOptions.report(fixing.result, of: fixing.policy, at: instant)
+      Console.say("nothing was written: this is what --fix would change; then: \(remaining.summary)")
+      return try report.status(of: remaining).exit()
+    }
+    try fixing.changed.write()
+    for line in fixing.lines { Console.say(line) }
+    if fixing.lines.isEmpty { Console.say("there is nothing to fix safely") }
+    try report.show(fixing.result, of: fixing.policy, at: instant)
   }
 
   private func result(of policy: LoadedPolicy, at instant: Instant) throws(CommandFailure) -> Checker.Result {

@@ -16,6 +16,8 @@ enum Input {
     case exchanged = 100_663_296
     /// Pins in another tool's format; the longest public list has less than half of it.
     case pins = 33_554_432
+    /// A policy file.
+    case policy = 67_108_865
     /// Evidence of live servers.
     case evidence = 268_435_456
   }

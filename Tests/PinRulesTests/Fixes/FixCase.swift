@@ -19,6 +19,13 @@ struct FixCase: Sendable, CustomTestStringConvertible {
     FixCase(code: rule.code, safety: safety, example: rule.failing, testDescription: "\(rule.code), its example")
   }
 
+  /// The failing example of a rule, whose fix leaves a field to fill in.
+  static func toFillIn(_ rule: Rule) -> FixCase {
+    var test = example(rule, .suggested)
+    test.isToFillIn = true
+    return test
+  }
+
   /// Another policy that a rule objects to.
   static func text(
     _ rule: Rule, _ safety: Fix.Safety, _ description: String, _ text: String, to result: String? = nil

@@ -6,6 +6,18 @@ extension EditableFile {
     Fix.Edit(replacing: place, with: ScalarText.written(text, inFlow: isInFlow(place)))
   }
 
+  /// A list in brackets in the place of a value.
+  package func replacingWithList(_ items: [String], at place: Place) -> Fix.Edit {
+    let written = items.map { ScalarText.written($0, inFlow: true) }.joined(separator: ", ")
+    return Fix.Edit(replacing: place, with: "[\(written)]")
+  }
+
+  /// Other text in the place of the whole value at a place.
+  package func replacingValue(at place: Place, with text: String) -> [Fix.Edit]? {
+    guard let value = path(to: place).toField()?.steps.last?.entry?.value else { return nil }
+    return [Fix.Edit(replacing: offsets.place(of: value.range, in: file), with: text)]
+  }
+
   /// Takes out the field at a place, or the nearest one of a name around it; with it what would be left empty.
   package func removing(fieldAt place: Place, named name: String? = nil) -> [Fix.Edit]? {
     path(to: place).toField(name).flatMap(removing)
@@ -43,6 +55,18 @@ extension EditableFile {
   ) -> [Fix.Edit]? {
     guard let path = path(to: place).toField(around), let mapping = path.steps.last?.mapping else { return nil }
     return adding(name, value, to: mapping)
+  }
+
+  /// Adds several fields, which belong together, beside the one at a place.
+  package func adding(_ fields: [(name: String, value: String)], besideFieldAt place: Place) -> [Fix.Edit]? {
+    guard let mapping = path(to: place).toField()?.steps.last?.mapping else { return nil }
+    let names = mapping.entries?.compactMap(\.text) ?? []
+    return edits { text throws(PolicyEditError) in
+      let edit = try FieldEdit(mapping)
+      for field in fields {
+        try edit.add(field.name, field.value, order: FieldOrder.order(of: field.name, among: names), to: &text)
+      }
+    }
   }
 
   /// Adds a field to the mapping that is the value of the field at a place.

@@ -85,6 +85,18 @@ extension EditableFile {
     return one == two
   }
 
+  /// The text of the scalar at a place, on one line.
+  package func scalar(at place: Place) -> String? {
+    let value: YAMLTree.Node?
+    switch path(to: place).steps.last {
+    case .field(let number, let mapping): value = mapping.entries?[number].value
+    case .item(let number, let list): value = list.items?[number]
+    case nil: value = nil
+    }
+    guard let value, value.range == offsets.range(of: place), place.start.line == place.end.line else { return nil }
+    return value.scalar?.text
+  }
+
   /// The scalars of a list in brackets that stands at a place; nil for anything else.
   package func scalars(ofFlowListAt place: Place) -> [String]? {
     let steps = path(to: place)
@@ -93,6 +105,18 @@ extension EditableFile {
     else { return nil }
     let texts = value.items?.compactMap(\.scalar?.text)
     return texts?.count == value.items?.count ? texts : nil
+  }
+
+  /// True where a place lies inside of a value's text, and isn't a comment or what stands between values.
+  package func isInQuotes(_ place: Place) -> Bool {
+    let offset = offsets.offset(of: place.start)
+    switch TreePath(to: offset, in: tree.root).steps.last {
+    case .field(let number, let mapping):
+      guard let entry = mapping.entries?[number] else { return false }
+      return entry.name.range.contains(offset) || entry.value.range.contains(offset)
+    case .item(let number, let list): return list.items?[number].range.contains(offset) ?? false
+    case nil: return false
+    }
   }
 
   /// True where what stands at a place is inside of brackets or braces.

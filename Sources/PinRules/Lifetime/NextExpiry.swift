@@ -1,0 +1,13 @@
+import PinFormat
+import PinPolicy
+
+extension CheckInput {
+  /// A day that an entry may live to when its pins are looked at now: a year away, or as far as the policy allows.
+  var nextExpiry: String {
+    let allowed = policy.effectiveSettings.maximumLifetime
+    return day(of: instant.adding(seconds: min(365 * 86_400, allowed)))
+  }
+
+  /// The last day that isn't behind an instant.
+  func day(of instant: Instant) -> String { String("\(instant)".prefix { $0 != "T" }) }
+}

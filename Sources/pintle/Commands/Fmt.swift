@@ -1,0 +1,52 @@
+import ArgumentParser
+
+/// `pintle fmt`: policy files in the one layout.
+struct Fmt: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Lay policy files out in the one way, keeping what they say and their comments.",
+    discussion: """
+      Writes each policy file (*.yaml, *.yml, subfolders too) that isn't laid out like the others, and prints its name. \
+      Fields are put into the order of the reference; entries, comments and texts stay as they are. A file that isn't \
+      valid YAML is shown and left alone, and so is one that would not say the same afterwards.
+
+      EXAMPLES:
+        pintle fmt
+        pintle fmt policies --diff
+        pintle fmt --check policies examples
+        pintle fmt - < policies/web.yaml
+      """)
+
+  @Argument(
+    help: ArgumentHelp("Directories or policy files; '-' formats standard input to standard output.", valueName: "path")
+  )
+  var paths: [String] = ["policies"]
+
+  @Flag(help: "Write nothing; name the files that are laid out differently, and end with status 2 if there are any.")
+  var check = false
+
+  @Flag(help: "Write nothing; show what would change.")
+  var diff = false
+
+  func validate() throws {
+    if paths.contains("-"), paths.count > 1 {
+      throw ValidationError("Standard input ('-') is formatted alone, without other paths.")
+    }
+  }
+
+  func run() throws {
+    let formatting = paths == ["-"] ? try Formatting(input: Input.read("-", limit: .policy)) : try Formatting(paths)
+    formatting.sayWhatIsLeftAlone()
+    if diff {
+      try Console.write(formatting.changed.diff)
+    } else if check {
+      try Console.write(formatting.changed.paths.map { Output.name($0) + "\n" }.joined())
+    } else if let text = formatting.input {
+      try Console.write(text)
+    } else {
+      try formatting.changed.write()
+      try Console.write(formatting.changed.paths.map { Output.name($0) + "\n" }.joined())
+    }
+    if check, !formatting.changed.isEmpty { try ExitStatus.findings.exit() }
+    try formatting.status.exit()
+  }
+}

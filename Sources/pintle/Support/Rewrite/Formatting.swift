@@ -1,0 +1,100 @@
+import Diagnostics
+import OpenSSLKit
+import PinCompiler
+import PinFormat
+import PinPolicy
+import PinRules
+
+/// Policy files as they are, and as they are laid out.
+struct Formatting {
+  /// The files that change.
+  private(set) var changed = RewrittenFiles([])
+  /// Of standard input, its text in the layout; nil where that can't be had.
+  private(set) var input: [UInt8]?
+  /// The gravest of what was left alone.
+  private(set) var status = ExitStatus.fine
+
+  /// What is said of files that were left alone.
+  private var remarks: [String] = []
+
+  /// Formats files, and the policy files of directories.
+  init(_ paths: [String]) throws(CommandFailure) {
+    var files: [RewrittenFiles.File] = []
+    var seen: Set<String> = []
+    for path in paths {
+      let policy: Policy
+      let directory: PolicyDirectory
+      do {
+        directory = try PolicyDirectory.load([path])
+      } catch {
+        throw CommandFailure(.failed, error.message, help: "Name directories that hold policy files, or such files.")
+      }
+      let parsed = PolicyReader.read(directory.sources, unread: directory.problems)
+      policy = try Self.resolved(parsed)
+      for id in directory.sources.ids where directory.asked?.contains(id) ?? true {
+        let source = directory.sources[id]
+        guard seen.insert(source.path).inserted else { continue }
+        guard let text = format(source, of: policy, id) else { continue }
+        files.append(RewrittenFiles.File(path: source.path, before: source.bytes, after: text))
+      }
+    }
+    changed = RewrittenFiles(files)
+  }
+
+  /// Formats one text.
+  init(input bytes: [UInt8]) throws(CommandFailure) {
+    let sources = SourceSet([SourceSet.File(path: "standard input", bytes: bytes)])
+    let policy = try Self.resolved(PolicyReader.read(sources))
+    guard let id = sources.ids.first, let text = format(sources[id], of: policy, id) else { return }
+    input = text
+    changed = RewrittenFiles([RewrittenFiles.File(path: sources[id].path, before: bytes, after: text)])
+  }
+
+  func sayWhatIsLeftAlone() {
+    for remark in remarks { Console.ask(remark) }
+  }
+
+  /// A policy of its texts alone: no key file is looked at.
+  private static func resolved(_ parsed: ParsedPolicy) throws(CommandFailure) -> Policy {
+    do {
+      return try Resolver.resolve(
+        parsed,
+        files: FileReader(root: "") { _ throws(FileReadError) in throw FileReadError("it isn't looked at") })
+    } catch {
+      throw CommandFailure(.failed, "libcrypto could not work: \(error.message)")
+    }
+  }
+
+  private mutating func format(_ source: SourceSet.File, of policy: Policy, _ id: FileID) -> [UInt8]? {
+    let findings = Self.findings(in: id, of: policy)
+    if findings.isEmpty || findings.allSatisfy({ $0.code == Self.invalidYAML }) {
+      do {
+        return try PolicyFormat.format(source.bytes)
+      } catch .unfaithful {
+        status = .failed
+        remarks.append(
+          "pintle: error: \(Output.name(source.path)) would not say the same in the layout; it was left alone\n"
+            + "help: Lay out by hand what is unusual in it: a comment inside of a value, a list in several lines.\n")
+        return nil
+      } catch {}
+    }
+    if status == .fine { status = .findings }
+    let report = Report(
+      diagnostics: findings, sources: policy.sources, tool: Report.Tool(name: "pintle", version: Version.current),
+      instant: "")
+    remarks.append(
+      findings.isEmpty
+        ? "pintle: error: \(Output.name(source.path)) is no policy file; it was left alone\n"
+        : TextRenderer().findings(report))
+    return nil
+  }
+
+  private static let invalidYAML = "P103"
+
+  /// What keeps a file from being read as YAML.
+  private static func findings(in id: FileID, of policy: Policy) -> [Diagnostic] {
+    let syntax = Rule.catalogue.filter { ["P101", "P102", invalidYAML, "P104", "P112", "P114"].contains($0.code) }
+    return Checker.check(CheckInput(policy: policy, at: .earliest), rules: syntax).diagnostics
+      .filter { $0.place.file == id }
+  }
+}

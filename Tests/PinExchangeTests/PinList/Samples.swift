@@ -33,9 +33,9 @@ enum Samples {
   }
 
   /// The plain host below one that covers it.
-  static func nested(_ mode: Mode) -> PinList {
+  static func nested(_ mode: Mode, subdomains: PinList.Subdomains = .none) -> PinList {
     with { list in
-      list.hosts[0].mode = mode
+      (list.hosts[0].mode, list.hosts[0].subdomains) = (mode, subdomains)
       if mode == .off { list.hosts[0].keySet = nil }
       list.hosts.append(PinList.Host(host: host("example.com"), subdomains: .all, mode: .enforce, keySet: 0))
     }
@@ -53,16 +53,16 @@ enum Samples {
     return Sample(feature: feature, list: list, uses: [list.hosts[0].label], remedy: remedy, fitted: result)
   }
 
-  /// Both keys have the feature; without their position they stand anywhere.
+  /// Both keys have the feature; without their position they stand anywhere, and whose they are is still known.
   private static func ofKeys(
-    _ feature: PolicyFeature, position: ChainPosition?, owner: PinList.Owner?, fitted position2: ChainPosition?
+    _ feature: PolicyFeature, position: ChainPosition?, owner: PinList.Owner?, fitted fittedOwner: PinList.Owner?
   ) -> Sample {
-    func set(_ list: inout PinList, _ position: ChainPosition?) {
+    func set(_ list: inout PinList, _ position: ChainPosition?, _ owner: PinList.Owner?) {
       for number in list.keys.indices { (list.keys[number].position, list.keys[number].owner) = (position, owner) }
     }
     return Sample(
-      feature: feature, list: with { set(&$0, position) }, uses: ["a", "b"], remedy: .leaveAway,
-      fitted: with { set(&$0, position2) })
+      feature: feature, list: with { set(&$0, position, owner) }, uses: ["a", "b"], remedy: .leaveAway,
+      fitted: with { set(&$0, nil, fittedOwner) })
   }
 
   private static func ofExpiry(_ feature: PolicyFeature, _ action: ExpiryAction) -> Sample {
@@ -99,14 +99,17 @@ enum Samples {
         feature: .exclusion, list: nested(.off), uses: ["api.example.com"], remedy: .leaveHostOut,
         fitted: with { $0.hosts[0] = nested(.off).hosts[1] }),
       Sample(
+        feature: .subtreeExclusion, list: nested(.off, subdomains: .all), uses: ["api.example.com"],
+        remedy: .leaveHostOut, fitted: with { $0.hosts[0] = nested(.off).hosts[1] }),
+      Sample(
         feature: .unpinnedHosts, list: with { $0.unpinnedHosts = .deny }, uses: ["unpinned-hosts"], remedy: .leaveAway,
         fitted: plain),
       ofKeys(.anyPosition, position: nil, owner: nil, fitted: nil),
-      ofKeys(.caKey, position: nil, owner: .certificateAuthority, fitted: nil),
-      ofKeys(.leafKey, position: nil, owner: .server, fitted: nil),
-      ofKeys(.leafPosition, position: .leaf, owner: nil, fitted: nil),
-      ofKeys(.intermediatePosition, position: .intermediate, owner: nil, fitted: nil),
-      ofKeys(.rootPosition, position: .root, owner: .certificateAuthority, fitted: nil),
+      ofKeys(.caKey, position: nil, owner: .certificateAuthority, fitted: .certificateAuthority),
+      ofKeys(.leafKey, position: nil, owner: .server, fitted: .server),
+      ofKeys(.leafPosition, position: .leaf, owner: nil, fitted: .server),
+      ofKeys(.intermediatePosition, position: .intermediate, owner: nil, fitted: .certificateAuthority),
+      ofKeys(.rootPosition, position: .root, owner: .certificateAuthority, fitted: .certificateAuthority),
       Sample(
         feature: .mixedPositions, list: with { $0.keys[1].position = .root }, uses: ["api.example.com"],
         remedy: .leaveAway, fitted: with { $0.keys[1].position = .root }),
@@ -157,6 +160,10 @@ enum Samples {
         ($0.expires, $0.onExpiry) = (midnight.adding(seconds: 60), .enforce)
       } fitted: {
         $0.expires = midnight.adding(seconds: 86_400)
+      },
+      ofHost(.expiryZone, .asItStands) {
+        ($0.expires, $0.onExpiry) = (midnight, .unpinned)
+      } fitted: { _ in
       },
     ]
   }

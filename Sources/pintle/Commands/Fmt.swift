@@ -46,7 +46,10 @@ struct Fmt: ParsableCommand {
       try formatting.changed.write()
       try Console.write(formatting.changed.paths.map { Output.name($0) + "\n" }.joined())
     }
-    if check, !formatting.changed.isEmpty { try ExitStatus.findings.exit() }
+    if check, !formatting.changed.isEmpty {
+      Console.say("help: 'pintle fmt' lays out what is named; with --diff it shows how, and writes nothing.")
+      try ExitStatus.findings.exit()
+    }
     try formatting.status.exit()
   }
 }

@@ -11,7 +11,7 @@ extension StarterText {
       echo "pre-commit: there is no pintle on the PATH" >&2
       exit 1
     }
-    pintle check policies
+    pintle fmt --check policies && pintle check policies
 
     """#
   }

@@ -83,6 +83,38 @@ struct InitTests {
     #expect(try place.read("new/policies/hosts.yaml") == before)
   }
 
+  @Test("what a repository's own files lack is said, the guard of private keys first")
+  func othersAreNamed() throws {
+    let place = try Workplace()
+    try place.write("node_modules\n*.key  \n", to: "new/.gitignore")
+    try place.write("stages: [test]\n", to: "new/.gitlab-ci.yml")
+    let began = try place.run("pintle init new --yes --ci gitlab")
+    #expect(
+      began.stderrText.contains(
+        """
+        next:
+          1. add to .gitignore, so that no private key is committed: *.p12 *.pfx /out/ /.pintle/
+          2. see what these lack of what a new folder gets: .gitlab-ci.yml
+
+        """))
+    try place.run("printf '%s\\n' '*.p12' '*.pfx' /out/ /.pintle/ >> new/.gitignore").mustSucceed()
+    #expect(!(try place.run("pintle init new --yes --ci gitlab").stderrText.contains("add to .gitignore")))
+  }
+
+  @Test("a pipeline that is added to a policy is for the policy's environment")
+  func audienceOfThePolicy() throws {
+    let place = try Workplace()
+    try place.run("mkdir -p new/policies && mv policies new/policies/web").mustSucceed()
+    let asked = try place.run("pintle init new --yes --ci github --audience elsewhere")
+    #expect(asked.status == 1)
+    #expect(asked.stderrText.contains("not for 'elsewhere'"))
+    #expect(try place.run("test -e new/ci").status == 1)
+    try place.run("sed -i 's/audience: .*/audience: staging/' new/policies/web/manifest.yaml").mustSucceed()
+    try place.run("pintle init new --yes --ci github").mustSucceed()
+    #expect(try place.read("new/ci/pins").contains("audience=staging\n"))
+    #expect(try place.run("test -e new/policies/hosts.yaml").status == 1)
+  }
+
   @Test("asks on a terminal, and asks again where an answer won't do")
   func dialogue() throws {
     let place = try Workplace()

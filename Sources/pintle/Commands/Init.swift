@@ -86,27 +86,41 @@ struct Init: ParsableCommand {
   func run() throws {
     var answers = StarterAnswers()
     answers.owner = owner
-    answers.audience = audience ?? answers.audience
+    let present = PresentPolicy.find(in: StarterFiles.join(directory, "policies"))
+    answers.audience = try Self.audience(audience, of: present) ?? answers.audience
     answers.hosts = hosts
     answers.reportURI = reportURI
     answers.service = ci ?? .none
     answers.hasHook = hook ?? false
     answers.editor = editor ?? .none
     (answers.active, answers.backup) = try StarterKeys.read(active: active, backup: backup)
+    if present != nil { Console.say("there is a policy in 'policies': no policy file is added") }
     if !yes, Confirmation.isPossible {
       if ci == nil { answers.service = .github }
       let settled = StarterDialogue.Settled(
-        owner: owner != nil, audience: audience != nil, hosts: !hosts.isEmpty, reportURI: reportURI != nil,
-        service: ci != nil, hook: hook != nil, editor: editor != nil)
+        owner: present != nil || owner != nil, audience: present?.audience != nil || audience != nil,
+        hosts: present != nil || !hosts.isEmpty, keys: present != nil || !active.isEmpty,
+        reportURI: present != nil || reportURI != nil, service: ci != nil, hook: hook != nil, editor: editor != nil)
       try StarterDialogue.complete(&answers, except: settled)
     }
-    let isFresh = StarterFiles.isFresh(StarterFiles.join(directory, "policies"))
     let expires = time.instant.adding(seconds: 180 * 86_400)
-    let files = StarterFiles(answers, isFresh: isFresh, expires: expires)
-    if !isFresh { Console.say("there is a policy in 'policies': no policy file is added") }
+    let files = StarterFiles(answers, isFresh: present == nil, expires: expires)
+    let others = files.others(in: directory).map(\.path)
     try files.write(into: directory, isRehearsal: dryRun) { path, fate in
       Console.say("\(fate.rawValue) \(path)\(fate == .kept ? ", which was there" : "")")
     }
-    if !dryRun { Console.say(StarterAdvice.text(answers, isFresh: isFresh)) }
+    guard !dryRun else { return }
+    let unignored = StarterFiles.unignored(in: directory)
+    Console.say(StarterAdvice.text(answers, isFresh: present == nil, others: others, unignored: unignored))
+  }
+
+  /// The environment that was asked for or that the policy is for, which have to be the same: the pipeline checks for it.
+  private static func audience(
+    _ wanted: String?, of present: PresentPolicy?
+  ) throws(CommandFailure) -> String? {
+    guard let wanted, let its = present?.audience, its != wanted else { return wanted ?? present?.audience }
+    throw CommandFailure(
+      .failed, "the policy in 'policies' is for '\(its)', not for '\(wanted)'",
+      help: "Leave --audience out, or change the policy first.")
   }
 }

@@ -1,8 +1,22 @@
 /// What to do once the first files are there.
 enum StarterAdvice {
-  /// Lines for the person who ran the command.
-  static func text(_ answers: StarterAnswers, isFresh: Bool) -> String {
+  /// What to do, step by step.
+  ///
+  /// - Parameters:
+  ///   - answers: What was wanted.
+  ///   - isFresh: Whether there was no policy yet.
+  ///   - others: Files that were there and say something else than ours would.
+  ///   - unignored: What `.gitignore` lacks.
+  /// - Returns: Lines for the person who ran the command.
+  static func text(_ answers: StarterAnswers, isFresh: Bool, others: [String], unignored: [String]) -> String {
     var steps: [String] = []
+    if !unignored.isEmpty {
+      steps.append("add to .gitignore, so that no private key is committed: " + unignored.joined(separator: " "))
+    }
+    let unlike = others.filter { $0 != ".gitignore" }
+    if !unlike.isEmpty {
+      steps.append("see what these lack of what a new folder gets: " + unlike.joined(separator: ", "))
+    }
     if isFresh, answers.active.isEmpty || answers.hosts.isEmpty {
       steps.append("name your keys and hosts in policies/hosts.yaml, as its comments say")
     }

@@ -8,6 +8,7 @@ enum StarterDialogue {
     var owner: Bool
     var audience: Bool
     var hosts: Bool
+    var keys: Bool
     var reportURI: Bool
     var service: Bool
     var hook: Bool
@@ -29,7 +30,7 @@ enum StarterDialogue {
       let host = try ask("Which host is to be pinned first? [later]", check: StarterAnswers.complaint(host:))
       answers.hosts = host.map { [$0] } ?? []
     }
-    if !answers.hosts.isEmpty, answers.active.isEmpty { try askForKeys(&answers) }
+    if !settled.keys, !answers.hosts.isEmpty { try askForKeys(&answers) }
     if !settled.reportURI {
       let question = "Where are mismatches reported (https://…)? [nowhere]"
       answers.reportURI = try ask(question, check: StarterAnswers.complaint(reportURI:))

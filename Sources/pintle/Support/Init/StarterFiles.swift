@@ -68,18 +68,26 @@ struct StarterFiles {
     self.files = files
   }
 
-  /// Whether a folder holds no policy file yet.
-  static func isFresh(_ folder: String) -> Bool {
-    guard let directory = opendir(folder) else { return true }
-    defer { closedir(directory) }
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name.hasSuffix(".yaml") || name.hasSuffix(".yml") { return false }
+  /// The files that are there and say something else than these would.
+  func others(in folder: String) -> [File] {
+    files.filter { file in
+      let path = Self.join(folder, file.path)
+      var status = stat()
+      guard lstat(path, &status) == 0 else { return false }
+      return Self.bytes(path) != file.bytes
     }
-    return true
   }
+
+  /// What a `.gitignore` that is there lacks of the lines of ours.
+  static func unignored(in folder: String) -> [String] {
+    let lines = { (text: String) -> [String] in
+      text.split(whereSeparator: \.isNewline).map { String($0.reversed().drop { $0 == " " }.reversed()) }
+    }
+    let present = Set(lines(String(decoding: bytes(join(folder, ".gitignore")) ?? [], as: UTF8.self)))
+    return lines(StarterText.gitIgnore).filter { !$0.hasPrefix("#") && !present.contains($0) }
+  }
+
+  private static func bytes(_ path: String) -> [UInt8]? { try? Input.read(path, limit: .policy) }
 
   /// Writes the files that aren't there yet, and makes the folders that they need; or says what it would do.
   ///

@@ -2,6 +2,7 @@ import ArgumentParser
 import Diagnostics
 import PinExchange
 import PinFormat
+import PinRules
 
 /// `pintle export`: the pins of a policy, or a signed file, for other tools.
 struct Export: ParsableCommand {
@@ -78,13 +79,16 @@ struct Export: ParsableCommand {
       return
     }
     guard target != nil else { throw ValidationError("Give a format; 'pintle export --list' shows them.") }
-    guard output != nil else { throw ValidationError("Give --output: a file, a folder, or '-'.") }
+    // What is wrong with the format is said first, by `run`.
+    let isKnown = target == Self.envelope || ExportFormat.all.contains { $0.name == target }
+    if isKnown, output == nil { throw ValidationError("Give --output: a file, a folder, or '-'.") }
   }
 
   func run() throws {
-    guard let target, let output else { return try Console.write(format.text) }
-    if target == Self.envelope { return try writeEnvelope(to: output) }
-    let format = try Self.format(named: target)
+    guard let target else { return try Console.write(format.text) }
+    let pins = target == Self.envelope ? nil : try Self.format(named: target)
+    guard let output else { return }
+    guard let format = pins else { return try writeEnvelope(to: output) }
     let values = try settings.values(for: format)
     let source = try PinListSource.load(path ?? "policies", verification: verification, at: time.instant)
     let list = try source.list.selecting(hosts)
@@ -117,7 +121,10 @@ struct Export: ParsableCommand {
 
   private static func format(named name: String) throws(CommandFailure) -> ExportFormat {
     if let format = ExportFormat.all.first(where: { $0.name == name }) { return format }
-    throw CommandFailure(.usage, "there is no format '\(name)'", help: "'pintle export --list' shows the formats.")
+    let known = ExportFormat.all.map(\.name) + [envelope]
+    throw CommandFailure(
+      .usage, "there is no format '\(name)'",
+      help: Suggestion.formats(name, among: known) + "'pintle export --list' shows the formats.")
   }
 }
 

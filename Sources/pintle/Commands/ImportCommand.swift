@@ -2,6 +2,7 @@ import ArgumentParser
 import Diagnostics
 import PinExchange
 import PinFormat
+import PinRules
 import PinValidator
 
 /// `pintle import`: what other tools read and write, as policy files; and files that they signed.
@@ -27,9 +28,13 @@ struct ImportCommand: ParsableCommand {
 
       EXAMPLES:
         pintle import --list
-        pintle import react-native-ssl-manager ssl_config.json -o policies/app.yaml --audience production
-        pintle import chromium transport_security_state_static_pins.json transport_security_state_static.pins -o -
-        pintle import dsse envelope.json -o manifest.json --key a.pub --key b.pub --threshold 2
+        pintle import react-native-ssl-manager ssl_config.json \\
+          -o policies/app.yaml --audience production
+        pintle import okhttp app/Network.kt app/Pins.kt -o policies/app.yaml
+        pintle import chromium transport_security_state_static_pins.json \\
+          transport_security_state_static.pins -o -
+        pintle import dsse envelope.json -o manifest.json \\
+          --key a.pub --key b.pub --threshold 2
         pintle import dsse envelope.json -o 2.keyset.json --keyset 1.keyset.json
       """)
 
@@ -56,7 +61,7 @@ struct ImportCommand: ParsableCommand {
 
   func validate() throws {
     if list { return }
-    guard let format else { throw ValidationError("Missing expected argument '<format>'; --list shows the formats.") }
+    guard let format else { throw ValidationError("Give a format; 'pintle import --list' shows them.") }
     let counts: ClosedRange<Int>
     if format == "dsse" {
       counts = 1...1
@@ -67,13 +72,16 @@ struct ImportCommand: ParsableCommand {
         throw ValidationError("--key, --keyset and --threshold are for 'dsse': pins of other formats aren't signed.")
       }
     } else {
-      throw ValidationError("There is no format '\(format)'; --list shows the formats.")
+      let known = ImportFormat.all.map(\.name) + ["dsse"]
+      throw ValidationError(
+        "There is no format '\(VisibleText.of(format))'. " + Suggestion.formats(format, among: known)
+          + "'pintle import --list' shows the formats.")
     }
     guard counts.contains(files.count) else {
       let number = counts.count == 1 ? "\(counts.lowerBound)" : "\(counts.lowerBound) to \(counts.upperBound)"
       throw ValidationError("The format '\(format)' takes \(number) file\(counts == 1...1 ? "" : "s").")
     }
-    if output == nil { throw ValidationError("Missing expected argument '--output <file>'.") }
+    if output == nil { throw ValidationError("Give --output: the policy file to write, or '-' for standard output.") }
   }
 
   func run() throws {

@@ -19,7 +19,7 @@ struct PinImportOptions: ParsableArguments {
   @Flag(help: "Replace a policy file that is there already.")
   var force = false
 
-  @Option(help: "How to show what was wrong: text, json, sarif, github, junit or markdown.")
+  @Option(help: "How to show what was wrong: text, json, sarif, github, gitlab, junit or markdown.")
   var format: ReportFormat?
 
   @Option(

@@ -15,8 +15,7 @@ struct LoadedPolicy {
     do {
       directory = try PolicyDirectory.load(paths)
     } catch {
-      throw CommandFailure(
-        .failed, error.message, help: "Name the directory that holds the policy, or files of one directory.")
+      throw CommandFailure(.failed, error.message, help: Self.help(error))
     }
     do {
       return LoadedPolicy(policy: try directory.policy(), asked: directory.asked)
@@ -30,6 +29,13 @@ struct LoadedPolicy {
     let policy = try load([directory])
     guard policy.asked == nil else { throw CommandFailure(.usage, "'\(directory)' is a file", help: reason) }
     return policy
+  }
+
+  /// What to do where no policy is found.
+  static func help(_ error: PolicyDirectoryError) -> String {
+    let naming = "Name the directory that holds the policy, or files of one directory"
+    guard case .unreadable = error else { return naming + "." }
+    return naming + "; 'pintle init' begins a policy."
   }
 
   func isAsked(_ file: FileID) -> Bool { asked?.contains(file) ?? true }

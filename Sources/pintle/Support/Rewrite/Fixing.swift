@@ -33,8 +33,7 @@ struct Fixing {
     do {
       directory = try PolicyDirectory.load(paths)
     } catch {
-      throw CommandFailure(
-        .failed, error.message, help: "Name the directory that holds the policy, or files of one directory.")
+      throw CommandFailure(.failed, error.message, help: LoadedPolicy.help(error))
     }
     let before = directory.sources
     self.before = before

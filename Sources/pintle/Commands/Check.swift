@@ -17,9 +17,9 @@ struct Check: ParsableCommand {
       would judge it at the time of --at, and under the trust stores that were recorded; --trust-store adds others or \
       takes their place. No server is asked. A policy with errors is shown without that.
 
-      With --fix, what can be mended without changing what the policy means, or what it can only have meant, is \
-      written into the files first, and what remains is shown; see 'pintle explain CODE' for what that is. Links and \
-      files outside of the directory are left alone.
+      With --fix, what can be mended without changing what the policy means, or what it can only have meant, is written \
+      into the files first, and what remains is shown; a finding that it would mend has a line that begins with 'fix'. \
+      Links and files outside of the directory are left alone.
 
       EXAMPLES:
         pintle check
@@ -33,7 +33,8 @@ struct Check: ParsableCommand {
   @OptionGroup var source: PolicyArguments
   @OptionGroup var baseline: BaselineOptions
 
-  @Option(help: ArgumentHelp("A record of live servers to judge by the policy.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("A record of live servers to judge by the policy.", valueName: "file"), completion: .file())
   var evidence: String?
 
   @OptionGroup var stores: TrustStoreOptions

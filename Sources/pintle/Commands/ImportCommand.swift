@@ -43,13 +43,16 @@ struct ImportCommand: ParsableCommand {
     completion: .list(ImportFormat.all.map(\.name) + ["dsse"]))
   var format: String?
 
-  @Argument(help: ArgumentHelp("The files to read, in the order that the format takes them in.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp("The files to read, in the order that the format takes them in.", valueName: "file"),
+    completion: .file())
   var files: [String] = []
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Where to write the policy file, or the manifest or keyset; '-' for standard output.", valueName: "file"))
+      "Where to write the policy file, or the manifest or keyset; '-' for standard output.", valueName: "file"),
+    completion: .file())
   var output: String?
 
   @Flag(help: "Show the formats.")

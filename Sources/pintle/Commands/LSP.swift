@@ -25,7 +25,7 @@ struct LSP: ParsableCommand {
     help: ArgumentHelp(
       "A record of live servers, to say where keys stand and what the servers do wrong.",
       discussion: "Without it, 'evidence.json' beside the policy directory says where keys stand, if it is there.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var evidence: String?
 
   @OptionGroup var time: TimeOption

@@ -27,7 +27,8 @@ struct PinImportOptions: ParsableArguments {
   var failOn = Severity.error
 
   @Option(
-    help: ArgumentHelp("Where to write what was wrong; standard error unless given.", valueName: "file"))
+    help: ArgumentHelp("Where to write what was wrong; standard error unless given.", valueName: "file"),
+    completion: .file())
   var report: String?
 
   /// The options that were given and that a signed file has no use for.

@@ -108,7 +108,8 @@ struct RulePageTests {
         never given to another rule. The examples are checked as of 2026-11-21T00:00:00Z. The rules about live servers are
         asked where there is evidence: by `pintle probe`, and by `pintle check --evidence FILE`. Those about rotation are asked
         where there are released manifests: by `pintle diff --against BASELINE`. What was released before is shown first.
-        Those about keysets are asked by the commands that make, sign and verify [keysets](signing.md#keysets).
+        Those about keysets are asked by the commands that make, sign and verify [keysets](signing.md#keysets), those about
+        imported files by [`pintle import`](import.md).
 
         <!-- Made by: pintle explain --all --format markdown > docs/rules.md -->
 

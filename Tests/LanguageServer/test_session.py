@@ -199,6 +199,16 @@ class Editor:
                 self.say(f"  {action.kind}: {action.title}" + (" (preferred)" if action.is_preferred else ""))
         return found
 
+    async def format(self, name):
+        self.say(f"\n$ format {name}")
+        given = types.DocumentFormattingParams(
+            text_document=types.TextDocumentIdentifier(uri=self.uri(name)),
+            options=types.FormattingOptions(tab_size=2, insert_spaces=True),
+        )
+        for one in await self.client.text_document_formatting_async(given):
+            self.say(f"  {self.span(one.range)} {one.new_text!r}")
+            await self.change(name, one.range, one.new_text)
+
     async def apply(self, name, action):
         self.say(f"\n$ apply {action.title!r}")
         for one in sorted(action.edit.changes[self.uri(name)], key=lambda one: one.range.start, reverse=True):
@@ -243,6 +253,8 @@ async def test_a_session_is_what_was_recorded(client):
     await editor.type("internal.yaml", "HSM 💚 A # pintle:allow P2", "[HSM 💚")
     await editor.hover("internal.yaml", "- host: corp.exam|ple.com")
     await editor.type("internal.yaml", "[HSM 💚", "HSM A, slot 1 (Zürich)")
+    await editor.type("internal.yaml", "- host: corp.example.com", "- host:   'corp.example.com'")
+    await editor.format("internal.yaml")
     editor.say("\n$ close internal.yaml, unsaved")
     client.text_document_did_close(
         types.DidCloseTextDocumentParams(text_document=types.TextDocumentIdentifier(uri=editor.uri("internal.yaml")))

@@ -140,6 +140,7 @@ struct InitializeResult: Encodable {
     var referencesProvider = true
     var renameProvider = Rename()
     var documentSymbolProvider = true
+    var documentFormattingProvider = true
     var codeActionProvider: CodeActions
     var executeCommandProvider: Commands
     var workspace = Workspace()

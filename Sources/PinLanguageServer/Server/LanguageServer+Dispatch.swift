@@ -31,6 +31,7 @@ extension LanguageServer {
     case "textDocument/prepareRename": answer(id, prepareRename(try parameters(bytes)))
     case "textDocument/rename": answer(id, try rename(try parameters(bytes)))
     case "textDocument/documentSymbol": answer(id, symbols(try parameters(bytes)))
+    case "textDocument/formatting": answer(id, try formatting(try parameters(bytes)))
     case "textDocument/codeAction": answer(id, actions(try parameters(bytes)))
     case "workspace/executeCommand": answer(id, try execute(try parameters(bytes)))
     default: throw ResponseError(.methodNotFound, "there is no method '\(VisibleText.of(method))'")

@@ -50,6 +50,7 @@ extension LanguageServer {
     guard let path = DocumentAddress.path(of: given.textDocument.uri),
       documents.removeValue(forKey: path) != nil
     else { return }
+    outlines[path] = nil
     for root in projects.keys where path.utf8.starts(with: root.utf8) { projects[root]?.invalidate() }
     dropProjects()
   }

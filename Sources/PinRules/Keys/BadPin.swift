@@ -33,6 +33,8 @@ extension Rule {
         at: problem.place, "\(Wording.quoted(text)) is not a pin: \(reason)",
         help:
           "Write 'sha256/' and 44 characters of Base64, as 'pintle pin FILE' prints them, or give the key as 'file:'.",
-        fixes: PinSpelling.pin(text).map { input.writing($0, at: problem.place, .safe) } ?? [])
+        fixes: PinSpelling.pin(text).map { pin, isCertain in
+          input.writing(pin, at: problem.place, isCertain ? .safe : .suggested)
+        } ?? [])
     })
 }

@@ -22,10 +22,14 @@ package enum Suggestion {
   }
 
   /// True where one slip, or other spelling of hyphens and capitals, makes a name of another, and of no other known one.
+  ///
+  /// With another letter in it a short name is a word of its own, `node` for `mode`, and no slip.
   package static func isOneSlip(from name: String, to meant: String, among known: [String]) -> Bool {
     let wanted = folded(name)
     let near = known.prefix(mostCandidates).filter { distance(wanted, folded($0), atMost: 1) != nil }
-    return near == [meant]
+    guard near == [meant] else { return false }
+    let letters = folded(meant)
+    return letters.count > 5 || letters.count != wanted.count || letters.sorted() == wanted.sorted()
   }
 
   /// True where two names differ in capitals, hyphens and underscores at most.

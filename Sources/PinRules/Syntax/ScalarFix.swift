@@ -47,8 +47,10 @@ enum ScalarFix {
       zone[22] == UInt8(ascii: ":"), let hours = number(zone[20..<22]), let minutes = number(zone[23..<25]),
       hours <= 23, minutes <= 59
     else { return nil }
-    let offset = (hours * 60 + minutes) * 60
-    return "\(local.adding(seconds: sign == UInt8(ascii: "+") ? -offset : offset))"
+    let offset = (hours * 60 + minutes) * 60 * (sign == UInt8(ascii: "+") ? -1 : 1)
+    let instant = local.adding(seconds: offset)
+    // At the ends of time there is none to write.
+    return instant.seconds(since: local) == offset ? "\(instant)" : nil
   }
 
   /// `90 days`, `2w` as durations of one letter; nil for other text.

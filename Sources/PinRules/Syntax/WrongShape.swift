@@ -51,7 +51,11 @@ extension Rule {
     if expected == "a list" || expected.hasPrefix("a list of at most"), found == "a single value",
       let text = file.scalar(at: place)
     {
-      return .fix("write it as a list of one", .safe, [file.replacingWithList([text], at: place)])
+      // 'a, b' was meant to be two, and '~' nothing at all.
+      let isOne =
+        !text.contains { $0 == "," || $0 == ";" || $0.isWhitespace } && !["~", "null"].contains(text.lowercased())
+      return .fix(
+        "write it as a list of one", isOne ? .safe : .suggested, [file.replacingWithList([text], at: place)])
     }
     // Of keys, a list of one name and a set's name are different things.
     guard found == "a list", let items = file.scalars(ofFlowListAt: place) else { return [] }

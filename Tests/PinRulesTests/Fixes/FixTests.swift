@@ -22,6 +22,12 @@ struct FixTests {
             include-subdomains: true
             keys: public-web
         """),
+    .hosts(
+      .unknownField, .suggested, "another word of four letters",
+      "hosts:\n  - host: a.example\n    node: off\n    keys: public-web\n"),
+    .hosts(
+      .unknownField, .suggested, "two that may be the same",
+      "hosts:\n  - { host: a.example, include-subdomain: true, include-subdomans: false, keys: public-web }\n"),
     .example(.hostNotCanonical, .safe),
     .example(.suppressionUnused, .safe),
     .example(.repeatedKey, .safe),
@@ -30,6 +36,9 @@ struct FixTests {
       .invalidYAML, .safe, "tabs alone", "version: 1\ndefaults:\n\tmode: enforce\n",
       to: "version: 1\ndefaults:\n  mode: enforce\n"),
     .text(.invalidYAML, .safe, "a tab before a comment", "version: 1\t# one\n", to: "version: 1 # one\n"),
+    .text(
+      .invalidYAML, .suggested, "a tab in a text, behind another", "version: 1\nowner:\t\"a\tb\"\n",
+      to: "version: 1\nowner: \"a b\"\n"),
     .text(
       .invalidYAML, .suggested, "tabs among spaces", "version: 1\nhosts:\n  - host: a.example\n\t\tmode: off\n"),
     .example(.unsupportedYAML, .safe),
@@ -45,6 +54,9 @@ struct FixTests {
     .hosts(
       .wrongShape, .safe, "a list of one",
       "hosts:\n  - { host: [a.example], keys: public-web }", to: "hosts:\n  - { host: a.example, keys: public-web }"),
+    .hosts(
+      .wrongShape, .suggested, "two with a comma", "hosts:\n  - { host: a.example, keys: { active: \"one, two\" } }"),
+    .hosts(.wrongShape, .suggested, "nothing, in a word", "hosts:\n  - { host: a.example, keys: { active: ~ } }"),
     .hosts(
       .wrongShape, .suggested, "keys for a set", "hosts:\n  - { host: a.example, keys: [isrg-root-x1] }",
       to: "hosts:\n  - { host: a.example, keys: { active: [isrg-root-x1] } }"),
@@ -90,6 +102,17 @@ struct FixTests {
     .text(
       .badPin, .safe, "for URLs, without padding, as curl has it",
       "version: 1\nkeys:\n  web: { pin: sha256//BOYfx3hIv9Rg7anrzbGHb-G4Z3OuEIOGQ42TiZFMBbs }\n",
+      to: "version: 1\nkeys:\n  web: { pin: sha256/BOYfx3hIv9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbs= }\n"),
+    .text(
+      .badPin, .suggested, "as OpenSSH shows a key of its own",
+      "version: 1\nkeys:\n  web: { pin: SHA256:BOYfx3hIv9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbs }\n",
+      to: "version: 1\nkeys:\n  web: { pin: sha256/BOYfx3hIv9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbs= }\n"),
+    .text(
+      .badPin, .suggested, "as a thumbprint has it",
+      "version: 1\nkeys:\n  web: { pin: BOYfx3hIv9Rg7anrzbGHb-G4Z3OuEIOGQ42TiZFMBbs }\n"),
+    .text(
+      .badPin, .safe, "as Android has it",
+      "version: 1\nkeys:\n  web: { pin: BOYfx3hIv9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbs= }\n",
       to: "version: 1\nkeys:\n  web: { pin: sha256/BOYfx3hIv9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbs= }\n"),
     .text(
       .badPin, .safe, "as a header has it",
@@ -165,6 +188,32 @@ struct FixTests {
     "P329": "another file has to be named",
     "P802": "another collector has to be set up",
   ]
+
+  /// What else is on a line that tabs indent is looked at once that line can be read.
+  @Test func tabsThatIndentAreMendedWithoutThoseOfTexts() throws {
+    let example = Example("version: 1\ndefaults:\n\tmode: \"a\tb\"\n")
+    let check = try ExampleCheck(example)
+    let fix = try #require(check.diagnostics(of: Rule.invalidYAML.code).first?.fixes.first)
+    #expect(fix.safety == .safe)
+    #expect(example.fixed(fix, of: check.sources).text == "version: 1\ndefaults:\n  mode: \"a\tb\"\n")
+  }
+
+  /// Texts of which nobody can say what was meant.
+  static let doubtful: [(Rule, String)] = [
+    (.badPin, "version: 1\nkeys:\n  web: { pin: sha256/BOYfx3hI=v9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbs= }\n"),
+    (.badPin, "version: 1\nkeys:\n  web: { pin: sha256/BOYfx3hIv9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbt= }\n"),
+    (.badScalar, "version: 1\ndefaults: { expires: 9999-12-31T23:30:00-01:00 }\n"),
+    (.badScalar, "version: 1\nmanifest: { audience: a, expires-after: 5 M }\n"),
+    (.notAHost, "version: 1\nhosts:\n  - host: 12:30\n"),
+    (.notAHost, "version: 1\nhosts:\n  - host: a.example:0443\n"),
+  ]
+
+  @Test(arguments: doubtful)
+  func nothingIsProposedForWhatMayMeanAnything(rule: Rule, text: String) throws {
+    let findings = try ExampleCheck(Example(text)).diagnostics(of: rule.code)
+    #expect(!findings.isEmpty)
+    for finding in findings { #expect(finding.fixes.isEmpty, "\(finding.fixes)") }
+  }
 
   /// A new rule has to decide.
   @Test func everyRuleHasAFixOrAReason() {

@@ -54,6 +54,14 @@ extension ImportDraft {
     result.subdomains = widths.last { $0 == first.subdomains || $0 == second.subdomains } ?? .none
     result.coversItself = first.coversItself || second.coversItself
     if first.mode == .enforce || second.mode == .enforce { result.mode = .enforce }
+    guard first.keySet != nil, second.keySet != nil else { return result }
+    if second.requirement == .leafAndCA { result.requirement = .leafAndCA }
+    // Pins without an end hold longest.
+    if let one = first.expires, let other = second.expires {
+      if one < other { (result.expires, result.onExpiry) = (other, second.onExpiry) }
+    } else {
+      (result.expires, result.onExpiry) = (nil, nil)
+    }
     return result
   }
 

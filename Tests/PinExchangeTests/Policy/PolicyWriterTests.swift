@@ -51,6 +51,21 @@ struct PolicyWriterTests {
     }
   }
 
+  /// Of two entries for a host the one that holds longer counts, and both requirements.
+  @Test(arguments: [false, true]) func twoEntriesOfAHostLoseNoneOfTheirStrength(isReversed: Bool) throws {
+    var list = PinList()
+    list.keys = [try PinListScene.key(0, at: .leaf), try PinListScene.key(1)]
+    list.keySets = [PinList.KeySet(name: nil, active: [0, 1])]
+    let first = try PinListScene.host("api.example.com")
+    var second = first
+    (second.expires, second.onExpiry) = (PinListScene.instant.adding(seconds: 86_400), .unpinned)
+    second.requirement = .leafAndCA
+    list.hosts = isReversed ? [second, first] : [first, second]
+    let merged = try #require(ImportScene.draft(ImportedPins(list)).list.hosts.first)
+    #expect(merged.requirement == .leafAndCA)
+    #expect(merged.onExpiry == .enforce)
+  }
+
   @Test func aPersonCouldHaveWrittenIt() throws {
     var list = try PinListScene.small()
     list.keys[3].denied = "found in a bucket: \"pins\""

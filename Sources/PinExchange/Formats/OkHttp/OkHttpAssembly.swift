@@ -29,6 +29,7 @@ struct OkHttpAssembly {
     let entries = joined(patterns.compactMap { entry($0) })
     let byHost = Dictionary(grouping: entries, by: \.host)
     for entry in entries.sorted(by: { ($0.host, $0.coversItself ? 1 : 0) < ($1.host, $1.coversItself ? 1 : 0) }) {
+      guard let entry = withinWhatIsAbove(entry, byHost) else { continue }
       let complete = withThoseAbove(entry, byHost)
       let set = builder.keySet(complete.active, backup: complete.backup)
       var host = PinList.Host(
@@ -96,6 +97,14 @@ struct OkHttpAssembly {
       } else if let other = others.first(where: { Set(joined[$0].keys) == Set(entry.keys) }) {
         joined[other].subdomains = .direct
         joined[other].coversItself = true
+      } else if let other = others.first, Set(joined[other].keys).isDisjoint(with: entry.keys) {
+        // The host's own pins stay: which of the names below it there are, nobody here knows.
+        let (own, below) = entry.coversItself ? (entry, joined[other]) : (joined[other], entry)
+        joined[other] = own
+        builder.find(
+          .unreadablePart, at: below.place,
+          "'\(below.pattern)' has other pins than '\(own.pattern)', and a policy has one entry for both; it was left out",
+          help: "Name in the policy the hosts right below '\(own.host.text)', with the keys of '\(below.pattern)'.")
       } else {
         numbers[entry.host, default: []].append(joined.count)
         joined.append(entry)
@@ -104,18 +113,41 @@ struct OkHttpAssembly {
     return joined
   }
 
+  /// The part of an entry for names right below a host that a policy can have below an entry for all names.
+  ///
+  /// A policy's entry goes on to all names further down, to which OkHttp gives the pins of the entry above alone: with the
+  /// pins of this one they would be held to less.
+  ///
+  /// - Returns: The entry; the host alone, where it is for that too; nil where nothing is left of it.
+  private mutating func withinWhatIsAbove(_ entry: Entry, _ byHost: [HostName: [Entry]]) -> Entry? {
+    guard entry.subdomains == .direct else { return entry }
+    let above = Self.namesAbove(entry.host).lazy.flatMap { byHost[$0] ?? [] }
+      .first { $0.subdomains == .all && !Set(entry.keys).isSubset(of: $0.keys) }
+    guard let above else { return entry }
+    builder.find(
+      .otherMeaning, at: entry.place,
+      "OkHttp accepts the pins of '\(entry.pattern)' for names right below '\(entry.host.text)' alone; the policy has those "
+        + "of '\(above.pattern)' for them",
+      help: "Name the hosts in the policy that have to be reached by the other keys.")
+    guard entry.coversItself else { return nil }
+    var host = entry
+    host.subdomains = .none
+    return host
+  }
+
+  /// The names above a host, the nearest first.
+  private static func namesAbove(_ host: HostName) -> [HostName] {
+    guard !host.isAddress else { return [] }
+    let dots = host.text.indices.filter { host.text[$0] == "." }
+    return dots.compactMap { try? HostName(canonicalising: String(host.text[host.text.index(after: $0)...])) }
+  }
+
   /// Adds the pins of patterns for names above that cover all that the entry covers.
   private mutating func withThoseAbove(_ entry: Entry, _ byHost: [HostName: [Entry]]) -> Entry {
-    guard !entry.host.isAddress else { return entry }
     var result = entry
-    var rest = entry.host.text[...]
-    var labels = 0
-    while let dot = rest.firstIndex(of: ".") {
-      rest = rest[rest.index(after: dot)...]
-      labels += 1
-      guard let above = try? HostName(canonicalising: String(rest)) else { break }
+    for (number, above) in Self.namesAbove(entry.host).enumerated() {
       for other in byHost[above] ?? [] {
-        guard other.subdomains == .all || other.subdomains == .direct && labels == 1 && entry.coversItself else {
+        guard other.subdomains == .all || other.subdomains == .direct && number == 0 && entry.coversItself else {
           continue
         }
         let added = other.keys.filter { !result.keys.contains($0) }

@@ -39,7 +39,9 @@ struct OkHttpImportTests {
     (#"b.add("*.a.com", "<A>")"#, ["*a.com A"]),
     (#"b.add("**.a.com", "<A>")"#, ["**a.com A"]),
     (#"b.add("a.com", "<A>").add("*.a.com", "<A>")"#, ["*+a.com A"]),
-    (#"b.add("*.a.com", "<A>").add("a.com", "<B>")"#, ["*a.com A", "a.com B"]),
+    (#"b.add("*.a.com", "<A>").add("a.com", "<B>")"#, ["a.com B"]),
+    (#"b.add("a.com", "<B>").add("*.a.com", "<A>")"#, ["a.com B"]),
+    (#"b.add("*.a.com", "<A>", "<B>").add("a.com", "<B>")"#, ["*a.com A B", "a.com B"]),
     (#"b.add("a.com", "<A>").add("**.a.com", "<A>", "<B>")"#, ["**a.com A B"]),
     (#"b.add("bücher.example", "<A>")"#, ["xn--bcher-kva.example A"]),
     (#"b.add("[2001:DB8::1]", "<A>").add("10.0.0.5", "<B>")"#, ["10.0.0.5 B", "2001:db8::1 A"]),
@@ -54,6 +56,13 @@ struct OkHttpImportTests {
       ["**a.com B A", "**com A", "x.a.com C B A"]
     ),
     (#"b.add("*.a.com", "<A>").add("*.x.a.com", "<B>")"#, ["*a.com A", "*x.a.com B"]),
+    // A policy's entry goes on to names further down, which OkHttp holds to the pins above alone.
+    (#"b.add("**.a.com", "<A>").add("*.x.a.com", "<B>")"#, ["**a.com A"]),
+    (#"b.add("**.a.com", "<A>").add("*.x.a.com", "<B>").add("y.x.a.com", "<C>")"#, ["**a.com A", "y.x.a.com C B A"]),
+    (
+      #"b.add("**.a.com", "<A>").add("*.x.a.com", "<B>").add("x.a.com", "<B>")"#, ["**a.com A", "x.a.com B A"]
+    ),
+    (#"b.add("**.a.com", "<A>", "<B>").add("*.x.a.com", "<B>")"#, ["**a.com A B", "*x.a.com B A"]),
     // Comments, and what only looks like code.
     ("// b.add(\"a.com\", \"<A>\")\nb.add(\"b.com\", \"<B>\")", ["b.com B"]),
     ("/* b.add(\"a.com\", \"<A>\") /* */ */ b.add(\"b.com\", \"<B>\")", ["b.com B"]),
@@ -112,7 +121,9 @@ struct OkHttpImportTests {
     (#"b.add("a.com", "<A>", "sha256/$name")"#, ["1:71 P910"]),
     (#"val A = "<A>"; fun f() { val A = "<B>"; b.add("a.com", A, "<C>") }"#, ["1:152 P910"]),
     (#"b.add("**.a.com", "<A>").add("x.a.com", "<B>")"#, ["1:78 P904"]),
+    (#"b.add("a.com", "<A>").add("*.a.com", "<B>")"#, ["1:75 P910"]),
     (#"b.add("**.a.com", "<A>").add("a.com", "<B>")"#, ["1:78 P904"]),
+    (#"b.add("**.a.com", "<A>").add("*.x.a.com", "<B>")"#, ["1:78 P904"]),
   ]
 
   @Test(arguments: faults.indices)

@@ -19,7 +19,11 @@ enum HPKPFeatures {
 
   static func support(_ feature: PolicyFeature) -> FormatSupport {
     switch feature {
-    case .subdomains, .anyPosition, .caKey, .leafKey, .mixedPositions, .reportOnly, .reportURIs: .exact
+    case .subdomains, .anyPosition, .caKey, .leafKey, .reportOnly, .reportURIs: .exact
+    case .mixedPositions:
+      .lost(
+        .asItStands,
+        "A browser ignores a header whose keys all stand in the chain: a host that has no other keys isn't pinned.")
     case .port: .lost(.leaveAway, "Pins of a header hold for all ports of the host.")
     case .address: .lost(.leaveHostOut, "A browser notes no pins for an IP address: the host isn't pinned.")
     case .nestedEntries:
@@ -78,8 +82,13 @@ struct HPKPHeaders {
     // A header that only reports isn't noted, so it has no age (section 2.1.2).
     if !isObserved { directives.append("max-age=\(age(host))") }
     if host.subdomains == .all { directives.append("includeSubDomains") }
-    if let address = host.reportURIs.first { directives.append("report-uri=\"\(address)\"") }
+    if let address = host.reportURIs.first { directives.append("report-uri=\(Self.quoted(address))") }
     return (isObserved ? "Public-Key-Pins-Report-Only: " : "Public-Key-Pins: ") + directives.joined(separator: "; ")
+  }
+
+  /// A quoted string (RFC 7230 section 3.2.6), which nothing in an address can end.
+  private static func quoted(_ text: String) -> String {
+    "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }
 
   /// Seconds for which pins are noted; 0 has a browser forget them, which is what an expiry that has passed means.

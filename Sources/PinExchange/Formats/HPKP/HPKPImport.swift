@@ -14,7 +14,7 @@ extension ImportFormat {
 
 /// Reads headers as a user agent does (RFC 7469 sections 2.1 and 2.3), and says what it would ignore.
 struct HPKPReader {
-  private static let maximumBytes = 1 << 20
+  private static let maximumBytes = 8 << 20
 
   private let settings: ImportSettings
   private var builder = ImportBuilder()

@@ -33,4 +33,15 @@ struct HPKPExportTests {
     #expect(fitted.list.hosts.map(\.host.text) == ["api.example.com", "www.example.net"])
     #expect(throws: UnfitPinList.self) { try list.fitted(to: .hpkp, accepting: [.furtherReportURIs]) }
   }
+
+  /// What ends a quoted string stands behind a backslash, so that an address adds no directive.
+  @Test func anAddressEndsNothing() throws {
+    var list = try PinListScene.small()
+    let address = "https://reports.example.org/a\";max-age=0;b=\"\\"
+    list.hosts[0].reportURIs = [address]
+    let files = try ExportFormat.hpkp.files(of: list)
+    let back = try ImportFormat.hpkp.read(files, ImportSettings(at: PinListScene.instant))
+    #expect(back.findings == [])
+    #expect(back.list.hosts.first { $0.host.text == "api.example.com" }?.reportURIs == [address])
+  }
 }

@@ -86,16 +86,21 @@ extension PinList.Key {
 /// Which names are below an entry that covers them.
 struct Coverage {
   private var depths: [String: PinList.Subdomains] = [:]
+  /// The names that have an entry for all ports.
+  private var names: Set<String> = []
 
   /// Counts the pinned entries of a list, and `mode: off` too, because it takes out what is below it.
   init(_ hosts: [PinList.Host]) {
-    for host in hosts where host.subdomains != .none && depths[host.host.text] != .all {
+    for host in hosts {
+      if host.port == nil { names.insert(host.host.text) }
+      guard host.subdomains != .none, depths[host.host.text] != .all else { continue }
       depths[host.host.text] = host.subdomains
     }
   }
 
-  /// Whether another host's entry covers this one's name.
+  /// Whether another entry covers this one's name: one above it, or, of an entry for one port, that for all ports.
   func covers(_ host: PinList.Host) -> Bool {
+    if host.port != nil, names.contains(host.host.text) { return true }
     guard !host.host.isAddress else { return false }
     var rest = host.host.text[...]
     var isDirect = true

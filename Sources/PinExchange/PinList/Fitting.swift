@@ -86,7 +86,12 @@ extension PinList {
     case .leaveHostOut:
       let gone = Set(concerned)
       hosts = hosts.indices.filter { !gone.contains($0) }.map { hosts[$0] }
-    case .leaveKeysOut: leaveKeysOut { $0.has(feature) || (feature == .deniedKeys && $0.denied != nil) }
+    case .leaveKeysOut:
+      // A pin is denied by whichever of its names.
+      let denied = feature == .deniedKeys ? Set(deniedKeys.map(\.pin)) : []
+      leaveKeysOut { $0.has(feature) || denied.contains($0.pin) }
+      // A key of another kind that is left out goes on being denied: that is a loss of its own.
+      if feature == .deniedKeys { for number in keys.indices { keys[number].denied = nil } }
     case .leaveAway: leaveAway(feature, at: concerned)
     case .coverDirectSubdomains: for number in concerned { hosts[number].subdomains = .direct }
     case .coverHostOnly: for number in concerned { hosts[number].subdomains = .none }
@@ -103,7 +108,6 @@ extension PinList {
       keySets[number].active.removeAll { isGone(keys[$0]) }
       keySets[number].backup.removeAll { isGone(keys[$0]) }
     }
-    for number in keys.indices where keys[number].denied != nil && isGone(keys[number]) { keys[number].denied = nil }
   }
 
   /// Drops what a feature says and keeps the rest.
@@ -118,6 +122,10 @@ extension PinList {
       }
     case .unpinnedHosts: unpinnedHosts = .allow
     case .deniedKeys: for number in keys.indices { keys[number].denied = nil }
+    case .port:
+      // What takes out one port of a name must not take out all of them.
+      hosts.removeAll { $0.port != nil && $0.mode == .off }
+      for number in hosts.indices { hosts[number].port = nil }
     default: for number in numbers { hosts[number].leaveAway(feature) }
     }
   }
@@ -133,7 +141,6 @@ extension PinList {
 extension PinList.Host {
   fileprivate mutating func leaveAway(_ feature: PolicyFeature) {
     switch feature {
-    case .port: port = nil
     case .leafAndCA: requirement = .any
     case .trust: customisations = []
     case .reportURIs: reportURIs = []

@@ -100,6 +100,50 @@ struct FittingTests {
     #expect(fitted.losses.map(\.feature) == [.reportOnly])
   }
 
+  /// The pin that is denied is no key under another name either.
+  @Test func aDeniedPinIsLeftOutByAllItsNames() throws {
+    var list = Samples.plain
+    list.keys.append(PinList.Key(name: "leaked", pin: Samples.pin(2), denied: "published"))
+    let fitted = try list.fitted(
+      to: .lacking([.deniedKeys: .lost(.leaveKeysOut, "It is accepted.")]), accepting: [.deniedKeys])
+    #expect(fitted.list.keySets[0].members == [0])
+  }
+
+  /// A key that is left out because of where it stands is denied all the same, and losing that is a loss of its own.
+  @Test func aDenialIsNotLostWithTheKindOfItsKey() {
+    var list = Samples.plain
+    list.keys.append(
+      PinList.Key(name: "leaked", pin: Samples.pin(9), owner: .certificateAuthority, denied: "published"))
+    list.keySets[0].backup.append(2)
+    let error = #expect(throws: UnfitPinList.self) {
+      try list.fitted(
+        to: .lacking([.caKey: .lost(.leaveKeysOut, "Out."), .deniedKeys: .lost(.leaveKeysOut, "It is accepted.")]),
+        accepting: [.caKey])
+    }
+    #expect(error?.losses.map(\.feature) == [.deniedKeys])
+  }
+
+  /// Without ports, an entry that takes out one of a name's would take out all of them.
+  @Test func anExclusionOfOnePortBecomesNoneOfAllPorts() throws {
+    var list = Samples.nested(.off)
+    list.hosts[0].port = 8443
+    let fitted = try list.fitted(to: .lacking([.port: .lost(.leaveAway, "It has no ports.")]), accepting: [.port])
+    #expect(fitted.list.hosts.map(\.label) == ["example.com"])
+  }
+
+  /// An entry for all ports of a name covers the one for one port.
+  @Test func anExclusionOfOnePortIsNeededBesideThePinsOfAllPorts() throws {
+    var list = Samples.plain
+    list.hosts.append(
+      PinList.Host(host: Samples.host("api.example.com"), port: 8443, subdomains: .none, mode: .off, keySet: nil))
+    let fitted = try list.fitted(to: .lacking([:]), accepting: [])
+    #expect(fitted.list == list)
+    let error = #expect(throws: UnfitPinList.self) {
+      try list.fitted(to: .lacking([.exclusion: .refused("It can't.")]), accepting: [])
+    }
+    #expect(error?.losses.map(\.uses) == [["api.example.com:8443"]])
+  }
+
   @Test func anExclusionThatNothingCoversIsNeedless() throws {
     var list = Samples.plain
     list.hosts.append(PinList.Host(host: Samples.host("example.org"), subdomains: .all, mode: .off, keySet: nil))

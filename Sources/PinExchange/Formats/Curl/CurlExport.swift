@@ -6,7 +6,7 @@ extension ExportFormat {
     name: "curl", title: "curl's --pinnedpubkey, as a config file", citation: CurlFeatures.citation,
     support: CurlFeatures.support
   ) { list, _ throws(ExchangeError) in
-    [ExchangedFile(name: "pins.curlrc", bytes: Array(CurlConfig(list).text().utf8))]
+    [ExchangedFile(name: "pins.curlrc", bytes: Array(try CurlConfig(list).text().utf8))]
   }
 }
 
@@ -46,16 +46,24 @@ enum CurlFeatures {
 
 /// Writes a config file of curl (`docs/cmdline-opts/config.md`): lines of `option = "value"`; `next` ends a part.
 struct CurlConfig {
+  private static let customaryPort: UInt16 = 443
+
   private let list: FittedPinList
 
   init(_ list: FittedPinList) {
     self.list = list
   }
 
-  func text() -> String {
+  func text() throws(ExchangeError) -> String {
     let head = list.head(
       "Public-key pins for curl", notes: ["For 'curl --config FILE'; the option of one host does by itself."])
-    let parts = list.list.hosts.filter { $0.mode != .off }.map(part)
+    // A URL without a port is one of port 443, for which an entry of its own counts alone; so does one that takes it out.
+    let own = Set(list.list.hosts.filter { $0.port == Self.customaryPort }.map(\.host))
+    let parts = list.list.hosts.filter { $0.mode != .off && ($0.port != nil || !own.contains($0.host)) }.map(part)
+    guard !parts.isEmpty else {
+      throw ExchangeError(
+        .missingField, "every host has port \(Self.customaryPort) taken out, and no other port is pinned")
+    }
     return head.map { $0.isEmpty ? "#\n" : "# \($0)\n" }.joined() + "\n" + parts.joined(separator: "\nnext\n\n")
   }
 

@@ -67,7 +67,7 @@ struct TLSAZone {
     port = number
   }
 
-  func text() -> String {
+  func text() throws(ExchangeError) -> String {
     let head = list.head(
       "TLSA records",
       notes: [
@@ -75,7 +75,11 @@ struct TLSAZone {
         "Usages 0 and 1 add to the validation by public CAs. Clients that know usages 2 and 3 only, as those of SMTP",
         "(RFC 7672 section 3.1.3), ignore them.",
       ])
-    return head.map { $0.isEmpty ? ";\n" : "; \($0)\n" }.joined() + "\n" + entries().flatMap(records).joined()
+    let entries = entries()
+    guard !entries.isEmpty else {
+      throw ExchangeError(.missingField, "every host has port \(port) taken out, and no other port is pinned")
+    }
+    return head.map { $0.isEmpty ? ";\n" : "; \($0)\n" }.joined() + "\n" + entries.flatMap(records).joined()
   }
 
   /// The pinned entries; the one for this very port alone counts, where a host has such and one for all ports.

@@ -23,6 +23,26 @@ struct CurlExportTests {
     #expect(unfit?.keyless == ["api.example.com", "www.example.net"])
   }
 
+  /// `https://host/` is port 443: an entry for that very port is the only one that counts for it.
+  @Test(arguments: [Mode.enforce, .off]) func theEntryOfPort443CountsForAURLWithoutAPort(_ mode: Mode) throws {
+    var list = try PinListScene.small(.server, subdomains: .none)
+    list.hosts.insert(try PinListScene.host("api.example.com", port: 443, keySet: 1), at: 1)
+    if mode == .off { (list.hosts[1].mode, list.hosts[1].keySet) = (.off, nil) }
+    let text = try String(decoding: ExportFormat.curl.files(of: list)[0].bytes, as: UTF8.self)
+    #expect(!text.contains("https://api.example.com/"))
+    #expect(text.contains("https://api.example.com:443/") == (mode == .enforce))
+  }
+
+  @Test(arguments: [ExportFormat.curl.name, ExportFormat.tlsa.name])
+  func aFileWithoutPinsIsNotWritten(_ name: String) throws {
+    let format = try #require(ExportFormat.all.first { $0.name == name })
+    var list = try PinListScene.small(.server, subdomains: .none)
+    var off = try PinListScene.host("api.example.com", port: 443)
+    (off.mode, off.keySet) = (.off, nil)
+    list.hosts = [list.hosts[0], off]
+    #expect(throws: ExchangeError.self) { try format.files(of: list) }
+  }
+
   @Test func nothingIsLeftOutThatNobodyAccepted() throws {
     let unfit = #expect(throws: UnfitPinList.self) {
       try PinListScene.small().fitted(to: .curl, accepting: [.subdomains])

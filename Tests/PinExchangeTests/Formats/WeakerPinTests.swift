@@ -1,0 +1,133 @@
+import PinExchange
+import PinFormat
+import TestSupport
+import Testing
+
+/// No target lets in what the policy blocks, but by a loss that was accepted, that says so, and that is about this host.
+struct WeakerPinTests {
+  /// Losses by which a chain may be accepted that the policy blocks: by pins that match, or because nothing is pinned.
+  private static let acceptsMore: Set<PolicyFeature> = [
+    .port, .leafPosition, .intermediatePosition, .rootPosition, .leafAndCA, .deniedKeys, .expiryBlock, .nestedEntries,
+    .unpinnedHosts,
+  ]
+  private static let pinsLess: Set<PolicyFeature> = [
+    .subdomains, .address, .nestedEntries, .unpinnedHosts, .singleKey, .mixedPositions,
+  ]
+  /// Chromium's list ends after ten weeks, whatever the policy says of expiry.
+  private static let expiry: Set<PolicyFeature> = [
+    .expiryEnforce, .expiryReportOnly, .expiryUnpinned, .expiryBlock, .expiryTime, .expiryZone,
+  ]
+
+  @Test(arguments: TargetModel.allCases)
+  func aTargetIsWeakerOnlyWhereALossSaysSo(_ target: TargetModel) throws {
+    var compared = 0
+    for seed in 0..<120 {
+      let list = try Self.list(seed)
+      guard let fitted = try? target.formats.write.fitted(list),
+        let files = try? target.formats.write.write(fitted, ExportSettings(at: PinListScene.instant))
+      else { continue }
+      let file = try target.formats.read.read(files, ImportSettings(at: PinListScene.instant)).list
+      compared += 1
+      for connection in try Self.connections(list) {
+        let policy = PolicyModel(list: list)
+        guard policy.answer(to: connection) == .blocked else { continue }
+        let answer = target.answer(file, to: connection)
+        // A file of curl's is about the URLs in it.
+        guard answer != .blocked, !(target == .curl && answer == .notPinned) else { continue }
+        let entry = policy.entry(for: connection)
+        #expect(
+          fitted.losses.contains { Self.excuses($0, answer, entry, in: list, connection) },
+          "seed \(seed): \(connection.host):\(connection.port) is \(answer) by \(entry.map { "\($0)" } ?? "none"), \(fitted.losses.map { "\($0.feature) \($0.uses)" })"
+        )
+      }
+    }
+    // Without lists that fit, nothing would have been compared.
+    #expect(compared > 20)
+  }
+
+  private static func excuses(
+    _ loss: Loss, _ answer: ModelAnswer, _ entry: PinList.Host?, in list: PinList, _ connection: Connection
+  ) -> Bool {
+    guard answer == .allowed ? acceptsMore.contains(loss.feature) : pinsLess.union(expiry).contains(loss.feature) else {
+      return false
+    }
+    switch loss.feature {
+    case .unpinnedHosts:
+      var open = list
+      open.unpinnedHosts = .allow
+      return PolicyModel(list: open).answer(to: connection) == .notPinned
+    case .deniedKeys: return !Set(list.deniedKeys.map(\.pin)).isDisjoint(with: connection.chain)
+    // The pins of one port hold for all ports of its names.
+    case .port:
+      return loss.uses.contains { use in
+        let name = String(use.prefix { $0 != ":" })
+        return name == connection.host || connection.namesAbove.contains(name)
+      }
+    // Names below a nested entry are governed by one further up.
+    case .nestedEntries:
+      return loss.uses.contains { connection.namesAbove.contains($0) || $0 == connection.host }
+    default:
+      guard let entry else { return false }
+      // Where ports were lost before, the label has none.
+      return loss.uses.contains(entry.label) || loss.uses.contains(entry.host.text)
+        || list.keys(of: entry).contains { loss.uses.contains($0.name) }
+    }
+  }
+
+  /// A few names above and below each other, with most of what an entry may say.
+  private static func list(_ seed: Int) throws -> PinList {
+    var generator = SeededGenerator(seed: UInt64(seed) &+ 4_242)
+    var list = PinList()
+    let positions: [ChainPosition?] = [nil, nil, nil, .leaf, .intermediate, .root]
+    let owners: [PinList.Owner?] = [.server, .certificateAuthority, nil]
+    list.keys = try (0..<6).map { number in
+      try PinListScene.key(number, generator.pick(owners), at: generator.once(in: 2) ? generator.pick(positions) : nil)
+    }
+    if generator.once(in: 4) { list.keys[5].denied = "leaked" }
+    list.keySets = (0..<3).map { number in
+      let first = generator.below(5)
+      return PinList.KeySet(name: "set-\(number)", active: [first], backup: [(first + 1 + generator.below(3)) % 5])
+    }
+    let names = ["example.com", "api.example.com", "v1.api.example.com", "www.example.com"]
+    for name in names where !generator.once(in: 3) {
+      for port in generator.pick([[nil], [nil], [nil], [443], [8443], [nil, 8443], [nil, 443]] as [[UInt16?]]) {
+        var host = try PinListScene.host(
+          name, port: port, generator.once(in: 2) ? .all : .none, keySet: generator.below(3))
+        switch generator.below(5) {
+        case 0: (host.mode, host.keySet) = (.off, nil)
+        case 1: host.mode = .reportOnly
+        case 2: host.requirement = .leafAndCA
+        default: break
+        }
+        if host.mode != .off {
+          host.expires = PinListScene.instant.adding(seconds: 86_400)
+          host.onExpiry = generator.once(in: 2) ? .enforce : generator.pick(ExpiryAction.allCases)
+        }
+        list.hosts.append(host)
+      }
+    }
+    if generator.once(in: 8) { list.unpinnedHosts = .deny }
+    list.hosts.sort { ($0.host.text, $0.port ?? 0) < ($1.host.text, $1.port ?? 0) }
+    return list
+  }
+
+  /// All names of interest, two ports, before and after the expiries, and chains of every kind.
+  private static func connections(_ list: PinList) throws -> [Connection] {
+    let hosts = ["example.com", "api.example.com", "v1.api.example.com", "x.v1.api.example.com", "x.www.example.com"]
+    let stranger = try PinListScene.pin(99)
+    let pins = list.keys.map(\.pin)
+    var chains = [[stranger, stranger, stranger]]
+    for pin in pins {
+      chains += [[pin, stranger, stranger], [stranger, pin, stranger], [stranger, stranger, pin]]
+    }
+    chains.append([pins[0], stranger, pins[5]])
+    let instants = [PinListScene.instant, PinListScene.instant.adding(seconds: 400 * 86_400)]
+    return hosts.flatMap { host in
+      [443, 8443].flatMap { port in
+        instants.flatMap { instant in
+          chains.map { Connection(host: host, port: port, chain: $0, instant: instant) }
+        }
+      }
+    }
+  }
+}

@@ -83,6 +83,12 @@ package struct Report: Sendable {
     diagnostics.count { $0.severity == severity }
   }
 
+  /// The findings for formats that have no room for all: errors, then warnings, then notes, those of one severity in
+  /// their order.
+  package var gravestFirst: [Diagnostic] {
+    Severity.allCases.reversed().flatMap { severity in diagnostics.filter { $0.severity == severity } }
+  }
+
   /// The path of a place's file.
   ///
   /// A place that points nowhere still gets a name, since a renderer must not fail.

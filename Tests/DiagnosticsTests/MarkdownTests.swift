@@ -37,6 +37,18 @@ struct MarkdownTests {
     #expect(shown.contains(" more\n"))
   }
 
+  @Test("what there is no room for is what weighs least")
+  func errorsAreShownFirst() {
+    let notes = (1...500).map { Sample.finding($0, 1, $0, 2, severity: .note, "number \($0)") }
+    let text = String(repeating: "line\n", count: 501)
+    let findings = notes + [Sample.finding(501, 1, 501, 2, severity: .error, "the one that counts")]
+    let shown = MarkdownRenderer(limit: 5_000).render(Sample.report(text, findings))
+    let rows = shown.split(separator: "\n").filter { $0.hasPrefix("| ") }
+    #expect(rows.dropFirst().first?.contains("the one that counts") == true)
+    #expect(rows.dropFirst(2).first?.contains("number 1 ") == true)
+    #expect(shown.contains(" more\n"))
+  }
+
   @Test func nothingFound() {
     #expect(MarkdownRenderer().render(Sample.report("", [])) == "### pintle: no problems in 1 file\n")
   }

@@ -12,7 +12,7 @@ package struct GitHubRenderer: Sendable {
   package func render(_ report: Report) -> String {
     let names = Dictionary(report.rules.map { ($0.code, $0.name) }) { first, _ in first }
     var text = ""
-    for diagnostic in gravestFirst(report.diagnostics) {
+    for diagnostic in report.gravestFirst {
       let title = [diagnostic.code, names[diagnostic.code] ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
       let properties = position(diagnostic.place, in: report) + [("title", title)]
       let listed = properties.map { "\($0)=\(Self.escapedProperty($1))" }.joined(separator: ",")
@@ -22,11 +22,6 @@ package struct GitHubRenderer: Sendable {
       text += "::notice title=\(Self.escapedProperty(report.tool.name))::\(Self.escapedMessage(remark))\n"
     }
     return text + ([report.summary] + dropped(report)).joined(separator: "\n") + "\n"
-  }
-
-  /// Those of one severity stay in their order.
-  private func gravestFirst(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
-    Severity.allCases.reversed().flatMap { severity in diagnostics.filter { $0.severity == severity } }
   }
 
   /// What the annotations of this report leave out.

@@ -1,5 +1,7 @@
 /// Renders a report as a pull-request comment: a table to read at a glance, and the excerpts folded below it.
 ///
+/// The gravest findings come first, so that what a comment has no room for is what weighs least.
+///
 /// Policies are other people's text: none of it becomes markup, a mention of a person or a link to another issue.
 package struct MarkdownRenderer: Sendable {
   /// The most bytes that the comment takes; GitHub refuses one over 65,536 characters.
@@ -23,7 +25,7 @@ package struct MarkdownRenderer: Sendable {
   }
 
   private func addTable(of report: Report, to text: inout String) {
-    let rows = report.diagnostics.lazy.map { diagnostic in
+    let rows = report.gravestFirst.lazy.map { diagnostic in
       [
         diagnostic.severity.rawValue, position(diagnostic.place, in: report),
         "**\(Markdown.escaped(diagnostic.code))** \(Markdown.escaped(diagnostic.message))",
@@ -67,16 +69,20 @@ package struct MarkdownRenderer: Sendable {
     let room = limit - text.utf8.count - 200
     var page = TextPage(report)
     var excerpts = ""
-    for diagnostic in report.diagnostics {
+    for diagnostic in report.gravestFirst {
+      // One that is too long for what is left isn't shown, and doesn't keep others from it.
+      if excerpts.utf8.count + Self.leastExcerpt > room { break }
       let excerpt = page.excerpt(of: diagnostic)
-      if excerpts.utf8.count + excerpt.utf8.count > room { break }
-      excerpts += excerpt
+      if excerpts.utf8.count + excerpt.utf8.count <= room { excerpts += excerpt }
     }
     if excerpts.isEmpty { return }
     let fence = String(repeating: "`", count: max(3, Markdown.longestRun(of: "`", in: excerpts) + 1))
     guard fence.utf8.count < 50 else { return }
     text += "\n<details><summary>Excerpts</summary>\n\n\(fence)text\n\(excerpts.dropLast())\(fence)\n\n</details>\n"
   }
+
+  /// Bytes below which hardly an excerpt fits.
+  private static let leastExcerpt = 200
 
   private func position(_ place: Place, in report: Report) -> String {
     let region = place.region

@@ -3,7 +3,7 @@ import PinFormat
 import TestSupport
 import Testing
 
-/// No target lets in what the policy blocks, but by a loss that was accepted, that says so, and that is about this host.
+/// No target lets in what the policy blocks, but by an accepted loss that says so and is about this host.
 struct WeakerPinTests {
   /// Losses by which a chain may be accepted that the policy blocks: by pins that match, or because nothing is pinned.
   private static let acceptsMore: Set<PolicyFeature> = [

@@ -42,15 +42,6 @@ extension Rule {
         related: problem.related.map { [Diagnostic.Related("first named here", at: $0)] } ?? [],
         help: "Take one of them out, or name the key that was meant.",
         fixes: input.deletingItem(
-          "the repeated \(Wording.quoted(name))", at: problem.place,
-          input.isInOneList(problem) ? .safe : .suggested, keepsList: true))
+          "the repeated \(Wording.quoted(name))", at: problem.place, .suggested, keepsList: true))
     })
-}
-
-extension CheckInput {
-  /// True where a key and its repetition stand in one list, so that one of them says nothing.
-  fileprivate func isInOneList(_ problem: PolicyProblem) -> Bool {
-    guard let first = problem.related, let file = file(of: first) else { return false }
-    return file.isInOneList(first, problem.place)
-  }
 }

@@ -30,7 +30,7 @@ struct FixTests {
       "hosts:\n  - { host: a.example, include-subdomain: true, include-subdomans: false, keys: public-web }\n"),
     .example(.hostNotCanonical, .safe),
     .example(.suppressionUnused, .safe),
-    .example(.repeatedKey, .safe),
+    .example(.repeatedKey, .suggested),
     .text(.invalidEncoding, .safe, "a byte order mark", "\u{FEFF}version: 1\n", to: "version: 1\n"),
     .text(
       .invalidYAML, .safe, "tabs alone", "version: 1\ndefaults:\n\tmode: enforce\n",

@@ -49,14 +49,6 @@ extension EditableFile {
     path(to: place).toField()?.steps.last?.mapping?.entries?.compactMap(\.text) ?? []
   }
 
-  /// True where two places are in items of the same list.
-  package func isInOneList(_ place: Place, _ other: Place) -> Bool {
-    guard case .item(_, let one)? = path(to: place).toItem()?.steps.last,
-      case .item(_, let two)? = path(to: other).toItem()?.steps.last
-    else { return false }
-    return one.range == two.range
-  }
-
   /// How many items the list has that holds the item at a place.
   package func itemCount(ofListAt place: Place) -> Int {
     guard case .item(_, let list)? = path(to: place).toItem()?.steps.last else { return 0 }

@@ -22,6 +22,7 @@ extension PinList {
       return switch feature {
       case .subdomains: host.subdomains != .none
       case .port: host.port != nil
+      case .allPorts: isPinned && host.port == nil
       case .address: host.host.isAddress
       case .nestedEntries: isPinned && covering?.covers(host) == true
       case .exclusion: !isPinned && covering?.covers(host) == true

@@ -8,6 +8,8 @@ package enum PolicyFeature: String, Hashable, Sendable, CaseIterable {
   case subdomains
   /// An entry for one port.
   case port
+  /// An entry without a port, which covers all of them.
+  case allPorts = "all-ports"
   /// An entry for an IP address.
   case address
   /// An entry below another that covers it: the nearest one alone counts, and their keys are never merged.
@@ -61,6 +63,7 @@ package enum PolicyFeature: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .subdomains: "names below the host, at any depth"
     case .port: "an entry for one port"
+    case .allPorts: "an entry for all ports"
     case .address: "an entry for an IP address"
     case .nestedEntries: "an entry below another, which alone counts for its names"
     case .exclusion: "'mode: off' below an entry that covers the name"

@@ -85,6 +85,9 @@ enum Samples {
       } fitted: {
         $0.port = nil
       },
+      ofHost(.allPorts, .asItStands) { _ in
+      } fitted: { _ in
+      },
       Sample(
         feature: .address,
         list: with {

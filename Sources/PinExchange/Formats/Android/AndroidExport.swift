@@ -27,7 +27,7 @@ enum AndroidFeatures {
 
   static func support(_ feature: PolicyFeature) -> FormatSupport {
     switch feature {
-    case .subdomains, .nestedEntries, .exclusion, .subtreeExclusion: .exact
+    case .subdomains, .allPorts, .nestedEntries, .exclusion, .subtreeExclusion: .exact
     case .anyPosition, .caKey, .leafKey, .mixedPositions, .singleKey, .expiryUnpinned: .exact
     case .port: .lost(.leaveAway, "Android knows no ports: the pins hold for all ports of the host.")
     case .address:

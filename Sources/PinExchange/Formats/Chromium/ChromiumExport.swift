@@ -20,7 +20,7 @@ extension ExportFormat {
   /// What Chromium does with a policy (`net/http/transport_security_state.cc`).
   private static func chromiumSupport(_ feature: PolicyFeature) -> FormatSupport {
     switch feature {
-    case .subdomains, .anyPosition, .caKey, .leafKey, .mixedPositions, .singleKey, .deniedKeys: .exact
+    case .subdomains, .allPorts, .anyPosition, .caKey, .leafKey, .mixedPositions, .singleKey, .deniedKeys: .exact
     case .port: .lost(.leaveAway, "Chromium knows no ports: the pins hold for all ports of the host.")
     case .address: .lost(.leaveHostOut, "Chromium's list is of names: connections to the address aren't pinned.")
     case .nestedEntries:

@@ -21,6 +21,8 @@ enum CurlFeatures {
   static func support(_ feature: PolicyFeature) -> FormatSupport {
     switch feature {
     case .port, .address, .nestedEntries, .exclusion, .subtreeExclusion, .leafKey, .leafPosition, .singleKey: .exact
+    case .allPorts:
+      .lost(.asItStands, "A part of the file is for one port, 443 here: connections to the others aren't pinned.")
     case .subdomains: .lost(.coverHostOnly, "A part of the file is for one host: names below it aren't pinned.")
     case .unpinnedHosts: .lost(.leaveAway, "curl connects to hosts that the file doesn't name, without pins.")
     case .anyPosition:

@@ -24,6 +24,8 @@ enum TLSAFeatures {
     case .port, .nestedEntries, .exclusion, .subtreeExclusion, .anyPosition, .caKey, .leafKey, .leafPosition,
       .mixedPositions, .singleKey:
       .exact
+    case .allPorts:
+      .lost(.asItStands, "A record is for one port, that of --port: connections to the others aren't pinned.")
     case .subdomains:
       .lost(
         .coverHostOnly, "A record is for one name: names below it aren't pinned, and each needs records of its own.")

@@ -24,7 +24,8 @@ enum EnvoyFeatures {
   static func support(_ feature: PolicyFeature) -> FormatSupport {
     switch feature {
     // A context is for the cluster that refers to it: which port that has is written there.
-    case .port, .address, .nestedEntries, .exclusion, .subtreeExclusion, .leafKey, .leafPosition, .singleKey: .exact
+    case .port, .allPorts, .address, .nestedEntries, .exclusion, .subtreeExclusion, .leafKey, .leafPosition, .singleKey:
+      .exact
     case .subdomains: .lost(.coverHostOnly, "A context verifies one name: there is none for names below it.")
     case .unpinnedHosts: .lost(.leaveAway, "Envoy connects to clusters that refer to no context, without pins.")
     case .anyPosition:

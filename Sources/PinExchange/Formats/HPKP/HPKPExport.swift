@@ -19,7 +19,7 @@ enum HPKPFeatures {
 
   static func support(_ feature: PolicyFeature) -> FormatSupport {
     switch feature {
-    case .subdomains, .anyPosition, .caKey, .leafKey, .reportOnly, .reportURIs: .exact
+    case .subdomains, .allPorts, .anyPosition, .caKey, .leafKey, .reportOnly, .reportURIs: .exact
     case .mixedPositions:
       .lost(
         .asItStands,

@@ -26,7 +26,7 @@ enum OkHttpFeatures {
 
   static func support(_ feature: PolicyFeature) -> FormatSupport {
     switch feature {
-    case .subdomains, .address, .anyPosition, .caKey, .leafKey, .mixedPositions, .singleKey: .exact
+    case .subdomains, .allPorts, .address, .anyPosition, .caKey, .leafKey, .mixedPositions, .singleKey: .exact
     case .port: .lost(.leaveAway, "OkHttp knows no ports: the pins hold for all ports of the host.")
     case .nestedEntries:
       .refused(

@@ -24,7 +24,8 @@ enum TrustKitAndroidFeatures {
 
   static func support(_ feature: PolicyFeature) -> FormatSupport {
     switch feature {
-    case .subdomains, .nestedEntries, .anyPosition, .caKey, .leafKey, .mixedPositions, .expiryUnpinned: .exact
+    case .subdomains, .allPorts, .nestedEntries, .anyPosition, .caKey, .leafKey, .mixedPositions: .exact
+    case .expiryUnpinned: .exact
     // Each of several addresses gets every report.
     case .reportURIs, .furtherReportURIs: .exact
     case .port: .lost(.leaveAway, "TrustKit knows no ports: the pins hold for all ports of the host.")

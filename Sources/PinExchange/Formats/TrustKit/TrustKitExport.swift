@@ -26,7 +26,7 @@ enum TrustKitFeatures {
 
   static func support(_ feature: PolicyFeature) -> FormatSupport {
     switch feature {
-    case .subdomains, .nestedEntries, .exclusion, .anyPosition, .caKey, .leafKey, .mixedPositions: .exact
+    case .subdomains, .allPorts, .nestedEntries, .exclusion, .anyPosition, .caKey, .leafKey, .mixedPositions: .exact
     case .reportOnly, .reportURIs, .furtherReportURIs, .expiryUnpinned, .expiryZone: .exact
     case .subtreeExclusion:
       .lost(

@@ -47,6 +47,6 @@ struct CurlExportTests {
     let unfit = #expect(throws: UnfitPinList.self) {
       try PinListScene.small().fitted(to: .curl, accepting: [.subdomains])
     }
-    #expect(unfit?.losses.map(\.feature) == [.anyPosition])
+    #expect(unfit?.losses.map(\.feature) == [.allPorts, .anyPosition])
   }
 }

@@ -10,17 +10,31 @@ package struct ImportFormat: Sendable {
   package let citation: String
   /// The files that it takes, in order, such as `transport_security_state_static.json` and `.pins`.
   package let files: ClosedRange<Int>
-  package let read: @Sendable ([ExchangedFile], ImportSettings) throws(ExchangeError) -> ImportedPins
+  /// The most bytes of a file.
+  package let maximumBytes: Int
+  private let reader: @Sendable ([ExchangedFile], ImportSettings) throws(ExchangeError) -> ImportedPins
 
   package init(
-    name: String, title: String, citation: String, files: ClosedRange<Int> = 1...1,
+    name: String, title: String, citation: String, files: ClosedRange<Int> = 1...1, maximumBytes: Int = 32 << 20,
     read: @escaping @Sendable ([ExchangedFile], ImportSettings) throws(ExchangeError) -> ImportedPins
   ) {
     self.name = name
     self.title = title
     self.citation = citation
     self.files = files
-    self.read = read
+    self.maximumBytes = maximumBytes
+    reader = read
+  }
+
+  /// Reads files that anybody may have written.
+  ///
+  /// - Throws: ``ExchangeError``; for a file that has more bytes than ``maximumBytes``, before anything looks at them.
+  package func read(_ files: [ExchangedFile], _ settings: ImportSettings) throws(ExchangeError) -> ImportedPins {
+    for file in files where file.bytes.count > maximumBytes {
+      throw ExchangeError(
+        .tooLarge, "\(file.bytes.count) bytes are more than the \(maximumBytes) of such a file that are taken")
+    }
+    return try reader(files, settings)
   }
 }
 

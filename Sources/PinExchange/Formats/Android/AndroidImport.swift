@@ -5,7 +5,7 @@ extension ImportFormat {
   /// An Android Network Security Config.
   package static let android = ImportFormat(
     name: "android", title: "Android's Network Security Config",
-    citation: AndroidFeatures.citation
+    citation: AndroidFeatures.citation, maximumBytes: XMLInput.maximumBytes
   ) { files, _ throws(ExchangeError) in
     try AndroidReader.read(files[0], as: .platform)
   }
@@ -13,7 +13,7 @@ extension ImportFormat {
   /// The same file with TrustKit's parts.
   package static let trustKitAndroid = ImportFormat(
     name: "trustkit-android", title: "TrustKit for Android, in a Network Security Config",
-    citation: TrustKitAndroidFeatures.citation
+    citation: TrustKitAndroidFeatures.citation, maximumBytes: XMLInput.maximumBytes
   ) { files, _ throws(ExchangeError) in
     try AndroidReader.read(files[0], as: .trustKit)
   }

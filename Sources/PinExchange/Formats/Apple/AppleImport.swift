@@ -4,7 +4,8 @@ import PinFormat
 extension ImportFormat {
   /// `NSPinnedDomains`: an Info.plist, or a part of one.
   package static let apple = ImportFormat(
-    name: "apple", title: "Apple's NSPinnedDomains, in an Info.plist or a part of one", citation: AppleFeatures.citation
+    name: "apple", title: "Apple's NSPinnedDomains, in an Info.plist or a part of one",
+    citation: AppleFeatures.citation, maximumBytes: XMLInput.maximumBytes
   ) { files, _ throws(ExchangeError) in
     try AppleReader.read(files[0])
   }

@@ -5,7 +5,7 @@ extension ImportFormat {
   /// Config files, command lines and scripts that call curl with `--pinnedpubkey`.
   package static let curl = ImportFormat(
     name: "curl", title: "the pins of curl's --pinnedpubkey, in config files, scripts and command lines",
-    citation: CurlFeatures.citation, files: 1...100
+    citation: CurlFeatures.citation, files: 1...100, maximumBytes: 4 << 20
   ) { files, settings throws(ExchangeError) in
     var reader = CurlReader(settings)
     for (number, file) in files.enumerated() { try reader.read(file, FileID(number)) }
@@ -15,8 +15,6 @@ extension ImportFormat {
 
 /// Reads what each transfer is pinned to: the addresses and the option of one `curl`, or of one part of a config file.
 struct CurlReader {
-  private static let maximumBytes = 4 << 20
-
   private let settings: ImportSettings
   private var builder = ImportBuilder()
   private var hasPins = false
@@ -26,10 +24,6 @@ struct CurlReader {
   }
 
   mutating func read(_ file: ExchangedFile, _ number: FileID) throws(ExchangeError) {
-    guard file.bytes.count <= Self.maximumBytes else {
-      throw ExchangeError(
-        .tooLarge, "\(file.bytes.count) bytes are more than the \(Self.maximumBytes) of such a file that are taken")
-    }
     let places = TextPlaces(file.bytes, file: number)
     for transfer in CurlText(file.bytes).transfers() { read(transfer, places) }
   }

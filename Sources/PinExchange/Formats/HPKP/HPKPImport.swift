@@ -4,7 +4,8 @@ import PinFormat
 extension ImportFormat {
   /// Response heads, or the header alone.
   package static let hpkp = ImportFormat(
-    name: "hpkp", title: "HTTP's Public-Key-Pins headers", citation: HPKPFeatures.citation, files: 1...100
+    name: "hpkp", title: "HTTP's Public-Key-Pins headers", citation: HPKPFeatures.citation, files: 1...100,
+    maximumBytes: 8 << 20
   ) { files, settings throws(ExchangeError) in
     var reader = HPKPReader(settings)
     for (number, file) in files.enumerated() { try reader.read(file, FileID(number)) }
@@ -14,8 +15,6 @@ extension ImportFormat {
 
 /// Reads headers as a user agent does (RFC 7469 sections 2.1 and 2.3), and says what it would ignore.
 struct HPKPReader {
-  private static let maximumBytes = 8 << 20
-
   private let settings: ImportSettings
   private var builder = ImportBuilder()
   private var hasHeader = false
@@ -33,10 +32,6 @@ struct HPKPReader {
   }
 
   mutating func read(_ file: ExchangedFile, _ number: FileID) throws(ExchangeError) {
-    guard file.bytes.count <= Self.maximumBytes else {
-      throw ExchangeError(
-        .tooLarge, "\(file.bytes.count) bytes are more than the \(Self.maximumBytes) of such a file that are taken")
-    }
     let places = TextPlaces(file.bytes, file: number)
     var named: HostName?
     var seen: Set<String> = []

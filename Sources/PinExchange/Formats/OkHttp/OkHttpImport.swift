@@ -4,7 +4,7 @@ extension ImportFormat {
   /// Kotlin or Java source in which a `CertificatePinner` is built.
   package static let okHttp = ImportFormat(
     name: "okhttp", title: "the pins of OkHttp's CertificatePinner, in Kotlin or Java source",
-    citation: OkHttpFeatures.citation, files: 1...100
+    citation: OkHttpFeatures.citation, files: 1...100, maximumBytes: 4 << 20
   ) { files, _ throws(ExchangeError) in
     var reader = try OkHttpReader(files)
     return try reader.read()
@@ -13,9 +13,6 @@ extension ImportFormat {
 
 /// Reads the calls of `add` and `Pin` in source, whose arguments are literals or constants of the same files.
 struct OkHttpReader {
-  /// The most bytes of a file: no source that people write is larger.
-  private static let maximumBytes = 4 << 20
-
   /// A pin of a pattern, and where it is written.
   struct WrittenPin {
     var text: String
@@ -38,10 +35,6 @@ struct OkHttpReader {
   private var numbers: [String: Int] = [:]
 
   init(_ files: [ExchangedFile]) throws(ExchangeError) {
-    for file in files where file.bytes.count > Self.maximumBytes {
-      throw ExchangeError(
-        .tooLarge, "\(file.bytes.count) bytes are more than the \(Self.maximumBytes) of a source file that are taken")
-    }
     texts = files.enumerated().map { number, file in
       SourceText(
         file.bytes, places: TextPlaces(file.bytes, file: FileID(number)), isKotlin: !file.name.hasSuffix(".java"))

@@ -5,7 +5,7 @@ extension ImportFormat {
   /// The `TSKConfiguration` of TrustKit for iOS and macOS: an Info.plist, or a part of one.
   package static let trustKitIOS = ImportFormat(
     name: "trustkit-ios", title: "TrustKit for iOS and macOS, in an Info.plist or a part of one",
-    citation: TrustKitFeatures.citation
+    citation: TrustKitFeatures.citation, maximumBytes: XMLInput.maximumBytes
   ) { files, _ throws(ExchangeError) in
     try TrustKitReader.read(files[0])
   }

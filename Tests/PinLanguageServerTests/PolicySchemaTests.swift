@@ -17,8 +17,8 @@ import Testing
       let source =
         """
         /// The text of `schemas/policy.schema.json`, made of it by `PINTLE_RECORD=1 swift test --filter PolicySchemaTests`.
-        enum PolicySchemaText {
-          static let json = #\"""
+        package enum PolicySchemaText {
+          package static let json = #\"""
 
         """ + lines.map { $0.isEmpty ? "\n" : "    \($0)\n" }.joined() + "    \"\"\"#\n}\n"
       let path = Self.root.appending(path: "Sources/PinLanguageServer/Fields/PolicySchemaText.swift")

@@ -1,6 +1,6 @@
 /// The text of `schemas/policy.schema.json`, made of it by `PINTLE_RECORD=1 swift test --filter PolicySchemaTests`.
-enum PolicySchemaText {
-  static let json = #"""
+package enum PolicySchemaText {
+  package static let json = #"""
     {
       "$schema": "https://json-schema.org/draft/2020-12/schema",
       "title": "Pintle policy file, format version 1",

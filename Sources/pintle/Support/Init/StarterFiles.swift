@@ -1,6 +1,7 @@
 import Diagnostics
 import Glibc
 import PinFormat
+import PinLanguageServer
 import PinValidator
 
 /// The files that a repository for a policy begins with.
@@ -47,7 +48,7 @@ struct StarterFiles {
         }
       }
     }
-    files.append(File("schemas/policy.schema.json", StarterText.policySchema))
+    files.append(File("schemas/policy.schema.json", PolicySchemaText.json + "\n"))
     files.append(File(".gitignore", StarterText.gitIgnore))
     if answers.service != .none {
       files.append(File("ci/pins", StarterText.stages(audience: answers.audience), isProgram: true))

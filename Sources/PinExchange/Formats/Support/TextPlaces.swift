@@ -25,9 +25,9 @@ struct TextPlaces {
 
   func place(_ range: Range<Int>) -> Place {
     let start = position(range.lowerBound)
-    // What isn't there has a place too, which an excerpt can underline.
-    let end =
-      range.isEmpty ? Position(line: Int(start.line), column: Int(start.column) + 1) : position(range.upperBound)
+    // What isn't there has a place too, which an excerpt can underline; and so has a byte within a scalar.
+    let least = Position(line: Int(start.line), column: Int(start.column) + 1)
+    let end = range.isEmpty ? least : max(position(range.upperBound), least)
     return Place(file: file, start: start, end: end)
   }
 

@@ -112,8 +112,10 @@ struct OkHttpReader {
   }
 
   private func place(of argument: Range<Int>, in text: SourceText) -> Place {
-    let first = text.tokens[argument.lowerBound].range
-    return text.places.place(first.lowerBound..<text.tokens[argument.upperBound - 1].range.upperBound)
+    // An argument may have nothing in it, as between two commas: the place is then that of what follows.
+    let first = min(argument.lowerBound, text.tokens.count - 1)
+    let last = max(first, argument.upperBound - 1)
+    return text.places.place(text.tokens[first].range.lowerBound..<text.tokens[last].range.upperBound)
   }
 
   private static func isPin(_ value: String?) -> Bool {

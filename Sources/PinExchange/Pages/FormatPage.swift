@@ -75,7 +75,6 @@ extension Remedy {
     case .coverDirectSubdomains: "the names one label below"
     case .coverHostOnly: "the host alone"
     case .enforce: "the host is pinned"
-    case .beginningOfDay: "00:00:00Z of the day"
     case .nextDay: "00:00:00Z of the day after"
     case .requireBoth: "a key of each kind"
     case .asItStands: "the same, which the target takes otherwise"

@@ -96,8 +96,7 @@ extension PinList {
     case .coverDirectSubdomains: for number in concerned { hosts[number].subdomains = .direct }
     case .coverHostOnly: for number in concerned { hosts[number].subdomains = .none }
     case .enforce: for number in concerned { hosts[number].mode = .enforce }
-    case .beginningOfDay: for number in concerned { moveExpiry(of: number, byDays: 0) }
-    case .nextDay: for number in concerned { moveExpiry(of: number, byDays: 1) }
+    case .nextDay: for number in concerned { moveExpiryToNextDay(of: number) }
     case .requireBoth: for number in concerned { hosts[number].requirement = .leafAndCA }
     case .asItStands: break
     }
@@ -130,11 +129,11 @@ extension PinList {
     }
   }
 
-  private mutating func moveExpiry(of number: Int, byDays days: Int64) {
+  private mutating func moveExpiryToNextDay(of number: Int) {
     guard let expires = hosts[number].expires else { return }
     let seconds = expires.secondsSinceEpoch
     let beginning = seconds - ((seconds % 86_400) + 86_400) % 86_400
-    hosts[number].expires = Instant(secondsSinceEpoch: beginning + days * 86_400)
+    hosts[number].expires = Instant(secondsSinceEpoch: beginning + 86_400)
   }
 }
 

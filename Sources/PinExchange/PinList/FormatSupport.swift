@@ -22,8 +22,6 @@ package enum Remedy: Hashable, Sendable {
   case coverHostOnly
   /// The host is pinned, though the policy only observes it.
   case enforce
-  /// The expiry is moved to 00:00:00Z of its day, which is earlier.
-  case beginningOfDay
   /// The expiry is moved to 00:00:00Z of the day after, which is later.
   case nextDay
   /// A host that one of its keys would satisfy asks for one of the leaf's and one of those above it.

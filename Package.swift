@@ -102,6 +102,13 @@ let package = Package(
     .executableTarget(
       name: "rotation-worlds", dependencies: ["RotationWorlds"], path: "Tests/rotation-worlds",
       swiftSettings: settings),
+    // What Benchmarks times and Scripts/check-work counts the instructions of.
+    .executableTarget(
+      name: "measured-work",
+      dependencies: [
+        "PinCompiler", "PinRules", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit",
+      ],
+      path: "Benchmarks/Work", swiftSettings: settings),
     // What the tests of the store kill, starve and watch; with `faults`, a library to load before the C library.
     .executableTarget(
       name: "store-tool", dependencies: ["PinValidator", "PinFormat", "OpenSSLKit"], path: "Tests/store-tool",

@@ -1,0 +1,59 @@
+import Diagnostics
+import PinCompiler
+import PinFormat
+import PinPolicy
+import PinRules
+
+/// Compiles a policy directory, as `pintle build` does, and says what each phase took.
+struct CompileWork {
+  private let directory: String
+  private let signer: Signer
+  private let rounds: Rounds
+
+  /// The phases, in order; `rules` is all that a compiler without rules wouldn't do, `sign` begins with encoding.
+  private enum Phase: String, CaseIterable {
+    case read, resolve, rules, lower, sign
+  }
+
+  init(_ arguments: inout Arguments) throws {
+    directory = arguments.next()
+    signer = try Signer(pem: arguments.file(atMost: 1 << 16))
+    rounds = Rounds(&arguments)
+  }
+
+  func run() throws {
+    var measured: [Phase: [Duration]] = [:]
+    for _ in 0..<rounds.count {
+      var sums: [Phase: Duration] = [:]
+      for _ in 0..<rounds.times {
+        for (phase, took) in try compile() { sums[phase, default: .zero] += took }
+      }
+      for (phase, sum) in sums { measured[phase, default: []].append(sum / rounds.times) }
+    }
+    for phase in Phase.allCases { Rounds.report(phase.rawValue, measured[phase] ?? [.zero]) }
+  }
+
+  private func compile() throws -> [(Phase, Duration)] {
+    var phases: [(Phase, Duration)] = []
+    func time<Result>(_ phase: Phase, _ work: () throws -> Result) rethrows -> Result {
+      let start = ContinuousClock.now
+      defer { phases.append((phase, ContinuousClock.now - start)) }
+      return try work()
+    }
+    let (files, parsed) = try time(.read) {
+      let directory = try PolicyDirectory.load([directory])
+      return (directory, PolicyReader.read(directory.sources, unread: directory.problems))
+    }
+    let policy = try time(.resolve) { try Resolver.resolve(parsed, files: files.files) }
+    let instant = Instant(secondsSinceEpoch: 1_795_219_200)  // 2026-11-21, when these policies hold
+    let outcome = time(.rules) { CheckedPolicy.check(CheckInput(policy: policy, at: instant)) }
+    guard let checked = outcome.checked else { fail("the policy has errors") }
+    let manifest = try time(.lower) {
+      try checked.lowered(
+        as: Release(serial: 1, issued: instant, previous: nil, commit: nil, compiler: "measured-work"))
+    }
+    let signed = try time(.sign) { try SignedManifest.sign(manifest, with: [signer]) }
+    if signed.bytes.isEmpty { fail("nothing was signed") }
+    return phases
+  }
+}

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# A chain as a public authority issues them, for what is measured where no server is asked:
+#
+#     Benchmarks/Fleets/chain.sh FOLDER
+#
+# writes leaf.pem, intermediate.pem and root.pem (an EC leaf for api.perf.test below an RSA-2048 intermediate below an
+# RSA-2048 root), leaf.key, and chain.pem with the three of them, leaf first. Prints the leaf's pin.
+set -euo pipefail
+[ $# = 1 ] || { sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 64; }
+mkdir -p "$1"
+cd "$1"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+days=3650
+
+cat >"$work/extensions" <<'END'
+[root]
+basicConstraints = critical, CA:TRUE
+keyUsage = critical, keyCertSign, cRLSign
+subjectKeyIdentifier = hash
+
+[intermediate]
+basicConstraints = critical, CA:TRUE, pathlen:0
+keyUsage = critical, keyCertSign, cRLSign
+subjectKeyIdentifier = hash
+authorityKeyIdentifier = keyid:always
+authorityInfoAccess = caIssuers;URI:http://ca.perf.test/root.crt
+crlDistributionPoints = URI:http://ca.perf.test/root.crl
+certificatePolicies = 2.23.140.1.2.1
+
+[leaf]
+basicConstraints = critical, CA:FALSE
+keyUsage = critical, digitalSignature
+extendedKeyUsage = serverAuth, clientAuth
+subjectKeyIdentifier = hash
+authorityKeyIdentifier = keyid:always
+subjectAltName = DNS:api.perf.test, DNS:www.perf.test
+authorityInfoAccess = OCSP;URI:http://ocsp.perf.test, caIssuers;URI:http://ca.perf.test/intermediate.crt
+certificatePolicies = 2.23.140.1.2.1
+END
+
+# name, subject, kind of key, and who signs it (nobody but itself where it is left out)
+certify() {
+  local name=$1 subject=$2 issuer=${3:-}
+  shift 3
+  openssl genpkey "$@" -out "$work/$name.key" 2>/dev/null
+  openssl req -new -key "$work/$name.key" -subj "$subject" -out "$work/$name.csr"
+  local signer=(-signkey "$work/$name.key")
+  [ -z "$issuer" ] || signer=(-CA "$issuer.pem" -CAkey "$work/$issuer.key" -set_serial "0x$(openssl rand -hex 15)")
+  openssl x509 -req -in "$work/$name.csr" "${signer[@]}" -days "$days" -sha256 \
+    -extfile "$work/extensions" -extensions "$name" -out "$name.pem" 2>/dev/null
+}
+
+rsa=(-algorithm RSA -pkeyopt rsa_keygen_bits:2048)
+certify root '/C=US/O=Perf Test/CN=Perf Root' '' "${rsa[@]}"
+certify intermediate '/C=US/O=Perf Test/CN=Perf Intermediate' root "${rsa[@]}"
+certify leaf '/CN=api.perf.test' intermediate -algorithm EC -pkeyopt ec_paramgen_curve:P-256
+
+cp "$work/leaf.key" leaf.key
+cat leaf.pem intermediate.pem root.pem >chain.pem
+openssl x509 -in leaf.pem -pubkey -noout | openssl pkey -pubin -outform DER | openssl dgst -sha256 -binary |
+  openssl base64 -A | sed 's|^|sha256/|; s|$|\n|'

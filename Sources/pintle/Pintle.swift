@@ -2,6 +2,9 @@ import ArgumentParser
 import Glibc
 
 /// The command line: parses arguments, calls one function of the modules below, prints.
+///
+/// Each command states its name: where one doesn't, ArgumentParser derives it from the type's, and the casts that this
+/// takes cost more than all other work of a short command.
 @main
 struct Pintle: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -31,6 +34,8 @@ struct Pintle: ParsableCommand {
     ])
 
   static func main() {
+    // Answered without the parser: build scripts ask this often.
+    if CommandLine.arguments.dropFirst().elementsEqual(["--version"]) { return print(Version.current) }
     // A server or a reader that hangs up is an error of one call, not the end of the process.
     signal(SIGPIPE, SIG_IGN)
     do {

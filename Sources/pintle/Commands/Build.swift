@@ -9,6 +9,7 @@ import PinValidator
 /// `pintle build`: from policy to signed manifest.
 struct Build: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "build",
     abstract: "Build and sign the manifest of a policy.",
     discussion: """
       Checks the policy first and builds nothing while there are errors. The same policy, serial and issue time give \

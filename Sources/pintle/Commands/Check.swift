@@ -7,6 +7,7 @@ import PinRules
 /// `pintle check`: all findings of all rules that need no network.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "check",
     abstract: "Check policy files and show all findings.",
     discussion: """
       Reads every policy file of a directory (*.yaml, *.yml, subfolders too) and asks all rules that need no network. \

@@ -3,6 +3,7 @@ import ArgumentParser
 /// `pintle collect`: hands over to the receiver of reports, which is a program of its own.
 struct Collect: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "collect",
     abstract: "Receive reports of mismatches, store them and show them.",
     discussion: """
       Starts pintle-collect with the same arguments. It stands in a package of its own, so that those who don't run a \

@@ -6,6 +6,7 @@ import TLSClient
 /// `pintle decide`: what the runtime validator says of a chain, and why.
 struct Decide: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "decide",
     abstract: "Decide on a chain as a client would, and say why.",
     discussion: """
       Asks the very validator that runs in services. The chain is what a server serves, leaf first: a PEM file, as \

@@ -7,6 +7,7 @@ import PinRotation
 /// `pintle diff`: what a release would change, and whether it keeps anybody out.
 struct Diff: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "diff",
     abstract: "Compare a policy with what clients have, and say whether it can be released safely.",
     discussion: """
       The baseline is a released manifest, a directory of all released manifests ('*.json'), or 'git:REF', the policy \

@@ -13,6 +13,7 @@ extension EvidenceCommand {
   /// `pintle evidence merge`: several records as one.
   struct Merge: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "merge",
       abstract: "Merge records of probing into one.",
       discussion: """
         For the records of shards, or of several runs. Of a host that is in several of them, the newest observation \
@@ -60,6 +61,7 @@ extension EvidenceCommand {
   /// `pintle evidence show`: what a record holds.
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "show",
       abstract: "Show what a record of probing holds.",
       discussion: """
         Shows what was observed, as a table or as JSON, and judges nothing: 'pintle probe --replay' and \

@@ -4,6 +4,7 @@ import PinRules
 /// `pintle explain`: why a rule exists, an example that fails, one that passes, and where it comes from.
 struct Explain: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "explain",
     abstract: "Explain a finding's code.",
     discussion: """
       Prints why the rule exists, a policy that it objects to, the same policy mended, and the rule's source.

@@ -7,6 +7,7 @@ import PinRules
 /// `pintle export`: the pins of a policy, or a signed file, for other tools.
 struct Export: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "export",
     abstract: "Write the pins of a policy in a format that other platforms read.",
     discussion: """
       Takes a policy directory, which is checked first, or a signed manifest, which --key or --keyset verifies first, and \

@@ -3,6 +3,7 @@ import ArgumentParser
 /// `pintle fmt`: policy files in the one layout.
 struct Fmt: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "fmt",
     abstract: "Lay policy files out in the one way, keeping what they say and their comments.",
     discussion: """
       Writes each policy file (*.yaml, *.yml, subfolders too) that isn't laid out like the others, and prints its name. \

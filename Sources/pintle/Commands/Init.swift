@@ -9,6 +9,7 @@ extension StarterAnswers.Editor: ExpressibleByArgument {}
 /// `pintle init`: what a repository for a policy begins with.
 struct Init: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "init",
     abstract: "Begin a repository for a policy: files to start from.",
     discussion: """
       Writes a first policy with comments, which passes 'pintle check', its JSON Schema, and, where they are wanted, \

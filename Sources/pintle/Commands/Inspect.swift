@@ -6,6 +6,7 @@ import PinValidator
 /// `pintle inspect`: what a manifest holds.
 struct Inspect: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "inspect",
     abstract: "Show what a manifest holds, as tables.",
     discussion: """
       With --key or --keyset the manifest is verified first, and nothing is shown of one that is refused. Without, it is \

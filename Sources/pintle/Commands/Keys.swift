@@ -8,6 +8,7 @@ import PinValidator
 /// `pintle keys`: the keys that sign manifests.
 struct Keys: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "keys",
     abstract: "Make, show, rotate and revoke keys that sign.",
     subcommands: [New.self, Show.self, Rotate.self, Revoke.self])
 }
@@ -16,6 +17,7 @@ extension Keys {
   /// `pintle keys new`: a new signing key in a file of its own.
   struct New: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "new",
       abstract: "Make a signing key.",
       discussion: """
         Writes the private key to PATH, readable by its owner only, and the public key to PATH.pub. A file that is \
@@ -95,6 +97,7 @@ extension Keys {
   /// `pintle keys show`: a signing key's name and kind.
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "show",
       abstract: "Show the key id and algorithm of signing keys.",
       discussion: """
         Reads private or public keys (PEM). The key id, SHA-256 over the public key's SubjectPublicKeyInfo, is what \

@@ -10,6 +10,7 @@ import PinValidator
 /// `pintle probe`: does the policy hold on every server that will be asked, and if not, why.
 struct Probe: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "probe",
     abstract: "Ask the live servers of a policy whether it holds, and say why not.",
     discussion: """
       Connects to every address of every pinned host, once for each type of key and version of TLS, and judges what is \

@@ -5,6 +5,7 @@ import PinRotation
 /// `pintle rotate`: the shortest safe way from one key to another.
 struct Rotate: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "rotate",
     abstract: "Plan the change of a host's key so that nobody is locked out, and write the policy's part of it.",
     discussion: """
       Shows the fewest releases and server changes after which the servers of a key set present another key, each \

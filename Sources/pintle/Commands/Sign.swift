@@ -6,6 +6,7 @@ import PinFormat
 /// `pintle sign`: one more signature on a manifest.
 struct Sign: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "sign",
     abstract: "Show what a manifest changes, and add a signature to it.",
     discussion: """
       Shows what the manifest, or draft, changes against the last release, what protects less and what may keep clients \

@@ -8,6 +8,7 @@ import RotationPage
 /// `pintle simulate`: plays a policy forward, and says who is locked out when.
 struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "simulate",
     abstract: "Play a policy forward, and say from when on who is locked out.",
     discussion: """
       The policy is taken as if it were released now. Played from there are the releases that clients may still run, \

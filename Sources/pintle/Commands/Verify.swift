@@ -6,6 +6,7 @@ import PinValidator
 /// `pintle verify`: whether a client would take a manifest.
 struct Verify: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "verify",
     abstract: "Verify a manifest's signatures, form, audience and freshness.",
     discussion: """
       Does what a client does before it takes a manifest: counts the signatures of trusted keys, and only then reads \

@@ -5,6 +5,7 @@ extension Keys {
   /// `pintle keys revoke`: a key that may sign nothing any more.
   struct Revoke: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "revoke",
       abstract: "Take a key out of a keyset, in its next version.",
       discussion: """
         The key loses every role that it has; --add puts others into the same ones. Where manifests may have been \

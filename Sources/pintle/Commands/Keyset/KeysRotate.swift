@@ -5,6 +5,7 @@ extension Keys {
   /// `pintle keys rotate`: another key in the place of one.
   struct Rotate: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "rotate",
       abstract: "Put another key in the place of one, in a keyset's next version.",
       discussion: """
         The new key has the roles that the old one has: root, signer or both. Clients take the version once enough \

@@ -5,6 +5,7 @@ extension KeysetCommand {
   /// `pintle keyset next`: the next version, with any changes.
   struct Next: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "next",
       abstract: "Make the next version of a keyset.",
       discussion: """
         For a later expiry, other thresholds, a higher minimum serial, and for several changes of keys at once. One key \

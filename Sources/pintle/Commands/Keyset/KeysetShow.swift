@@ -5,6 +5,7 @@ extension KeysetCommand {
   /// `pintle keyset show`: what a keyset says, whoever signed it.
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "show",
       abstract: "Show what a keyset says, and who has signed it.",
       discussion: """
         Works on drafts, too. Nothing is trusted by it: 'pintle keyset verify' says whether clients would take it. With \

@@ -6,6 +6,7 @@ extension KeysetCommand {
   /// `pintle keyset sign`: one more signature on a keyset.
   struct Sign: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "sign",
       abstract: "Add a root's signature to a keyset.",
       discussion: """
         Shows in words what is signed: of a first version all of it, of a later one what it changes in the version \

@@ -9,6 +9,7 @@ extension KeysetCommand {
   /// `pintle keyset verify`: whether clients would go from the first version to the last.
   struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "verify",
       abstract: "Walk from version to version as a client does.",
       discussion: """
         The first file is trusted as one that was shipped with a client; each further one must be the next version, \

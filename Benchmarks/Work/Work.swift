@@ -8,7 +8,9 @@ import PinValidator
 ///     measured-work evaluate MANIFEST KEY CHAIN ANCHORS HOST INSTANT TIMES [ROUNDS]   path, name, then pins
 ///     measured-work load     MANIFEST KEY TIMES [ROUNDS]              verify, parse, index
 ///     measured-work memory   MANIFEST KEY                             what one loaded manifest keeps, and takes at most
+///     measured-work check    POLICY TIMES [ROUNDS]                    from YAML to the findings, phase by phase
 ///     measured-work compile  POLICY SIGNING-KEY TIMES [ROUNDS]        from YAML to the signed file, phase by phase
+///     measured-work write    POLICY SIGNING-KEY MANIFEST              the same once, and keeps the file
 ///
 /// Each line of output is a name, a figure and its unit: the median over the rounds (1 unless given). The work of n
 /// times less that of m times is free of all that is done once, also in counted instructions.
@@ -22,7 +24,9 @@ enum Work {
       case "evaluate": try EvaluationWork(&arguments).run()
       case "load": try LoadWork(&arguments).run()
       case "memory": try MemoryWork(&arguments).run()
-      case "compile": try CompileWork(&arguments).run()
+      case "compile": try CompileWork(&arguments, signs: true).run()
+      case "check": try CompileWork(&arguments, signs: false).run()
+      case "write": try CompileWork(&arguments, signs: true).write()
       case let other: fail("no such work: \(other)")
       }
     } catch {

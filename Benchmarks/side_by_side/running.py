@@ -1,0 +1,68 @@
+"""Running programs, and what they took."""
+
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent.parent
+ROOT = HERE.parent
+PLACE = ROOT / ".build" / "bench"
+
+
+class Usage:
+    """What one run of a program took: seconds of time, seconds of processor, bytes of memory at most."""
+
+    def __init__(self, wall, processor, memory, output):
+        self.wall, self.processor, self.memory, self.output = wall, processor, memory, output
+
+    def figure(self, name=None):
+        """What the program itself says it took, in seconds: the line with this name, or the last one, `NAME FIGURE ns`."""
+        for line in reversed(self.output.splitlines()):
+            words = line.split()
+            if len(words) == 3 and words[2] == "ns" and name in (None, words[0]):
+                return float(words[1]) / 1e9
+        sys.exit(f"bench: a program didn't say how long {name or 'it'} took:\n{self.output[-2000:]}")
+
+
+def run(*command, expected=(0,)):
+    """Runs a program to its end, which has to be one of those that are expected."""
+    command = [str(word) for word in command]
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        began = time.monotonic()
+        child = subprocess.Popen(command, stdout=output, stderr=errors)
+        _, status, usage = os.wait4(child.pid, 0)
+        wall = time.monotonic() - began
+        child.returncode = os.waitstatus_to_exitcode(status)
+        output.seek(0)
+        errors.seek(0)
+        text, complaint = output.read().decode(), errors.read().decode()
+    if child.returncode not in expected:
+        sys.exit(f"bench: {' '.join(command)} ended with {child.returncode}:\n{(text + complaint)[-3000:]}")
+    return Usage(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, text)
+
+
+def quietly(*command, **options):
+    """Runs a program that prepares something, and shows what it said where it failed."""
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          **options)
+    if done.returncode != 0:
+        sys.exit(f"bench: {' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout[-3000:]}")
+    return done.stdout
+
+
+def in_turn(rounds, **work):
+    """Does each piece of work in each round, one after the other; a dictionary of figures, one a round."""
+    figures = {name: [] for name in work}
+    for _ in range(rounds):
+        for name, one in work.items():
+            figures[name].append(one())
+    return figures
+
+
+def repeated(times, one):
+    """The median of a short piece of work that is done so many times at once."""
+    return lambda: statistics.median(one() for _ in range(times))

@@ -1,0 +1,65 @@
+"""The one table: what was measured, beside what, and whether that is the goal."""
+
+import statistics
+
+HEADINGS = ["what", "floor or peer", "figure", "Pintle's figure", "ratio", "goal", "met?"]
+
+
+def seconds(value):
+    for factor, unit in ((1, "s"), (1e3, "ms"), (1e6, "µs")):
+        if value * factor >= 1:
+            return f"{three(value * factor)} {unit}"
+    return f"{three(value * 1e9)} ns"
+
+
+def size(value):
+    return f"{three(value / 1e6)} MB" if value >= 1e5 else f"{value:,.0f} B"
+
+
+def three(value):
+    """Three figures, and never an exponent."""
+    if value >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.2f}" if value < 10 else f"{value:.1f}"
+
+
+def ratio_text(value):
+    return f"{value:.2f}" if value >= 0.095 else f"{value:.2g}" if value >= 0.001 else f"{value:.7f}".rstrip("0")
+
+
+class Row:
+    """One line. The ratio is the median of the rounds' ratios, since what is taken in one round was taken together."""
+
+    def __init__(self, what, against, theirs, ours, at_most=None, at_least=None, unit=seconds, is_times_slower=False):
+        self.what, self.against = what, against
+        self.theirs, self.ours = statistics.median(theirs), statistics.median(ours)
+        self.unit, self.at_most, self.at_least = unit, at_most, at_least
+        # A peer that is to be so many times slower is told by how many times slower it is.
+        pairs = zip(theirs, ours) if is_times_slower else zip(ours, theirs)
+        self.ratio = statistics.median(left / right for left, right in pairs)
+
+    @property
+    def is_met(self):
+        if self.at_most is not None:
+            return self.ratio <= self.at_most
+        return None if self.at_least is None else self.ratio >= self.at_least
+
+    def cells(self):
+        bound = self.at_most if self.at_least is None else self.at_least
+        goal = "–" if bound is None else f"at {'most' if self.at_least is None else 'least'} {bound:.7g}"
+        met = {None: "", True: "yes", False: "NO"}[self.is_met]
+        return [self.what, self.against, self.unit(self.theirs), self.unit(self.ours), ratio_text(self.ratio), goal, met]
+
+
+def print_table(rows, form):
+    cells = [HEADINGS] + [row.cells() for row in rows]
+    if form == "markdown":
+        cells.insert(1, ["---"] * len(HEADINGS))
+        for line in cells:
+            print("| " + " | ".join(line) + " |")
+        return
+    widths = [max(len(line[column]) for line in cells) for column in range(len(HEADINGS))]
+    for line in cells:
+        left = [cell.ljust(width) for cell, width in zip(line[:2], widths)]
+        right = [cell.rjust(width) for cell, width in zip(line[2:], widths[2:])]
+        print("  ".join(left + right).rstrip())

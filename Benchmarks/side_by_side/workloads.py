@@ -1,0 +1,93 @@
+"""What the work is done on. All of it is made once and kept in .build/bench/workload, seeded but for the keys."""
+
+import functools
+import subprocess
+
+from .programs import pintle
+from .running import HERE, PLACE, quietly
+
+HOST = "api.perf.test"
+# When the policies hold, and when the chain and the manifests made of them do.
+ISSUED, INSTANT = "2026-11-21", "2026-12-01T00:00:00Z"
+FOLDER = PLACE / "workload"
+
+
+@functools.cache
+def chain():
+    """The chain that is judged, leaf first; its parts lie beside it, also in DER."""
+    made = FOLDER / "chain.pem"
+    if not made.exists():
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        pin = quietly("bash", HERE / "Fleets" / "chain.sh", FOLDER).split()[-1]
+        (FOLDER / "leaf.pin").write_text(pin.removeprefix("sha256/"))
+        for name in ("leaf", "intermediate", "root"):
+            quietly("openssl", "x509", "-in", FOLDER / f"{name}.pem", "-outform", "DER", "-out", FOLDER / f"{name}.der")
+    return made
+
+
+@functools.cache
+def signing_key():
+    key = FOLDER / "release.key"
+    if not key.exists():
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        quietly(pintle(), "keys", "new", key)
+    return key
+
+
+def public_key():
+    return signing_key().with_suffix(".key.pub")
+
+
+@functools.cache
+def policy(count, *options):
+    """A policy of so many hosts; with "--shared", hundred of them share a key set."""
+    chain()
+    folder = FOLDER / f"{name_of(count, options)}.policy"
+    if not folder.exists():
+        draft = folder.with_suffix(".draft")
+        subprocess.run(["rm", "-rf", draft], check=True)
+        quietly("python3", HERE / "Fleets" / "policy.py", count, draft, *options,
+                "--pin", (FOLDER / "leaf.pin").read_text())
+        draft.rename(folder)
+    return folder
+
+
+@functools.cache
+def manifest(count, *options, serial=1):
+    """The signed manifest of such a policy."""
+    name = name_of(count, options) + ("" if serial == 1 else "-next")
+    made = FOLDER / f"{name}.json"
+    if not made.exists():
+        build(policy(count, *options), made, serial)
+    return made
+
+
+def build(folder, out, serial=1):
+    quietly(*build_command(folder, out, serial))
+
+
+def build_command(folder, out, serial=1):
+    return [pintle(), "build", folder, "-o", out, "--sign-key", signing_key(), "--serial", serial,
+            "--issued-at", ISSUED, "--at", ISSUED]
+
+
+@functools.cache
+def flat(count, form):
+    """What such a manifest says as peers would write it: JSON, YAML, or a line of names and pins for each host."""
+    made = FOLDER / f"own-{count}.flat.{form}"
+    if not made.exists():
+        quietly("python3", HERE / "Fleets" / "flat.py", manifest(count), made)
+    return made
+
+
+def name_of(count, options):
+    return f"{'shared' if '--shared' in options else 'own'}-{count}"
+
+
+@functools.cache
+def small_files():
+    """Ten files with ten hosts each, as people keep them."""
+    folder = FOLDER / "ten-files.policy"
+    if not folder.exists():
+        quietly("python3", HERE / "Fleets" / "policy.py", "100", folder, "--files", "10")
+    return folder

@@ -32,7 +32,7 @@ def members(number, indent):
 def entry(number, host, keys):
     covers = "true" if number % 5 == 0 or host == "api.perf.test" else "false"
     return (f"  - host: {host}\n    include-subdomains: {covers}\n    expires: 2027-03-01\n"
-            f"    report-uris: [https://pins.example.net/report]\n    keys: {keys}")
+            f"    report-uris: [https://pins.example.net/report]\n    keys:{keys}")
 
 
 def main():
@@ -62,7 +62,7 @@ def main():
                 keys.append(spare(f"k{owner:07d}-next", arguments.pin if is_known else pin()))
                 if arguments.shared:
                     sets.append(f"  set-{group}:\n" + members(group, "    "))
-            hosts.append(entry(number, host, f"set-{group}\n" if arguments.shared else "\n" + members(number, "      ")))
+            hosts.append(entry(number, host, f" set-{group}\n" if arguments.shared else "\n" + members(number, "      ")))
         name = "manifest" if part == 0 else f"hosts-{part}"
         text = [HEAD, SETTINGS if part == 0 else ""]
         text += ["keys:\n", *keys] if keys else []

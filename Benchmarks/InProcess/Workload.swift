@@ -8,7 +8,7 @@ enum Workload {
   static let instant = Instant(secondsSinceEpoch: 1_796_083_200)  // 2026-12-01
 
   static func file(_ name: String) throws -> [UInt8] {
-    guard let folder = ProcessInfo.processInfo.environment["PINTLE_WORKLOAD"] else { throw MissingWorkload() }
+    guard let folder = ProcessInfo.processInfo.environment["PINTLE_WORKLOAD"] else { throw UnusableWorkload() }
     return [UInt8](try Data(contentsOf: URL(filePath: folder).appending(path: name)))
   }
 
@@ -17,8 +17,8 @@ enum Workload {
   }
 }
 
-struct MissingWorkload: Error, CustomStringConvertible {
-  var description: String { "PINTLE_WORKLOAD names no folder that Scripts/bench has made" }
+struct UnusableWorkload: Error, CustomStringConvertible {
+  var description = "PINTLE_WORKLOAD names no folder that Scripts/bench has made"
 }
 
 /// A manifest whose bytes are in memory.
@@ -64,8 +64,9 @@ struct HandshakeWork {
     validator = Validator(manifest: try ManifestWork(name).load(), evaluator: TrustEvaluator(anchors: anchors))
     let certificates = try ["leaf", "intermediate", "root"].map { try Workload.file($0 + ".der") }
     handshake = PeerHandshake(host: "api.perf.test", port: 443, certificates: certificates, tlsVersion: nil)
-    guard let chain = validator.evaluate(handshake, at: Workload.instant).chain else {
-      throw MissingWorkload()
+    let decision = validator.evaluate(handshake, at: Workload.instant)
+    guard case .allow = decision.verdict, let chain = decision.chain else {
+      throw UnusableWorkload(description: validator.manifest.describe(decision.verdict))
     }
     self.chain = chain
   }

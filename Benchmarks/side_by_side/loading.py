@@ -22,7 +22,7 @@ def loads(rounds, largest):
         "Go's encoding/json": lambda: run(programs.go_peer(), "load", flat).figure()}
     figures = in_turn(
         rounds,
-        floor=lambda: run(programs.floor("load-floor"), manifest, workloads.public_key(), 3).figure(),
+        floor=lambda: run(programs.floor("load-floor"), manifest, workloads.public_key(), 3).figure("load"),
         many=lambda: load(many),
         **{f"own{count}": lambda count=count: load(manifests[count]) for count in manifests}, **peers)
     ours = figures["own100000"]

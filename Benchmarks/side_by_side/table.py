@@ -48,7 +48,8 @@ class Row:
         bound = self.at_most if self.at_least is None else self.at_least
         goal = "–" if bound is None else f"at {'most' if self.at_least is None else 'least'} {bound:.7g}"
         met = {None: "", True: "yes", False: "NO"}[self.is_met]
-        return [self.what, self.against, self.unit(self.theirs), self.unit(self.ours), ratio_text(self.ratio), goal, met]
+        figures = [self.unit(self.theirs), self.unit(self.ours), ratio_text(self.ratio)]
+        return [self.what, self.against, *figures, goal, met]
 
 
 def print_table(rows, form):

@@ -22,7 +22,9 @@ enum Work {
       switch arguments.next() {
       case "decide": try DecisionWork(&arguments).run()
       case "evaluate": try EvaluationWork(&arguments).run()
-      case "load": try LoadWork(&arguments).run()
+      case "load":
+        var work = try LoadWork(&arguments)
+        try work.run()
       case "memory": try MemoryWork(&arguments).run()
       case "compile": try CompileWork(&arguments, signs: true).run()
       case "check": try CompileWork(&arguments, signs: false).run()

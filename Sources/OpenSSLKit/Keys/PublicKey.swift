@@ -54,6 +54,11 @@ package final class PublicKey {
   /// - Throws: ``CryptoError`` of code `unsupported` where the key isn't one that signs manifests. A signature in any
   ///   other form than the one canonical form is simply false.
   package func isValid(signature: [UInt8], for message: [UInt8]) throws(CryptoError) -> Bool {
+    try isValid(signature: signature, for: message, in: message.indices)
+  }
+
+  /// True where the signature is the key's over a part of some bytes.
+  package func isValid(signature: [UInt8], for bytes: [UInt8], in message: Range<Int>) throws(CryptoError) -> Bool {
     let signing = try SigningAlgorithm(algorithm)
     if signing == .ecdsaP256, !isCanonicalP256Signature(signature) { return false }
     guard let context = EVP_MD_CTX_new() else { throw CryptoError(.outOfMemory, "no memory for a signature") }
@@ -63,6 +68,9 @@ package final class PublicKey {
     guard EVP_DigestVerifyInit_ex(context, nil, signing.digestName, nil, nil, pointer, nil) == 1 else {
       throw CryptoError(.failed, "libcrypto could not verify")
     }
-    return EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+    return bytes.withUnsafeBufferPointer { bytes in
+      let message = UnsafeBufferPointer(rebasing: bytes[message])
+      return EVP_DigestVerify(context, signature, signature.count, message.baseAddress, message.count) == 1
+    }
   }
 }

@@ -102,7 +102,7 @@ extension CanonicalScanner {
     try require(UInt8(ascii: "\""))
     let start = offset
     guard end - start > PinText.byteCount else { throw error(.truncated, at: end, "the bytes end inside a pin") }
-    guard PinText.isCanonical(bytes, at: start) else { throw invalid("a pin", at: start) }
+    guard PinText.isCanonical(bytes.span, at: start) else { throw invalid("a pin", at: start) }
     advance(to: start + PinText.byteCount)
     try require(UInt8(ascii: "\""))
     return start

@@ -44,32 +44,27 @@ package struct PinText {
   }
 
   /// True where 44 characters stand at an offset that are the canonical Base64 of 32 bytes.
-  package static func isCanonical(_ bytes: borrowing [UInt8], at offset: Int) -> Bool {
-    guard offset >= 0, offset + byteCount <= bytes.count else { return false }
-    let raw = bytes.span.bytes
-    for index in 0..<5 where !areSymbols(raw.unsafeLoadUnaligned(fromByteOffset: offset + 8 * index, as: UInt64.self)) {
-      return false
+  @inline(__always)
+  package static func isCanonical(_ text: Span<UInt8>, at offset: Int) -> Bool {
+    guard offset >= 0, text.count - offset >= byteCount else { return false }
+    var symbols = ByteLanes.all
+    for index in 0..<5 {
+      guard let lanes = ByteLanes(text, at: offset + 8 * index) else { return false }
+      symbols &= areSymbols(lanes)
     }
-    let text = bytes.span.extracting(offset..<offset + byteCount)
-    for index in 40..<43 where !ByteSet.base64Symbols.contains(text[index]) { return false }
+    // The last eight once more with those before them, the padding aside.
+    guard let lanes = ByteLanes(text, at: offset + 35) else { return false }
+    guard symbols & areSymbols(lanes) == ByteLanes.all else { return false }
     // The last symbol holds four bits of the digest and two that must be zero.
-    guard let last = Base64.value(of: text[42]), last & 3 == 0 else { return false }
-    return text[43] == UInt8(ascii: "=")
+    guard let last = Base64.value(of: text[offset + 42]), last & 3 == 0 else { return false }
+    return text[offset + 43] == UInt8(ascii: "=")
   }
 
-  /// True where all eight bytes of a word are symbols.
-  private static func areSymbols(_ word: UInt64) -> Bool {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let highest = ones << 7
-    guard word & highest == 0 else { return false }
-    // Below 0x80, adding what is missing to 0x80 sets a lane's highest bit from there on and carries nothing over.
-    func areIn(_ least: UInt64, _ most: UInt64, _ lanes: UInt64) -> UInt64 {
-      (lanes + ones * (0x80 - least)) & ~(lanes + ones * (0x7F - most))
-    }
-    let letters = areIn(0x61, 0x7A, word | ones << 5)
-    let slashAndDigits = areIn(0x2F, 0x39, word)
-    let plus = areIn(0x2B, 0x2B, word)
-    return (letters | slashAndDigits | plus) & highest == highest
+  /// Which of eight bytes are symbols.
+  @inline(__always)
+  private static func areSymbols(_ lanes: ByteLanes) -> UInt64 {
+    lanes.areIn(UInt8(ascii: "a"), UInt8(ascii: "z")) | lanes.areIn(UInt8(ascii: "A"), UInt8(ascii: "Z"))
+      | lanes.areIn(UInt8(ascii: "/"), UInt8(ascii: "9")) | lanes.are(UInt8(ascii: "+"))
   }
 
   /// Eight symbols for 48 bits, the first symbol in the highest byte.

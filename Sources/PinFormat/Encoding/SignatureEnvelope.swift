@@ -124,6 +124,33 @@ public struct SignatureEnvelope: Hashable, Sendable {
   ) -> [UInt8] {
     DSSE.preAuthenticationEncoding(type: content.mediaType, body: signed)
   }
+
+  /// Lends the bytes that a signing key signs, without a second copy of the signed ones.
+  ///
+  /// What stands before the body in the encoding is written over the part of the file that stands before the signed
+  /// bytes, and taken back afterwards; the signed bytes themselves are never touched.
+  ///
+  /// - Parameters:
+  ///   - bytes: The file that was scanned; copied only where somebody else holds it as well.
+  ///   - content: What it was taken for.
+  ///   - body: Is given the bytes, and where in them the encoding stands.
+  /// - Returns: What the body answers.
+  /// - Throws: What the body throws.
+  package func withPreAuthenticationEncoding<Answer, Failure: Error>(
+    in bytes: inout [UInt8], as content: SignedContent, _ body: ([UInt8], Range<Int>) throws(Failure) -> Answer
+  ) throws(Failure) -> Answer {
+    let header = DSSE.header(type: content.mediaType, bodyLength: signed.count)
+    let start = signed.lowerBound - header.count
+    // A file with a signature has more before its signed bytes than the encoding has.
+    guard start >= 0 else {
+      let encoding = Self.preAuthenticationEncoding(of: bytes[signed], as: content)
+      return try body(encoding, encoding.indices)
+    }
+    let kept = Array(bytes[start..<signed.lowerBound])
+    for (index, byte) in header.enumerated() { bytes[start + index] = byte }
+    defer { for (index, byte) in kept.enumerated() { bytes[start + index] = byte } }
+    return try body(bytes, start..<signed.upperBound)
+  }
 }
 
 extension CanonicalScanner {

@@ -31,6 +31,17 @@ package struct HostRecord: Sendable {
     self.flags = flags
   }
 
+  /// What another entry's record says, of a host of its own.
+  @inline(__always)
+  init(_ entry: PlainEntry, like record: HostRecord) {
+    name = UInt32(truncatingIfNeeded: entry.host.lowerBound)
+    nameLength = UInt8(truncatingIfNeeded: entry.host.count)
+    keySetField = UInt32(truncatingIfNeeded: entry.keySet)
+    expiryField = record.expiryField
+    portField = record.portField
+    flags = record.flags & ~(1 | 4) | (entry.includesSubdomains ? 1 : 0)
+  }
+
   /// The one port that is covered; nil for all.
   package var port: UInt16? { portField == 0 ? nil : portField }
   /// The number of the key set; nil with `mode: off`.

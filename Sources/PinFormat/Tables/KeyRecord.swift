@@ -16,6 +16,12 @@ package struct KeyRecord: Sendable {
     name = UInt32(key.name.lowerBound)
   }
 
+  /// A key of which nothing is said but its pin.
+  init(name: Int, pin: Int) {
+    pinAndFlags = UInt32(pin)
+    self.name = UInt32(name)
+  }
+
   /// Where the pin's 44 characters begin in the manifest's bytes.
   package var pin: Int { Int(pinAndFlags & 0x0FFF_FFFF) }
   /// Whether the key is denied.

@@ -5,10 +5,22 @@ extension ManifestReader {
     if scanner.take(UInt8(ascii: "]")) { return }
     // A host with keys of its own takes 300 bytes and more; what is reserved beyond need is never touched.
     hosts.reserveCapacity((scanner.end - scanner.offset) / 128)
+    let bytes = scanner.bytes
+    let text = bytes.span.extracting(first: scanner.end)
     var last: (host: Range<Int>, port: UInt16)?
+    var pattern: EntryPattern?
     repeat {
       scanner.item = hosts.count + 1
       let start = scanner.offset
+      if takesPlainForms, let pattern, let before = last?.host.lowerBound,
+        let plain = text.plainEntry(at: start, like: pattern),
+        text.isOrdered(before, before: plain.host.lowerBound)
+      {
+        scanner.advance(to: plain.end)
+        add(plain, like: pattern)
+        last = (plain.host, pattern.record.portField)
+        continue
+      }
       let entry = try scanner.entry()
       var continuesHost = false
       if let last {
@@ -19,11 +31,17 @@ extension ManifestReader {
         continuesHost = order == 0
       }
       last = (entry.host, entry.port ?? 0)
-      try add(entry, continuesHost: continuesHost)
+      let record = try add(entry, continuesHost: continuesHost)
+      pattern = EntryPattern(entry, start..<scanner.offset, record) ?? pattern
     } while try scanner.takeNext(closing: UInt8(ascii: "]"))
   }
 
-  private mutating func add(_ entry: ScannedEntry, continuesHost: Bool) throws(FormatError) {
+  private mutating func add(_ entry: PlainEntry, like pattern: EntryPattern) {
+    distinctHosts += 1
+    hosts.append(HostRecord(entry, like: pattern.record))
+  }
+
+  private mutating func add(_ entry: ScannedEntry, continuesHost: Bool) throws(FormatError) -> HostRecord {
     var expiry: Int?
     if let expires = entry.expires {
       if expiries.last != expires { expiries.append(expires) }
@@ -42,7 +60,9 @@ extension ManifestReader {
       trusts.append(trust)
     }
     if !continuesHost { distinctHosts += 1 }
-    hosts.append(HostRecord(entry, expiry: expiry, continuesHost: continuesHost))
+    let record = HostRecord(entry, expiry: expiry, continuesHost: continuesHost)
+    hosts.append(record)
+    return record
   }
 
   private func checkCertificates(of trust: Manifest.Trust, at offset: Int) throws(FormatError) {
@@ -69,14 +89,31 @@ extension ManifestReader {
     enter("signed.key-sets")
     try scanner.require(UInt8(ascii: "{"))
     if scanner.take(UInt8(ascii: "}")) { return }
-    var last: Range<Int>?
+    // A set takes 30 bytes and more, each of its members four; what is reserved beyond need is never touched.
+    keySets.reserveCapacity((scanner.end - scanner.offset) / 30)
+    members.reserveCapacity((scanner.end - scanner.offset) / 30)
+    let bytes = scanner.bytes
+    let text = bytes.span.extracting(first: scanner.end)
+    var last: Int?
     repeat {
       scanner.item = keySets.count + 1
-      let firstMember = UInt32(members.count)
-      let name = try scanner.keySet(into: &members)
-      try scanner.checkOrder(last, name, "key sets are not sorted by name, or one stands twice")
+      let firstMember = members.count
+      let start = scanner.offset
+      let name: Int
+      if takesPlainForms, let end = text.plainKeySet(at: start, into: &members),
+        last.isNoneOr({ text.isOrdered($0, before: start + 1) })
+      {
+        name = start + 1
+        scanner.advance(to: end)
+      } else {
+        members.removeSubrange(firstMember...)
+        name = try scanner.keySet(into: &members).lowerBound
+        guard last.isNoneOr({ text.isOrdered($0, before: name) }) else {
+          throw scanner.error(.notSorted, at: name, "key sets are not sorted by name, or one stands twice")
+        }
+      }
       last = name
-      keySets.append(KeySetRecord(name: UInt32(name.lowerBound), firstMember: firstMember))
+      keySets.append(KeySetRecord(name: UInt32(name), firstMember: UInt32(firstMember)))
     } while try scanner.takeNext(closing: UInt8(ascii: "}"))
   }
 
@@ -84,12 +121,28 @@ extension ManifestReader {
     enter("signed.keys")
     try scanner.require(UInt8(ascii: "{"))
     if scanner.take(UInt8(ascii: "}")) { return }
-    var last: Range<Int>?
+    // Nothing is shorter than `"k":{"pin":"…"},`.
+    keys.reserveCapacity((scanner.end - scanner.offset) / 59)
+    let bytes = scanner.bytes
+    let text = bytes.span.extracting(first: scanner.end)
+    var last: Int?
     repeat {
       scanner.item = keys.count + 1
+      let start = scanner.offset
+      if takesPlainForms, let (pin, end) = text.plainKey(at: start),
+        last.isNoneOr({ text.isOrdered($0, before: start + 1) })
+      {
+        scanner.advance(to: end)
+        keys.append(KeyRecord(name: start + 1, pin: pin))
+        last = start + 1
+        continue
+      }
       let key = try scanner.key()
-      try scanner.checkOrder(last, key.name, "keys are not sorted by name, or one stands twice")
-      last = key.name
+      let name = key.name.lowerBound
+      guard last.isNoneOr({ text.isOrdered($0, before: name) }) else {
+        throw scanner.error(.notSorted, at: name, "keys are not sorted by name, or one stands twice")
+      }
+      last = name
       if key.denied != nil { deniedKeys.append(UInt32(keys.count)) }
       keys.append(KeyRecord(key))
     } while try scanner.takeNext(closing: UInt8(ascii: "}"))
@@ -124,5 +177,14 @@ extension CanonicalScanner {
       guard uris.count <= FormatLimits.urisOfAList else { throw error(.overLimit, at: offset, "too many report URIs") }
     } while try takeNext(closing: UInt8(ascii: "]"))
     return uris
+  }
+}
+
+extension Int? {
+  /// True where there is no value, or one that passes.
+  @inline(__always)
+  fileprivate func isNoneOr(_ test: (Int) -> Bool) -> Bool {
+    guard let self else { return true }
+    return test(self)
   }
 }

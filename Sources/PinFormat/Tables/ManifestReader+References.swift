@@ -12,10 +12,13 @@ extension ManifestReader {
 
   private mutating func resolveMembers() throws(FormatError) {
     enter("signed.key-sets")
+    let bytes = scanner.bytes
+    let text = bytes.span
+    let places = keys
     var names = NameIndex(keys.count)
     for number in members.indices {
       let name = members[number].key
-      guard let key = names.find(name, in: scanner.bytes, nameAt: { Int(keys[$0].name) }) else {
+      guard let key = names.find(name, in: text, nameAt: { Int(places[$0].name) }) else {
         throw dangling("the key ", name)
       }
       members[number].key = key
@@ -24,21 +27,26 @@ extension ManifestReader {
 
   private mutating func resolveKeySets() throws(FormatError) {
     enter("signed.hosts")
+    let bytes = scanner.bytes
+    let text = bytes.span
+    let places = keySets
     var names = NameIndex(keySets.count)
     for number in hosts.indices where hosts[number].keySetField != HostRecord.none {
-      scanner.item = number + 1
       let name = Int(hosts[number].keySetField)
-      guard let set = names.find(name, in: scanner.bytes, nameAt: { Int(keySets[$0].name) }) else {
+      guard let set = names.find(name, in: text, nameAt: { Int(places[$0].name) }) else {
+        scanner.item = number + 1
         throw dangling("the key set ", name)
       }
-      hosts[number].keySetField = UInt32(set)
+      hosts[number].keySetField = UInt32(truncatingIfNeeded: set)
     }
   }
 
   func hostIndex() -> HashIndex {
     var index = HashIndex(capacity: distinctHosts)
+    let bytes = scanner.bytes
+    let text = bytes.span
     for number in hosts.indices where !hosts[number].continuesHost {
-      index.insert(number, hash: ByteHash.hash(scanner.bytes.span.extracting(hosts[number].nameRange)))
+      index.insert(number, hash: ByteHash.hash(text.extracting(hosts[number].nameRange)))
     }
     return index
   }
@@ -68,39 +76,58 @@ extension [UInt8] {
 
 /// Finds the number of a name among sorted names, each given by where it begins.
 ///
-/// Lists that refer to names are mostly in the order of the names themselves, so the name found last and the one behind
-/// it are tried first; the hash table is made when that fails for the first time.
+/// Lists that refer to names are mostly in the order of the names themselves, or nearly: a set names its active keys first.
+/// So the names around the one found last are tried first, then the names are searched by halves; a hash table is made
+/// once that has happened often enough to pay for it.
 private struct NameIndex {
   private let count: Int
   private var last = 0
+  private var searches = 0
   private var table: HashIndex?
 
   init(_ count: Int) {
     self.count = count
   }
 
-  mutating func find(_ name: Int, in bytes: [UInt8], nameAt place: (Int) -> Int) -> Int? {
-    let text = bytes.nameRange(at: name)
-    func isWanted(_ number: Int) -> Bool {
-      let start = place(number)
-      // The quotation mark behind the name is compared too, so that no prefix passes.
-      return bytes.count - start > text.count
-        && bytes.span.extracting(start..<start + text.count + 1)
-          .equals(bytes.span.extracting(text.lowerBound..<text.upperBound + 1))
-    }
-    for number in last..<max(last, min(last + 2, count)) where isWanted(number) {
+  @inline(__always)
+  mutating func find(_ name: Int, in text: Span<UInt8>, nameAt place: (Int) -> Int) -> Int? {
+    for number in max(0, last - 1)..<max(0, min(last + 4, count)) where text.isSameName(name, place(number)) {
       last = number
       return number
     }
+    return findFar(name, in: text, nameAt: place)
+  }
+
+  private mutating func findFar(_ name: Int, in text: Span<UInt8>, nameAt place: (Int) -> Int) -> Int? {
+    searches += 1
     if table == nil {
+      if searches <= count / 64 { return findByHalves(name, in: text, nameAt: place) }
       var made = HashIndex(capacity: count)
-      for number in 0..<count {
-        made.insert(number, hash: ByteHash.hash(bytes.span.extracting(bytes.nameRange(at: place(number)))))
-      }
+      for number in 0..<count { made.insert(number, hash: Self.hash(text, place(number))) }
       table = made
     }
-    guard let found = table?.find(hash: ByteHash.hash(bytes.span.extracting(text)), where: isWanted) else { return nil }
+    guard let found = table?.find(hash: Self.hash(text, name), where: { text.isSameName(name, place($0)) }) else {
+      return nil
+    }
     last = found
     return found
+  }
+
+  private mutating func findByHalves(_ name: Int, in text: Span<UInt8>, nameAt place: (Int) -> Int) -> Int? {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if text.isOrdered(place(middle), before: name) { low = middle + 1 } else { high = middle }
+    }
+    guard low < count, text.isSameName(name, place(low)) else { return nil }
+    last = low
+    return low
+  }
+
+  private static func hash(_ text: Span<UInt8>, _ start: Int) -> UInt64 {
+    var end = start
+    while end < text.count, text[end] != UInt8(ascii: "\"") { end += 1 }
+    return ByteHash.hash(text.extracting(start..<end))
   }
 }

@@ -23,28 +23,37 @@ public final class LoadedManifest: Sendable {
   /// what is decided, see ``freshness(at:)``.
   ///
   /// - Parameters:
-  ///   - bytes: The whole file.
+  ///   - bytes: The whole file. A caller that gives it away, as with what was just read, saves a copy of it.
   ///   - signers: Whose signatures count, and how many are needed.
   ///   - audience: The environment that the caller runs in; a manifest for any other is refused.
   ///   - maximumBytes: The most bytes that are looked at.
   /// - Returns: The manifest, ready to decide on.
   /// - Throws: ``ManifestError`` saying what is wrong.
   public static func load(
-    _ bytes: [UInt8], signers: TrustedSigners, audience: String, maximumBytes: Int = defaultMaximumBytes
+    _ bytes: consuming [UInt8], signers: TrustedSigners, audience: String, maximumBytes: Int = defaultMaximumBytes
   ) throws(ManifestError) -> LoadedManifest {
-    try load(bytes, signers: signers, requiredAudience: audience, maximumBytes: maximumBytes)
+    try load(in: &bytes, signers: signers, requiredAudience: audience, maximumBytes: maximumBytes)
   }
 
   /// Loads as above; a tool that shows manifests of any environment passes nil for the audience.
   package static func load(
-    _ bytes: [UInt8], signers: TrustedSigners, requiredAudience: String?, maximumBytes: Int = defaultMaximumBytes
+    _ bytes: consuming [UInt8], signers: TrustedSigners, requiredAudience: String?,
+    maximumBytes: Int = defaultMaximumBytes
+  ) throws(ManifestError) -> LoadedManifest {
+    try load(in: &bytes, signers: signers, requiredAudience: requiredAudience, maximumBytes: maximumBytes)
+  }
+
+  /// Loads as above; the bytes are what they were afterwards, and are copied only where somebody else holds them.
+  package static func load(
+    in bytes: inout [UInt8], signers: TrustedSigners, requiredAudience: String?,
+    maximumBytes: Int = defaultMaximumBytes
   ) throws(ManifestError) -> LoadedManifest {
     guard bytes.count <= min(maximumBytes, FormatLimits.fileBytes) else {
       throw ManifestError(.tooLarge, "\(bytes.count) bytes are more than the \(maximumBytes) that are taken")
     }
     let envelope: SignatureEnvelope
     do { envelope = try SignatureEnvelope(scanning: bytes) } catch { throw ManifestError(.malformedFile, error) }
-    let signedBy = try signers.verify(envelope, of: bytes)
+    let signedBy = try signers.verify(envelope, in: &bytes)
     let tables: ManifestTables
     do {
       tables = try ManifestReader.read(bytes, signed: envelope.signed)

@@ -9,16 +9,25 @@ extension TrustedSigners {
   package func verify(
     _ envelope: SignatureEnvelope, of bytes: [UInt8], as content: SignedContent = .manifest
   ) throws(ManifestError) -> [SHA256Digest] {
+    var bytes = bytes
+    return try verify(envelope, in: &bytes, as: content)
+  }
+
+  /// Verifies as above; bytes that nobody else holds are what they were afterwards, and aren't copied.
+  func verify(
+    _ envelope: SignatureEnvelope, in bytes: inout [UInt8], as content: SignedContent = .manifest
+  ) throws(ManifestError) -> [SHA256Digest] {
     let known = envelope.signatures.filter { signer($0.keyID) != nil }
     guard known.count >= threshold else {
       throw ManifestError(.tooFewSignatures, Self.missing(threshold, known: known.count, of: envelope.signatures.count))
     }
-    let message = SignatureEnvelope.preAuthenticationEncoding(of: bytes[envelope.signed], as: content)
-    for signature in known {
-      guard let signer = signer(signature.keyID), try signer.signed(message, signature.bytes) else {
-        throw ManifestError(
-          .invalidSignature,
-          "the signature of the key \(signature.keyID.hex) doesn't fit the signed bytes: they or it were changed")
+    try envelope.withPreAuthenticationEncoding(in: &bytes, as: content) { (bytes, message) throws(ManifestError) in
+      for signature in known {
+        guard let signer = signer(signature.keyID), try signer.signed(bytes, message, signature.bytes) else {
+          throw ManifestError(
+            .invalidSignature,
+            "the signature of the key \(signature.keyID.hex) doesn't fit the signed bytes: they or it were changed")
+        }
       }
     }
     return known.map { $0.keyID }
@@ -30,9 +39,10 @@ extension TrustedSigners {
 }
 
 extension TrustedSigners.Signer {
-  func signed(_ message: [UInt8], _ signature: [UInt8]) throws(ManifestError) -> Bool {
+  func signed(_ bytes: [UInt8], _ message: Range<Int>, _ signature: [UInt8]) throws(ManifestError) -> Bool {
     do {
-      return try PublicKey(subjectPublicKeyInfo: subjectPublicKeyInfo).isValid(signature: signature, for: message)
+      return try PublicKey(subjectPublicKeyInfo: subjectPublicKeyInfo)
+        .isValid(signature: signature, for: bytes, in: message)
     } catch {
       throw ManifestError(.cryptography, error.message)
     }

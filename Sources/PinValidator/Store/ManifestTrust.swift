@@ -15,13 +15,14 @@ public enum ManifestTrust: Sendable {
 
 extension PinStoreSettings {
   /// Verifies and reads a manifest as these settings ask, by the signers of a keyset, or by the fixed ones.
-  func load(_ bytes: [UInt8], by keyset: TrustedKeyset?) throws(ManifestError) -> LoadedManifest {
+  func load(_ bytes: inout [UInt8], by keyset: TrustedKeyset?) throws(ManifestError) -> LoadedManifest {
     let signers: TrustedSigners =
       switch trust {
       case .signers(let fixed): fixed
       case .keyset(let shipped): (keyset ?? shipped).signers
       }
-    return try LoadedManifest.load(bytes, signers: signers, audience: audience, maximumBytes: maximumBytes)
+    return try LoadedManifest.load(
+      in: &bytes, signers: signers, requiredAudience: audience, maximumBytes: maximumBytes)
   }
 }
 

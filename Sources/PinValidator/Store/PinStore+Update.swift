@@ -10,12 +10,12 @@ extension PinStore {
   /// - Returns: What came of it.
   /// - Throws: ``UpdateError``; what was in force stays in force.
   @discardableResult
-  public func update(_ bytes: [UInt8]) throws(UpdateError) -> Activation {
+  public func update(_ bytes: consuming [UInt8]) throws(UpdateError) -> Activation {
     var seen = keyset
     while true {
       let manifest: LoadedManifest
       do {
-        manifest = try settings.load(bytes, by: seen)
+        manifest = try settings.load(&bytes, by: seen)
       } catch {
         // Another process may have stored a keyset by which it is valid.
         guard let keyset = seen, error.code == .tooFewSignatures || error.code == .invalidSignature,

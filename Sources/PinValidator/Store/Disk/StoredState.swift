@@ -77,9 +77,9 @@ struct KnownManifest: Sendable {
   ///   - epoch: Which epoch it belongs to where no record tells; unless given, that of the keyset that verifies it.
   /// - Throws: ``ManifestError``, as the newest keyset's signers give it.
   init(
-    _ bytes: [UInt8], _ settings: PinStoreSettings, _ state: StoredState, epoch: Int64? = nil
+    _ bytes: consuming [UInt8], _ settings: PinStoreSettings, _ state: StoredState, epoch: Int64? = nil
   ) throws(ManifestError) {
-    let (manifest, keyset, refusal) = try Self.load(bytes, settings, state.keysets)
+    let (manifest, keyset, refusal) = try Self.load(&bytes, settings, state.keysets)
     self.manifest = manifest
     self.refusal = refusal
     let floor = try manifest.floor(epoch: epoch ?? keyset.serialEpoch)
@@ -89,12 +89,12 @@ struct KnownManifest: Sendable {
   }
 
   private static func load(
-    _ bytes: [UInt8], _ settings: PinStoreSettings, _ chain: KeysetChain?
+    _ bytes: inout [UInt8], _ settings: PinStoreSettings, _ chain: KeysetChain?
   ) throws(ManifestError) -> (LoadedManifest, TrustedKeyset?, UpdateError?) {
     let newest = chain?.newest
     let refused: ManifestError
     do {
-      let manifest = try settings.load(bytes, by: newest)
+      let manifest = try settings.load(&bytes, by: newest)
       do throws(UpdateError) {
         try newest?.check(serialOf: manifest)
         return (manifest, newest, nil)
@@ -108,7 +108,7 @@ struct KnownManifest: Sendable {
     var tried = chain.newest
     for keyset in chain.trusted.dropLast().reversed() where !keyset.hasSigners(of: tried) {
       tried = keyset
-      if let manifest = try? settings.load(bytes, by: keyset) { return (manifest, keyset, UpdateError(refused)) }
+      if let manifest = try? settings.load(&bytes, by: keyset) { return (manifest, keyset, UpdateError(refused)) }
     }
     throw refused
   }

@@ -28,7 +28,7 @@ let benchmarks: @Sendable () -> Void = {
     }
   }
 
-  for hosts in ["shared-1000", "shared-1000000"] {
+  for hosts in ["shared-1000", "shared-\(Workload.largest)"] {
     Benchmark("decide \(hosts)", configuration: .init(scalingFactor: .kilo)) {
       (benchmark: Benchmark, work: HandshakeWork) in
       for _ in benchmark.scaledIterations { blackHole(work.decide()) }

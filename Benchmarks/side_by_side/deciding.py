@@ -5,8 +5,9 @@ from .running import in_turn, run
 from .table import Row
 
 
-def decide_floor(manifest, times):
-    return run(programs.floor("decide-floor"), manifest, workloads.chain(), workloads.HOST, times).figure()
+def decide_floor(count, times):
+    return run(programs.floor("decide-floor"), workloads.flat(count, "txt"), workloads.chain(), workloads.HOST,
+               times).figure()
 
 
 def decide(manifest, times):
@@ -20,7 +21,7 @@ def decisions(rounds, largest):
     times = 200_000
     figures = in_turn(
         rounds,
-        floor=lambda: decide_floor(own[100_000], times),
+        floor=lambda: decide_floor(100_000, times),
         few=lambda: decide(few, times), many=lambda: decide(many, times),
         **{f"own{count}": lambda count=count: decide(own[count], times) for count in own},
         **{f"okhttp{count}": lambda count=count: check_pins(count) for count in own})
@@ -40,7 +41,8 @@ def evaluations(rounds, _):
     manifest, root, times = workloads.manifest(1_000), workloads.chain().with_name("root.pem"), 500
     figures = in_turn(
         rounds,
-        floor=lambda: run(programs.floor("verify-floor"), workloads.chain(), root, workloads.HOST, times).figure(),
+        floor=lambda: run(programs.floor("verify-floor"), workloads.chain(), root, workloads.HOST,
+                          workloads.INSTANT_SECONDS, times).figure(),
         ours=lambda: programs.work("evaluate", manifest, workloads.public_key(), workloads.chain(), root,
                                    workloads.HOST, workloads.INSTANT, times))
     yield Row("evaluation of a handshake", "X509_verify_cert", figures["floor"], figures["ours"], at_most=1.15)

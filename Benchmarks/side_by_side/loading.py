@@ -36,13 +36,17 @@ def loads(rounds, largest):
     yield Row(f"load, {largest:,} hosts that share keys", "100,000 hosts", ours, figures["many"])
 
 
+def remembered(manifest):
+    """What measured-work says of memory, in bytes by name."""
+    output = run(programs.measured_work(), "memory", manifest, workloads.public_key()).output
+    return {words[0]: int(words[1]) for words in map(str.split, output.splitlines())}
+
+
 def memory(_, largest):
     """What a loaded manifest keeps in its process alone, and what loading takes at most."""
     for name, manifest in (("100,000 hosts", workloads.manifest(100_000)),
                            (f"{largest:,} hosts that share keys", workloads.manifest(largest, "--shared"))):
-        words = [line.split() for line in run(programs.measured_work(), "memory", manifest,
-                                              workloads.public_key()).output.splitlines()]
-        said = {word[0]: int(word[1]) for word in words}
+        said = remembered(manifest)
         yield Row(f"memory of a host, {name}", "the goal", [100], [said["private-per-host"]], at_most=1, unit=size)
         bound = 1.3 * said["private"] + manifest.stat().st_size
         yield Row(f"memory at most while loading, {name}", "1.3 x what stays, and the file", [bound], [said["peak"]],

@@ -52,15 +52,14 @@ class Row:
         return [self.what, self.against, *figures, goal, met]
 
 
-def print_table(rows, form):
-    cells = [HEADINGS] + [row.cells() for row in rows]
+def print_table(cells, form, texts=2):
+    """Prints lines of cells, of which the first says what they are; so many columns of them are texts."""
     if form == "markdown":
-        cells.insert(1, ["---"] * len(HEADINGS))
-        for line in cells:
+        for line in [cells[0], ["---"] * len(cells[0]), *cells[1:]]:
             print("| " + " | ".join(line) + " |")
         return
-    widths = [max(len(line[column]) for line in cells) for column in range(len(HEADINGS))]
+    widths = [max(len(line[column]) for line in cells) for column in range(len(cells[0]))]
     for line in cells:
-        left = [cell.ljust(width) for cell, width in zip(line[:2], widths)]
-        right = [cell.rjust(width) for cell, width in zip(line[2:], widths[2:])]
+        left = [cell.ljust(width) for cell, width in zip(line[:texts], widths)]
+        right = [cell.rjust(width) for cell, width in zip(line[texts:], widths[texts:])]
         print("  ".join(left + right).rstrip())

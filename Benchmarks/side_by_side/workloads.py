@@ -8,7 +8,7 @@ from .running import HERE, PLACE, quietly
 
 HOST = "api.perf.test"
 # When the policies hold, and when the chain and the manifests made of them do.
-ISSUED, INSTANT = "2026-11-21", "2026-12-01T00:00:00Z"
+ISSUED, INSTANT, INSTANT_SECONDS = "2026-11-21", "2026-12-01T00:00:00Z", 1_796_083_200
 FOLDER = PLACE / "workload"
 
 

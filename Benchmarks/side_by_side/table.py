@@ -46,7 +46,8 @@ class Row:
 
     def cells(self):
         bound = self.at_most if self.at_least is None else self.at_least
-        goal = "–" if bound is None else f"at {'most' if self.at_least is None else 'least'} {bound:.7g}"
+        limit = "" if bound is None else f"{bound:f}".rstrip("0").rstrip(".")
+        goal = f"at {'most' if self.at_least is None else 'least'} {limit}" if limit else "–"
         met = {None: "", True: "yes", False: "NO"}[self.is_met]
         figures = [self.unit(self.theirs), self.unit(self.ours), ratio_text(self.ratio)]
         return [self.what, self.against, *figures, goal, met]

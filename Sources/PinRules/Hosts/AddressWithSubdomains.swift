@@ -30,8 +30,9 @@ extension Rule {
     citation: "docs/policy.md#hosts",
     isSuppressible: false,
     check: .policy { input in
-      input.policy.hosts.compactMap { entry in
-        guard entry.host.isAddress, let own = input.written(entry)?.includeSubdomains, own.value else { return nil }
+      input.hostFacts.entries(with: .isAddress).compactMap { index in
+        let entry = input.policy.hosts[index]
+        guard let own = input.written(entry)?.includeSubdomains, own.value else { return nil }
         return Finding(
           at: own.place, "'\(entry.host)' is an IP address, which has no subdomains",
           help: "Delete 'include-subdomains:'. Each address has an entry of its own.",

@@ -33,7 +33,8 @@ extension Rule {
     check: .policy { input in
       let hosts = input.policy.hosts
       var answers = HostAnswers(input)
-      return hosts.indices.compactMap { index in
+      // The answer of an entry alone is another one without it; only the others are looked at.
+      return hosts.indices.lazy.filter(input.hostIndex.hasOthersAround).compactMap { index in
         guard !input.hostIndex.hasDuplicate(index), !isPartlyUnread(hosts[index], in: input),
           let parts = input.hostIndex.fallbacks(without: index),
           isWithoutEffect(index, parts, &answers), let other = parts.compactMap(\.entry).first

@@ -39,12 +39,12 @@ extension Rule {
       // What a part that can't be read would cover isn't known.
       guard input.policy.isComplete else { return [] }
       let hosts = input.policy.hosts
-      return hosts.indices.compactMap { index in
+      return input.hostFacts.entries(with: .isOff).compactMap { index in
         let entry = hosts[index]
-        guard entry.mode.value == .off, !input.hostIndex.hasDuplicate(index),
+        guard !input.hostIndex.hasDuplicate(index),
           let parts = input.hostIndex.fallbacks(without: index), parts.allSatisfy({ $0.entry == nil })
         else { return nil }
-        let narrow = input.hostIndex.nearestWithoutSubdomains(above: entry.host)
+        let narrow = input.hostIndex.nearestWithoutSubdomains(above: index)
         return Finding(
           at: entry.written.place, "'\(entry.label)' is excluded, but no entry would cover it",
           related: narrow.map {

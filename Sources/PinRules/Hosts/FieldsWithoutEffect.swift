@@ -38,10 +38,25 @@ extension Rule {
       """),
     citation: "docs/policy.md#reference",
     check: .policy { input in
-      input.policy.hosts.flatMap { unusedFields(of: $0, in: input) }
-        + input.policy.files.flatMap { unusedDefaults(of: $0, in: input) }
-        + input.policy.keys.flatMap { fieldsBesideDenial($0, in: input) }
+      let policy = input.policy
+      let actions = Dictionary(policy.files.map { ($0.id, $0.defaults.onExpiry?.place) }) { first, _ in first }
+      // What is written and could not be read is missing from an entry.
+      let isRead = policy.problems.isEmpty
+      let hosts = policy.hosts.indices.filter { index in
+        !isRead || !input.hostFacts.traits[index].isDisjoint(with: [.isOff, .hasTrust])
+          || !policy.hosts[index].probe.isEmpty
+          || isOwn(policy.hosts[index].onExpiry, besides: actions)
+      }
+      return hosts.flatMap { unusedFields(of: policy.hosts[$0], in: input) }
+        + policy.files.flatMap { unusedDefaults(of: $0, in: input) }
+        + input.keyFacts.keys(with: .isDenied).flatMap { fieldsBesideDenial(policy.keys[$0], in: input) }
     })
+
+  /// False for what an entry doesn't say, and what it has from its file's defaults.
+  private static func isOwn(_ action: Located<ExpiryAction>?, besides defaults: [FileID: Place?]) -> Bool {
+    guard let action else { return false }
+    return defaults[action.place.file] != action.place
+  }
 
   private static func unusedFields(of entry: Policy.HostEntry, in input: CheckInput) -> [Finding] {
     guard let written = input.written(entry) else { return [] }

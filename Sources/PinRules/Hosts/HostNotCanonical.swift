@@ -31,19 +31,26 @@ extension Rule {
       """),
     citation: "RFC 5890 section 2.3.2.1; UTS 46; RFC 5952 section 4",
     check: .policy { input in
-      input.policy.hosts.compactMap { entry in
-        let canonical = entry.host.text
-        let readable = InternationalName.unicode(entry.host)
-        // Bytes are compared: Swift takes two spellings of one accented letter for equal.
-        let isEither = [canonical, readable].contains { $0.utf8.elementsEqual(entry.written.value.utf8) }
-        guard !isEither else { return nil }
-        return Finding(
-          at: entry.written.place, "\(Wording.quoted(entry.written.value)) isn't in canonical form",
-          help: readable == canonical
-            ? "Write '\(canonical)'." : "Write '\(readable)', or '\(canonical)' in A-labels.",
-          fixes: input.writing(isASCII(entry.written.value) ? canonical : readable, at: entry.written.place, .safe))
-      }
+      let hosts = input.policy.hosts
+      // Bytes are compared: Swift takes two spellings of one accented letter for equal.
+      return hosts.indices.lazy.filter { !isWritten(hosts[$0].host.text, as: hosts[$0].written.value) }
+        .compactMap { index in
+          let entry = hosts[index]
+          let canonical = entry.host.text
+          let readable = InternationalName.unicode(entry.host)
+          guard !readable.utf8.elementsEqual(entry.written.value.utf8) else { return nil }
+          return Finding(
+            at: entry.written.place, "\(Wording.quoted(entry.written.value)) isn't in canonical form",
+            help: readable == canonical
+              ? "Write '\(canonical)'." : "Write '\(readable)', or '\(canonical)' in A-labels.",
+            fixes: input.writing(isASCII(entry.written.value) ? canonical : readable, at: entry.written.place, .safe))
+        }
     })
+
+  /// Another text that Swift takes for equal to one in ASCII has more bytes.
+  private static func isWritten(_ canonical: String, as text: String) -> Bool {
+    canonical.utf8.count == text.utf8.count && canonical == text
+  }
 
   private static func isASCII(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }
 }

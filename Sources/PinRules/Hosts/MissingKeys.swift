@@ -27,14 +27,18 @@ extension Rule {
     citation: "docs/policy.md#hosts",
     isSuppressible: false,
     check: .policy { input in
-      input.policy.hosts.compactMap { entry in
-        guard entry.mode.value != .off, entry.keySet == nil, let written = input.written(entry) else { return nil }
+      let hosts = input.policy.hosts
+      let lacking = input.hostFacts.entries(without: [.isOff, .hasKeys])
+      let sets = lacking.isEmpty ? [] : Array(input.policy.keySets.lazy.filter { !$0.isInline }.prefix(3))
+      return lacking.compactMap { index in
+        let entry = hosts[index]
+        guard let written = input.written(entry) else { return nil }
         // Keys that are written but can't be read or found are a finding of their own.
         guard written.keys == nil, !input.mayHave("keys", entry) else { return nil }
         return Finding(
           at: entry.written.place, "'\(entry.label)' is pinned, but has no keys",
           help: "Add 'keys:' with the name of a key set, or 'mode: off' to take the name out of a wider entry.",
-          fixes: input.policy.keySets.filter { !$0.isInline }.prefix(3).flatMap { set in
+          fixes: sets.flatMap { set in
             input.adding("keys", set.name, besideFieldAt: entry.written.place, .suggested)
           })
       }

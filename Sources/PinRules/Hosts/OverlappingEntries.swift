@@ -41,7 +41,8 @@ extension Rule {
     citation: "docs/policy.md#which-entry-applies",
     check: .policy { input in
       var answers = HostAnswers(input)
-      let overlaps = input.policy.hosts.indices.compactMap { overlap(of: $0, in: input, &answers) }
+      let meeting = input.policy.hosts.indices.filter(input.hostIndex.hasOthersAround)
+      let overlaps = meeting.compactMap { overlap(of: $0, in: input, &answers) }
       let byLoser = Dictionary(grouping: overlaps, by: \.loser)
       return byLoser.flatMap { loser, overlaps in
         overlaps.count > mostSingly ? [summary(of: overlaps, over: loser, in: input)] : overlaps.map(\.finding)

@@ -38,32 +38,40 @@ extension Rule {
       """),
     citation: "publicsuffix.org/list; RFC 8375",
     check: .policy { input in
-      input.policy.hosts.compactMap { entry in
-        guard entry.coversSubdomains, entry.mode.value != .off, !isInternal(entry.host) else { return nil }
-        let place = entry.includeSubdomains?.place
-        let related =
-          place.map { $0.file == entry.written.place.file && input.written(entry)?.includeSubdomains == nil } == true
-          ? place.map { [Diagnostic.Related("subdomains are included because of this", at: $0)] } ?? [] : []
-        let own = input.written(entry)?.includeSubdomains
-        let fixes = own.map { input.deletingField("include-subdomains", at: $0.place, .suggested) } ?? []
-        let owner = "Name the domain that is yours below '\(entry.host)', or leave out 'include-subdomains'."
-        if let section = PublicSuffixList.section(of: entry.host) {
-          return Finding(
-            at: entry.written.place,
-            section == .icann
-              ? "'\(entry.host)' is a public suffix: anybody may register names below it"
-              : "'\(entry.host)' is a public suffix: names below it are given to customers",
-            related: related, help: owner, severity: section == .icann ? nil : .warning, fixes: fixes)
-        }
-        // A wildcard of the list makes suffixes of the names below it.
-        guard let below = try? HostName(canonicalising: "any." + entry.host.text),
-          let section = PublicSuffixList.section(of: below)
-        else { return nil }
-        return Finding(
-          at: entry.written.place, "every name below '\(entry.host)' is a public suffix", related: related, help: owner,
-          severity: section == .icann ? nil : .warning, fixes: fixes)
+      input.hostFacts.entries(with: .coversSubdomains, without: .isOff).compactMap { index in
+        suffix(input.policy.hosts[index].host).map { finding(input.policy.hosts[index], $0, input) }
       }
     })
+
+  private typealias Suffix = (section: PublicSuffixList.Section, isBelow: Bool)
+
+  private static func finding(_ entry: Policy.HostEntry, _ suffix: Suffix, _ input: CheckInput) -> Finding {
+    let place = entry.includeSubdomains?.place
+    let own = input.written(entry)?.includeSubdomains
+    let inherited = place?.file == entry.written.place.file && own == nil ? place : nil
+    let message =
+      if suffix.isBelow {
+        "every name below '\(entry.host)' is a public suffix"
+      } else if suffix.section == .icann {
+        "'\(entry.host)' is a public suffix: anybody may register names below it"
+      } else {
+        "'\(entry.host)' is a public suffix: names below it are given to customers"
+      }
+    return Finding(
+      at: entry.written.place, message,
+      related: inherited.map { [Diagnostic.Related("subdomains are included because of this", at: $0)] } ?? [],
+      help: "Name the domain that is yours below '\(entry.host)', or leave out 'include-subdomains'.",
+      severity: suffix.section == .icann ? nil : .warning,
+      fixes: own.map { input.deletingField("include-subdomains", at: $0.place, .suggested) } ?? [])
+  }
+
+  /// The part of the list that makes a suffix of a host or, by a wildcard, of all names below it.
+  private static func suffix(_ host: HostName) -> Suffix? {
+    if isInternal(host) { return nil }
+    if let section = PublicSuffixList.section(of: host) { return (section, false) }
+    guard let below = try? HostName(canonicalising: "any." + host.text) else { return nil }
+    return PublicSuffixList.section(of: below).map { ($0, true) }
+  }
 
   private static func isInternal(_ host: HostName) -> Bool {
     host.text == "home.arpa" || host.text.hasSuffix(".home.arpa")

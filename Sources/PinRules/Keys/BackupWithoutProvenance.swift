@@ -49,15 +49,17 @@ extension Rule {
 private func backupsWithoutProvenance(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
   var told: Set<Int> = []
-  return input.keySetsInUse.flatMap { use -> [Finding] in
-    use.set.backup.compactMap { member in
-      let key = policy.keys[member.key]
-      guard key.pin != nil, key.material == nil, key.custody == nil, key.created == nil,
+  let uses = input.keySetsInUse.lazy.filter { $0.backup.some.isSuperset(of: [.hasPin, .hasNoProvenance]) }
+  return uses.flatMap { use -> [Finding] in
+    let set = policy.keySets[use.set]
+    return set.backup.compactMap { member in
+      guard input.keyFacts.traits[member.key].isSuperset(of: [.hasPin, .hasNoProvenance]),
         told.insert(member.key).inserted
       else { return nil }
+      let key = policy.keys[member.key]
       return Finding(
         at: key.name.place, "backup key '\(key.name.value)' says neither where it is nor when it was made",
-        related: [Diagnostic.Related("a backup of \(use.set.title)", at: member.place)],
+        related: [Diagnostic.Related("a backup of \(set.title)", at: member.place)],
         help: "Give its certificate request as 'file:', or say 'custody:' and 'created:'.")
     }
   }

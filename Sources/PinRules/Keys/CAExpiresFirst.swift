@@ -48,10 +48,10 @@ extension Rule {
 private func casThatExpireFirst(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
   var longest: [Int: (host: Int, expires: Located<Instant>)] = [:]
-  for use in input.keySetsInUse {
+  for use in input.keySetsInUse where use.some.contains(.isCA) {
     let last = use.hosts.max { lifetime(of: policy.hosts[$0]) < lifetime(of: policy.hosts[$1]) }
     guard let last, let expires = policy.hosts[last].expires else { continue }
-    for member in use.set.members {
+    for member in policy.keySets[use.set].members where input.keyFacts.traits[member.key].contains(.isCA) {
       if let known = longest[member.key], known.expires.value >= expires.value { continue }
       longest[member.key] = (last, expires)
     }

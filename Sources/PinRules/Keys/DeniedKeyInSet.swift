@@ -44,14 +44,17 @@ extension Rule {
 private func deniedKeysInSets(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
   var denials: [Pin: Policy.Key] = [:]
-  for key in policy.keys where key.denied != nil {
+  for index in input.keyFacts.keys(with: [.isDenied, .hasPin]) {
+    let key = policy.keys[index]
     if let pin = key.pin, denials[pin] == nil { denials[pin] = key }
   }
   guard !denials.isEmpty else { return [] }
   return policy.keySets.flatMap { set in
     set.members.compactMap { member in
+      guard let pin = policy.keys[member.key].pin, let denial = denials[pin], let reason = denial.denied else {
+        return nil
+      }
       let key = policy.keys[member.key]
-      guard let pin = key.pin, let denial = denials[pin], let reason = denial.denied else { return nil }
       let isOther = denial.name.value != key.name.value && key.denied == nil
       return Finding(
         at: member.place,

@@ -45,14 +45,16 @@ extension Rule {
 }
 
 private func duplicatePins(_ input: CheckInput) -> [Finding] {
-  let byPlace = input.policy.keys.sorted { $0.name.place < $1.name.place }
+  guard input.keyFacts.hasSharedPins else { return [] }
+  let keys = input.policy.keys
+  let byPlace = keys.indices.sorted { keys[$0].name.place < keys[$1].name.place }
   var firsts: [Pin: [Policy.Key]] = [:]
   var findings: [Finding] = []
-  for key in byPlace {
-    guard let pin = key.pin else { continue }
-    let earlier = firsts[pin, default: []]
-    guard let first = earlier.first(where: { isSame($0, key) }) else {
-      firsts[pin] = earlier + [key]
+  for index in byPlace {
+    guard let pin = keys[index].pin else { continue }
+    let key = keys[index]
+    guard let first = firsts[pin, default: []].first(where: { isSame($0, key) }) else {
+      firsts[pin, default: []].append(key)
       continue
     }
     findings.append(

@@ -45,14 +45,16 @@ extension Rule {
 
 private func intermediatesAlone(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
-  let hierarchy = Hierarchy(policy)
-  return input.keySetsInUse.flatMap { use -> [Finding] in
-    let members = Set(use.set.members.map(\.key))
-    guard use.isWhole, !members.contains(where: { mayBeAnyCA(policy.keys[$0]) }) else { return [] }
-    return use.set.members.compactMap { member in
+  let uses = input.keySetsInUse.lazy.filter { use in
+    use.isWhole && use.some.contains(.standsInTheMiddle) && !use.some.contains(.mayBeAnyCA)
+  }
+  return uses.flatMap { use -> [Finding] in
+    let all = policy.keySets[use.set].members
+    let members = Set(all.map(\.key))
+    return all.compactMap { member in
       let key = policy.keys[member.key]
       guard key.standing == .intermediate, let certificate = key.material?.certificate, certificate.isCA,
-        !certificate.isSelfIssued, !hierarchy.isAccompanied(member.key, among: members)
+        !certificate.isSelfIssued, !input.hierarchy.isAccompanied(member.key, among: members)
       else { return nil }
       return Finding(
         at: member.place, "intermediate '\(key.name.value)' is pinned without its root or a sibling",
@@ -63,12 +65,6 @@ private func intermediatesAlone(_ input: CheckInput) -> [Finding] {
         severity: use.severity(.warning))
     }
   }
-}
-
-/// A bare pin or a public key may be the root's or a sibling's, unless it says otherwise.
-private func mayBeAnyCA(_ key: Policy.Key) -> Bool {
-  if key.material?.certificate != nil || key.material?.kind == .request { return false }
-  return key.position?.value != .leaf
 }
 
 extension Hierarchy {

@@ -49,25 +49,29 @@ extension Rule {
 
 private func keysInBothRoles(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
-  return input.keySetsInUse.flatMap { use -> [Finding] in
+  return input.keySetsInUse.lazy.filter(repeatsPins).flatMap { use -> [Finding] in
+    let set = policy.keySets[use.set]
     var active: [Pin: Policy.KeySet.Member] = [:]
-    for member in use.set.active {
+    for member in set.active {
       if let pin = policy.keys[member.key].pin, active[pin] == nil { active[pin] = member }
     }
-    // A set of one key only is told so by a rule of its own.
-    if use.isWhole, use.distinctPins < 2 { return [] }
-    return use.set.backup.compactMap { member in
+    return set.backup.compactMap { member in
       let key = policy.keys[member.key]
       guard let pin = key.pin, let other = active[pin] else { return nil }
       return Finding(
-        at: member.place, "backup key '\(key.name.value)' is an active key of \(use.set.title) too",
+        at: member.place, "backup key '\(key.name.value)' is an active key of \(set.title) too",
         related: [Diagnostic.Related("active here as '\(policy.keys[other.key].name.value)'", at: other.place)],
         help: "Take it out of one of the two lists, and name a backup that no server presents yet.",
         severity: use.severity(.error),
-        fixes: (use.set.active.count > 1
+        fixes: (set.active.count > 1
           ? input.deletingItem(
             "'\(policy.keys[other.key].name.value)' from 'active'", at: other.place, .suggested, keepsList: true) : [])
           + input.deletingItem("'\(key.name.value)' from 'backup'", at: member.place, .suggested, keepsList: true))
     }
   }
+}
+
+/// True where two members may have one pin; a set of one key only is told so by a rule of its own.
+private func repeatsPins(_ use: KeySetUse) -> Bool {
+  !(use.isWhole && use.distinctPins < 2) && use.distinctPins < use.active.count + use.backup.count
 }

@@ -31,9 +31,10 @@ extension Rule {
       """),
     citation: "RFC 7469 sections 2.1.5 and 4.3; OkHttp, CertificatePinner",
     check: .policy { input in
-      input.policy.keys.compactMap { key in
-        // A pin that was computed from a file has a key behind it.
-        guard key.material == nil, let pin = key.pin, let what = BadPins.description(of: pin) else { return nil }
+      // A pin that was computed from a file has a key behind it.
+      input.keyFacts.keys(with: .hasPin, without: .hasFile).compactMap { index in
+        guard let pin = input.policy.keys[index].pin, let what = BadPins.description(of: pin) else { return nil }
+        let key = input.policy.keys[index]
         return Finding(
           at: key.sourcePlace, "the pin of key '\(key.name.value)' \(what)",
           help: "Compute the pin of your own key with 'pintle pin FILE', or name the file itself with 'file:'.")

@@ -46,11 +46,13 @@ extension Rule {
 private func setsOfLeafKeys(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
   return input.keySetsInUse.filter { use in
-    use.isWhole && use.distinctPins > 1 && !policy.hasOwnTrust(use)
-      && use.set.members.allSatisfy { isServerKey(policy.keys[$0.key]) }
+    use.isWhole && use.distinctPins > 1 && mayHoldServerKeysOnly(use)
+      && policy.keySets[use.set].members.allSatisfy { isServerKey(input.keyFacts.traits[$0.key]) }
+      && !policy.hasOwnTrust(use)
   }.map { use in
-    Finding(
-      at: use.set.place, "\(use.set.title) holds no key of a CA", related: use.related(in: policy),
+    let set = policy.keySets[use.set]
+    return Finding(
+      at: set.place, "\(set.title) holds no key of a CA", related: use.related(in: policy),
       help: """
         Add the key of the CA that issues your certificates, or make sure that renewals keep the pinned keys.
         """)
@@ -58,6 +60,7 @@ private func setsOfLeafKeys(_ input: CheckInput) -> [Finding] {
 }
 
 /// A request without a position asks for a server's certificate as a rule; about a bare pin nothing is known.
-private func isServerKey(_ key: Policy.Key) -> Bool {
-  key.standing == .leaf || (key.position == nil && key.material?.kind == .request)
-}
+private func isServerKey(_ traits: KeyTraits) -> Bool { !traits.isDisjoint(with: [.standsAtLeaf, .isPlainRequest]) }
+
+/// False where active keys are no servers' keys: most sets need no closer look.
+private func mayHoldServerKeysOnly(_ use: KeySetUse) -> Bool { isServerKey(use.active.some) || use.active.count == 0 }

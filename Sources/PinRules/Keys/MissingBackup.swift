@@ -48,23 +48,26 @@ extension Rule {
 
 private func missingBackups(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
-  return input.keySetsInUse.filter { $0.isWhole && $0.set.backup.isEmpty }.map { use in
-    Finding(
-      at: use.set.place, "\(use.set.title) has no backup key", related: use.related(in: policy),
+  let uses = input.keySetsInUse.filter { $0.isWhole && $0.backup.count == 0 }
+  let spare = uses.isEmpty ? [] : spareKeys(input)
+  return uses.map { use in
+    let set = policy.keySets[use.set]
+    return Finding(
+      at: set.place, "\(set.title) has no backup key", related: use.related(in: policy),
       help: "Add a key that no server presents yet to 'backup:', and keep its private half in another place.",
-      severity: use.severity(.error), fixes: backups(for: use.set, input))
+      severity: use.severity(.error), fixes: backups(for: set, among: spare, input))
   }
 }
 
-/// Keys that the policy declares and no set names: perhaps somebody prepared one and forgot to add it.
-private func backups(for set: Policy.KeySet, _ input: CheckInput) -> [Fix] {
-  let used = Set(input.policy.keySets.flatMap(\.members).map(\.key))
-  let spare = input.policy.keys.indices.lazy.filter { index in
-    let key = input.policy.keys[index]
-    return !used.contains(index) && key.denied == nil && key.pin != nil && key.status?.value != .retired
-  }
-  return spare.prefix(3).flatMap { index -> [Fix] in
-    let name = input.policy.keys[index].name.value
+/// Keys that the policy declares and no set names, the first few: perhaps somebody prepared one and forgot to add it.
+private func spareKeys(_ input: CheckInput) -> [String] {
+  let keys = input.policy.keys
+  let spare = input.keyFacts.keys(with: .hasPin, without: [.isDenied, .isInSet])
+  return spare.filter { keys[$0].status?.value != .retired }.prefix(3).map { keys[$0].name.value }
+}
+
+private func backups(for set: Policy.KeySet, among spare: [String], _ input: CheckInput) -> [Fix] {
+  spare.flatMap { name -> [Fix] in
     let file = input.file(of: set.place)
     return .fix(
       "add '\(name)' as a backup", .suggested, file?.adding("backup", "[\(name)]", insideFieldAt: set.place))

@@ -32,10 +32,11 @@ extension Rule {
 
 private func contradictions(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
-  let anchors = pinsOfAnchors(policy)
-  return policy.keys.compactMap { key in
-    // The position of a denied key has no effect, which is a finding of its own.
-    guard key.denied == nil, let position = key.position, let material = key.material,
+  let anchors = pinsOfAnchors(input)
+  // The position of a denied key has no effect, which is a finding of its own.
+  return input.keyFacts.keys(with: [.hasPosition, .hasCertificate], without: .isDenied).compactMap { index in
+    let key = policy.keys[index]
+    guard let position = key.position, let material = key.material,
       let certificate = material.certificate
     else {
       return nil
@@ -58,10 +59,10 @@ private func contradictions(_ input: CheckInput) -> [Finding] {
   }
 }
 
-private func pinsOfAnchors(_ policy: Policy) -> Set<Pin> {
+private func pinsOfAnchors(_ input: CheckInput) -> Set<Pin> {
   var pins: Set<Pin> = []
-  for host in policy.hosts {
-    for file in host.trust?.anchorFiles ?? [] { pins.formUnion(file.value.lazy.map(\.pin)) }
+  for index in input.hostsWithTrust {
+    for file in input.policy.hosts[index].trust?.anchorFiles ?? [] { pins.formUnion(file.value.lazy.map(\.pin)) }
   }
   return pins
 }

@@ -47,11 +47,11 @@ extension Rule {
 private func rootsOnly(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
   return input.keySetsInUse.filter { use in
-    use.isWhole && use.distinctPins > 1 && !policy.hasOwnTrust(use)
-      && use.set.members.allSatisfy { policy.keys[$0.key].standing == .root }
+    use.isWhole && use.distinctPins > 1 && use.every.contains(.standsAtRoot) && !policy.hasOwnTrust(use)
   }.map { use in
-    Finding(
-      at: use.set.place, "\(use.set.title) holds nothing but roots", related: use.related(in: policy),
+    let set = policy.keySets[use.set]
+    return Finding(
+      at: set.place, "\(set.title) holds nothing but roots", related: use.related(in: policy),
       help: "Accept that each certificate below these roots passes, or pin intermediates or keys of your own as well.")
   }
 }

@@ -44,19 +44,19 @@ extension Rule {
 
 private func singleCAs(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
-  let hierarchy = Hierarchy(policy)
   return input.keySetsInUse.compactMap { use in
-    // Own anchors are one's own CA: to depend on it alone is the intent.
-    guard use.isWhole, use.distinctPins > 1, !policy.hasOwnTrust(use) else { return nil }
+    // A key that is no CA's can be certified by any CA. Own anchors are one's own CA: to depend on it alone is the
+    // intent.
+    guard use.isWhole, use.distinctPins > 1, use.every.contains(.isCA), !policy.hasOwnTrust(use) else { return nil }
+    let set = policy.keySets[use.set]
     var organizations: [String: String] = [:]
-    for member in use.set.members {
-      // A key that is no CA's can be certified by any CA.
-      guard let organization = hierarchy.organization(above: member.key) else { return nil }
+    for member in set.members {
+      guard let organization = input.hierarchy.organization(above: member.key) else { return nil }
       organizations[organization.lowercased()] = organization
     }
     guard organizations.count == 1, let organization = organizations.values.first else { return nil }
     return Finding(
-      at: use.set.place, "all keys of \(use.set.title) belong to one CA, \(Wording.quoted(organization))",
+      at: set.place, "all keys of \(set.title) belong to one CA, \(Wording.quoted(organization))",
       related: use.related(in: policy),
       help: "Add the key of a second CA, or a spare key of your own that any CA can certify, to 'backup:'.",
       severity: use.severity(.warning))

@@ -43,17 +43,18 @@ extension Rule {
 private func singleCustodians(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
   return input.keySetsInUse.compactMap { use in
-    guard use.isWhole, !use.set.active.isEmpty, !use.set.backup.isEmpty else { return nil }
+    // A CA's key has no custody of ours: it survives what happens to our places.
+    guard use.isWhole, use.active.count > 0, use.backup.count > 0, use.every.contains(.hasCustody) else { return nil }
+    let set = policy.keySets[use.set]
     var custodians: Set<String> = []
-    for member in use.set.members {
-      // A CA's key has no custody of ours: it survives what happens to our places.
+    for member in set.members {
       guard let custody = policy.keys[member.key].custody else { return nil }
       custodians.insert(plain(custody.value))
     }
-    guard custodians.count == 1, let custody = policy.keys[use.set.active[0].key].custody else { return nil }
+    guard custodians.count == 1, let custody = policy.keys[set.active[0].key].custody else { return nil }
     return Finding(
-      at: use.set.place, "all keys of \(use.set.title) are in one custody, \(Wording.quoted(custody.value))",
-      related: use.set.members.compactMap { member in
+      at: set.place, "all keys of \(set.title) are in one custody, \(Wording.quoted(custody.value))",
+      related: set.members.compactMap { member in
         policy.keys[member.key].custody.map {
           Diagnostic.Related("'\(policy.keys[member.key].name.value)'", at: $0.place)
         }

@@ -50,15 +50,17 @@ private func setsOfTooFewKeys(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
   return input.keySetsInUse.compactMap { use in
     guard use.isWhole else { return nil }
-    if use.set.active.isEmpty {
+    if use.active.count == 0 {
+      let set = policy.keySets[use.set]
       return Finding(
-        at: use.set.place, "\(use.set.title) has no active key", related: use.related(in: policy),
+        at: set.place, "\(set.title) has no active key", related: use.related(in: policy),
         help: "Add the key that servers present today to 'active:'.", severity: use.severity(.error))
     }
     // A set without any backup is told so by a rule of its own.
-    guard !use.set.backup.isEmpty, use.distinctPins < 2 else { return nil }
+    guard use.backup.count > 0, use.distinctPins < 2 else { return nil }
+    let set = policy.keySets[use.set]
     return Finding(
-      at: use.set.place, "\(use.set.title) holds only one distinct key", related: namings(use.set, in: policy),
+      at: set.place, "\(set.title) holds only one distinct key", related: namings(set, in: policy),
       help: "Add another key to 'backup:', one that no server presents yet.", severity: use.severity(.error))
   }
 }

@@ -37,7 +37,7 @@ private func unlikeNames(_ input: CheckInput) -> [Finding] {
   // Many keys may be given by one file.
   var likenesses: [SHA256Digest: Likeness] = [:]
   var names = KnownCertificateNames()
-  return policy.keys.indices.compactMap { index in
+  return input.keyFacts.keys(with: .hasCertificate).compactMap { index in
     let key = policy.keys[index]
     guard let material = key.material, let certificate = material.certificate, let subject = material.subject else {
       return nil
@@ -67,10 +67,16 @@ private func isServed(by uses: [KeySetUse], _ names: CertificateNames, _ policy:
 /// The sets in use that hold each server's key, by its index.
 private func usesOfKeys(_ input: CheckInput) -> [Int: [KeySetUse]] {
   var uses: [Int: [KeySetUse]] = [:]
-  for use in input.keySetsInUse {
-    for member in Set(use.set.members.map(\.key)) where input.policy.keys[member].material?.certificate?.isCA == false {
+  for use in input.keySetsInUse where use.some.contains(.hasCertificate) {
+    for member in Set(input.policy.keySets[use.set].members.map(\.key)) where isServersKey(member, input) {
       uses[member, default: []].append(use)
     }
   }
   return uses
+}
+
+/// True for the key of a certificate that is no CA's.
+private func isServersKey(_ key: Int, _ input: CheckInput) -> Bool {
+  let traits = input.keyFacts.traits[key]
+  return traits.contains(.hasCertificate) && !traits.contains(.isCA)
 }

@@ -50,17 +50,24 @@ extension Rule {
 
 private func unsatisfiableRequirements(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
-  return input.keySetsInUse.filter(\.isWhole).flatMap { use -> [Finding] in
-    let missing = MissingKind(use.set, in: policy)
+  guard input.hostFacts.traits.contains(where: { !$0.isDisjoint(with: mayBeUnsatisfiable) }) else { return [] }
+  return input.keySetsInUse.lazy.filter(\.isWhole).flatMap { use -> [Finding] in
+    let demanding = use.hosts.filter { !input.hostFacts.traits[$0].isDisjoint(with: mayBeUnsatisfiable) }
+    guard !demanding.isEmpty else { return [] }
+    let set = policy.keySets[use.set]
+    let missing = MissingKind(use)
     let soleKeys = soleKeys(of: use, in: policy)
-    let roots = roots(of: use.set, in: policy)
-    return use.hosts.compactMap { index in
+    let roots = roots(of: use, in: policy)
+    return demanding.compactMap { index in
       let host = policy.hosts[index]
-      if let certificate = host.trust?.certificate { return finding(host, certificate, use.set, soleKeys, input) }
-      return finding(host, use.set, missing, input) ?? finding(host, use.set, roots, in: input)
+      if let certificate = host.trust?.certificate { return finding(host, certificate, set, soleKeys, input) }
+      return finding(host, set, missing, input) ?? finding(host, set, roots, in: input)
     }
   }
 }
+
+/// An entry with neither is content with any key of its set, anywhere in a chain that the system trusts.
+private let mayBeUnsatisfiable: HostTraits = [.asksForBoth, .hasTrust]
 
 /// An entry of `leaf-and-ca` whose active keys are of one kind.
 private func finding(_ host: Policy.HostEntry, _ set: Policy.KeySet, _ missing: MissingKind?, _ input: CheckInput)
@@ -129,16 +136,16 @@ private func severity(_ host: Policy.HostEntry) -> Severity? { host.mode.value =
 /// The pins of a set that entries of one certificate use, and whether each can match the only certificate of a chain.
 private func soleKeys(of use: KeySetUse, in policy: Policy) -> [Pin: Bool] {
   guard use.hosts.contains(where: { policy.hosts[$0].trust?.certificate != nil }) else { return [:] }
-  let keys = use.set.members.map { policy.keys[$0.key] }
+  let keys = policy.keySets[use.set].members.map { policy.keys[$0.key] }
   return Dictionary(
     keys.compactMap { key in key.pin.map { ($0, key.position?.value != .intermediate) } },
     uniquingKeysWith: { $0 || $1 })
 }
 
 /// The pins of a set's active keys where each has to stand at the root.
-private func roots(of set: Policy.KeySet, in policy: Policy) -> Set<Pin> {
-  let active = set.active.map { policy.keys[$0.key] }
-  return active.allSatisfy { $0.position?.value == .root } ? Set(active.compactMap(\.pin)) : []
+private func roots(of use: KeySetUse, in policy: Policy) -> Set<Pin> {
+  guard use.active.every.contains(.isSaidToBeRoot) else { return [] }
+  return Set(policy.keySets[use.set].active.compactMap { policy.keys[$0.key].pin })
 }
 
 /// The kind of key that the active keys of a set lack.
@@ -148,22 +155,10 @@ private struct MissingKind {
   let isAmongBackups: Bool
 
   /// Nil where the active keys can be of both kinds, as far as their positions and files say, or where there are none.
-  init?(_ set: Policy.KeySet, in policy: Policy) {
-    let active = set.active.map { policy.keys[$0.key] }
-    let hasLeaf = active.contains(where: canStandAtLeaf)
-    guard !active.isEmpty, !hasLeaf || !active.contains(where: canStandAbove) else { return nil }
+  init?(_ use: KeySetUse) {
+    let hasLeaf = use.active.some.contains(.canStandAtLeaf)
+    guard use.active.count > 0, !hasLeaf || !use.active.some.contains(.canStandAbove) else { return nil }
     isLeaf = !hasLeaf
-    let fits = hasLeaf ? canStandAbove : canStandAtLeaf
-    isAmongBackups = set.backup.contains { fits(policy.keys[$0.key]) }
+    isAmongBackups = use.backup.some.contains(hasLeaf ? .canStandAbove : .canStandAtLeaf)
   }
-}
-
-private func canStandAtLeaf(_ key: Policy.Key) -> Bool {
-  if let position = key.position { return position.value == .leaf }
-  return key.material?.certificate.map { !$0.isCA } ?? true
-}
-
-private func canStandAbove(_ key: Policy.Key) -> Bool {
-  if let position = key.position { return position.value != .leaf }
-  return key.material?.certificate?.isCA ?? true
 }

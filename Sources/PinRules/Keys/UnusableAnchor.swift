@@ -42,7 +42,9 @@ extension Rule {
             reason: issued by our own CA
       """),
     citation: "docs/validation.md#what-trust-changes",
-    check: .policy { input in input.policy.hosts.flatMap { unusableAnchors(of: $0, in: input) } })
+    check: .policy { input in
+      input.hostsWithTrust.flatMap { unusableAnchors(of: input.policy.hosts[$0], in: input) }
+    })
 }
 
 private func unusableAnchors(of host: Policy.HostEntry, in input: CheckInput) -> [Finding] {

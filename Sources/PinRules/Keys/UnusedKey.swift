@@ -47,9 +47,9 @@ extension Rule {
 private func unusedKeys(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
   guard policy.isComplete else { return [] }
-  let used = Set(policy.keySets.flatMap(\.members).map(\.key))
-  return policy.keys.enumerated().compactMap { index, key in
-    guard !used.contains(index), key.denied == nil, !key.standsInNoManifest else { return nil }
+  return input.keyFacts.keys(without: [.isInSet, .isDenied]).compactMap { index in
+    let key = policy.keys[index]
+    guard !key.standsInNoManifest else { return nil }
     let name = key.name
     return Finding(
       at: name.place, "key '\(name.value)' is in no key set",

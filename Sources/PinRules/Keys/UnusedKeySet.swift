@@ -40,8 +40,9 @@ extension Rule {
 private func unusedKeySets(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
   guard policy.isComplete else { return [] }
-  let used = Set(policy.hosts.compactMap { $0.keySet?.value })
-  return policy.keySets.indices.filter { !used.contains($0) }.map { index in
+  var isUsed = Array(repeating: false, count: policy.keySets.count)
+  for index in policy.hosts.indices { if let set = policy.hosts[index].keySet?.value { isUsed[set] = true } }
+  return policy.keySets.indices.filter { !isUsed[$0] }.map { index in
     let set = policy.keySets[index]
     return Finding(
       at: set.place, "\(set.title) is used by no host",

@@ -28,13 +28,14 @@ extension Rule {
         api: { file: keys/strong-rsa.pem }
       """),
     citation: "NIST SP 800-57 Part 1 Rev. 5, section 5.6.1; NIST SP 800-131A Rev. 2, section 9",
-    check: .policy { input in weakKeys(input.policy) + keysBelowOwnMinimum(input.policy) })
+    check: .policy { input in weakKeys(input) + keysBelowOwnMinimum(input) })
 }
 
-private func weakKeys(_ policy: Policy) -> [Finding] {
-  policy.keys.compactMap { key in
-    // To deny a weak key is a good reason to name one.
-    guard let material = key.material, key.denied == nil else { return nil }
+private func weakKeys(_ input: CheckInput) -> [Finding] {
+  // To deny a weak key is a good reason to name one.
+  input.keyFacts.keys(with: .hasFile, without: .isDenied).compactMap { index in
+    let key = input.policy.keys[index]
+    guard let material = key.material else { return nil }
     if let size = material.algorithm.size(belowRSA: MinimumStrength.rsaBits, ec: MinimumStrength.ecBits) {
       return Finding(
         at: key.sourcePlace, "key '\(key.name.value)' is too weak: \(size)",
@@ -50,8 +51,10 @@ private func weakKeys(_ policy: Policy) -> [Finding] {
   }
 }
 
-private func keysBelowOwnMinimum(_ policy: Policy) -> [Finding] {
-  policy.hosts.compactMap { host in
+private func keysBelowOwnMinimum(_ input: CheckInput) -> [Finding] {
+  let policy = input.policy
+  return input.hostsWithTrust.compactMap { index in
+    let host = policy.hosts[index]
     guard host.mode.value != .off, let trust = host.trust, let set = host.keySet?.value else { return nil }
     let rsa = trust.minimumRSABits
     let ec = trust.minimumECBits

@@ -52,7 +52,8 @@ extension Rule {
 
 private func unusedExceptions(_ input: CheckInput) -> [Finding] {
   var names = KnownCertificateNames()
-  return input.policy.hosts.flatMap { host -> [Finding] in
+  return input.hostsWithTrust.flatMap { index -> [Finding] in
+    let host = input.policy.hosts[index]
     guard host.mode.value != .off, let trust = host.trust else { return [] }
     return trust.exceptions.indices.compactMap { index in
       let exception = trust.exceptions[index]

@@ -39,7 +39,7 @@ extension Rule {
       """),
     citation: "RFC 7469 section 2.1.2",
     check: .policy { input in
-      input.policy.shared(\.expires).filter { $0.value <= input.instant }.map { group in
+      input.shared({ input.policy.hosts[$0].expires }, where: { $0 <= input.instant }).map { group in
         Finding(
           at: group.place, "\(group.label(in: input.policy)) expired at \(group.value)",
           related: group.onExpiry(in: input.policy),
@@ -52,7 +52,7 @@ extension Rule {
 extension SharedValue {
   /// What the first of the entries does on expiry.
   fileprivate func onExpiry(in policy: Policy) -> [Diagnostic.Related] {
-    guard let action = policy.hosts[hosts[0]].onExpiry else { return [] }
+    guard let action = policy.hosts[first].onExpiry else { return [] }
     return [Diagnostic.Related("since then '\(action.value.rawValue)' holds", at: action.place)]
   }
 }

@@ -44,7 +44,8 @@ extension Rule {
 
 private func entriesExpiringSoon(_ input: CheckInput) -> [Finding] {
   let limit = input.instant.adding(seconds: input.policy.effectiveSettings.expiryWarning)
-  return input.policy.shared(\.expires).filter { $0.value > input.instant && $0.value < limit }.map { group in
+  let hosts = input.policy.hosts
+  return input.shared({ hosts[$0].expires }, where: { $0 > input.instant && $0 < limit }).map { group in
     let rest = Wording.duration(group.value.seconds(since: input.instant))
     return Finding(
       at: group.place,

@@ -45,8 +45,12 @@ extension Rule {
 
 private func hostsThatFallOpen(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
-  let groups = policy.shared { $0.mode.value == .enforce && $0.expires != nil ? $0.onExpiry : nil }
-  return groups.filter { $0.value == .unpinned }.map { group in
+  let groups = input.shared(
+    { index -> Located<ExpiryAction>? in
+      let isMeant = input.hostFacts.traits[index].contains(.enforces) && policy.hosts[index].expires != nil
+      return isMeant ? policy.hosts[index].onExpiry : nil
+    }, where: { $0 == .unpinned })
+  return groups.map { group in
     let (label, they) = (group.label(in: policy), group.verb("it", "they"))
     let end = "once \(they) expire\(group.verb("s", ""))"
     return finding(

@@ -53,13 +53,14 @@ private func lifetimesTooLong(_ input: CheckInput) -> [Finding] {
       help: "Choose a time up to \(limit), and move it on when \(reminder).",
       fixes: fixes)
   }
-  let entries = policy.shared(\.expires).filter { $0.value > limit }.map { group in
+  let entries = input.shared({ policy.hosts[$0].expires }, where: { $0 > limit }).map { group in
     finding(
       "\(group.label(in: policy)) \(group.verb("expires", "expire"))", group.value, at: group.place,
       "the pins are reviewed", input.writing(input.day(of: limit), at: group.place, .suggested))
   }
-  let exceptions = policy.hosts.filter { $0.mode.value != .off }.flatMap { host in
-    (host.trust?.exceptions ?? []).filter { $0.until.value > limit }.map { exception in
+  let exceptions = input.hostFacts.entries(with: .hasTrust, without: .isOff).flatMap { index in
+    let host = policy.hosts[index]
+    return (host.trust?.exceptions ?? []).filter { $0.until.value > limit }.map { exception in
       finding(
         "the exception '\(exception.failure.value.rawValue)' of '\(host.label)' ends", exception.until.value,
         at: exception.until.place, "it is still needed then",

@@ -40,10 +40,11 @@ extension Rule {
       """),
     citation: "RFC 7469 sections 2.1.2 and 4.1",
     check: .policy { input in
-      input.policy.hosts.filter {
-        $0.mode.value == .enforce && $0.expires == nil && !input.mayHave("expires", $0)
-      }.map { host in
-        Finding(
+      let hosts = input.policy.hosts
+      let endless = input.hostFacts.entries(with: .enforces).filter { hosts[$0].expires == nil }
+      return endless.filter { !input.mayHave("expires", hosts[$0]) }.map { index in
+        let host = hosts[index]
+        return Finding(
           at: host.written.place, "'\(host.label)' enforces without an expiry",
           help: "Add 'expires:' and 'on-expiry:' to the entry, or to the 'defaults:' of its file.",
           fixes: expiry(for: host, input))

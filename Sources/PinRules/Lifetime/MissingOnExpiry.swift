@@ -38,7 +38,11 @@ extension Rule {
       """),
     citation: "docs/policy.md#two-clocks; Android, Network Security Configuration, pin-set expiration",
     check: .policy { input in
-      input.policy.shared { $0.onExpiry == nil && !input.mayHave("on-expiry", $0) ? $0.expires : nil }.map { group in
+      let hosts = input.policy.hosts
+      return input.shared { index in
+        hosts[index].onExpiry == nil && hosts[index].expires != nil && !input.mayHave("on-expiry", hosts[index])
+          ? hosts[index].expires : nil
+      }.map { group in
         Finding(
           at: group.place,
           "\(group.label(in: input.policy)) \(group.verb("expires", "expire")) at \(group.value) without 'on-expiry:'",

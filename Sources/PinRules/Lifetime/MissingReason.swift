@@ -46,8 +46,15 @@ extension Rule {
 }
 
 private func missingReasons(_ input: CheckInput) -> [Finding] {
-  input.policy.hosts.compactMap { host in
-    guard host.reason == nil, !input.mayHave("reason", host) else { return nil }
+  let hosts = input.policy.hosts
+  // Only what is taken out and what changes trust evaluation needs one.
+  let traits = input.hostFacts.traits
+  let candidates = input.hostFacts.entries(without: .hasReason).filter { index in
+    !traits[index].isDisjoint(with: [.isOff, .hasTrust])
+  }
+  return candidates.compactMap { index in
+    let host = hosts[index]
+    guard !input.mayHave("reason", host) else { return nil }
     if host.mode.value == .off {
       return Finding(
         at: host.written.place, "'\(host.label)' is taken out without a reason",

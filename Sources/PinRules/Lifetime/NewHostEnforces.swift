@@ -43,9 +43,12 @@ extension Rule {
 private func newHostsThatEnforce(_ input: CheckInput) -> [Finding] {
   guard let baseline = input.baseline else { return [] }
   let known = BaselineHosts(baseline)
-  return input.policy.hosts.filter { $0.mode.value == .enforce && !known.isPinned($0.host, port: $0.port?.value) }
-    .map { host in
-      Finding(
+  let hosts = input.policy.hosts
+  return input.hostFacts.entries(with: .enforces)
+    .filter { !known.isPinned(hosts[$0].host, port: hosts[$0].port?.value) }
+    .map { index in
+      let host = hosts[index]
+      return Finding(
         at: host.written.place, "'\(host.label)' is new to clients and enforces at once",
         help: "Release it with 'mode: report-only' first, watch the reports, and then switch to 'enforce'.",
         fixes: input.written(host)?.mode.map { input.writing("report-only", at: $0.place, .suggested) }

@@ -16,18 +16,20 @@ package struct CheckInput: Sendable {
   /// Which entry applies, for rules about how entries meet.
   package let hostIndex: HostIndex
 
-  /// Which keys each key set holds, as a client sees it.
-  let keySetContents: KeySetContents
+  /// What many rules ask of each host entry.
+  let hostFacts: HostFacts
+  /// What the rules ask of each key, and which pins are the same.
+  let keyFacts: KeyFacts
   /// The key sets that pinned entries name, with these entries.
   let keySetsInUse: [KeySetUse]
+  private let contents: Lazily<KeySetContents>
+  private let knownHierarchy: Lazily<Hierarchy>
 
   /// Fields that could not be read, for rules about what is missing.
   let unread: UnreadFields
   /// The texts, for fixes.
   let files: EditableFiles
 
-  /// Where an entry is in ``Policy/files``, by the place of its host.
-  private let written: [Place: (file: Int, host: Int)]
   private let fileNumbers: [FileID: Int]
 
   package init(
@@ -39,25 +41,39 @@ package struct CheckInput: Sendable {
     self.live = live
     self.rotation = rotation
     self.instant = instant
-    hostIndex = HostIndex(policy.hosts)
-    keySetContents = KeySetContents(policy)
-    keySetsInUse = KeySetUse.all(of: policy)
-    var written: [Place: (file: Int, host: Int)] = [:]
-    written.reserveCapacity(policy.hosts.count)
-    for (number, file) in policy.files.enumerated() {
-      for (index, host) in file.hosts.enumerated() {
-        if let place = host.host?.place { written[place] = (number, index) }
-      }
-    }
-    self.written = written
+    let hostFacts = HostFacts(policy.hosts)
+    self.hostFacts = hostFacts
+    hostIndex = HostIndex(policy.hosts, hostFacts)
+    let keyFacts = KeyFacts(policy)
+    self.keyFacts = keyFacts
+    keySetsInUse = KeySetUse.all(of: policy, hostFacts, keyFacts)
+    contents = Lazily { KeySetContents(policy, keyFacts) }
+    knownHierarchy = Lazily { Hierarchy(policy, keyFacts) }
     fileNumbers = Dictionary(policy.files.enumerated().map { ($1.id, $0) }) { first, _ in first }
     unread = UnreadFields(of: policy)
     files = EditableFiles(policy.sources)
   }
 
+  /// The entries that customise trust evaluation, in order; most don't.
+  var hostsWithTrust: [Int] { hostFacts.entries(with: .hasTrust) }
+
+  /// Which keys each key set holds, as a client sees it.
+  var keySetContents: KeySetContents { contents.value }
+
+  /// Which of the declared keys' certificates issued which.
+  var hierarchy: Hierarchy { knownHierarchy.value }
+
+  /// The file that an entry stands in.
+  func file(of entry: Policy.HostEntry) -> ParsedFile? {
+    fileNumbers[entry.written.place.file].map { policy.files[$0] }
+  }
+
   /// The entry as it was written, without its file's defaults.
   package func written(_ entry: Policy.HostEntry) -> ParsedHost? {
-    written[entry.written.place].map { policy.files[$0.file].hosts[$0.host] }
+    guard let number = fileNumbers[entry.written.place.file],
+      let found = policy.files[number].entry(around: entry.written.place), found.host?.place == entry.written.place
+    else { return nil }
+    return found
   }
 
   /// True where reading had to stop in the entry, so that fields may be missing from it.

@@ -72,23 +72,25 @@ struct HostAnswers {
 /// Tells apart key sets that hold different keys: two that hold the same have the same number.
 struct KeySetContents: Sendable {
   private struct Key: Hashable {
-    var pin: Pin?
+    /// What ``KeyFacts`` calls the pin; where it could not be read, the key's own index: such a key is like no other.
+    var pin: Int
+    var isReadable: Bool
     var position: ChainPosition?
-    /// The key's index where its pin could not be read: such a key is like no other.
-    var unreadable: Int?
   }
 
   private let numbers: [Int]
 
-  init(_ policy: Policy) {
+  init(_ policy: Policy, _ facts: KeyFacts) {
     var known: [Set<Key>: Int] = [:]
     numbers = policy.keySets.map { set in
       let keys = set.members.map { member in
-        let key = policy.keys[member.key]
-        return Key(pin: key.pin, position: key.position?.value, unreadable: key.pin == nil ? member.key : nil)
+        let pin = facts.pinNumbers[member.key]
+        return Key(
+          pin: pin ?? member.key, isReadable: pin != nil, position: policy.keys[member.key].position?.value)
       }
-      let number = known[Set(keys)] ?? known.count
-      known[Set(keys)] = number
+      let (content, next) = (Set(keys), known.count)
+      let number = known[content] ?? next
+      if number == next { known[content] = next }
       return number
     }
   }

@@ -16,45 +16,37 @@ package struct HostIndex: Sendable {
     package var entry: Int?
   }
 
-  /// The entries of one name.
-  private struct Node {
-    /// Those that name no port: one, unless the policy has duplicates.
-    var general: [Int] = []
-    var byPort: [UInt16: [Int]] = [:]
-    /// The ports of those that include subdomains.
-    var portsBelow: [UInt16] = []
-    /// The first that is pinned and leaves its subdomains out.
-    var narrow: Int?
-
-    mutating func add(_ entry: Policy.HostEntry, at index: Int) {
-      if let port = entry.port?.value {
-        byPort[port, default: []].append(index)
-        if entry.coversSubdomains { portsBelow.append(port) }
-      } else {
-        general.append(index)
-      }
-      if narrow == nil, !entry.coversSubdomains, entry.mode.value != .off { narrow = index }
-    }
-  }
-
   private let entries: [Policy.HostEntry]
-  private let nodes: [Substring: Node]
+  private let facts: HostFacts
+  private let names: HostNames
 
   /// Where more ports than these meet, what answers in an entry's place isn't worked out.
   private static let mostPorts = 100
 
   package init(_ entries: [Policy.HostEntry]) {
+    self.init(entries, HostFacts(entries))
+  }
+
+  init(_ entries: [Policy.HostEntry], _ facts: HostFacts) {
     self.entries = entries
-    var nodes: [Substring: Node] = [:]
-    nodes.reserveCapacity(entries.count)
-    for (index, entry) in entries.enumerated() { nodes[entry.host.text[...], default: Node()].add(entry, at: index) }
-    self.nodes = nodes
+    self.facts = facts
+    names = HostNames(entries, facts)
   }
 
   /// The entry that governs a connection.
   package func governing(_ host: HostName, port: UInt16?) -> Int? {
-    best(at: host.text[...], port: port, below: false, except: nil)
-      ?? (host.isAddress ? nil : governingAncestor(of: host.text[...], port: port, except: nil))
+    if let name = names.number(of: host.text), let found = best(at: name, port: port, below: false, except: nil) {
+      return found
+    }
+    guard !host.isAddress else { return nil }
+    return governing(upFrom: names.nearest(above: host.text), port: port, except: nil)
+  }
+
+  /// True where another entry has the same name as an entry, or one above it: for others, no entry would answer in its
+  /// place.
+  package func hasOthersAround(_ index: Int) -> Bool {
+    let name = names.name(of: index)
+    return names[name].count > 1 || names[name].above != nil
   }
 
   /// What would answer in an entry's place, for each part of what it governs.
@@ -62,84 +54,86 @@ package struct HostIndex: Sendable {
   /// An entry without a port is taken apart by the ports that entries above it name, because they may differ there.
   /// Nil where there are too many to say anything useful about.
   package func fallbacks(without index: Int) -> [Fallback]? {
-    let entry = entries[index]
-    let name = entry.host.text[...]
+    let name = names.name(of: index)
     var parts: [Fallback] = []
     func add(below: Bool, port: UInt16?) {
-      var found = best(at: name, port: port, below: below, except: index)
-      if found == nil, !entry.host.isAddress { found = governingAncestor(of: name, port: port, except: index) }
+      let found =
+        best(at: name, port: port, below: below, except: index)
+        ?? governing(upFrom: names[name].above, port: port, except: index)
       parts.append(Fallback(isBelow: below, port: port, entry: found))
     }
-    for below in entry.coversSubdomains ? [false, true] : [false] {
-      if let port = entry.port?.value {
+    for below in coversSubdomains(index) ? [false, true] : [false] {
+      if let port = port(of: index) {
         add(below: below, port: port)
         continue
       }
       guard let above = portsAbove(name) else { return nil }
       add(below: below, port: nil)
-      for port in above.sorted() where !names(port, at: name, below: below) { add(below: below, port: port) }
+      for port in above where !names(port, at: name, below: below) { add(below: below, port: port) }
     }
     return parts
   }
 
   /// The entry that governs the names below an entry's host, on its port.
   package func governingBelow(_ index: Int) -> Int? {
-    let host = entries[index].host
-    let port = port(of: index)
-    guard !host.isAddress else { return nil }
-    return best(at: host.text[...], port: port, below: true, except: nil)
-      ?? governingAncestor(of: host.text[...], port: port, except: nil)
+    guard !facts.traits[index].contains(.isAddress) else { return nil }
+    return governing(upFrom: names.name(of: index), port: port(of: index), except: nil)
   }
 
-  /// The nearest pinned entry above a host that leaves its subdomains out.
-  package func nearestWithoutSubdomains(above host: HostName) -> Int? {
-    guard !host.isAddress else { return nil }
-    return ancestors(of: host.text[...]).compactMap { nodes[$0]?.narrow }.first
+  /// The nearest pinned entry above an entry's host that leaves its subdomains out.
+  package func nearestWithoutSubdomains(above index: Int) -> Int? {
+    var next = names[names.name(of: index)].above
+    while let name = next {
+      if let narrow = names[name].narrow { return narrow }
+      next = names[name].above
+    }
+    return nil
   }
 
   /// True where another entry has the same host and port, which is an error of its own.
   package func hasDuplicate(_ index: Int) -> Bool {
-    guard let node = nodes[entries[index].host.text[...]] else { return false }
-    return (port(of: index).map { node.byPort[$0] ?? [] } ?? node.general).count > 1
+    let name = names.name(of: index)
+    return names[name].count > 1 && names.entries(of: name, port: port(of: index)).count > 1
   }
 
-  private func governingAncestor(of name: Substring, port: UInt16?, except: Int?) -> Int? {
-    ancestors(of: name).compactMap { best(at: $0, port: port, below: true, except: except) }.first
+  /// The entry that covers the names below a name, of this name or of the nearest above it that has one.
+  private func governing(upFrom first: Int?, port: UInt16?, except: Int?) -> Int? {
+    var next = first
+    while let name = next {
+      if let found = best(at: name, port: port, below: true, except: except) { return found }
+      next = names[name].above
+    }
+    return nil
   }
 
   /// The entry of a name that covers the port, the one that names it first.
-  private func best(at name: Substring, port: UInt16?, below: Bool, except: Int?) -> Int? {
-    guard let node = nodes[name] else { return nil }
-    func first(of candidates: [Int]) -> Int? {
-      candidates.first { $0 != except && (!below || entries[$0].coversSubdomains) }
+  private func best(at name: Int, port: UInt16?, below: Bool, except: Int?) -> Int? {
+    func first(of candidates: ArraySlice<Int32>) -> Int? {
+      candidates.first { Int($0) != except && (!below || coversSubdomains(Int($0))) }.map { Int($0) }
     }
-    return port.flatMap { node.byPort[$0] }.flatMap(first) ?? first(of: node.general)
+    if port != nil, let found = first(of: names.entries(of: name, port: port)) { return found }
+    return first(of: names.entries(of: name, port: nil))
   }
 
   /// True where an entry of this very name, and for names below it where asked, names the port.
-  private func names(_ port: UInt16, at name: Substring, below: Bool) -> Bool {
-    nodes[name]?.byPort[port]?.contains { !below || entries[$0].coversSubdomains } ?? false
+  private func names(_ port: UInt16, at name: Int, below: Bool) -> Bool {
+    names.entries(of: name, port: port).contains { !below || coversSubdomains(Int($0)) }
   }
 
-  /// The ports that entries above a name speak of; nil where there are too many.
-  private func portsAbove(_ name: Substring) -> Set<UInt16>? {
+  /// The ports that entries above a name speak of, in order; nil where there are too many.
+  private func portsAbove(_ name: Int) -> [UInt16]? {
     var ports: Set<UInt16> = []
-    for ancestor in ancestors(of: name) {
-      for port in nodes[ancestor]?.portsBelow ?? [] where ports.insert(port).inserted {
+    var next = names[name].above
+    while let above = next {
+      for port in names.portsBelow(above) where ports.insert(port).inserted {
         if ports.count > Self.mostPorts { return nil }
       }
+      next = names[above].above
     }
-    return ports
+    return ports.sorted()
   }
+
+  private func coversSubdomains(_ index: Int) -> Bool { facts.traits[index].contains(.coversSubdomains) }
 
   private func port(of index: Int) -> UInt16? { entries[index].port?.value }
-
-  /// The names above a name, the nearest first.
-  private func ancestors(of name: Substring) -> LazySequence<UnfoldSequence<Substring, Substring>> {
-    sequence(state: name) { rest -> Substring? in
-      guard let dot = rest.utf8.firstIndex(of: UInt8(ascii: ".")) else { return nil }
-      rest = rest[rest.utf8.index(after: dot)...]
-      return rest
-    }.lazy
-  }
 }

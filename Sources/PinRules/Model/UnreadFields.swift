@@ -43,7 +43,7 @@ extension CheckInput {
 
 extension ParsedFile {
   /// The entry that a place lies in, which may have no host.
-  fileprivate func entry(around place: Place) -> ParsedHost? {
+  func entry(around place: Place) -> ParsedHost? {
     // The entries of a file stand in the order of the text: the last that begins before the place is the one.
     var range = hosts.startIndex..<hosts.endIndex
     while !range.isEmpty {

@@ -30,15 +30,18 @@ extension Rule {
       """),
     citation: "docs/policy.md#hosts; RFC 7469 section 2.1.4",
     check: .policy { input in
-      input.policy.hosts.compactMap { entry in
-        guard entry.mode.value == .reportOnly, entry.reportURIs.isEmpty else { return nil }
+      let hosts = input.policy.hosts
+      let silent = hosts.indices.filter { hosts[$0].mode.value == .reportOnly && hosts[$0].reportURIs.isEmpty }
+      let known = silent.isEmpty ? nil : known(input)
+      return silent.map { index in
+        let entry = hosts[index]
         // Where the mode is a default, many entries share its place; each is shown at its own host then.
         let own = input.written(entry)?.mode
         return Finding(
           at: own?.place ?? entry.written.place, "'\(entry.label)' is in report-only, but has no report URI",
           related: own == nil ? [Diagnostic.Related("the mode comes from here", at: entry.mode.place)] : [],
           help: "Add 'report-uris:' to the entry or to its file's 'defaults:'.",
-          fixes: known(input).map { uri in
+          fixes: known.map { uri in
             input.adding("report-uris", "[\(uri)]", besideFieldAt: entry.written.place, .suggested)
           } ?? [])
       }

@@ -31,15 +31,27 @@ extension Rule {
     citation: "docs/policy.md#hosts; RFC 9110 section 4.2.2",
     isSuppressible: false,
     check: .policy { input in
-      input.policy.files.flatMap { file in
-        ([file.defaults.reportURIs] + file.hosts.map(\.reportURIs)).flatMap { $0 ?? [] }
-          .compactMap { objection(to: $0, input) }
+      var known = KnownReportURIs()
+      var findings: [Finding] = []
+      func look(at uris: [Located<String>]?) {
+        for uri in uris ?? [] where !isFine(known[uri.value]) {
+          if let found = objection(to: uri, known[uri.value], input) { findings.append(found) }
+        }
       }
+      for file in input.policy.files {
+        look(at: file.defaults.reportURIs)
+        for index in file.hosts.indices { look(at: file.hosts[index].reportURIs) }
+      }
+      return findings
     })
 
-  private static func objection(to uri: Located<String>, _ input: CheckInput) -> Finding? {
+  private static func isFine(_ parts: ReportURI?) -> Bool {
+    parts.map { $0.scheme == "https" && !$0.hasUserInformation && $0.host != nil } ?? false
+  }
+
+  private static func objection(to uri: Located<String>, _ parts: ReportURI?, _ input: CheckInput) -> Finding? {
     let text = Wording.quoted(uri.value)
-    guard let parts = ReportURI(uri.value), parts.scheme == "https" else {
+    guard let parts, parts.scheme == "https" else {
       return Finding(
         at: uri.place, "report URI \(text) isn't https", help: "Write a URI that begins with 'https://'.",
         fixes: uri.value.lowercased().hasPrefix("http://")

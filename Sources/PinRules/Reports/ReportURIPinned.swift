@@ -34,16 +34,32 @@ extension Rule {
     check: .policy { input in
       let hosts = input.policy.hosts
       var seen: Set<Place> = []
-      return hosts.filter { $0.mode.value != .off }.flatMap(\.reportURIs).compactMap { uri in
-        // A default's URI belongs to many entries, but stands in one place.
-        guard seen.insert(uri.place).inserted, let parts = ReportURI(uri.value), let host = parts.host,
-          let index = input.hostIndex.governing(host, port: parts.port), hosts[index].mode.value != .off
-        else { return nil }
-        return Finding(
-          at: uri.place, "reports go to '\(host)', which this policy pins",
-          related: [Diagnostic.Related("pinned by this entry", at: hosts[index].written.place)],
-          help: "Report to a host that no entry covers, or take the collector out with an entry of 'mode: off'.",
-          severity: hosts[index].mode.value == .reportOnly ? .note : nil)
+      var known = KnownReportURIs()
+      var pinned: [String: Int?] = [:]
+      /// The pinned entry that governs the host that a URI names.
+      func pinning(_ text: String) -> Int? {
+        if let found = pinned[text] { return found }
+        let index = known[text].flatMap { parts in
+          parts.host.flatMap { input.hostIndex.governing($0, port: parts.port) }
+        }
+        let found = index.flatMap { hosts[$0].mode.value == .off ? nil : $0 }
+        pinned[text] = .some(found)
+        return found
       }
+      var findings: [Finding] = []
+      for entry in input.hostFacts.entries(without: .isOff) {
+        for uri in hosts[entry].reportURIs {
+          // A default's URI belongs to many entries, but stands in one place.
+          guard let index = pinning(uri.value), let host = known[uri.value]?.host, seen.insert(uri.place).inserted
+          else { continue }
+          findings.append(
+            Finding(
+              at: uri.place, "reports go to '\(host)', which this policy pins",
+              related: [Diagnostic.Related("pinned by this entry", at: hosts[index].written.place)],
+              help: "Report to a host that no entry covers, or take the collector out with an entry of 'mode: off'.",
+              severity: hosts[index].mode.value == .reportOnly ? .note : nil))
+        }
+      }
+      return findings
     })
 }

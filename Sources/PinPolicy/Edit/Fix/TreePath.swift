@@ -22,14 +22,16 @@ struct TreePath {
     var node = root
     while true {
       if let entries = node.entries {
-        guard let number = Self.last(entries.map(\.range.lowerBound), notBehind: offset) else { return }
+        guard let number = Self.last(of: entries.count, where: { entries[$0].name.range.lowerBound <= offset }) else {
+          return
+        }
         let entry = entries[number]
         guard Self.holds(entry.range, offset) else { return }
         steps.append(.field(number, of: node))
         guard entry.name.range.upperBound <= offset, Self.holds(entry.value.range, offset) else { return }
         node = entry.value
       } else if let items = node.items {
-        guard let number = Self.last(items.map(\.range.lowerBound), notBehind: offset) else { return }
+        guard let number = Self.last(of: items.count, where: { items[$0].range.lowerBound <= offset }) else { return }
         guard Self.holds(items[number].range, offset) else { return }
         steps.append(.item(number, of: node))
         node = items[number]
@@ -43,11 +45,12 @@ struct TreePath {
     range.contains(offset) || range.lowerBound == offset
   }
 
-  private static func last(_ starts: [Int], notBehind offset: Int) -> Int? {
-    var range = starts.indices
+  /// The last part of a list or mapping that begins early enough; a long one is not gone through for each place in it.
+  private static func last(of count: Int, where beginsInTime: (Int) -> Bool) -> Int? {
+    var range = 0..<count
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2
-      range = starts[middle] <= offset ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
+      range = beginsInTime(middle) ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
     }
     return range.lowerBound > 0 ? range.lowerBound - 1 : nil
   }

@@ -4,15 +4,15 @@ import PinPolicy
 /// (RFC 5280 sections 4.2.1.1, 4.2.1.2 and 4.1.2.4).
 ///
 /// A hint between honest files, not a validated path.
-struct Hierarchy {
+struct Hierarchy: Sendable {
   private let keys: [Policy.Key]
   private var keysWithIdentifier: [[UInt8]: [Int]] = [:]
   private var keysWithSubject: [String: [Int]] = [:]
 
-  init(_ policy: Policy) {
+  init(_ policy: Policy, _ facts: KeyFacts) {
     keys = policy.keys
-    for (index, key) in keys.enumerated() {
-      guard let material = key.material, let certificate = material.certificate, certificate.isCA else { continue }
+    for index in facts.keys(with: .isCA) {
+      guard let material = keys[index].material, let certificate = material.certificate else { continue }
       if let identifier = certificate.subjectKeyIdentifier { keysWithIdentifier[identifier, default: []].append(index) }
       if let subject = material.subject { keysWithSubject[subject, default: []].append(index) }
     }

@@ -3,10 +3,11 @@ import PinFormat
 import PinPolicy
 
 /// A key set, and the pinned entries that use it.
-struct KeySetUse {
-  let set: Policy.KeySet
+struct KeySetUse: Sendable {
+  /// The index in ``Policy/keySets``.
+  let set: Int
   /// Indices in ``Policy/hosts`` of the entries that use it and aren't `off`, in order; never empty.
-  let hosts: [Int]
+  let hosts: ArraySlice<Int>
   /// True where one of them enforces.
   let isEnforced: Bool
   /// False where a member's name isn't declared or its pin can't be read, which is an error of its own: counting what
@@ -14,6 +15,33 @@ struct KeySetUse {
   let isWhole: Bool
   /// How many different pins its members have.
   let distinctPins: Int
+  let active: MemberTraits
+  let backup: MemberTraits
+
+  /// What holds for the keys of one list.
+  struct MemberTraits: Sendable {
+    let count: Int
+    /// For each of them; all traits where there is none.
+    let every: KeyTraits
+    /// For one of them.
+    let some: KeyTraits
+
+    init(_ members: [Policy.KeySet.Member], _ facts: KeyFacts) {
+      var every = KeyTraits(rawValue: .max)
+      var some: KeyTraits = []
+      for member in members {
+        every.formIntersection(facts.traits[member.key])
+        some.formUnion(facts.traits[member.key])
+      }
+      (self.count, self.every, self.some) = (members.count, every, some)
+    }
+  }
+
+  /// The traits of all of its keys.
+  var every: KeyTraits { active.every.intersection(backup.every) }
+
+  /// The traits that one of its keys has.
+  var some: KeyTraits { active.some.union(backup.some) }
 
   /// A finding's severity: the rule's own where clients are held to the set, one less where they only report.
   func severity(_ full: Severity) -> Severity? {
@@ -23,7 +51,9 @@ struct KeySetUse {
 
   /// The first entry that uses a set with a name of its own, and how many more do.
   func related(in policy: Policy) -> [Diagnostic.Related] {
-    guard !set.isInline, let first = hosts.first, let place = policy.hosts[first].keySet?.place else { return [] }
+    guard !policy.keySets[set].isInline, let first = hosts.first, let place = policy.hosts[first].keySet?.place else {
+      return []
+    }
     let more = hosts.count > 1 ? ", and by \(counted(hosts.count - 1, "more host"))" : ""
     return [Diagnostic.Related("used by '\(policy.hosts[first].label)' here\(more)", at: place)]
   }
@@ -41,22 +71,47 @@ extension Policy.KeySet {
 
 extension KeySetUse {
   /// The key sets that pinned entries use, in order of name.
-  static func all(of policy: Policy) -> [KeySetUse] {
-    let hosts = policy.hosts
-    var hostsOfSet = [[Int]](repeating: [], count: policy.keySets.count)
-    for (index, host) in hosts.enumerated() where host.mode.value != .off {
-      if let set = host.keySet?.value { hostsOfSet[set].append(index) }
-    }
+  static func all(of policy: Policy, _ hostFacts: HostFacts, _ facts: KeyFacts) -> [KeySetUse] {
+    let (hosts, ends) = hostsBySet(policy, hostFacts)
     let broken = setsWithUndefinedKeys(in: policy)
-    return policy.keySets.indices.filter { !hostsOfSet[$0].isEmpty }.map { index in
-      let set = policy.keySets[index]
+    var start = 0
+    return policy.keySets.indices.compactMap { index in
+      defer { start = ends[index] }
+      guard start < ends[index] else { return nil }
+      let users = hosts[start..<ends[index]]
+      let active = MemberTraits(policy.keySets[index].active, facts)
+      let backup = MemberTraits(policy.keySets[index].backup, facts)
       return KeySetUse(
-        set: set,
-        hosts: hostsOfSet[index],
-        isEnforced: hostsOfSet[index].contains { hosts[$0].mode.value == .enforce },
-        isWhole: !broken.contains(index) && set.members.allSatisfy { policy.keys[$0.key].pin != nil },
-        distinctPins: Set(set.members.map { policy.keys[$0.key].pin }).count)
+        set: index,
+        hosts: users,
+        isEnforced: users.contains { hostFacts.traits[$0].contains(.enforces) },
+        isWhole: !broken.contains(index) && active.every.contains(.hasPin) && backup.every.contains(.hasPin),
+        distinctPins: facts.countOfPins(policy.keySets[index]),
+        active: active, backup: backup)
     }
+  }
+
+  /// The pinned entries, those of one set side by side, and where each set's end.
+  private static func hostsBySet(_ policy: Policy, _ facts: HostFacts) -> (hosts: [Int], ends: [Int]) {
+    func set(of index: Int) -> Int? {
+      facts.traits[index].contains(.isOff) ? nil : policy.hosts[index].keySet?.value
+    }
+    var ends = Array(repeating: 0, count: policy.keySets.count)
+    for index in policy.hosts.indices { if let set = set(of: index) { ends[set] += 1 } }
+    var sum = 0
+    for set in ends.indices {
+      let count = ends[set]
+      ends[set] = sum
+      sum += count
+    }
+    // Each set's place for its next entry, which in the end is its end.
+    var hosts = Array(repeating: 0, count: sum)
+    for index in policy.hosts.indices {
+      guard let set = set(of: index) else { continue }
+      hosts[ends[set]] = index
+      ends[set] += 1
+    }
+    return (hosts, ends)
   }
 
   /// Indices of the key sets that name a key which isn't declared.
@@ -75,5 +130,16 @@ extension KeySetUse {
       if next > 0 { found.insert(inOrder[next - 1]) }
     }
     return found
+  }
+}
+
+extension KeyFacts {
+  /// How many different pins a set's members have; those that can't be read count as one.
+  fileprivate func countOfPins(_ set: Policy.KeySet) -> Int {
+    // Most sets have few members, and need no table.
+    if set.active.count == 1, set.backup.count == 1 {
+      return pinNumbers[set.active[0].key] == pinNumbers[set.backup[0].key] ? 1 : 2
+    }
+    return Set(set.members.map { pinNumbers[$0.key] }).count
   }
 }

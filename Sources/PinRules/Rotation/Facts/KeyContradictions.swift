@@ -18,7 +18,7 @@ struct KeyContradictions {
     guard !keys.isEmpty else { return [] }
     let lives = KeyLives(of: Set(keys.compactMap(\.pin)), in: facts.scenario)
     var keySets: [Pin: Policy.KeySet] = [:]
-    for set in facts.input.keySetsInUse.map(\.set) {
+    for set in facts.input.keySetsInUse.map({ facts.policy.keySets[$0.set] }) {
       for pin in set.members.compactMap({ facts.policy.keys[$0.key].pin }) where keySets[pin] == nil {
         keySets[pin] = set
       }

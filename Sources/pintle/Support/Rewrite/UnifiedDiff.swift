@@ -1,25 +1,13 @@
 /// What differs between two texts, as `diff -u` writes it and `patch` takes it.
 struct UnifiedDiff {
-  private enum Line {
-    case same(ArraySlice<UInt8>)
-    case gone(ArraySlice<UInt8>)
-    case new(ArraySlice<UInt8>)
-  }
-
-  private let lines: [Line]
+  private let lines: [LineDifference.Line]
   private let path: String
   private static let context = 3
 
   /// Compares two versions of a file.
   init(_ path: String, from before: [UInt8], to after: [UInt8]) {
     self.path = path
-    let old = Self.lines(of: before)
-    let new = Self.lines(of: after)
-    // Common ends first: an edit is small and a policy may be long.
-    let head = zip(old, new).prefix { $0.elementsEqual($1) }.count
-    let tail = zip(old.dropFirst(head).reversed(), new.dropFirst(head).reversed()).prefix { $0.elementsEqual($1) }.count
-    let middle = Self.compare(old[head..<old.count - tail], new[head..<new.count - tail])
-    lines = old[..<head].map { .same($0) } + middle + old[(old.count - tail)...].map { .same($0) }
+    lines = LineDifference(from: Self.lines(of: before), to: Self.lines(of: after)).lines
   }
 
   /// The lines of a text, each with its line break.
@@ -31,36 +19,6 @@ struct UnifiedDiff {
       rest = rest[(feed + 1)...]
     }
     if !rest.isEmpty { lines.append(rest) }
-    return lines
-  }
-
-  private static func compare(
-    _ old: ArraySlice<ArraySlice<UInt8>>, _ new: ArraySlice<ArraySlice<UInt8>>
-  ) -> [Line] {
-    // Lines are compared as bytes: two ways of writing one character are two lines.
-    var gone: Set<Int> = []
-    var added: Set<Int> = []
-    for change in new.difference(from: old) {
-      switch change {
-      case .remove(let offset, _, _): gone.insert(offset)
-      case .insert(let offset, _, _): added.insert(offset)
-      }
-    }
-    var lines: [Line] = []
-    var place = 0
-    for (offset, line) in new.enumerated() {
-      while gone.remove(place) != nil {
-        lines.append(.gone(old[old.startIndex + place]))
-        place += 1
-      }
-      if added.contains(offset) {
-        lines.append(.new(line))
-      } else {
-        lines.append(.same(line))
-        place += 1
-      }
-    }
-    lines += old.dropFirst(place).map { .gone($0) }
     return lines
   }
 
@@ -77,12 +35,19 @@ struct UnifiedDiff {
         hunks.append(range)
       }
     }
-    return "--- a/\(path)\n+++ b/\(path)\n" + hunks.map(hunk).joined()
+    var text = "--- a/\(path)\n+++ b/\(path)\n"
+    var (end, start) = (0, (old: 0, new: 0))
+    for range in hunks {
+      let skipped = counts(in: end..<range.lowerBound)
+      start = (start.old + skipped.old, start.new + skipped.new)
+      let count = counts(in: range)
+      text += hunk(range, from: start, count)
+      (end, start) = (range.upperBound, (start.old + count.old, start.new + count.new))
+    }
+    return text
   }
 
-  private func hunk(_ range: Range<Int>) -> String {
-    let (oldStart, newStart) = counts(in: 0..<range.lowerBound)
-    let (oldCount, newCount) = counts(in: range)
+  private func hunk(_ range: Range<Int>, from start: (old: Int, new: Int), _ count: (old: Int, new: Int)) -> String {
     let body = lines[range].map { line in
       switch line {
       case .same(let text): Self.written(" ", text)
@@ -90,7 +55,7 @@ struct UnifiedDiff {
       case .new(let text): Self.written("+", text)
       }
     }
-    return "@@ -\(Self.range(oldStart, oldCount)) +\(Self.range(newStart, newCount)) @@\n" + body.joined()
+    return "@@ -\(Self.range(start.old, count.old)) +\(Self.range(start.new, count.new)) @@\n" + body.joined()
   }
 
   private func counts(in range: Range<Int>) -> (old: Int, new: Int) {

@@ -35,6 +35,10 @@ enum ManifestTarget {
     }
     _ = try? LoadedManifest.load(bytes, signers: signing.signers, requiredAudience: nil)
 
+    promise(
+      reading(bytes, takesPlainForms: true) == reading(bytes, takesPlainForms: false),
+      "what has the plainest form is read as the scanner reads it")
+
     let message = SignatureEnvelope.preAuthenticationEncoding(of: bytes)
     guard let signature = try? signing.key.sign(message) else { return promise(false, "anything can be signed") }
     let file = SignatureEnvelope.encode(signed: bytes, signatures: [.init(keyID: signing.keyID, bytes: signature)])
@@ -46,6 +50,22 @@ enum ManifestTarget {
       promise(error.code != .invalidSignature, "what was signed verifies")
       promise(error.code != .cryptography, "libcrypto does its work")
     }
+  }
+
+  /// What reading the bytes comes to.
+  private static func reading(_ bytes: [UInt8], takesPlainForms: Bool) -> Result<Manifest, Refusal> {
+    do throws(FormatError) {
+      return .success(
+        Manifest(try ManifestReader.read(bytes, signed: bytes.indices, takesPlainForms: takesPlainForms)))
+    } catch {
+      return .failure(Refusal(code: error.code, offset: error.offset, message: error.description))
+    }
+  }
+
+  private struct Refusal: Error, Equatable {
+    let code: FormatError.Code
+    let offset: Int
+    let message: String
   }
 
   /// All that a decision reads, for each entry and beside it, at each of its instants.

@@ -37,6 +37,18 @@ package struct CertificateLayout: Hashable, Sendable {
   }
 }
 
+extension CertificateLayout {
+  /// SHA-256 over the SubjectPublicKeyInfo of a certificate in DER: the pin's bytes; nil where it isn't one.
+  ///
+  /// Allocates nothing.
+  package static func publicKeyDigest(ofCertificate der: Span<UInt8>) -> SHA256.Value? {
+    der.withUnsafeBytes { bytes in
+      guard let key = walk(bytes)?.subjectPublicKeyInfo else { return nil }
+      return try? SHA256.digest(of: UnsafeRawBufferPointer(rebasing: bytes[key]))
+    }
+  }
+}
+
 /// A cursor over DER elements.
 ///
 /// Every read is checked against the bounds of the element that it stands in.
@@ -49,44 +61,56 @@ struct DERReader {
   }
 
   private let bytes: UnsafeRawBufferPointer
-  private var rest: Range<Int>
+  private var position: Int
+  private let end: Int
 
+  @inline(__always)
   init(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) {
     self.bytes = bytes
-    rest = range
+    position = range.lowerBound
+    end = range.upperBound
   }
 
-  var isAtEnd: Bool { rest.isEmpty }
+  var isAtEnd: Bool { position == end }
 
   /// Steps over an element with this tag and answers where all of it stands; nil, and no step, for any other.
+  @inline(__always)
   mutating func skip(_ tag: Tag) -> Range<Int>? {
-    guard let (_, element) = next(tag) else { return nil }
-    rest = element.upperBound..<rest.upperBound
-    return element
+    let start = position
+    guard let contents = next(tag) else { return nil }
+    position = contents.upperBound
+    return start..<contents.upperBound
   }
 
   /// Steps over an element with this tag and answers a cursor over its contents.
+  @inline(__always)
   mutating func enter(_ tag: Tag) -> DERReader? {
-    guard let (contents, element) = next(tag) else { return nil }
-    rest = element.upperBound..<rest.upperBound
+    guard let contents = next(tag) else { return nil }
+    position = contents.upperBound
     return DERReader(bytes, contents)
   }
 
-  private func next(_ tag: Tag) -> (contents: Range<Int>, element: Range<Int>)? {
-    guard rest.count >= 2, bytes[rest.lowerBound] == tag.rawValue else { return nil }
-    var start = rest.lowerBound + 2
-    var length = Int(bytes[rest.lowerBound + 1])
-    if length >= 0x80 {
-      let count = length - 0x80
-      // 0x80 is BER's indefinite length; four bytes are more than any certificate takes.
-      guard (1...4).contains(count), rest.upperBound - start >= count else { return nil }
-      length = 0
-      for index in start..<(start + count) { length = length << 8 | Int(bytes[index]) }
-      // The shortest form: no leading zero byte, and the long form only from 128 on.
-      guard bytes[start] != 0, length >= 0x80 else { return nil }
-      start += count
-    }
-    guard rest.upperBound - start >= length else { return nil }
-    return (start..<(start + length), rest.lowerBound..<(start + length))
+  /// Where the contents of the next element stand, if it has this tag.
+  @inline(__always)
+  private func next(_ tag: Tag) -> Range<Int>? {
+    guard end - position >= 2, bytes[position] == tag.rawValue else { return nil }
+    let length = Int(bytes[position + 1])
+    guard length < 0x80 else { return nextOfLongForm() }
+    let start = position + 2
+    guard end - start >= length else { return nil }
+    return start..<start + length
+  }
+
+  /// The same where the length has bytes of its own; tag and first byte have been looked at.
+  private func nextOfLongForm() -> Range<Int>? {
+    let start = position + 2
+    let count = Int(bytes[position + 1]) - 0x80
+    // 0x80 is BER's indefinite length; four bytes are more than any certificate takes.
+    guard (1...4).contains(count), end - start >= count else { return nil }
+    var length = 0
+    for index in start..<start + count { length = length << 8 | Int(bytes[index]) }
+    // The shortest form: no leading zero byte, and the long form only from 128 on.
+    guard bytes[start] != 0, length >= 0x80, end - start - count >= length else { return nil }
+    return start + count..<start + count + length
   }
 }

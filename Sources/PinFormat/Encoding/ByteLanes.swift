@@ -15,6 +15,12 @@ struct ByteLanes {
     lanes = UInt64(littleEndian: text.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
+  /// Takes eight bytes, the first in the lowest place.
+  @inline(__always)
+  init(_ lanes: UInt64) {
+    self.lanes = lanes
+  }
+
   /// Which bytes are from one to another, both of them ASCII.
   @inline(__always)
   func areIn(_ least: UInt8, _ most: UInt8) -> UInt64 {

@@ -15,13 +15,16 @@ package struct PinText {
   package init(_ digest: SHA256Digest) {
     // Six bytes make eight symbols: 48 bits at a time, and 16 are left.
     let (first, second, third, fourth) = digest.numbers
-    words[0] = Self.symbols(first >> 16).bigEndian
-    words[1] = Self.symbols((first << 32 | second >> 32) & 0xFFFF_FFFF_FFFF).bigEndian
-    words[2] = Self.symbols((second << 16 | third >> 48) & 0xFFFF_FFFF_FFFF).bigEndian
-    words[3] = Self.symbols(third & 0xFFFF_FFFF_FFFF).bigEndian
-    words[4] = Self.symbols(fourth >> 16).bigEndian
-    let rest = Self.symbols((fourth & 0xFFFF) << 2)
-    tail = (UInt32(truncatingIfNeeded: rest) << 8 | UInt32(UInt8(ascii: "="))).bigEndian
+    let low: UInt64 = 0xFFFF_FFFF_FFFF
+    let front = Self.symbols(SIMD2(first >> 16, (first << 32 | second >> 32) & low))
+    let middle = Self.symbols(SIMD2((second << 16 | third >> 48) & low, third & low))
+    let back = Self.symbols(SIMD2(fourth >> 16, (fourth & 0xFFFF) << 2))
+    words[0] = front[0].bigEndian
+    words[1] = front[1].bigEndian
+    words[2] = middle[0].bigEndian
+    words[3] = middle[1].bigEndian
+    words[4] = back[0].bigEndian
+    tail = (UInt32(truncatingIfNeeded: back[1]) << 8 | UInt32(UInt8(ascii: "="))).bigEndian
   }
 
   /// True where the same 44 characters stand at an offset.
@@ -67,16 +70,26 @@ package struct PinText {
       | lanes.areIn(UInt8(ascii: "/"), UInt8(ascii: "9")) | lanes.are(UInt8(ascii: "+"))
   }
 
-  /// Eight symbols for 48 bits, the first symbol in the highest byte.
-  private static func symbols(_ bits: UInt64) -> UInt64 {
+  /// Eight symbols for each 48 bits, the first symbol in the highest byte.
+  @inline(__always)
+  private static func symbols(_ bits: SIMD2<UInt64>) -> SIMD2<UInt64> {
+    func both(_ word: UInt64) -> SIMD2<UInt64> { SIMD2(repeating: word) }
     // Two groups of 24 bits, four of 12, eight of 6, each group in a lane of its own.
-    var lanes = bits & 0xFF_FFFF | (bits & 0xFFFF_FF00_0000) << 8
-    lanes = lanes & 0x0000_0FFF_0000_0FFF | (lanes & 0x00FF_F000_00FF_F000) << 4
-    lanes = lanes & 0x003F_003F_003F_003F | (lanes & 0x0FC0_0FC0_0FC0_0FC0) << 2
+    var lanes = bits & both(0xFF_FFFF) | (bits & both(0xFFFF_FF00_0000)) &<< both(8)
+    lanes = lanes & both(0x0000_0FFF_0000_0FFF) | (lanes & both(0x00FF_F000_00FF_F000)) &<< both(4)
+    lanes = lanes & both(0x003F_003F_003F_003F) | (lanes & both(0x0FC0_0FC0_0FC0_0FC0)) &<< both(2)
     // The alphabet is five runs of consecutive characters: each lane begins in the first and moves on where it is past
     // a run's end. No lane overflows: the highest value on the way is 134.
     let ones: UInt64 = 0x0101_0101_0101_0101
-    func atLeast(_ least: UInt64) -> UInt64 { (lanes + ones * (128 - least)) >> 7 & ones }
-    return lanes + ones * 65 + atLeast(26) * 6 - atLeast(52) * 75 - atLeast(62) * 15 + atLeast(63) * 3
+    func atLeast(_ least: UInt64) -> SIMD2<UInt64> { (lanes &+ both(ones * (128 - least))) &>> both(7) & both(ones) }
+    // No lane of a product overflows either, so shifts and sums stand for the products: 6, 75, 15 and 3.
+    let upper = atLeast(26)
+    let digits = atLeast(52)
+    let plus = atLeast(62)
+    let slash = atLeast(63)
+    let forward = (upper &<< both(2)) &+ (upper &<< both(1)) &+ (slash &<< both(1)) &+ slash
+    let back =
+      (digits &<< both(6)) &+ (digits &<< both(3)) &+ (digits &<< both(1)) &+ digits &+ (plus &<< both(4)) &- plus
+    return lanes &+ both(ones * 65) &+ forward &- back
   }
 }

@@ -42,38 +42,27 @@ extension Span where Element == UInt8 {
   /// names of 64 characters and more and those whose last label begins with a digit.
   @inline(__always)
   func endOfHost(from start: Int) -> Int? {
-    var offset = start
-    var label = start
-    // The start counts as a dot: no label is empty, and none begins or ends with a hyphen.
-    var dotBefore: UInt64 = 0x80
-    var edgeBefore: UInt64 = 0x80
-    while let lanes = ByteLanes(self, at: offset) {
-      let dots = lanes.are(UInt8(ascii: "."))
-      let hyphens = lanes.are(UInt8(ascii: "-"))
-      let characters =
-        lanes.areIn(UInt8(ascii: "a"), UInt8(ascii: "z")) | lanes.areIn(UInt8(ascii: "0"), UInt8(ascii: "9"))
-        | dots | hyphens
-      let edges = dots | hyphens
-      let others = ~characters & ByteLanes.all
-      // The lanes up to the first that is no part of the name, that one included.
-      let lane = ByteLanes.first(others)
-      let part = lane < 8 ? ByteLanes.all >> UInt64(8 * (7 - lane)) : ByteLanes.all
-      let misplaced = ((dots | others) & (edges << 8 | edgeBefore)) | (hyphens & (dots << 8 | dotBefore))
-      guard misplaced & part == 0 else { return nil }
-      let dotsOfPart = dots & part
-      if dotsOfPart != 0 { label = offset + 8 - dotsOfPart.leadingZeroBitCount / 8 }
-      if lane < 8 {
-        let end = offset + lane
-        guard lanes.byte(lane) == UInt8(ascii: "\""), end - start < 64, self[label] >= UInt8(ascii: "a") else {
-          return nil
-        }
-        return end
-      }
-      dotBefore = dots >> 56
-      edgeBefore = edges >> 56
-      offset += 8
+    var run = HostRun(from: start)
+    while let lanes = ByteLanes(self, at: run.offset) {
+      guard run.take(lanes) else { continue }
+      guard let end = run.end, self[run.label] >= UInt8(ascii: "a") else { return nil }
+      return end
     }
     return nil
+  }
+
+  /// True where all of it is a DNS name as ``endOfHost(from:)`` takes them.
+  @inline(__always)
+  var isPlainHost: Bool {
+    guard count < 64 else { return false }
+    var run = HostRun(from: 0)
+    while let lanes = ByteLanes(self, at: run.offset) {
+      // Nothing ends it before its end.
+      if run.take(lanes) { return false }
+    }
+    var rest = UInt64(UInt8(ascii: "\""))
+    for index in (run.offset..<count).reversed() { rest = rest << 8 | UInt64(self[index]) }
+    return run.take(ByteLanes(rest)) && run.end == count && self[run.label] >= UInt8(ascii: "a")
   }
 
   /// True where the names at two offsets are the same up to their quotation marks.
@@ -112,5 +101,51 @@ extension Span where Element == UInt8 {
       done += 1
     }
     return left + done < count && right + done < count && self[left + done] < self[right + done]
+  }
+}
+
+/// A DNS name that is looked at eight bytes at a time.
+private struct HostRun {
+  /// Where the next eight bytes stand.
+  private(set) var offset: Int
+  /// Where the last label begins.
+  private(set) var label: Int
+  /// Where the name ends, once its end was met; nil where it is none, or has 64 characters and more.
+  private(set) var end: Int?
+  private let start: Int
+  // The start counts as a dot: no label is empty, and none begins or ends with a hyphen.
+  private var dotBefore: UInt64 = 0x80
+  private var edgeBefore: UInt64 = 0x80
+
+  @inline(__always)
+  init(from start: Int) {
+    self.start = start
+    offset = start
+    label = start
+  }
+
+  /// Takes the next eight bytes; true where the name ends among them, or what stands there is none.
+  @inline(__always)
+  mutating func take(_ lanes: ByteLanes) -> Bool {
+    let dots = lanes.are(UInt8(ascii: "."))
+    let edges = dots | lanes.are(UInt8(ascii: "-"))
+    let characters =
+      lanes.areIn(UInt8(ascii: "a"), UInt8(ascii: "z")) | lanes.areIn(UInt8(ascii: "0"), UInt8(ascii: "9")) | edges
+    let others = ~characters & ByteLanes.all
+    // The lanes up to the first that is no part of the name, that one included.
+    let lane = ByteLanes.first(others)
+    let part = lane < 8 ? ByteLanes.all >> UInt64(8 * (7 - lane)) : ByteLanes.all
+    let misplaced = (dots | others) & (edges << 8 | edgeBefore) | edges & (dots << 8 | dotBefore)
+    guard misplaced & part == 0 else { return true }
+    let dotsOfPart = dots & part
+    if dotsOfPart != 0 { label = offset + 8 - dotsOfPart.leadingZeroBitCount / 8 }
+    guard lane == 8 else {
+      if lanes.byte(lane) == UInt8(ascii: "\""), offset + lane - start < 64 { end = offset + lane }
+      return true
+    }
+    dotBefore = dots >> 56
+    edgeBefore = edges >> 56
+    offset += 8
+    return false
   }
 }

@@ -95,10 +95,7 @@ package struct ManifestReader {
       onStale: onStale, previous: previous, provenance: provenance, unpinnedHosts: unpinnedHosts, critical: critical,
       drasticChange: drasticChange)
     try resolveReferences()
-    return ManifestTables(
-      bytes: scanner.bytes, signed: signed, header: header, hosts: hosts, keys: keys, keySets: keySets,
-      members: members, expiries: expiries, certificates: certificates, reporting: reporting, deniedKeys: deniedKeys,
-      deniedIndex: deniedIndex(), trustEntries: trustEntries, trusts: trusts, index: hostIndex())
+    return ManifestTables(self, signed: signed, header: header)
   }
 
   mutating func enter(_ place: StaticString) {

@@ -10,15 +10,19 @@ extension ManifestTables {
   /// - Returns: The entry's number in ``hosts``.
   /// - Throws: ``HostNameError`` where the text is no host.
   package func entry(for host: Span<UInt8>, port: UInt16) throws(HostNameError) -> Int? {
-    try CanonicalHost.withText(of: host, isQuestion: true) { text, kind in
-      if let found = select(text, port: port, asAncestor: false) { return found }
-      guard kind == .name else { return nil }
-      for dot in text.indices where text[dot] == UInt8(ascii: ".") {
-        let ancestor = text.extracting(droppingFirst: dot + 1)
-        if let found = select(ancestor, port: port, asAncestor: true) { return found }
-      }
-      return nil
+    if CanonicalHost.isCanonicalName(host) { return governing(host, .name, port: port) }
+    let canonical = try CanonicalHost(host, isQuestion: true)
+    return canonical.withBytes { governing($0, canonical.kind, port: port) }
+  }
+
+  private func governing(_ text: Span<UInt8>, _ kind: HostName.Kind, port: UInt16) -> Int? {
+    if let found = select(text, port: port, asAncestor: false) { return found }
+    guard kind == .name else { return nil }
+    for dot in text.indices where text[dot] == UInt8(ascii: ".") {
+      let ancestor = text.extracting(droppingFirst: dot + 1)
+      if let found = select(ancestor, port: port, asAncestor: true) { return found }
     }
+    return nil
   }
 
   /// Of the entries for exactly this host, the one for the port, else the one for all ports.
@@ -38,9 +42,11 @@ extension ManifestTables {
   }
 
   private func firstEntry(of host: Span<UInt8>) -> Int? {
-    index.find(hash: ByteHash.hash(host)) { number in
+    let bytes = bytes
+    let text = bytes.span
+    return index.find(hash: ByteHash.hash(host)) { number in
       let record = hosts[number]
-      return Int(record.nameLength) == host.count && bytes.span.extracting(record.nameRange).equals(host)
+      return Int(record.nameLength) == host.count && text.extracting(record.nameRange).equals(host)
     }
   }
 }

@@ -1,8 +1,8 @@
 /// A manifest as flat tables over its own signed bytes: about 60 bytes a host with two keys of its own.
 ///
 /// Names and pins are not copied; records hold where they stand. Only ``ManifestReader`` makes one, out of bytes that
-/// are the one canonical encoding.
-package struct ManifestTables: Sendable {
+/// are the one canonical encoding. A class, so that asking it something doesn't copy it.
+package final class ManifestTables: Sendable {
   /// What holds for the whole manifest.
   package struct Header: Sendable {
     package var audience: String
@@ -48,7 +48,27 @@ package struct ManifestTables: Sendable {
   let trusts: [Manifest.Trust]
   let index: HashIndex
 
+  /// Takes what a reader has read to the end.
+  init(_ reader: ManifestReader, signed: Range<Int>, header: Header) {
+    bytes = reader.scanner.bytes
+    self.signed = signed
+    self.header = header
+    hosts = reader.hosts
+    keys = reader.keys
+    keySets = reader.keySets
+    members = reader.members
+    expiries = reader.expiries
+    certificates = reader.certificates
+    reporting = reader.reporting
+    deniedKeys = reader.deniedKeys
+    deniedIndex = reader.deniedIndex()
+    trustEntries = reader.trustEntries
+    trusts = reader.trusts
+    index = reader.hostIndex()
+  }
+
   /// When the entry expires; nil for never.
+  @inline(__always)
   package func expiry(of host: HostRecord) -> Instant? {
     host.expiryField == HostRecord.none ? nil : expiries[Int(host.expiryField)]
   }
@@ -57,15 +77,18 @@ package struct ManifestTables: Sendable {
   package var keySetNumbers: Range<Int> { keySets.indices }
 
   /// The numbers of a key set's members, active keys first.
+  @inline(__always)
   package func members(ofKeySet number: Int) -> Range<Int> {
     let start = Int(keySets[number].firstMember)
     return start..<(number + 1 < keySets.count ? Int(keySets[number + 1].firstMember) : members.count)
   }
 
   /// A member of a key set, by its number.
+  @inline(__always)
   package func member(_ number: Int) -> KeySetMember { members[number] }
 
   /// The number of a denied key with this pin.
+  @inline(__always)
   package func deniedKey(_ pin: PinText) -> Int? {
     guard !deniedKeys.isEmpty else { return nil }
     return deniedIndex.find(hash: pin.hash) { pin.stands(in: bytes, at: keys[$0].pin) }

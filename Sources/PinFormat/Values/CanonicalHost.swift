@@ -22,19 +22,15 @@ package struct CanonicalHost {
     try readName(text, isQuestion: isQuestion)
   }
 
-  /// Lends a host's canonical text, as ASCII.
-  ///
-  /// Most names that are asked about are canonical as they are, and aren't copied.
-  package static func withText<Answer>(
-    of text: Span<UInt8>, isQuestion: Bool, _ body: (Span<UInt8>, HostName.Kind) -> Answer
-  ) throws(HostNameError) -> Answer {
-    if let scan = try? HostNameScan(text, isQuestion: isQuestion), scan.isCanonical,
-      !scan.endsInNumber
-    {
-      return body(text, .name)
-    }
-    let host = try CanonicalHost(text, isQuestion: isQuestion)
-    return body(host.storage.span.extracting(first: host.count), host.kind)
+  /// True where what is asked about is a name in canonical form: most of what is asked is, and needs no copy.
+  @inline(__always)
+  package static func isCanonicalName(_ text: Span<UInt8>) -> Bool {
+    text.isPlainHost || isCanonicalByScan(text)
+  }
+
+  private static func isCanonicalByScan(_ text: Span<UInt8>) -> Bool {
+    guard let scan = try? HostNameScan(text, isQuestion: true) else { return false }
+    return scan.isCanonical && !scan.endsInNumber
   }
 
   /// Lends the canonical text, as ASCII.

@@ -50,7 +50,8 @@ extension ValidatedChain: PinnedChain {
   package var certificateCount: Int { path.count }
 
   package func publicKeyDigest(ofCertificate number: Int) -> SHA256Digest? {
-    guard let digest = try? path[number].publicKeyDigest() else { return nil }
+    // Borrowed out of the array, so that its count of references isn't touched.
+    guard let digest = try? path.span[number].publicKeyDigest() else { return nil }
     return SHA256Digest(digest)
   }
 }

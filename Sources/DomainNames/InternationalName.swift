@@ -14,11 +14,17 @@ package enum InternationalName {
   /// - Throws: ``InternationalNameError`` saying why the text is no host.
   package static func host(_ text: String) throws(InternationalNameError) -> HostName {
     // Read as an address, a URL or a port would be called a broken one.
-    if text.utf8.contains(UInt8(ascii: "/")) { throw .host(.invalidCharacter(UInt8(ascii: "/"))) }
-    if text.utf8.count(where: { $0 == UInt8(ascii: ":") }) == 1 { throw .host(.invalidCharacter(UInt8(ascii: ":"))) }
-    if text.utf8.allSatisfy({ $0 < 0x80 }) {
+    var colons = 0
+    var isASCII = true
+    for byte in text.utf8 {
+      if byte == UInt8(ascii: "/") { throw .host(.invalidCharacter(UInt8(ascii: "/"))) }
+      if byte == UInt8(ascii: ":") { colons += 1 }
+      if byte >= 0x80 { isASCII = false }
+    }
+    if colons == 1 { throw .host(.invalidCharacter(UInt8(ascii: ":"))) }
+    if isASCII {
       let host = try canonical(text)
-      guard host.kind == .name else { return host }
+      guard host.kind == .name, mayHaveALabel(host.text) else { return host }
       for label in host.text.split(separator: ".") where label.hasPrefix("xn--") {
         let checked = try lookup(String(label))
         guard checked == label else { throw .label(String(label), reason: "it has another canonical form") }
@@ -34,6 +40,16 @@ package enum InternationalName {
     // Digits of other scripts map to ASCII digits; an address is never meant by that.
     guard host.kind == .name else { throw .host(.notASCII) }
     return host
+  }
+
+  /// False where no label begins with `xn--`: two hyphens side by side stand in hardly any other name.
+  private static func mayHaveALabel(_ text: String) -> Bool {
+    var last: UInt8 = 0
+    for byte in text.utf8 {
+      if byte == UInt8(ascii: "-"), last == byte { return true }
+      last = byte
+    }
+    return false
   }
 
   private static func canonical(_ text: String) throws(InternationalNameError) -> HostName {

@@ -30,7 +30,8 @@ public struct HostName: Hashable, Sendable, Comparable, CustomStringConvertible 
   /// Takes a host that is in canonical form.
   package init(_ host: borrowing CanonicalHost) {
     kind = host.kind
-    text = host.withBytes { String(copying: UTF8Span(unchecked: $0)) }
+    // Known to be ASCII, the text is compared and hashed as bytes, without a look at its normal form.
+    text = host.withBytes { String(copying: UTF8Span(unchecked: $0, isKnownASCII: true)) }
   }
 
   /// Takes canonical text that a scanner has checked.

@@ -8,7 +8,7 @@ package struct FileID: Hashable, Sendable, Comparable {
     self.index = UInt32(index)
   }
 
-  package static func < (left: FileID, right: FileID) -> Bool { left.index < right.index }
+  @inlinable package static func < (left: FileID, right: FileID) -> Bool { left.index < right.index }
 }
 
 /// A position in a text: line and column from 1, the column counted in Unicode scalars.
@@ -16,13 +16,17 @@ package struct Position: Hashable, Sendable, Comparable {
   package var line: UInt32
   package var column: UInt32
 
-  package init(line: Int, column: Int) {
+  @inlinable package init(line: Int, column: Int) {
     self.line = UInt32(line)
     self.column = UInt32(column)
   }
 
-  package static func < (left: Position, right: Position) -> Bool {
-    (left.line, left.column) < (right.line, right.column)
+  @inlinable package static func == (left: Position, right: Position) -> Bool {
+    left.line == right.line && left.column == right.column
+  }
+
+  @inlinable package static func < (left: Position, right: Position) -> Bool {
+    left.line != right.line ? left.line < right.line : left.column < right.column
   }
 }
 
@@ -34,7 +38,7 @@ package struct Place: Hashable, Sendable, Comparable {
   package var start: Position
   package var end: Position
 
-  package init(file: FileID, start: Position, end: Position) {
+  @inlinable package init(file: FileID, start: Position, end: Position) {
     self.file = file
     self.start = start
     self.end = end
@@ -45,8 +49,9 @@ package struct Place: Hashable, Sendable, Comparable {
     Place(file: file, start: Position(line: 1, column: 1), end: Position(line: 1, column: 2))
   }
 
-  package static func < (left: Place, right: Place) -> Bool {
-    (left.file, left.start, left.end) < (right.file, right.start, right.end)
+  @inlinable package static func < (left: Place, right: Place) -> Bool {
+    if left.file.index != right.file.index { return left.file.index < right.file.index }
+    return left.start != right.start ? left.start < right.start : left.end < right.end
   }
 }
 
@@ -55,12 +60,12 @@ package struct Located<Value> {
   package var value: Value
   package var place: Place
 
-  package init(_ value: Value, at place: Place) {
+  @inlinable @inline(__always) package init(_ value: Value, at place: Place) {
     self.value = value
     self.place = place
   }
 
-  package func map<Other>(_ transform: (Value) -> Other) -> Located<Other> {
+  @inlinable package func map<Other>(_ transform: (Value) -> Other) -> Located<Other> {
     Located<Other>(transform(value), at: place)
   }
 }

@@ -94,7 +94,13 @@ package struct ParsedKey: Sendable {
   /// Where the key stands in its life, by its owners' word.
   package var status: Located<KeyStatus>?
   /// When the next steps of its life are planned.
-  package var steps = KeySteps()
+  package var steps: KeySteps {
+    get { dated ?? KeySteps() }
+    set { dated = newValue }
+  }
+  @Rare private var dated: KeySteps?
+  /// The steps as they are kept, for whoever passes them on.
+  var rareSteps: Rare<KeySteps> { _dated }
   package var reason: Located<String>?
 
   package init(name: Located<String>) {

@@ -83,21 +83,37 @@ extension Policy {
     /// Where the pin, or the name of its file, is written.
     package var sourcePlace: Place
     /// What the file says, where the pin was computed from one.
-    package var material: KeyMaterial?
+    @Rare package var material: KeyMaterial?
     package var position: Located<ChainPosition>?
     package var denied: Located<String>?
     package var custody: Located<String>?
     package var created: Located<Instant>?
     /// Where the key stands in its life, by its owners' word; nil where nobody says.
     package var status: Located<KeyStatus>?
-    package var steps = KeySteps()
+    package var steps: KeySteps {
+      get { dated ?? KeySteps() }
+      set { dated = newValue }
+    }
+    @Rare private var dated: KeySteps?
     package var reason: Located<String>?
 
     package init(name: Located<String>, pin: Pin?, sourcePlace: Place, material: KeyMaterial?) {
       self.name = name
       self.pin = pin
       self.sourcePlace = sourcePlace
-      self.material = material
+      if material != nil { self.material = material }
+    }
+
+    /// Takes over what a policy file says of the key, but for its pin.
+    package init(_ parsed: borrowing ParsedKey, sourcePlace: Place) {
+      self.init(name: parsed.name, pin: nil, sourcePlace: sourcePlace, material: nil)
+      position = parsed.position
+      denied = parsed.denied
+      custody = parsed.custody
+      created = parsed.created
+      status = parsed.status
+      _dated = parsed.rareSteps
+      reason = parsed.reason
     }
   }
 

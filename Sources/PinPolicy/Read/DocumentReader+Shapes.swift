@@ -9,40 +9,48 @@ extension DocumentReader {
     let outer = field
     guard let opening = open(.mapping) else { return nil }
     defer { field = outer }
-    var seen: [(name: String, place: Place)] = []
-    while let name = nextName(within: fields.within) {
-      guard let read = fields[name.value] else {
-        add(.unknownField(name: name.value, within: fields.within, known: fields.names), at: name.place)
+    var given = GivenFields(in: file)
+    while isNameNext(within: fields.within) {
+      guard let number = upcomingField(of: fields) else {
+        let name = upcomingText
+        add(.unknownField(name: name, within: fields.within, known: fields.names), at: take().place)
         skip()
         continue
       }
-      if let first = seen.first(where: { $0.name == name.value }) {
-        add(.duplicateField(name: name.value), at: name.place, related: first.place)
+      let place = take().place
+      let name = Located(fields.names[number], at: place)
+      if let first = given[number] {
+        add(.duplicateField(name: name.value), at: place, related: first)
         skip()
         continue
       }
-      seen.append((name.value, name.place))
-      field = name
-      read(&record, &self)
+      given.insert(number, at: place)
+      field = FieldName(name)
+      fields[number](&record, &self)
     }
     // Where reading had to stop, what seems to be missing may be in the rest.
-    if isComplete { check(fields, given: seen, at: opening) }
+    if isComplete { check(fields, given: given, at: opening) }
     return opening
   }
 
-  private mutating func check<Record>(
-    _ fields: Fields<Record>, given: [(name: String, place: Place)], at opening: Place
-  ) {
-    for name in fields.required where !given.contains(where: { $0.name == name }) {
+  private mutating func check<Record>(_ fields: Fields<Record>, given: borrowing GivenFields, at opening: Place) {
+    for name in fields.required {
+      if let number = fields.index(of: name), given[number] != nil { continue }
       add(.missingField(name: name, within: fields.within), at: opening)
     }
     guard !fields.alternatives.isEmpty else { return }
-    let chosen = given.filter { fields.alternatives.contains($0.name) }
-    if let first = chosen.first {
-      for other in chosen.dropFirst() {
-        add(.conflictingFields(name: other.name, other: first.name), at: other.place, related: first.place)
+    var first: (name: String, place: Place)?
+    for position in 0..<given.count {
+      let number = given.field(position)
+      let name = fields.names[number]
+      guard fields.alternatives.contains(name), let place = given[number] else { continue }
+      if let first {
+        add(.conflictingFields(name: name, other: first.name), at: place, related: first.place)
+      } else {
+        first = (name, place)
       }
-    } else {
+    }
+    if first == nil {
       add(.missingField(name: fields.alternatives.joined(separator: " or "), within: fields.within), at: opening)
     }
   }
@@ -53,17 +61,18 @@ extension DocumentReader {
     guard open(.mapping) != nil else { return }
     defer { field = outer }
     var seen: [String: Place] = [:]
-    while let name = nextName(within: outer.value) {
-      if let first = seen[name.value] {
+    while isNameNext(within: outer.value) {
+      let text = upcomingText
+      let name = Located(text, at: take().place)
+      if let first = seen.place(of: name) {
         add(.duplicateField(name: name.value), at: name.place, related: first)
         skip()
         continue
       }
-      seen[name.value] = name.place
       if Scalar.name.parse(name.value) == nil {
         add(.badScalar(field: outer.value, text: name.value, expected: Scalar.name.expected), at: name.place)
       }
-      field = name
+      field = FieldName(name)
       read(&self, name)
     }
   }
@@ -82,15 +91,14 @@ extension DocumentReader {
     let start = upcoming.place.start
     guard open(.list) != nil else { return nil }
     defer { field = outer }
-    let name = "item of " + outer.value
     var items: [Item] = []
-    if atLeastOne, case .sequenceEnd = upcoming.content {
+    if atLeastOne, upcoming.kind == .sequenceEnd {
       let place = Place(file: file, start: start, end: take().place.end)
       add(.wrongShape(field: outer.value, expected: "a list of at least one item", found: "an empty list"), at: place)
       return nil
     }
     while true {
-      switch upcoming.content {
+      switch upcoming.kind {
       case .sequenceEnd, .end:
         _ = take()
         return items
@@ -98,7 +106,7 @@ extension DocumentReader {
         // An item that is nothing stands right behind its dash.
         var place = upcoming.place
         if place.start == place.end, place.start.column > 1 { place.start.column -= 1 }
-        field = Located(name, at: place)
+        field = FieldName(itemOf: outer, at: place)
         if items.count == limit {
           skipRest(of: outer.value, limit: limit)
           return items
@@ -113,7 +121,7 @@ extension DocumentReader {
     let place = skip()
     var count = limit + 1
     while true {
-      switch upcoming.content {
+      switch upcoming.kind {
       case .sequenceEnd, .end:
         _ = take()
         return add(
@@ -146,23 +154,24 @@ extension DocumentReader {
   }
 
   /// Reads a scalar's text as it was written; nil, with a problem, where something else or nothing stands.
-  mutating func written(expected: String) -> (scalar: YAMLScalar, place: Place)? {
-    switch upcoming.content {
-    case .scalar(let scalar) where !scalar.isNothing:
+  mutating func written(expected: @autoclosure () -> String) -> (scalar: YAMLScalar, place: Place)? {
+    switch upcoming.kind {
+    case .scalar where !upcoming.isNothing:
+      let scalar = YAMLScalar(text: upcomingText, style: upcoming.style)
       return (scalar, take().place)
     case .alias, .end:
       // Already a problem of its own.
       _ = take()
       return nil
     default:
-      refuse(expected: expected)
+      refuse(expected: expected())
       return nil
     }
   }
 
   /// True where the next value is a mapping.
   var isMappingNext: Bool {
-    if case .mappingStart = upcoming.content { true } else { false }
+    upcoming.kind == .mappingStart
   }
 
   /// Where the value that comes next begins to say something: its first name, item or text.
@@ -173,7 +182,7 @@ extension DocumentReader {
 
   /// Steps into a mapping or a list, and answers where its first part stands; takes anything else, with a problem.
   private mutating func open(_ shape: Shape) -> Place? {
-    switch (shape, upcoming.content) {
+    switch (shape, upcoming.kind) {
     case (.mapping, .mappingStart), (.list, .sequenceStart):
       let start = take().place
       return start.start == start.end ? upcoming.place : start
@@ -188,8 +197,8 @@ extension DocumentReader {
 
   private mutating func refuse(expected: String) {
     let found =
-      switch upcoming.content {
-      case .scalar(let scalar): scalar.isNothing ? "nothing" : "a single value"
+      switch upcoming.kind {
+      case .scalar: upcoming.isNothing ? "nothing" : "a single value"
       case .sequenceStart: Shape.list.rawValue
       default: Shape.mapping.rawValue
       }
@@ -199,29 +208,37 @@ extension DocumentReader {
     add(.wrongShape(field: field.value, expected: expected, found: found), at: place)
   }
 
-  /// The name that a mapping goes on with, or nil at its end.
+  /// True where the name comes that a mapping goes on with; takes the mapping's end where it doesn't.
   ///
   /// Names that aren't scalars are skipped with their values.
-  private mutating func nextName(within: String) -> Located<String>? {
+  private mutating func isNameNext(within: @autoclosure () -> String) -> Bool {
     while true {
-      switch upcoming.content {
-      case .scalar(let scalar):
-        return Located(scalar.text, at: take().place)
+      switch upcoming.kind {
+      case .scalar: return true
       case .mappingEnd, .end:
         _ = take()
-        return nil
+        return false
       case .alias:
         skip()
         skip()
       case .sequenceStart:
         let place = skip()
-        add(.wrongShape(field: within, expected: "a field name", found: Shape.list.rawValue), at: place)
+        add(.wrongShape(field: within(), expected: "a field name", found: Shape.list.rawValue), at: place)
         skip()
       default:
         let place = skip()
-        add(.wrongShape(field: within, expected: "a field name", found: Shape.mapping.rawValue), at: place)
+        add(.wrongShape(field: within(), expected: "a field name", found: Shape.mapping.rawValue), at: place)
         skip()
       }
     }
+  }
+}
+
+extension [String: Place] {
+  /// Where a name was first given; nil where that is now.
+  fileprivate mutating func place(of name: Located<String>) -> Place? {
+    func same(_ place: inout Place) -> Place { place }
+    let first = same(&self[name.value, default: name.place])
+    return first == name.place ? nil : first
   }
 }

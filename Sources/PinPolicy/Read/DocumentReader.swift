@@ -9,28 +9,44 @@ struct DocumentReader: ~Copyable {
   static let problemLimit = 10_000
 
   let file: FileID
-  private var parser: YAMLParser
+  /// What events come from: the simple reading, else libyaml.
+  private var lines: PlainLines
+  private var parser: YAMLParser?
+  private let isSimple: Bool
   /// The next event, not yet taken.
-  private(set) var upcoming: YAMLEvent
+  private(set) var upcoming: DocumentEvent
+  /// The next event's scalar, where libyaml read it.
+  private var upcomingScalar = YAMLScalar(text: "", style: .plain)
   private(set) var problems: [PolicyProblem] = []
   /// False once a part of the file could not be read.
   private(set) var isComplete = true
   /// The field whose value comes next, for what problems say.
-  var field: Located<String>
+  var field: FieldName
   /// What looks like a suppression, less what turned out to be part of a value.
   private(set) var comments: CommentFilter
 
   private let isMended: Bool
   private var depth = 0
 
-  init?(_ text: SourceText, bytes: [UInt8], file: FileID) {
-    guard let parser = YAMLParser(bytes, file: file, firstLineShift: text.firstLineShift) else { return nil }
+  /// - Parameters:
+  ///   - text: The file's text.
+  ///   - bytes: Its bytes, fit for libyaml.
+  ///   - file: The file.
+  ///   - isSimple: Whether to try the simple reading; where ``hasGivenUp`` then becomes true, what was read is void.
+  init?(_ text: SourceText, bytes: [UInt8], file: FileID, isSimple: Bool) {
     let place = Place.beginning(of: file)
     self.file = file
-    self.parser = parser
+    self.isSimple = isSimple
+    lines = PlainLines(isSimple ? bytes : [], file: file)
+    if isSimple {
+      parser = nil
+    } else {
+      guard let parser = YAMLParser(bytes, file: file, firstLineShift: text.firstLineShift) else { return nil }
+      self.parser = .some(parser)
+    }
     isMended = text.isMended
-    upcoming = YAMLEvent(content: .end, place: place)
-    field = Located("policy file", at: place)
+    upcoming = DocumentEvent(.end, at: place)
+    field = FieldName(Located("policy file", at: place))
     comments = CommentFilter(SuppressionComment.find(in: bytes, file: file, firstLineShift: text.firstLineShift))
     advance()
   }
@@ -46,21 +62,34 @@ struct DocumentReader: ~Copyable {
 
   /// Reads no further.
   mutating func stop() {
-    upcoming = YAMLEvent(content: .end, place: upcoming.place)
+    upcoming = DocumentEvent(.end, at: upcoming.place)
     isComplete = false
   }
 
-  mutating func take() -> YAMLEvent {
+  mutating func take() -> DocumentEvent {
     let event = upcoming
     advance()
     return event
+  }
+
+  /// True where the text isn't simple enough for the simple reading.
+  var hasGivenUp: Bool { lines.hasGivenUp }
+
+  /// The text of the scalar that comes next.
+  var upcomingText: String { isSimple ? lines.text(of: upcoming) : upcomingScalar.text }
+
+  /// The number of the field whose name comes next.
+  func upcomingField<Record>(of fields: Fields<Record>) -> Int? {
+    isSimple
+      ? fields.index(of: lines.bytes, Int(upcoming.text.lowerBound)..<Int(upcoming.text.upperBound))
+      : fields.index(of: upcomingScalar.text)
   }
 
   /// Takes one value of any shape, and answers where it stands.
   @discardableResult
   mutating func skip() -> Place {
     let first = take()
-    switch first.content {
+    switch first.kind {
     case .sequenceStart, .mappingStart: break
     default: return first.place
     }
@@ -69,7 +98,7 @@ struct DocumentReader: ~Copyable {
     var open = 1
     while open > 0 {
       let event = take()
-      switch event.content {
+      switch event.kind {
       case .sequenceStart, .mappingStart: open += 1
       case .sequenceEnd, .mappingEnd: open -= 1
       case .end: return place
@@ -83,24 +112,15 @@ struct DocumentReader: ~Copyable {
   }
 
   private mutating func advance() {
-    if case .end = upcoming.content, !isComplete { return }
-    do {
-      upcoming = try parser.next()
-    } catch {
-      // Where white space was replaced, a complaint about its consequences says nothing new.
-      if !isMended { add(.invalidYAML(reason: error.reason), at: error.place, related: error.related) }
+    if upcoming.kind == .end, !isComplete { return }
+    if isSimple {
+      upcoming = lines.event()
+      if lines.hasGivenUp { return stop() }
+    } else if !parse() {
       return stop()
     }
-    for (oddity, place) in upcoming.oddities {
-      switch oddity {
-      case .tag(let text): add(.tag(text), at: place)
-      case .anchor(let name): add(.anchor(name), at: place)
-      case .alias(let name): add(.alias(name), at: place)
-      case .directive: add(.invalidYAML(reason: "a '%' directive has no place in a policy"), at: place)
-      }
-    }
-    switch upcoming.content {
-    case .scalar(let scalar): comments.drop(within: upcoming.place, style: scalar.style)
+    switch upcoming.kind {
+    case .scalar: comments.drop(within: upcoming.place, style: upcoming.style)
     case .sequenceStart, .mappingStart:
       depth += 1
       if depth > Self.depthLimit {
@@ -111,4 +131,50 @@ struct DocumentReader: ~Copyable {
     default: break
     }
   }
+
+  /// Has libyaml read the next event; false where it can't.
+  private mutating func parse() -> Bool {
+    let event: YAMLEvent
+    do {
+      guard let next = try parser?.next() else { return false }
+      event = next
+    } catch {
+      // Where white space was replaced, a complaint about its consequences says nothing new.
+      if !isMended { add(.invalidYAML(reason: error.reason), at: error.place, related: error.related) }
+      return false
+    }
+    upcoming = DocumentEvent(event)
+    if case .scalar(let scalar) = event.content { upcomingScalar = scalar }
+    for (oddity, place) in event.oddities {
+      switch oddity {
+      case .tag(let text): add(.tag(text), at: place)
+      case .anchor(let name): add(.anchor(name), at: place)
+      case .alias(let name): add(.alias(name), at: place)
+      case .directive: add(.invalidYAML(reason: "a '%' directive has no place in a policy"), at: place)
+      }
+    }
+    return true
+  }
+}
+
+/// What problems call a field, or an item of its list, and where it stands.
+struct FieldName {
+  let place: Place
+  private let name: String
+  /// How many lists deep an item is.
+  private let depth: Int
+
+  init(_ name: Located<String>) {
+    self.name = name.value
+    place = name.place
+    depth = 0
+  }
+
+  init(itemOf list: FieldName, at place: Place) {
+    name = list.name
+    self.place = place
+    depth = list.depth + 1
+  }
+
+  var value: String { String(repeating: "item of ", count: depth) + name }
 }

@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// The fields that a mapping may have, each with what reads its value into the record.
 struct Fields<Record>: Sendable {
   /// Takes exactly one value from the reader.
@@ -10,6 +12,7 @@ struct Fields<Record>: Sendable {
   let alternatives: [String]
   let names: [String]
   private let readers: [Read]
+  private let keys: [FieldKey]
 
   init(
     of within: String, required: [String] = [], oneOf alternatives: [String] = [], _ fields: KeyValuePairs<String, Read>
@@ -19,9 +22,65 @@ struct Fields<Record>: Sendable {
     self.alternatives = alternatives
     names = fields.map(\.key)
     readers = fields.map(\.value)
+    keys = names.map { FieldKey(Array($0.utf8)[...]) }
+    precondition(names.count <= GivenFields.limit, "a mapping's fields are marked in a list of fixed size")
   }
 
-  subscript(name: String) -> Read? {
-    names.firstIndex(of: name).map { readers[$0] }
+  /// The number of a field, by its name.
+  func index(of name: String) -> Int? {
+    let bytes = Array(name.utf8)
+    return index(of: bytes, bytes.indices)
   }
+
+  /// The number of a field whose name stands in a text.
+  func index(of text: [UInt8], _ range: Range<Int>) -> Int? {
+    let key = FieldKey(text[range])
+    for index in keys.indices where keys[index] == key {
+      if range.count <= FieldKey.capacity || names[index].utf8.elementsEqual(text[range]) { return index }
+    }
+    return nil
+  }
+
+  subscript(index: Int) -> Read { readers[index] }
+}
+
+/// A name's length and its first bytes: most names are told apart by one comparison.
+private struct FieldKey: Equatable {
+  static let capacity = 7
+
+  private var number: UInt64
+
+  init(_ name: ArraySlice<UInt8>) {
+    number = UInt64(truncatingIfNeeded: name.count)
+    for index in name.startIndex..<name.startIndex + min(name.count, Self.capacity) {
+      number = number << 8 | UInt64(name[index])
+    }
+  }
+}
+
+/// The fields that one mapping has given so far, and where.
+struct GivenFields {
+  static let limit = 16
+
+  private var places: InlineArray<16, Place>
+  /// The numbers of the fields, in the order of the text.
+  private var order = InlineArray<16, UInt8>(repeating: 0)
+  private(set) var count = 0
+  private var given: UInt32 = 0
+
+  init(in file: FileID) {
+    places = InlineArray(repeating: .beginning(of: file))
+  }
+
+  subscript(field: Int) -> Place? { given >> UInt32(field) & 1 == 0 ? nil : places[field] }
+
+  mutating func insert(_ field: Int, at place: Place) {
+    places[field] = place
+    order[count] = UInt8(field)
+    count += 1
+    given |= 1 << UInt32(field)
+  }
+
+  /// The number of the field that was given so many others ago, from 0.
+  func field(_ position: Int) -> Int { Int(order[position]) }
 }

@@ -4,26 +4,41 @@ import PinFormat
 ///
 /// The field decides, never the text: `no` is a reason where a reason belongs.
 struct Scalar<Value: Sendable>: Sendable {
-  /// What the field takes, as problems say it.
-  let expected: String
+  private let describe: @Sendable () -> String
   /// True for numbers and for `true` and `false`: in quotes, editors take them for text.
   var isPlainOnly = false
   /// True for words meant for people.
   var isFreeText = false
   let parse: @Sendable (String) -> Value?
 
+  init(
+    expected: @autoclosure @escaping @Sendable () -> String, isPlainOnly: Bool = false, isFreeText: Bool = false,
+    parse: @escaping @Sendable (String) -> Value?
+  ) {
+    describe = expected
+    self.isPlainOnly = isPlainOnly
+    self.isFreeText = isFreeText
+    self.parse = parse
+  }
+
+  /// What the field takes, as problems say it.
+  var expected: String { describe() }
+
   /// Whether the field's text may be written in this way: with quotes or without.
   func accepts(_ scalar: YAMLScalar) -> Bool {
     if isPlainOnly { return scalar.style == .plain }
     // What editors take for a truth value or for nothing isn't what it says where words belong.
-    return !(isFreeText && scalar.style == .plain && Self.typedWords.contains(scalar.text))
+    return !(isFreeText && scalar.style == .plain && Self.isTypedWord(scalar.text))
   }
 }
 
 extension Scalar {
   /// Words that YAML's core schema takes for a truth value or for nothing (YAML 1.2.2 section 10.3.2).
-  private static var typedWords: [String] {
-    ["true", "True", "TRUE", "false", "False", "FALSE", "null", "Null", "NULL", "~"]
+  fileprivate static func isTypedWord(_ text: String) -> Bool {
+    switch text {
+    case "true", "True", "TRUE", "false", "False", "FALSE", "null", "Null", "NULL", "~": true
+    default: false
+    }
   }
 }
 
@@ -40,17 +55,22 @@ extension Scalar where Value == String {
   /// False for nothing, and for control characters: YAML's escapes can write them, and terminals and logs obey them.
   private static func isReadable(_ text: String) -> Bool {
     !text.isEmpty
-      && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control || $0 == "\n" || $0 == "\t" }
+      && text.unicodeScalars.allSatisfy { scalar in
+        if scalar.isASCII { return scalar.value >= 0x20 && scalar.value != 0x7F || scalar == "\n" || scalar == "\t" }
+        return scalar.properties.generalCategory != .control
+      }
   }
 
   /// The name of a key or of a key set.
   static let name = Scalar(
     expected: "a name of at most 64 lower-case letters, digits, '.', '_' and '-' that begins with a letter or digit"
   ) { text in
-    let isName =
-      (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(isNameByte)
-      && text.utf8.first.map(isAlphanumeric) == true
-    return isName && !["true", "false", "null"].contains(text) ? text : nil
+    guard (1...64).contains(text.utf8.count), let first = text.utf8.first, isAlphanumeric(first) else { return nil }
+    for byte in text.utf8 where !isNameByte(byte) { return nil }
+    switch text {
+    case "true", "false", "null": return nil
+    default: return text
+    }
   }
 
   /// A file beside the policy; whether it is there is found out later.
@@ -146,9 +166,10 @@ extension Scalar where Value == Int {
 extension Scalar where Value: RawRepresentable<String> & CaseIterable {
   /// One of an enumeration's words.
   static func word(_ type: Value.Type = Value.self) -> Scalar {
-    let words = type.allCases.map(\.rawValue)
-    let last = words.last ?? ""
-    let expected = words.dropLast().joined(separator: ", ") + (words.count > 1 ? " or " : "") + last
-    return Scalar(expected: expected) { Value(rawValue: $0) }
+    Scalar(expected: listed(type.allCases.map(\.rawValue))) { Value(rawValue: $0) }
+  }
+
+  private static func listed(_ words: [String]) -> String {
+    words.dropLast().joined(separator: ", ") + (words.count > 1 ? " or " : "") + (words.last ?? "")
   }
 }

@@ -11,30 +11,30 @@ struct SuppressionComment {
   static func find(in bytes: [UInt8], file: FileID, firstLineShift: Int) -> [SuppressionComment] {
     var found: [SuppressionComment] = []
     let marker = Array("pintle:".utf8)
-    var line = 1
-    var start = 0
-    while start < bytes.count {
-      let feed = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-      var end = feed
-      if end > start, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-      var index = start
-      while let hash = bytes[index..<end].firstIndex(of: UInt8(ascii: "#")) {
-        index = hash + 1
-        // YAML begins a comment only at the start of a line or after white space.
-        guard hash == start || bytes[hash - 1] == UInt8(ascii: " ") else { continue }
-        while index < end, bytes[index] == UInt8(ascii: " ") { index += 1 }
-        let rest = bytes[index..<end]
-        guard rest.starts(with: marker), looksLikeWord(rest.dropFirst(marker.count)) else { continue }
-        let shift = line == 1 ? firstLineShift : 0
-        let column = scalars(bytes[start..<hash]) + shift + 1
-        let place = Place(
-          file: file, start: Position(line: line, column: column),
-          end: Position(line: line, column: column + scalars(bytes[hash..<end])))
-        found.append(SuppressionComment(place: place, text: String(decoding: rest, as: UTF8.self)))
-        break
-      }
-      start = feed + 1
-      line += 1
+    var lines = (count: 1, until: 0)
+    var index = 0
+    while let hash = bytes[index...].firstIndex(of: UInt8(ascii: "#")) {
+      index = hash + 1
+      // YAML begins a comment only at the start of a line or after white space.
+      let before = hash == 0 ? UInt8(ascii: "\n") : bytes[hash - 1]
+      guard before == UInt8(ascii: "\n") || before == UInt8(ascii: " ") else { continue }
+      while index < bytes.count, bytes[index] == UInt8(ascii: " ") { index += 1 }
+      guard bytes[index...].starts(with: marker) else { continue }
+      let feed = bytes[index...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+      let end = bytes[feed - 1] == UInt8(ascii: "\r") ? feed - 1 : feed
+      let rest = bytes[index..<end]
+      guard looksLikeWord(rest.dropFirst(marker.count)) else { continue }
+      lines.count += bytes[lines.until..<hash].count { $0 == UInt8(ascii: "\n") }
+      lines.until = hash
+      let start = bytes[..<hash].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+      let shift = lines.count == 1 ? firstLineShift : 0
+      let column = scalars(bytes[start..<hash]) + shift + 1
+      let place = Place(
+        file: file, start: Position(line: lines.count, column: column),
+        end: Position(line: lines.count, column: column + scalars(bytes[hash..<end])))
+      found.append(SuppressionComment(place: place, text: String(decoding: rest, as: UTF8.self)))
+      // A line has one at most.
+      index = end
     }
     return found
   }

@@ -26,7 +26,11 @@ extension CheckedPolicy {
     if let commit = release.commit {
       guard [40, 64].contains(commit.utf8.count), Hex.decode(commit.utf8) != nil else { throw .invalidCommit(commit) }
     }
-    let hosts = policy.hosts.map(lowered)
+    var hosts: [Manifest.HostEntry] = []
+    hosts.reserveCapacity(policy.hosts.count)
+    let entries = policy.hosts.span
+    for index in entries.indices { hosts.append(lowered(entries[index])) }
+    let sets = usedKeySets()
     return Manifest(
       audience: audience,
       serial: release.serial,
@@ -39,35 +43,51 @@ extension CheckedPolicy {
         sources: policy.sourcesDigest, commit: release.commit, compiler: release.compiler),
       unpinnedHosts: settings.unpinnedHosts,
       drasticChange: release.drasticChange,
-      keys: loweredKeys(),
-      keySets: usedKeySets().map(lowered),
+      keys: loweredKeys(of: sets),
+      keySets: sets.map { lowered(policy.keySets[$0]) },
       certificates: usedCertificates(of: hosts),
       hosts: hosts)
   }
 
-  private func usedKeySets() -> [Policy.KeySet] {
-    let used = Set(policy.hosts.filter { $0.mode.value != .off }.compactMap { $0.keySet?.value })
-    return used.map { policy.keySets[$0] }.sorted { $0.name < $1.name }
-  }
-
-  private func loweredKeys() -> [Manifest.Key] {
-    let members = Set(usedKeySets().flatMap { $0.members.map(\.key) })
-    return policy.keys.enumerated().compactMap { index, key in
-      // A key without a pin is an error, so a checked policy has none.
-      guard let pin = key.pin, members.contains(index) || key.denied != nil else { return nil }
-      return Manifest.Key(
-        name: key.name.value, pin: pin, position: key.position?.value, denied: key.denied?.value)
+  /// The positions of the sets that entries use, in the sets' order, which is by name.
+  private func usedKeySets() -> [Int] {
+    var isUsed = [Bool](repeating: false, count: policy.keySets.count)
+    for index in policy.hosts.indices where policy.hosts[index].mode.value != .off {
+      if let set = policy.hosts[index].keySet?.value { isUsed[set] = true }
     }
+    return isUsed.indices.filter { isUsed[$0] }
   }
 
-  private func lowered(_ set: Policy.KeySet) -> Manifest.KeySet {
+  private func loweredKeys(of sets: [Int]) -> [Manifest.Key] {
+    var isMember = [Bool](repeating: false, count: policy.keys.count)
+    for set in sets {
+      for member in policy.keySets[set].active { isMember[member.key] = true }
+      for member in policy.keySets[set].backup { isMember[member.key] = true }
+    }
+    var lowered: [Manifest.Key] = []
+    lowered.reserveCapacity(policy.keys.count)
+    let keys = policy.keys.span
+    for index in keys.indices {
+      // A key without a pin is an error, so a checked policy has none.
+      guard let pin = keys[index].pin, isMember[index] || keys[index].denied != nil else { continue }
+      lowered.append(
+        Manifest.Key(
+          name: keys[index].name.value, pin: pin, position: keys[index].position?.value,
+          denied: keys[index].denied?.value))
+    }
+    return lowered
+  }
+
+  private func lowered(_ set: borrowing Policy.KeySet) -> Manifest.KeySet {
+    /// The order of keys is that of their names.
     func names(_ members: [Policy.KeySet.Member]) -> [String] {
-      members.map { policy.keys[$0.key].name.value }.sorted()
+      if members.count == 1 { return [policy.keys[members[0].key].name.value] }
+      return members.map(\.key).sorted().map { policy.keys[$0].name.value }
     }
     return Manifest.KeySet(name: set.name, active: names(set.active), backup: names(set.backup))
   }
 
-  private func lowered(_ entry: Policy.HostEntry) -> Manifest.HostEntry {
+  private func lowered(_ entry: borrowing Policy.HostEntry) -> Manifest.HostEntry {
     let isOff = entry.mode.value == .off
     let expires = isOff ? nil : entry.expires?.value
     return Manifest.HostEntry(
@@ -114,7 +134,7 @@ extension CheckedPolicy {
   /// The certificates that the entries' trust needs byte for byte; an exception needs its certificate's name only.
   private func usedCertificates(of hosts: [Manifest.HostEntry]) -> [Manifest.Certificate] {
     var used: Set<SHA256Digest> = []
-    for trust in hosts.compactMap(\.trust) {
+    for trust in hosts.lazy.compactMap(\.trust) {
       used.formUnion(trust.anchors)
       used.formUnion(trust.intermediates)
       if let certificate = trust.certificate { used.insert(certificate) }

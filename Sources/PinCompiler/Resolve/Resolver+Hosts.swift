@@ -8,44 +8,74 @@ extension Resolver {
   ///
   /// Both lists are sorted here, and only then do entries refer to sets by position.
   mutating func resolveHosts(among declared: [String: Policy.KeySet]) {
-    var entries: [(entry: Policy.HostEntry, set: Located<String>?)] = []
-    var all = declared
     let names = declared.keys.sorted()
-    var first: [String: Place] = [:]
+    // Sets have numbers in the order in which they are met, until they are sorted.
+    var numbers: [String: Int] = [:]
+    sets = []
+    for name in names {
+      if let set = declared[name] {
+        numbers[name] = sets.count
+        sets.append(set)
+      }
+    }
+    let mayShadow = names.contains { $0.utf8.starts(with: "host:".utf8) }
+    var first: [String: Int] = [:]
+    let count = parsed.files.reduce(0) { $0 + $1.hosts.count }
+    first.reserveCapacity(count)
+    hosts.reserveCapacity(count)
+    sets.reserveCapacity(count)
     for file in parsed.files {
-      for host in file.hosts {
-        guard let resolved = entry(host, in: file) else {
-          checkRest(of: host, among: declared, names: names)
+      // Entries are big: through a span they are read where they are.
+      let written = file.hosts.span
+      for index in written.indices {
+        guard var entry = entry(written[index], in: file) else {
+          checkRest(of: written[index], among: declared, names: names)
           continue
         }
-        var entry = resolved
-        let place = entry.written.place
         let label = entry.label
-        let set = keySet(of: host, label: label, among: declared, names: names)
-        if let earlier = first[label] {
-          add(.duplicateHost(label: label), at: place, related: earlier)
+        let set = keySet(of: written[index], label: label, among: declared, names: names)
+        let number = first.number(of: label, else: hosts.count)
+        if number < hosts.count {
+          add(.duplicateHost(label: label), at: entry.written.place, related: hosts[number].written.place)
           isComplete = false
           continue
         }
-        first[label] = place
-        if let inline = set?.inline { all[inline.name] = inline }
-        entry.trust = host.trust.map { trust($0) }
-        entries.append((entry, set?.name))
+        if let set {
+          if let inline = set.inline {
+            if mayShadow, let shadowed = numbers[inline.name] {
+              sets[shadowed] = inline
+              entry.keySet = Located(shadowed, at: set.name.place)
+            } else {
+              entry.keySet = Located(sets.count, at: set.name.place)
+              sets.append(inline)
+            }
+          } else {
+            entry.keySet = numbers[set.name.value].map { Located($0, at: set.name.place) }
+          }
+        }
+        if let trust = written[index].trust { entry.trust = self.trust(trust) }
+        hosts.append(entry)
       }
     }
-    sets = all.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-    let positions = Dictionary(uniqueKeysWithValues: sets.enumerated().map { ($1.name, $0) })
-    hosts = entries.map { entry, name in
-      var entry = entry
-      entry.keySet = name.flatMap { name in positions[name.value].map { Located($0, at: name.place) } }
-      return entry
+    let order = sets.indices.sorted { sets[$0].name.precedes(sets[$1].name) }
+    sets.arrange(order)
+    var ranks = [Int](repeating: 0, count: order.count)
+    for (rank, number) in order.enumerated() { ranks[number] = rank }
+    for index in hosts.indices {
+      if let set = hosts[index].keySet { hosts[index].keySet = Located(ranks[set.value], at: set.place) }
     }
-    hosts.sort { ($0.host, $0.port?.value ?? 0) < ($1.host, $1.port?.value ?? 0) }
+    let sorted = hosts.indices.sorted { left, right in
+      if hosts[left].host.text != hosts[right].host.text {
+        return hosts[left].host.text.precedes(hosts[right].host.text)
+      }
+      return (hosts[left].port?.value ?? 0) < (hosts[right].port?.value ?? 0)
+    }
+    hosts.arrange(sorted)
   }
 
   /// The set that an entry uses, and the set itself where it is written inside the entry.
   private mutating func keySet(
-    of host: ParsedHost, label: String, among declared: [String: Policy.KeySet], names: [String]
+    of host: borrowing ParsedHost, label: String, among declared: [String: Policy.KeySet], names: [String]
   ) -> (name: Located<String>, inline: Policy.KeySet?)? {
     switch host.keys {
     case .named(let name):
@@ -60,33 +90,34 @@ extension Resolver {
   }
 
   /// Looks for what else is wrong with an entry that has no host, so that one mistake doesn't hide another.
-  private mutating func checkRest(of host: ParsedHost, among declared: [String: Policy.KeySet], names: [String]) {
+  private mutating func checkRest(
+    of host: borrowing ParsedHost, among declared: [String: Policy.KeySet], names: [String]
+  ) {
     _ = keySet(of: host, label: "", among: declared, names: names)
     _ = host.trust.map { trust($0) }
   }
 
   /// An entry with its file's defaults, without its keys and trust; nil where its host is none.
-  private mutating func entry(_ parsed: ParsedHost, in file: ParsedFile) -> Policy.HostEntry? {
+  private mutating func entry(_ parsed: borrowing ParsedHost, in file: borrowing ParsedFile) -> Policy.HostEntry? {
     guard let written = parsed.host, let host = hostName(written) else {
       // The names that the entry uses would seem unused.
       isComplete = false
       return nil
     }
-    let defaults = file.defaults
-    let mode = parsed.mode ?? defaults.mode ?? Located(.enforce, at: written.place)
+    let mode = parsed.mode ?? file.defaults.mode ?? Located(.enforce, at: written.place)
     var entry = Policy.HostEntry(host: host, written: written, mode: mode)
     entry.port = parsed.port
     // A default speaks of names: an address has nothing below it.
-    entry.includeSubdomains = parsed.includeSubdomains ?? (host.isAddress ? nil : defaults.includeSubdomains)
+    entry.includeSubdomains = parsed.includeSubdomains ?? (host.isAddress ? nil : file.defaults.includeSubdomains)
     entry.requirement = parsed.requirement
     entry.expires = parsed.expires
     entry.onExpiry = parsed.onExpiry
     entry.reportURIs = parsed.reportURIs ?? []
     if mode.value != .off {
-      entry.requirement = parsed.requirement ?? defaults.requirement
-      entry.expires = parsed.expires ?? defaults.expires
-      entry.onExpiry = parsed.onExpiry ?? (entry.expires == nil ? nil : defaults.onExpiry)
-      entry.reportURIs = parsed.reportURIs ?? defaults.reportURIs ?? []
+      entry.requirement = parsed.requirement ?? file.defaults.requirement
+      entry.expires = parsed.expires ?? file.defaults.expires
+      entry.onExpiry = parsed.onExpiry ?? (entry.expires == nil ? nil : file.defaults.onExpiry)
+      entry.reportURIs = parsed.reportURIs ?? file.defaults.reportURIs ?? []
     }
     entry.owner = parsed.owner ?? file.owner
     entry.reason = parsed.reason

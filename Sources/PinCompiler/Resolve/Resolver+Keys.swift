@@ -5,24 +5,42 @@ import PinPolicy
 extension Resolver {
   /// All keys, sorted by name; of two with one name the first counts.
   mutating func keys() -> [Policy.Key] {
-    var first: [String: Place] = [:]
-    var unique: [ParsedKey] = []
-    for key in parsed.files.flatMap(\.keys) {
-      if let place = first[key.name.value] {
-        add(.duplicateKey(name: key.name.value), at: key.name.place, related: place)
-      } else {
-        first[key.name.value] = key.name.place
-        unique.append(key)
+    var numbers: [String: Int] = [:]
+    var unique: [(file: Int, key: Int)] = []
+    let count = parsed.files.reduce(0) { $0 + $1.keys.count }
+    numbers.reserveCapacity(count)
+    unique.reserveCapacity(count)
+    for file in parsed.files.indices {
+      for index in parsed.files[file].keys.indices {
+        let name = parsed.files[file].keys[index].name
+        let number = numbers.number(of: name.value, else: unique.count)
+        if number < unique.count {
+          let first = unique[number]
+          add(
+            .duplicateKey(name: name.value), at: name.place,
+            related: parsed.files[first.file].keys[first.key].name.place)
+        } else {
+          unique.append((file, index))
+        }
       }
     }
-    unique.sort { $0.name.value.utf8.lexicographicallyPrecedes($1.name.value.utf8) }
-    keyNames = unique.map(\.name.value)
-    keyIndexes = Dictionary(uniqueKeysWithValues: keyNames.enumerated().map { ($1, $0) })
-    return unique.map { resolve($0) }
+    let names = unique.map { parsed.files[$0.file].keys[$0.key].name.value }
+    let order = names.indices.sorted { names[$0].precedes(names[$1]) }
+    keyNames = order.map { names[$0] }
+    var ranks = [Int](repeating: 0, count: order.count)
+    for (rank, number) in order.enumerated() { ranks[number] = rank }
+    keyIndexes = numbers.mapValues { ranks[$0] }
+    var resolved: [Policy.Key] = []
+    resolved.reserveCapacity(order.count)
+    for number in order {
+      let keys = parsed.files[unique[number].file].keys
+      resolved.append(resolve(keys.span[unique[number].key]))
+    }
+    return resolved
   }
 
-  private mutating func resolve(_ parsed: ParsedKey) -> Policy.Key {
-    var key = Policy.Key(name: parsed.name, pin: nil, sourcePlace: parsed.name.place, material: nil)
+  private mutating func resolve(_ parsed: borrowing ParsedKey) -> Policy.Key {
+    var key = Policy.Key(parsed, sourcePlace: parsed.name.place)
     switch parsed.source {
     case .pin(let pin):
       key.pin = pin.value
@@ -33,13 +51,6 @@ extension Resolver {
       key.sourcePlace = path.place
     case nil: break
     }
-    key.position = parsed.position
-    key.denied = parsed.denied
-    key.custody = parsed.custody
-    key.created = parsed.created
-    key.status = parsed.status
-    key.steps = parsed.steps
-    key.reason = parsed.reason
     return key
   }
 
@@ -73,7 +84,8 @@ extension Resolver {
 
   /// Takes away pins that have the right form but are the fingerprint of a certificate at hand.
   mutating func withoutFingerprints(_ keys: [Policy.Key]) -> [Policy.Key] {
-    keys.map { key in
+    if loader.fingerprints.isEmpty { return keys }
+    return keys.map { key in
       guard key.material == nil, let pin = key.pin, let known = loader.fingerprints[pin.digest.bytes] else {
         return key
       }
@@ -108,16 +120,19 @@ extension Resolver {
 
   private mutating func members(_ names: [Located<String>], of set: String) -> [Policy.KeySet.Member] {
     var members: [Policy.KeySet.Member] = []
+    members.reserveCapacity(names.count)
+    // A long list is looked up; most have one key or two.
     var first: [Int: Place] = [:]
+    let isLong = names.count > 16
     for name in names {
       guard let key = keyIndexes[name.value] else {
         addUndefined(.undefinedKey(name: name.value, known: keyNames), at: name.place)
         continue
       }
-      if let first = first[key] {
+      if let first = isLong ? first[key] : members.first(where: { $0.key == key })?.place {
         add(.repeatedKey(name: name.value, keySet: set), at: name.place, related: first)
       } else {
-        first[key] = name.place
+        if isLong { first[key] = name.place }
         members.append(Policy.KeySet.Member(key: key, place: name.place))
       }
     }

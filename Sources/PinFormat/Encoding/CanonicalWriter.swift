@@ -4,6 +4,8 @@
 /// RFC 8785 (UTF-16 code units) is that of the bytes.
 package struct CanonicalWriter {
   package private(set) var bytes: [UInt8] = []
+  /// The texts of instants that were written: few differ in one file.
+  private var instants: [Instant: String] = [:]
 
   package init(capacity: Int) {
     bytes.reserveCapacity(capacity)
@@ -39,6 +41,11 @@ package struct CanonicalWriter {
   /// Writes a string with the escapes of RFC 8785 section 3.2.2.2.
   package mutating func string(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
+    guard Self.needsEscape(text) else {
+      bytes.append(contentsOf: text.utf8)
+      bytes.append(UInt8(ascii: "\""))
+      return
+    }
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "\""): literal("\\\"")
@@ -57,6 +64,16 @@ package struct CanonicalWriter {
     bytes.append(UInt8(ascii: "\""))
   }
 
+  private static func needsEscape(_ text: String) -> Bool {
+    let text = text.utf8Span.span
+    var found: UInt8 = 0
+    for index in text.indices {
+      let byte = text[index]
+      found |= byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 1 : 0
+    }
+    return found != 0
+  }
+
   package mutating func strings(_ texts: [String]) {
     list(texts) { writer, text in writer.string(text) }
   }
@@ -73,8 +90,44 @@ package struct CanonicalWriter {
     bytes.append(UInt8(ascii: "\""))
   }
 
+  /// Writes a pin, in Base64.
+  package mutating func pin(_ digest: SHA256Digest) {
+    bytes.append(UInt8(ascii: "\""))
+    var index = 0
+    while index < 30 {
+      let group = UInt32(digest[index]) << 16 | UInt32(digest[index + 1]) << 8 | UInt32(digest[index + 2])
+      bytes.append(Self.symbol(group >> 18))
+      bytes.append(Self.symbol(group >> 12))
+      bytes.append(Self.symbol(group >> 6))
+      bytes.append(Self.symbol(group))
+      index += 3
+    }
+    // Two bytes are left of 32.
+    let group = UInt32(digest[30]) << 16 | UInt32(digest[31]) << 8
+    bytes.append(Self.symbol(group >> 18))
+    bytes.append(Self.symbol(group >> 12))
+    bytes.append(Self.symbol(group >> 6))
+    bytes.append(UInt8(ascii: "="))
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// The symbol for the last six bits of a number.
+  private static func symbol(_ bits: UInt32) -> UInt8 {
+    let value = UInt8(truncatingIfNeeded: bits & 0x3F)
+    return switch value {
+    case 0..<26: UInt8(ascii: "A") + value
+    case 26..<52: UInt8(ascii: "a") + value - 26
+    case 52..<62: UInt8(ascii: "0") + value - 52
+    case 62: UInt8(ascii: "+")
+    default: UInt8(ascii: "/")
+    }
+  }
+
   package mutating func instant(_ instant: Instant) {
-    string(instant.description)
+    if let text = instants[instant] { return string(text) }
+    let text = instant.description
+    instants[instant] = text
+    string(text)
   }
 
   /// Writes a list in brackets.

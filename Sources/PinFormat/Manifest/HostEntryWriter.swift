@@ -1,5 +1,6 @@
 extension CanonicalWriter {
-  mutating func entry(_ entry: Manifest.HostEntry, reporting: ReportingLists) {
+  /// Writes an entry; `reporting` is the number of its list of report URIs, where it has one.
+  mutating func entry(_ entry: borrowing Manifest.HostEntry, reporting: Int?) {
     let isPinned = entry.mode != .off
     var first = true
     if isPinned, let expires = entry.expires {
@@ -27,9 +28,9 @@ extension CanonicalWriter {
       field("port")
       integer(Int64(port))
     }
-    if isPinned, let index = reporting.index(of: entry.reportURIs) {
+    if let reporting {
       field("reporting")
-      integer(Int64(index))
+      integer(Int64(reporting))
     }
     if isPinned, entry.requirement != .any {
       field("require")

@@ -4,6 +4,7 @@ extension Manifest {
   /// Lists that the format sorts are sorted here. Fields without effect are left out: an entry with `mode: off` has
   /// neither keys nor expiry, reports or trust.
   public func signedBytes() -> [UInt8] {
+    let hosts = hosts.sortedUnlessInOrder { $0.precedes($1) }
     let reporting = ReportingLists(hosts)
     var writer = CanonicalWriter(capacity: estimatedSize)
     writer.field("audience", first: true)
@@ -27,15 +28,19 @@ extension Manifest {
     writer.field("expires")
     writer.instant(expires)
     writer.field("hosts")
-    writer.list(hosts.sorted { $0.precedes($1) }) { writer, entry in
-      writer.entry(entry, reporting: reporting)
+    writer.byte("[")
+    let entries = hosts.span
+    for index in entries.indices {
+      if index > 0 { writer.byte(",") }
+      writer.entry(entries[index], reporting: reporting.ofHosts[index])
     }
+    writer.byte("]")
     writer.field("issued")
     writer.instant(issued)
     writer.field("key-sets")
-    writer.object(keySets.sorted { $0.name.precedes($1.name) }) { writer, set in writer.keySet(set) }
+    writer.object(keySets.sortedUnlessInOrder { $0.name.precedes($1.name) }) { writer, set in writer.keySet(set) }
     writer.field("keys")
-    writer.object(keys.sorted { $0.name.precedes($1.name) }) { writer, key in writer.key(key) }
+    writer.object(keys.sortedUnlessInOrder { $0.name.precedes($1.name) }) { writer, key in writer.key(key) }
     writer.field("on-stale")
     writer.string(onStale.rawValue)
     if let previous {
@@ -68,20 +73,28 @@ extension Manifest {
   /// A size that the canonical bytes rarely exceed, so that the buffer is made once.
   private var estimatedSize: Int {
     var size = 1_024
-    for host in hosts {
-      size += 180 + host.host.text.utf8.count + (host.keySet?.utf8.count ?? 0) + (host.trust == nil ? 0 : 400)
+    let hosts = hosts.span
+    for index in hosts.indices { size += Self.estimatedSize(of: hosts[index]) }
+    let sets = keySets.span
+    for index in sets.indices {
+      size += 48 + sets[index].name.utf8.count + (sets[index].active.count + sets[index].backup.count) * 24
     }
-    for set in keySets { size += 48 + set.name.utf8.count + (set.active.count + set.backup.count) * 24 }
-    for key in keys { size += 90 + key.name.utf8.count + (key.denied?.utf8.count ?? 0) }
+    let keys = keys.span
+    for index in keys.indices { size += 90 + keys[index].name.utf8.count + (keys[index].denied?.utf8.count ?? 0) }
     for certificate in certificates { size += 80 + certificate.der.count / 3 * 4 }
     return size
+  }
+
+  private static func estimatedSize(of host: borrowing HostEntry) -> Int {
+    180 + host.host.text.utf8.count + (host.keySet?.utf8.count ?? 0) + (host.trust == nil ? 0 : 400)
   }
 }
 
 extension CanonicalWriter {
   /// Writes an object whose items write their own names.
-  mutating func object<Item>(_ items: [Item], _ write: (inout CanonicalWriter, Item) -> Void) {
+  mutating func object<Item>(_ items: [Item], _ write: (inout CanonicalWriter, borrowing Item) -> Void) {
     byte("{")
+    let items = items.span
     for index in items.indices {
       if index > 0 { byte(",") }
       write(&self, items[index])
@@ -89,7 +102,7 @@ extension CanonicalWriter {
     byte("}")
   }
 
-  mutating func keySet(_ set: Manifest.KeySet) {
+  mutating func keySet(_ set: borrowing Manifest.KeySet) {
     string(set.name)
     byte(":")
     field("active", first: true)
@@ -99,7 +112,7 @@ extension CanonicalWriter {
     byte("}")
   }
 
-  mutating func key(_ key: Manifest.Key) {
+  mutating func key(_ key: borrowing Manifest.Key) {
     string(key.name)
     byte(":")
     if let denied = key.denied {
@@ -107,7 +120,7 @@ extension CanonicalWriter {
       string(denied)
     }
     field("pin", first: key.denied == nil)
-    base64(key.pin.digest.bytes)
+    pin(key.pin.digest)
     if let position = key.position {
       field("position")
       string(position.rawValue)

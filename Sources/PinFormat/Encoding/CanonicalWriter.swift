@@ -41,7 +41,7 @@ package struct CanonicalWriter {
   /// Writes a string with the escapes of RFC 8785 section 3.2.2.2.
   package mutating func string(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
-    guard Self.needsEscape(text) else {
+    guard TextScan.needsEscape(text.utf8Span.span) else {
       bytes.append(contentsOf: text.utf8)
       bytes.append(UInt8(ascii: "\""))
       return
@@ -62,16 +62,6 @@ package struct CanonicalWriter {
       }
     }
     bytes.append(UInt8(ascii: "\""))
-  }
-
-  private static func needsEscape(_ text: String) -> Bool {
-    let text = text.utf8Span.span
-    var found: UInt8 = 0
-    for index in text.indices {
-      let byte = text[index]
-      found |= byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 1 : 0
-    }
-    return found != 0
   }
 
   package mutating func strings(_ texts: [String]) {

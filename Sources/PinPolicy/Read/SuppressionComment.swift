@@ -13,7 +13,7 @@ struct SuppressionComment {
     let marker = Array("pintle:".utf8)
     var lines = (count: 1, until: 0)
     var index = 0
-    while let hash = bytes[index...].firstIndex(of: UInt8(ascii: "#")) {
+    while let hash = TextScan.firstIndex(of: UInt8(ascii: "#"), in: bytes, from: index) {
       index = hash + 1
       // YAML begins a comment only at the start of a line or after white space.
       let before = hash == 0 ? UInt8(ascii: "\n") : bytes[hash - 1]

@@ -8,24 +8,30 @@ extension PlainLines {
     guard !Self.isIndicator(byte) else { return false }
     let start = position
     let from = offset
+    let text = bytes
+    var index = offset
     var end = offset
-    loop: while offset < bytes.count {
-      let byte = bytes[offset]
-      switch byte {
-      case UInt8(ascii: " "):
-        offset += 1
-        continue
-      case UInt8(ascii: "\n"), UInt8(ascii: "\r"): break loop
-      case UInt8(ascii: "#"): if bytes[offset - 1] == UInt8(ascii: " ") { break loop }
-      // Where this is a name, a value stands for a mapping.
-      case UInt8(ascii: ":"): if Self.isBlank(following) { return false }
-      case 0x80..<0xC0: continuations += 1
-      default: break
+    var inner = 0
+    loop: while index < text.count {
+      let byte = text[index]
+      if byte <= UInt8(ascii: ":") || byte >= 0x80 {
+        switch byte {
+        case UInt8(ascii: " "):
+          index += 1
+          continue loop
+        case UInt8(ascii: "\n"), UInt8(ascii: "\r"): break loop
+        case UInt8(ascii: "#"): if text[index - 1] == UInt8(ascii: " ") { break loop }
+        // Where this is a name, a value stands for a mapping.
+        case UInt8(ascii: ":"): if index + 1 >= text.count || Self.isBlank(text[index + 1]) { return false }
+        case 0x80..<0xC0: inner += 1
+        default: break
+        }
       }
-      offset += 1
-      end = offset
+      index += 1
+      end = index
     }
     offset = end
+    continuations += inner
     emitScalar(from..<end, from: start, style: .plain)
     return true
   }

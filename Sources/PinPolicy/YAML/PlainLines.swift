@@ -250,17 +250,23 @@ struct PlainLines {
 
   /// True where a simple name with its colon stands; the offset is then the colon's.
   mutating func isName() -> Bool {
-    let start = offset
-    guard Self.isNameByte(byte), byte != UInt8(ascii: "-"), byte != UInt8(ascii: ".") else { return false }
-    while offset < bytes.count, Self.isNameByte(bytes[offset]), offset - start < 256 { offset += 1 }
-    if byte == UInt8(ascii: ":"), Self.isBlank(following) { return true }
-    offset = start
-    return false
+    guard byte != UInt8(ascii: "-"), byte != UInt8(ascii: ".") else { return false }
+    let text = bytes
+    let limit = min(text.count, offset + 256)
+    var index = offset
+    while index < limit, Self.isNameByte(text[index]) { index += 1 }
+    guard index > offset, index < text.count, text[index] == UInt8(ascii: ":") else { return false }
+    guard index + 1 >= text.count || Self.isBlank(text[index + 1]) else { return false }
+    offset = index
+    return true
   }
 
-  static func isNameByte(_ byte: UInt8) -> Bool { names.contains(byte) }
-
-  private static let names = ASCIISet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.")
+  /// Letters, digits, `_`, `-` and `.`.
+  static func isNameByte(_ byte: UInt8) -> Bool {
+    byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")
+      || byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") || byte == UInt8(ascii: "_")
+      || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+  }
 
   /// The text of a scalar.
   func text(of event: DocumentEvent) -> String {

@@ -1,4 +1,5 @@
 import Diagnostics
+import PinFormat
 
 /// A policy file's bytes, made fit for libyaml: UTF-8 without a byte order mark, without control characters, and with
 /// `\n` or `\r\n` as its only line breaks.
@@ -37,7 +38,7 @@ struct SourceText {
       column = 2
     }
     // Nearly all files have nothing to replace, and one look at all their bytes at once says so.
-    let isText = Self.isPlainASCII(text) || replaceUnfit(in: &text)
+    let isText = TextScan.isPlainASCII(text) || replaceUnfit(in: &text)
     bytes = isText ? text : nil
   }
 
@@ -53,13 +54,6 @@ struct SourceText {
   }
 
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-
-  /// True where every byte is a printable ASCII character or a line feed.
-  private static func isPlainASCII(_ text: [UInt8]) -> Bool {
-    var unfit: UInt8 = 0
-    for byte in text { unfit |= byte &- 0x20 > 0x5E && byte != UInt8(ascii: "\n") ? 1 : 0 }
-    return unfit == 0
-  }
 
   /// Replaces what libyaml would stumble over, and answers false where the file holds a NUL: that is no text.
   private mutating func replaceUnfit(in text: inout [UInt8]) -> Bool {

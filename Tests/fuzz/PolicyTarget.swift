@@ -9,16 +9,5 @@ enum PolicyTarget {
     promise(policy.files.count == 1, "a file is read once")
     let again = PolicyReader.read(sources)
     promise(policy.problems.map(\.place) == again.problems.map(\.place), "two readings find the same")
-    let simple = PolicyReader.read(bytes, file: FileID(0), isSimple: true)
-    let full = PolicyReader.read(bytes, file: FileID(0), isSimple: false)
-    promise(simple.1 == full.1, "libyaml finds the same problems")
-    promise(content(simple.0) == content(full.0), "libyaml reads the same")
-  }
-
-  /// All that a file says, and where.
-  private static func content(_ file: ParsedFile) -> String {
-    var text = ""
-    dump(file, to: &text)
-    return text
   }
 }

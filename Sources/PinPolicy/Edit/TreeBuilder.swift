@@ -18,9 +18,9 @@ struct TreeBuilder: ~Copyable {
 
   /// Reads the one document of a file.
   mutating func document() throws(PolicyEditError) -> YAMLTree.Node {
-    guard case .documentStart = try next().content else { throw .unreadable }
+    guard try next().kind == .documentStart else { throw .unreadable }
     let root = try node(try next())
-    guard case .documentEnd = try next().content, case .end = try next().content else { throw .unreadable }
+    guard try next().kind == .documentEnd, try next().kind == .end else { throw .unreadable }
     return root
   }
 
@@ -42,8 +42,9 @@ struct TreeBuilder: ~Copyable {
     depth += 1
     defer { depth -= 1 }
     guard depth <= DocumentReader.depthLimit else { throw .unreadable }
-    switch event.content {
-    case .scalar(let scalar):
+    switch event.kind {
+    case .scalar:
+      let scalar = YAMLScalar(text: String(decoding: parser.text, as: UTF8.self), style: event.style)
       // The line of a block's `|` may end in a comment; its text begins below.
       let text = scalar.style == .block ? index.nextLine(after: start) : start
       if text < end { scalars.append(text..<end) }
@@ -52,7 +53,7 @@ struct TreeBuilder: ~Copyable {
       var items: [YAMLTree.Node] = []
       while true {
         let event = try next()
-        if case .sequenceEnd = event.content {
+        if event.kind == .sequenceEnd {
           let isFlow = byte(at: start) == UInt8(ascii: "[")
           let last = isFlow ? index.offset(of: event.place.end) : items.last?.range.upperBound ?? end
           return YAMLTree.Node(content: .list(items), isFlow: isFlow, range: start..<max(start, last))
@@ -63,7 +64,7 @@ struct TreeBuilder: ~Copyable {
       var entries: [YAMLTree.Entry] = []
       while true {
         let event = try next()
-        if case .mappingEnd = event.content {
+        if event.kind == .mappingEnd {
           let isFlow = byte(at: start) == UInt8(ascii: "{")
           let last = isFlow ? index.offset(of: event.place.end) : entries.last?.range.upperBound ?? end
           return YAMLTree.Node(content: .mapping(entries), isFlow: isFlow, range: start..<max(start, last))

@@ -34,16 +34,15 @@ extension DocumentReader {
   }
 
   private mutating func check<Record>(_ fields: Fields<Record>, given: borrowing GivenFields, at opening: Place) {
-    for name in fields.required {
-      if let number = fields.index(of: name), given[number] != nil { continue }
-      add(.missingField(name: name, within: fields.within), at: opening)
+    for number in fields.required where given[number] == nil {
+      add(.missingField(name: fields.names[number], within: fields.within), at: opening)
     }
     guard !fields.alternatives.isEmpty else { return }
     var first: (name: String, place: Place)?
     for position in 0..<given.count {
       let number = given.field(position)
       let name = fields.names[number]
-      guard fields.alternatives.contains(name), let place = given[number] else { continue }
+      guard fields.alternatives.contains(number), let place = given[number] else { continue }
       if let first {
         add(.conflictingFields(name: name, other: first.name), at: place, related: first.place)
       } else {
@@ -51,7 +50,8 @@ extension DocumentReader {
       }
     }
     if first == nil {
-      add(.missingField(name: fields.alternatives.joined(separator: " or "), within: fields.within), at: opening)
+      let names = fields.alternatives.map { fields.names[$0] }
+      add(.missingField(name: names.joined(separator: " or "), within: fields.within), at: opening)
     }
   }
 

@@ -3,20 +3,15 @@ import Diagnostics
 /// Reads one policy file, event by event, into typed records.
 ///
 /// Every function that reads a value takes exactly one value from the stream, whatever it is, so that a mistake costs
-/// that value only. After the end, and after what can't be read, ``YAMLEvent/Content/end`` comes for ever.
+/// that value only. After the end, and after what can't be read, ``YAMLEvent/Kind/end`` comes for ever.
 struct DocumentReader: ~Copyable {
   static let depthLimit = 32
   static let problemLimit = 10_000
 
   let file: FileID
-  /// What events come from: the simple reading, else libyaml.
-  private var lines: PlainLines
-  private var parser: YAMLParser?
-  private let isSimple: Bool
+  private var parser: YAMLParser
   /// The next event, not yet taken.
-  private(set) var upcoming: DocumentEvent
-  /// The next event's scalar, where libyaml read it.
-  private var upcomingScalar = YAMLScalar(text: "", style: .plain)
+  private(set) var upcoming: YAMLEvent
   private(set) var problems: [PolicyProblem] = []
   /// False once a part of the file could not be read.
   private(set) var isComplete = true
@@ -28,24 +23,13 @@ struct DocumentReader: ~Copyable {
   private let isMended: Bool
   private var depth = 0
 
-  /// - Parameters:
-  ///   - text: The file's text.
-  ///   - bytes: Its bytes, fit for libyaml.
-  ///   - file: The file.
-  ///   - isSimple: Whether to try the simple reading; where ``hasGivenUp`` then becomes true, what was read is void.
-  init?(_ text: SourceText, bytes: [UInt8], file: FileID, isSimple: Bool) {
+  init?(_ text: SourceText, bytes: [UInt8], file: FileID) {
+    guard let parser = YAMLParser(bytes, file: file, firstLineShift: text.firstLineShift) else { return nil }
     let place = Place.beginning(of: file)
     self.file = file
-    self.isSimple = isSimple
-    lines = PlainLines(isSimple ? bytes : [], file: file)
-    if isSimple {
-      parser = nil
-    } else {
-      guard let parser = YAMLParser(bytes, file: file, firstLineShift: text.firstLineShift) else { return nil }
-      self.parser = .some(parser)
-    }
+    self.parser = parser
     isMended = text.isMended
-    upcoming = DocumentEvent(.end, at: place)
+    upcoming = YAMLEvent(kind: .end, place: place)
     field = FieldName(Located("policy file", at: place))
     comments = CommentFilter(SuppressionComment.find(in: bytes, file: file, firstLineShift: text.firstLineShift))
     advance()
@@ -62,28 +46,21 @@ struct DocumentReader: ~Copyable {
 
   /// Reads no further.
   mutating func stop() {
-    upcoming = DocumentEvent(.end, at: upcoming.place)
+    upcoming = YAMLEvent(kind: .end, place: upcoming.place)
     isComplete = false
   }
 
-  mutating func take() -> DocumentEvent {
+  mutating func take() -> YAMLEvent {
     let event = upcoming
     advance()
     return event
   }
 
-  /// True where the text isn't simple enough for the simple reading.
-  var hasGivenUp: Bool { lines.hasGivenUp }
-
   /// The text of the scalar that comes next.
-  var upcomingText: String { isSimple ? lines.text(of: upcoming) : upcomingScalar.text }
+  var upcomingText: String { String(decoding: parser.text, as: UTF8.self) }
 
   /// The number of the field whose name comes next.
-  func upcomingField<Record>(of fields: Fields<Record>) -> Int? {
-    isSimple
-      ? fields.index(of: lines.bytes, Int(upcoming.text.lowerBound)..<Int(upcoming.text.upperBound))
-      : fields.index(of: upcomingScalar.text)
-  }
+  func upcomingField<Record>(of fields: Fields<Record>) -> Int? { fields.index(of: parser.text) }
 
   /// Takes one value of any shape, and answers where it stands.
   @discardableResult
@@ -113,11 +90,20 @@ struct DocumentReader: ~Copyable {
 
   private mutating func advance() {
     if upcoming.kind == .end, !isComplete { return }
-    if isSimple {
-      upcoming = lines.event()
-      if lines.hasGivenUp { return stop() }
-    } else if !parse() {
+    do {
+      upcoming = try parser.next()
+    } catch {
+      // Where white space was replaced, a complaint about its consequences says nothing new.
+      if !isMended { add(.invalidYAML(reason: error.reason), at: error.place, related: error.related) }
       return stop()
+    }
+    for (oddity, place) in upcoming.oddities {
+      switch oddity {
+      case .tag(let text): add(.tag(text), at: place)
+      case .anchor(let name): add(.anchor(name), at: place)
+      case .alias(let name): add(.alias(name), at: place)
+      case .directive: add(.invalidYAML(reason: "a '%' directive has no place in a policy"), at: place)
+      }
     }
     switch upcoming.kind {
     case .scalar: comments.drop(within: upcoming.place, style: upcoming.style)
@@ -130,30 +116,6 @@ struct DocumentReader: ~Copyable {
     case .sequenceEnd, .mappingEnd: depth -= 1
     default: break
     }
-  }
-
-  /// Has libyaml read the next event; false where it can't.
-  private mutating func parse() -> Bool {
-    let event: YAMLEvent
-    do {
-      guard let next = try parser?.next() else { return false }
-      event = next
-    } catch {
-      // Where white space was replaced, a complaint about its consequences says nothing new.
-      if !isMended { add(.invalidYAML(reason: error.reason), at: error.place, related: error.related) }
-      return false
-    }
-    upcoming = DocumentEvent(event)
-    if case .scalar(let scalar) = event.content { upcomingScalar = scalar }
-    for (oddity, place) in event.oddities {
-      switch oddity {
-      case .tag(let text): add(.tag(text), at: place)
-      case .anchor(let name): add(.anchor(name), at: place)
-      case .alias(let name): add(.alias(name), at: place)
-      case .directive: add(.invalidYAML(reason: "a '%' directive has no place in a policy"), at: place)
-      }
-    }
-    return true
   }
 }
 

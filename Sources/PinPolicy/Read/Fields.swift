@@ -7,9 +7,10 @@ struct Fields<Record>: Sendable {
 
   /// What the mapping is, as problems call it.
   let within: String
-  let required: [String]
-  /// Fields of which a mapping has exactly one.
-  let alternatives: [String]
+  /// The numbers of the fields that a mapping must have.
+  let required: [Int]
+  /// The numbers of the fields of which a mapping has exactly one.
+  let alternatives: [Int]
   let names: [String]
   private let readers: [Read]
   private let keys: [FieldKey]
@@ -17,26 +18,24 @@ struct Fields<Record>: Sendable {
   init(
     of within: String, required: [String] = [], oneOf alternatives: [String] = [], _ fields: KeyValuePairs<String, Read>
   ) {
+    let names = fields.map(\.key)
     self.within = within
-    self.required = required
-    self.alternatives = alternatives
-    names = fields.map(\.key)
+    self.names = names
+    self.required = required.compactMap { names.firstIndex(of: $0) }
+    self.alternatives = alternatives.compactMap { names.firstIndex(of: $0) }
     readers = fields.map(\.value)
     keys = names.map { FieldKey(Array($0.utf8)[...]) }
+    precondition(
+      self.required.count == required.count && self.alternatives.count == alternatives.count,
+      "what is asked for is among the fields")
     precondition(names.count <= GivenFields.limit, "a mapping's fields are marked in a list of fixed size")
   }
 
-  /// The number of a field, by its name.
-  func index(of name: String) -> Int? {
-    let bytes = Array(name.utf8)
-    return index(of: bytes, bytes.indices)
-  }
-
-  /// The number of a field whose name stands in a text.
-  func index(of text: [UInt8], _ range: Range<Int>) -> Int? {
-    let key = FieldKey(text[range])
+  /// The number of a field, by its name in UTF-8.
+  func index(of name: [UInt8]) -> Int? {
+    let key = FieldKey(name[...])
     for index in keys.indices where keys[index] == key {
-      if range.count <= FieldKey.capacity || names[index].utf8.elementsEqual(text[range]) { return index }
+      if name.count <= FieldKey.capacity || names[index].utf8.elementsEqual(name) { return index }
     }
     return nil
   }

@@ -44,11 +44,6 @@ package enum PolicyReader {
 
   /// Reads one file: a function of its bytes alone.
   package static func read(_ bytes: [UInt8], file id: FileID) -> (ParsedFile, [PolicyProblem]) {
-    read(bytes, file: id, isSimple: true)
-  }
-
-  /// Reads one file, with libyaml alone where `isSimple` is false: the answer is the same.
-  package static func read(_ bytes: [UInt8], file id: FileID, isSimple: Bool) -> (ParsedFile, [PolicyProblem]) {
     var file = ParsedFile(id: id)
     func refused(_ problems: [PolicyProblem]) -> (ParsedFile, [PolicyProblem]) {
       file.isComplete = false
@@ -59,36 +54,10 @@ package enum PolicyReader {
     }
     let text = SourceText(bytes, file: id)
     guard let fit = text.bytes else { return refused(text.problems) }
-    if isSimple, text.problems.isEmpty, let reader = DocumentReader(text, bytes: fit, file: id, isSimple: true),
-      let read = finish(reader, text, file)
-    {
-      return read
-    }
-    guard let reader = DocumentReader(text, bytes: fit, file: id, isSimple: false),
-      let read = finish(reader, text, file)
-    else {
+    guard var reader = DocumentReader(text, bytes: fit, file: id) else {
       return refused([PolicyProblem(.unreadableFile(reason: "there is no memory left"), at: .beginning(of: id))])
     }
-    return read
-  }
-
-  /// Whether a text is simple enough to be read without libyaml.
-  package static func isSimple(_ bytes: [UInt8]) -> Bool {
-    let text = SourceText(bytes, file: FileID(0))
-    guard text.problems.isEmpty, let fit = text.bytes else { return false }
-    var lines = PlainLines(fit, file: FileID(0))
-    while true {
-      if lines.event().kind == .end { return !lines.hasGivenUp }
-    }
-  }
-
-  /// Reads a file's document, or answers nil where the simple reading has to leave it to libyaml.
-  private static func finish(
-    _ reader: consuming DocumentReader, _ text: SourceText, _ empty: ParsedFile
-  ) -> (ParsedFile, [PolicyProblem])? {
-    var file = empty
     reader.document(into: &file)
-    if reader.hasGivenUp { return nil }
     var problems = text.problems + reader.problems
     for comment in reader.comments.kept {
       do {

@@ -1,9 +1,12 @@
 import Diagnostics
 
 /// One step of a YAML document, with its place.
+///
+/// A scalar's text isn't part of it: ``YAMLParser/text`` lends that of the last one, so that nobody pays for texts that
+/// are only looked at.
 struct YAMLEvent {
-  enum Content {
-    case scalar(YAMLScalar)
+  enum Kind: UInt8 {
+    case scalar
     case alias
     case sequenceStart
     case sequenceEnd
@@ -23,10 +26,17 @@ struct YAMLEvent {
     case directive
   }
 
-  var content: Content
+  var kind: Kind
+  /// How a scalar is written.
+  var style = YAMLScalar.Style.plain
+  /// True for a scalar without any text.
+  var isEmpty = false
   var place: Place
   /// Nearly always empty.
   var oddities: [(oddity: Oddity, place: Place)] = []
+
+  /// True for the value of `key:` with nothing behind it.
+  var isNothing: Bool { kind == .scalar && isEmpty && style == .plain }
 }
 
 extension Place {
@@ -41,7 +51,7 @@ extension Place {
 
 /// A scalar as it was written: its text has no type until a field gives it one.
 struct YAMLScalar: Sendable {
-  enum Style: Sendable {
+  enum Style: UInt8, Sendable {
     case plain
     case quoted
     /// `|` or `>`, on lines of their own.

@@ -10,6 +10,8 @@ struct YAMLParser: ~Copyable {
   private let firstLineShift: Int
   /// Where the text ends: libyaml puts what is missing there on a line of its own, which need not be there.
   private let end: Position
+  /// The text of the scalar that was read last, in UTF-8.
+  private(set) var text: [UInt8] = []
   /// Where ``source(at:)`` has got to: marks only ever move forward.
   private var cursor = (scalar: 0, byte: 0)
 
@@ -39,7 +41,7 @@ struct YAMLParser: ~Copyable {
     parser.deallocate()
   }
 
-  /// The next event; after ``YAMLEvent/Content/end`` and after a complaint there is none.
+  /// The next event; after ``YAMLEvent/Kind/end`` and after a complaint there is none.
   mutating func next() throws(YAMLComplaint) -> YAMLEvent {
     var event = yaml_event_t()
     guard yaml_parser_parse(parser, &event) == 1 else { throw complaint() }
@@ -48,19 +50,21 @@ struct YAMLParser: ~Copyable {
     switch event.type {
     case YAML_SCALAR_EVENT:
       let scalar = event.data.scalar
-      let text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
-      let style: YAMLScalar.Style =
+      text.removeAll(keepingCapacity: true)
+      text.append(contentsOf: UnsafeBufferPointer(start: scalar.value, count: scalar.length))
+      var event = node(.scalar, place, scalar.anchor != nil || scalar.tag != nil, event.start_mark)
+      event.isEmpty = text.isEmpty
+      event.style =
         switch scalar.style {
         case YAML_SINGLE_QUOTED_SCALAR_STYLE, YAML_DOUBLE_QUOTED_SCALAR_STYLE: .quoted
         case YAML_LITERAL_SCALAR_STYLE, YAML_FOLDED_SCALAR_STYLE: .block
         default: .plain
         }
-      let hasProperties = scalar.anchor != nil || scalar.tag != nil
-      return node(.scalar(YAMLScalar(text: text, style: style)), place, hasProperties, event.start_mark)
+      return event
     case YAML_ALIAS_EVENT:
       var name = ""
       if let anchor = event.data.alias.anchor { name = String(cString: anchor) }
-      return YAMLEvent(content: .alias, place: place, oddities: [(.alias(name), place)])
+      return YAMLEvent(kind: .alias, place: place, oddities: [(.alias(name), place)])
     case YAML_SEQUENCE_START_EVENT:
       let start = event.data.sequence_start
       return node(.sequenceStart, place, start.anchor != nil || start.tag != nil, event.start_mark)
@@ -72,23 +76,23 @@ struct YAMLParser: ~Copyable {
       let hasDirectives =
         start.version_directive != nil || start.tag_directives.start != start.tag_directives.end
       let sign = Place(file: file, start: place.start, end: Position(line: Int(place.start.line), column: 2))
-      return YAMLEvent(content: .documentStart, place: place, oddities: hasDirectives ? [(.directive, sign)] : [])
-    case YAML_SEQUENCE_END_EVENT: return YAMLEvent(content: .sequenceEnd, place: place)
-    case YAML_MAPPING_END_EVENT: return YAMLEvent(content: .mappingEnd, place: place)
-    case YAML_DOCUMENT_END_EVENT: return YAMLEvent(content: .documentEnd, place: place)
+      return YAMLEvent(kind: .documentStart, place: place, oddities: hasDirectives ? [(.directive, sign)] : [])
+    case YAML_SEQUENCE_END_EVENT: return YAMLEvent(kind: .sequenceEnd, place: place)
+    case YAML_MAPPING_END_EVENT: return YAMLEvent(kind: .mappingEnd, place: place)
+    case YAML_DOCUMENT_END_EVENT: return YAMLEvent(kind: .documentEnd, place: place)
     case YAML_STREAM_START_EVENT: return try next()
-    default: return YAMLEvent(content: .end, place: place)
+    default: return YAMLEvent(kind: .end, place: place)
     }
   }
 
   private mutating func node(
-    _ content: YAMLEvent.Content, _ place: Place, _ hasProperties: Bool, _ mark: yaml_mark_t
+    _ kind: YAMLEvent.Kind, _ place: Place, _ hasProperties: Bool, _ mark: yaml_mark_t
   ) -> YAMLEvent {
-    guard hasProperties else { return YAMLEvent(content: content, place: place) }
+    guard hasProperties else { return YAMLEvent(kind: kind, place: place) }
     let properties = NodeProperties(source(at: mark), from: place.start, file: file)
     let start = properties.end < place.end ? properties.end : place.start
     return YAMLEvent(
-      content: content, place: Place(file: file, start: start, end: max(start, place.end)),
+      kind: kind, place: Place(file: file, start: start, end: max(start, place.end)),
       oddities: properties.found)
   }
 

@@ -12,6 +12,8 @@ struct SuppressionComment {
     var found: [SuppressionComment] = []
     let marker = Array("pintle:".utf8)
     var lines = (count: 1, until: 0)
+    /// Behind the line that was looked at last, which may hold many a marker.
+    var feed = 0
     var index = 0
     while let hash = TextScan.firstIndex(of: UInt8(ascii: "#"), in: bytes, from: index) {
       index = hash + 1
@@ -20,7 +22,7 @@ struct SuppressionComment {
       guard before == UInt8(ascii: "\n") || before == UInt8(ascii: " ") else { continue }
       while index < bytes.count, bytes[index] == UInt8(ascii: " ") { index += 1 }
       guard bytes[index...].starts(with: marker) else { continue }
-      let feed = bytes[index...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+      if feed < index { feed = TextScan.firstIndex(of: UInt8(ascii: "\n"), in: bytes, from: index) ?? bytes.count }
       let end = bytes[feed - 1] == UInt8(ascii: "\r") ? feed - 1 : feed
       let rest = bytes[index..<end]
       guard looksLikeWord(rest.dropFirst(marker.count)) else { continue }

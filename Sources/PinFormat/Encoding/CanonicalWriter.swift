@@ -4,8 +4,6 @@
 /// RFC 8785 (UTF-16 code units) is that of the bytes.
 package struct CanonicalWriter {
   package private(set) var bytes: [UInt8] = []
-  /// The texts of instants that were written: few differ in one file.
-  private var instants: [Instant: String] = [:]
 
   package init(capacity: Int) {
     bytes.reserveCapacity(capacity)
@@ -83,41 +81,14 @@ package struct CanonicalWriter {
   /// Writes a pin, in Base64.
   package mutating func pin(_ digest: SHA256Digest) {
     bytes.append(UInt8(ascii: "\""))
-    var index = 0
-    while index < 30 {
-      let group = UInt32(digest[index]) << 16 | UInt32(digest[index + 1]) << 8 | UInt32(digest[index + 2])
-      bytes.append(Self.symbol(group >> 18))
-      bytes.append(Self.symbol(group >> 12))
-      bytes.append(Self.symbol(group >> 6))
-      bytes.append(Self.symbol(group))
-      index += 3
-    }
-    // Two bytes are left of 32.
-    let group = UInt32(digest[30]) << 16 | UInt32(digest[31]) << 8
-    bytes.append(Self.symbol(group >> 18))
-    bytes.append(Self.symbol(group >> 12))
-    bytes.append(Self.symbol(group >> 6))
-    bytes.append(UInt8(ascii: "="))
+    PinText(digest).append(to: &bytes)
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// The symbol for the last six bits of a number.
-  private static func symbol(_ bits: UInt32) -> UInt8 {
-    let value = UInt8(truncatingIfNeeded: bits & 0x3F)
-    return switch value {
-    case 0..<26: UInt8(ascii: "A") + value
-    case 26..<52: UInt8(ascii: "a") + value - 26
-    case 52..<62: UInt8(ascii: "0") + value - 52
-    case 62: UInt8(ascii: "+")
-    default: UInt8(ascii: "/")
-    }
-  }
-
   package mutating func instant(_ instant: Instant) {
-    if let text = instants[instant] { return string(text) }
-    let text = instant.description
-    instants[instant] = text
-    string(text)
+    bytes.append(UInt8(ascii: "\""))
+    instant.append(to: &bytes)
+    bytes.append(UInt8(ascii: "\""))
   }
 
   /// Writes a list in brackets.

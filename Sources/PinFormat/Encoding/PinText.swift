@@ -38,6 +38,36 @@ package struct PinText {
     return text.unsafeLoadUnaligned(fromByteOffset: offset + 40, as: UInt32.self) == tail
   }
 
+  /// Appends the 44 characters.
+  func append(to bytes: inout [UInt8]) {
+    for index in 0..<5 { Self.append(UInt64(littleEndian: words[index]), 8, to: &bytes) }
+    Self.append(UInt64(UInt32(littleEndian: tail)), 4, to: &bytes)
+  }
+
+  /// Appends characters, the first of which stands in the lowest byte.
+  private static func append(_ characters: UInt64, _ count: Int, to bytes: inout [UInt8]) {
+    for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: characters >> UInt64(8 * index))) }
+  }
+
+  /// The digest whose 44 characters stand at an offset, or nil where no canonical Base64 of 32 bytes does.
+  static func digest(in text: Span<UInt8>, at offset: Int) -> SHA256Digest? {
+    guard isCanonical(text, at: offset) else { return nil }
+    var bytes = InlineArray<32, UInt8>(repeating: 0)
+    var count = 0
+    var group: UInt32 = 0
+    var bits = 0
+    for index in offset..<offset + byteCount - 1 {
+      guard let value = Base64.value(of: text[index]) else { return nil }
+      group = group << 6 | UInt32(value)
+      bits += 6
+      guard bits >= 8 else { continue }
+      bits -= 8
+      bytes[count] = UInt8(truncatingIfNeeded: group >> UInt32(bits))
+      count += 1
+    }
+    return SHA256Digest(bytes)
+  }
+
   /// A hash: the first 48 bits of a SHA-256 value are as good as any.
   var hash: UInt64 { ByteHash.fold(words[0]) }
 

@@ -3,23 +3,22 @@
 extension String {
   /// Orders by UTF-8 bytes.
   package func precedes(_ other: String) -> Bool {
-    let left = utf8Span.span.bytes
-    let right = other.utf8Span.span.bytes
-    let common = min(left.byteCount, right.byteCount)
+    let left = utf8Span.span
+    let right = other.utf8Span.span
     var offset = 0
-    while offset + 8 <= common {
-      let one = left.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
-      let two = right.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
-      if one != two { return one.bigEndian < two.bigEndian }
+    while let one = ByteLanes(left, at: offset), let two = ByteLanes(right, at: offset) {
+      let difference = one.difference(from: two)
+      if difference != 0 {
+        let lane = ByteLanes.first(difference)
+        return one.byte(lane) < two.byte(lane)
+      }
       offset += 8
     }
-    while offset < common {
-      let one = left.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
-      let two = right.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
-      if one != two { return one < two }
+    while offset < min(left.count, right.count) {
+      if left[offset] != right[offset] { return left[offset] < right[offset] }
       offset += 1
     }
-    return left.byteCount < right.byteCount
+    return left.count < right.count
   }
 }
 

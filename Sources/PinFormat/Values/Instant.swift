@@ -41,6 +41,13 @@ public struct Instant: Hashable, Sendable, Comparable, CustomStringConvertible {
 
   /// RFC 3339 in UTC with whole seconds: `2027-06-01T00:00:00Z`.
   public var description: String {
+    var text: [UInt8] = []
+    append(to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Appends the 20 characters of the description.
+  func append(to text: inout [UInt8]) {
     var days = secondsSinceEpoch / 86_400
     var rest = secondsSinceEpoch % 86_400
     if rest < 0 {
@@ -48,8 +55,20 @@ public struct Instant: Hashable, Sendable, Comparable, CustomStringConvertible {
       days -= 1
     }
     let (year, month, day) = Calendar.date(ofDay: days)
-    return pad(year, 4) + "-" + pad(month, 2) + "-" + pad(day, 2)
-      + "T" + pad(rest / 3_600, 2) + ":" + pad(rest / 60 % 60, 2) + ":" + pad(rest % 60, 2) + "Z"
+    Self.append(year / 100, "", to: &text)
+    Self.append(year % 100, "-", to: &text)
+    Self.append(month, "-", to: &text)
+    Self.append(day, "T", to: &text)
+    Self.append(rest / 3_600, ":", to: &text)
+    Self.append(rest / 60 % 60, ":", to: &text)
+    Self.append(rest % 60, "Z", to: &text)
+  }
+
+  /// Appends a number of two digits and what stands behind it.
+  private static func append(_ number: Int64, _ end: StaticString, to text: inout [UInt8]) {
+    text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10))
+    text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
+    end.withUTF8Buffer { text.append(contentsOf: $0) }
   }
 
   /// Orders by time.
@@ -65,10 +84,6 @@ public struct Instant: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// Seconds from another instant to this one; negative where this one is earlier.
   public func seconds(since other: Instant) -> Int64 { secondsSinceEpoch - other.secondsSinceEpoch }
 
-  private func pad(_ number: Int64, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
-  }
 }
 
 /// The proleptic Gregorian calendar, by days since 1970-01-01.

@@ -13,6 +13,14 @@ public struct Pin: Hashable, Sendable, CustomStringConvertible {
   /// - Parameter text: The pin as a policy writes it.
   /// - Throws: ``PinError`` saying what is wrong with it.
   public init(_ text: String) throws(PinError) {
+    let name: StaticString = "sha256/"
+    if text.utf8.count == name.utf8CodeUnitCount + PinText.byteCount, text.utf8Span.span.holds(name, at: 0),
+      let digest = PinText.digest(in: text.utf8Span.span, at: name.utf8CodeUnitCount)
+    {
+      self.digest = digest
+      return
+    }
+    // What is wrong with it takes a closer look.
     guard let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")), text[..<slash] == "sha256" else {
       throw .notSHA256
     }

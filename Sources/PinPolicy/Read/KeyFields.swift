@@ -43,15 +43,13 @@ extension DocumentReader {
   fileprivate mutating func pin() -> Located<Pin>? {
     guard let (scalar, place) = written(expected: "a pin (sha256/ and 44 characters of Base64)") else { return nil }
     let text = scalar.text
-    if let pin = Pin(canonical: text) { return Located(pin, at: place) }
-    // No fingerprint has the form of a pin.
-    if FingerprintText.bytes(text) != nil {
-      add(.certificateFingerprint(text: text, pin: nil, file: nil), at: place)
-      return nil
-    }
     do {
       return Located(try Pin(text), at: place)
     } catch {
+      if FingerprintText.bytes(text) != nil {
+        add(.certificateFingerprint(text: text, pin: nil, file: nil), at: place)
+        return nil
+      }
       let reason =
         switch error {
         case .notSHA256: "it doesn't begin with 'sha256/'"

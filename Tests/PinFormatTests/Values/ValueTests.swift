@@ -82,8 +82,31 @@ struct ValueTests {
       for byte in UInt8.min...UInt8.max {
         var changed = text
         changed[index] = byte
-        #expect(isCanonical(changed, at: 0) == (Base64.decode(changed)?.count == 32), "\(byte) at \(index)")
+        let bytes = Base64.decode(changed).flatMap { $0.count == 32 ? $0 : nil }
+        #expect(isCanonical(changed, at: 0) == (bytes != nil), "\(byte) at \(index)")
+        let pin = try? Pin("sha256/" + String(decoding: changed, as: UTF8.self))
+        #expect(pin?.digest.bytes == bytes, "\(byte) at \(index)")
       }
+    }
+  }
+
+  @Test("A pin is written in Base64", arguments: 0..<64)
+  func writtenPin(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let digest = try #require(SHA256Digest(random.bytes(32)))
+    var writer = CanonicalWriter(capacity: 46)
+    writer.pin(digest)
+    #expect(String(decoding: writer.bytes, as: UTF8.self) == "\"\(Base64.encode(digest.bytes))\"")
+  }
+
+  @Test("Texts are in the order of their bytes", arguments: 0..<16)
+  func order(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    func text() -> String { String((0..<random.below(20)).map { _ in random.pick(["a", "b", "é", "日", "\0"]) }) }
+    for _ in 0..<500 {
+      let start = text()
+      let (one, other) = (start + text(), start + text())
+      #expect(one.precedes(other) == one.utf8.lexicographicallyPrecedes(other.utf8), "\(one), \(other)")
     }
   }
 

@@ -1,42 +1,47 @@
-// Public, so that other modules have the code of these small types at hand: code of package access is called where it
-// is, not inlined, and a generic type's isn't even specialised. A policy of 10,000 hosts has half a million places.
+// Inlinable, so that other modules have the code of these small types at hand: other code is called where it is, and a
+// generic type's isn't even specialised. A policy of 10,000 hosts has half a million places.
 
 /// A file of a ``SourceSet``, by its position in it.
 ///
 /// Files are sorted by path, so ids order as paths do.
-public struct FileID: Hashable, Sendable, Comparable {
+@usableFromInline
+package struct FileID: Hashable, Sendable, Comparable {
   /// The position, from 0.
-  public let index: UInt32
+  @usableFromInline package let index: UInt32
 
   /// The file at a position, from 0.
-  public init(_ index: Int) {
+  package init(_ index: Int) {
     self.index = UInt32(index)
   }
 
+  /// Compares positions in the set.
+  @inlinable package static func == (left: FileID, right: FileID) -> Bool { left.index == right.index }
+
   /// Orders as the set does.
-  @inlinable public static func < (left: FileID, right: FileID) -> Bool { left.index < right.index }
+  @inlinable package static func < (left: FileID, right: FileID) -> Bool { left.index < right.index }
 }
 
 /// A position in a text: line and column from 1, the column counted in Unicode scalars.
-public struct Position: Hashable, Sendable, Comparable {
+@usableFromInline
+package struct Position: Hashable, Sendable, Comparable {
   /// The line, from 1.
-  public var line: UInt32
+  @usableFromInline package var line: UInt32
   /// The column, from 1.
-  public var column: UInt32
+  @usableFromInline package var column: UInt32
 
   /// A position of a line and a column, both from 1.
-  @inlinable public init(line: Int, column: Int) {
+  @inlinable package init(line: Int, column: Int) {
     self.line = UInt32(line)
     self.column = UInt32(column)
   }
 
   /// Compares line and column.
-  @inlinable public static func == (left: Position, right: Position) -> Bool {
+  @inlinable package static func == (left: Position, right: Position) -> Bool {
     left.line == right.line && left.column == right.column
   }
 
   /// Orders as the text does.
-  @inlinable public static func < (left: Position, right: Position) -> Bool {
+  @inlinable package static func < (left: Position, right: Position) -> Bool {
     left.line != right.line ? left.line < right.line : left.column < right.column
   }
 }
@@ -44,16 +49,17 @@ public struct Position: Hashable, Sendable, Comparable {
 /// A range of a file: what an excerpt underlines.
 ///
 /// `end` stands behind the last character.
-public struct Place: Hashable, Sendable, Comparable {
+@usableFromInline
+package struct Place: Hashable, Sendable, Comparable {
   /// The file.
-  public var file: FileID
+  @usableFromInline package var file: FileID
   /// Where it begins.
-  public var start: Position
+  @usableFromInline package var start: Position
   /// Behind its last character.
-  public var end: Position
+  @usableFromInline package var end: Position
 
   /// A range of a file.
-  @inlinable public init(file: FileID, start: Position, end: Position) {
+  @inlinable package init(file: FileID, start: Position, end: Position) {
     self.file = file
     self.start = start
     self.end = end
@@ -64,28 +70,34 @@ public struct Place: Hashable, Sendable, Comparable {
     Place(file: file, start: Position(line: 1, column: 1), end: Position(line: 1, column: 2))
   }
 
+  /// Compares file, beginning and end.
+  @inlinable package static func == (left: Place, right: Place) -> Bool {
+    left.file == right.file && left.start == right.start && left.end == right.end
+  }
+
   /// Orders by file, then by beginning, then by end.
-  @inlinable public static func < (left: Place, right: Place) -> Bool {
+  @inlinable package static func < (left: Place, right: Place) -> Bool {
     if left.file != right.file { return left.file < right.file }
     return left.start != right.start ? left.start < right.start : left.end < right.end
   }
 }
 
 /// A value and where it was written.
-public struct Located<Value> {
+@usableFromInline
+package struct Located<Value> {
   /// The value.
-  public var value: Value
+  @usableFromInline package var value: Value
   /// Where it was written.
-  public var place: Place
+  @usableFromInline package var place: Place
 
   /// A value that was written at a place.
-  @inlinable public init(_ value: Value, at place: Place) {
+  @inlinable package init(_ value: Value, at place: Place) {
     self.value = value
     self.place = place
   }
 
   /// Another value in the same place.
-  @inlinable public func map<Other>(_ transform: (Value) -> Other) -> Located<Other> {
+  @inlinable package func map<Other>(_ transform: (Value) -> Other) -> Located<Other> {
     Located<Other>(transform(value), at: place)
   }
 }

@@ -1,0 +1,113 @@
+import Diagnostics
+
+extension DocumentReader {
+  /// Reads a mapping's fields into a record, as their list says.
+  ///
+  /// Answers the place of its first field (or of its brace), or nil where the value is no mapping.
+  @discardableResult
+  mutating func mapping<Record>(_ fields: Fields<Record>, into record: inout Record) -> Place? {
+    let outer = field
+    guard let opening = open(.mapping) else { return nil }
+    defer { field = outer }
+    var given = GivenFields(in: file)
+    while isNameNext(within: fields.within) {
+      guard let number = upcomingField(of: fields) else {
+        let name = upcomingText
+        add(.unknownField(name: name, within: fields.within, known: fields.names), at: take().place)
+        skip()
+        continue
+      }
+      let place = take().place
+      let name = Located(fields.names[number], at: place)
+      if let first = given[number] {
+        add(.duplicateField(name: name.value), at: place, related: first)
+        skip()
+        continue
+      }
+      given.insert(number, at: place)
+      field = FieldName(name)
+      fields[number](&record, &self)
+    }
+    // Where reading had to stop, what seems to be missing may be in the rest.
+    if isComplete { check(fields, given: given, at: opening) }
+    return opening
+  }
+
+  private mutating func check<Record>(_ fields: Fields<Record>, given: borrowing GivenFields, at opening: Place) {
+    for number in fields.required where given[number] == nil {
+      add(.missingField(name: fields.names[number], within: fields.within), at: opening)
+    }
+    guard !fields.alternatives.isEmpty else { return }
+    var first: (name: String, place: Place)?
+    for position in 0..<given.count {
+      let number = given.field(position)
+      let name = fields.names[number]
+      guard fields.alternatives.contains(number), let place = given[number] else { continue }
+      if let first {
+        add(.conflictingFields(name: name, other: first.name), at: place, related: first.place)
+      } else {
+        first = (name, place)
+      }
+    }
+    if first == nil {
+      let names = fields.alternatives.map { fields.names[$0] }
+      add(.missingField(name: names.joined(separator: " or "), within: fields.within), at: opening)
+    }
+  }
+
+  /// Reads a mapping whose names the policy's author chose.
+  mutating func entries(_ read: (inout DocumentReader, Located<String>) -> Void) {
+    let outer = field
+    guard open(.mapping) != nil else { return }
+    defer { field = outer }
+    var seen: [String: Place] = [:]
+    while isNameNext(within: outer.value) {
+      let text = upcomingText
+      let name = Located(text, at: take().place)
+      if let first = seen.place(of: name) {
+        add(.duplicateField(name: name.value), at: name.place, related: first)
+        skip()
+        continue
+      }
+      if Scalar.name.parse(name.value) == nil {
+        add(.badScalar(field: outer.value, text: name.value, expected: Scalar.name.expected), at: name.place)
+      }
+      field = FieldName(name)
+      read(&self, name)
+    }
+  }
+
+  /// True where the name comes that a mapping goes on with; takes the mapping's end where it doesn't.
+  ///
+  /// Names that aren't scalars are skipped with their values.
+  private mutating func isNameNext(within: @autoclosure () -> String) -> Bool {
+    while true {
+      switch upcoming.kind {
+      case .scalar: return true
+      case .mappingEnd, .end:
+        _ = take()
+        return false
+      case .alias:
+        skip()
+        skip()
+      case .sequenceStart:
+        let place = skip()
+        add(.wrongShape(field: within(), expected: "a field name", found: Shape.list.rawValue), at: place)
+        skip()
+      default:
+        let place = skip()
+        add(.wrongShape(field: within(), expected: "a field name", found: Shape.mapping.rawValue), at: place)
+        skip()
+      }
+    }
+  }
+}
+
+extension [String: Place] {
+  /// Where a name was first given; nil where that is now.
+  fileprivate mutating func place(of name: Located<String>) -> Place? {
+    func same(_ place: inout Place) -> Place { place }
+    let first = same(&self[name.value, default: name.place])
+    return first == name.place ? nil : first
+  }
+}

@@ -12,8 +12,10 @@ struct NameTable: Sendable {
 
   private(set) var names: [String] = []
   private var slots: [Slot]
-  /// Other in each table, so that nobody can write names that meet in it.
+  /// Both are other in each table, so that nobody can write names that meet in it; a factor that everybody knows would
+  /// bring the same names together whatever the seed.
   private let seed: UInt64
+  private let factor: UInt64
 
   /// Makes room for so many names; there must not be more.
   init(capacity: Int) {
@@ -22,6 +24,7 @@ struct NameTable: Sendable {
     slots = Array(repeating: .free, count: size)
     names.reserveCapacity(capacity)
     seed = UInt64.random(in: .min ... .max)
+    factor = UInt64.random(in: .min ... .max) | 1
   }
 
   /// Gives a name the next number, or finds that it has one.
@@ -46,7 +49,7 @@ struct NameTable: Sendable {
     while index > 0 {
       index -= 1
       if bytes[index] == UInt8(ascii: ".") { parts.append((index + 1, hash)) }
-      hash = Self.step(hash, bytes[index])
+      hash = step(hash, bytes[index])
     }
     for part in parts.reversed() {
       if let found = number(part.hash, bytes.extracting(part.start...)) { return found }
@@ -76,13 +79,13 @@ struct NameTable: Sendable {
     var index = bytes.count
     while index > 0 {
       index -= 1
-      hash = Self.step(hash, bytes[index])
+      hash = step(hash, bytes[index])
     }
     return hash
   }
 
-  /// FNV-1a's step.
-  private static func step(_ hash: UInt64, _ byte: UInt8) -> UInt64 { (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+  /// FNV-1a's step, by the table's own factor.
+  private func step(_ hash: UInt64, _ byte: UInt8) -> UInt64 { (hash ^ UInt64(byte)) &* factor }
 
   private static func mixed(_ hash: UInt64) -> UInt64 {
     let folded = (hash ^ hash >> 32) &* 0x9E37_79B9_7F4A_7C15

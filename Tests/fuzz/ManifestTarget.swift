@@ -35,9 +35,13 @@ enum ManifestTarget {
     }
     _ = try? LoadedManifest.load(bytes, signers: signing.signers, requiredAudience: nil)
 
+    let scanned = reading(bytes, upTo: bytes.count, takesPlainForms: false)
     promise(
-      reading(bytes, takesPlainForms: true) == reading(bytes, takesPlainForms: false),
+      reading(bytes, upTo: bytes.count, takesPlainForms: true) == scanned,
       "what has the plainest form is read as the scanner reads it")
+    promise(
+      reading(bytes + bytes, upTo: bytes.count, takesPlainForms: true) == scanned,
+      "nothing behind the end is looked at")
 
     let message = SignatureEnvelope.preAuthenticationEncoding(of: bytes)
     guard let signature = try? signing.key.sign(message) else { return promise(false, "anything can be signed") }
@@ -52,14 +56,25 @@ enum ManifestTarget {
     }
   }
 
-  /// What reading the bytes comes to.
-  private static func reading(_ bytes: [UInt8], takesPlainForms: Bool) -> Result<Manifest, Refusal> {
+  /// What reading the bytes up to an end comes to: the manifest, and the records that decisions are made on.
+  private static func reading(_ bytes: [UInt8], upTo end: Int, takesPlainForms: Bool) -> Result<Reading, Refusal> {
     do throws(FormatError) {
+      let tables = try ManifestReader.read(bytes, signed: 0..<end, takesPlainForms: takesPlainForms)
       return .success(
-        Manifest(try ManifestReader.read(bytes, signed: bytes.indices, takesPlainForms: takesPlainForms)))
+        Reading(
+          manifest: Manifest(tables), hosts: tables.hosts, trust: tables.hosts.indices.map { tables.trust(ofHost: $0) },
+          keys: tables.keys, denied: tables.deniedKeys))
     } catch {
       return .failure(Refusal(code: error.code, offset: error.offset, message: error.description))
     }
+  }
+
+  private struct Reading: Equatable {
+    let manifest: Manifest
+    let hosts: [HostRecord]
+    let trust: [Manifest.Trust?]
+    let keys: [KeyRecord]
+    let denied: [UInt32]
   }
 
   private struct Refusal: Error, Equatable {

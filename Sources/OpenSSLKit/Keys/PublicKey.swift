@@ -68,9 +68,8 @@ package final class PublicKey {
     guard EVP_DigestVerifyInit_ex(context, nil, signing.digestName, nil, nil, pointer, nil) == 1 else {
       throw CryptoError(.failed, "libcrypto could not verify")
     }
-    return bytes.withUnsafeBufferPointer { bytes in
-      let message = UnsafeBufferPointer(rebasing: bytes[message])
-      return EVP_DigestVerify(context, signature, signature.count, message.baseAddress, message.count) == 1
+    return bytes.span.extracting(message).withUnsafeBufferPointer { message in
+      EVP_DigestVerify(context, signature, signature.count, message.baseAddress, message.count) == 1
     }
   }
 }

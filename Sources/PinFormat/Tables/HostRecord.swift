@@ -1,7 +1,7 @@
 /// One host entry in 16 bytes: what every decision needs.
 ///
 /// The rest is read again from the signed bytes where people or trust evaluation ask for it.
-package struct HostRecord: Sendable {
+package struct HostRecord: Equatable, Sendable {
   /// Where the host's text begins in the manifest's bytes.
   let name: UInt32
   /// The number of the key set; while reading, where its name begins.

@@ -1,5 +1,5 @@
 /// One key in eight bytes.
-package struct KeyRecord: Sendable {
+package struct KeyRecord: Equatable, Sendable {
   private let pinAndFlags: UInt32
   /// Where the key's name begins in the manifest's bytes.
   let name: UInt32

@@ -32,7 +32,8 @@ extension ManifestReader {
       }
       last = (entry.host, entry.port ?? 0)
       let record = try add(entry, continuesHost: continuesHost)
-      pattern = EntryPattern(entry, start..<scanner.offset, record) ?? pattern
+      // A pattern's expiry is the last one of the table, so that what repeats it is recorded as the scanner records it.
+      pattern = EntryPattern(entry, start..<scanner.offset, record) ?? (entry.expires == nil ? pattern : nil)
     } while try scanner.takeNext(closing: UInt8(ascii: "]"))
   }
 

@@ -76,6 +76,42 @@ struct SignatureTests {
     }
   }
 
+  @Test("Verifying in place leaves the bytes as they were, whatever comes of it, and nobody else's are touched")
+  func inPlace() throws {
+    let good = try file(manifest, signedBy: [alice])
+    let scanned = try SignatureEnvelope(scanning: good)
+    var forged = good
+    forged[scanned.signed.upperBound - 3] ^= 1
+    let wrongWithin = try file(Array("{\"audience\":7}".utf8), signedBy: [alice])
+    for (bytes, trusted) in [(good, alice), (forged, alice), (wrongWithin, alice), (good, bob)] {
+      let signers = try TrustedSigners(publicKeys: [trusted.publicKey], threshold: 1)
+      var lent = bytes.map { $0 }
+      let held = lent
+      _ = try? LoadedManifest.load(in: &lent, signers: signers, requiredAudience: nil)
+      #expect(lent == bytes)
+      #expect(held == bytes)
+    }
+  }
+
+  @Test("The encoding that is lent is the one that is made", arguments: SignedContent.allCases)
+  func lentEncoding(content: SignedContent) throws {
+    struct Refusal: Error {}
+    let signed = Array(#"{"a":1}"#.utf8)
+    // A draft has less before its signed bytes than the encoding has.
+    for signatures in [[], [try alice.signature(of: signed)]] {
+      let bytes = SignatureEnvelope.encode(signed: signed, signatures: signatures)
+      let envelope = try SignatureEnvelope(draft: bytes, as: content)
+      var lent = bytes
+      let encoding = envelope.withPreAuthenticationEncoding(in: &lent, as: content) { Array($0[$1]) }
+      #expect(encoding == SignatureEnvelope.preAuthenticationEncoding(of: signed, as: content))
+      #expect(lent == bytes)
+      #expect(throws: Refusal.self) {
+        try envelope.withPreAuthenticationEncoding(in: &lent, as: content) { _, _ throws(Refusal) in throw Refusal() }
+      }
+      #expect(lent == bytes)
+    }
+  }
+
   @Test("Keys are read in DER and PEM; keys of other kinds and private keys are refused")
   func keyForms() throws {
     let key = try PrivateKey(generating: .ecdsaP256)

@@ -1,0 +1,198 @@
+import PinFormat
+import TestSupport
+import Testing
+
+/// Names, orders and counts at the edges of what is accepted, each behind an entry that gives the pattern.
+@Suite("The edges of the plainest forms")
+struct PlainFormEdgeTests {
+  private static let pin = #"{"pin":"K5AviRHoGBj4yZ1dXZgxlXUE2Q6UXeLo9U7ngcx19jY="}"#
+  private static let label = String(repeating: "a", count: 63)
+
+  private static let hosts = [
+    "a", "a.b", "a.1b", "a-b", "a--b", "1.b", "a.0xg", "xn--mnchen-3ya.de", label, label + ".b", "b." + label,
+    "aaaaaaa.b", "aaaaaaaa.b", "aaaaaa-a.b", "aaaaaaa-a.b", "10.0.0.5", "2001:db8::1", "::1",
+    [label, label, label, String(repeating: "b", count: 61)].joined(separator: "."),
+  ]
+  private static let noHosts = [
+    "", "-a.b", "a-.b", "a.-b", "a.b-", "a..b", ".a", "a.", "-", ".", "a.1", "a.0x1", "1", "x_y", "A.b", "a b", "a:b",
+    label + "a", label + "a.b", "b." + label + "a", "aaaaaaa-.b", "aaaaaaaa-.b", "aaaaaaa.-b", "aaaaaaaa.-b",
+    "aaaaaaa.-b.c",
+    "aaaaaaa..b", "aaaaaaaa..b", "aaaaaa..b", "aaaaaa.1", "aaaaaaa.1", "10.0.0.05", "[::1]", "2001:DB8::1", "*.a",
+    [label, label, label, String(repeating: "b", count: 62)].joined(separator: "."), "xn--münchen.de",
+  ]
+
+  @Test("Hosts", arguments: hosts.map { ($0, true) } + noHosts.map { ($0, false) })
+  func host(host: String, isHost: Bool) {
+    for fields in ["", #","include-subdomains":1"#] {
+      let isAddress = host.contains(":") || host == "10.0.0.5"
+      let asked = #"{"host":"\#(host)"\#(fields),"key-set":"s","mode":"enforce"}"#
+      expect(reading(text(hosts: [entry("0.a"), asked])), isTaken: isHost && !(isAddress && !fields.isEmpty), host)
+    }
+  }
+
+  @Test("Every byte at each place of a host", arguments: [0, 1, 6, 7, 8, 9, 15])
+  func everyByte(place: Int) {
+    let before = Array(text(hosts: [entry("0.a"), entry("aaaaaaaa.aaaaaaa")]))
+    let host = Array("aaaaaaaa.aaaaaaa".utf8)
+    guard let start = before.indices.last(where: { before[$0...].starts(with: host) }) else {
+      Issue.record("no host")
+      return
+    }
+    for byte in UInt8.min...UInt8.max {
+      var changed = before
+      changed[start + place] = byte
+      _ = reading(changed)
+    }
+  }
+
+  private static let names = ["k", "7", "a.b", "a_b", "a-b", "a-", "host", "hosta", "host-a", label, label + "a"]
+  private static let noNames = [
+    "", "-k", ".k", "_k", "K", "kK", "k:", "k k", "kü", "k\\n", "k[", label + "aa", label + "aaaaaaaaa",
+  ]
+
+  @Test("Names of keys", arguments: names.map { ($0, true) } + noNames.map { ($0, false) })
+  func key(name: String, isName: Bool) {
+    let sets = #""s":{"active":["\#(name)"],"backup":["\#(name)"]}"#
+    expect(
+      reading(text(hosts: [entry("a.b")], keySets: sets, keys: #""\#(name)":\#(Self.pin)"#)), isTaken: isName, name)
+  }
+
+  private static let setNames =
+    names + ["host:a", "host::", "host:[2001:db8::1]:8443", "host:-", "host:" + String(repeating: "a", count: 315)]
+  private static let noSetNames =
+    noNames.filter { !$0.hasPrefix("host:") }
+    + ["host:", "hosta:", "host:A", "host: ", "a:b", "[::1]", "host:" + String(repeating: "a", count: 316)]
+
+  @Test("Names of key sets", arguments: setNames.map { ($0, true) } + noSetNames.map { ($0, false) })
+  func keySet(name: String, isName: Bool) {
+    let keys = #"{"active":["k"],"backup":["l"]}"#
+    expect(reading(text(hosts: [], keySets: #""\#(name)":"# + keys)), isTaken: isName, name)
+    // Behind an entry that gives the pattern.
+    let sets = [name, "s"].sorted().map { #""\#($0)":"# + keys }
+    for host in ["a", "b"] {
+      let entries = [entry("0.a"), entry(host, set: name)]
+      expect(reading(text(hosts: entries, keySets: sets.joined(separator: ","))), isTaken: isName, name)
+    }
+  }
+
+  @Test("A name is found whole, not by its beginning", arguments: ["", "aaaaaa", "aaaaaaa", "aaaaaaaaaaaaaaa"])
+  func wholeNames(stem: String) {
+    let both = #""\#(stem)k":\#(Self.pin),"\#(stem)k1":\#(Self.pin)"#
+    let longer = #""\#(stem)k1":\#(Self.pin)"#
+    let keySet = #""\#(stem)k":{"active":["\#(stem)k"],"backup":["\#(stem)k1"]}"#
+    let longerSet = #""\#(stem)k1":{"active":["\#(stem)k1"],"backup":["\#(stem)k1"]}"#
+    for (set, other) in [(stem + "k", stem + "k"), (stem + "k1", stem + "k"), (stem + "k", stem + "k1")] {
+      let hosts = [entry("a", set: set), entry("b", set: other)]
+      expect(reading(text(hosts: hosts, keySets: keySet + "," + longerSet, keys: both)), isTaken: true, set)
+      expect(reading(text(hosts: hosts, keySets: longerSet, keys: longer)), isTaken: false, set)
+    }
+    expect(reading(text(hosts: [], keySets: keySet, keys: longer)), isTaken: false, keySet)
+  }
+
+  @Test("Several ports of a host", arguments: [(443, 8_443, true), (443, 443, false), (443, 80, false), (0, 80, true)])
+  func ports(first: Int, second: Int, isTaken: Bool) {
+    func port(_ number: Int) -> String { number == 0 ? "" : #","port":\#(number)"# }
+    for host in ["a", "b"] {
+      let entries = ["a", "b", host].map { entry($0, rest: port(first)) } + [entry("b", rest: port(second))]
+      // The last is the third entry for `b`, or the second one.
+      expect(reading(text(hosts: entries)), isTaken: false, "\(entries)")
+      expect(reading(text(hosts: [entries[0], entries[1], entries[3]])), isTaken: isTaken, "\(entries)")
+    }
+  }
+
+  @Test("Entries with trust between others, and alike")
+  func trust() {
+    let trust = #","trust":{"minimum-tls":"1.3"}"#
+    func dated(_ host: String, _ year: Int, _ rest: String = "") -> String {
+      #"{"expires":"\#(year)-01-01T00:00:00Z","# + entry(host, rest: #","on-expiry":"block""# + rest).dropFirst()
+    }
+    for hosts in [
+      [entry("a", rest: trust), entry("b", rest: trust), entry("c"), entry("d", rest: trust), entry("e")],
+      [dated("a", 2027), dated("b", 2028, trust), dated("c", 2027), dated("d", 2027), dated("e", 2028)],
+      [dated("a", 2027), entry("b", rest: trust), dated("c", 2027), dated("d", 2027), entry("e")],
+      [dated("a", 2027), #"{"host":"b","mode":"off"}"#, dated("c", 2027), dated("d", 2028), dated("e", 2028)],
+    ] {
+      expect(reading(text(hosts: hosts)), isTaken: true, "\(hosts)")
+    }
+  }
+
+  @Test("Order and repetition", arguments: [("a", "b"), ("a", "a-"), ("a", "a.b"), ("a7", "aa"), ("7", "a")])
+  func order(low: String, high: String) {
+    for stem in ["", "aaaaaa", "aaaaaaa", "aaaaaaaa", "aaaaaaaaaaaaaa", "aaaaaaaaaaaaaaa"] {
+      let one = stem + low
+      let two = stem + high
+      for (left, right) in [(one, two), (two, one), (one, one), (two, two)] {
+        let isTaken = left == one && right == two
+        let pair = #""\#(left)":\#(Self.pin),"\#(right)":\#(Self.pin)"#
+        let members = #"{"active":["\#(left)","\#(right)"],"backup":["\#(left)","\#(right)"]}"#
+        expect(reading(text(hosts: [], keySets: "", keys: pair)), isTaken: isTaken, pair)
+        expect(reading(text(hosts: [], keySets: #""s":"# + members, keys: pair)), isTaken: isTaken, members)
+        let only = #"{"active":["k"],"backup":["l"]}"#
+        let sets = #""\#(left)":\#(only),"\#(right)":\#(only)"#
+        expect(reading(text(hosts: [], keySets: sets)), isTaken: isTaken, sets)
+        // What is no name of a host: one that ends with a hyphen, and a number.
+        if !high.hasSuffix("-"), one != "7" {
+          expect(reading(text(hosts: [entry("0." + left), entry("0." + right)])), isTaken: isTaken, left)
+          expect(reading(text(hosts: [entry("0" + left), entry("0" + right)])), isTaken: isTaken, left)
+        }
+      }
+    }
+  }
+
+  @Test("A set with as many keys as it may have, and with one more", arguments: [(1_024, true), (1_025, false)])
+  func keysOfASet(count: Int, isTaken: Bool) {
+    let names = (10_000..<10_000 + count).map { #""k\#($0)""# }
+    let keys = names.map { $0 + ":" + Self.pin }.joined(separator: ",")
+    for active in [1, count / 2, count - 1] {
+      let (first, rest) = (names[..<active].joined(separator: ","), names[active...].joined(separator: ","))
+      let sets = #""s":{"active":[\#(first)],"backup":[\#(rest)]}"#
+      expect(reading(text(hosts: [entry("a"), entry("b")], keySets: sets, keys: keys)), isTaken: isTaken, "\(active)")
+    }
+  }
+
+  @Test("A question is in canonical form where making it canonical changes nothing", arguments: 0..<8)
+  func questions(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<4_000 {
+      let length = random.below(random.once(in: 4) ? 80 : 20)
+      let text = (0..<length).map { _ in
+        random.pick(Array((random.once(in: 9) ? "aZ_:\"[\u{0}~é0x" : "abz019.-").utf8))
+      }
+      var isCanonical = false
+      if let host = try? CanonicalHost(text.span, isQuestion: true) {
+        isCanonical = host.kind == .name && host.equals(text.span)
+      }
+      #expect(CanonicalHost.isCanonicalName(text.span) == isCanonical, "\(text)")
+    }
+  }
+
+  // MARK: Support
+
+  /// Reads both ways, which must come to the same.
+  private func reading(_ bytes: [UInt8]) -> ReadingOutcome {
+    let outcome = ReadingOutcome(bytes, takesPlainForms: true)
+    #expect(outcome == ReadingOutcome(bytes, takesPlainForms: false), "\(String(decoding: bytes, as: UTF8.self))")
+    return outcome
+  }
+
+  private func expect(_ outcome: ReadingOutcome, isTaken: Bool, _ what: String) {
+    #expect((outcome.manifest != nil) == isTaken, "\(what): \(outcome)")
+  }
+
+  private func entry(_ host: String, set: String = "s", rest: String = "") -> String {
+    #"{"host":"\#(host)","key-set":"\#(set)","mode":"enforce"\#(rest)}"#
+  }
+
+  private func text(
+    hosts: [String], keySets: String = #""s":{"active":["k"],"backup":["l"]}"#,
+    keys: String = #""k":\#(pin),"l":\#(pin)"#
+  ) -> [UInt8] {
+    let text =
+      #"{"audience":"x","expires":"2027-01-01T00:00:00Z","hosts":[\#(hosts.joined(separator: ","))],"#
+      + #""issued":"2026-01-01T00:00:00Z","key-sets":{\#(keySets)},"keys":{\#(keys)},"on-stale":"enforce","#
+      + #""provenance":{"compiler":"x","sources":"\#(String(repeating: "0", count: 64))"},"#
+      + #""refresh-after":"2026-06-01T00:00:00Z","serial":1,"type":"\#(Manifest.mediaType)","#
+      + #""unpinned-hosts":"allow","version":1}"#
+    return Array(text.utf8)
+  }
+}

@@ -46,7 +46,8 @@ def policy(count, *options):
     if not folder.exists():
         draft = folder.with_suffix(".draft")
         subprocess.run(["rm", "-rf", draft], check=True)
-        quietly("python3", HERE / "Fleets" / "policy.py", count, draft, *options,
+        # A file of a policy has 64 MiB at most.
+        quietly("python3", HERE / "Fleets" / "policy.py", count, draft, *options, "--files", 1 + count // 150_000,
                 "--pin", (FOLDER / "leaf.pin").read_text())
         draft.rename(folder)
     return folder

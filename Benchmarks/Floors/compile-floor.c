@@ -8,6 +8,7 @@
 // verified. With the same serial, time and compiler its bytes are those of `pintle build`, which a measurement checks.
 //
 // It knows the fields of the measured policies only, has no messages, and gives up at the first surprise.
+#define _GNU_SOURCE
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>

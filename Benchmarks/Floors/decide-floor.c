@@ -14,6 +14,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "name-hash.h"
+
 typedef struct {
   uint32_t name, pins;
   uint16_t name_length;
@@ -36,19 +38,6 @@ static void die(const char *what) {
 }
 
 // MARK: the table
-
-static uint64_t hash(const char *text, size_t length) {
-  uint64_t state = 0x9E3779B97F4A7C15u ^ length, word;
-  for (; length >= 8; text += 8, length -= 8) {
-    memcpy(&word, text, 8);
-    __uint128_t product = (__uint128_t)(state ^ word) * 0xD6E8FEB86659FD93u;
-    state = (uint64_t)product ^ (uint64_t)(product >> 64);
-  }
-  word = 0;
-  memcpy(&word, text, length);
-  __uint128_t product = (__uint128_t)(state ^ word) * 0xA0761D6478BD642Fu;
-  return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
 
 static void read_hosts(const char *path) {
   FILE *file = fopen(path, "r");

@@ -3,19 +3,7 @@
 #define PINTLE_FLOOR_INDEX_H
 
 #include "manifest-parse.h"
-
-static uint64_t hash(const unsigned char *text, size_t length) {
-  uint64_t state = 0x9E3779B97F4A7C15u ^ length, word;
-  for (; length >= 8; text += 8, length -= 8) {
-    memcpy(&word, text, 8);
-    __uint128_t product = (__uint128_t)(state ^ word) * 0xD6E8FEB86659FD93u;
-    state = (uint64_t)product ^ (uint64_t)(product >> 64);
-  }
-  word = 0;
-  memcpy(&word, text, length);
-  __uint128_t product = (__uint128_t)(state ^ word) * 0xA0761D6478BD642Fu;
-  return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
+#include "name-hash.h"
 
 // A name up to its quotation mark, which stands behind every name that was read.
 static uint32_t length_at(uint32_t start) {

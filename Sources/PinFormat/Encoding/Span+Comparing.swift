@@ -1,7 +1,7 @@
 /// Comparing runs of bytes, eight at a time.
 extension Span where Element == UInt8 {
   /// True where both hold the same bytes.
-  func equals(_ other: Span<UInt8>) -> Bool {
+  package func equals(_ other: Span<UInt8>) -> Bool {
     count == other.count && commonPrefix(with: other) == count
   }
 

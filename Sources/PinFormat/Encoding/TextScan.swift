@@ -1,8 +1,7 @@
 /// Looks for bytes in long texts, eight at a time.
 package enum TextScan {
   /// True where every byte is a printable ASCII character or a line feed.
-  package static func isPlainASCII(_ text: [UInt8]) -> Bool {
-    let text = text.span
+  package static func isPlainASCII(_ text: Span<UInt8>) -> Bool {
     var offset = 0
     while let lanes = ByteLanes(text, at: offset) {
       if lanes.areIn(0x20, 0x7E) | lanes.are(UInt8(ascii: "\n")) != ByteLanes.all { return false }
@@ -29,6 +28,21 @@ package enum TextScan {
       offset += 1
     }
     return nil
+  }
+
+  /// How often an ASCII character stands in a text.
+  package static func count(of byte: UInt8, in text: Span<UInt8>) -> Int {
+    var count = 0
+    var offset = 0
+    while let lanes = ByteLanes(text, at: offset) {
+      count += lanes.are(byte).nonzeroBitCount
+      offset += 8
+    }
+    while offset < text.count {
+      if text[offset] == byte { count += 1 }
+      offset += 1
+    }
+    return count
   }
 
   /// True where JSON escapes a byte: a quotation mark, a backslash, or a control character.

@@ -18,24 +18,33 @@ public struct Instant: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// Reads `YYYY-MM-DDTHH:MM:SSZ`, the only form that a manifest may hold, or answers nil.
   public init?(_ text: some Collection<UInt8>) {
     guard text.count == 20 else { return nil }
-    var reader = DigitReader(text)
-    guard let day = reader.date(),
-      reader.skip(UInt8(ascii: "T")), let hour = reader.number(digits: 2), hour < 24,
-      reader.skip(UInt8(ascii: ":")), let minute = reader.number(digits: 2), minute < 60,
-      reader.skip(UInt8(ascii: ":")), let second = reader.number(digits: 2), second < 60,
-      reader.skip(UInt8(ascii: "Z"))
+    let bytes = Array(text)
+    self.init(exactly: bytes.span)
+  }
+
+  /// Reads the form of a manifest where it stands.
+  private init?(exactly text: Span<UInt8>) {
+    guard text.count == 20, let day = DigitReader.date(text),
+      text[10] == UInt8(ascii: "T"), let hour = DigitReader.number(text, at: 11, digits: 2), hour < 24,
+      text[13] == UInt8(ascii: ":"), let minute = DigitReader.number(text, at: 14, digits: 2), minute < 60,
+      text[16] == UInt8(ascii: ":"), let second = DigitReader.number(text, at: 17, digits: 2), second < 60,
+      text[19] == UInt8(ascii: "Z")
     else { return nil }
     self.init(secondsSinceEpoch: day * 86_400 + hour * 3_600 + minute * 60 + second)
   }
 
   /// Reads what a person writes: `YYYY-MM-DDTHH:MM:SSZ`, or `YYYY-MM-DD` for 00:00:00Z of that day; nil otherwise.
   public init?(written text: String) {
-    if text.utf8.count == 10 {
-      var reader = DigitReader(text.utf8)
-      guard let day = reader.date() else { return nil }
+    self.init(written: text.utf8Span.span)
+  }
+
+  /// Reads what a person writes, in UTF-8.
+  package init?(written text: Span<UInt8>) {
+    if text.count == 10 {
+      guard let day = DigitReader.date(text) else { return nil }
       self.init(secondsSinceEpoch: day * 86_400)
     } else {
-      self.init(text.utf8)
+      self.init(exactly: text)
     }
   }
 
@@ -55,20 +64,23 @@ public struct Instant: Hashable, Sendable, Comparable, CustomStringConvertible {
       days -= 1
     }
     let (year, month, day) = Calendar.date(ofDay: days)
-    Self.append(year / 100, "", to: &text)
-    Self.append(year % 100, "-", to: &text)
-    Self.append(month, "-", to: &text)
-    Self.append(day, "T", to: &text)
-    Self.append(rest / 3_600, ":", to: &text)
-    Self.append(rest / 60 % 60, ":", to: &text)
-    Self.append(rest % 60, "Z", to: &text)
-  }
-
-  /// Appends a number of two digits and what stands behind it.
-  private static func append(_ number: Int64, _ end: StaticString, to text: inout [UInt8]) {
-    text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10))
-    text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
-    end.withUTF8Buffer { text.append(contentsOf: $0) }
+    var characters = InlineArray<20, UInt8>(repeating: UInt8(ascii: "-"))
+    func put(_ number: Int64, at offset: Int) {
+      characters[offset] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10)
+      characters[offset + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10)
+    }
+    put(year / 100, at: 0)
+    put(year % 100, at: 2)
+    put(month, at: 5)
+    put(day, at: 8)
+    characters[10] = UInt8(ascii: "T")
+    put(rest / 3_600, at: 11)
+    characters[13] = UInt8(ascii: ":")
+    put(rest / 60 % 60, at: 14)
+    characters[16] = UInt8(ascii: ":")
+    put(rest % 60, at: 17)
+    characters[19] = UInt8(ascii: "Z")
+    characters.span.withUnsafeBufferPointer { text.append(contentsOf: $0) }
   }
 
   /// Orders by time.
@@ -120,38 +132,24 @@ private enum Calendar {
   }
 }
 
-/// Takes decimal numbers of fixed width off the front of a text.
-private struct DigitReader<Text: Collection<UInt8>> {
-  private var rest: Text.SubSequence
-
-  init(_ text: Text) {
-    rest = text[...]
-  }
-
-  /// Reads `YYYY-MM-DD` and answers the days since 1970-01-01.
-  mutating func date() -> Int64? {
-    guard let year = number(digits: 4), year > 0,
-      skip(UInt8(ascii: "-")), let month = number(digits: 2), (1...12).contains(month),
-      skip(UInt8(ascii: "-")), let day = number(digits: 2), day > 0,
+/// Reads decimal numbers of fixed width.
+private enum DigitReader {
+  /// Reads `YYYY-MM-DD` at the beginning of a text of at least ten bytes, and answers the days since 1970-01-01.
+  static func date(_ text: Span<UInt8>) -> Int64? {
+    guard let year = number(text, at: 0, digits: 4), year > 0,
+      text[4] == UInt8(ascii: "-"), let month = number(text, at: 5, digits: 2), (1...12).contains(month),
+      text[7] == UInt8(ascii: "-"), let day = number(text, at: 8, digits: 2), day > 0,
       day <= Calendar.daysInMonth(month, year: year)
     else { return nil }
     return Calendar.day(ofYear: year, month: month, day: day)
   }
 
-  mutating func skip(_ character: UInt8) -> Bool {
-    guard rest.first == character else { return false }
-    rest = rest.dropFirst()
-    return true
-  }
-
-  mutating func number(digits: Int) -> Int64? {
+  static func number(_ text: Span<UInt8>, at start: Int, digits: Int) -> Int64? {
     var value: Int64 = 0
-    for _ in 0..<digits {
-      guard let character = rest.first, character >= UInt8(ascii: "0"), character <= UInt8(ascii: "9") else {
-        return nil
-      }
+    for index in start..<start + digits {
+      let character = text[index]
+      guard character >= UInt8(ascii: "0"), character <= UInt8(ascii: "9") else { return nil }
       value = value * 10 + Int64(character - UInt8(ascii: "0"))
-      rest = rest.dropFirst()
     }
     return value
   }

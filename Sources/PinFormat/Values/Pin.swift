@@ -13,11 +13,8 @@ public struct Pin: Hashable, Sendable, CustomStringConvertible {
   /// - Parameter text: The pin as a policy writes it.
   /// - Throws: ``PinError`` saying what is wrong with it.
   public init(_ text: String) throws(PinError) {
-    let name: StaticString = "sha256/"
-    if text.utf8.count == name.utf8CodeUnitCount + PinText.byteCount, text.utf8Span.span.holds(name, at: 0),
-      let digest = PinText.digest(in: text.utf8Span.span, at: name.utf8CodeUnitCount)
-    {
-      self.digest = digest
+    if let pin = Pin(text.utf8Span.span) {
+      self = pin
       return
     }
     // What is wrong with it takes a closer look.
@@ -26,6 +23,15 @@ public struct Pin: Hashable, Sendable, CustomStringConvertible {
     }
     guard let bytes = Base64.decode(text.utf8[text.utf8.index(after: slash)...]) else { throw .notBase64 }
     guard let digest = SHA256Digest(bytes) else { throw .wrongLength(bytes.count) }
+    self.digest = digest
+  }
+
+  /// Reads the written form in UTF-8, or answers nil.
+  package init?(_ text: Span<UInt8>) {
+    let name: StaticString = "sha256/"
+    guard text.count == name.utf8CodeUnitCount + PinText.byteCount, text.holds(name, at: 0),
+      let digest = PinText.digest(in: text, at: name.utf8CodeUnitCount)
+    else { return nil }
     self.digest = digest
   }
 

@@ -29,7 +29,7 @@ struct TreeBuilder: ~Copyable {
   private mutating func next() throws(PolicyEditError) -> YAMLEvent {
     do {
       let event = try parser.next()
-      guard event.oddities.isEmpty else { throw PolicyEditError.unreadable }
+      guard parser.oddities.isEmpty else { throw PolicyEditError.unreadable }
       return event
     } catch {
       throw .unreadable
@@ -44,7 +44,7 @@ struct TreeBuilder: ~Copyable {
     guard depth <= DocumentReader.depthLimit else { throw .unreadable }
     switch event.kind {
     case .scalar:
-      let scalar = YAMLScalar(text: String(decoding: parser.text, as: UTF8.self), style: event.style)
+      let scalar = YAMLScalar(text: parser.withText { String($0) }, style: event.style)
       // The line of a block's `|` may end in a comment; its text begins below.
       let text = scalar.style == .block ? index.nextLine(after: start) : start
       if text < end { scalars.append(text..<end) }

@@ -11,7 +11,7 @@ extension DocumentReader {
     defer { field = outer }
     var given = GivenFields(in: file)
     while isNameNext(within: fields.within) {
-      guard let number = upcomingField(of: fields) else {
+      guard let number = upcoming({ fields.index(of: $0) }) else {
         let name = upcomingText
         add(.unknownField(name: name, within: fields.within, known: fields.names), at: take().place)
         skip()
@@ -69,7 +69,7 @@ extension DocumentReader {
         skip()
         continue
       }
-      if Scalar.name.parse(name.value) == nil {
+      if Scalar.name.parse(text.utf8Span.span) == nil {
         add(.badScalar(field: outer.value, text: name.value, expected: Scalar.name.expected), at: name.place)
       }
       field = FieldName(name)

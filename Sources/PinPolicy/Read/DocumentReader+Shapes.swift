@@ -71,26 +71,32 @@ extension DocumentReader {
   ///   - shape: What the field takes, where it takes more than a scalar.
   /// - Returns: Nil where the text is no such value, which is then a problem.
   mutating func scalar<Value>(_ kind: Scalar<Value>, shape: String? = nil) -> Located<Value>? {
-    guard let (scalar, place) = written(expected: shape ?? kind.expected) else { return nil }
-    if kind.accepts(scalar), let value = kind.parse(scalar.text) { return Located(value, at: place) }
+    guard isTextNext(expected: shape ?? kind.expected) else { return nil }
+    let style = upcoming.style
+    if let value = upcoming({ kind.value(of: $0, style) }) { return Located(value, at: take().place) }
+    let (scalar, place) = written()
     add(.badScalar(field: field.value, text: scalar.text, expected: kind.expected), at: place)
     return nil
   }
 
-  /// Reads a scalar's text as it was written; nil, with a problem, where something else or nothing stands.
-  mutating func written(expected: @autoclosure () -> String) -> (scalar: YAMLScalar, place: Place)? {
+  /// True where a scalar comes next that says something; anything else is taken, with a problem.
+  mutating func isTextNext(expected: @autoclosure () -> String) -> Bool {
     switch upcoming.kind {
-    case .scalar where !upcoming.isNothing:
-      let scalar = YAMLScalar(text: upcomingText, style: upcoming.style)
-      return (scalar, take().place)
+    case .scalar where !upcoming.isNothing: return true
     case .alias, .end:
       // Already a problem of its own.
       _ = take()
-      return nil
+      return false
     default:
       refuse(expected: expected())
-      return nil
+      return false
     }
+  }
+
+  /// Takes the scalar that comes next, as it was written.
+  mutating func written() -> (scalar: YAMLScalar, place: Place) {
+    let scalar = YAMLScalar(text: upcomingText, style: upcoming.style)
+    return (scalar, take().place)
   }
 
   /// True where the next value is a mapping.

@@ -57,10 +57,10 @@ struct DocumentReader: ~Copyable {
   }
 
   /// The text of the scalar that comes next.
-  var upcomingText: String { String(decoding: parser.text, as: UTF8.self) }
+  var upcomingText: String { parser.withText { String($0) } }
 
-  /// The number of the field whose name comes next.
-  func upcomingField<Record>(of fields: Fields<Record>) -> Int? { fields.index(of: parser.text) }
+  /// What the text of the scalar that comes next says; the text itself is only lent.
+  func upcoming<Value>(_ read: (Span<UInt8>) -> Value?) -> Value? { parser.withText(read) }
 
   /// Takes one value of any shape, and answers where it stands.
   @discardableResult
@@ -97,7 +97,7 @@ struct DocumentReader: ~Copyable {
       if !isMended { add(.invalidYAML(reason: error.reason), at: error.place, related: error.related) }
       return stop()
     }
-    for (oddity, place) in upcoming.oddities {
+    for (oddity, place) in parser.oddities {
       switch oddity {
       case .tag(let text): add(.tag(text), at: place)
       case .anchor(let name): add(.anchor(name), at: place)

@@ -1,4 +1,5 @@
 import Diagnostics
+import PinFormat
 
 /// The fields that a mapping may have, each with what reads its value into the record.
 struct Fields<Record>: Sendable {
@@ -24,7 +25,7 @@ struct Fields<Record>: Sendable {
     self.required = required.compactMap { names.firstIndex(of: $0) }
     self.alternatives = alternatives.compactMap { names.firstIndex(of: $0) }
     readers = fields.map(\.value)
-    keys = names.map { FieldKey(Array($0.utf8)[...]) }
+    keys = names.map { FieldKey($0.utf8Span.span) }
     precondition(
       self.required.count == required.count && self.alternatives.count == alternatives.count,
       "what is asked for is among the fields")
@@ -32,10 +33,10 @@ struct Fields<Record>: Sendable {
   }
 
   /// The number of a field, by its name in UTF-8.
-  func index(of name: [UInt8]) -> Int? {
-    let key = FieldKey(name[...])
+  func index(of name: Span<UInt8>) -> Int? {
+    let key = FieldKey(name)
     for index in keys.indices where keys[index] == key {
-      if name.count <= FieldKey.capacity || names[index].utf8.elementsEqual(name) { return index }
+      if name.count <= FieldKey.capacity || names[index].utf8Span.span.equals(name) { return index }
     }
     return nil
   }
@@ -49,9 +50,9 @@ private struct FieldKey: Equatable {
 
   private var number: UInt64
 
-  init(_ name: ArraySlice<UInt8>) {
+  init(_ name: Span<UInt8>) {
     number = UInt64(truncatingIfNeeded: name.count)
-    for index in name.startIndex..<name.startIndex + min(name.count, Self.capacity) {
+    for index in 0..<min(name.count, Self.capacity) {
       number = number << 8 | UInt64(name[index])
     }
   }

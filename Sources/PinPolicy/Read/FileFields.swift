@@ -13,14 +13,14 @@ extension ParsedFile {
         reader.entries { reader, name in
           var key = ParsedKey(name: name)
           reader.mapping(ParsedKey.fields, into: &key)
-          file.keys.append(key)
+          file.keys.append(consume key)
         }
       },
       "key-sets": { file, reader in
         reader.entries { reader, name in
           var set = ParsedKeySet(name: name, place: name.place)
           reader.mapping(ParsedKeySet.fields, into: &set)
-          file.keySets.append(set)
+          file.keySets.append(consume set)
         }
       },
       "hosts": { $0.hosts = $1.list { $0.host() } ?? [] },
@@ -66,7 +66,8 @@ extension ParsedSettings {
 extension DocumentReader {
   /// Reads `version:`; of a version that isn't known, nothing further can be read.
   fileprivate mutating func version() {
-    guard let (scalar, place) = written(expected: "1, without quotes") else { return }
+    guard isTextNext(expected: "1, without quotes") else { return }
+    let (scalar, place) = written()
     if scalar.text == "1", scalar.style == .plain { return }
     // Several words are a line that was indented by mistake rather than a version.
     guard scalar.style == .plain, !scalar.text.utf8.contains(UInt8(ascii: " ")) else {

@@ -36,6 +36,6 @@ extension DocumentReader {
       return scalar(.name, shape: "a key set's name or a mapping").map { .named($0) }
     }
     var set = ParsedKeySet(name: nil, place: field.place)
-    return mapping(ParsedKeySet.fields, into: &set) == nil ? nil : .inline(set)
+    return mapping(ParsedKeySet.fields, into: &set) == nil ? nil : .inline(consume set)
   }
 }

@@ -41,7 +41,9 @@ extension ParsedKeySet {
 extension DocumentReader {
   /// Reads `sha256/` and 32 bytes of Base64, and tells apart what else people put there.
   fileprivate mutating func pin() -> Located<Pin>? {
-    guard let (scalar, place) = written(expected: "a pin (sha256/ and 44 characters of Base64)") else { return nil }
+    guard isTextNext(expected: "a pin (sha256/ and 44 characters of Base64)") else { return nil }
+    if let pin = upcoming({ Pin($0) }) { return Located(pin, at: take().place) }
+    let (scalar, place) = written()
     let text = scalar.text
     do {
       return Located(try Pin(text), at: place)

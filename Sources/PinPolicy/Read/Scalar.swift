@@ -9,11 +9,12 @@ struct Scalar<Value: Sendable>: Sendable {
   var isPlainOnly = false
   /// True for words meant for people.
   var isFreeText = false
-  let parse: @Sendable (String) -> Value?
+  /// Reads a text in UTF-8, which is only lent: most values keep nothing of it.
+  let parse: @Sendable (Span<UInt8>) -> Value?
 
   init(
     expected: @autoclosure @escaping @Sendable () -> String, isPlainOnly: Bool = false, isFreeText: Bool = false,
-    parse: @escaping @Sendable (String) -> Value?
+    parse: @escaping @Sendable (Span<UInt8>) -> Value?
   ) {
     describe = expected
     self.isPlainOnly = isPlainOnly
@@ -24,18 +25,22 @@ struct Scalar<Value: Sendable>: Sendable {
   /// What the field takes, as problems say it.
   var expected: String { describe() }
 
-  /// Whether the field's text may be written in this way: with quotes or without.
-  func accepts(_ scalar: YAMLScalar) -> Bool {
-    if isPlainOnly { return scalar.style == .plain }
-    // What editors take for a truth value or for nothing isn't what it says where words belong.
-    return !(isFreeText && scalar.style == .plain && Self.isTypedWord(scalar.text))
+  /// The value of a text that is written in this way; nil where it is none, or may not be written so.
+  func value(of text: Span<UInt8>, _ style: YAMLScalar.Style) -> Value? {
+    accepts(text, style) ? parse(text) : nil
   }
-}
 
-extension Scalar {
+  /// Whether the field's text may be written in this way: with quotes or without.
+  private func accepts(_ text: Span<UInt8>, _ style: YAMLScalar.Style) -> Bool {
+    if isPlainOnly { return style == .plain }
+    // What editors take for a truth value or for nothing isn't what it says where words belong.
+    return !(isFreeText && style == .plain && Self.isTypedWord(text))
+  }
+
   /// Words that YAML's core schema takes for a truth value or for nothing (YAML 1.2.2 section 10.3.2).
-  fileprivate static func isTypedWord(_ text: String) -> Bool {
-    switch text {
+  private static func isTypedWord(_ text: Span<UInt8>) -> Bool {
+    guard text.count <= 5 else { return false }
+    return switch String(text) {
     case "true", "True", "TRUE", "false", "False", "FALSE", "null", "Null", "NULL", "~": true
     default: false
     }
@@ -44,50 +49,51 @@ extension Scalar {
 
 extension Scalar where Value == String {
   /// Words for people.
-  static let text = Scalar(expected: "a text", isFreeText: true) { isReadable($0) ? $0 : nil }
+  static let text = Scalar(expected: "a text", isFreeText: true) { isReadable($0) ? String($0) : nil }
 
   /// Why a key is denied; `denied: no` would deny it.
-  static let denial = Scalar(expected: "a text that says why the key is denied", isFreeText: true) { text in
+  static let denial = Scalar(expected: "a text that says why the key is denied", isFreeText: true) {
+    let text = String($0)
     let isAnswer = ["yes", "no", "on", "off", "true", "false", "null", "~"].contains(text.lowercased())
-    return isReadable(text) && !isAnswer ? text : nil
+    return isReadable($0) && !isAnswer ? text : nil
   }
 
   /// False for nothing, and for control characters: YAML's escapes can write them, and terminals and logs obey them.
-  private static func isReadable(_ text: String) -> Bool {
-    !text.isEmpty
-      && text.unicodeScalars.allSatisfy { scalar in
-        if scalar.isASCII { return scalar.value >= 0x20 && scalar.value != 0x7F || scalar == "\n" || scalar == "\t" }
-        return scalar.properties.generalCategory != .control
-      }
+  private static func isReadable(_ text: Span<UInt8>) -> Bool {
+    if TextScan.isPlainASCII(text) { return !text.isEmpty }
+    return String(text).unicodeScalars.allSatisfy { scalar in
+      if scalar.isASCII { return scalar.value >= 0x20 && scalar.value != 0x7F || scalar == "\n" || scalar == "\t" }
+      return scalar.properties.generalCategory != .control
+    }
   }
 
   /// The name of a key or of a key set.
   static let name = Scalar(
     expected: "a name of at most 64 lower-case letters, digits, '.', '_' and '-' that begins with a letter or digit"
   ) { text in
-    guard (1...64).contains(text.utf8.count), let first = text.utf8.first, isAlphanumeric(first) else { return nil }
-    for byte in text.utf8 where !isNameByte(byte) { return nil }
-    switch text {
-    case "true", "false", "null": return nil
-    default: return text
-    }
+    guard (1...64).contains(text.count), isAlphanumeric(text[0]) else { return nil }
+    for index in text.indices where !isNameByte(text[index]) { return nil }
+    let name = String(text)
+    return text.count <= 5 && ["true", "false", "null"].contains(name) ? nil : name
   }
 
   /// A file beside the policy; whether it is there is found out later.
-  static let path = Scalar(expected: "a path relative to this file") { text in
-    text.isEmpty || text.utf8.first == UInt8(ascii: "/") || text.utf8.contains(0) ? nil : text
+  static let path = Scalar(expected: "a path relative to this file") {
+    let text = String($0)
+    return text.isEmpty || text.utf8.first == UInt8(ascii: "/") || text.utf8.contains(0) ? nil : text
   }
 
   /// A host; what makes one is found out later.
-  static let host = Scalar(expected: "a host name or IP address") { $0.isEmpty ? nil : $0 }
+  static let host = Scalar(expected: "a host name or IP address") { $0.isEmpty ? nil : String($0) }
 
   /// A scheme and a URI's characters (RFC 3986 sections 2 and 3.1), no more: which scheme is a rule of its own.
   static let uri = Scalar(expected: "a URI") { text in
-    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), text.utf8.index(after: colon) < text.utf8.endIndex,
-      let first = text.utf8.first, first | 0x20 >= UInt8(ascii: "a"), first | 0x20 <= UInt8(ascii: "z"),
-      text.utf8[..<colon].allSatisfy({ isSchemeByte($0) }), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-    else { return nil }
-    return text
+    guard !text.isEmpty, text[0] | 0x20 >= UInt8(ascii: "a"), text[0] | 0x20 <= UInt8(ascii: "z") else { return nil }
+    var colon = 0
+    while colon < text.count, isSchemeByte(text[colon]) { colon += 1 }
+    guard colon + 1 < text.count, text[colon] == UInt8(ascii: ":") else { return nil }
+    for index in text.indices where text[index] <= 0x20 || text[index] >= 0x7F { return nil }
+    return String(text)
   }
 
   private static func isSchemeByte(_ byte: UInt8) -> Bool {
@@ -104,8 +110,8 @@ extension Scalar where Value == String {
 }
 
 extension Scalar where Value == Bool {
-  static let bool = Scalar(expected: "true or false", isPlainOnly: true) { text in
-    switch text {
+  static let bool = Scalar(expected: "true or false", isPlainOnly: true) {
+    switch String($0) {
     case "true": true
     case "false": false
     default: nil
@@ -123,41 +129,43 @@ extension Scalar where Value == Int64 {
   /// A duration, in seconds.
   static let duration = Scalar(expected: "a duration in days, hours or minutes (90d, 12h, 30m)") { text in
     let unit: Int64
-    switch text.utf8.last {
+    guard !text.isEmpty else { return nil }
+    switch text[text.count - 1] {
     case UInt8(ascii: "d"): unit = 86_400
     case UInt8(ascii: "h"): unit = 3_600
     case UInt8(ascii: "m"): unit = 60
     default: return nil
     }
-    return Scalar<Int>.decimal(text.utf8.dropLast(), in: 1...999_999).map { Int64($0) * unit }
+    return Scalar<Int>.decimal(text.extracting(droppingLast: 1), in: 1...999_999).map { Int64($0) * unit }
   }
 }
 
 extension Scalar where Value == UInt16 {
   static let port = Scalar(expected: "a port from 1 to 65535", isPlainOnly: true) { text in
-    Scalar<Int>.decimal(text.utf8[...], in: 1...65_535).map(UInt16.init)
+    Scalar<Int>.decimal(text, in: 1...65_535).map(UInt16.init)
   }
 }
 
 extension Scalar where Value == Int {
   static func number(in range: ClosedRange<Int>) -> Scalar {
     Scalar(expected: "a number from \(range.lowerBound) to \(range.upperBound)", isPlainOnly: true) { text in
-      decimal(text.utf8[...], in: range)
+      decimal(text, in: range)
     }
   }
 
   /// A share, in percent.
   static let percent = Scalar(expected: "a share from 0% to 100%") { text in
-    text.utf8.last == UInt8(ascii: "%") ? decimal(text.utf8.dropLast(), in: 0...100) : nil
+    guard !text.isEmpty, text[text.count - 1] == UInt8(ascii: "%") else { return nil }
+    return decimal(text.extracting(droppingLast: 1), in: 0...100)
   }
 
   /// Reads decimal digits without sign and leading zeros: the one form that all readers take alike.
-  static func decimal(_ digits: Substring.UTF8View, in range: ClosedRange<Int>) -> Int? {
-    guard (1...9).contains(digits.count), digits.count == 1 || digits.first != UInt8(ascii: "0") else { return nil }
+  static func decimal(_ digits: Span<UInt8>, in range: ClosedRange<Int>) -> Int? {
+    guard (1...9).contains(digits.count), digits.count == 1 || digits[0] != UInt8(ascii: "0") else { return nil }
     var value = 0
-    for digit in digits {
-      guard digit >= UInt8(ascii: "0"), digit <= UInt8(ascii: "9") else { return nil }
-      value = value * 10 + Int(digit - UInt8(ascii: "0"))
+    for index in digits.indices {
+      guard digits[index] >= UInt8(ascii: "0"), digits[index] <= UInt8(ascii: "9") else { return nil }
+      value = value * 10 + Int(digits[index] - UInt8(ascii: "0"))
     }
     return range.contains(value) ? value : nil
   }
@@ -166,10 +174,17 @@ extension Scalar where Value == Int {
 extension Scalar where Value: RawRepresentable<String> & CaseIterable {
   /// One of an enumeration's words.
   static func word(_ type: Value.Type = Value.self) -> Scalar {
-    Scalar(expected: listed(type.allCases.map(\.rawValue))) { Value(rawValue: $0) }
+    Scalar(expected: listed(type.allCases.map(\.rawValue))) { Value(rawValue: String($0)) }
   }
 
   private static func listed(_ words: [String]) -> String {
     words.dropLast().joined(separator: ", ") + (words.count > 1 ? " or " : "") + (words.last ?? "")
+  }
+}
+
+extension String {
+  /// The text of a scalar.
+  init(_ text: Span<UInt8>) {
+    self = text.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
   }
 }

@@ -38,7 +38,7 @@ struct SourceText {
       column = 2
     }
     // Nearly all files have nothing to replace, and one look at all their bytes at once says so.
-    let isText = TextScan.isPlainASCII(text) || replaceUnfit(in: &text)
+    let isText = TextScan.isPlainASCII(text.span) || replaceUnfit(in: &text)
     bytes = isText ? text : nil
   }
 

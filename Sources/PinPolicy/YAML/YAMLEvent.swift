@@ -2,8 +2,8 @@ import Diagnostics
 
 /// One step of a YAML document, with its place.
 ///
-/// A scalar's text isn't part of it: ``YAMLParser/text`` lends that of the last one, so that nobody pays for texts that
-/// are only looked at.
+/// A scalar's text isn't part of it, nor is what has no place in a policy: ``YAMLParser`` has both, so that nobody pays for
+/// texts that are only looked at.
 struct YAMLEvent {
   enum Kind: UInt8 {
     case scalar
@@ -32,8 +32,6 @@ struct YAMLEvent {
   /// True for a scalar without any text.
   var isEmpty = false
   var place: Place
-  /// Nearly always empty.
-  var oddities: [(oddity: Oddity, place: Place)] = []
 
   /// True for the value of `key:` with nothing behind it.
   var isNothing: Bool { kind == .scalar && isEmpty && style == .plain }

@@ -25,15 +25,13 @@ extension Resolver {
     hosts.reserveCapacity(count)
     sets.reserveCapacity(count)
     for file in parsed.files {
-      // Entries are big: through a span they are read where they are.
-      let written = file.hosts.span
-      for index in written.indices {
-        guard var entry = entry(written[index], in: file) else {
-          checkRest(of: written[index], among: declared, names: names)
+      for written in file.hosts {
+        guard var entry = entry(written, in: file) else {
+          checkRest(of: written, among: declared, names: names)
           continue
         }
         let label = entry.label
-        let set = keySet(of: written[index], label: label, among: declared, names: names)
+        let set = keySet(of: written, label: label, among: declared, names: names)
         let number = first.number(of: label, else: hosts.count)
         if number < hosts.count {
           add(.duplicateHost(label: label), at: entry.written.place, related: hosts[number].written.place)
@@ -53,8 +51,8 @@ extension Resolver {
             entry.keySet = numbers[set.name.value].map { Located($0, at: set.name.place) }
           }
         }
-        if let trust = written[index].trust { entry.trust = self.trust(trust) }
-        hosts.append(entry)
+        if let trust = written.trust { entry.trust = self.trust(trust) }
+        hosts.append(consume entry)
       }
     }
     let order = sets.indices.sorted { sets[$0].name.precedes(sets[$1].name) }
@@ -106,22 +104,24 @@ extension Resolver {
     }
     let mode = parsed.mode ?? file.defaults.mode ?? Located(.enforce, at: written.place)
     var entry = Policy.HostEntry(host: host, written: written, mode: mode)
-    entry.port = parsed.port
+    entry.$port = parsed.$port
     // A default speaks of names: an address has nothing below it.
     entry.includeSubdomains = parsed.includeSubdomains ?? (host.isAddress ? nil : file.defaults.includeSubdomains)
-    entry.requirement = parsed.requirement
+    entry.$requirement = parsed.$requirement
     entry.expires = parsed.expires
     entry.onExpiry = parsed.onExpiry
     entry.reportURIs = parsed.reportURIs ?? []
     if mode.value != .off {
-      entry.requirement = parsed.requirement ?? file.defaults.requirement
+      if entry.requirement == nil { entry.requirement = file.defaults.requirement }
       entry.expires = parsed.expires ?? file.defaults.expires
       entry.onExpiry = parsed.onExpiry ?? (entry.expires == nil ? nil : file.defaults.onExpiry)
       entry.reportURIs = parsed.reportURIs ?? file.defaults.reportURIs ?? []
     }
-    entry.owner = parsed.owner ?? file.owner
-    entry.reason = parsed.reason
-    entry.probe = parsed.probe.compactMap { name in hostName(name).map { Located($0.text, at: name.place) } }
+    entry.$owner = parsed.owner == nil ? file.$owner : parsed.$owner
+    entry.$reason = parsed.$reason
+    if !parsed.probe.isEmpty {
+      entry.probe = parsed.probe.compactMap { name in hostName(name).map { Located($0.text, at: name.place) } }
+    }
     return entry
   }
 

@@ -5,15 +5,14 @@ import PinPolicy
 extension Resolver {
   /// All keys, sorted by name; of two with one name the first counts.
   mutating func keys() -> [Policy.Key] {
-    var numbers: [String: Int] = [:]
     var unique: [(file: Int, key: Int)] = []
     let count = parsed.files.reduce(0) { $0 + $1.keys.count }
-    numbers.reserveCapacity(count)
+    keyNumbers.reserveCapacity(count)
     unique.reserveCapacity(count)
     for file in parsed.files.indices {
       for index in parsed.files[file].keys.indices {
         let name = parsed.files[file].keys[index].name
-        let number = numbers.number(of: name.value, else: unique.count)
+        let number = keyNumbers.number(of: name.value, else: unique.count)
         if number < unique.count {
           let first = unique[number]
           add(
@@ -27,9 +26,8 @@ extension Resolver {
     let names = unique.map { parsed.files[$0.file].keys[$0.key].name.value }
     let order = names.indices.sorted { names[$0].precedes(names[$1]) }
     keyNames = order.map { names[$0] }
-    var ranks = [Int](repeating: 0, count: order.count)
-    for (rank, number) in order.enumerated() { ranks[number] = rank }
-    keyIndexes = numbers.mapValues { ranks[$0] }
+    keyIndexes = [Int](repeating: 0, count: order.count)
+    for (index, number) in order.enumerated() { keyIndexes[number] = index }
     var resolved: [Policy.Key] = []
     resolved.reserveCapacity(order.count)
     for number in order {
@@ -125,7 +123,7 @@ extension Resolver {
     var first: [Int: Place] = [:]
     let isLong = names.count > 16
     for name in names {
-      guard let key = keyIndexes[name.value] else {
+      guard let key = keyNumbers[name.value].map({ keyIndexes[$0] }) else {
         addUndefined(.undefinedKey(name: name.value, known: keyNames), at: name.place)
         continue
       }

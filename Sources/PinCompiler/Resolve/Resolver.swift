@@ -51,9 +51,11 @@ package struct Resolver {
   var problems: [PolicyProblem]
   /// False once something is left out that others may be needed for.
   var isComplete: Bool
-  /// The names of all keys, sorted, and their positions in that list.
+  /// The names of all keys, sorted.
   var keyNames: [String] = []
-  var keyIndexes: [String: Int] = [:]
+  /// The numbers of keys in the order in which they are met, and the indices in ``keyNames`` of these.
+  var keyNumbers: [String: Int] = [:]
+  var keyIndexes: [Int] = []
   var sets: [Policy.KeySet] = []
   var hosts: [Policy.HostEntry] = []
   /// Certificates that `trust` names, by fingerprint.

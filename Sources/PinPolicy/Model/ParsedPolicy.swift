@@ -22,7 +22,7 @@ package struct ParsedFile: Sendable {
   package var id: FileID
   /// False where a part of the file could not be read: what is missing here may be there.
   package var isComplete = true
-  package var owner: Located<String>?
+  @Rare package var owner: Located<String>?
   package var defaults = ParsedDefaults()
   package var settings: ParsedSettings?
   package var keys: [ParsedKey] = []
@@ -87,21 +87,19 @@ package struct ParsedKey: Sendable {
   package var source: Source?
   package var position: Located<ChainPosition>?
   /// Why the key is denied.
-  package var denied: Located<String>?
+  @Rare package var denied: Located<String>?
   /// Who holds the private key, and where.
-  package var custody: Located<String>?
-  package var created: Located<Instant>?
+  @Rare package var custody: Located<String>?
+  @Rare package var created: Located<Instant>?
   /// Where the key stands in its life, by its owners' word.
-  package var status: Located<KeyStatus>?
+  @Rare package var status: Located<KeyStatus>?
   /// When the next steps of its life are planned.
   package var steps: KeySteps {
     get { dated ?? KeySteps() }
     set { dated = newValue }
   }
-  @Rare private var dated: KeySteps?
-  /// The steps as they are kept, for whoever passes them on.
-  var rareSteps: Rare<KeySteps> { _dated }
-  package var reason: Located<String>?
+  @Rare var dated: KeySteps?
+  @Rare package var reason: Located<String>?
 
   package init(name: Located<String>) {
     self.name = name
@@ -110,16 +108,16 @@ package struct ParsedKey: Sendable {
 
 /// One entry of `key-sets:`, or the set written inside a host entry, whose name is nil.
 package struct ParsedKeySet: Sendable {
-  package var name: Located<String>?
+  @Rare package var name: Located<String>?
   /// The place of the name, or of the inline set's first line.
   package var place: Place
   package var active: [Located<String>] = []
   package var backup: [Located<String>] = []
-  package var reason: Located<String>?
+  @Rare package var reason: Located<String>?
 
   package init(name: Located<String>?, place: Place) {
-    self.name = name
     self.place = place
+    self.name = name
   }
 }
 
@@ -134,17 +132,17 @@ package struct ParsedHost: Sendable {
   /// The first field of the entry.
   package var place: Place
   package var host: Located<String>?
-  package var port: Located<UInt16>?
+  @Rare package var port: Located<UInt16>?
   package var includeSubdomains: Located<Bool>?
   package var mode: Located<Mode>?
   package var keys: Keys?
-  package var requirement: Located<Requirement>?
+  @Rare package var requirement: Located<Requirement>?
   package var expires: Located<Instant>?
   package var onExpiry: Located<ExpiryAction>?
   package var reportURIs: [Located<String>]?
   @Rare package var trust: ParsedTrust?
-  package var owner: Located<String>?
-  package var reason: Located<String>?
+  @Rare package var owner: Located<String>?
+  @Rare package var reason: Located<String>?
   /// Names below the host that live checks try.
   package var probe: [Located<String>] = []
 

@@ -85,17 +85,17 @@ extension Policy {
     /// What the file says, where the pin was computed from one.
     @Rare package var material: KeyMaterial?
     package var position: Located<ChainPosition>?
-    package var denied: Located<String>?
-    package var custody: Located<String>?
-    package var created: Located<Instant>?
+    @Rare package var denied: Located<String>?
+    @Rare package var custody: Located<String>?
+    @Rare package var created: Located<Instant>?
     /// Where the key stands in its life, by its owners' word; nil where nobody says.
-    package var status: Located<KeyStatus>?
+    @Rare package var status: Located<KeyStatus>?
     package var steps: KeySteps {
       get { dated ?? KeySteps() }
       set { dated = newValue }
     }
     @Rare private var dated: KeySteps?
-    package var reason: Located<String>?
+    @Rare package var reason: Located<String>?
 
     package init(name: Located<String>, pin: Pin?, sourcePlace: Place, material: KeyMaterial?) {
       self.name = name
@@ -108,12 +108,12 @@ extension Policy {
     package init(_ parsed: borrowing ParsedKey, sourcePlace: Place) {
       self.init(name: parsed.name, pin: nil, sourcePlace: sourcePlace, material: nil)
       position = parsed.position
-      denied = parsed.denied
-      custody = parsed.custody
-      created = parsed.created
-      status = parsed.status
-      _dated = parsed.rareSteps
-      reason = parsed.reason
+      $denied = parsed.$denied
+      $custody = parsed.$custody
+      $created = parsed.$created
+      $status = parsed.$status
+      $dated = parsed.$dated
+      $reason = parsed.$reason
     }
   }
 
@@ -154,20 +154,20 @@ extension Policy {
     package var host: HostName
     /// The text as written, before it was brought into canonical form.
     package var written: Located<String>
-    package var port: Located<UInt16>?
+    @Rare package var port: Located<UInt16>?
     package var includeSubdomains: Located<Bool>?
     /// `enforce` where neither the entry nor the defaults say; the place is then the host's.
     package var mode: Located<Mode>
     /// The index in ``Policy/keySets``, and where the entry names the set; nil where it has none.
     package var keySet: Located<Int>?
-    package var requirement: Located<Requirement>?
+    @Rare package var requirement: Located<Requirement>?
     package var expires: Located<Instant>?
     package var onExpiry: Located<ExpiryAction>?
     package var reportURIs: [Located<String>]
     @Rare package var trust: Trust?
     /// The entry's own, or its file's.
-    package var owner: Located<String>?
-    package var reason: Located<String>?
+    @Rare package var owner: Located<String>?
+    @Rare package var reason: Located<String>?
     package var probe: [Located<String>]
 
     package init(host: HostName, written: Located<String>, mode: Located<Mode>) {

@@ -1,4 +1,5 @@
-/// A value that few records of a long list have: kept outside of them, so that the others stay small to copy.
+/// A value that few records of a long list have: kept outside of them, so that the others take little room and are soon
+/// copied.
 @propertyWrapper
 package struct Rare<Value: Sendable>: Sendable {
   private final class Box: Sendable {
@@ -16,5 +17,11 @@ package struct Rare<Value: Sendable>: Sendable {
   package var wrappedValue: Value? {
     get { box?.value }
     set { box = newValue.map(Box.init) }
+  }
+
+  /// The value where it is kept, for a record that has the same.
+  package var projectedValue: Rare {
+    get { self }
+    set { self = newValue }
   }
 }

@@ -16,10 +16,11 @@ package enum InternationalName {
     // Read as an address, a URL or a port would be called a broken one.
     var colons = 0
     var isASCII = true
-    for byte in text.utf8 {
-      if byte == UInt8(ascii: "/") { throw .host(.invalidCharacter(UInt8(ascii: "/"))) }
-      if byte == UInt8(ascii: ":") { colons += 1 }
-      if byte >= 0x80 { isASCII = false }
+    let bytes = text.utf8Span.span
+    for index in bytes.indices {
+      if bytes[index] == UInt8(ascii: "/") { throw .host(.invalidCharacter(UInt8(ascii: "/"))) }
+      if bytes[index] == UInt8(ascii: ":") { colons += 1 }
+      if bytes[index] >= 0x80 { isASCII = false }
     }
     if colons == 1 { throw .host(.invalidCharacter(UInt8(ascii: ":"))) }
     if isASCII {
@@ -44,10 +45,11 @@ package enum InternationalName {
 
   /// False where no label begins with `xn--`: two hyphens side by side stand in hardly any other name.
   private static func mayHaveALabel(_ text: String) -> Bool {
+    let bytes = text.utf8Span.span
     var last: UInt8 = 0
-    for byte in text.utf8 {
-      if byte == UInt8(ascii: "-"), last == byte { return true }
-      last = byte
+    for index in bytes.indices {
+      if bytes[index] == UInt8(ascii: "-"), last == bytes[index] { return true }
+      last = bytes[index]
     }
     return false
   }

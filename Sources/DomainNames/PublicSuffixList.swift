@@ -22,6 +22,8 @@ package enum PublicSuffixList {
     func isSuffix(_ type: Int32) -> Bool {
       psl_is_public_suffix2(list, host.text, type | PSL_TYPE_NO_STAR_RULE) == 1
     }
+    // Nearly all names are in neither part, which one look at the list says.
+    guard isSuffix(PSL_TYPE_ANY) else { return nil }
     if isSuffix(PSL_TYPE_ICANN) { return .icann }
     return isSuffix(PSL_TYPE_PRIVATE) ? .privateDomain : nil
   }

@@ -47,6 +47,11 @@ public struct HostName: Hashable, Sendable, Comparable, CustomStringConvertible 
   /// - Parameter text: A name or an address as a person or a URL writes it.
   /// - Throws: ``HostNameError`` saying why the text is no host.
   public init(canonicalising text: String) throws(HostNameError) {
+    // Most names are written in canonical form, and that text will do.
+    if text.utf8Span.span.isPlainHost {
+      self.init(checked: text, kind: .name)
+      return
+    }
     self.init(try CanonicalHost(text.utf8Span.span, isQuestion: false))
   }
 

@@ -5,23 +5,25 @@ package enum BadPins {
   /// What is wrong with a pin, as the rest of a sentence, or nil.
   package static func description(of pin: Pin) -> String? {
     if let source = published[pin] { return source }
-    let bytes = pin.digest.bytes
-    if let period = (1...8).first(where: { repeats(bytes, every: $0) }) {
+    let digest = pin.digest
+    for period in 1...8 where repeats(digest, every: period) {
       return period == 1 ? "is one byte repeated: a placeholder" : "repeats itself: a placeholder"
     }
-    if isRow(bytes) { return "counts its bytes up or down: a placeholder" }
+    if isRow(digest) { return "counts its bytes up or down: a placeholder" }
     // Of all digests, one in 10^13 has no byte but printable ASCII.
-    if bytes.allSatisfy({ (0x20...0x7E).contains($0) }) { return "spells ASCII text: it is no digest" }
+    if bytes.allSatisfy({ (0x20...0x7E).contains(digest[$0]) }) { return "spells ASCII text: it is no digest" }
     return nil
   }
 
-  private static func repeats(_ bytes: [UInt8], every period: Int) -> Bool {
-    bytes.indices.dropFirst(period).allSatisfy { bytes[$0] == bytes[$0 - period] }
+  private static let bytes = 0..<SHA256Digest.byteCount
+
+  private static func repeats(_ digest: SHA256Digest, every period: Int) -> Bool {
+    bytes.dropFirst(period).allSatisfy { digest[$0] == digest[$0 - period] }
   }
 
-  private static func isRow(_ bytes: [UInt8]) -> Bool {
-    let step = bytes[1] &- bytes[0]
-    return (step == 1 || step == 255) && bytes.indices.dropFirst().allSatisfy { bytes[$0] &- bytes[$0 - 1] == step }
+  private static func isRow(_ digest: SHA256Digest) -> Bool {
+    let step = digest[1] &- digest[0]
+    return (step == 1 || step == 255) && bytes.dropFirst().allSatisfy { digest[$0] &- digest[$0 - 1] == step }
   }
 
   /// Only values that a document publishes as an example, and whose key no server of ours can have.

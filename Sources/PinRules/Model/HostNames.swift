@@ -113,7 +113,7 @@ struct HostNames: Sendable {
   private static func isInOrder(_ entries: [Policy.HostEntry], _ left: Int, _ right: Int) -> Bool {
     let one = entries[left].host.text
     let other = entries[right].host.text
-    if one != other { return one.utf8.lexicographicallyPrecedes(other.utf8) }
+    if one != other { return one.precedes(other) }
     let ports = (entries[left].port.map { Int($0.value) } ?? -1, entries[right].port.map { Int($0.value) } ?? -1)
     return (ports.0, left) < (ports.1, right)
   }

@@ -43,18 +43,18 @@ struct NameTable: Sendable {
   /// The number of the nearest name above a name, which need not be in the table.
   func nearest(above name: String) -> Int? {
     let bytes = name.utf8Span.span
-    var parts: [(start: Int, hash: UInt64)] = []
+    var nearest: Int?
     var hash = seed
     var index = bytes.count
     while index > 0 {
       index -= 1
-      if bytes[index] == UInt8(ascii: ".") { parts.append((index + 1, hash)) }
+      // The nearest is the longest, which comes last.
+      if bytes[index] == UInt8(ascii: "."), let found = number(hash, bytes.extracting((index + 1)...)) {
+        nearest = found
+      }
       hash = step(hash, bytes[index])
     }
-    for part in parts.reversed() {
-      if let found = number(part.hash, bytes.extracting(part.start...)) { return found }
-    }
-    return nil
+    return nearest
   }
 
   private func number(_ hash: UInt64, _ name: Span<UInt8>) -> Int? {

@@ -36,7 +36,7 @@ struct KeyTraits: OptionSet, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  init(_ key: Policy.Key) {
+  init(_ key: borrowing Policy.Key) {
     var traits: KeyTraits = []
     func add(_ trait: KeyTraits, if holds: Bool) { if holds { traits.formUnion(trait) } }
     add(.hasPin, if: key.pin != nil)
@@ -66,7 +66,7 @@ struct KeyTraits: OptionSet, Hashable, Sendable {
     self = traits
   }
 
-  private static func ofFile(_ key: Policy.Key) -> KeyTraits {
+  private static func ofFile(_ key: borrowing Policy.Key) -> KeyTraits {
     guard let material = key.material else { return [] }
     var traits: KeyTraits = .hasFile
     if let certificate = material.certificate {
@@ -103,9 +103,10 @@ struct KeyFacts: Sendable {
     var pinNumbers = PinNumbers()
     pinNumbers.numbers.reserveCapacity(policy.keys.count)
     var isShared = false
-    for index in policy.keys.indices {
-      traits.append(KeyTraits(policy.keys[index]))
-      guard let pin = policy.keys[index].pin else {
+    let keys = policy.keys.span
+    for index in keys.indices {
+      traits.append(KeyTraits(keys[index]))
+      guard let pin = keys[index].pin else {
         pinNumbers.numbers.append(-1)
         continue
       }

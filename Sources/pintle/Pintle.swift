@@ -39,7 +39,7 @@ struct Pintle: ParsableCommand {
     // A server or a reader that hangs up is an error of one call, not the end of the process.
     signal(SIGPIPE, SIG_IGN)
     do {
-      var command = try parseAsRoot()
+      var command = try parseAlone() ?? parseAsRoot()
       try command.run()
     } catch let failure as CommandFailure {
       Console.report(failure)
@@ -47,6 +47,26 @@ struct Pintle: ParsableCommand {
     } catch {
       exit(withError: error)
     }
+  }
+}
+
+extension Pintle {
+  /// The commands that hooks run at each commit, and editors at each save.
+  ///
+  /// They name `pintle` as what stands above them, which keeps ArgumentParser from building two commands of its own
+  /// first, by which it would know that it is asked for completions.
+  private static let oftenRun: [any ParsableCommand.Type] = [Check.self, Fmt.self]
+
+  /// The command that is named first, parsed without all others; nil where those have to be asked, too.
+  ///
+  /// What a command takes by itself means the same below its root. Whatever it doesn't take, such as a mistake or a
+  /// question for help, is for the whole tree to answer.
+  private static func parseAlone() -> (any ParsableCommand)? {
+    let arguments = CommandLine.arguments.dropFirst()
+    guard let name = arguments.first, let command = oftenRun.first(where: { $0.configuration.commandName == name }),
+      let parsed = try? command.parseAsRoot(Array(arguments.dropFirst())), type(of: parsed) == command
+    else { return nil }
+    return parsed
   }
 }
 

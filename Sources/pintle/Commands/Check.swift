@@ -8,6 +8,7 @@ import PinRules
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
+    _superCommandName: "pintle",
     abstract: "Check policy files and show all findings.",
     discussion: """
       Reads every policy file of a directory (*.yaml, *.yml, subfolders too) and asks all rules that need no network. \

@@ -4,6 +4,7 @@ import ArgumentParser
 struct Fmt: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fmt",
+    _superCommandName: "pintle",
     abstract: "Lay policy files out in the one way, keeping what they say and their comments.",
     discussion: """
       Writes each policy file (*.yaml, *.yml, subfolders too) that isn't laid out like the others, and prints its name. \

@@ -32,7 +32,11 @@ struct Check: ParsableCommand {
         pintle check --evidence fleet.json
       """)
 
-  @OptionGroup var source: PolicyArguments
+  // ArgumentParser goes through each group by reflection, in each process: in the command that hooks run at each commit
+  // no group holds one option alone.
+  @Argument(help: .policyPaths, completion: .file())
+  var paths = ["policies"]
+
   @OptionGroup var baseline: BaselineOptions
 
   @Option(
@@ -54,7 +58,9 @@ struct Check: ParsableCommand {
   @Flag(help: "With --fix, write nothing; show what would change.")
   var dryRun = false
 
-  @OptionGroup var time: TimeOption
+  @Option(help: .presentTime)
+  var at: TimeArgument?
+
   @OptionGroup var report: ReportOptions
 
   func validate() throws {
@@ -68,12 +74,12 @@ struct Check: ParsableCommand {
   }
 
   func run() throws {
-    let instant = time.instant
+    let instant = at?.instant ?? TimeArgument.now
     guard fix else {
-      let policy = try source.load()
+      let policy = try LoadedPolicy.load(paths)
       return try report.show(try result(of: policy, at: instant), of: policy, at: instant)
     }
-    let fixing = try Fixing(source.paths) { policy throws(CommandFailure) in try result(of: policy, at: instant) }
+    let fixing = try Fixing(paths) { policy throws(CommandFailure) in try result(of: policy, at: instant) }
     if dryRun {
       try Console.write(fixing.changed.diff)
       let remaining = ReportOptions.report(fixing.result, of: fixing.policy, at: instant)

@@ -4,8 +4,14 @@ import PinFormat
 import PinPolicy
 import PinRules
 
-extension ReportFormat: ExpressibleByArgument {}
-extension Severity: ExpressibleByArgument {}
+// ArgumentParser's own lists of values are made by way of a key path, which takes its time in each process.
+extension ReportFormat: ExpressibleByArgument {
+  package static var allValueStrings: [String] { allCases.map { $0.rawValue } }
+}
+
+extension Severity: ExpressibleByArgument {
+  package static var allValueStrings: [String] { allCases.map { $0.rawValue } }
+}
 
 /// How findings are shown, and which of them fail the command.
 struct ReportOptions: ParsableArguments {

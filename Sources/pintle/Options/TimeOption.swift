@@ -26,12 +26,17 @@ struct TimeArgument: ExpressibleByArgument {
 
 /// `--at`, the instant that counts as now.
 struct TimeOption: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "The instant that counts as now: 2027-06-01, 2027-06-01T12:00:00Z or 'now'.",
-      discussion: "The default is the wall clock; give an instant where the answer must be repeatable.",
-      valueName: "time"))
+  @Option(help: .presentTime)
   var at: TimeArgument?
 
   var instant: Instant { at?.instant ?? TimeArgument.now }
+}
+
+extension ArgumentHelp {
+  static var presentTime: ArgumentHelp {
+    ArgumentHelp(
+      "The instant that counts as now: 2027-06-01, 2027-06-01T12:00:00Z or 'now'.",
+      discussion: "The default is the wall clock; give an instant where the answer must be repeatable.",
+      valueName: "time")
+  }
 }

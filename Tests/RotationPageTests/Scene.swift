@@ -54,7 +54,7 @@ struct Scene {
       unpinnedHosts: .allow,
       keys: names.map { Manifest.Key(name: $0, pin: Self.pin($0), position: nil, denied: denied[$0]) },
       keySets: keySets.keys.sorted().map { Manifest.KeySet(name: $0, active: keySets[$0]?.sorted() ?? [], backup: []) },
-      certificates: [], hosts: hosts.sorted { $0.precedes($1) })
+      certificates: [], hosts: hosts.sortedByHost())
     releases.append(
       ClientRelease(
         name: name, serial: serial, issued: Self.at(issued), origin: origin, manifest: try forge.manifest(manifest)))

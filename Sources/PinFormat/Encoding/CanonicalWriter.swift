@@ -19,7 +19,8 @@ package struct CanonicalWriter {
     bytes.append(first ? UInt8(ascii: "{") : UInt8(ascii: ","))
     bytes.append(UInt8(ascii: "\""))
     literal(name)
-    literal("\":")
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(UInt8(ascii: ":"))
   }
 
   /// Writes a field that may be an object's first, which the next one then isn't.
@@ -39,8 +40,9 @@ package struct CanonicalWriter {
   /// Writes a string with the escapes of RFC 8785 section 3.2.2.2.
   package mutating func string(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
-    guard TextScan.needsEscape(text.utf8Span.span) else {
-      bytes.append(contentsOf: text.utf8)
+    let utf8 = text.utf8Span.span
+    guard TextScan.needsEscape(utf8) else {
+      utf8.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
       bytes.append(UInt8(ascii: "\""))
       return
     }

@@ -23,28 +23,27 @@ extension String {
 }
 
 extension Array {
-  /// The elements in an order; where they stand in it already, which is soon seen, nothing is copied.
-  func sortedUnlessInOrder(_ precedes: (borrowing Element, borrowing Element) -> Bool) -> [Element] {
-    // Through a span elements are compared where they are.
-    let elements = span
-    var index = 1
-    while index < elements.count {
-      if precedes(elements[index], elements[index - 1]) { return sorted { precedes($0, $1) } }
-      index += 1
+  /// The elements in an order, which is asked by their indices, so that comparing copies none; where they stand in it
+  /// already, which is soon seen, nothing is copied at all.
+  func sortedUnlessInOrder(_ precedes: (Int, Int) -> Bool) -> [Element] {
+    for index in indices.dropFirst() where precedes(index, index - 1) {
+      return indices.sorted { precedes($0, $1) }.map { self[$0] }
     }
     return self
   }
 }
 
 extension [String] {
-  func sortedByBytes() -> [String] { sortedUnlessInOrder { $0.precedes($1) } }
+  func sortedByBytes() -> [String] { sortedUnlessInOrder { self[$0].precedes(self[$1]) } }
 }
 
-extension Manifest.HostEntry {
-  /// Orders by host, then port, those without a port first.
-  package func precedes(_ other: Manifest.HostEntry) -> Bool {
-    if host.text != other.host.text { return host.text.precedes(other.host.text) }
-    return (port ?? 0) < (other.port ?? 0)
+extension [Manifest.HostEntry] {
+  /// By host, then port, those without a port first.
+  package func sortedByHost() -> [Manifest.HostEntry] {
+    sortedUnlessInOrder { left, right in
+      if self[left].host.text != self[right].host.text { return self[left].host.text.precedes(self[right].host.text) }
+      return (self[left].port ?? 0) < (self[right].port ?? 0)
+    }
   }
 }
 

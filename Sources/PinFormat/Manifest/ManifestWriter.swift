@@ -4,7 +4,7 @@ extension Manifest {
   /// Lists that the format sorts are sorted here. Fields without effect are left out: an entry with `mode: off` has
   /// neither keys nor expiry, reports or trust.
   public func signedBytes() -> [UInt8] {
-    let hosts = hosts.sortedUnlessInOrder { $0.precedes($1) }
+    let hosts = hosts.sortedByHost()
     let reporting = ReportingLists(hosts)
     var writer = CanonicalWriter(capacity: estimatedSize)
     writer.field("audience", first: true)
@@ -29,18 +29,19 @@ extension Manifest {
     writer.instant(expires)
     writer.field("hosts")
     writer.byte("[")
-    let entries = hosts.span
-    for index in entries.indices {
+    for index in hosts.indices {
       if index > 0 { writer.byte(",") }
-      writer.entry(entries[index], reporting: reporting.ofHosts[index])
+      writer.entry(hosts[index], reporting: reporting.ofHosts[index])
     }
     writer.byte("]")
     writer.field("issued")
     writer.instant(issued)
     writer.field("key-sets")
-    writer.object(keySets.sortedUnlessInOrder { $0.name.precedes($1.name) }) { writer, set in writer.keySet(set) }
+    writer.object(keySets.sortedUnlessInOrder { keySets[$0].name.precedes(keySets[$1].name) }) { writer, set in
+      writer.keySet(set)
+    }
     writer.field("keys")
-    writer.object(keys.sortedUnlessInOrder { $0.name.precedes($1.name) }) { writer, key in writer.key(key) }
+    writer.object(keys.sortedUnlessInOrder { keys[$0].name.precedes(keys[$1].name) }) { writer, key in writer.key(key) }
     writer.field("on-stale")
     writer.string(onStale.rawValue)
     if let previous {
@@ -73,20 +74,16 @@ extension Manifest {
   /// A size that the canonical bytes rarely exceed, so that the buffer is made once.
   private var estimatedSize: Int {
     var size = 1_024
-    let hosts = hosts.span
-    for index in hosts.indices { size += Self.estimatedSize(of: hosts[index]) }
-    let sets = keySets.span
-    for index in sets.indices {
-      size += 48 + sets[index].name.utf8.count + (sets[index].active.count + sets[index].backup.count) * 24
+    for index in hosts.indices {
+      size += 180 + hosts[index].host.text.utf8.count + (hosts[index].keySet?.utf8.count ?? 0)
+      if case .some = hosts[index].trust { size += 400 }
     }
-    let keys = keys.span
+    for index in keySets.indices {
+      size += 48 + keySets[index].name.utf8.count + (keySets[index].active.count + keySets[index].backup.count) * 24
+    }
     for index in keys.indices { size += 90 + keys[index].name.utf8.count + (keys[index].denied?.utf8.count ?? 0) }
     for certificate in certificates { size += 80 + certificate.der.count / 3 * 4 }
     return size
-  }
-
-  private static func estimatedSize(of host: borrowing HostEntry) -> Int {
-    180 + host.host.text.utf8.count + (host.keySet?.utf8.count ?? 0) + (host.trust == nil ? 0 : 400)
   }
 }
 
@@ -94,7 +91,6 @@ extension CanonicalWriter {
   /// Writes an object whose items write their own names.
   mutating func object<Item>(_ items: [Item], _ write: (inout CanonicalWriter, borrowing Item) -> Void) {
     byte("{")
-    let items = items.span
     for index in items.indices {
       if index > 0 { byte(",") }
       write(&self, items[index])

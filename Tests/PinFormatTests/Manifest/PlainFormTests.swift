@@ -138,7 +138,7 @@ struct PlainFormTests {
       audience: "test", serial: 1, issued: instant, refreshAfter: instant, expires: instant, onStale: .enforce,
       previous: nil, provenance: .init(sources: digest(&random), commit: nil, compiler: "x"), unpinnedHosts: .allow,
       keys: keys.sorted { $0.name < $1.name }, keySets: sets.sorted { $0.name < $1.name }, certificates: [],
-      hosts: hosts.sorted { $0.precedes($1) })
+      hosts: hosts.sortedByHost())
   }
 
   private func key(_ name: String, _ random: inout SeededGenerator) -> Manifest.Key {

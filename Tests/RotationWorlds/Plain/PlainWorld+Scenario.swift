@@ -68,7 +68,7 @@ extension PlainRelease {
       provenance: .init(
         sources: SHA256Digest(InlineArray<32, UInt8>(repeating: 0)), commit: nil, compiler: "rotation worlds"),
       unpinnedHosts: deniesUnpinned ? .deny : .allow, keys: keys.sorted { $0.name < $1.name },
-      keySets: keySets.sorted { $0.name < $1.name }, certificates: [], hosts: hosts.sorted { $0.precedes($1) })
+      keySets: keySets.sorted { $0.name < $1.name }, certificates: [], hosts: hosts.sortedByHost())
   }
 }
 

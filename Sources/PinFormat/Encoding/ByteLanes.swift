@@ -42,6 +42,10 @@ struct ByteLanes {
   @inline(__always)
   func byte(_ lane: Int) -> UInt8 { UInt8(truncatingIfNeeded: lanes >> UInt64(8 * lane)) }
 
+  /// How many lanes passed.
+  @inline(__always)
+  static func count(_ bits: UInt64) -> Int { Int(truncatingIfNeeded: ((bits >> 7) &* ones) >> 56) }
+
   /// The first lane that has a bit set; 8 for none.
   @inline(__always)
   static func first(_ bits: UInt64) -> Int { bits.trailingZeroBitCount / 8 }

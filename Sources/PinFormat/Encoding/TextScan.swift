@@ -35,7 +35,7 @@ package enum TextScan {
     var count = 0
     var offset = 0
     while let lanes = ByteLanes(text, at: offset) {
-      count += lanes.are(byte).nonzeroBitCount
+      count += ByteLanes.count(lanes.are(byte))
       offset += 8
     }
     while offset < text.count {

@@ -8,8 +8,11 @@ extension DocumentReader {
   mutating func mapping<Record>(_ fields: Fields<Record>, into record: inout Record) -> Place? {
     let outer = field
     guard let opening = open(.mapping) else { return nil }
-    defer { field = outer }
-    var given = GivenFields(in: file)
+    let first = given.count
+    defer {
+      field = outer
+      while given.count > first { given.removeLast() }
+    }
     while isNameNext(within: fields.within) {
       guard let number = upcoming({ fields.index(of: $0) }) else {
         let name = upcomingText
@@ -19,34 +22,34 @@ extension DocumentReader {
       }
       let place = take().place
       let name = Located(fields.names[number], at: place)
-      if let first = given[number] {
-        add(.duplicateField(name: name.value), at: place, related: first)
+      if let earlier = given[first...].first(where: { $0.number == number }) {
+        add(.duplicateField(name: name.value), at: place, related: earlier.place)
         skip()
         continue
       }
-      given.insert(number, at: place)
+      given.append((number, place))
       field = FieldName(name)
       fields[number](&record, &self)
     }
     // Where reading had to stop, what seems to be missing may be in the rest.
-    if isComplete { check(fields, given: given, at: opening) }
+    if isComplete { check(fields, given: first, at: opening) }
     return opening
   }
 
-  private mutating func check<Record>(_ fields: Fields<Record>, given: borrowing GivenFields, at opening: Place) {
-    for number in fields.required where given[number] == nil {
+  /// Looks for fields that are missing, and for those that don't go together; the mapping's own are those given from
+  /// `start` on.
+  private mutating func check<Record>(_ fields: Fields<Record>, given start: Int, at opening: Place) {
+    for number in fields.required where !given[start...].contains(where: { $0.number == number }) {
       add(.missingField(name: fields.names[number], within: fields.within), at: opening)
     }
     guard !fields.alternatives.isEmpty else { return }
     var first: (name: String, place: Place)?
-    for position in 0..<given.count {
-      let number = given.field(position)
-      let name = fields.names[number]
-      guard fields.alternatives.contains(number), let place = given[number] else { continue }
+    for index in start..<given.count where fields.alternatives.contains(given[index].number) {
+      let (number, place) = given[index]
       if let first {
-        add(.conflictingFields(name: name, other: first.name), at: place, related: first.place)
+        add(.conflictingFields(name: fields.names[number], other: first.name), at: place, related: first.place)
       } else {
-        first = (name, place)
+        first = (fields.names[number], place)
       }
     }
     if first == nil {

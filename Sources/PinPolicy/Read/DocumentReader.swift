@@ -17,6 +17,8 @@ struct DocumentReader: ~Copyable {
   private(set) var isComplete = true
   /// The field whose value comes next, for what problems say.
   var field: FieldName
+  /// The fields that the mappings around have given so far, by their numbers: those of the innermost one come last.
+  var given: [(number: Int, place: Place)] = []
   /// What looks like a suppression, less what turned out to be part of a value.
   private(set) var comments: CommentFilter
 

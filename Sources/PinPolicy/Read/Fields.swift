@@ -29,7 +29,6 @@ struct Fields<Record>: Sendable {
     precondition(
       self.required.count == required.count && self.alternatives.count == alternatives.count,
       "what is asked for is among the fields")
-    precondition(names.count <= GivenFields.limit, "a mapping's fields are marked in a list of fixed size")
   }
 
   /// The number of a field, by its name in UTF-8.
@@ -56,31 +55,4 @@ private struct FieldKey: Equatable {
       number = number << 8 | UInt64(name[index])
     }
   }
-}
-
-/// The fields that one mapping has given so far, and where.
-struct GivenFields {
-  static let limit = 16
-
-  private var places: InlineArray<16, Place>
-  /// The numbers of the fields, in the order of the text.
-  private var order = InlineArray<16, UInt8>(repeating: 0)
-  private(set) var count = 0
-  private var given: UInt32 = 0
-
-  init(in file: FileID) {
-    places = InlineArray(repeating: .beginning(of: file))
-  }
-
-  subscript(field: Int) -> Place? { given >> UInt32(field) & 1 == 0 ? nil : places[field] }
-
-  mutating func insert(_ field: Int, at place: Place) {
-    places[field] = place
-    order[count] = UInt8(field)
-    count += 1
-    given |= 1 << UInt32(field)
-  }
-
-  /// The number of the field that was given so many others ago, from 0.
-  func field(_ position: Int) -> Int { Int(order[position]) }
 }

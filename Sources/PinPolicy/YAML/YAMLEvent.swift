@@ -2,8 +2,8 @@ import Diagnostics
 
 /// One step of a YAML document, with its place.
 ///
-/// A scalar's text isn't part of it, nor is what has no place in a policy: ``YAMLParser`` has both, so that nobody pays for
-/// texts that are only looked at.
+/// A scalar's text isn't part of it, nor is what has no place in a policy: ``YAMLParser`` has both, so that nobody pays
+/// for texts that are only looked at.
 struct YAMLEvent {
   enum Kind: UInt8 {
     case scalar

@@ -102,6 +102,7 @@ struct YAMLParser: ~Copyable {
     }
   }
 
+  @inline(__always)
   private mutating func node(_ kind: YAMLEvent.Kind, _ place: Place, _ hasProperties: Bool) -> YAMLEvent {
     guard hasProperties else { return YAMLEvent(kind: kind, place: place) }
     let properties = NodeProperties(source(at: event.pointee.start_mark), from: place.start, file: file)
@@ -133,10 +134,12 @@ struct YAMLParser: ~Copyable {
   }
 
   /// libyaml counts lines from 0, and columns from 0 in Unicode scalars.
+  @inline(__always)
   private func place(_ start: yaml_mark_t, _ end: yaml_mark_t) -> Place {
     Place(file: file, start: position(start), end: position(end))
   }
 
+  @inline(__always)
   private func position(_ mark: yaml_mark_t) -> Position {
     let shift = mark.line == 0 ? firstLineShift : 0
     return min(Position(line: Int(mark.line) + 1, column: Int(mark.column) + 1 + shift), end)

@@ -66,16 +66,16 @@ extension CheckedPolicy {
     }
     var lowered: [Manifest.Key] = []
     lowered.reserveCapacity(policy.keys.count)
-    let keys = policy.keys.span
-    for index in keys.indices {
+    for index in policy.keys.indices where isMember[index] || policy.keys[index].isDenied {
       // A key without a pin is an error, so a checked policy has none.
-      guard let pin = keys[index].pin, isMember[index] || keys[index].denied != nil else { continue }
-      lowered.append(
-        Manifest.Key(
-          name: keys[index].name.value, pin: pin, position: keys[index].position?.value,
-          denied: keys[index].denied?.value))
+      if let key = self.lowered(policy.keys[index]) { lowered.append(key) }
     }
     return lowered
+  }
+
+  private func lowered(_ key: borrowing Policy.Key) -> Manifest.Key? {
+    guard let pin = key.pin else { return nil }
+    return Manifest.Key(name: key.name.value, pin: pin, position: key.position?.value, denied: key.denied?.value)
   }
 
   private func lowered(_ set: borrowing Policy.KeySet) -> Manifest.KeySet {

@@ -26,33 +26,39 @@ extension Resolver {
     sets.reserveCapacity(count)
     for file in parsed.files {
       for written in file.hosts {
-        guard var entry = entry(written, in: file) else {
-          checkRest(of: written, among: declared, names: names)
+        guard let text = written.host, let host = hostName(text) else {
+          // The names that the entry uses would seem unused.
+          isComplete = false
+          checkRest(of: written, among: numbers, names: names)
           continue
         }
-        let label = entry.label
-        let set = keySet(of: written, label: label, among: declared, names: names)
+        let probe = written.probe.compactMap { name in hostName(name).map { Located($0.text, at: name.place) } }
+        let label = HostLabel.text(host: host, port: written.port?.value)
+        var keySet: Located<Int>?
+        var inline: Policy.KeySet?
+        switch written.keys {
+        case .named(let name): keySet = self.number(of: name, among: numbers, names: names)
+        case .inline(let set): inline = resolve(set, name: "host:" + label, isInline: true)
+        case nil: break
+        }
         let number = first.number(of: label, else: hosts.count)
         if number < hosts.count {
-          add(.duplicateHost(label: label), at: entry.written.place, related: hosts[number].written.place)
+          add(.duplicateHost(label: label), at: text.place, related: hosts[number].written.place)
           isComplete = false
           continue
         }
-        if let set {
-          if let inline = set.inline {
-            if mayShadow, let shadowed = numbers[inline.name] {
-              sets[shadowed] = inline
-              entry.keySet = Located(shadowed, at: set.name.place)
-            } else {
-              entry.keySet = Located(sets.count, at: set.name.place)
-              sets.append(inline)
-            }
+        if let inline {
+          if mayShadow, let shadowed = numbers[inline.name] {
+            keySet = Located(shadowed, at: inline.place)
+            sets[shadowed] = inline
           } else {
-            entry.keySet = numbers[set.name.value].map { Located($0, at: set.name.place) }
+            keySet = Located(sets.count, at: inline.place)
+            sets.append(inline)
           }
         }
-        if let trust = written.trust { entry.trust = self.trust(trust) }
-        hosts.append(consume entry)
+        hosts.append(
+          Policy.HostEntry(written, in: file, host: host, written: text, keySet: keySet, probe: probe))
+        if let trust = written.trust { hosts[number].trust = self.trust(trust) }
       }
     }
     let order = sets.indices.sorted { sets[$0].name.precedes(sets[$1].name) }
@@ -71,58 +77,23 @@ extension Resolver {
     hosts.arrange(sorted)
   }
 
-  /// The set that an entry uses, and the set itself where it is written inside the entry.
-  private mutating func keySet(
-    of host: borrowing ParsedHost, label: String, among declared: [String: Policy.KeySet], names: [String]
-  ) -> (name: Located<String>, inline: Policy.KeySet?)? {
-    switch host.keys {
-    case .named(let name):
-      if declared[name.value] != nil { return (name, nil) }
-      addUndefined(.undefinedKeySet(name: name.value, known: names), at: name.place)
-      return nil
-    case .inline(let set):
-      let name = "host:" + label
-      return (Located(name, at: set.place), resolve(set, name: name, isInline: true))
-    case nil: return nil
-    }
+  /// The number of a declared set, and where an entry names it.
+  private mutating func number(
+    of name: Located<String>, among numbers: [String: Int], names: [String]
+  ) -> Located<Int>? {
+    if let number = numbers[name.value] { return Located(number, at: name.place) }
+    addUndefined(.undefinedKeySet(name: name.value, known: names), at: name.place)
+    return nil
   }
 
   /// Looks for what else is wrong with an entry that has no host, so that one mistake doesn't hide another.
-  private mutating func checkRest(
-    of host: borrowing ParsedHost, among declared: [String: Policy.KeySet], names: [String]
-  ) {
-    _ = keySet(of: host, label: "", among: declared, names: names)
+  private mutating func checkRest(of host: borrowing ParsedHost, among numbers: [String: Int], names: [String]) {
+    switch host.keys {
+    case .named(let name): _ = number(of: name, among: numbers, names: names)
+    case .inline(let set): _ = resolve(set, name: "host:", isInline: true)
+    case nil: break
+    }
     _ = host.trust.map { trust($0) }
-  }
-
-  /// An entry with its file's defaults, without its keys and trust; nil where its host is none.
-  private mutating func entry(_ parsed: borrowing ParsedHost, in file: borrowing ParsedFile) -> Policy.HostEntry? {
-    guard let written = parsed.host, let host = hostName(written) else {
-      // The names that the entry uses would seem unused.
-      isComplete = false
-      return nil
-    }
-    let mode = parsed.mode ?? file.defaults.mode ?? Located(.enforce, at: written.place)
-    var entry = Policy.HostEntry(host: host, written: written, mode: mode)
-    entry.$port = parsed.$port
-    // A default speaks of names: an address has nothing below it.
-    entry.includeSubdomains = parsed.includeSubdomains ?? (host.isAddress ? nil : file.defaults.includeSubdomains)
-    entry.$requirement = parsed.$requirement
-    entry.expires = parsed.expires
-    entry.onExpiry = parsed.onExpiry
-    entry.reportURIs = parsed.reportURIs ?? []
-    if mode.value != .off {
-      if entry.requirement == nil { entry.requirement = file.defaults.requirement }
-      entry.expires = parsed.expires ?? file.defaults.expires
-      entry.onExpiry = parsed.onExpiry ?? (entry.expires == nil ? nil : file.defaults.onExpiry)
-      entry.reportURIs = parsed.reportURIs ?? file.defaults.reportURIs ?? []
-    }
-    entry.$owner = parsed.owner == nil ? file.$owner : parsed.$owner
-    entry.$reason = parsed.$reason
-    if !parsed.probe.isEmpty {
-      entry.probe = parsed.probe.compactMap { name in hostName(name).map { Located($0.text, at: name.place) } }
-    }
-    return entry
   }
 
   /// Brings a written host into canonical form.

@@ -38,18 +38,15 @@ extension Resolver {
   }
 
   private mutating func resolve(_ parsed: borrowing ParsedKey) -> Policy.Key {
-    var key = Policy.Key(parsed, sourcePlace: parsed.name.place)
     switch parsed.source {
-    case .pin(let pin):
-      key.pin = pin.value
-      key.sourcePlace = pin.place
+    case .pin(let pin): return Policy.Key(parsed, pin: pin.value, sourcePlace: pin.place)
     case .file(let path):
-      key.material = keyMaterial(path)
-      key.pin = key.material?.pin
-      key.sourcePlace = path.place
-    case nil: break
+      let material = keyMaterial(path)
+      var key = Policy.Key(parsed, pin: material?.pin, sourcePlace: path.place)
+      key.material = material
+      return key
+    case nil: return Policy.Key(parsed, pin: nil, sourcePlace: parsed.name.place)
     }
-    return key
   }
 
   /// The one key that a file holds.

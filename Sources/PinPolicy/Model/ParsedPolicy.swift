@@ -42,7 +42,7 @@ package struct ParsedDefaults: Sendable {
   package var expires: Located<Instant>?
   package var onExpiry: Located<ExpiryAction>?
   package var reportURIs: [Located<String>]?
-  package var requirement: Located<Requirement>?
+  @Rare package var requirement: Located<Requirement>?
 
   package init() {}
 }
@@ -85,24 +85,13 @@ package struct ParsedKey: Sendable {
   package var name: Located<String>
   /// Nil where it is missing or unreadable, which is a problem of its own.
   package var source: Source?
-  package var position: Located<ChainPosition>?
-  /// Why the key is denied.
-  @Rare package var denied: Located<String>?
-  /// Who holds the private key, and where.
-  @Rare package var custody: Located<String>?
-  @Rare package var created: Located<Instant>?
-  /// Where the key stands in its life, by its owners' word.
-  @Rare package var status: Located<KeyStatus>?
-  /// When the next steps of its life are planned.
-  package var steps: KeySteps {
-    get { dated ?? KeySteps() }
-    set { dated = newValue }
-  }
-  @Rare var dated: KeySteps?
-  @Rare package var reason: Located<String>?
+  /// What else is said of it; nil for nothing.
+  @Rare package var notes: KeyNotes?
 
-  package init(name: Located<String>) {
+  package init(name: Located<String>, source: Source?, notes: KeyNotes?) {
     self.name = name
+    self.source = source
+    if notes != nil { self.notes = notes }
   }
 }
 

@@ -84,36 +84,25 @@ extension Policy {
     package var sourcePlace: Place
     /// What the file says, where the pin was computed from one.
     @Rare package var material: KeyMaterial?
-    package var position: Located<ChainPosition>?
-    @Rare package var denied: Located<String>?
-    @Rare package var custody: Located<String>?
-    @Rare package var created: Located<Instant>?
-    /// Where the key stands in its life, by its owners' word; nil where nobody says.
-    @Rare package var status: Located<KeyStatus>?
-    package var steps: KeySteps {
-      get { dated ?? KeySteps() }
-      set { dated = newValue }
-    }
-    @Rare private var dated: KeySteps?
-    @Rare package var reason: Located<String>?
+    @Rare private var notes: KeyNotes?
 
-    package init(name: Located<String>, pin: Pin?, sourcePlace: Place, material: KeyMaterial?) {
-      self.name = name
+    package var position: Located<ChainPosition>? { _notes.part { $0.position } }
+    package var isDenied: Bool { _notes.part { $0.denied != nil } ?? false }
+    package var denied: Located<String>? { _notes.part { $0.denied } }
+    package var hasCustody: Bool { _notes.part { $0.custody != nil } ?? false }
+    package var custody: Located<String>? { _notes.part { $0.custody } }
+    package var created: Located<Instant>? { _notes.part { $0.created } }
+    /// Where the key stands in its life, by its owners' word; nil where nobody says.
+    package var status: Located<KeyStatus>? { _notes.part { $0.status } }
+    package var steps: KeySteps { _notes.part { $0.steps } ?? KeySteps() }
+    package var reason: Located<String>? { _notes.part { $0.reason } }
+
+    /// Takes over what a policy file says of the key, but for its pin, which may be a file's.
+    package init(_ parsed: borrowing ParsedKey, pin: Pin?, sourcePlace: Place) {
+      name = parsed.name
       self.pin = pin
       self.sourcePlace = sourcePlace
-      if material != nil { self.material = material }
-    }
-
-    /// Takes over what a policy file says of the key, but for its pin.
-    package init(_ parsed: borrowing ParsedKey, sourcePlace: Place) {
-      self.init(name: parsed.name, pin: nil, sourcePlace: sourcePlace, material: nil)
-      position = parsed.position
-      $denied = parsed.$denied
-      $custody = parsed.$custody
-      $created = parsed.$created
-      $status = parsed.$status
-      $dated = parsed.$dated
-      $reason = parsed.$reason
+      _notes = parsed.$notes
     }
   }
 
@@ -176,6 +165,30 @@ extension Policy {
       self.mode = mode
       reportURIs = []
       probe = []
+    }
+
+    /// Takes over what a policy file says of the entry, with the file's defaults, but for its trust.
+    package init(
+      _ parsed: borrowing ParsedHost, in file: borrowing ParsedFile, host: HostName, written: Located<String>,
+      keySet: Located<Int>?, probe: [Located<String>]
+    ) {
+      let mode = parsed.mode ?? file.defaults.mode ?? Located(.enforce, at: written.place)
+      let isOff = mode.value == .off
+      self.host = host
+      self.written = written
+      self.mode = mode
+      _port = parsed.$port
+      // A default speaks of names: an address has nothing below it.
+      includeSubdomains = parsed.includeSubdomains ?? (host.isAddress ? nil : file.defaults.includeSubdomains)
+      self.keySet = keySet
+      _requirement = isOff || parsed.requirement != nil ? parsed.$requirement : file.defaults.$requirement
+      let expires = parsed.expires ?? (isOff ? nil : file.defaults.expires)
+      self.expires = expires
+      onExpiry = parsed.onExpiry ?? (isOff || expires == nil ? nil : file.defaults.onExpiry)
+      reportURIs = parsed.reportURIs ?? (isOff ? nil : file.defaults.reportURIs) ?? []
+      _owner = parsed.owner == nil ? file.$owner : parsed.$owner
+      _reason = parsed.$reason
+      self.probe = probe
     }
 
     /// The entry as messages name it: `api.example.com`, `10.0.0.5:8443`.

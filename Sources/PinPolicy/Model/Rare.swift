@@ -19,6 +19,9 @@ package struct Rare<Value: Sendable>: Sendable {
     set { box = newValue.map(Box.init) }
   }
 
+  /// A part of the value, without a copy of the rest.
+  func part<Part>(_ part: (borrowing Value) -> Part?) -> Part? { box.flatMap { part($0.value) } }
+
   /// The value where it is kept, for a record that has the same.
   package var projectedValue: Rare {
     get { self }

@@ -11,9 +11,9 @@ extension ParsedFile {
       "manifest": { $0.settings = $1.settings() },
       "keys": { file, reader in
         reader.entries { reader, name in
-          var key = ParsedKey(name: name)
-          reader.mapping(ParsedKey.fields, into: &key)
-          file.keys.append(consume key)
+          var key = KeyDraft()
+          reader.mapping(KeyDraft.fields, into: &key)
+          file.keys.append(key.key(named: name))
         }
       },
       "key-sets": { file, reader in

@@ -1,19 +1,34 @@
 import Diagnostics
 import PinFormat
 
-extension ParsedKey {
-  static let fields = Fields<ParsedKey>(
+/// The fields of a key while they are read.
+struct KeyDraft {
+  private var source: ParsedKey.Source?
+  /// What is said of the key besides.
+  private var notes = KeyNotes() {
+    didSet { hasNotes = true }
+  }
+  private var hasNotes = false
+
+  init() {}
+
+  /// The key that the fields describe.
+  func key(named name: Located<String>) -> ParsedKey {
+    ParsedKey(name: name, source: source, notes: hasNotes ? notes : nil)
+  }
+
+  static let fields = Fields<KeyDraft>(
     of: "key", oneOf: ["file", "pin"],
     [
       "file": { $0.source = $1.scalar(.path).map { .file($0) } ?? $0.source },
       "pin": { $0.source = $1.pin().map { .pin($0) } ?? $0.source },
-      "position": { $0.position = $1.scalar(.word()) },
-      "denied": { $0.denied = $1.scalar(.denial) },
-      "custody": { $0.custody = $1.scalar(.text) },
-      "created": { $0.created = $1.scalar(.instant) },
-      "status": { $0.status = $1.scalar(.word()) },
-      "steps": { $1.mapping(KeySteps.fields, into: &$0.steps) },
-      "reason": { $0.reason = $1.scalar(.text) },
+      "position": { $0.notes.position = $1.scalar(.word()) },
+      "denied": { $0.notes.denied = $1.scalar(.denial) },
+      "custody": { $0.notes.custody = $1.scalar(.text) },
+      "created": { $0.notes.created = $1.scalar(.instant) },
+      "status": { $0.notes.status = $1.scalar(.word()) },
+      "steps": { $1.mapping(KeySteps.fields, into: &$0.notes.steps) },
+      "reason": { $0.notes.reason = $1.scalar(.text) },
     ])
 }
 

@@ -31,9 +31,10 @@ struct PlainPolicy: Equatable {
   /// What a file says.
   init(_ file: ParsedFile) {
     keys = file.keys.map { key in
-      Key(
-        name: key.name.value, status: key.status?.value.rawValue,
-        steps: Dictionary(uniqueKeysWithValues: key.steps.dated.map { ($0.status.rawValue, "\($0.instant.value)") }))
+      let dated = key.notes?.steps.dated ?? []
+      return Key(
+        name: key.name.value, status: key.notes?.status?.value.rawValue,
+        steps: Dictionary(uniqueKeysWithValues: dated.map { ($0.status.rawValue, "\($0.instant.value)") }))
     }
     sets = file.keySets.map { Self.set(.named($0.name?.value ?? ""), $0) }
     for (number, host) in file.hosts.enumerated() {

@@ -106,21 +106,21 @@ struct ValueTests {
     let (web, old) = (file.keys[0], file.keys[1])
     #expect(show(web.name) == "19:3-6 web")
     #expect(show(web.source) == "19:16-28 keys/web.pem")
-    #expect(show(web.position) == "19:40-44 leaf")
-    #expect(show(web.custody) == "19:55-62 HSM 甲")
-    #expect(show(web.created) == "19:73-93 2026-09-01T12:30:00Z")
-    #expect(show(web.status) == "19:103-111 retiring")
-    #expect(web.steps.dated.isEmpty)
+    #expect(show(web.notes?.position) == "19:40-44 leaf")
+    #expect(show(web.notes?.custody) == "19:55-62 HSM 甲")
+    #expect(show(web.notes?.created) == "19:73-93 2026-09-01T12:30:00Z")
+    #expect(show(web.notes?.status) == "19:103-111 retiring")
+    #expect(web.notes?.steps.dated.isEmpty == true)
     #expect(show(old.name) == "20:3-6 old")
     #expect(show(old.source) == "21:10-61 sha256/x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=")
-    #expect(show(old.denied) == "22:13-27 it's leaked")
-    #expect(old.status == nil)
+    #expect(show(old.notes?.denied) == "22:13-27 it's leaked")
+    #expect(old.notes?.status == nil)
     #expect(
-      old.steps.dated.map { "\($0.status) " + show($0.instant) } == [
+      old.notes?.steps.dated.map { "\($0.status) " + show($0.instant) } == [
         "published 23:25-35 2026-01-01T00:00:00Z", "active 23:45-55 2026-02-01T00:00:00Z",
         "retiring 23:67-87 2026-03-01T08:00:00Z", "retired 23:98-108 2027-01-01T00:00:00Z",
       ])
-    #expect(show(old.reason) == "24:13-27:1 two\nlines\n")
+    #expect(show(old.notes?.reason) == "24:13-27:1 two\nlines\n")
     let set = try #require(file.keySets.first)
     #expect(show(set.name) == "28:3-6 set")
     #expect(describe(set.place) == "28:3-6")

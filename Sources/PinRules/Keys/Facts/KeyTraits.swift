@@ -39,14 +39,15 @@ struct KeyTraits: OptionSet, Hashable, Sendable {
   init(_ key: borrowing Policy.Key) {
     var traits: KeyTraits = []
     func add(_ trait: KeyTraits, if holds: Bool) { if holds { traits.formUnion(trait) } }
+    let position = key.position?.value
     add(.hasPin, if: key.pin != nil)
-    add(.isDenied, if: key.denied != nil)
-    add(.hasPosition, if: key.position != nil)
-    add(.hasCustody, if: key.custody != nil)
-    add(.isSaidToBeRoot, if: key.position?.value == .root)
+    add(.isDenied, if: key.isDenied)
+    add(.hasPosition, if: position != nil)
+    add(.hasCustody, if: key.hasCustody)
+    add(.isSaidToBeRoot, if: position == .root)
     if key.material == nil {
-      add([.mayBeAnyCA], if: key.position?.value != .leaf)
-      add(.hasNoProvenance, if: key.custody == nil && key.created == nil)
+      add([.mayBeAnyCA], if: position != .leaf)
+      add(.hasNoProvenance, if: !key.hasCustody && key.created == nil)
     } else {
       traits.formUnion(Self.ofFile(key))
     }
@@ -56,8 +57,8 @@ struct KeyTraits: OptionSet, Hashable, Sendable {
     case .root: traits.formUnion(.standsAtRoot)
     case nil: break
     }
-    if let position = key.position {
-      traits.formUnion(position.value == .leaf ? .canStandAtLeaf : .canStandAbove)
+    if let position {
+      traits.formUnion(position == .leaf ? .canStandAtLeaf : .canStandAbove)
     } else if traits.contains(.hasCertificate) {
       traits.formUnion(traits.contains(.isCA) ? .canStandAbove : .canStandAtLeaf)
     } else {

@@ -2,7 +2,7 @@
 ///
 /// Kept as four machine words, so that comparing, hashing and copying one never touches the heap.
 public struct SHA256Digest: Hashable, Comparable, Sendable {
-  private var words: (UInt64, UInt64, UInt64, UInt64)
+  @usableFromInline var words: (UInt64, UInt64, UInt64, UInt64)
 
   /// The number of bytes of every SHA-256 value.
   public static let byteCount = 32
@@ -32,7 +32,7 @@ public struct SHA256Digest: Hashable, Comparable, Sendable {
   public var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
 
   /// One of the 32 bytes, without a copy of the others.
-  package subscript(index: Int) -> UInt8 { withUnsafeBytes(of: words) { $0[index] } }
+  @inlinable package subscript(index: Int) -> UInt8 { withUnsafeBytes(of: words) { $0[index] } }
 
   /// The 32 bytes as four numbers, the first byte in the highest place of the first one.
   var numbers: (UInt64, UInt64, UInt64, UInt64) {

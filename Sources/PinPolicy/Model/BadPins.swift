@@ -4,7 +4,8 @@ package import PinFormat
 package enum BadPins {
   /// What is wrong with a pin, as the rest of a sentence, or nil.
   package static func description(of pin: Pin) -> String? {
-    if let source = published[pin] { return source }
+    // They are few: comparing a pin with each takes less than hashing it.
+    if let number = published.pins.firstIndex(of: pin) { return published.sources[number] }
     let digest = pin.digest
     for period in 1...8 where repeats(digest, every: period) {
       return period == 1 ? "is one byte repeated: a placeholder" : "repeats itself: a placeholder"
@@ -18,7 +19,8 @@ package enum BadPins {
   private static let bytes = 0..<SHA256Digest.byteCount
 
   private static func repeats(_ digest: SHA256Digest, every period: Int) -> Bool {
-    bytes.dropFirst(period).allSatisfy { digest[$0] == digest[$0 - period] }
+    for index in period..<SHA256Digest.byteCount where digest[index] != digest[index - period] { return false }
+    return true
   }
 
   private static func isRow(_ digest: SHA256Digest) -> Bool {
@@ -27,7 +29,7 @@ package enum BadPins {
   }
 
   /// Only values that a document publishes as an example, and whose key no server of ours can have.
-  private static let published: [Pin: String] = {
+  private static let published: (pins: [Pin], sources: [String]) = {
     let sources: [(said: String, pins: [String])] = [
       ("is SHA-256 of no bytes at all", ["47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="]),
       ("is SHA-256 of a single line break", ["AbpHGcgLb+kRsJGnwFEktk7uzpZOCcBY74+YBdrKVGs="]),
@@ -54,12 +56,11 @@ package enum BadPins {
         ["7HIpactkIAq2Y49orFOOQKurWxmmSFZhBCoQYcRhJ3Y=", "fwza0LRMXouZHRC8Ei+4PyuldPDcf3UKgO/04cDM1oE="]
       ),
     ]
-    var table: [Pin: String] = [:]
-    for source in sources {
-      for text in source.pins {
-        if let bytes = Base64.decode(text.utf8), let digest = SHA256Digest(bytes) { table[Pin(digest)] = source.said }
+    let all = sources.flatMap { source in
+      source.pins.compactMap { text in
+        Base64.decode(text.utf8).flatMap { SHA256Digest($0) }.map { (pin: Pin($0), said: source.said) }
       }
     }
-    return table
+    return (all.map(\.pin), all.map(\.said))
   }()
 }

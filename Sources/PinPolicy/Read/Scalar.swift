@@ -39,7 +39,7 @@ struct Scalar<Value: Sendable>: Sendable {
 
   /// Words that YAML's core schema takes for a truth value or for nothing (YAML 1.2.2 section 10.3.2).
   private static func isTypedWord(_ text: Span<UInt8>) -> Bool {
-    guard text.count <= 5 else { return false }
+    guard (1...5).contains(text.count), "tTfFnN~".utf8.contains(text[0]) else { return false }
     return switch String(text) {
     case "true", "True", "TRUE", "false", "False", "FALSE", "null", "Null", "NULL", "~": true
     default: false

@@ -48,7 +48,11 @@ struct HostNames: Sendable {
     }
     table = NameTable(capacity: entries.count)
     nameOfEntry = Array(repeating: 0, count: entries.count)
-    ports = order.map { entries[Int($0)].port.map { Int32($0.value) } ?? -1 }
+    // Few entries have a port, and one that has none need not be looked at.
+    ports = order.map { index in
+      guard facts.traits[Int(index)].contains(.hasPort) else { return -1 }
+      return entries[Int(index)].port.map { Int32($0.value) } ?? -1
+    }
     for (position, index) in order.enumerated() {
       let (name, isNew) = table.insert(entries[Int(index)].host.text)
       if isNew { names.append(Name(first: Int32(position))) }

@@ -5,7 +5,7 @@ import PinPolicy
 /// What many rules ask of a host entry first: found out once, because an entry is large, and there is nothing to say of
 /// most.
 struct HostTraits: OptionSet, Hashable, Sendable {
-  let rawValue: UInt8
+  let rawValue: UInt16
 
   /// It has `mode: off`.
   static let isOff = HostTraits(rawValue: 1 << 0)
@@ -17,12 +17,13 @@ struct HostTraits: OptionSet, Hashable, Sendable {
   static let hasReason = HostTraits(rawValue: 1 << 6)
   /// It asks for a leaf's and a CA's key.
   static let asksForBoth = HostTraits(rawValue: 1 << 7)
+  static let hasPort = HostTraits(rawValue: 1 << 8)
 
-  init(rawValue: UInt8) {
+  init(rawValue: UInt16) {
     self.rawValue = rawValue
   }
 
-  init(_ entry: Policy.HostEntry) {
+  init(_ entry: borrowing Policy.HostEntry) {
     var traits: HostTraits = []
     func add(_ trait: HostTraits, if holds: Bool) { if holds { traits.formUnion(trait) } }
     add(.isOff, if: entry.mode.value == .off)
@@ -33,6 +34,7 @@ struct HostTraits: OptionSet, Hashable, Sendable {
     add(.hasTrust, if: entry.trust != nil)
     add(.hasReason, if: entry.reason != nil)
     add(.asksForBoth, if: entry.requirement?.value == .leafAndCA)
+    add(.hasPort, if: entry.port != nil)
     self = traits
   }
 }

@@ -49,6 +49,8 @@ enum ManifestTarget {
     do throws(ManifestError) {
       let loaded = try LoadedManifest.load(file, signers: signing.signers, requiredAudience: nil)
       promise(loaded.manifest.signedBytes() == bytes, "an accepted manifest is the encoding of what it says")
+      promise(loaded.signedBytes == bytes, "what was read can be written again")
+      promise(loaded.fileBytes == file, "and the file around it")
       ask(loaded)
     } catch {
       promise(error.code != .invalidSignature, "what was signed verifies")

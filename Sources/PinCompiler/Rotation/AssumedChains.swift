@@ -69,7 +69,7 @@ struct AssumedChains {
     var active: [StandingKey] = []
     var backup: [StandingKey] = []
     for member in tables.members(ofKeySet: source.keySet).map({ tables.member($0) }) {
-      guard let pin = tables.pin(ofKey: member.key) else { continue }
+      let pin = tables.pin(ofKey: member.key)
       let key = StandingKey(
         name: tables.name(ofKey: member.key), pin: pin,
         position: standings.standing(of: pin, position: tables.keys[member.key].position))
@@ -96,7 +96,7 @@ struct AssumedChains {
 
   private func pins(ofPolicySet number: Int) -> Set<Pin> {
     let tables = plan.releases[plan.candidateNumber].manifest.tables
-    return Set(tables.members(ofKeySet: number).compactMap { tables.pin(ofKey: tables.member($0).key) })
+    return Set(tables.members(ofKeySet: number).map { tables.pin(ofKey: tables.member($0).key) })
   }
 
   private func landing(_ keys: [StandingKey], _ chain: PresentedChain, _ backup: [StandingKey]) -> Landing {

@@ -29,7 +29,9 @@ package struct SignableManifest: Sendable {
     manifest = loaded.manifest
     signatures = envelope.signatures
     signed = envelope.signed
-    do { digest = try loaded.signedDigest() } catch { throw .unreadable(error) }
+    do { digest = SHA256Digest(try SHA256.digest(of: file, in: signed)) } catch {
+      throw .failed(SignerFailure(error.message))
+    }
   }
 
   /// Which of some keys have signed it.

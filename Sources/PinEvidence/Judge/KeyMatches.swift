@@ -10,20 +10,16 @@ extension LoadedManifest {
     var matches: [KeyMatch] = []
     for place in 0..<chain.count {
       guard let digest = chain.publicKeyDigest(ofCertificate: place) else { continue }
-      let pin = PinText(digest)
-      for member in members.map({ tables.member($0) }) where stands(pin, member.key) {
+      let pin = Pin(digest)
+      for member in members.map({ tables.member($0) }) where tables.pin(ofKey: member.key) == pin {
         matches.append(match(member.key, at: place, of: chain.count, isBackup: member.isBackup))
       }
-      for key in tables.deniedKeys.map({ Int($0) }) where stands(pin, key) {
+      for key in tables.deniedKeys.map({ Int($0) }) where tables.pin(ofKey: key) == pin {
         guard !members.contains(where: { tables.member($0).key == key }) else { continue }
         matches.append(match(key, at: place, of: chain.count, isBackup: false))
       }
     }
     return matches
-  }
-
-  private func stands(_ pin: PinText, _ key: Int) -> Bool {
-    pin.stands(in: tables.bytes, at: tables.keys[key].pin)
   }
 
   private func match(_ key: Int, at place: Int, of count: Int, isBackup: Bool) -> KeyMatch {

@@ -21,7 +21,7 @@ extension Judge {
     }
     let library = try CertificateLibrary(evidence.certificates, cache: cache)
     var starts = Self.withDistinctIssuers(certificates).compactMap { library.certificate($0.fingerprint) }
-    for supplied in manifest?.tables.certificateList ?? [] {
+    for supplied in manifest?.tables.certificates ?? [] {
       if let certificate = try? Certificate(der: supplied.der) { starts.append(certificate) }
     }
     var kept = Set(certificates.map(\.fingerprint))

@@ -34,6 +34,10 @@ struct ByteLanes {
   @inline(__always)
   func are(_ byte: UInt8) -> UInt64 { areIn(byte, byte) }
 
+  /// The bytes with a number added to each, which no lane overflows by.
+  @inline(__always)
+  func adding(_ numbers: UInt64) -> UInt64 { lanes &+ numbers }
+
   /// What differs from eight others.
   @inline(__always)
   func difference(from other: ByteLanes) -> UInt64 { lanes ^ other.lanes }

@@ -98,14 +98,14 @@ extension CanonicalScanner {
   }
 
   /// Reads a pin: 44 characters of canonical Base64, which stand for 32 bytes.
-  mutating func pin() throws(FormatError) -> Int {
+  mutating func pin() throws(FormatError) -> SHA256Digest {
     try require(UInt8(ascii: "\""))
     let start = offset
     guard end - start > PinText.byteCount else { throw error(.truncated, at: end, "the bytes end inside a pin") }
-    guard PinText.isCanonical(bytes.span, at: start) else { throw invalid("a pin", at: start) }
+    guard let digest = PinText.digest(in: bytes.span, at: start) else { throw invalid("a pin", at: start) }
     advance(to: start + PinText.byteCount)
     try require(UInt8(ascii: "\""))
-    return start
+    return digest
   }
 
   /// Reads canonical Base64 of at most so many bytes.
@@ -118,20 +118,17 @@ extension CanonicalScanner {
   }
 
   /// Reads `"FINGERPRINT":"BASE64"`, an item of an object that is sorted by fingerprint.
-  ///
-  /// The range covers the Base64.
   mutating func certificate(
     after last: SHA256Digest?, atMost limit: Int
-  ) throws(FormatError) -> (fingerprint: SHA256Digest, der: [UInt8], text: Range<Int>) {
+  ) throws(FormatError) -> Manifest.Certificate {
     let start = offset
     let fingerprint = try digest("a certificate's fingerprint")
     try require(UInt8(ascii: ":"))
-    let text = offset + 1
     let der = try base64("a certificate", atMost: limit)
     if let last, last >= fingerprint {
       throw error(.notSorted, at: start, "certificates are not sorted by fingerprint, or one stands twice")
     }
-    return (fingerprint, der, text..<offset - 1)
+    return Manifest.Certificate(fingerprint: fingerprint, der: der)
   }
 
   /// Reads a host in canonical form and says what kind it is.

@@ -83,7 +83,7 @@ package struct CanonicalWriter {
   /// Writes a pin, in Base64.
   package mutating func pin(_ digest: SHA256Digest) {
     bytes.append(UInt8(ascii: "\""))
-    PinText(digest).append(to: &bytes)
+    PinText.append(digest, to: &bytes)
     bytes.append(UInt8(ascii: "\""))
   }
 
@@ -94,13 +94,46 @@ package struct CanonicalWriter {
   }
 
   /// Writes a list in brackets.
-  package mutating func list<Item>(_ items: [Item], _ write: (inout CanonicalWriter, Item) -> Void) {
+  package mutating func list<Item>(_ items: [Item], _ write: (inout CanonicalWriter, borrowing Item) -> Void) {
     byte("[")
+    all(of: items, write)
+    byte("]")
+  }
+
+  /// Writes an object whose items write their own names.
+  mutating func object<Item>(_ items: [Item], _ write: (inout CanonicalWriter, borrowing Item) -> Void) {
+    byte("{")
+    all(of: items, write)
+    byte("}")
+  }
+
+  /// Writes items with commas between them.
+  private mutating func all<Item>(of items: [Item], _ write: (inout CanonicalWriter, borrowing Item) -> Void) {
     for index in items.indices {
       if index > 0 { byte(",") }
       write(&self, items[index])
     }
+  }
+
+  /// Writes a list of what has numbers.
+  mutating func list(of numbers: Range<Int>, _ write: (inout CanonicalWriter, Int) -> Void) {
+    byte("[")
+    all(of: numbers, write)
     byte("]")
+  }
+
+  /// Writes an object of what has numbers.
+  mutating func object(of numbers: Range<Int>, _ write: (inout CanonicalWriter, Int) -> Void) {
+    byte("{")
+    all(of: numbers, write)
+    byte("}")
+  }
+
+  private mutating func all(of numbers: Range<Int>, _ write: (inout CanonicalWriter, Int) -> Void) {
+    for number in numbers {
+      if number > numbers.lowerBound { byte(",") }
+      write(&self, number)
+    }
   }
 
   /// Writes bytes that are canonical JSON already.

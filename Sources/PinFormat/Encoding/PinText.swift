@@ -1,103 +1,67 @@
-/// The 44 characters of canonical Base64 that stand for the 32 bytes of a pin.
+/// The 44 characters of canonical Base64 that stand for the 32 bytes of a pin, read and written eight at a time.
 ///
-/// Canonical Base64 is one to one, so comparing two texts is comparing the bytes they stand for. The validator encodes
-/// what it has computed once and compares it with the manifest's text where it stands: no second copy of each pin.
-package struct PinText {
+/// Canonical Base64 is one to one: what is read here is written again as the same characters.
+package enum PinText {
   /// The number of characters of every pin.
   package static let byteCount = 44
 
-  /// The first 40 characters as they stand in memory.
-  private var words = InlineArray<5, UInt64>(repeating: 0)
-  /// The last four.
-  private var tail: UInt32
-
-  /// Encodes a digest.
-  package init(_ digest: SHA256Digest) {
+  /// Appends the 44 characters of a digest.
+  static func append(_ digest: SHA256Digest, to bytes: inout [UInt8]) {
     // Six bytes make eight symbols: 48 bits at a time, and 16 are left.
     let (first, second, third, fourth) = digest.numbers
     let low: UInt64 = 0xFFFF_FFFF_FFFF
-    let front = Self.symbols(SIMD2(first >> 16, (first << 32 | second >> 32) & low))
-    let middle = Self.symbols(SIMD2((second << 16 | third >> 48) & low, third & low))
-    let back = Self.symbols(SIMD2(fourth >> 16, (fourth & 0xFFFF) << 2))
-    words[0] = front[0].bigEndian
-    words[1] = front[1].bigEndian
-    words[2] = middle[0].bigEndian
-    words[3] = middle[1].bigEndian
-    words[4] = back[0].bigEndian
-    tail = (UInt32(truncatingIfNeeded: back[1]) << 8 | UInt32(UInt8(ascii: "="))).bigEndian
-  }
-
-  /// True where the same 44 characters stand at an offset.
-  package func stands(in bytes: borrowing [UInt8], at offset: Int) -> Bool {
-    guard offset >= 0, offset + Self.byteCount <= bytes.count else { return false }
-    let text = bytes.span.bytes
-    for index in 0..<5 {
-      let word = text.unsafeLoadUnaligned(fromByteOffset: offset + 8 * index, as: UInt64.self)
-      if word != words[index] { return false }
-    }
-    return text.unsafeLoadUnaligned(fromByteOffset: offset + 40, as: UInt32.self) == tail
-  }
-
-  /// Appends the 44 characters.
-  func append(to bytes: inout [UInt8]) {
-    for index in 0..<5 { Self.append(UInt64(littleEndian: words[index]), 8, to: &bytes) }
-    Self.append(UInt64(UInt32(littleEndian: tail)), 4, to: &bytes)
-  }
-
-  /// Appends characters, the first of which stands in the lowest byte.
-  private static func append(_ characters: UInt64, _ count: Int, to bytes: inout [UInt8]) {
-    for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: characters >> UInt64(8 * index))) }
+    let front = symbols(SIMD2(first >> 16, (first << 32 | second >> 32) & low))
+    let middle = symbols(SIMD2((second << 16 | third >> 48) & low, third & low))
+    let back = symbols(SIMD2(fourth >> 16, (fourth & 0xFFFF) << 2))
+    append(front[0], to: &bytes)
+    append(front[1], to: &bytes)
+    append(middle[0], to: &bytes)
+    append(middle[1], to: &bytes)
+    append(back[0], to: &bytes)
+    append(back[1] << 40 | UInt64(UInt8(ascii: "=")) << 32, count: 4, to: &bytes)
   }
 
   /// The digest whose 44 characters stand at an offset, or nil where no canonical Base64 of 32 bytes does.
-  static func digest(in text: Span<UInt8>, at offset: Int) -> SHA256Digest? {
-    guard isCanonical(text, at: offset) else { return nil }
-    var bytes = InlineArray<32, UInt8>(repeating: 0)
-    var count = 0
-    var group: UInt32 = 0
-    var bits = 0
-    for index in offset..<offset + byteCount - 1 {
-      guard let value = Base64.value(of: text[index]) else { return nil }
-      group = group << 6 | UInt32(value)
-      bits += 6
-      guard bits >= 8 else { continue }
-      bits -= 8
-      bytes[count] = UInt8(truncatingIfNeeded: group >> UInt32(bits))
-      count += 1
-    }
-    return SHA256Digest(bytes)
-  }
-
-  /// A hash: the first 48 bits of a SHA-256 value are as good as any.
-  var hash: UInt64 { ByteHash.fold(words[0]) }
-
-  /// The hash of the pin whose 44 characters stand at an offset.
-  static func hash(in bytes: borrowing [UInt8], at offset: Int) -> UInt64 {
-    ByteHash.fold(bytes.span.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
-  }
-
-  /// True where 44 characters stand at an offset that are the canonical Base64 of 32 bytes.
   @inline(__always)
-  package static func isCanonical(_ text: Span<UInt8>, at offset: Int) -> Bool {
-    guard offset >= 0, text.count - offset >= byteCount else { return false }
-    var symbols = ByteLanes.all
-    for index in 0..<5 {
-      guard let lanes = ByteLanes(text, at: offset + 8 * index) else { return false }
-      symbols &= areSymbols(lanes)
+  package static func digest(in text: Span<UInt8>, at offset: Int) -> SHA256Digest? {
+    guard offset >= 0, text.count - offset >= byteCount else { return nil }
+    var areSymbols = ByteLanes.all
+    var groups = InlineArray<6, UInt64>(repeating: 0)
+    for index in 0..<6 {
+      // The last three symbols are read once more with the five before them, the padding aside.
+      guard let lanes = ByteLanes(text, at: offset + (index < 5 ? 8 * index : 35)) else { return nil }
+      groups[index] = bits(of: lanes, &areSymbols)
     }
-    // The last eight once more with those before them, the padding aside.
-    guard let lanes = ByteLanes(text, at: offset + 35) else { return false }
-    guard symbols & areSymbols(lanes) == ByteLanes.all else { return false }
     // The last symbol holds four bits of the digest and two that must be zero.
-    guard let last = Base64.value(of: text[offset + 42]), last & 3 == 0 else { return false }
-    return text[offset + 43] == UInt8(ascii: "=")
+    guard areSymbols == ByteLanes.all, groups[5] & 3 == 0, text[offset + 43] == UInt8(ascii: "=") else { return nil }
+    return SHA256Digest(
+      numbers: (
+        groups[0] << 16 | groups[1] >> 32, groups[1] << 32 | groups[2] >> 16, groups[2] << 48 | groups[3],
+        groups[4] << 16 | groups[5] >> 2 & 0xFFFF
+      ))
   }
 
-  /// Which of eight bytes are symbols.
+  /// The 48 bits that eight symbols stand for, of the first symbol the highest; lanes that hold none are marked.
   @inline(__always)
-  private static func areSymbols(_ lanes: ByteLanes) -> UInt64 {
-    lanes.areIn(UInt8(ascii: "a"), UInt8(ascii: "z")) | lanes.areIn(UInt8(ascii: "A"), UInt8(ascii: "Z"))
-      | lanes.areIn(UInt8(ascii: "/"), UInt8(ascii: "9")) | lanes.are(UInt8(ascii: "+"))
+  private static func bits(of lanes: ByteLanes, _ areSymbols: inout UInt64) -> UInt64 {
+    let upper = lanes.areIn(UInt8(ascii: "A"), UInt8(ascii: "Z")) >> 7
+    let lower = lanes.areIn(UInt8(ascii: "a"), UInt8(ascii: "z")) >> 7
+    let digits = lanes.areIn(UInt8(ascii: "0"), UInt8(ascii: "9")) >> 7
+    let plus = lanes.are(UInt8(ascii: "+")) >> 7
+    let slash = lanes.are(UInt8(ascii: "/")) >> 7
+    areSymbols &= (upper | lower | digits | plus | slash) << 7
+    // What stands between a symbol and its value, modulo 64: no lane of the sum overflows, as each is below 256.
+    let distance = upper &* 63 &+ lower &* 57 &+ digits &* 4 &+ plus &* 19 &+ slash &* 16
+    var values = lanes.adding(distance).byteSwapped & 0x3F3F_3F3F_3F3F_3F3F
+    // Four groups of 12 bits, two of 24, one of 48.
+    values = values & 0x003F_003F_003F_003F | (values & 0x3F00_3F00_3F00_3F00) >> 2
+    values = values & 0x0000_0FFF_0000_0FFF | (values & 0x0FFF_0000_0FFF_0000) >> 4
+    return values & 0x00FF_FFFF | values >> 8 & 0xFFFF_FF00_0000
+  }
+
+  /// Appends characters, the first of which stands in the highest place.
+  private static func append(_ characters: UInt64, count: Int = 8, to bytes: inout [UInt8]) {
+    for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: characters >> UInt64(56 - 8 * index))) }
   }
 
   /// Eight symbols for each 48 bits, the first symbol in the highest byte.

@@ -18,6 +18,19 @@ extension Span where Element == UInt8 {
     return extracting(range).equals(extracting(offset..<offset + range.count))
   }
 
+  /// The range of a name that was accepted, from its first character to the quotation mark behind it.
+  @inline(__always)
+  func nameRange(at start: Int) -> Range<Int> {
+    var end = start
+    while let lanes = ByteLanes(self, at: end) {
+      let lane = ByteLanes.first(lanes.are(UInt8(ascii: "\"")))
+      end += lane
+      if lane < 8 { return start..<end }
+    }
+    while end < count, self[end] != UInt8(ascii: "\"") { end += 1 }
+    return start..<end
+  }
+
   /// The end of a run of `[a-z0-9._-]`, and of colons where they are taken, up to the quotation mark behind it; nil where
   /// anything else comes first.
   @inline(__always)

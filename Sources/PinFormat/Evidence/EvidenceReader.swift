@@ -152,9 +152,8 @@ extension EvidenceReader {
     repeat {
       scanner.item = certificates.count + 1
       let start = scanner.offset
-      let (fingerprint, der, _) = try scanner.certificate(
-        after: certificates.last?.fingerprint, atMost: EvidenceLimits.chainBytes)
-      certificates.append(Manifest.Certificate(fingerprint: fingerprint, der: der))
+      certificates.append(
+        try scanner.certificate(after: certificates.last?.fingerprint, atMost: EvidenceLimits.chainBytes))
       unnamed.append(start)
     } while try scanner.takeNext(closing: UInt8(ascii: "}"))
     enter("evidence")

@@ -4,67 +4,8 @@ extension Manifest {
   /// Lists that the format sorts are sorted here. Fields without effect are left out: an entry with `mode: off` has
   /// neither keys nor expiry, reports or trust.
   public func signedBytes() -> [UInt8] {
-    let hosts = hosts.sortedByHost()
-    let reporting = ReportingLists(hosts)
     var writer = CanonicalWriter(capacity: estimatedSize)
-    writer.field("audience", first: true)
-    writer.string(audience)
-    if !certificates.isEmpty {
-      writer.field("certificates")
-      writer.object(certificates.sorted { $0.fingerprint < $1.fingerprint }) { writer, certificate in
-        writer.digest(certificate.fingerprint)
-        writer.byte(":")
-        writer.base64(certificate.der)
-      }
-    }
-    if !critical.isEmpty {
-      writer.field("critical")
-      writer.strings(critical.sortedByBytes())
-    }
-    if let drasticChange {
-      writer.field("drastic-change")
-      writer.string(drasticChange)
-    }
-    writer.field("expires")
-    writer.instant(expires)
-    writer.field("hosts")
-    writer.byte("[")
-    for index in hosts.indices {
-      if index > 0 { writer.byte(",") }
-      writer.entry(hosts[index], reporting: reporting.ofHosts[index])
-    }
-    writer.byte("]")
-    writer.field("issued")
-    writer.instant(issued)
-    writer.field("key-sets")
-    writer.object(keySets.sortedUnlessInOrder { keySets[$0].name.precedes(keySets[$1].name) }) { writer, set in
-      writer.keySet(set)
-    }
-    writer.field("keys")
-    writer.object(keys.sortedUnlessInOrder { keys[$0].name.precedes(keys[$1].name) }) { writer, key in writer.key(key) }
-    writer.field("on-stale")
-    writer.string(onStale.rawValue)
-    if let previous {
-      writer.field("previous")
-      writer.digest(previous)
-    }
-    writer.field("provenance")
-    writer.provenance(provenance)
-    writer.field("refresh-after")
-    writer.instant(refreshAfter)
-    if !reporting.isEmpty {
-      writer.field("reporting")
-      writer.list(reporting.lists) { writer, list in writer.encoded(list) }
-    }
-    writer.field("serial")
-    writer.integer(serial)
-    writer.field("type")
-    writer.string(Self.mediaType)
-    writer.field("unpinned-hosts")
-    writer.string(unpinnedHosts.rawValue)
-    writer.field("version")
-    writer.integer(Self.version)
-    writer.byte("}")
+    writer.manifest(header, SortedLists(self))
     return writer.bytes
   }
 
@@ -87,14 +28,107 @@ extension Manifest {
   }
 }
 
-extension CanonicalWriter {
-  /// Writes an object whose items write their own names.
-  mutating func object<Item>(_ items: [Item], _ write: (inout CanonicalWriter, borrowing Item) -> Void) {
-    byte("{")
-    for index in items.indices {
-      if index > 0 { byte(",") }
-      write(&self, items[index])
+/// The long lists of a manifest, in the order of the format, as whoever has them writes them.
+protocol ManifestLists {
+  var certificates: [Manifest.Certificate] { get }
+  var hasReporting: Bool { get }
+  func writeHosts(to writer: inout CanonicalWriter)
+  func writeKeySets(to writer: inout CanonicalWriter)
+  func writeKeys(to writer: inout CanonicalWriter)
+  func writeReporting(to writer: inout CanonicalWriter)
+}
+
+/// The lists of a manifest in any order, sorted.
+private struct SortedLists: ManifestLists {
+  let certificates: [Manifest.Certificate]
+  private let hosts: [Manifest.HostEntry]
+  private let reporting: ReportingLists
+  private let keySets: [Manifest.KeySet]
+  private let keys: [Manifest.Key]
+
+  init(_ manifest: Manifest) {
+    certificates = manifest.certificates.sorted { $0.fingerprint < $1.fingerprint }
+    hosts = manifest.hosts.sortedByHost()
+    reporting = ReportingLists(hosts)
+    let (keySets, keys) = (manifest.keySets, manifest.keys)
+    self.keySets = keySets.sortedUnlessInOrder { keySets[$0].name.precedes(keySets[$1].name) }
+    self.keys = keys.sortedUnlessInOrder { keys[$0].name.precedes(keys[$1].name) }
+  }
+
+  var hasReporting: Bool { !reporting.isEmpty }
+
+  func writeHosts(to writer: inout CanonicalWriter) {
+    writer.list(of: hosts.indices) { writer, number in
+      writer.entry(hosts[number], reporting: reporting.ofHosts[number])
     }
+  }
+
+  func writeKeySets(to writer: inout CanonicalWriter) {
+    writer.object(keySets) { writer, set in writer.keySet(set) }
+  }
+
+  func writeKeys(to writer: inout CanonicalWriter) {
+    writer.object(keys) { writer, key in writer.key(key) }
+  }
+
+  func writeReporting(to writer: inout CanonicalWriter) {
+    writer.list(reporting.lists) { writer, list in writer.encoded(list) }
+  }
+}
+
+extension CanonicalWriter {
+  /// Writes a manifest.
+  mutating func manifest(_ header: Manifest.Header, _ lists: some ManifestLists) {
+    field("audience", first: true)
+    string(header.audience)
+    if !lists.certificates.isEmpty {
+      field("certificates")
+      object(lists.certificates) { writer, certificate in
+        writer.digest(certificate.fingerprint)
+        writer.byte(":")
+        writer.base64(certificate.der)
+      }
+    }
+    if !header.critical.isEmpty {
+      field("critical")
+      strings(header.critical.sortedByBytes())
+    }
+    if let drasticChange = header.drasticChange {
+      field("drastic-change")
+      string(drasticChange)
+    }
+    field("expires")
+    instant(header.expires)
+    field("hosts")
+    lists.writeHosts(to: &self)
+    field("issued")
+    instant(header.issued)
+    field("key-sets")
+    lists.writeKeySets(to: &self)
+    field("keys")
+    lists.writeKeys(to: &self)
+    field("on-stale")
+    string(header.onStale.rawValue)
+    if let previous = header.previous {
+      field("previous")
+      digest(previous)
+    }
+    field("provenance")
+    provenance(header.provenance)
+    field("refresh-after")
+    instant(header.refreshAfter)
+    if lists.hasReporting {
+      field("reporting")
+      lists.writeReporting(to: &self)
+    }
+    field("serial")
+    integer(header.serial)
+    field("type")
+    string(Manifest.mediaType)
+    field("unpinned-hosts")
+    string(header.unpinnedHosts.rawValue)
+    field("version")
+    integer(Manifest.version)
     byte("}")
   }
 

@@ -1,13 +1,11 @@
-/// One host entry in 16 bytes: what every decision needs.
-///
-/// The rest is read again from the signed bytes where people or trust evaluation ask for it.
+/// One host entry in 16 bytes; what few entries say, such as trust customisations, stands in tables beside.
 package struct HostRecord: Equatable, Sendable {
-  /// Where the host's text begins in the manifest's bytes.
-  let name: UInt32
+  /// Where the host's text begins in the tables' text; while reading, in the manifest's bytes.
+  var name: UInt32
   /// The number of the key set; while reading, where its name begins.
   var keySetField: UInt32
-  /// The number of the entry's expiry in the table of expiries.
-  let expiryField: UInt32
+  /// The number of what the entry says of expiry and reports.
+  let terms: UInt32
   /// The port, or 0 for all ports.
   let portField: UInt16
   /// The length of the host's text.
@@ -16,11 +14,11 @@ package struct HostRecord: Equatable, Sendable {
 
   static let none = UInt32.max
 
-  init(_ entry: ScannedEntry, expiry: Int?, continuesHost: Bool) {
+  init(_ entry: ScannedEntry, terms: UInt32, continuesHost: Bool) {
     name = UInt32(entry.host.lowerBound)
     nameLength = UInt8(entry.host.count)
     keySetField = entry.keySet.map { UInt32($0.lowerBound) } ?? Self.none
-    expiryField = expiry.map { UInt32($0) } ?? Self.none
+    self.terms = terms
     portField = entry.port ?? 0
     var flags: UInt8 = entry.includeSubdomains ? 1 : 0
     flags |= entry.requirement == .leafAndCA ? 2 : 0
@@ -37,7 +35,7 @@ package struct HostRecord: Equatable, Sendable {
     name = UInt32(truncatingIfNeeded: entry.host.lowerBound)
     nameLength = UInt8(truncatingIfNeeded: entry.host.count)
     keySetField = UInt32(truncatingIfNeeded: entry.keySet)
-    expiryField = record.expiryField
+    terms = record.terms
     portField = record.portField
     flags = record.flags & ~(1 | 4) | (entry.includesSubdomains ? 1 : 0)
   }
@@ -90,4 +88,12 @@ package struct HostRecord: Equatable, Sendable {
     case .block: 3
     }
   }
+}
+
+/// What an entry says of expiry and reports, which many entries say alike.
+struct EntryTerms: Hashable, Sendable {
+  /// When the entry expires; nil for never.
+  var expires: Instant?
+  /// The number of the list of report URIs; nil for none.
+  var reporting: UInt16?
 }

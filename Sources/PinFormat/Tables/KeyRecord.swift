@@ -1,8 +1,6 @@
-/// One key in eight bytes.
+/// One key in four bytes; its pin stands in the table of pins, under the same number.
 package struct KeyRecord: Equatable, Sendable {
-  private let pinAndFlags: UInt32
-  /// Where the key's name begins in the manifest's bytes.
-  let name: UInt32
+  private var field: UInt32
 
   init(_ key: ScannedKey) {
     var flags: UInt32 = key.denied == nil ? 0 : 1
@@ -12,23 +10,25 @@ package struct KeyRecord: Equatable, Sendable {
     case .intermediate: flags |= 4
     case .root: flags |= 6
     }
-    pinAndFlags = UInt32(key.pin) | flags << 28
-    name = UInt32(key.name.lowerBound)
+    field = UInt32(key.name.lowerBound) | flags << 28
   }
 
   /// A key of which nothing is said but its pin.
-  init(name: Int, pin: Int) {
-    pinAndFlags = UInt32(pin)
-    self.name = UInt32(name)
+  init(_ key: PlainKey) {
+    field = UInt32(key.name.lowerBound)
   }
 
-  /// Where the pin's 44 characters begin in the manifest's bytes.
-  package var pin: Int { Int(pinAndFlags & 0x0FFF_FFFF) }
+  /// Where the key's name begins in the tables' text, and ends where the next key's begins; while reading, where it
+  /// begins in the manifest's bytes.
+  var name: Int {
+    get { Int(field & 0x0FFF_FFFF) }
+    set { field = field & 0xF000_0000 | UInt32(newValue) }
+  }
   /// Whether the key is denied.
-  package var isDenied: Bool { pinAndFlags >> 28 & 1 != 0 }
+  package var isDenied: Bool { field >> 28 & 1 != 0 }
   /// Where the key must stand; nil for anywhere.
   package var position: ChainPosition? {
-    switch pinAndFlags >> 29 & 3 {
+    switch field >> 29 & 3 {
     case 0: nil
     case 1: .leaf
     case 2: .intermediate
@@ -38,11 +38,36 @@ package struct KeyRecord: Equatable, Sendable {
 }
 
 /// One key set in eight bytes; its members end where those of the next set begin.
-package struct KeySetRecord: Sendable {
-  /// Where the set's name begins in the manifest's bytes.
-  let name: UInt32
+struct KeySetRecord: Sendable {
+  /// What says the set's name.
+  enum Name {
+    /// Its text begins here in the tables' text, and ends at a quotation mark.
+    case text(Int)
+    /// `host:` and the label of this entry, the one that the set was written in.
+    case entry(Int)
+  }
+
+  private var field: UInt32
   /// The number of its first member.
   let firstMember: UInt32
+
+  init(name: Int, firstMember: Int) {
+    field = UInt32(name)
+    self.firstMember = UInt32(firstMember)
+  }
+
+  /// Where the name begins in the manifest's bytes, while these are read.
+  var nameOffset: Int { Int(field) }
+
+  var name: Name {
+    get { field & 0x8000_0000 == 0 ? .text(Int(field)) : .entry(Int(field & 0x7FFF_FFFF)) }
+    set {
+      switch newValue {
+      case .text(let start): field = UInt32(start)
+      case .entry(let number): field = UInt32(number) | 0x8000_0000
+      }
+    }
+  }
 }
 
 /// A key's number as a member of a set, and whether it is a backup key there.

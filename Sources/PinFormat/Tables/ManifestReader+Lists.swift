@@ -32,23 +32,19 @@ extension ManifestReader {
       }
       last = (entry.host, entry.port ?? 0)
       let record = try add(entry, continuesHost: continuesHost)
-      // A pattern's expiry is the last one of the table, so that what repeats it is recorded as the scanner records it.
-      pattern = EntryPattern(entry, start..<scanner.offset, record) ?? (entry.expires == nil ? pattern : nil)
+      pattern = EntryPattern(entry, start..<scanner.offset, record) ?? pattern
     } while try scanner.takeNext(closing: UInt8(ascii: "]"))
   }
 
   private mutating func add(_ entry: PlainEntry, like pattern: EntryPattern) {
     distinctHosts += 1
+    namesLength += entry.host.count
     hosts.append(HostRecord(entry, like: pattern.record))
   }
 
   private mutating func add(_ entry: ScannedEntry, continuesHost: Bool) throws(FormatError) -> HostRecord {
-    var expiry: Int?
-    if let expires = entry.expires {
-      if expiries.last != expires { expiries.append(expires) }
-      expiry = expiries.count - 1
-    }
     if let list = entry.reporting {
+      let list = Int(list)
       if list >= usedReporting.count {
         usedReporting.append(contentsOf: repeatElement(false, count: list + 1 - usedReporting.count))
         lastReportingOffset = entry.host.lowerBound
@@ -60,15 +56,27 @@ extension ManifestReader {
       trustEntries.append(UInt32(hosts.count))
       trusts.append(trust)
     }
-    if !continuesHost { distinctHosts += 1 }
-    let record = HostRecord(entry, expiry: expiry, continuesHost: continuesHost)
+    if !continuesHost {
+      distinctHosts += 1
+      namesLength += entry.host.count
+    }
+    let terms = number(of: EntryTerms(expires: entry.expires, reporting: entry.reporting))
+    let record = HostRecord(entry, terms: terms, continuesHost: continuesHost)
     hosts.append(record)
     return record
   }
 
+  private mutating func number(of said: EntryTerms) -> UInt32 {
+    if let known = termsNumbers[said] { return known }
+    let number = UInt32(terms.count)
+    terms.append(said)
+    termsNumbers[said] = number
+    return number
+  }
+
   private func checkCertificates(of trust: Manifest.Trust, at offset: Int) throws(FormatError) {
     for fingerprint in trust.anchors + trust.intermediates + (trust.certificate.map { [$0] } ?? []) {
-      guard ManifestTables.CertificateRecord.find(fingerprint, in: certificates) != nil else {
+      guard certificates.number(of: fingerprint) != nil else {
         throw scanner.error(
           .danglingReference, at: offset, "trust refers to the certificate " + fingerprint.hex + ", which is not there")
       }
@@ -80,9 +88,8 @@ extension ManifestReader {
     try scanner.require(UInt8(ascii: "{"))
     repeat {
       scanner.item = certificates.count + 1
-      let (fingerprint, _, text) = try scanner.certificate(
-        after: certificates.last?.fingerprint, atMost: FormatLimits.certificateBytes)
-      certificates.append(.init(fingerprint: fingerprint, text: text))
+      certificates.append(
+        try scanner.certificate(after: certificates.last?.fingerprint, atMost: FormatLimits.certificateBytes))
     } while try scanner.takeNext(closing: UInt8(ascii: "}"))
   }
 
@@ -114,7 +121,7 @@ extension ManifestReader {
         }
       }
       last = name
-      keySets.append(KeySetRecord(name: UInt32(name), firstMember: UInt32(firstMember)))
+      keySets.append(KeySetRecord(name: name, firstMember: firstMember))
     } while try scanner.takeNext(closing: UInt8(ascii: "}"))
   }
 
@@ -122,20 +129,20 @@ extension ManifestReader {
     enter("signed.keys")
     try scanner.require(UInt8(ascii: "{"))
     if scanner.take(UInt8(ascii: "}")) { return }
-    // Nothing is shorter than `"k":{"pin":"…"},`.
+    // Nothing is shorter than `"k":{"pin":"…"},`; what is reserved beyond need is never touched.
     keys.reserveCapacity((scanner.end - scanner.offset) / 59)
+    pins.reserveCapacity((scanner.end - scanner.offset) / 59)
     let bytes = scanner.bytes
     let text = bytes.span.extracting(first: scanner.end)
     var last: Int?
     repeat {
       scanner.item = keys.count + 1
-      let start = scanner.offset
-      if takesPlainForms, let (pin, end) = text.plainKey(at: start),
-        last.isNoneOr({ text.isOrdered($0, before: start + 1) })
+      if takesPlainForms, let plain = text.plainKey(at: scanner.offset),
+        last.isNoneOr({ text.isOrdered($0, before: plain.name.lowerBound) })
       {
-        scanner.advance(to: end)
-        keys.append(KeyRecord(name: start + 1, pin: pin))
-        last = start + 1
+        scanner.advance(to: plain.end)
+        last = plain.name.lowerBound
+        add(KeyRecord(plain), plain.name, plain.pin)
         continue
       }
       let key = try scanner.key()
@@ -144,9 +151,18 @@ extension ManifestReader {
         throw scanner.error(.notSorted, at: name, "keys are not sorted by name, or one stands twice")
       }
       last = name
-      if key.denied != nil { deniedKeys.append(UInt32(keys.count)) }
-      keys.append(KeyRecord(key))
+      if let denied = key.denied {
+        deniedKeys.append(UInt32(keys.count))
+        denials.append(denied)
+      }
+      add(KeyRecord(key), key.name, key.pin)
     } while try scanner.takeNext(closing: UInt8(ascii: "}"))
+  }
+
+  private mutating func add(_ key: KeyRecord, _ name: Range<Int>, _ pin: SHA256Digest) {
+    namesLength += name.count
+    keys.append(key)
+    pins.append(pin)
   }
 
   mutating func readReporting() throws(FormatError) {
@@ -156,25 +172,25 @@ extension ManifestReader {
     repeat {
       scanner.item = reporting.count + 1
       let start = scanner.offset
-      _ = try scanner.uris()
+      let uris = try scanner.uris()
       let list = start..<scanner.offset
       try scanner.checkOrder(last, list, "lists of report URIs are not sorted, or one stands twice")
       last = list
       guard reporting.count < usedReporting.count, usedReporting[reporting.count] else {
         throw scanner.error(.contradiction, at: start, "no entry refers to this list of report URIs")
       }
-      reporting.append(UInt32(start))
+      reporting.append(uris)
     } while try scanner.takeNext(closing: UInt8(ascii: "]"))
   }
 }
 
 extension CanonicalScanner {
-  /// Reads a list of report URIs that is not empty, and answers where each stands.
-  mutating func uris() throws(FormatError) -> [Range<Int>] {
-    var uris: [Range<Int>] = []
+  /// Reads a list of report URIs that is not empty.
+  fileprivate mutating func uris() throws(FormatError) -> [String] {
+    var uris: [String] = []
     try require(UInt8(ascii: "["))
     repeat {
-      uris.append(try text("a report URI", atMost: FormatLimits.uriBytes, of: .uri))
+      uris.append(decoded(try text("a report URI", atMost: FormatLimits.uriBytes, of: .uri)))
       guard uris.count <= FormatLimits.urisOfAList else { throw error(.overLimit, at: offset, "too many report URIs") }
     } while try takeNext(closing: UInt8(ascii: "]"))
     return uris

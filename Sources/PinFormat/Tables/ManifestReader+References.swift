@@ -18,7 +18,7 @@ extension ManifestReader {
     var names = NameIndex(keys.count)
     for number in members.indices {
       let name = members[number].key
-      guard let key = names.find(name, in: text, nameAt: { Int(places[$0].name) }) else {
+      guard let key = names.find(name, in: text, nameAt: { places[$0].name }) else {
         throw dangling("the key ", name)
       }
       members[number].key = key
@@ -33,7 +33,7 @@ extension ManifestReader {
     var names = NameIndex(keySets.count)
     for number in hosts.indices where hosts[number].keySetField != HostRecord.none {
       let name = Int(hosts[number].keySetField)
-      guard let set = names.find(name, in: text, nameAt: { Int(places[$0].name) }) else {
+      guard let set = names.find(name, in: text, nameAt: { places[$0].nameOffset }) else {
         scanner.item = number + 1
         throw dangling("the key set ", name)
       }
@@ -41,36 +41,9 @@ extension ManifestReader {
     }
   }
 
-  func hostIndex() -> HashIndex {
-    var index = HashIndex(capacity: distinctHosts)
-    let bytes = scanner.bytes
-    let text = bytes.span
-    for number in hosts.indices where !hosts[number].continuesHost {
-      index.insert(number, hash: ByteHash.hash(text.extracting(hosts[number].nameRange)))
-    }
-    return index
-  }
-
-  func deniedIndex() -> HashIndex {
-    var index = HashIndex(capacity: deniedKeys.count)
-    for number in deniedKeys {
-      index.insert(Int(number), hash: PinText.hash(in: scanner.bytes, at: keys[Int(number)].pin))
-    }
-    return index
-  }
-
   private func dangling(_ what: String, _ name: Int) -> FormatError {
-    let text = String(decoding: scanner.bytes[scanner.bytes.nameRange(at: name)], as: UTF8.self)
+    let text = String(decoding: scanner.bytes[scanner.bytes.span.nameRange(at: name)], as: UTF8.self)
     return scanner.error(.danglingReference, at: name, what + "\"" + text + "\" is not there")
-  }
-}
-
-extension [UInt8] {
-  /// The range of a name, which has no escapes, from its first character to its quotation mark.
-  func nameRange(at start: Int) -> Range<Int> {
-    var end = start
-    while end < count, self[end] != UInt8(ascii: "\"") { end += 1 }
-    return start..<end
   }
 }
 
@@ -126,8 +99,6 @@ private struct NameIndex {
   }
 
   private static func hash(_ text: Span<UInt8>, _ start: Int) -> UInt64 {
-    var end = start
-    while end < text.count, text[end] != UInt8(ascii: "\"") { end += 1 }
-    return ByteHash.hash(text.extracting(start..<end))
+    ByteHash.hash(text.extracting(text.nameRange(at: start)))
   }
 }

@@ -3,15 +3,21 @@ package struct ManifestReader {
   var scanner: CanonicalScanner
   var hosts: [HostRecord] = []
   var keys: [KeyRecord] = []
+  var pins: [SHA256Digest] = []
   var keySets: [KeySetRecord] = []
   var members: [KeySetMember] = []
-  var expiries: [Instant] = []
-  var certificates: [ManifestTables.CertificateRecord] = []
-  var reporting: [UInt32] = []
+  var terms: [EntryTerms] = []
+  /// The terms by what they say.
+  var termsNumbers: [EntryTerms: UInt32] = [:]
+  var certificates: [Manifest.Certificate] = []
+  var reporting: [[String]] = []
   var deniedKeys: [UInt32] = []
+  var denials: [String] = []
   var trustEntries: [UInt32] = []
   var trusts: [Manifest.Trust] = []
   var distinctHosts = 0
+  /// The length of all distinct hosts' names and all keys' names.
+  var namesLength = 0
   /// Which lists of report URIs the entries refer to, and where the highest number was met.
   var usedReporting: [Bool] = []
   var lastReportingOffset = 0
@@ -21,7 +27,7 @@ package struct ManifestReader {
   /// Reads bytes whose signatures have been verified.
   ///
   /// - Parameters:
-  ///   - bytes: The bytes that hold the value of `signed`; they stay referenced by the tables.
+  ///   - bytes: The bytes that hold the value of `signed`.
   ///   - signed: Where that value stands.
   /// - Returns: The tables.
   /// - Throws: ``FormatError`` for everything that is not the one canonical encoding of a manifest.
@@ -37,10 +43,10 @@ package struct ManifestReader {
     }
     var reader = ManifestReader(scanner: CanonicalScanner(bytes, from: signed.lowerBound, to: signed.upperBound))
     reader.takesPlainForms = takesPlainForms
-    return try reader.read(signed)
+    return try reader.read()
   }
 
-  private mutating func read(_ signed: Range<Int>) throws(FormatError) -> ManifestTables {
+  private consuming func read() throws(FormatError) -> ManifestTables {
     var first = true
     enter("signed")
     try scanner.require(UInt8(ascii: "{"))
@@ -90,12 +96,12 @@ package struct ManifestReader {
     guard issued <= refreshAfter, refreshAfter <= expires else {
       throw scanner.error(.contradiction, at: refreshStart, "refresh-after does not lie between issued and expires")
     }
-    let header = ManifestTables.Header(
+    let header = Manifest.Header(
       audience: audience, serial: serial, issued: issued, refreshAfter: refreshAfter, expires: expires,
       onStale: onStale, previous: previous, provenance: provenance, unpinnedHosts: unpinnedHosts, critical: critical,
       drasticChange: drasticChange)
     try resolveReferences()
-    return ManifestTables(self, signed: signed, header: header)
+    return ManifestTables(self, header: header)
   }
 
   mutating func enter(_ place: StaticString) {

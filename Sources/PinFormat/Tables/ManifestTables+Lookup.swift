@@ -42,11 +42,11 @@ extension ManifestTables {
   }
 
   private func firstEntry(of host: Span<UInt8>) -> Int? {
-    let bytes = bytes
-    let text = bytes.span
-    return index.find(hash: ByteHash.hash(host)) { number in
+    let text = text
+    let names = text.span
+    return hostIndex.find(hash: ByteHash.hash(host)) { number in
       let record = hosts[number]
-      return Int(record.nameLength) == host.count && text.extracting(record.nameRange).equals(host)
+      return Int(record.nameLength) == host.count && names.extracting(record.nameRange).equals(host)
     }
   }
 }

@@ -1,29 +1,22 @@
-/// What people read: names and whole entries, read again from the signed bytes.
+/// Names, and what people read.
 extension ManifestTables {
   /// A key's name.
-  package func name(ofKey number: Int) -> String { text(at: keys[number].name) }
-
-  /// A key's pin.
-  package func pin(ofKey number: Int) -> Pin? {
-    let start = keys[number].pin
-    return Base64.decode(bytes[start..<start + PinText.byteCount]).flatMap { SHA256Digest($0) }.map { Pin($0) }
-  }
-
-  /// Why a key is denied; nil where it isn't.
-  package func denial(ofKey number: Int) -> String? {
-    guard keys[number].isDenied else { return nil }
-    var scanner = CanonicalScanner(bytes, from: Int(keys[number].name) - 1, to: signed.upperBound)
-    guard let range = try? scanner.key().denied else { return nil }
-    return scanner.decoded(range)
+  package func name(ofKey number: Int) -> String {
+    string(keys[number].name..<(number + 1 < keys.count ? keys[number + 1].name : text.count))
   }
 
   /// A key set's name.
-  package func name(ofKeySet number: Int) -> String { text(at: keySets[number].name) }
+  package func name(ofKeySet number: Int) -> String {
+    switch keySets[number].name {
+    case .text(let start):
+      let text = text
+      return string(text.span.nameRange(at: start))
+    case .entry(let entry): return "host:" + label(ofEntry: entry)
+    }
+  }
 
   /// An entry's host.
-  package func host(ofEntry number: Int) -> String {
-    String(decoding: bytes[hosts[number].nameRange], as: UTF8.self)
-  }
+  package func host(ofEntry number: Int) -> String { string(hosts[number].nameRange) }
 
   /// An entry as messages name it: `api.example.com:8443`.
   package func label(ofEntry number: Int) -> String {
@@ -32,40 +25,17 @@ extension ManifestTables {
 
   /// Where an entry's mismatches are reported, in order of preference.
   package func reportURIs(ofEntry number: Int) -> [String] {
-    guard let list = scanned(number)?.reporting else { return [] }
-    return reportURIs(ofList: list)
+    reportingNumber(ofEntry: number).map { reporting[$0] } ?? []
   }
 
-  /// A certificate that `trust` refers to, DER.
-  package func certificate(_ fingerprint: SHA256Digest) -> [UInt8]? {
-    CertificateRecord.find(fingerprint, in: certificates).flatMap {
-      Base64.decode(bytes[certificates[$0].text])
-    }
+  /// The number of an entry's list of report URIs.
+  func reportingNumber(ofEntry number: Int) -> Int? {
+    terms[Int(hosts[number].terms)].reporting.map { Int($0) }
   }
 
-  /// All certificates, by fingerprint and DER.
-  package var certificateList: [Manifest.Certificate] {
-    certificates.map {
-      Manifest.Certificate(fingerprint: $0.fingerprint, der: Base64.decode(bytes[$0.text]) ?? [])
-    }
-  }
-
-  func reportURIs(ofList number: Int) -> [String] {
-    var scanner = CanonicalScanner(bytes, from: Int(reporting[number]), to: signed.upperBound)
-    guard let ranges = try? scanner.uris() else { return [] }
-    return ranges.map { scanner.decoded($0) }
-  }
-
-  /// An entry read again; the bytes were accepted once, so it is there.
-  func scanned(_ number: Int) -> ScannedEntry? {
-    let record = hosts[number]
-    // What stands before the host's text: `{"host":"`, and with an expiry `{"expires":"…","host":"`.
-    let before = record.expiryField == HostRecord.none ? 9 : 42
-    var scanner = CanonicalScanner(bytes, from: Int(record.name) - before, to: signed.upperBound)
-    return try? scanner.entry()
-  }
-
-  private func text(at start: UInt32) -> String {
-    String(decoding: bytes[bytes.nameRange(at: Int(start))], as: UTF8.self)
+  /// Names are ASCII, as the reader has seen.
+  private func string(_ range: Range<Int>) -> String {
+    let text = text
+    return String(copying: UTF8Span(unchecked: text.span.extracting(range), isKnownASCII: true))
   }
 }

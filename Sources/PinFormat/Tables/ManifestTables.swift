@@ -1,77 +1,61 @@
-/// A manifest as flat tables over its own signed bytes: about 60 bytes a host with two keys of its own.
+/// A manifest as flat tables: 38 bytes a host, 36 a key, and the text of their names.
 ///
-/// Names and pins are not copied; records hold where they stand. Only ``ManifestReader`` makes one, out of bytes that
-/// are the one canonical encoding. A class, so that asking it something doesn't copy it.
+/// Nothing is kept of the bytes that it was read from: since each manifest has one encoding, they can be written again.
+/// Only ``ManifestReader`` makes tables, out of bytes that are that encoding. A class, so that asking it something doesn't
+/// copy it.
 package final class ManifestTables: Sendable {
   /// What holds for the whole manifest.
-  package struct Header: Sendable {
-    package var audience: String
-    package var serial: Int64
-    package var issued: Instant
-    package var refreshAfter: Instant
-    package var expires: Instant
-    package var onStale: ExpiryAction
-    package var previous: SHA256Digest?
-    package var provenance: Manifest.Provenance
-    package var unpinnedHosts: UnpinnedHosts
-    package var critical: [String]
-    package var drasticChange: String?
-  }
-
-  /// A certificate, by its fingerprint and where its Base64 stands.
-  struct CertificateRecord: Sendable {
-    let fingerprint: SHA256Digest
-    let text: Range<Int>
-  }
-
-  /// The bytes that were read, `signed` among them.
-  package let bytes: [UInt8]
-  /// Where `signed` stands in them.
-  package let signed: Range<Int>
-  package let header: Header
+  package let header: Manifest.Header
+  /// Names that say themselves: those of hosts, of key sets each with a quotation mark behind it, and of keys.
+  let text: [UInt8]
   /// Sorted by host, then port, those without a port first.
   package let hosts: [HostRecord]
+  let terms: [EntryTerms]
   /// Sorted by name.
   package let keys: [KeyRecord]
+  /// The keys' pins.
+  let pins: [SHA256Digest]
+  /// Sorted by name.
   let keySets: [KeySetRecord]
   let members: [KeySetMember]
-  let expiries: [Instant]
-  let certificates: [CertificateRecord]
-  /// Where each list of report URIs begins.
-  let reporting: [UInt32]
-  /// The numbers of the denied keys.
+  /// Certificates that `trust` refers to, sorted by fingerprint.
+  package let certificates: [Manifest.Certificate]
+  /// The lists of report URIs, each in order of preference.
+  let reporting: [[String]]
+  /// The numbers of the denied keys, rising, and why each is denied.
   package let deniedKeys: [UInt32]
-  /// The denied keys by their pins.
-  let deniedIndex: HashIndex
+  let denials: [String]
   /// The numbers of the entries with trust customisations, rising, and the customisations.
   let trustEntries: [UInt32]
   let trusts: [Manifest.Trust]
-  let index: HashIndex
+  /// The first entry of each host by its name.
+  let hostIndex: HashIndex
+  /// The denied keys by their pins.
+  let deniedIndex: HashIndex
 
   /// Takes what a reader has read to the end.
-  init(_ reader: ManifestReader, signed: Range<Int>, header: Header) {
-    bytes = reader.scanner.bytes
-    self.signed = signed
+  init(_ reader: consuming ManifestReader, header: Manifest.Header) {
     self.header = header
+    text = reader.takeNames()
     hosts = reader.hosts
+    terms = reader.terms
     keys = reader.keys
+    pins = reader.pins
     keySets = reader.keySets
     members = reader.members
-    expiries = reader.expiries
     certificates = reader.certificates
     reporting = reader.reporting
     deniedKeys = reader.deniedKeys
-    deniedIndex = reader.deniedIndex()
+    denials = reader.denials
     trustEntries = reader.trustEntries
     trusts = reader.trusts
-    index = reader.hostIndex()
+    hostIndex = reader.hostIndex(text)
+    deniedIndex = reader.deniedIndex()
   }
 
   /// When the entry expires; nil for never.
   @inline(__always)
-  package func expiry(of host: HostRecord) -> Instant? {
-    host.expiryField == HostRecord.none ? nil : expiries[Int(host.expiryField)]
-  }
+  package func expiry(of host: HostRecord) -> Instant? { terms[Int(host.terms)].expires }
 
   /// The numbers of all key sets.
   package var keySetNumbers: Range<Int> { keySets.indices }
@@ -87,35 +71,57 @@ package final class ManifestTables: Sendable {
   @inline(__always)
   package func member(_ number: Int) -> KeySetMember { members[number] }
 
+  /// A key's pin.
+  @inline(__always)
+  package func pin(ofKey number: Int) -> Pin { Pin(pins[number]) }
+
   /// The number of a denied key with this pin.
   @inline(__always)
-  package func deniedKey(_ pin: PinText) -> Int? {
+  package func deniedKey(_ pin: Pin) -> Int? {
     guard !deniedKeys.isEmpty else { return nil }
-    return deniedIndex.find(hash: pin.hash) { pin.stands(in: bytes, at: keys[$0].pin) }
+    return deniedIndex.find(hash: pin.tableHash) { pins[$0] == pin.digest }
   }
 
   /// How an entry's trust evaluation differs from the system's; nil where it doesn't.
   package func trust(ofHost number: Int) -> Manifest.Trust? {
     guard hosts[number].hasTrust else { return nil }
-    var low = 0
-    var high = trustEntries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if trustEntries[middle] < number { low = middle + 1 } else { high = middle }
-    }
-    return trusts[low]
+    return trusts[trustEntries.partitioningIndex { $0 >= number }]
+  }
+
+  /// Why a key is denied; nil where it isn't.
+  package func denial(ofKey number: Int) -> String? {
+    guard keys[number].isDenied else { return nil }
+    return denials[deniedKeys.partitioningIndex { $0 >= number }]
+  }
+
+  /// A certificate that `trust` refers to, DER.
+  package func certificate(_ fingerprint: SHA256Digest) -> [UInt8]? {
+    certificates.number(of: fingerprint).map { certificates[$0].der }
   }
 }
 
-extension ManifestTables.CertificateRecord {
-  /// The number of the record with this fingerprint, among sorted ones.
-  static func find(_ fingerprint: SHA256Digest, in records: [Self]) -> Int? {
+extension Pin {
+  /// A hash for the tables: the first 64 bits of a SHA-256 value are as good as any.
+  var tableHash: UInt64 { ByteHash.fold(digest.numbers.0) }
+}
+
+extension [Manifest.Certificate] {
+  /// The number of the certificate with this fingerprint, among sorted ones.
+  func number(of fingerprint: SHA256Digest) -> Int? {
+    let found = partitioningIndex { $0.fingerprint >= fingerprint }
+    return found < count && self[found].fingerprint == fingerprint ? found : nil
+  }
+}
+
+extension Array {
+  /// The number of the first element that passes a test, where all that don't come first; the count for none.
+  fileprivate func partitioningIndex(where passes: (Element) -> Bool) -> Int {
     var low = 0
-    var high = records.count
+    var high = count
     while low < high {
       let middle = (low + high) / 2
-      if records[middle].fingerprint < fingerprint { low = middle + 1 } else { high = middle }
+      if passes(self[middle]) { high = middle } else { low = middle + 1 }
     }
-    return low < records.count && records[low].fingerprint == fingerprint ? low : nil
+    return low
   }
 }

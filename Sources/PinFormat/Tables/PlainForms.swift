@@ -31,6 +31,13 @@ struct PlainEntry {
   let end: Int
 }
 
+/// A key of which nothing is said but its pin.
+struct PlainKey {
+  let name: Range<Int>
+  let pin: SHA256Digest
+  let end: Int
+}
+
 extension Span where Element == UInt8 {
   /// The entry at an offset, where it repeats a pattern.
   @inline(__always)
@@ -58,16 +65,13 @@ extension Span where Element == UInt8 {
       host: host..<hostEnd, includesSubdomains: includesSubdomains, keySet: keySet, end: offset + pattern.after.count)
   }
 
-  /// Where the item of `keys` at an offset ends, which says nothing but a pin, and where the pin begins.
-  ///
-  /// The name begins behind the offset.
+  /// The item of `keys` at an offset, where it says nothing but a pin.
   @inline(__always)
-  func plainKey(at start: Int) -> (pin: Int, end: Int)? {
+  func plainKey(at start: Int) -> PlainKey? {
     guard let name = endOfPlainName(at: start), holds("\":{\"pin\":\"", at: name) else { return nil }
-    let pin = name + 10
-    let end = pin + PinText.byteCount
-    guard holds("\"}", at: end), PinText.isCanonical(self, at: pin) else { return nil }
-    return (pin, end + 2)
+    let end = name + 10 + PinText.byteCount
+    guard holds("\"}", at: end), let pin = PinText.digest(in: self, at: name + 10) else { return nil }
+    return PlainKey(name: start + 1..<name, pin: pin, end: end + 2)
   }
 
   /// Where the item of `key-sets` at an offset ends, which has keys of both kinds; they are added to the members.

@@ -1,7 +1,6 @@
 /// One host entry as it stands in the bytes.
 struct ScannedEntry {
   var host: Range<Int>
-  var hostKind: HostName.Kind
   var port: UInt16?
   var includeSubdomains = false
   var mode = Mode.enforce
@@ -9,7 +8,7 @@ struct ScannedEntry {
   var requirement = Requirement.any
   var expires: Instant?
   var onExpiry: ExpiryAction?
-  var reporting: Int?
+  var reporting: UInt16?
   /// The entry's trust; in a list, so that the many entries without one stay small.
   var trust: [Manifest.Trust] = []
 
@@ -25,7 +24,7 @@ extension CanonicalScanner {
     let expires = take(field: "expires", first: &first) ? try instant("an instant") : nil
     try require(field: "host", first: &first)
     let host = try host()
-    var entry = ScannedEntry(host: host.range, hostKind: host.kind)
+    var entry = ScannedEntry(host: host.range)
     entry.expires = expires
     if take(field: "include-subdomains", first: &first) {
       let flag = offset
@@ -39,7 +38,7 @@ extension CanonicalScanner {
     if take(field: "on-expiry", first: &first) { entry.onExpiry = try word("on-expiry", ExpiryAction.self) }
     if take(field: "port", first: &first) { entry.port = UInt16(try integer("a port", 1...65_535)) }
     if take(field: "reporting", first: &first) {
-      entry.reporting = Int(try integer("reporting", 0...Int64(FormatLimits.reportingLists - 1)))
+      entry.reporting = UInt16(try integer("reporting", 0...Int64(FormatLimits.reportingLists - 1)))
     }
     if take(field: "require", first: &first) {
       let word = offset + 1

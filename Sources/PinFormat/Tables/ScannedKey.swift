@@ -1,9 +1,9 @@
 /// One key as it stands in the bytes.
 struct ScannedKey {
   var name: Range<Int>
-  var denied: Range<Int>?
-  /// Where the pin's 44 characters begin.
-  var pin: Int
+  /// Why it is denied.
+  var denied: String?
+  var pin: SHA256Digest
   var position: ChainPosition?
 }
 
@@ -15,7 +15,7 @@ extension CanonicalScanner {
     var first = true
     try require(UInt8(ascii: "{"))
     let denied =
-      take(field: "denied", first: &first) ? try string("a denial's reason", atMost: FormatLimits.textBytes) : nil
+      take(field: "denied", first: &first) ? try decodedString("a denial's reason", atMost: FormatLimits.textBytes) : nil
     try require(field: "pin", first: &first)
     let pin = try pin()
     let position = take(field: "position", first: &first) ? try word("a position", ChainPosition.self) : nil

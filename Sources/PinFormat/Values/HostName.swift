@@ -14,6 +14,16 @@ public struct HostName: Hashable, Sendable, Comparable, CustomStringConvertible 
     case ipv4
     /// An IPv6 address.
     case ipv6
+
+    /// The kind of a host in canonical form: only an IPv6 address has colons, and no name is of digits and dots alone.
+    init(ofCanonical text: String) {
+      if text.utf8.contains(UInt8(ascii: ":")) {
+        self = .ipv6
+      } else {
+        let isNumeric = text.utf8.allSatisfy { $0 <= UInt8(ascii: "9") && $0 != UInt8(ascii: "-") }
+        self = isNumeric ? .ipv4 : .name
+      }
+    }
   }
 
   /// What kind of host this is.

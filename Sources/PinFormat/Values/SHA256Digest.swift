@@ -22,6 +22,11 @@ public struct SHA256Digest: Hashable, Comparable, Sendable {
     }
   }
 
+  /// Takes the 32 bytes as four numbers, the first byte in the highest place of the first one.
+  init(numbers: (UInt64, UInt64, UInt64, UInt64)) {
+    words = (numbers.0.bigEndian, numbers.1.bigEndian, numbers.2.bigEndian, numbers.3.bigEndian)
+  }
+
   /// Reads 64 lower-case hexadecimal digits, or answers nil.
   public init?(hex: some Collection<UInt8>) {
     guard let bytes = Hex.decode(hex), let digest = SHA256Digest(bytes) else { return nil }

@@ -56,7 +56,7 @@ public struct MismatchReport: Hashable, Sendable {
     notedHostname = tables.host(ofEntry: number)
     servedChain = handshake.certificates
     validatedChain = chain.certificates
-    knownPins = (record.keySet.map { tables.members(ofKeySet: $0) } ?? 0..<0).compactMap {
+    knownPins = (record.keySet.map { tables.members(ofKeySet: $0) } ?? 0..<0).map {
       tables.pin(ofKey: tables.member($0).key)
     }
     isEnforced = !decision.verdict.context.events.contains(.reportOnly)

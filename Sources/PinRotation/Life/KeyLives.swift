@@ -46,7 +46,8 @@ package struct KeyLives {
   private mutating func read(_ release: ClientRelease, at place: Int, _ keySet: String?) {
     let tables = release.manifest.tables
     let pins = tables.keys.indices.map { number in
-      tables.pin(ofKey: number).flatMap { records[$0] == nil ? nil : $0 }
+      let pin = tables.pin(ofKey: number)
+      return records[pin] == nil ? nil : pin
     }
     for (number, pin) in pins.enumerated() where tables.keys[number].isDenied {
       if let pin { records[pin]?.isDenied[place] = true }
@@ -76,7 +77,7 @@ package struct KeyLives {
         guard keySet == nil || newest.name(ofKeySet: set) == keySet else { continue }
         held =
           members[set]
-          ?? newest.members(ofKeySet: set).compactMap { newest.pin(ofKey: newest.member($0).key) }
+          ?? newest.members(ofKeySet: set).map { newest.pin(ofKey: newest.member($0).key) }
           .filter { records[$0] != nil }
         members[set] = held
       } else if keySet != nil {

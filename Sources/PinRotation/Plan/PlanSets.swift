@@ -10,7 +10,7 @@ extension LoadedManifest {
     var content = KeySetContent(name: tables.name(ofKeySet: number), active: [], backup: [])
     for place in tables.members(ofKeySet: number) {
       let member = tables.member(place)
-      guard let key = key(member.key) else { continue }
+      let key = tables.key(member.key)
       if member.isBackup { content.backup.append(key) } else { content.active.append(key) }
     }
     return content
@@ -28,14 +28,6 @@ extension LoadedManifest {
       return tables.denial(ofKey: Int(number))
     }
     return nil
-  }
-
-  private func key(_ number: Int) -> Manifest.Key? {
-    tables.pin(ofKey: number).map {
-      Manifest.Key(
-        name: tables.name(ofKey: number), pin: $0, position: tables.keys[number].position,
-        denied: tables.denial(ofKey: number))
-    }
   }
 }
 

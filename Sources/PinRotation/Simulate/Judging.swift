@@ -21,9 +21,9 @@ extension LoadedManifest {
   package func entryKeys(host: String, port: UInt16) -> [EntryKey] {
     guard let number = try? tables.entry(for: host.utf8Span.span, port: port), let keySet = tables.hosts[number].keySet
     else { return [] }
-    return tables.members(ofKeySet: keySet).compactMap { index in
+    return tables.members(ofKeySet: keySet).map { index in
       let member = tables.member(index)
-      guard let pin = tables.pin(ofKey: member.key) else { return nil }
+      let pin = tables.pin(ofKey: member.key)
       return EntryKey(pin: pin, position: tables.keys[member.key].position, isBackup: member.isBackup)
     }
   }

@@ -9,7 +9,7 @@ package struct KeyNames: Sendable {
     for release in scenario.releases {
       let tables = release.manifest.tables
       for number in tables.keys.indices {
-        guard let pin = tables.pin(ofKey: number) else { continue }
+        let pin = tables.pin(ofKey: number)
         names[pin] = tables.name(ofKey: number)
       }
     }

@@ -32,7 +32,7 @@ extension LoadedManifest {
       // Once the requirement is met, only a denial can change the answer.
       if isSatisfied, tables.deniedKeys.isEmpty { break }
       guard let digest = chain.publicKeyDigest(ofCertificate: number) else { return unreadable(entry) }
-      let pin = PinText(digest)
+      let pin = Pin(digest)
       let position = Self.position(of: number, in: count)
       if let key = tables.deniedKey(pin) {
         let match = PinMatch(key: key, certificate: number, position: position)
@@ -67,11 +67,11 @@ extension LoadedManifest {
   }
 
   /// The first key of a set that has this pin and may stand here.
-  private func find(_ pin: PinText, among members: Range<Int>, _ number: Int, of count: Int) -> Found? {
+  private func find(_ pin: Pin, among members: Range<Int>, _ number: Int, of count: Int) -> Found? {
     for index in members {
       let member = tables.member(index)
       let key = tables.keys[member.key]
-      guard Self.allows(key.position, number, of: count), pin.stands(in: tables.bytes, at: key.pin) else { continue }
+      guard Self.allows(key.position, number, of: count), tables.pin(ofKey: member.key) == pin else { continue }
       let match = PinMatch(key: member.key, certificate: number, position: Self.position(of: number, in: count))
       return Found(match: match, isBackup: member.isBackup)
     }

@@ -8,16 +8,25 @@ public final class LoadedManifest: Sendable {
   package let tables: ManifestTables
   /// The trusted keys that signed it.
   public let signedBy: [SHA256Digest]
+  /// All signatures of the file, also those that nobody asked about.
+  private let signatures: [SignatureEnvelope.Signature]
+  /// SHA-256 over the signed bytes; nil where it wasn't asked for while they were at hand.
+  private let digest: SHA256Digest?
 
-  private init(_ tables: ManifestTables, signedBy: [SHA256Digest]) {
+  private init(
+    _ tables: ManifestTables, signedBy: [SHA256Digest], signatures: [SignatureEnvelope.Signature],
+    digest: SHA256Digest?
+  ) {
     self.tables = tables
     self.signedBy = signedBy
+    self.signatures = signatures
+    self.digest = digest
   }
 
   /// The size in bytes above which a file is refused, where the caller doesn't say: 64 MiB.
   public static let defaultMaximumBytes = 64 << 20
 
-  /// Verifies a manifest file and reads it.
+  /// Verifies a manifest file and reads it; the file's bytes aren't kept.
   ///
   /// Only verified bytes are parsed, beyond the list of signatures. Freshness doesn't refuse a manifest: it changes
   /// what is decided, see ``freshness(at:)``.
@@ -38,15 +47,19 @@ public final class LoadedManifest: Sendable {
   /// Loads as above; a tool that shows manifests of any environment passes nil for the audience.
   package static func load(
     _ bytes: consuming [UInt8], signers: TrustedSigners, requiredAudience: String?,
-    maximumBytes: Int = defaultMaximumBytes
+    maximumBytes: Int = defaultMaximumBytes, keepsDigest: Bool = false
   ) throws(ManifestError) -> LoadedManifest {
-    try load(in: &bytes, signers: signers, requiredAudience: requiredAudience, maximumBytes: maximumBytes)
+    try load(
+      in: &bytes, signers: signers, requiredAudience: requiredAudience, maximumBytes: maximumBytes,
+      keepsDigest: keepsDigest)
   }
 
   /// Loads as above; the bytes are what they were afterwards, and are copied only where somebody else holds them.
+  ///
+  /// Who will ask for ``signedDigest()`` has it kept: afterwards the bytes have to be written again for it.
   package static func load(
     in bytes: inout [UInt8], signers: TrustedSigners, requiredAudience: String?,
-    maximumBytes: Int = defaultMaximumBytes
+    maximumBytes: Int = defaultMaximumBytes, keepsDigest: Bool = false
   ) throws(ManifestError) -> LoadedManifest {
     guard bytes.count <= min(maximumBytes, FormatLimits.fileBytes) else {
       throw ManifestError(.tooLarge, "\(bytes.count) bytes are more than the \(maximumBytes) that are taken")
@@ -71,11 +84,21 @@ public final class LoadedManifest: Sendable {
       throw ManifestError(.unknownExtension, "the manifest needs the extension \"\(name)\", which is not known here")
     }
     try checkCertificates(of: tables)
-    return LoadedManifest(tables, signedBy: signedBy)
+    return LoadedManifest(
+      tables, signedBy: signedBy, signatures: envelope.signatures,
+      digest: keepsDigest ? try digest(of: bytes, in: envelope.signed) : nil)
+  }
+
+  private static func digest(of bytes: [UInt8], in range: Range<Int>) throws(ManifestError) -> SHA256Digest {
+    do {
+      return SHA256Digest(try SHA256.digest(of: bytes, in: range))
+    } catch {
+      throw ManifestError(.cryptography, error.message)
+    }
   }
 
   private static func checkCertificates(of tables: ManifestTables) throws(ManifestError) {
-    for certificate in tables.certificateList {
+    for certificate in tables.certificates {
       let digest: SHA256Digest
       do {
         digest = SHA256Digest(try SHA256.digest(of: certificate.der))
@@ -111,18 +134,30 @@ extension LoadedManifest {
   public var entryCount: Int { tables.hosts.count }
   /// All that it says, for tools; made anew at each call, so not for the decision path.
   public var manifest: Manifest { Manifest(tables) }
-  /// The canonical bytes that were signed.
-  public var signedBytes: ArraySlice<UInt8> { tables.bytes[tables.signed] }
+  /// The canonical bytes that were signed; written anew at each call, so not for the decision path.
+  public var signedBytes: [UInt8] { tables.signedBytes() }
+  /// The whole file, as it came; written anew at each call.
+  package var fileBytes: [UInt8] { SignatureEnvelope.encode(signed: signedBytes, signatures: signatures) }
+
+  /// Whether another one says the same, byte for byte, whoever has signed it.
+  package func hasSignedBytes(of other: LoadedManifest) -> Bool {
+    if let digest, let theirs = other.digest { return digest == theirs }
+    return signedBytes == other.signedBytes
+  }
+
+  /// Whether another one came as the same file, byte for byte.
+  package func hasFileBytes(of other: LoadedManifest) -> Bool {
+    signatures == other.signatures && hasSignedBytes(of: other)
+  }
 
   /// SHA-256 over the signed bytes: what the next release states as `previous`.
   ///
-  /// - Returns: The digest, computed at each call.
+  /// A manifest of a store knows it; for another one the signed bytes are written and hashed at each call.
+  ///
   /// - Throws: ``ManifestError`` of code `cryptography` where libcrypto fails.
   public func signedDigest() throws(ManifestError) -> SHA256Digest {
-    do {
-      return SHA256Digest(try SHA256.digest(of: tables.bytes, in: tables.signed))
-    } catch {
-      throw ManifestError(.cryptography, error.message)
-    }
+    if let digest { return digest }
+    let bytes = signedBytes
+    return try Self.digest(of: bytes, in: bytes.indices)
   }
 }

@@ -22,7 +22,7 @@ extension PinStoreSettings {
       case .keyset(let shipped): (keyset ?? shipped).signers
       }
     return try LoadedManifest.load(
-      in: &bytes, signers: signers, requiredAudience: audience, maximumBytes: maximumBytes)
+      in: &bytes, signers: signers, requiredAudience: audience, maximumBytes: maximumBytes, keepsDigest: true)
   }
 }
 

@@ -24,14 +24,14 @@ extension PinStore {
         seen = newer
         continue
       }
-      if let activation = try take(manifest, loadedBy: seen) { return activation }
+      if let activation = try take(manifest, bytes, loadedBy: seen) { return activation }
       seen = keyset
     }
   }
 
   /// Takes a manifest that was loaded; nil where that was by a keyset that has been replaced meanwhile.
   private func take(
-    _ manifest: LoadedManifest, loadedBy seen: TrustedKeyset?
+    _ manifest: LoadedManifest, _ bytes: [UInt8], loadedBy seen: TrustedKeyset?
   ) throws(UpdateError) -> Activation? {
     try exclusively { (files, writer) throws(UpdateError) -> Activation? in
       let keyset = writer.keysets?.newest
@@ -42,7 +42,7 @@ extension PinStore {
       let after = Validator(manifest: manifest, evaluator: evaluator)
       if let before = state.validator?.manifest, before.hasSignedBytes(of: manifest) {
         if !state.isEndorsed || floor != writer.floor {
-          if let files { try store(manifest, floor, files, &writer) }
+          if let files { try store(bytes, floor, files, &writer) }
           try confirm(after, floor, isEndorsed: true, &writer)
         }
         return .unchanged(manifest)
@@ -54,7 +54,7 @@ extension PinStore {
         chains: recentChains.since(instant.adding(seconds: -settings.activationGuard.recentPeriod)), instant: instant)
       if let objection = check.objection() { throw objection }
       if let files {
-        try store(manifest, floor, files, &writer)
+        try store(bytes, floor, files, &writer)
         writer.keep(instant, files)
       }
       return try take(after, source: .update, floor, isEndorsed: true, &writer)
@@ -77,12 +77,12 @@ extension PinStore {
     }
   }
 
-  /// Has a manifest and its floor on disk.
+  /// Has a manifest's file and its floor on disk.
   private func store(
-    _ manifest: LoadedManifest, _ floor: SerialFloor, _ files: StateFiles, _ writer: inout Writer
+    _ bytes: [UInt8], _ floor: SerialFloor, _ files: StateFiles, _ writer: inout Writer
   ) throws(UpdateError) {
     do throws(FileError) {
-      writer.isWhole = try files.store(manifest.fileBytes, floor)
+      writer.isWhole = try files.store(bytes, floor)
     } catch {
       throw UpdateError(.notStored, error.message + "; the manifest isn't in force either")
     }

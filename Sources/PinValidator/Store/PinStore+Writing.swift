@@ -131,8 +131,3 @@ extension PinStore {
     }
   }
 }
-
-extension LoadedManifest {
-  /// Whether it says the same, byte for byte, whoever has signed it.
-  func hasSignedBytes(of other: LoadedManifest) -> Bool { signedBytes == other.signedBytes }
-}

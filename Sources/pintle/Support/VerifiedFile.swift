@@ -27,7 +27,8 @@ struct VerifiedFile {
     }
     do {
       return VerifiedFile(
-        bytes: bytes, manifest: try LoadedManifest.load(bytes, signers: signers, requiredAudience: audience))
+        bytes: bytes,
+        manifest: try LoadedManifest.load(bytes, signers: signers, requiredAudience: audience, keepsDigest: true))
     } catch {
       try refuseDraft(bytes, of: path, error)
       throw CommandFailure(.refused, "'\(path)' is refused: \(error.message) [\(error.code)]")
@@ -40,7 +41,8 @@ struct VerifiedFile {
   ) throws(CommandFailure) -> VerifiedFile {
     let manifest: LoadedManifest
     do {
-      manifest = try LoadedManifest.load(bytes, signers: keyset.signers, requiredAudience: keyset.audience)
+      manifest = try LoadedManifest.load(
+        bytes, signers: keyset.signers, requiredAudience: keyset.audience, keepsDigest: true)
     } catch {
       try refuseDraft(bytes, of: path, error)
       let names = KeysetNames(keyset.keyset)

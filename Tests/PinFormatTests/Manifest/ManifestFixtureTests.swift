@@ -35,6 +35,7 @@ struct ManifestFixtureTests {
     let (envelope, tables) = try tables(bytes)
     let signed = Manifest(tables).signedBytes()
     #expect(String(decoding: signed, as: UTF8.self) == String(decoding: bytes[envelope.signed], as: UTF8.self))
+    #expect(tables.signedBytes() == signed)
     #expect(SignatureEnvelope.encode(signed: signed, signatures: envelope.signatures) == bytes)
   }
 

@@ -12,6 +12,7 @@ struct ManifestRoundTripTests {
       let bytes = manifest.signedBytes()
       let tables = try ManifestReader.read(bytes, signed: 0..<bytes.count)
       #expect(Manifest(tables) == manifest)
+      #expect(tables.signedBytes() == bytes)
     }
   }
 
@@ -34,6 +35,7 @@ struct ManifestRoundTripTests {
       do {
         let tables = try ManifestReader.read(changed, signed: 0..<changed.count)
         #expect(Manifest(tables).signedBytes() == changed)
+        #expect(tables.signedBytes() == changed)
       } catch {
         #expect(error.offset >= 0 && error.offset <= changed.count)
         refused += 1

@@ -14,6 +14,7 @@ struct PlainFormTests {
     #expect(outcome.manifest == manifest)
     #expect(outcome == ReadingOutcome(bytes, takesPlainForms: false))
     let tables = try ManifestReader.read(bytes, signed: 0..<bytes.count)
+    #expect(tables.signedBytes() == bytes)
     for (record, entry) in zip(tables.hosts, manifest.hosts) { expect(record, of: tables, says: entry) }
     for entry in manifest.hosts {
       let number = try tables.entry(for: entry.host.text.utf8Span.span, port: entry.port ?? 1)

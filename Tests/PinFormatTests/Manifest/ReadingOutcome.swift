@@ -2,8 +2,7 @@ import PinFormat
 
 /// What reading the signed part of some bytes comes to: the manifest and what decisions are made on, or why not.
 ///
-/// The records are compared beside the manifest, which is read again from the bytes: only they say what a fast reading
-/// made of an entry.
+/// The records are compared beside the manifest that they stand for: decisions are made on them.
 enum ReadingOutcome: Equatable {
   case read(Manifest, hosts: [HostRecord], trust: [Manifest.Trust?], keys: [KeyRecord], denied: [UInt32])
   case refused(FormatError.Code, offset: Int, String)

@@ -1,5 +1,4 @@
 import Diagnostics
-import OpenSSLKit
 import PinCompiler
 import PinEvidence
 import PinFormat
@@ -30,7 +29,7 @@ struct ExampleRotation {
     let loaded = try rehearsal.load(checked.lowered(as: release))
     released.append(
       ReleasedManifest(
-        name: "serial \(example.serial)", serial: example.serial, issued: example.issued, digest: try loaded.digest(),
+        name: "serial \(example.serial)", serial: example.serial, issued: example.issued, digest: try loaded.signedDigest(),
         loaded: loaded))
   }
 
@@ -59,12 +58,5 @@ extension ReleasedManifest {
     return ReleaseRecord(
       name: name, audience: manifest.audience, serial: serial, issued: issued, digest: digest,
       previous: manifest.previous)
-  }
-}
-
-extension LoadedManifest {
-  /// SHA-256 over the signed bytes.
-  fileprivate func digest() throws -> SHA256Digest {
-    SHA256Digest(try SHA256.digest(of: Array(tables.bytes[tables.signed])))
   }
 }

@@ -49,7 +49,8 @@ package struct RotationFacts: Sendable {
     for release in scenario.releases.reversed() {
       let tables = release.manifest.tables
       for number in tables.keys.indices {
-        if let pin = tables.pin(ofKey: number), names[pin] == nil { names[pin] = tables.name(ofKey: number) }
+        let pin = tables.pin(ofKey: number)
+        if names[pin] == nil { names[pin] = tables.name(ofKey: number) }
       }
     }
     return names

@@ -27,9 +27,8 @@ extension StateFiles {
     // Under another keyset the manifest alone wouldn't tell that it was accepted.
     for record in state.records where record != state.floor { state.isWhole = false }
     // The same signed bytes may bear other signatures.
-    if state.manifests.contains(where: { $0.manifest.fileBytes != state.usable?.manifest.fileBytes }) {
-      state.isWhole = false
-    }
+    let usable = state.usable?.manifest
+    for known in state.manifests where !(usable?.hasFileBytes(of: known.manifest) ?? false) { state.isWhole = false }
     return state
   }
 

@@ -119,9 +119,6 @@ extension LoadedManifest {
   func floor(epoch: Int64) throws(ManifestError) -> SerialFloor {
     SerialFloor(epoch: epoch, serial: serial, digest: try signedDigest())
   }
-
-  /// The whole file, as it came.
-  var fileBytes: [UInt8] { tables.bytes }
 }
 
 extension TrustedKeyset {

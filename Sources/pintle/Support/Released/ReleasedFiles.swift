@@ -14,7 +14,7 @@ struct ReleasedFiles {
 
   /// Reads one manifest.
   func file(_ path: String) throws(CommandFailure) -> ReleasedManifest {
-    try released(trust.loadReleased(path).manifest)
+    try released(trust.loadReleased(path))
   }
 
   /// Reads every manifest of a directory: all files whose names end in `.json`, hidden ones and folders left out.
@@ -36,9 +36,10 @@ struct ReleasedFiles {
     var seen: Set<SHA256Digest> = []
     var bytes = 0
     for name in names {
-      let release = try file((path.hasSuffix("/") ? path : path + "/") + name)
+      let file = try trust.loadReleased((path.hasSuffix("/") ? path : path + "/") + name)
+      let release = try released(file)
       if let digest = release.digest, !seen.insert(digest).inserted { continue }
-      bytes += release.loaded.signedBytes.count
+      bytes += file.bytes.count
       guard bytes <= Self.byteLimit else {
         throw CommandFailure(
           .failed, "the manifests in '\(path)' have more than \(Self.byteLimit >> 30) GiB",
@@ -63,7 +64,8 @@ struct ReleasedFiles {
     }
   }
 
-  private func released(_ manifest: LoadedManifest) throws(CommandFailure) -> ReleasedManifest {
+  private func released(_ file: VerifiedFile) throws(CommandFailure) -> ReleasedManifest {
+    let manifest = file.manifest
     let digest: SHA256Digest
     do {
       digest = try manifest.signedDigest()

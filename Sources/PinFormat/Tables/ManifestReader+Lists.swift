@@ -8,17 +8,17 @@ extension ManifestReader {
     let bytes = scanner.bytes
     let text = bytes.span.extracting(first: scanner.end)
     var last: (host: Range<Int>, port: UInt16)?
-    var pattern: EntryPattern?
+    var patterns = EntryPatterns()
     repeat {
       scanner.item = hosts.count + 1
       let start = scanner.offset
-      if takesPlainForms, let pattern, let before = last?.host.lowerBound,
-        let plain = text.plainEntry(at: start, like: pattern),
+      if takesPlainForms, let before = last?.host.lowerBound,
+        let (plain, record) = patterns.plainEntry(in: text, at: start),
         text.isOrdered(before, before: plain.host.lowerBound)
       {
         scanner.advance(to: plain.end)
-        add(plain, like: pattern)
-        last = (plain.host, pattern.record.portField)
+        add(plain, like: record)
+        last = (plain.host, record.portField)
         continue
       }
       let entry = try scanner.entry()
@@ -32,14 +32,14 @@ extension ManifestReader {
       }
       last = (entry.host, entry.port ?? 0)
       let record = try add(entry, continuesHost: continuesHost)
-      pattern = EntryPattern(entry, start..<scanner.offset, record) ?? pattern
+      patterns.add(entry, start..<scanner.offset, record)
     } while try scanner.takeNext(closing: UInt8(ascii: "]"))
   }
 
-  private mutating func add(_ entry: PlainEntry, like pattern: EntryPattern) {
+  private mutating func add(_ entry: PlainEntry, like record: HostRecord) {
     distinctHosts += 1
     namesLength += entry.host.count
-    hosts.append(HostRecord(entry, like: pattern.record))
+    hosts.append(HostRecord(entry, like: record))
   }
 
   private mutating func add(_ entry: ScannedEntry, continuesHost: Bool) throws(FormatError) -> HostRecord {

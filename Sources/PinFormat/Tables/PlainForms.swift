@@ -22,6 +22,27 @@ struct EntryPattern {
   }
 }
 
+/// The two patterns met last: what a fleet's entries say differs in little, and often by turns.
+struct EntryPatterns {
+  private var last: EntryPattern?
+  private var lastButOne: EntryPattern?
+
+  /// Takes an entry that was accepted.
+  mutating func add(_ entry: ScannedEntry, _ range: Range<Int>, _ record: HostRecord) {
+    guard let pattern = EntryPattern(entry, range, record) else { return }
+    lastButOne = last
+    last = pattern
+  }
+
+  /// The entry at an offset, where it repeats a pattern, and the record of an entry of that pattern.
+  @inline(__always)
+  func plainEntry(in text: Span<UInt8>, at start: Int) -> (entry: PlainEntry, like: HostRecord)? {
+    if let last, let plain = text.plainEntry(at: start, like: last) { return (plain, last.record) }
+    if let lastButOne, let plain = text.plainEntry(at: start, like: lastButOne) { return (plain, lastButOne.record) }
+    return nil
+  }
+}
+
 /// An entry whose fields are those of another one, but for the host, its subdomains and the key set.
 struct PlainEntry {
   let host: Range<Int>

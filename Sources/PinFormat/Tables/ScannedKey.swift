@@ -15,7 +15,8 @@ extension CanonicalScanner {
     var first = true
     try require(UInt8(ascii: "{"))
     let denied =
-      take(field: "denied", first: &first) ? try decodedString("a denial's reason", atMost: FormatLimits.textBytes) : nil
+      take(field: "denied", first: &first)
+      ? try decodedString("a denial's reason", atMost: FormatLimits.textBytes) : nil
     try require(field: "pin", first: &first)
     let pin = try pin()
     let position = take(field: "position", first: &first) ? try word("a position", ChainPosition.self) : nil

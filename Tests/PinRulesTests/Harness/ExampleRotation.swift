@@ -29,8 +29,8 @@ struct ExampleRotation {
     let loaded = try rehearsal.load(checked.lowered(as: release))
     released.append(
       ReleasedManifest(
-        name: "serial \(example.serial)", serial: example.serial, issued: example.issued, digest: try loaded.signedDigest(),
-        loaded: loaded))
+        name: "serial \(example.serial)", serial: example.serial, issued: example.issued,
+        digest: try loaded.signedDigest(), loaded: loaded))
   }
 
   /// Plays a policy forward, as `pintle diff` does.

@@ -67,16 +67,16 @@ struct MemoryWork {
 struct ProcessMemory {
   /// Memory that no other process shares and no file backs.
   let `private`: Int
-  /// The most that the process has had at any time, files included.
+  /// The most that this has been at any time, as long as no page of the program's own file went away since.
   let peak: Int
 
   static func now() -> ProcessMemory {
     guard let text = try? WholeFile.read("/proc/self/status", limit: 1 << 16) else { fail("no /proc/self/status") }
     let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
-    func kibibytes(_ name: String) -> Int {
+    func bytes(_ name: String) -> Int {
       let line = lines.first { $0.hasPrefix(name + ":") }?.split { " \t".contains($0) }
-      return line?.dropFirst().first.flatMap { Int($0) } ?? 0
+      return (line?.dropFirst().first.flatMap { Int($0) } ?? 0) << 10
     }
-    return ProcessMemory(private: kibibytes("RssAnon") << 10, peak: kibibytes("VmHWM") << 10)
+    return ProcessMemory(private: bytes("RssAnon"), peak: bytes("VmHWM") - bytes("RssFile"))
   }
 }

@@ -42,7 +42,7 @@ package struct CanonicalWriter {
     bytes.append(UInt8(ascii: "\""))
     let utf8 = text.utf8Span.span
     guard TextScan.needsEscape(utf8) else {
-      utf8.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+      bytes.append(copying: utf8)
       bytes.append(UInt8(ascii: "\""))
       return
     }

@@ -105,7 +105,7 @@ public struct SignatureEnvelope: Hashable, Sendable {
   public static func encode(signed: [UInt8], signatures: [Signature]) -> [UInt8] {
     var writer = CanonicalWriter(capacity: signed.count + 64 + signatures.count * 256)
     writer.literal("{\"signatures\":")
-    writer.list(signatures.sorted { $0.keyID < $1.keyID }) { writer, signature in
+    writer.list(signatures.sortedUnlessInOrder { signatures[$0].keyID < signatures[$1].keyID }) { writer, signature in
       writer.field("keyid", first: true)
       writer.digest(signature.keyID)
       writer.field("sig")

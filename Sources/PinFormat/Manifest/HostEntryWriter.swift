@@ -52,7 +52,8 @@ extension CanonicalWriter {
     }
     if !trust.exceptions.isEmpty {
       field("exceptions", first: &first)
-      list(trust.exceptions.sorted { $0.precedes($1) }) { writer, exception in
+      let exceptions = trust.exceptions
+      list(exceptions.sortedUnlessInOrder { exceptions[$0].precedes(exceptions[$1]) }) { writer, exception in
         writer.field("certificate", first: true)
         writer.digest(exception.certificate)
         writer.field("failure")
@@ -95,6 +96,6 @@ extension CanonicalWriter {
   private mutating func digests(_ name: StaticString, _ digests: [SHA256Digest], _ first: inout Bool) {
     guard !digests.isEmpty else { return }
     field(name, first: &first)
-    list(digests.sorted()) { writer, digest in writer.digest(digest) }
+    list(digests.sortedUnlessInOrder { digests[$0] < digests[$1] }) { writer, digest in writer.digest(digest) }
   }
 }

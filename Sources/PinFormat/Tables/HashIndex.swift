@@ -2,6 +2,8 @@
 package struct HashIndex: Sendable {
   private var slots: [UInt32]
   private let mask: Int
+  /// The most records that there is room for.
+  let capacity: Int
 
   /// Makes room for so many records.
   package init(capacity: Int) {
@@ -9,6 +11,7 @@ package struct HashIndex: Sendable {
     while size < capacity + capacity / 2 + 1 { size *= 2 }
     slots = Array(repeating: 0, count: size)
     mask = size - 1
+    self.capacity = capacity
   }
 
   /// Adds a record that is not in the table yet.

@@ -91,9 +91,14 @@ package struct HostRecord: Equatable, Sendable {
 }
 
 /// What an entry says of expiry and reports, which many entries say alike.
-struct EntryTerms: Hashable, Sendable {
+struct EntryTerms: Equatable, Sendable {
   /// When the entry expires; nil for never.
   var expires: Instant?
   /// The number of the list of report URIs; nil for none.
   var reporting: UInt16?
+
+  var tableHash: UInt64 {
+    let expiry = UInt64(bitPattern: expires?.secondsSinceEpoch ?? .min)
+    return ByteHash.fold(expiry << 17 ^ (reporting.map { UInt64($0) + 1 } ?? 0))
+  }
 }

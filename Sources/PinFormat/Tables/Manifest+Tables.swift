@@ -21,10 +21,12 @@ extension ManifestTables {
 
   /// A key set, by its number.
   func keySet(_ number: Int) -> Manifest.KeySet {
-    let members = members(ofKeySet: number).map { member($0) }
-    return Manifest.KeySet(
-      name: name(ofKeySet: number), active: members.filter { !$0.isBackup }.map { name(ofKey: $0.key) },
-      backup: members.filter { $0.isBackup }.map { name(ofKey: $0.key) })
+    var set = Manifest.KeySet(name: name(ofKeySet: number), active: [], backup: [])
+    for member in members(ofKeySet: number).map({ member($0) }) {
+      let name = name(ofKey: member.key)
+      if member.isBackup { set.backup.append(name) } else { set.active.append(name) }
+    }
+    return set
   }
 
   /// A host entry, by its number.

@@ -67,11 +67,14 @@ extension ManifestReader {
   }
 
   private mutating func number(of said: EntryTerms) -> UInt32 {
-    if let known = termsNumbers[said] { return known }
-    let number = UInt32(terms.count)
+    if let known = termsIndex.find(hash: said.tableHash, where: { terms[$0] == said }) { return UInt32(known) }
+    if terms.count == termsIndex.capacity {
+      termsIndex = HashIndex(capacity: terms.count * 2)
+      for number in terms.indices { termsIndex.insert(number, hash: terms[number].tableHash) }
+    }
     terms.append(said)
-    termsNumbers[said] = number
-    return number
+    termsIndex.insert(terms.count - 1, hash: said.tableHash)
+    return UInt32(terms.count - 1)
   }
 
   private func checkCertificates(of trust: Manifest.Trust, at offset: Int) throws(FormatError) {

@@ -13,18 +13,18 @@ extension ManifestReader {
     for number in hosts.indices {
       let range = hosts[number].nameRange
       hosts[number].name = hosts[number].continuesHost ? hosts[number - 1].name : UInt32(text.count)
-      if !hosts[number].continuesHost { text.append(contentsOf: bytes[range]) }
+      if !hosts[number].continuesHost { text.append(copying: source.extracting(range)) }
     }
     for number in keySets.indices {
       guard case .text(let start) = keySets[number].name else { continue }
       keySets[number].name = .text(text.count)
       let range = source.nameRange(at: start)
-      text.append(contentsOf: bytes[range.lowerBound...range.upperBound])
+      text.append(copying: source.extracting(range.lowerBound...range.upperBound))
     }
     for number in keys.indices {
       let range = source.nameRange(at: keys[number].name)
       keys[number].name = text.count
-      text.append(contentsOf: bytes[range])
+      text.append(copying: source.extracting(range))
     }
     return text
   }

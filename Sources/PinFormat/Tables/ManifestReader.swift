@@ -8,7 +8,7 @@ package struct ManifestReader {
   var members: [KeySetMember] = []
   var terms: [EntryTerms] = []
   /// The terms by what they say.
-  var termsNumbers: [EntryTerms: UInt32] = [:]
+  var termsIndex = HashIndex(capacity: 16)
   var certificates: [Manifest.Certificate] = []
   var reporting: [[String]] = []
   var deniedKeys: [UInt32] = []

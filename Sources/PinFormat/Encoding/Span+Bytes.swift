@@ -1,4 +1,4 @@
-/// Comparing runs of bytes, eight at a time.
+/// Comparing and copying runs of bytes, eight at a time where they are compared.
 extension Span where Element == UInt8 {
   /// True where both hold the same bytes.
   package func equals(_ other: Span<UInt8>) -> Bool {
@@ -27,5 +27,12 @@ extension Span where Element == UInt8 {
     }
     while offset < end, self[offset] == other[offset] { offset += 1 }
     return offset
+  }
+}
+
+extension [UInt8] {
+  /// Appends a run of bytes at once.
+  mutating func append(copying other: Span<UInt8>) {
+    other.withUnsafeBufferPointer { append(contentsOf: $0) }
   }
 }

@@ -1,0 +1,103 @@
+import PinFormat
+import TestSupport
+import Testing
+
+/// Nothing is kept of the bytes that tables were read from, so what they answer shows what they keep.
+@Suite("What tables keep of a manifest")
+struct ManifestTablesTests {
+  private static let instant = Instant(secondsSinceEpoch: 1_800_000_000)
+
+  /// Each entry's host and port, and the name of its set.
+  private static let entries: [(host: String, port: UInt16?, set: String)] = [
+    ("10.0.0.5", nil, "host:10.0.0.5"), ("10.0.0.5", 443, "host:10.0.0.5:443"),
+    ("2001:db8::1", nil, "host:2001:db8::1"), ("2001:db8::1", 8443, "host:[2001:db8::1]:8443"),
+    ("a.test", nil, "host:a.test"), ("a.test", 1, "host:a.test:1"), ("a.test", 65_535, "host:a.test:65535"),
+    // Of another entry, of none, and names that begin as one does.
+    ("b.test", nil, "host:a.test:1"), ("c.test", 8443, "host:c.test"), ("d.test", nil, "host:d.test.example"),
+    ("e.test.example", nil, "host:e.test"), ("f.test", nil, "host:a.test:1"), ("g.test", nil, "host:[::]:1"),
+    ("h.test", 7, "host:h.test:7"), ("i.test", nil, "host"), ("j.test", nil, "hosts"),
+  ]
+
+  @Test("Key sets have the names that they had, whoever they were written for")
+  func namesOfKeySets() throws {
+    let manifest = try Self.manifest(
+      Self.entries.map { (try HostName(canonicalising: $0.host), $0.port, $0.set, nil, []) })
+    let tables = try Self.tables(of: manifest)
+    for (number, entry) in Self.entries.enumerated() {
+      let set = try #require(tables.hosts[number].keySet)
+      #expect(tables.name(ofKeySet: set) == entry.set)
+      #expect(tables.host(ofEntry: number) == entry.host)
+      #expect(tables.hosts[number].port == entry.port)
+      #expect(try tables.entry(for: entry.host.utf8Span.span, port: entry.port ?? 9) == number)
+    }
+  }
+
+  @Test("Entries have their own dates and reports, however many differ", arguments: [1, 15, 16, 17, 33, 700])
+  func terms(distinct: Int) throws {
+    var random = SeededGenerator(seed: UInt64(distinct))
+    let manifest = try Self.manifest(
+      (0..<distinct * 2).map { number in
+        let expires = random.once(in: 9) ? nil : Self.instant.adding(seconds: Int64(random.below(distinct)))
+        let list = random.below(distinct + 1)
+        let reports = list == 0 ? [] : (0...random.below(3)).map { "https://r.test/\(list)/\($0)" }
+        return (try HostName(canonicalising: "h\(number).test"), nil, "s", expires, reports)
+      })
+    let tables = try Self.tables(of: manifest)
+    for (number, entry) in Manifest(tables).hosts.enumerated() {
+      #expect(tables.expiry(of: tables.hosts[number]) == entry.expires)
+      #expect(tables.reportURIs(ofEntry: number) == entry.reportURIs)
+    }
+  }
+
+  @Test("Why a key is denied, and certificates, are told by their numbers and names")
+  func few() throws {
+    var manifest = try Self.manifest([(try HostName(canonicalising: "a.test"), nil, "s", nil, [])])
+    manifest.keys = (10..<90).map { number in
+      .init(
+        name: "k\(number)", pin: Pin(Self.digest(UInt8(number))), position: nil,
+        denied: number % 7 == 0 ? "lost \"\(number)\"\n" : nil)
+    }
+    manifest.keySets = [.init(name: "s", active: ["k10"], backup: ["k11"])]
+    manifest.certificates = [3, 5, 9].map { .init(fingerprint: Self.digest($0), der: [$0, 0, $0]) }
+    let tables = try Self.tables(of: manifest)
+    for (number, key) in manifest.keys.enumerated() {
+      #expect(tables.denial(ofKey: number) == key.denied)
+      #expect(tables.deniedKey(key.pin) == (key.denied == nil ? nil : number))
+    }
+    #expect(tables.deniedKey(Pin(Self.digest(200))) == nil)
+    for byte in UInt8(0)..<12 {
+      #expect(tables.certificate(Self.digest(byte)) == ([3, 5, 9].contains(byte) ? [byte, 0, byte] : nil))
+    }
+  }
+
+  // MARK: Support
+
+  /// Reads what a manifest is written as, and expects the same bytes and the same manifest of the tables.
+  private static func tables(of manifest: Manifest) throws -> ManifestTables {
+    let bytes = manifest.signedBytes()
+    let tables = try ManifestReader.read(bytes, signed: bytes.indices)
+    #expect(tables.signedBytes() == bytes)
+    #expect(Manifest(tables).signedBytes() == bytes)
+    return tables
+  }
+
+  private static func manifest(
+    _ entries: [(host: HostName, port: UInt16?, set: String, expires: Instant?, reports: [String])]
+  ) throws -> Manifest {
+    Manifest(
+      audience: "test", serial: 1, issued: instant, refreshAfter: instant, expires: instant, onStale: .enforce,
+      previous: nil, provenance: .init(sources: digest(0), commit: nil, compiler: "x"), unpinnedHosts: .allow,
+      keys: [.init(name: "k", pin: Pin(digest(1)), position: nil, denied: nil)],
+      keySets: Set(entries.map(\.set)).map { .init(name: $0, active: ["k"], backup: []) }, certificates: [],
+      hosts: entries.map { entry in
+        .init(
+          host: entry.host, port: entry.port, includeSubdomains: false, mode: .enforce, keySet: entry.set,
+          requirement: .any, expires: entry.expires, onExpiry: entry.expires.map { _ in .block },
+          reportURIs: entry.reports, trust: nil)
+      })
+  }
+
+  private static func digest(_ byte: UInt8) -> SHA256Digest {
+    SHA256Digest(InlineArray<32, UInt8>(repeating: byte))
+  }
+}

@@ -60,8 +60,9 @@ package struct SignableManifest: Sendable {
     let keys = signers.flatMap(\.keys).filter { result.added.contains($0.id) }.map(\.publicKey)
     do {
       let trusted = try TrustedSigners(publicKeys: keys, threshold: result.added.count)
-      let taken = try LoadedManifest.load(result.bytes, signers: trusted, audience: manifest.audience)
-      guard taken.signedBytes.elementsEqual(file[signed]) else {
+      _ = try LoadedManifest.load(result.bytes, signers: trusted, audience: manifest.audience)
+      let envelope = try SignatureEnvelope(scanning: result.bytes)
+      guard result.bytes[envelope.signed] == file[signed] else {
         throw SigningError.failed(SignerFailure("the signed bytes aren't those that were to be signed"))
       }
     } catch let error as ManifestError {

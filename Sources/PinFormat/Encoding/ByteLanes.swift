@@ -34,7 +34,7 @@ struct ByteLanes {
   @inline(__always)
   func are(_ byte: UInt8) -> UInt64 { areIn(byte, byte) }
 
-  /// The bytes with a number added to each, which no lane overflows by.
+  /// The bytes with a number added to each; no sum may be more than a byte holds.
   @inline(__always)
   func adding(_ numbers: UInt64) -> UInt64 { lanes &+ numbers }
 

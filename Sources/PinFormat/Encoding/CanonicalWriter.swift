@@ -95,24 +95,12 @@ package struct CanonicalWriter {
 
   /// Writes a list in brackets.
   package mutating func list<Item>(_ items: [Item], _ write: (inout CanonicalWriter, borrowing Item) -> Void) {
-    byte("[")
-    all(of: items, write)
-    byte("]")
+    list(of: items.indices) { writer, number in write(&writer, items[number]) }
   }
 
   /// Writes an object whose items write their own names.
   mutating func object<Item>(_ items: [Item], _ write: (inout CanonicalWriter, borrowing Item) -> Void) {
-    byte("{")
-    all(of: items, write)
-    byte("}")
-  }
-
-  /// Writes items with commas between them.
-  private mutating func all<Item>(of items: [Item], _ write: (inout CanonicalWriter, borrowing Item) -> Void) {
-    for index in items.indices {
-      if index > 0 { byte(",") }
-      write(&self, items[index])
-    }
+    object(of: items.indices) { writer, number in write(&writer, items[number]) }
   }
 
   /// Writes a list of what has numbers.
@@ -129,6 +117,7 @@ package struct CanonicalWriter {
     byte("}")
   }
 
+  /// Writes items with commas between them.
   private mutating func all(of numbers: Range<Int>, _ write: (inout CanonicalWriter, Int) -> Void) {
     for number in numbers {
       if number > numbers.lowerBound { byte(",") }

@@ -28,7 +28,7 @@ package enum PinText {
     var areSymbols = ByteLanes.all
     var groups = InlineArray<6, UInt64>(repeating: 0)
     for index in 0..<6 {
-      // The last three symbols are read once more with the five before them, the padding aside.
+      // The last three symbols are read with the five before them once more, the padding aside.
       guard let lanes = ByteLanes(text, at: offset + (index < 5 ? 8 * index : 35)) else { return nil }
       groups[index] = bits(of: lanes, &areSymbols)
     }

@@ -32,7 +32,7 @@ extension ManifestReader {
       }
       last = (entry.host, entry.port ?? 0)
       let record = try add(entry, continuesHost: continuesHost)
-      patterns.add(entry, start..<scanner.offset, record)
+      patterns.add(entry, start..<scanner.offset, record, of: text)
     } while try scanner.takeNext(closing: UInt8(ascii: "]"))
   }
 

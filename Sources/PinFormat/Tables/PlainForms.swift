@@ -22,14 +22,21 @@ struct EntryPattern {
   }
 }
 
-/// The two patterns met last: what a fleet's entries say differs in little, and often by turns.
+/// The two patterns that were new last: what a fleet's entries say differs in little, and often by turns.
 struct EntryPatterns {
   private var last: EntryPattern?
   private var lastButOne: EntryPattern?
 
   /// Takes an entry that was accepted.
-  mutating func add(_ entry: ScannedEntry, _ range: Range<Int>, _ record: HostRecord) {
+  mutating func add(_ entry: ScannedEntry, _ range: Range<Int>, _ record: HostRecord, of text: Span<UInt8>) {
     guard let pattern = EntryPattern(entry, range, record) else { return }
+    func repeats(_ known: EntryPattern?) -> Bool {
+      guard let known else { return false }
+      return text.extracting(known.before).equals(text.extracting(pattern.before))
+        && text.extracting(known.after).equals(text.extracting(pattern.after))
+    }
+    // An entry may have been scanned for its host's sake, and its pattern be known.
+    guard !repeats(last), !repeats(lastButOne) else { return }
     lastButOne = last
     last = pattern
   }

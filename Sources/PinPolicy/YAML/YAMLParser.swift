@@ -41,13 +41,14 @@ struct YAMLParser: ~Copyable {
         guard let input, let buffer, let count else { return 0 }
         count.pointee = Unmanaged<Input>.fromOpaque(input).takeUnretainedValue().take(size, into: buffer)
         return 1
-      }, Unmanaged.passUnretained(input).toOpaque())
+      }, Unmanaged.passRetained(input).toOpaque())
   }
 
   deinit {
     yaml_event_delete(event)
     event.deallocate()
     yaml_parser_delete(parser)
+    Unmanaged.passUnretained(input).release()
     parser.deallocate()
   }
 

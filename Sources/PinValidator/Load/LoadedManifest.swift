@@ -136,7 +136,7 @@ extension LoadedManifest {
   public var manifest: Manifest { Manifest(tables) }
   /// The canonical bytes that were signed; written anew at each call, so not for the decision path.
   public var signedBytes: [UInt8] { tables.signedBytes() }
-  /// The whole file, as it came; written anew at each call.
+  /// The whole file, byte for byte what came; written anew at each call.
   package var fileBytes: [UInt8] { SignatureEnvelope.encode(signed: signedBytes, signatures: signatures) }
 
   /// Whether another one says the same, byte for byte, whoever has signed it.
@@ -152,7 +152,7 @@ extension LoadedManifest {
 
   /// SHA-256 over the signed bytes: what the next release states as `previous`.
   ///
-  /// A manifest of a store knows it; for another one the signed bytes are written and hashed at each call.
+  /// A manifest that a store loaded knows it; for another one the signed bytes are written and hashed at each call.
   ///
   /// - Throws: ``ManifestError`` of code `cryptography` where libcrypto fails.
   public func signedDigest() throws(ManifestError) -> SHA256Digest {

@@ -43,7 +43,8 @@ struct Verify: ParsableCommand {
       guard let source else { throw Trust.missing(for: manifest) }
       return try verifyDraft(from: PolicySource(source))
     }
-    let loaded = try trust.load(manifest, audience: verification.audience).manifest
+    let file = try trust.load(manifest, audience: verification.audience)
+    let loaded = file.manifest
     let instant = time.instant
     guard loaded.issued <= instant else {
       throw CommandFailure(
@@ -63,7 +64,7 @@ struct Verify: ParsableCommand {
         help: "Release a newer one, or give --at for another instant.")
     }
     let sources = try source.map { source throws(CommandFailure) in
-      try SourceVerification(of: loaded, at: manifest).verify(from: PolicySource(source))
+      try SourceVerification(of: file, at: manifest).verify(from: PolicySource(source))
     }
     var table = Table()
     table.add("verified", VisibleText.of(manifest))

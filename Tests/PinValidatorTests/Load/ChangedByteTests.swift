@@ -50,6 +50,7 @@ struct ChangedByteTests {
         guard let loaded = try? LoadedManifest.load(changed, signers: signers, audience: "production") else { continue }
         accepted += 1
         #expect(loaded.signedBytes == original.signedBytes)
+        #expect(changed[try SignatureEnvelope(scanning: changed).signed] == original.signedBytes[...])
         #expect(loaded.signedBy.count == 1 && original.signedBy.contains(loaded.signedBy))
       }
     }

@@ -31,7 +31,7 @@ struct LoadTests {
     #expect(loaded.manifest.hosts == manifest.hosts)
     #expect(loaded.serial == 7)
     #expect(loaded.signedBy == [signer.keyID])
-    #expect(Array(loaded.signedBytes) == manifest.signedBytes())
+    #expect(loaded.signedBytes == manifest.signedBytes())
     #expect(try loaded.signedDigest().bytes == sha256(manifest.signedBytes()))
     #expect(loaded.reportURIs(ofEntry: 0) == ["https://r.example"])
     #expect(loaded.entryLabel(0) == "example.com")

@@ -13,12 +13,14 @@ struct SourceVerification {
   private let signedBytes: [UInt8]
 
   /// - Parameters:
-  ///   - manifest: The manifest, verified.
+  ///   - file: The manifest's file, verified.
   ///   - path: What messages call it.
-  init(of manifest: LoadedManifest, at path: String) {
+  init(of file: VerifiedFile, at path: String) {
     self.path = path
-    self.manifest = manifest.manifest
-    signedBytes = Array(manifest.signedBytes)
+    manifest = file.manifest.manifest
+    // The very bytes that came; no policy compiles to none.
+    let envelope = try? SignatureEnvelope(scanning: file.bytes)
+    signedBytes = envelope.map { Array(file.bytes[$0.signed]) } ?? []
   }
 
   /// A draft, which nobody has signed: for those who ask before they do.

@@ -95,12 +95,24 @@ package struct CanonicalWriter {
 
   /// Writes a list in brackets.
   package mutating func list<Item>(_ items: [Item], _ write: (inout CanonicalWriter, borrowing Item) -> Void) {
-    list(of: items.indices) { writer, number in write(&writer, items[number]) }
+    byte("[")
+    all(of: items, write)
+    byte("]")
   }
 
   /// Writes an object whose items write their own names.
   mutating func object<Item>(_ items: [Item], _ write: (inout CanonicalWriter, borrowing Item) -> Void) {
-    object(of: items.indices) { writer, number in write(&writer, items[number]) }
+    byte("{")
+    all(of: items, write)
+    byte("}")
+  }
+
+  /// Writes items with commas between them.
+  private mutating func all<Item>(of items: [Item], _ write: (inout CanonicalWriter, borrowing Item) -> Void) {
+    for index in items.indices {
+      if index > 0 { byte(",") }
+      write(&self, items[index])
+    }
   }
 
   /// Writes a list of what has numbers.
@@ -117,7 +129,6 @@ package struct CanonicalWriter {
     byte("}")
   }
 
-  /// Writes items with commas between them.
   private mutating func all(of numbers: Range<Int>, _ write: (inout CanonicalWriter, Int) -> Void) {
     for number in numbers {
       if number > numbers.lowerBound { byte(",") }

@@ -5,11 +5,12 @@ extension ManifestReader {
     nameSetsByEntries()
     let bytes = scanner.bytes
     let source = bytes.span
-    let setNames = keySets.indices.map { number in
-      if case .text(let start) = keySets[number].name { source.nameRange(at: start).count + 1 } else { 0 }
+    var length = namesLength
+    for set in keySets {
+      if case .text(let start) = set.name { length += source.nameRange(at: start).count + 1 }
     }
     var text: [UInt8] = []
-    text.reserveCapacity(namesLength + setNames.reduce(0, +))
+    text.reserveCapacity(length)
     for number in hosts.indices {
       let range = hosts[number].nameRange
       hosts[number].name = hosts[number].continuesHost ? hosts[number - 1].name : UInt32(text.count)

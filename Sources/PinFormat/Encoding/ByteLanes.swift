@@ -4,7 +4,7 @@
 struct ByteLanes {
   private let lanes: UInt64
 
-  private static let ones: UInt64 = 0x0101_0101_0101_0101
+  static let ones: UInt64 = 0x0101_0101_0101_0101
   static let all: UInt64 = ones << 7
 
   /// Takes the eight bytes at an offset; nil where fewer are left.
@@ -33,10 +33,6 @@ struct ByteLanes {
   /// Which bytes are this one, in ASCII.
   @inline(__always)
   func are(_ byte: UInt8) -> UInt64 { areIn(byte, byte) }
-
-  /// The bytes with a number added to each; no sum may be more than a byte holds.
-  @inline(__always)
-  func adding(_ numbers: UInt64) -> UInt64 { lanes &+ numbers }
 
   /// What differs from eight others.
   @inline(__always)

@@ -25,39 +25,69 @@ package enum PinText {
   @inline(__always)
   package static func digest(in text: Span<UInt8>, at offset: Int) -> SHA256Digest? {
     guard offset >= 0, text.count - offset >= byteCount else { return nil }
-    var areSymbols = ByteLanes.all
-    var groups = InlineArray<6, UInt64>(repeating: 0)
-    for index in 0..<6 {
-      // The last three symbols are read with the five before them once more, the padding aside.
-      guard let lanes = ByteLanes(text, at: offset + (index < 5 ? 8 * index : 35)) else { return nil }
-      groups[index] = bits(of: lanes, &areSymbols)
+    var areSymbols = both(ByteLanes.all)
+    var groups = InlineArray<3, SIMD2<UInt64>>(repeating: both(0))
+    for index in 0..<3 {
+      // The last eleven symbols are read with the five before them once more, the padding aside.
+      groups[index] = bits(of: lanes(text, at: offset + (index < 2 ? 16 * index : 27)), &areSymbols)
     }
     // The last symbol holds four bits of the digest and two that must be zero.
-    guard areSymbols == ByteLanes.all, groups[5] & 3 == 0, text[offset + 43] == UInt8(ascii: "=") else { return nil }
+    guard areSymbols == both(ByteLanes.all), groups[2][1] & 3 == 0, text[offset + 43] == UInt8(ascii: "=") else {
+      return nil
+    }
     return SHA256Digest(
       numbers: (
-        groups[0] << 16 | groups[1] >> 32, groups[1] << 32 | groups[2] >> 16, groups[2] << 48 | groups[3],
-        groups[4] << 16 | groups[5] >> 2 & 0xFFFF
+        groups[0][0] << 16 | groups[0][1] >> 32, groups[0][1] << 32 | groups[1][0] >> 16,
+        groups[1][0] << 48 | groups[1][1], groups[2][0] << 46 | groups[2][1] >> 2
       ))
   }
 
-  /// The 48 bits that eight symbols stand for, of the first symbol the highest; lanes that hold none are marked.
+  /// Sixteen characters within the text, each in a lane of its own, the first in the lowest.
   @inline(__always)
-  private static func bits(of lanes: ByteLanes, _ areSymbols: inout UInt64) -> UInt64 {
-    let upper = lanes.areIn(UInt8(ascii: "A"), UInt8(ascii: "Z")) >> 7
-    let lower = lanes.areIn(UInt8(ascii: "a"), UInt8(ascii: "z")) >> 7
-    let digits = lanes.areIn(UInt8(ascii: "0"), UInt8(ascii: "9")) >> 7
-    let plus = lanes.are(UInt8(ascii: "+")) >> 7
-    let slash = lanes.are(UInt8(ascii: "/")) >> 7
-    areSymbols &= (upper | lower | digits | plus | slash) << 7
-    // What stands between a symbol and its value, modulo 64: no lane of the sum overflows, as each is below 256.
-    let distance = upper &* 63 &+ lower &* 57 &+ digits &* 4 &+ plus &* 19 &+ slash &* 16
-    var values = lanes.adding(distance).byteSwapped & 0x3F3F_3F3F_3F3F_3F3F
-    // Four groups of 12 bits, two of 24, one of 48.
-    values = values & 0x003F_003F_003F_003F | (values & 0x3F00_3F00_3F00_3F00) >> 2
-    values = values & 0x0000_0FFF_0000_0FFF | (values & 0x0FFF_0000_0FFF_0000) >> 4
-    return values & 0x00FF_FFFF | values >> 8 & 0xFFFF_FF00_0000
+  private static func lanes(_ text: Span<UInt8>, at offset: Int) -> SIMD2<UInt64> {
+    func eight(_ offset: Int) -> UInt64 {
+      UInt64(littleEndian: text.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+    return SIMD2(eight(offset), eight(offset + 8))
   }
+
+  /// The 48 bits that eight symbols stand for, twice, of the first symbol the highest; lanes that hold none are marked.
+  @inline(__always)
+  private static func bits(of lanes: SIMD2<UInt64>, _ areSymbols: inout SIMD2<UInt64>) -> SIMD2<UInt64> {
+    let ascii = lanes & both(~ByteLanes.all)
+    let slash = are(ascii, atLeast: UInt8(ascii: "/"))
+    let upper = are(ascii, atLeast: UInt8(ascii: "A"))
+    let lower = are(ascii, atLeast: UInt8(ascii: "a"))
+    // The alphabet is four runs of characters: a symbol is past an odd number of their edges.
+    let plus = are(ascii, atLeast: UInt8(ascii: "+")) ^ are(ascii, atLeast: UInt8(ascii: "+") + 1)
+    let digits = slash ^ are(ascii, atLeast: UInt8(ascii: "9") + 1)
+    let letters =
+      upper ^ are(ascii, atLeast: UInt8(ascii: "Z") + 1) ^ lower ^ are(ascii, atLeast: UInt8(ascii: "z") + 1)
+    areSymbols &= (plus ^ digits ^ letters) & ~lanes
+    // What stands between a symbol and its value, modulo 64, falls by 3 at a slash, 12 at a digit, 5 at an upper-case
+    // letter and 6 at a lower-case one. No lane of the sums overflows.
+    let atSlash = slash &>> both(7) & both(ByteLanes.ones)
+    let atDigit = are(ascii, atLeast: UInt8(ascii: "0")) &>> both(7) & both(ByteLanes.ones)
+    let atUpper = upper &>> both(7) & both(ByteLanes.ones)
+    let atLower = lower &>> both(7) & both(ByteLanes.ones)
+    let twice = atSlash &+ atLower &+ (atDigit &+ atUpper &+ atLower &+ atDigit &<< both(1)) &<< both(1)
+    let fall = atSlash &+ atUpper &+ twice &<< both(1)
+    let values = (ascii &+ both(ByteLanes.ones * 19) &- fall) & both(ByteLanes.ones * 0x3F)
+    // Four groups of 12 bits, two of 24, one of 48.
+    let twelves = values &<< both(6) & both(0x0FC0_0FC0_0FC0_0FC0) | values &>> both(8) & both(0x003F_003F_003F_003F)
+    let fours = twelves &<< both(12) & both(0x00FF_F000_00FF_F000) | twelves &>> both(16) & both(0x0FFF_0000_0FFF)
+    return fours &<< both(24) & both(0xFFFF_FF00_0000) | fours &>> both(32)
+  }
+
+  /// Sets the highest bit of each lane, all below 0x80, that has this character or a later one.
+  @inline(__always)
+  private static func are(_ ascii: SIMD2<UInt64>, atLeast least: UInt8) -> SIMD2<UInt64> {
+    // Adding what is missing to 0x80 carries nothing over.
+    ascii &+ both(ByteLanes.ones * UInt64(0x80 - least))
+  }
+
+  @inline(__always)
+  private static func both(_ word: UInt64) -> SIMD2<UInt64> { SIMD2(repeating: word) }
 
   /// Appends characters, the first of which stands in the highest place.
   private static func append(_ characters: UInt64, count: Int = 8, to bytes: inout [UInt8]) {
@@ -67,14 +97,13 @@ package enum PinText {
   /// Eight symbols for each 48 bits, the first symbol in the highest byte.
   @inline(__always)
   private static func symbols(_ bits: SIMD2<UInt64>) -> SIMD2<UInt64> {
-    func both(_ word: UInt64) -> SIMD2<UInt64> { SIMD2(repeating: word) }
     // Two groups of 24 bits, four of 12, eight of 6, each group in a lane of its own.
     var lanes = bits & both(0xFF_FFFF) | (bits & both(0xFFFF_FF00_0000)) &<< both(8)
     lanes = lanes & both(0x0000_0FFF_0000_0FFF) | (lanes & both(0x00FF_F000_00FF_F000)) &<< both(4)
     lanes = lanes & both(0x003F_003F_003F_003F) | (lanes & both(0x0FC0_0FC0_0FC0_0FC0)) &<< both(2)
     // The alphabet is five runs of consecutive characters: each lane begins in the first and moves on where it is past
     // a run's end. No lane overflows: the highest value on the way is 134.
-    let ones: UInt64 = 0x0101_0101_0101_0101
+    let ones = ByteLanes.ones
     func atLeast(_ least: UInt64) -> SIMD2<UInt64> { (lanes &+ both(ones * (128 - least))) &>> both(7) & both(ones) }
     // No lane of a product overflows either, so shifts and sums stand for the products: 6, 75, 15 and 3.
     let upper = atLeast(26)

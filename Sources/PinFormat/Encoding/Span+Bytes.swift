@@ -1,8 +1,27 @@
 /// Comparing and copying runs of bytes, eight at a time where they are compared.
 extension Span where Element == UInt8 {
   /// True where both hold the same bytes.
+  @inline(never)
   package func equals(_ other: Span<UInt8>) -> Bool {
-    count == other.count && commonPrefix(with: other) == count
+    guard count == other.count else { return false }
+    guard count >= 4 else { return commonPrefix(with: other) == count }
+    guard count >= 8 else { return isSame(UInt32.self, other, at: 0) && isSame(UInt32.self, other, at: count - 4) }
+    var offset = 0
+    while count - offset > 8 {
+      guard isSame(UInt64.self, other, at: offset) else { return false }
+      offset += 8
+    }
+    // The last eight, some of which may have been compared before.
+    return isSame(UInt64.self, other, at: count - 8)
+  }
+
+  /// True where both hold the same word at an offset, behind which both have room for it.
+  @inline(__always)
+  private func isSame<Word: FixedWidthInteger & BitwiseCopyable>(
+    _ word: Word.Type, _ other: Span<UInt8>, at offset: Int
+  ) -> Bool {
+    bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: word)
+      == other.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: word)
   }
 
   /// Negative where this run sorts before the other one by its bytes, zero where they are equal.

@@ -11,6 +11,12 @@ extension Span where Element == UInt8 {
     return literal.withUTF8Buffer { extracting(offset..<offset + count).equals($0.span) }
   }
 
+  /// True where a character stands at an offset.
+  @inline(__always)
+  func holds(_ character: UInt8, at offset: Int) -> Bool {
+    offset >= 0 && offset < count && self[offset] == character
+  }
+
   /// True where what stands in a range stands once more at an offset.
   @inline(__always)
   func repeats(_ range: Range<Int>, at offset: Int) -> Bool {
@@ -76,24 +82,6 @@ extension Span where Element == UInt8 {
     var rest = UInt64(UInt8(ascii: "\""))
     for index in (run.offset..<count).reversed() { rest = rest << 8 | UInt64(self[index]) }
     return run.take(ByteLanes(rest)) && run.end == count && self[run.label] >= UInt8(ascii: "a")
-  }
-
-  /// True where the names at two offsets are the same up to their quotation marks.
-  @inline(__always)
-  func isSameName(_ left: Int, _ right: Int) -> Bool {
-    var done = 0
-    while let first = ByteLanes(self, at: left + done), let second = ByteLanes(self, at: right + done) {
-      let difference = ByteLanes.first(first.difference(from: second))
-      let end = ByteLanes.first(first.are(UInt8(ascii: "\"")))
-      if end < 8 { return difference > end }
-      if difference < 8 { return false }
-      done += 8
-    }
-    while left + done < count, right + done < count, self[left + done] == self[right + done] {
-      if self[left + done] == UInt8(ascii: "\"") { return true }
-      done += 1
-    }
-    return false
   }
 
   /// True where the name at one offset sorts before the one at another.

@@ -1,8 +1,11 @@
 /// One host entry in 16 bytes; what few entries say, such as trust customisations, stands in tables beside.
 package struct HostRecord: Equatable, Sendable {
-  /// Where the host's text begins in the tables' text; while reading, in the manifest's bytes.
-  var name: UInt32
-  /// The number of the key set; while reading, where its name begins.
+  /// Where the host's text begins in the tables' text.
+  private let name: UInt32
+  /// The number of the key set.
+  ///
+  /// While reading, where its name begins in the manifest's bytes, with ``ownSet`` where that is the entry's own name;
+  /// once the set of that name was met, its number with ``foundSet``.
   var keySetField: UInt32
   /// The number of what the entry says of expiry and reports.
   let terms: UInt32
@@ -13,9 +16,11 @@ package struct HostRecord: Equatable, Sendable {
   private let flags: UInt8
 
   static let none = UInt32.max
+  static let ownSet: UInt32 = 0x8000_0000
+  static let foundSet: UInt32 = 0xC000_0000
 
-  init(_ entry: ScannedEntry, terms: UInt32, continuesHost: Bool) {
-    name = UInt32(entry.host.lowerBound)
+  init(_ entry: ScannedEntry, terms: UInt32, name: Int, continuesHost: Bool) {
+    self.name = UInt32(name)
     nameLength = UInt8(entry.host.count)
     keySetField = entry.keySet.map { UInt32($0.lowerBound) } ?? Self.none
     self.terms = terms
@@ -31,10 +36,11 @@ package struct HostRecord: Equatable, Sendable {
 
   /// What another entry's record says, of a host of its own.
   @inline(__always)
-  init(_ entry: PlainEntry, like record: HostRecord) {
-    name = UInt32(truncatingIfNeeded: entry.host.lowerBound)
+  init(_ entry: PlainEntry, like record: HostRecord, name: Int) {
+    self.name = UInt32(truncatingIfNeeded: name)
     nameLength = UInt8(truncatingIfNeeded: entry.host.count)
     keySetField = UInt32(truncatingIfNeeded: entry.keySet)
+    if entry.namesOwnSet, record.portField == 0 { keySetField |= Self.ownSet }
     terms = record.terms
     portField = record.portField
     flags = record.flags & ~(1 | 4) | (entry.includesSubdomains ? 1 : 0)
@@ -69,6 +75,9 @@ package struct HostRecord: Equatable, Sendable {
     default: .block
     }
   }
+
+  /// While reading: whether the entry's key set has the entry's own name, and wasn't found yet.
+  var namesOwnSet: Bool { keySetField & Self.foundSet == Self.ownSet }
 
   var nameRange: Range<Int> { Int(name)..<Int(name) + Int(nameLength) }
 

@@ -2,7 +2,7 @@
 package struct KeyRecord: Equatable, Sendable {
   private var field: UInt32
 
-  init(_ key: ScannedKey) {
+  init(_ key: ScannedKey, name: Int) {
     var flags: UInt32 = key.denied == nil ? 0 : 1
     switch key.position {
     case nil: break
@@ -10,20 +10,16 @@ package struct KeyRecord: Equatable, Sendable {
     case .intermediate: flags |= 4
     case .root: flags |= 6
     }
-    field = UInt32(key.name.lowerBound) | flags << 28
+    field = UInt32(name) | flags << 28
   }
 
   /// A key of which nothing is said but its pin.
-  init(_ key: PlainKey) {
-    field = UInt32(key.name.lowerBound)
+  init(name: Int) {
+    field = UInt32(name)
   }
 
-  /// Where the key's name begins in the tables' text, and ends where the next key's begins; while reading, where it
-  /// begins in the manifest's bytes.
-  var name: Int {
-    get { Int(field & 0x0FFF_FFFF) }
-    set { field = field & 0xF000_0000 | UInt32(newValue) }
-  }
+  /// Where the key's name begins in the tables' text, and ends where the next key's begins.
+  var name: Int { Int(field & 0x0FFF_FFFF) }
   /// Whether the key is denied.
   package var isDenied: Bool { field >> 28 & 1 != 0 }
   /// Where the key must stand; nil for anywhere.
@@ -34,6 +30,14 @@ package struct KeyRecord: Equatable, Sendable {
     case 2: .intermediate
     default: .root
     }
+  }
+}
+
+extension [KeyRecord] {
+  /// Where a key's name stands in the text that the names of these keys end.
+  @inline(__always)
+  func nameRange(of number: Int, in text: [UInt8]) -> Range<Int> {
+    self[number].name..<(number + 1 < count ? self[number + 1].name : text.count)
   }
 }
 

@@ -5,19 +5,21 @@ extension ManifestReader {
     if scanner.take(UInt8(ascii: "]")) { return }
     // A host with keys of its own takes 300 bytes and more; what is reserved beyond need is never touched.
     hosts.reserveCapacity((scanner.end - scanner.offset) / 128)
+    // Names are more than a third of it only where little is said of each host; then the text grows once.
+    text.reserveCapacity((scanner.end - scanner.offset) / 3)
     let bytes = scanner.bytes
-    let text = bytes.span.extracting(first: scanner.end)
+    let source = bytes.span.extracting(first: scanner.end)
     var last: (host: Range<Int>, port: UInt16)?
     var patterns = EntryPatterns()
     repeat {
       scanner.item = hosts.count + 1
       let start = scanner.offset
       if takesPlainForms, let before = last?.host.lowerBound,
-        let (plain, record) = patterns.plainEntry(in: text, at: start),
-        text.isOrdered(before, before: plain.host.lowerBound)
+        let (plain, record) = patterns.plainEntry(in: source, at: start),
+        source.isOrdered(before, before: plain.host.lowerBound)
       {
         scanner.advance(to: plain.end)
-        add(plain, like: record)
+        add(plain, like: record, from: source)
         last = (plain.host, record.portField)
         continue
       }
@@ -31,18 +33,24 @@ extension ManifestReader {
         continuesHost = order == 0
       }
       last = (entry.host, entry.port ?? 0)
-      let record = try add(entry, continuesHost: continuesHost)
-      patterns.add(entry, start..<scanner.offset, record, of: text)
+      let record = try add(entry, continuesHost: continuesHost, from: source)
+      patterns.add(entry, start..<scanner.offset, record, of: source)
     } while try scanner.takeNext(closing: UInt8(ascii: "]"))
   }
 
-  private mutating func add(_ entry: PlainEntry, like record: HostRecord) {
-    distinctHosts += 1
-    namesLength += entry.host.count
-    hosts.append(HostRecord(entry, like: record))
+  private mutating func add(_ entry: PlainEntry, like record: HostRecord, from source: Span<UInt8>) {
+    hosts.append(HostRecord(entry, like: record, name: text.count))
+    addHost(source.extracting(entry.host))
   }
 
-  private mutating func add(_ entry: ScannedEntry, continuesHost: Bool) throws(FormatError) -> HostRecord {
+  private mutating func addHost(_ name: Span<UInt8>) {
+    distinctHosts += 1
+    text.append(copying: name)
+  }
+
+  private mutating func add(
+    _ entry: ScannedEntry, continuesHost: Bool, from source: Span<UInt8>
+  ) throws(FormatError) -> HostRecord {
     if let list = entry.reporting {
       let list = Int(list)
       if list >= usedReporting.count {
@@ -56,12 +64,14 @@ extension ManifestReader {
       trustEntries.append(UInt32(hosts.count))
       trusts.append(trust)
     }
-    if !continuesHost {
-      distinctHosts += 1
-      namesLength += entry.host.count
-    }
     let terms = number(of: EntryTerms(expires: entry.expires, reporting: entry.reporting))
-    let record = HostRecord(entry, terms: terms, continuesHost: continuesHost)
+    var record = HostRecord(
+      entry, terms: terms, name: continuesHost ? hosts[hosts.count - 1].nameRange.lowerBound : text.count,
+      continuesHost: continuesHost)
+    if let keySet = entry.keySet, entry.port == nil, source.isOwnKeySet(keySet, of: entry.host) {
+      record.keySetField |= HostRecord.ownSet
+    }
+    if !continuesHost { addHost(source.extracting(entry.host)) }
     hosts.append(record)
     return record
   }
@@ -104,28 +114,54 @@ extension ManifestReader {
     keySets.reserveCapacity((scanner.end - scanner.offset) / 30)
     members.reserveCapacity((scanner.end - scanner.offset) / 30)
     let bytes = scanner.bytes
-    let text = bytes.span.extracting(first: scanner.end)
+    let source = bytes.span.extracting(first: scanner.end)
     var last: Int?
+    // Entries and key sets are in the order of their names, so an entry's own set is met before those of later entries.
+    var owner = entryWithOwnSet(from: 0)
     repeat {
       scanner.item = keySets.count + 1
       let firstMember = members.count
       let start = scanner.offset
       let name: Int
-      if takesPlainForms, let end = text.plainKeySet(at: start, into: &members),
-        last.isNoneOr({ text.isOrdered($0, before: start + 1) })
+      let ownEnd = owner.flatMap { endOfOwnSetName(ofEntry: $0, in: source, at: start) }
+      if takesPlainForms, let end = source.plainKeySet(at: start, nameEnd: ownEnd, into: &members),
+        last.isNoneOr({ source.isOrdered($0, before: start + 1) })
       {
         name = start + 1
         scanner.advance(to: end)
       } else {
         members.removeSubrange(firstMember...)
         name = try scanner.keySet(into: &members).lowerBound
-        guard last.isNoneOr({ text.isOrdered($0, before: name) }) else {
+        guard last.isNoneOr({ source.isOrdered($0, before: name) }) else {
           throw scanner.error(.notSorted, at: name, "key sets are not sorted by name, or one stands twice")
         }
       }
       last = name
+      if let entry = owner, ownEnd != nil {
+        hosts[entry].keySetField = HostRecord.foundSet | UInt32(truncatingIfNeeded: keySets.count)
+        owner = entryWithOwnSet(from: entry + 1)
+      }
       keySets.append(KeySetRecord(name: name, firstMember: firstMember))
     } while try scanner.takeNext(closing: UInt8(ascii: "}"))
+  }
+
+  /// The first entry from a number on whose key set has the entry's own name.
+  private func entryWithOwnSet(from number: Int) -> Int? {
+    var number = number
+    while number < hosts.count, !hosts[number].namesOwnSet { number += 1 }
+    return number < hosts.count ? number : nil
+  }
+
+  /// Where the name of an entry's own key set ends, where that stands at an offset behind a quotation mark.
+  @inline(__always)
+  private func endOfOwnSetName(ofEntry number: Int, in source: Span<UInt8>, at start: Int) -> Int? {
+    let range = hosts[number].nameRange
+    let end = start + 6 + range.count
+    let names = text.span
+    guard source.holds("\"host:", at: start), source.holds(UInt8(ascii: "\""), at: end),
+      source.extracting(start + 6..<end).equals(names.extracting(range))
+    else { return nil }
+    return end
   }
 
   mutating func readKeys() throws(FormatError) {
@@ -136,21 +172,21 @@ extension ManifestReader {
     keys.reserveCapacity((scanner.end - scanner.offset) / 59)
     pins.reserveCapacity((scanner.end - scanner.offset) / 59)
     let bytes = scanner.bytes
-    let text = bytes.span.extracting(first: scanner.end)
+    let source = bytes.span.extracting(first: scanner.end)
     var last: Int?
     repeat {
       scanner.item = keys.count + 1
-      if takesPlainForms, let plain = text.plainKey(at: scanner.offset),
-        last.isNoneOr({ text.isOrdered($0, before: plain.name.lowerBound) })
+      if takesPlainForms, let plain = source.plainKey(at: scanner.offset),
+        last.isNoneOr({ source.isOrdered($0, before: plain.name.lowerBound) })
       {
         scanner.advance(to: plain.end)
         last = plain.name.lowerBound
-        add(KeyRecord(plain), plain.name, plain.pin)
+        add(KeyRecord(name: text.count), source.extracting(plain.name), plain.pin)
         continue
       }
       let key = try scanner.key()
       let name = key.name.lowerBound
-      guard last.isNoneOr({ text.isOrdered($0, before: name) }) else {
+      guard last.isNoneOr({ source.isOrdered($0, before: name) }) else {
         throw scanner.error(.notSorted, at: name, "keys are not sorted by name, or one stands twice")
       }
       last = name
@@ -158,12 +194,12 @@ extension ManifestReader {
         deniedKeys.append(UInt32(keys.count))
         denials.append(denied)
       }
-      add(KeyRecord(key), key.name, key.pin)
+      add(KeyRecord(key, name: text.count), source.extracting(key.name), key.pin)
     } while try scanner.takeNext(closing: UInt8(ascii: "}"))
   }
 
-  private mutating func add(_ key: KeyRecord, _ name: Range<Int>, _ pin: SHA256Digest) {
-    namesLength += name.count
+  private mutating func add(_ key: KeyRecord, _ name: Span<UInt8>, _ pin: SHA256Digest) {
+    text.append(copying: name)
     keys.append(key)
     pins.append(pin)
   }

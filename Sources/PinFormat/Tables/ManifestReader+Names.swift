@@ -1,59 +1,40 @@
-/// Moving names out of the manifest's bytes, once all references are resolved.
+/// Naming key sets, and what finds names and pins.
 extension ManifestReader {
-  /// Answers the text that the tables' names stand in, and has the records tell where in it.
-  mutating func takeNames() -> [UInt8] {
-    nameSetsByEntries()
+  /// Has each key set named by the entry that it was written in, or else takes its name out of the bytes.
+  mutating func nameKeySets() {
+    for number in hosts.indices {
+      let host = hosts[number]
+      guard host.keySetField != HostRecord.none else { continue }
+      if host.keySetField >= HostRecord.foundSet {
+        let set = host.keySetField & ~HostRecord.foundSet
+        hosts[number].keySetField = set
+        keySets[Int(set)].name = .entry(number)
+      } else if host.port != nil, case .text(let name) = keySets[Int(host.keySetField)].name,
+        isLabel(of: host, at: name)
+      {
+        keySets[Int(host.keySetField)].name = .entry(number)
+      }
+    }
     let bytes = scanner.bytes
     let source = bytes.span
-    var length = namesLength
-    for set in keySets {
-      if case .text(let start) = set.name { length += source.nameRange(at: start).count + 1 }
-    }
-    var text: [UInt8] = []
-    text.reserveCapacity(length)
-    for number in hosts.indices {
-      let range = hosts[number].nameRange
-      hosts[number].name = hosts[number].continuesHost ? hosts[number - 1].name : UInt32(text.count)
-      if !hosts[number].continuesHost { text.append(copying: source.extracting(range)) }
-    }
     for number in keySets.indices {
       guard case .text(let start) = keySets[number].name else { continue }
       keySets[number].name = .text(text.count)
       let range = source.nameRange(at: start)
       text.append(copying: source.extracting(range.lowerBound...range.upperBound))
     }
-    for number in keys.indices {
-      let range = source.nameRange(at: keys[number].name)
-      keys[number].name = text.count
-      text.append(copying: source.extracting(range))
-    }
-    return text
   }
 
-  /// Marks the sets that were written inside an entry, whose names the entries' labels say.
-  private mutating func nameSetsByEntries() {
+  /// Whether the name of a key set is `host:` and an entry's label.
+  private func isLabel(of host: HostRecord, at name: Int) -> Bool {
     let bytes = scanner.bytes
-    let text = bytes.span
-    for number in hosts.indices {
-      let host = hosts[number]
-      guard let set = host.keySet, case .text(let name) = keySets[set].name, text.holds("host:", at: name) else {
-        continue
-      }
-      let isNamed =
-        if host.port == nil {
-          text.repeats(host.nameRange, at: name + 5) && text.holds("\"", at: name + 5 + host.nameRange.count)
-        } else {
-          text.extracting(text.nameRange(at: name + 5)).equals(label(of: host).utf8Span.span)
-        }
-      if isNamed { keySets[set].name = .entry(number) }
-    }
+    let source = bytes.span
+    guard source.holds("host:", at: name) else { return false }
+    let label = HostLabel.text(host: String(decoding: text[host.nameRange], as: UTF8.self), port: host.port)
+    return source.extracting(source.nameRange(at: name + 5)).equals(label.utf8Span.span)
   }
 
-  private func label(of host: HostRecord) -> String {
-    HostLabel.text(host: String(decoding: scanner.bytes[host.nameRange], as: UTF8.self), port: host.port)
-  }
-
-  func hostIndex(_ text: [UInt8]) -> HashIndex {
+  func hostIndex() -> HashIndex {
     var index = HashIndex(capacity: distinctHosts)
     let text = text.span
     for number in hosts.indices where !hosts[number].continuesHost {

@@ -1,43 +1,39 @@
-/// Replacing names by numbers, once all of them are known: entries stand before key sets, and those before keys.
+/// Replacing names by numbers, as soon as what they name has been read.
 extension ManifestReader {
-  mutating func resolveReferences() throws(FormatError) {
-    try resolveMembers()
-    try resolveKeySets()
-    enter("signed.hosts")
-    guard usedReporting.count <= reporting.count else {
-      throw scanner.error(
-        .danglingReference, at: lastReportingOffset, "an entry refers to a list of report URIs that is not there")
-    }
-  }
-
-  private mutating func resolveMembers() throws(FormatError) {
-    enter("signed.key-sets")
-    let bytes = scanner.bytes
-    let text = bytes.span
-    let places = keys
-    var names = NameIndex(keys.count)
-    for number in members.indices {
-      let name = members[number].key
-      guard let key = names.find(name, in: text, nameAt: { places[$0].name }) else {
-        throw dangling("the key ", name)
-      }
-      members[number].key = key
-    }
-  }
-
-  private mutating func resolveKeySets() throws(FormatError) {
+  mutating func resolveKeySets() throws(FormatError) {
     enter("signed.hosts")
     let bytes = scanner.bytes
-    let text = bytes.span
-    let places = keySets
-    var names = NameIndex(keySets.count)
-    for number in hosts.indices where hosts[number].keySetField != HostRecord.none {
-      let name = Int(hosts[number].keySetField)
-      guard let set = names.find(name, in: text, nameAt: { places[$0].nameOffset }) else {
+    let source = bytes.span
+    var names = NameIndex(keySets, in: scanner.bytes)
+    for number in hosts.indices where hosts[number].keySetField < HostRecord.foundSet {
+      let name = Int(hosts[number].keySetField & ~HostRecord.ownSet)
+      let set = hosts[number].namesOwnSet ? nil : names.find(source.extracting(source.nameRange(at: name)))
+      guard let set else {
         scanner.item = number + 1
         throw dangling("the key set ", name)
       }
       hosts[number].keySetField = UInt32(truncatingIfNeeded: set)
+    }
+  }
+
+  mutating func resolveMembers() throws(FormatError) {
+    enter("signed.key-sets")
+    let bytes = scanner.bytes
+    let source = bytes.span
+    var names = NameIndex(keys, in: text)
+    for number in members.indices {
+      let name = members[number].key
+      let key = names.find(source.extracting(source.nameRange(at: name)))
+      guard let key else { throw dangling("the key ", name) }
+      members[number].key = key
+    }
+  }
+
+  mutating func checkReporting() throws(FormatError) {
+    enter("signed.hosts")
+    guard usedReporting.count <= reporting.count else {
+      throw scanner.error(
+        .danglingReference, at: lastReportingOffset, "an entry refers to a list of report URIs that is not there")
     }
   }
 
@@ -47,58 +43,71 @@ extension ManifestReader {
   }
 }
 
-/// Finds the number of a name among sorted names, each given by where it begins.
+/// Finds the number of a name among sorted names, each given by where it stands.
 ///
 /// Lists that refer to names are mostly in the order of the names themselves, or nearly: a set names its active keys first.
 /// So the names around the one found last are tried first, then the names are searched by halves; a hash table is made
 /// once that has happened often enough to pay for it.
 private struct NameIndex {
+  private let keys: [KeyRecord]
+  private let keySets: [KeySetRecord]
+  /// What the names stand in.
+  private let text: [UInt8]
   private let count: Int
   private var last = 0
   private var searches = 0
-  private var table: HashIndex?
+  private var table = HashIndex(capacity: 0)
 
-  init(_ count: Int) {
-    self.count = count
+  /// Takes keys, whose names have been taken out of the manifest's bytes.
+  init(_ keys: [KeyRecord], in names: [UInt8]) {
+    self.keys = keys
+    keySets = []
+    text = names
+    count = keys.count
   }
 
-  @inline(__always)
-  mutating func find(_ name: Int, in text: Span<UInt8>, nameAt place: (Int) -> Int) -> Int? {
-    for number in max(0, last - 1)..<max(0, min(last + 4, count)) where text.isSameName(name, place(number)) {
+  /// Takes key sets, whose names stand in the manifest's bytes.
+  init(_ keySets: [KeySetRecord], in bytes: [UInt8]) {
+    keys = []
+    self.keySets = keySets
+    text = bytes
+    count = keySets.count
+  }
+
+  mutating func find(_ name: Span<UInt8>) -> Int? {
+    for number in max(0, last - 1)..<max(0, min(last + 4, count)) where isName(of: number, name) {
       last = number
       return number
     }
-    return findFar(name, in: text, nameAt: place)
-  }
-
-  private mutating func findFar(_ name: Int, in text: Span<UInt8>, nameAt place: (Int) -> Int) -> Int? {
     searches += 1
-    if table == nil {
-      if searches <= count / 64 { return findByHalves(name, in: text, nameAt: place) }
-      var made = HashIndex(capacity: count)
-      for number in 0..<count { made.insert(number, hash: Self.hash(text, place(number))) }
-      table = made
-    }
-    guard let found = table?.find(hash: Self.hash(text, name), where: { text.isSameName(name, place($0)) }) else {
-      return nil
-    }
+    guard let found = searches <= count / 64 ? findByHalves(name) : findByHash(name) else { return nil }
     last = found
     return found
   }
 
-  private mutating func findByHalves(_ name: Int, in text: Span<UInt8>, nameAt place: (Int) -> Int) -> Int? {
+  private func isName(of number: Int, _ name: Span<UInt8>) -> Bool { text.span.extracting(place(number)).equals(name) }
+
+  private func place(_ number: Int) -> Range<Int> {
+    keySets.isEmpty ? keys.nameRange(of: number, in: text) : text.span.nameRange(at: keySets[number].nameOffset)
+  }
+
+  private func findByHalves(_ name: Span<UInt8>) -> Int? {
     var low = 0
     var high = count
     while low < high {
       let middle = (low + high) / 2
-      if text.isOrdered(place(middle), before: name) { low = middle + 1 } else { high = middle }
+      let order = text.span.extracting(place(middle)).order(name)
+      if order == 0 { return middle }
+      if order < 0 { low = middle + 1 } else { high = middle }
     }
-    guard low < count, text.isSameName(name, place(low)) else { return nil }
-    last = low
-    return low
+    return nil
   }
 
-  private static func hash(_ text: Span<UInt8>, _ start: Int) -> UInt64 {
-    ByteHash.hash(text.extracting(text.nameRange(at: start)))
+  private mutating func findByHash(_ name: Span<UInt8>) -> Int? {
+    if table.capacity < count {
+      table = HashIndex(capacity: count)
+      for number in 0..<count { table.insert(number, hash: ByteHash.hash(text.span.extracting(place(number)))) }
+    }
+    return table.find(hash: ByteHash.hash(name)) { isName(of: $0, name) }
   }
 }

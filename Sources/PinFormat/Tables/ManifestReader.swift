@@ -1,6 +1,8 @@
 /// Reads the one canonical encoding of a manifest's `signed` into flat tables, in one pass.
 package struct ManifestReader {
   var scanner: CanonicalScanner
+  /// Names, taken out of the bytes as they are read: those of hosts, of key sets, and of keys.
+  var text: [UInt8] = []
   var hosts: [HostRecord] = []
   var keys: [KeyRecord] = []
   var pins: [SHA256Digest] = []
@@ -16,8 +18,6 @@ package struct ManifestReader {
   var trustEntries: [UInt32] = []
   var trusts: [Manifest.Trust] = []
   var distinctHosts = 0
-  /// The length of all distinct hosts' names and all keys' names.
-  var namesLength = 0
   /// Which lists of report URIs the entries refer to, and where the highest number was met.
   var usedReporting: [Bool] = []
   var lastReportingOffset = 0
@@ -67,9 +67,12 @@ package struct ManifestReader {
     let issued = try scanner.instant("an instant")
     try scanner.require(field: "key-sets", first: &first)
     try readKeySets()
+    try resolveKeySets()
+    nameKeySets()
     enter("signed")
     try scanner.require(field: "keys", first: &first)
     try readKeys()
+    try resolveMembers()
     enter("signed")
     try scanner.require(field: "on-stale", first: &first)
     let onStale = try scanner.word("on-stale", ExpiryAction.self)
@@ -100,7 +103,7 @@ package struct ManifestReader {
       audience: audience, serial: serial, issued: issued, refreshAfter: refreshAfter, expires: expires,
       onStale: onStale, previous: previous, provenance: provenance, unpinnedHosts: unpinnedHosts, critical: critical,
       drasticChange: drasticChange)
-    try resolveReferences()
+    try checkReporting()
     return ManifestTables(self, header: header)
   }
 

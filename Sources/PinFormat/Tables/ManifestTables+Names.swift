@@ -2,7 +2,7 @@
 extension ManifestTables {
   /// A key's name.
   package func name(ofKey number: Int) -> String {
-    string(keys[number].name..<(number + 1 < keys.count ? keys[number + 1].name : text.count))
+    string(keys.nameRange(of: number, in: text))
   }
 
   /// A key set's name.

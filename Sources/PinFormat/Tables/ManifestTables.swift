@@ -36,7 +36,7 @@ package final class ManifestTables: Sendable {
   /// Takes what a reader has read to the end.
   init(_ reader: consuming ManifestReader, header: Manifest.Header) {
     self.header = header
-    text = reader.takeNames()
+    text = reader.text
     hosts = reader.hosts
     terms = reader.terms
     keys = reader.keys
@@ -49,7 +49,7 @@ package final class ManifestTables: Sendable {
     denials = reader.denials
     trustEntries = reader.trustEntries
     trusts = reader.trusts
-    hostIndex = reader.hostIndex(text)
+    hostIndex = reader.hostIndex()
     deniedIndex = reader.deniedIndex()
   }
 

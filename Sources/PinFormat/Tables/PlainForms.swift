@@ -56,6 +56,8 @@ struct PlainEntry {
   let includesSubdomains: Bool
   /// Where the key set's name begins.
   let keySet: Int
+  /// Whether that is `host:` and the host.
+  let namesOwnSet: Bool
   let end: Int
 }
 
@@ -82,7 +84,8 @@ extension Span where Element == UInt8 {
       offset += 13
     }
     let keySet = offset
-    if holds("host:", at: offset), repeats(host..<hostEnd + 1, at: offset + 5) {
+    let namesOwnSet = holds("host:", at: offset) && repeats(host..<hostEnd + 1, at: offset + 5)
+    if namesOwnSet {
       offset += 5 + hostEnd - host
     } else {
       guard let end = endOfPlainKeySetName(from: offset) else { return nil }
@@ -90,7 +93,13 @@ extension Span where Element == UInt8 {
     }
     guard repeats(pattern.after, at: offset) else { return nil }
     return PlainEntry(
-      host: host..<hostEnd, includesSubdomains: includesSubdomains, keySet: keySet, end: offset + pattern.after.count)
+      host: host..<hostEnd, includesSubdomains: includesSubdomains, keySet: keySet, namesOwnSet: namesOwnSet,
+      end: offset + pattern.after.count)
+  }
+
+  /// Whether a key set's name is `host:` and this host.
+  func isOwnKeySet(_ name: Range<Int>, of host: Range<Int>) -> Bool {
+    name.count == host.count + 5 && holds("host:", at: name.lowerBound) && repeats(host, at: name.lowerBound + 5)
   }
 
   /// The item of `keys` at an offset, where it says nothing but a pin.
@@ -98,23 +107,25 @@ extension Span where Element == UInt8 {
   func plainKey(at start: Int) -> PlainKey? {
     guard let name = endOfPlainName(at: start), holds("\":{\"pin\":\"", at: name) else { return nil }
     let end = name + 10 + PinText.byteCount
-    guard holds("\"}", at: end), let pin = PinText.digest(in: self, at: name + 10) else { return nil }
+    guard holds(UInt8(ascii: "\""), at: end), holds(UInt8(ascii: "}"), at: end + 1),
+      let pin = PinText.digest(in: self, at: name + 10)
+    else { return nil }
     return PlainKey(name: start + 1..<name, pin: pin, end: end + 2)
   }
 
   /// Where the item of `key-sets` at an offset ends, which has keys of both kinds; they are added to the members.
   ///
-  /// The name begins behind the offset.
+  /// The name begins behind the offset, and ends at `nameEnd` where it is known already.
   @inline(__always)
-  func plainKeySet(at start: Int, into members: inout [KeySetMember]) -> Int? {
-    guard holds("\"", at: start), let name = endOfPlainKeySetName(from: start + 1),
+  func plainKeySet(at start: Int, nameEnd: Int?, into members: inout [KeySetMember]) -> Int? {
+    guard holds(UInt8(ascii: "\""), at: start), let name = nameEnd ?? endOfPlainKeySetName(from: start + 1),
       holds("\":{\"active\":[", at: name)
     else { return nil }
     let before = members.count
     if let active = plainKeyNames(at: name + 13, areBackups: false, into: &members),
       holds(",\"backup\":[", at: active),
       let backup = plainKeyNames(at: active + 11, areBackups: true, into: &members),
-      holds("}", at: backup), members.count - before <= FormatLimits.keysOfASet
+      holds(UInt8(ascii: "}"), at: backup), members.count - before <= FormatLimits.keysOfASet
     {
       return backup + 1
     }
@@ -132,8 +143,8 @@ extension Span where Element == UInt8 {
       if let last, !isOrdered(last, before: offset + 1) { return nil }
       last = offset + 1
       members.append(KeySetMember(nameOffset: offset + 1, isBackup: areBackups))
-      if holds("\"]", at: end) { return end + 2 }
-      guard holds("\",", at: end) else { return nil }
+      if holds(UInt8(ascii: "]"), at: end + 1) { return end + 2 }
+      guard holds(UInt8(ascii: ","), at: end + 1) else { return nil }
       offset = end + 2
     }
   }
@@ -153,7 +164,8 @@ extension Span where Element == UInt8 {
   /// The end of a name of at most 64 characters whose quotation mark stands at an offset.
   @inline(__always)
   private func endOfPlainName(at start: Int) -> Int? {
-    guard holds("\"", at: start), let end = endOfName(from: start + 1), end > start + 1, end - start <= 65,
+    guard holds(UInt8(ascii: "\""), at: start), let end = endOfName(from: start + 1), end > start + 1,
+      end - start <= 65,
       ByteSet.lettersAndDigits.contains(self[start + 1])
     else { return nil }
     return end

@@ -70,6 +70,48 @@ struct ManifestTablesTests {
     }
   }
 
+  @Test("Names are found in any order, however often they are referred to out of order", arguments: [3, 200, 1_000])
+  func references(count: Int) throws {
+    var random = SeededGenerator(seed: UInt64(count))
+    // In order, but for some; of any order; and again and again those far away.
+    for pick in [{ random.once(in: 50) ? random.below(count) : $0 }, { _ in random.below(count) }, { count - 1 - $0 }] {
+      var manifest = try Self.manifest(
+        (0..<count).map { (try HostName(canonicalising: "h\($0).test"), nil, "s\(pick($0))", nil, []) })
+      manifest.keys = (0..<count).map { .init(name: "k\($0)", pin: Pin(Self.digest(1)), position: nil, denied: nil) }
+      for number in manifest.keySets.indices {
+        manifest.keySets[number].active = Set([number, number + 1].map { "k\(pick($0 % count))" }).sorted()
+        manifest.keySets[number].backup = ["k\(pick(number))"]
+      }
+      let tables = try Self.tables(of: manifest)
+      for (number, entry) in Manifest(tables).hosts.enumerated() {
+        #expect(tables.name(ofKeySet: try #require(tables.hosts[number].keySet)) == entry.keySet)
+      }
+      let sets = Dictionary(uniqueKeysWithValues: manifest.keySets.map { ($0.name, $0) })
+      for set in Manifest(tables).keySets {
+        #expect(Set(set.active) == Set(sets[set.name]?.active ?? []))
+        #expect(set.backup == sets[set.name]?.backup)
+      }
+    }
+  }
+
+  @Test("A set that isn't there is told by its name and place", arguments: ["a.test", "b.test", "c.test", "d.test"])
+  func missingSet(host: String) throws {
+    let hosts = ["a.test", "b.test", "c.test", "d.test"]
+    let manifest = try Self.manifest(
+      hosts.map { (try HostName(canonicalising: $0), nil, "host:\($0)", nil, []) })
+    var bytes = manifest.signedBytes()
+    let sets = try #require(bytes.firstRange(of: "\"key-sets\":{".utf8)).upperBound
+    let item = Array(#""host:\#(host)":{"active":["k"],"backup":[]}"#.utf8)
+    let there = try #require(bytes[sets...].firstRange(of: item))
+    let isLast = bytes[there.upperBound] == UInt8(ascii: "}")
+    bytes.removeSubrange(isLast ? there.lowerBound - 1..<there.upperBound : there.lowerBound..<there.upperBound + 1)
+    let error = try #require(throws: FormatError.self) { try ManifestReader.read(bytes, signed: bytes.indices) }
+    #expect(error.code == .danglingReference)
+    #expect(error.offset == bytes.firstRange(of: "host:\(host)".utf8)?.lowerBound)
+    let number = try #require(hosts.firstIndex(of: host)) + 1
+    #expect(error.description.contains("signed.hosts[\(number)]: the key set \"host:\(host)\" is not there"))
+  }
+
   // MARK: Support
 
   /// Reads what a manifest is written as, and expects the same bytes and the same manifest of the tables.

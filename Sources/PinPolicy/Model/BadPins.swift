@@ -58,7 +58,7 @@ package enum BadPins {
     ]
     let all = sources.flatMap { source in
       source.pins.compactMap { text in
-        Base64.decode(text.utf8).flatMap { SHA256Digest($0) }.map { (pin: Pin($0), said: source.said) }
+        PinText.digest(in: text.utf8Span.span, at: 0).map { (pin: Pin($0), said: source.said) }
       }
     }
     return (all.map(\.pin), all.map(\.said))

@@ -43,6 +43,7 @@ extension Rule {
 }
 
 private func unusedSuppressions(_ input: CheckInput, _ used: Set<Suppression>) -> [Finding] {
+  guard !input.policy.suppressions.isEmpty else { return [] }
   let rules = Dictionary(Rule.catalogue.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
   return input.policy.suppressions.compactMap { suppression in
     guard input.instant < suppression.until, !used.contains(suppression) else { return nil }

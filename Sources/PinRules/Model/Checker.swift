@@ -17,7 +17,7 @@ package enum Checker {
   ///
   /// A suppression speaks of the findings of its code that begin on its line, until its date.
   package static func check(_ input: CheckInput, rules: [Rule] = Rule.catalogue) -> Result {
-    var result = Result(diagnostics: [], suppressed: [], rules: rules.filter { $0.isAsked(of: input) }.map(\.info))
+    var result = Result(diagnostics: [], suppressed: [], rules: rules.lazy.filter { $0.isAsked(of: input) }.map(\.info))
     var used: Set<Suppression> = []
     let suppressions = Dictionary(grouping: input.policy.suppressions) {
       Line(file: $0.place.file, number: $0.place.start.line)

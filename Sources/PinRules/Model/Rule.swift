@@ -45,27 +45,30 @@ package struct Rule: Sendable {
   package let title: String
   /// Why it matters and what goes wrong otherwise, in Markdown.
   package let rationale: String
-  /// A policy that the rule objects to.
-  package let failing: Example
+  /// A policy that the rule objects to; made at each use, as few commands show it.
+  package var failing: Example { makeFailing() }
   /// The same policy, mended.
-  package let passing: Example
+  package var passing: Example { makePassing() }
   /// Where the rule comes from: an RFC and its section, a platform's document, or a page of Pintle's own.
   package let citation: String
   /// False where a suppression would only hide that the policy can't be read.
   package let isSuppressible: Bool
   package let check: Check
+  private let makeFailing: @Sendable () -> Example
+  private let makePassing: @Sendable () -> Example
 
   package init(
-    code: String, name: String, severity: Severity, title: String, rationale: String, failing: Example,
-    passing: Example, citation: String, isSuppressible: Bool = true, check: Check
+    code: String, name: String, severity: Severity, title: String, rationale: String,
+    failing: @autoclosure @escaping @Sendable () -> Example, passing: @autoclosure @escaping @Sendable () -> Example,
+    citation: String, isSuppressible: Bool = true, check: Check
   ) {
     self.code = code
     self.name = name
     self.severity = severity
     self.title = title
     self.rationale = rationale
-    self.failing = failing
-    self.passing = passing
+    makeFailing = failing
+    makePassing = passing
     self.citation = citation
     self.isSuppressible = isSuppressible
     self.check = check

@@ -202,8 +202,7 @@ struct RulePageTests {
     #expect(!RulePage.markdown(rule).contains("The server sends"))
   }
 
-  /// What was released before stands before the policy now, each under its name.
-  @Test func releasedPolicies() {
+  private static var exampleWithReleases: Example {
     var example = Example("hosts: [b]\n")
     example.released = [
       .init(
@@ -212,9 +211,14 @@ struct RulePageTests {
         serial: 6, issued: example.instant.adding(seconds: -1),
         [.init(path: "a.yaml", text: "hosts: [a]"), .init(path: "b.yaml", text: "keys: {}")]),
     ]
+    return example
+  }
+
+  /// What was released before stands before the policy now, each under its name.
+  @Test func releasedPolicies() {
     let rule = Rule(
-      code: "P699", name: "late", severity: .error, title: "Late.", rationale: "So it goes.", failing: example,
-      passing: Example("hosts: [c]\n"), citation: "None", check: .elsewhere)
+      code: "P699", name: "late", severity: .error, title: "Late.", rationale: "So it goes.",
+      failing: Self.exampleWithReleases, passing: Example("hosts: [c]\n"), citation: "None", check: .elsewhere)
     #expect(
       RulePage.terminal(rule).contains(
         """

@@ -44,16 +44,33 @@ struct ConfinedFolder: Sendable {
 
   /// Reads a whole file below the directory.
   func read(_ relative: String, limit: Int) throws(Failure) -> [UInt8] {
-    let real = try Self.realPath(path + relative)
-    guard real.utf8.starts(with: (realPath == "/" ? realPath : realPath + "/").utf8) else { throw .outside }
-    // Neither waits for a pipe's writer nor follows a link that came after the check.
-    let descriptor = Descriptor(open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW))
-    guard descriptor.raw >= 0 else { throw .system(code: errno) }
+    let descriptor = try open(relative)
     var status = stat()
     guard fstat(descriptor.raw, &status) == 0 else { throw .system(code: errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
     guard status.st_size <= limit else { throw .tooLarge(bytes: Int(status.st_size)) }
     return try descriptor.readAll(expecting: Int(status.st_size), limit: limit)
+  }
+
+  /// Opens a file below the directory; neither waits for a pipe's writer nor follows a link that nobody has looked at.
+  private func open(_ relative: String) throws(Failure) -> Descriptor {
+    let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
+    let front = realPath == "/" ? realPath : realPath + "/"
+    if Self.isName(relative) {
+      // What lies in the directory itself and is no link lies nowhere else.
+      let descriptor = Descriptor(Glibc.open(front + relative, flags))
+      if descriptor.raw >= 0 { return descriptor }
+    }
+    let real = try Self.realPath(path + relative)
+    guard real.utf8.starts(with: front.utf8) else { throw .outside }
+    let descriptor = Descriptor(Glibc.open(real, flags))
+    guard descriptor.raw >= 0 else { throw .system(code: errno) }
+    return descriptor
+  }
+
+  /// Whether a path has one part, which is a name.
+  private static func isName(_ path: String) -> Bool {
+    !path.isEmpty && path != "." && path != ".." && !path.utf8.contains(UInt8(ascii: "/"))
   }
 
   /// What tells whether a file below the directory is what it was; nil where there is none.
@@ -85,19 +102,23 @@ struct ConfinedFolder: Sendable {
   /// What a path below the directory stands for.
   func kind(_ relative: String) -> Kind {
     var status = stat()
-    let isLink = lstat(path + relative, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    guard lstat(path + relative, &status) == 0 else { return .other }
+    guard status.st_mode & S_IFMT == S_IFLNK else { return Self.kind(of: status) }
     let kind = Self.kind(path + relative)
-    return isLink && kind == .folder ? .linkToFolder : kind
+    return kind == .folder ? .linkToFolder : kind
   }
 
   /// What a path stands for, behind all links.
   static func kind(_ path: String) -> Kind {
     var status = stat()
-    guard stat(path, &status) == 0 else { return .other }
+    return stat(path, &status) == 0 ? kind(of: status) : .other
+  }
+
+  private static func kind(of status: stat) -> Kind {
     switch status.st_mode & S_IFMT {
-    case S_IFREG: return .file
-    case S_IFDIR: return .folder
-    default: return .other
+    case S_IFREG: .file
+    case S_IFDIR: .folder
+    default: .other
     }
   }
 
@@ -127,18 +148,25 @@ private struct Descriptor: ~Copyable {
 
   func readAll(expecting count: Int, limit: Int) throws(ConfinedFolder.Failure) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(count + 1)
-    var chunk = [UInt8](repeating: 0, count: 65_536)
+    // One byte more than the file had: one read takes it whole, the next one sees its end.
+    var room = count + 1
     while true {
-      let got = Glibc.read(raw, &chunk, chunk.count)
+      var got = 0
+      var code: Int32 = 0
+      let part = [UInt8](unsafeUninitializedCapacity: room) { buffer, used in
+        got = Glibc.read(raw, buffer.baseAddress, room)
+        code = errno
+        used = max(got, 0)
+      }
       if got == 0 { return bytes }
       if got < 0 {
-        if errno == EINTR { continue }
-        throw .system(code: errno)
+        if code == EINTR { continue }
+        throw .system(code: code)
       }
-      bytes += chunk[..<got]
+      if bytes.isEmpty { bytes = part } else { bytes += part }
       // The file may have grown since it was measured.
       guard bytes.count <= limit else { throw .tooLarge(bytes: bytes.count) }
+      room = 65_536
     }
   }
 }

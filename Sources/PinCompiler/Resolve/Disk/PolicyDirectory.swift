@@ -174,8 +174,14 @@ package struct PolicyDirectory: Sendable {
 
   /// The path without `./` at its front and repeated slashes.
   private static func clean(_ path: String) -> String {
-    let parts = path.split(separator: "/").drop { $0 == "." }
-    return (path.utf8.first == UInt8(ascii: "/") ? "/" : "") + parts.joined(separator: "/")
+    var cleaned = path.utf8.first == UInt8(ascii: "/") ? "/" : ""
+    var isFirst = true
+    for part in path.split(separator: "/").drop(while: { $0 == "." }) {
+      if !isFirst { cleaned += "/" }
+      cleaned += String(part)
+      isFirst = false
+    }
+    return cleaned
   }
 
   /// What the paths of a directory's files begin with.

@@ -1,4 +1,4 @@
-/// The 44 characters of canonical Base64 that stand for the 32 bytes of a pin, read and written eight at a time.
+/// The 44 characters of canonical Base64 that stand for the 32 bytes of a pin, read and written sixteen at a time.
 ///
 /// Canonical Base64 is one to one: what is read here is written again as the same characters.
 package enum PinText {

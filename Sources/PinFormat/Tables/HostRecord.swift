@@ -4,8 +4,8 @@ package struct HostRecord: Equatable, Sendable {
   private let name: UInt32
   /// The number of the key set.
   ///
-  /// While reading, where its name begins in the manifest's bytes, with ``ownSet`` where that is the entry's own name;
-  /// once the set of that name was met, its number with ``foundSet``.
+  /// ``none`` where there is none. While reading, where its name begins in the manifest's bytes, with ``ownSet`` where that
+  /// is `host:` and the host of an entry for all ports; once the set of that name was met, its number with ``foundSet``.
   var keySetField: UInt32
   /// The number of what the entry says of expiry and reports.
   let terms: UInt32
@@ -40,7 +40,7 @@ package struct HostRecord: Equatable, Sendable {
     self.name = UInt32(truncatingIfNeeded: name)
     nameLength = UInt8(truncatingIfNeeded: entry.host.count)
     keySetField = UInt32(truncatingIfNeeded: entry.keySet)
-    if entry.namesOwnSet, record.portField == 0 { keySetField |= Self.ownSet }
+    if entry.namesSetOfHost, record.portField == 0 { keySetField |= Self.ownSet }
     terms = record.terms
     portField = record.portField
     flags = record.flags & ~(1 | 4) | (entry.includesSubdomains ? 1 : 0)
@@ -76,7 +76,7 @@ package struct HostRecord: Equatable, Sendable {
     }
   }
 
-  /// While reading: whether the entry's key set has the entry's own name, and wasn't found yet.
+  /// While reading: whether the key set has the name of this entry for all ports, and wasn't found yet.
   var namesOwnSet: Bool { keySetField & Self.foundSet == Self.ownSet }
 
   var nameRange: Range<Int> { Int(name)..<Int(name) + Int(nameLength) }

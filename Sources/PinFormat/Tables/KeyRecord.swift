@@ -1,6 +1,6 @@
 /// One key in four bytes; its pin stands in the table of pins, under the same number.
 package struct KeyRecord: Equatable, Sendable {
-  private var field: UInt32
+  private let field: UInt32
 
   init(_ key: ScannedKey, name: Int) {
     var flags: UInt32 = key.denied == nil ? 0 : 1

@@ -5,8 +5,8 @@ extension ManifestReader {
     if scanner.take(UInt8(ascii: "]")) { return }
     // A host with keys of its own takes 300 bytes and more; what is reserved beyond need is never touched.
     hosts.reserveCapacity((scanner.end - scanner.offset) / 128)
-    // Names are more than a third of it only where little is said of each host; then the text grows once.
-    text.reserveCapacity((scanner.end - scanner.offset) / 3)
+    // Where little is said of each host, names are nearly half of it.
+    text.reserveCapacity((scanner.end - scanner.offset) / 2)
     let bytes = scanner.bytes
     let source = bytes.span.extracting(first: scanner.end)
     var last: (host: Range<Int>, port: UInt16)?
@@ -68,7 +68,7 @@ extension ManifestReader {
     var record = HostRecord(
       entry, terms: terms, name: continuesHost ? hosts[hosts.count - 1].nameRange.lowerBound : text.count,
       continuesHost: continuesHost)
-    if let keySet = entry.keySet, entry.port == nil, source.isOwnKeySet(keySet, of: entry.host) {
+    if let keySet = entry.keySet, entry.port == nil, source.isKeySet(keySet, of: entry.host) {
       record.keySetField |= HostRecord.ownSet
     }
     if !continuesHost { addHost(source.extracting(entry.host)) }

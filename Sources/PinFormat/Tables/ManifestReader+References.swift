@@ -1,32 +1,41 @@
 /// Replacing names by numbers, as soon as what they name has been read.
 extension ManifestReader {
-  mutating func resolveKeySets() throws(FormatError) {
+  /// Answers an error where a key set isn't there.
+  mutating func resolveKeySets() -> FormatError? {
     enter("signed.hosts")
     let bytes = scanner.bytes
     let source = bytes.span
-    var names = NameIndex(keySets, in: scanner.bytes)
-    for number in hosts.indices where hosts[number].keySetField < HostRecord.foundSet {
-      let name = Int(hosts[number].keySetField & ~HostRecord.ownSet)
-      let set = hosts[number].namesOwnSet ? nil : names.find(source.extracting(source.nameRange(at: name)))
-      guard let set else {
+    var names = NameIndex(.keySets(keySets), in: scanner.bytes)
+    for number in hosts.indices where hosts[number].keySetField != HostRecord.none {
+      let field = hosts[number].keySetField
+      guard field < HostRecord.foundSet else {
+        names.last = Int(field & ~HostRecord.foundSet)
+        continue
+      }
+      let name = Int(field & ~HostRecord.ownSet)
+      guard field < HostRecord.ownSet, let set = names.find(source.extracting(source.nameRange(at: name))) else {
         scanner.item = number + 1
-        throw dangling("the key set ", name)
+        return dangling("the key set ", name)
       }
       hosts[number].keySetField = UInt32(truncatingIfNeeded: set)
     }
+    return nil
   }
 
-  mutating func resolveMembers() throws(FormatError) {
+  /// Answers an error where a key isn't there.
+  mutating func resolveMembers() -> FormatError? {
     enter("signed.key-sets")
     let bytes = scanner.bytes
     let source = bytes.span
-    var names = NameIndex(keys, in: text)
+    var names = NameIndex(.keys(keys), in: text)
     for number in members.indices {
       let name = members[number].key
-      let key = names.find(source.extracting(source.nameRange(at: name)))
-      guard let key else { throw dangling("the key ", name) }
+      guard let key = names.find(source.extracting(source.nameRange(at: name))) else {
+        return dangling("the key ", name)
+      }
       members[number].key = key
     }
+    return nil
   }
 
   mutating func checkReporting() throws(FormatError) {
@@ -49,29 +58,30 @@ extension ManifestReader {
 /// So the names around the one found last are tried first, then the names are searched by halves; a hash table is made
 /// once that has happened often enough to pay for it.
 private struct NameIndex {
-  private let keys: [KeyRecord]
-  private let keySets: [KeySetRecord]
+  enum Named {
+    /// Keys, whose names stand in the tables' text.
+    case keys([KeyRecord])
+    /// Key sets, whose names stand in the manifest's bytes.
+    case keySets([KeySetRecord])
+  }
+
+  private let named: Named
   /// What the names stand in.
   private let text: [UInt8]
   private let count: Int
-  private var last = 0
+  /// The number that was found last.
+  var last = 0
   private var searches = 0
-  private var table = HashIndex(capacity: 0)
+  private var table: HashIndex?
 
-  /// Takes keys, whose names have been taken out of the manifest's bytes.
-  init(_ keys: [KeyRecord], in names: [UInt8]) {
-    self.keys = keys
-    keySets = []
-    text = names
-    count = keys.count
-  }
-
-  /// Takes key sets, whose names stand in the manifest's bytes.
-  init(_ keySets: [KeySetRecord], in bytes: [UInt8]) {
-    keys = []
-    self.keySets = keySets
-    text = bytes
-    count = keySets.count
+  init(_ named: Named, in text: [UInt8]) {
+    self.named = named
+    self.text = text
+    count =
+      switch named {
+      case .keys(let keys): keys.count
+      case .keySets(let sets): sets.count
+      }
   }
 
   mutating func find(_ name: Span<UInt8>) -> Int? {
@@ -88,7 +98,10 @@ private struct NameIndex {
   private func isName(of number: Int, _ name: Span<UInt8>) -> Bool { text.span.extracting(place(number)).equals(name) }
 
   private func place(_ number: Int) -> Range<Int> {
-    keySets.isEmpty ? keys.nameRange(of: number, in: text) : text.span.nameRange(at: keySets[number].nameOffset)
+    switch named {
+    case .keys(let keys): keys.nameRange(of: number, in: text)
+    case .keySets(let sets): text.span.nameRange(at: sets[number].nameOffset)
+    }
   }
 
   private func findByHalves(_ name: Span<UInt8>) -> Int? {
@@ -104,10 +117,11 @@ private struct NameIndex {
   }
 
   private mutating func findByHash(_ name: Span<UInt8>) -> Int? {
-    if table.capacity < count {
-      table = HashIndex(capacity: count)
-      for number in 0..<count { table.insert(number, hash: ByteHash.hash(text.span.extracting(place(number)))) }
+    if table == nil {
+      var made = HashIndex(capacity: count)
+      for number in 0..<count { made.insert(number, hash: ByteHash.hash(text.span.extracting(place(number)))) }
+      table = made
     }
-    return table.find(hash: ByteHash.hash(name)) { isName(of: $0, name) }
+    return table?.find(hash: ByteHash.hash(name)) { isName(of: $0, name) }
   }
 }

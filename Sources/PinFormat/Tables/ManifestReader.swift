@@ -1,7 +1,7 @@
 /// Reads the one canonical encoding of a manifest's `signed` into flat tables, in one pass.
 package struct ManifestReader {
   var scanner: CanonicalScanner
-  /// Names, taken out of the bytes as they are read: those of hosts, of key sets, and of keys.
+  /// Names, taken out of the bytes: those of hosts, of key sets once it is known which entries say them, and of keys.
   var text: [UInt8] = []
   var hosts: [HostRecord] = []
   var keys: [KeyRecord] = []
@@ -67,12 +67,12 @@ package struct ManifestReader {
     let issued = try scanner.instant("an instant")
     try scanner.require(field: "key-sets", first: &first)
     try readKeySets()
-    try resolveKeySets()
-    nameKeySets()
+    let danglingSet = resolveKeySets()
+    if danglingSet == nil { nameKeySets() }
     enter("signed")
     try scanner.require(field: "keys", first: &first)
     try readKeys()
-    try resolveMembers()
+    let danglingKey = resolveMembers()
     enter("signed")
     try scanner.require(field: "on-stale", first: &first)
     let onStale = try scanner.word("on-stale", ExpiryAction.self)
@@ -103,6 +103,8 @@ package struct ManifestReader {
       audience: audience, serial: serial, issued: issued, refreshAfter: refreshAfter, expires: expires,
       onStale: onStale, previous: previous, provenance: provenance, unpinnedHosts: unpinnedHosts, critical: critical,
       drasticChange: drasticChange)
+    // Said last: who has a manifest of another version is to be told so.
+    if let error = danglingKey ?? danglingSet { throw error }
     try checkReporting()
     return ManifestTables(self, header: header)
   }

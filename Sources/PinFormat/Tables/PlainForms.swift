@@ -57,7 +57,7 @@ struct PlainEntry {
   /// Where the key set's name begins.
   let keySet: Int
   /// Whether that is `host:` and the host.
-  let namesOwnSet: Bool
+  let namesSetOfHost: Bool
   let end: Int
 }
 
@@ -84,8 +84,8 @@ extension Span where Element == UInt8 {
       offset += 13
     }
     let keySet = offset
-    let namesOwnSet = holds("host:", at: offset) && repeats(host..<hostEnd + 1, at: offset + 5)
-    if namesOwnSet {
+    let namesSetOfHost = holds("host:", at: offset) && repeats(host..<hostEnd + 1, at: offset + 5)
+    if namesSetOfHost {
       offset += 5 + hostEnd - host
     } else {
       guard let end = endOfPlainKeySetName(from: offset) else { return nil }
@@ -93,12 +93,12 @@ extension Span where Element == UInt8 {
     }
     guard repeats(pattern.after, at: offset) else { return nil }
     return PlainEntry(
-      host: host..<hostEnd, includesSubdomains: includesSubdomains, keySet: keySet, namesOwnSet: namesOwnSet,
+      host: host..<hostEnd, includesSubdomains: includesSubdomains, keySet: keySet, namesSetOfHost: namesSetOfHost,
       end: offset + pattern.after.count)
   }
 
   /// Whether a key set's name is `host:` and this host.
-  func isOwnKeySet(_ name: Range<Int>, of host: Range<Int>) -> Bool {
+  func isKeySet(_ name: Range<Int>, of host: Range<Int>) -> Bool {
     name.count == host.count + 5 && holds("host:", at: name.lowerBound) && repeats(host, at: name.lowerBound + 5)
   }
 

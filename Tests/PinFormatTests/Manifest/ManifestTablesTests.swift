@@ -94,22 +94,41 @@ struct ManifestTablesTests {
     }
   }
 
-  @Test("A set that isn't there is told by its name and place", arguments: ["a.test", "b.test", "c.test", "d.test"])
-  func missingSet(host: String) throws {
-    let hosts = ["a.test", "b.test", "c.test", "d.test"]
-    let manifest = try Self.manifest(
-      hosts.map { (try HostName(canonicalising: $0), nil, "host:\($0)", nil, []) })
+  /// Entries of all kinds, and what their sets are called.
+  private static let owners: [(host: String, port: UInt16?, set: String)] = [
+    ("a.test", nil, "host:a.test"), ("b.test", nil, "host:b.test"), ("b.test", 443, "host:b.test:443"),
+    ("c.test", nil, "shared"), ("d.test", nil, "host:d.test"), ("e.test", 443, "host:e.test:443"),
+  ]
+
+  @Test("A set that isn't there is told by its name and place", arguments: owners.indices, [false, true])
+  func missingSet(number: Int, hasBackup: Bool) throws {
+    var manifest = try Self.manifest(
+      Self.owners.map { (try HostName(canonicalising: $0.host), $0.port, $0.set, nil, []) })
+    for set in manifest.keySets.indices where hasBackup { manifest.keySets[set].backup = ["k"] }
+    let missing = Self.owners[number].set
+    for isAlone in [true, false] {
+      // The first entry that misses its set is told of, whichever others miss theirs.
+      manifest.keySets.removeAll { $0.name == missing || !isAlone && $0.name > missing && $0.name != "shared" }
+      let bytes = manifest.signedBytes()
+      for takesPlainForms in [false, true] {
+        let error = try #require(throws: FormatError.self) {
+          try ManifestReader.read(bytes, signed: bytes.indices, takesPlainForms: takesPlainForms)
+        }
+        #expect(error.code == .danglingReference)
+        #expect(error.offset == bytes.firstRange(of: "\(missing)\"".utf8)?.lowerBound)
+        #expect(error.description.contains("signed.hosts[\(number + 1)]: the key set \"\(missing)\" is not there"))
+      }
+    }
+  }
+
+  @Test("A manifest of another version is told to be one, whatever else it refers to")
+  func missingSetOfAnotherVersion() throws {
+    var manifest = try Self.manifest([(try HostName(canonicalising: "a.test"), nil, "host:a.test", nil, [])])
+    manifest.keySets = []
     var bytes = manifest.signedBytes()
-    let sets = try #require(bytes.firstRange(of: "\"key-sets\":{".utf8)).upperBound
-    let item = Array(#""host:\#(host)":{"active":["k"],"backup":[]}"#.utf8)
-    let there = try #require(bytes[sets...].firstRange(of: item))
-    let isLast = bytes[there.upperBound] == UInt8(ascii: "}")
-    bytes.removeSubrange(isLast ? there.lowerBound - 1..<there.upperBound : there.lowerBound..<there.upperBound + 1)
+    bytes.replaceSubrange(bytes.count - 2..<bytes.count - 1, with: "2".utf8)
     let error = try #require(throws: FormatError.self) { try ManifestReader.read(bytes, signed: bytes.indices) }
-    #expect(error.code == .danglingReference)
-    #expect(error.offset == bytes.firstRange(of: "host:\(host)".utf8)?.lowerBound)
-    let number = try #require(hosts.firstIndex(of: host)) + 1
-    #expect(error.description.contains("signed.hosts[\(number)]: the key set \"host:\(host)\" is not there"))
+    #expect(error.code == .unsupportedVersion)
   }
 
   // MARK: Support
@@ -130,7 +149,7 @@ struct ManifestTablesTests {
       audience: "test", serial: 1, issued: instant, refreshAfter: instant, expires: instant, onStale: .enforce,
       previous: nil, provenance: .init(sources: digest(0), commit: nil, compiler: "x"), unpinnedHosts: .allow,
       keys: [.init(name: "k", pin: Pin(digest(1)), position: nil, denied: nil)],
-      keySets: Set(entries.map(\.set)).map { .init(name: $0, active: ["k"], backup: []) }, certificates: [],
+      keySets: Set(entries.map(\.set)).sorted().map { .init(name: $0, active: ["k"], backup: []) }, certificates: [],
       hosts: entries.map { entry in
         .init(
           host: entry.host, port: entry.port, includeSubdomains: false, mode: .enforce, keySet: entry.set,

@@ -44,33 +44,16 @@ struct ConfinedFolder: Sendable {
 
   /// Reads a whole file below the directory.
   func read(_ relative: String, limit: Int) throws(Failure) -> [UInt8] {
-    let descriptor = try open(relative)
+    let real = try Self.realPath(path + relative)
+    guard real.utf8.starts(with: (realPath == "/" ? realPath : realPath + "/").utf8) else { throw .outside }
+    // Neither waits for a pipe's writer nor follows a link that came after the check.
+    let descriptor = Descriptor(open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW))
+    guard descriptor.raw >= 0 else { throw .system(code: errno) }
     var status = stat()
     guard fstat(descriptor.raw, &status) == 0 else { throw .system(code: errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
     guard status.st_size <= limit else { throw .tooLarge(bytes: Int(status.st_size)) }
     return try descriptor.readAll(expecting: Int(status.st_size), limit: limit)
-  }
-
-  /// Opens a file below the directory; neither waits for a pipe's writer nor follows a link that nobody has looked at.
-  private func open(_ relative: String) throws(Failure) -> Descriptor {
-    let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
-    let front = realPath == "/" ? realPath : realPath + "/"
-    if Self.isName(relative) {
-      // What lies in the directory itself and is no link lies nowhere else.
-      let descriptor = Descriptor(Glibc.open(front + relative, flags))
-      if descriptor.raw >= 0 { return descriptor }
-    }
-    let real = try Self.realPath(path + relative)
-    guard real.utf8.starts(with: front.utf8) else { throw .outside }
-    let descriptor = Descriptor(Glibc.open(real, flags))
-    guard descriptor.raw >= 0 else { throw .system(code: errno) }
-    return descriptor
-  }
-
-  /// Whether a path has one part, which is a name.
-  private static func isName(_ path: String) -> Bool {
-    !path.isEmpty && path != "." && path != ".." && !path.utf8.contains(UInt8(ascii: "/"))
   }
 
   /// What tells whether a file below the directory is what it was; nil where there is none.
@@ -148,7 +131,7 @@ private struct Descriptor: ~Copyable {
 
   func readAll(expecting count: Int, limit: Int) throws(ConfinedFolder.Failure) -> [UInt8] {
     var bytes: [UInt8] = []
-    // One byte more than the file had: one read takes it whole, the next one sees its end.
+    // With room for one byte more, also for an empty file, one read takes it whole; the next one sees its end.
     var room = count + 1
     while true {
       var got = 0

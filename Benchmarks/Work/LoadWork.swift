@@ -67,7 +67,8 @@ struct MemoryWork {
 struct ProcessMemory {
   /// Memory that no other process shares and no file backs.
   let `private`: Int
-  /// The most that this has been at any time, as long as no page of the program's own file went away since.
+  /// The most that this has been at any time, as long as no page of the program's own file went away since; on a file
+  /// system in memory, the program's pages are shared memory.
   let peak: Int
 
   static func now() -> ProcessMemory {
@@ -77,6 +78,6 @@ struct ProcessMemory {
       let line = lines.first { $0.hasPrefix(name + ":") }?.split { " \t".contains($0) }
       return (line?.dropFirst().first.flatMap { Int($0) } ?? 0) << 10
     }
-    return ProcessMemory(private: bytes("RssAnon"), peak: bytes("VmHWM") - bytes("RssFile"))
+    return ProcessMemory(private: bytes("RssAnon"), peak: bytes("VmHWM") - bytes("RssFile") - bytes("RssShmem"))
   }
 }

@@ -165,8 +165,7 @@ extension Span where Element == UInt8 {
   @inline(__always)
   private func endOfPlainName(at start: Int) -> Int? {
     guard holds(UInt8(ascii: "\""), at: start), let end = endOfName(from: start + 1), end > start + 1,
-      end - start <= 65,
-      ByteSet.lettersAndDigits.contains(self[start + 1])
+      end - start <= 65, ByteSet.lettersAndDigits.contains(self[start + 1])
     else { return nil }
     return end
   }

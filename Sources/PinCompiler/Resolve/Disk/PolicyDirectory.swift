@@ -176,6 +176,7 @@ package struct PolicyDirectory: Sendable {
   private static func clean(_ path: String) -> String {
     var cleaned = path.utf8.first == UInt8(ascii: "/") ? "/" : ""
     var isFirst = true
+    // Joined by hand: at the first use of each generic type a short command has the runtime search all conformances.
     for part in path.split(separator: "/").drop(while: { $0 == "." }) {
       if !isFirst { cleaned += "/" }
       cleaned += String(part)

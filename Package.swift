@@ -1,6 +1,5 @@
 // swift-tools-version: 6.2
 
-import Foundation
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -19,6 +18,23 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
   .testTarget(name: name, dependencies: dependencies + ["TestSupport"], exclude: exclude, swiftSettings: settings)
 }
 
+/// A library of another package, which is fetched and linked only if the trait is enabled.
+func product(_ name: String, _ package: String, _ trait: String) -> Target.Dependency {
+  .product(name: name, package: package, condition: .when(traits: [trait]))
+}
+
+func nio(_ names: String...) -> [Target.Dependency] { names.map { product($0, "swift-nio", "NIOSSL") } }
+let nioSSL = product("NIOSSL", "swift-nio-ssl", "NIOSSL")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+/// A program of examples/, to copy from.
+func example(_ name: String, _ folder: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name,
+    dependencies: ["ExampleSupport", "PinValidator", argumentParser, nioSSL] + nio("NIOCore") + dependencies,
+    path: "examples/" + folder, swiftSettings: settings)
+}
+
 func systemLibrary(_ name: String, pkgConfig: String, debian: String) -> Target {
   .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([debian])])
 }
@@ -29,12 +45,49 @@ let package = Package(
     .library(name: "PinValidator", targets: ["PinFormat", "PinValidator"]),
     .library(name: "PinReports", targets: ["PinReports"]),
     .library(name: "PinReportReader", targets: ["PinReportReader"]),
-    // For the collector in Integrations, whose pages look like those of the command line.
-    .library(name: "WebPage", targets: ["WebPage"]),
     .executable(name: "pintle", targets: ["pintle"]),
+    // Each needs the trait of its name, without `Pin`.
+    .library(name: "PinNIOSSL", targets: ["PinNIOSSL"]),
+    .library(name: "PinGRPC", targets: ["PinGRPC"]),
+    .library(name: "PinHTTPClient", targets: ["PinHTTPClient"]),
+    .library(name: "PinAsyncHTTPClient", targets: ["PinAsyncHTTPClient"]),
+    .library(name: "PinHummingbird", targets: ["PinHummingbird"]),
+    .library(name: "PinService", targets: ["PinService"]),
+    // Needs the trait Collector.
+    .executable(name: "pintle-collect", targets: ["pintle-collect"]),
+  ],
+  // None is enabled by default: what brings SwiftNIO and more is fetched only by those who use it (docs/transports.md).
+  traits: [
+    .trait(name: "NIOSSL", description: "PinNIOSSL: clients and servers on SwiftNIO"),
+    .trait(name: "GRPC", description: "PinGRPC: gRPC clients and servers", enabledTraits: ["NIOSSL"]),
+    .trait(name: "HTTPClient", description: "PinHTTPClient: a small HTTP/1.1 client", enabledTraits: ["NIOSSL"]),
+    .trait(
+      name: "AsyncHTTPClient", description: "PinAsyncHTTPClient: pins for AsyncHTTPClient", enabledTraits: ["NIOSSL"]),
+    .trait(
+      name: "Hummingbird", description: "PinHummingbird: servers that judge client certificates",
+      enabledTraits: ["NIOSSL"]),
+    .trait(
+      name: "Service", description: "PinService: updates, reports, logs and metrics in a service",
+      enabledTraits: ["NIOSSL"]),
+    .trait(name: "Collector", description: "pintle-collect: the collector of reports", enabledTraits: ["NIOSSL"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.95.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.36.0"),
+    .package(url: "https://github.com/apple/swift-nio-http2", from: "1.36.0"),
+    .package(url: "https://github.com/grpc/grpc-swift-2", from: "2.2.0"),
+    .package(url: "https://github.com/grpc/grpc-swift-nio-transport", from: "2.4.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0", traits: []),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.9.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0", traits: []),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.5.0"),
+    .package(url: "https://github.com/apple/swift-certificates", from: "1.14.0"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+    .package(url: "https://github.com/apple/swift-asn1", from: "1.5.0"),
   ],
   targets: [
     systemLibrary("CLibCrypto", pkgConfig: "libcrypto", debian: "libssl-dev"),
@@ -89,10 +142,104 @@ let package = Package(
         "PinCompiler", "PinRules", "PinRotation", "PinPolicy", "PinProbe", "ProbePage", "RotationPage", "PinEvidence",
         "PinExchange", "PinLanguageServer", "PinValidator", "PinFormat",
         "Diagnostics", "DomainNames", "OpenSSLKit", "TLSClient",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        argumentParser,
       ],
       swiftSettings: settings
     ),
+
+    // Behind traits: the transports, the running service and the collector.
+    systemLibrary("CLibPQ", pkgConfig: "libpq", debian: "libpq-dev"),
+    room(
+      "PinNIOSSL",
+      ["PinValidator", "PinFormat", nioSSL] + nio("NIOCore", "NIOPosix", "NIOConcurrencyHelpers", "NIOTLS")),
+    room(
+      "PinGRPC",
+      [
+        "PinNIOSSL", "PinValidator", "PinFormat", nioSSL, product("GRPCCore", "grpc-swift-2", "GRPC"),
+        product("GRPCNIOTransportHTTP2", "grpc-swift-nio-transport", "GRPC"),
+      ] + nio("NIOCore", "NIOPosix")),
+    room(
+      "PinHTTPClient",
+      ["PinNIOSSL", "PinValidator", nioSSL] + nio("NIOCore", "NIOPosix", "NIOConcurrencyHelpers", "NIOHTTP1")),
+    room(
+      "PinAsyncHTTPClient",
+      [
+        "PinNIOSSL", "PinValidator", "PinFormat", nioSSL,
+        product("AsyncHTTPClient", "async-http-client", "AsyncHTTPClient"),
+        product("Logging", "swift-log", "AsyncHTTPClient"),
+      ] + nio("NIOCore", "NIOPosix")),
+    room(
+      "PinHummingbird",
+      [
+        "PinNIOSSL", "PinValidator", "PinFormat", nioSSL, product("Hummingbird", "hummingbird", "Hummingbird"),
+        product("HummingbirdCore", "hummingbird", "Hummingbird"), product("Logging", "swift-log", "Hummingbird"),
+      ] + nio("NIOCore")),
+    room(
+      "PinService",
+      [
+        "PinNIOSSL", "PinValidator", "PinReports", "PinFormat", nioSSL,
+        product("AsyncHTTPClient", "async-http-client", "Service"),
+        product("ServiceLifecycle", "swift-service-lifecycle", "Service"),
+        product("Logging", "swift-log", "Service"), product("Metrics", "swift-metrics", "Service"),
+        product("Configuration", "swift-configuration", "Service"),
+      ] + nio("NIOCore", "NIOPosix", "NIOHTTP1")),
+    room(
+      "PinCollector",
+      [
+        "PinReports", "PinReportReader", "PinFormat", "WebPage", nioSSL,
+        .target(name: "CLibPQ", condition: .when(traits: ["Collector"])),
+        product("Hummingbird", "hummingbird", "Collector"), product("HummingbirdCore", "hummingbird", "Collector"),
+        product("HummingbirdTLS", "hummingbird", "Collector"), product("GRDB", "GRDB.swift", "Collector"),
+        product("Logging", "swift-log", "Collector"),
+        product("ServiceLifecycle", "swift-service-lifecycle", "Collector"),
+      ] + nio("NIOCore")),
+    .executableTarget(
+      name: "pintle-collect",
+      dependencies: [
+        "PinCollector", argumentParser, product("Logging", "swift-log", "Collector"),
+        product("ServiceLifecycle", "swift-service-lifecycle", "Collector"),
+      ],
+      swiftSettings: settings),
+
+    .target(
+      name: "ExampleSupport", dependencies: ["PinValidator", argumentParser], path: "examples/support",
+      swiftSettings: settings),
+    // What the pages of the documentation show, so that it is compiled; Scripts/check-docs compares them.
+    .target(
+      name: "DocumentedCode",
+      dependencies: [
+        "PinNIOSSL", "PinGRPC", "PinHTTPClient", "PinAsyncHTTPClient", "PinHummingbird", "PinService", "PinValidator",
+        "PinReports", "PinFormat", nioSSL,
+        product("AsyncHTTPClient", "async-http-client", "AsyncHTTPClient"),
+        product("Configuration", "swift-configuration", "Service"), product("GRPCCore", "grpc-swift-2", "GRPC"),
+        product("GRPCNIOTransportHTTP2", "grpc-swift-nio-transport", "GRPC"),
+        product("Hummingbird", "hummingbird", "Hummingbird"), product("Logging", "swift-log", "Service"),
+        product("ServiceLifecycle", "swift-service-lifecycle", "Service"),
+        product("UnixSignals", "swift-service-lifecycle", "Service"),
+      ] + nio("NIOCore", "NIOPosix"),
+      path: "examples/documentation", exclude: ["README.md"], swiftSettings: settings),
+    example("pinned-nio-client", "nio-client", ["PinNIOSSL"] + nio("NIOPosix")),
+    example(
+      "pinned-async-http-client", "async-http-client",
+      ["PinAsyncHTTPClient", product("AsyncHTTPClient", "async-http-client", "AsyncHTTPClient")]),
+    example(
+      "pinned-hummingbird-server", "hummingbird-server",
+      ["PinHummingbird", "PinNIOSSL", product("Hummingbird", "hummingbird", "Hummingbird")]),
+    example("pinned-http-client", "http-client", ["PinHTTPClient", "PinNIOSSL"]),
+    example(
+      "pinned-grpc-client", "grpc-client",
+      [
+        "PinGRPC", "PinNIOSSL", product("GRPCCore", "grpc-swift-2", "GRPC"),
+        product("GRPCNIOTransportHTTP2", "grpc-swift-nio-transport", "GRPC"),
+      ]),
+    example(
+      "pinned-service", "service",
+      [
+        "PinService", "PinHTTPClient", "PinNIOSSL", product("Configuration", "swift-configuration", "Service"),
+        product("Hummingbird", "hummingbird", "Hummingbird"), product("Logging", "swift-log", "Service"),
+        product("ServiceLifecycle", "swift-service-lifecycle", "Service"),
+        product("UnixSignals", "swift-service-lifecycle", "Service"),
+      ]),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     // Worlds of the rotation model and the oracle that answers for them, without the engine.
@@ -113,6 +260,16 @@ let package = Package(
     .executableTarget(
       name: "store-tool", dependencies: ["PinValidator", "PinFormat", "OpenSSLKit"], path: "Tests/store-tool",
       exclude: ["faults"], swiftSettings: settings),
+    // What is fuzzed, and a program that runs it on given files.
+    .target(
+      name: "FuzzTargets",
+      dependencies: [
+        "PinValidator", "PinPolicy", "PinReports", "PinReportReader", "PinExchange", "PinFormat", "OpenSSLKit",
+        "Diagnostics", "XMLText",
+      ],
+      path: "Tests/fuzz/targets", swiftSettings: settings),
+    .executableTarget(
+      name: "fuzz-replay", dependencies: ["FuzzTargets"], path: "Tests/fuzz/replay", swiftSettings: settings),
     // The client that the runbooks run beside their commands.
     .executableTarget(
       name: "pinned-client", dependencies: ["PinValidator", "PinFormat", "TLSClient"], path: "Tests/pinned-client",
@@ -169,20 +326,82 @@ let package = Package(
     tests(
       "CommandTests", ["PinFormat", "PinValidator", "OpenSSLKit", "pintle"], exclude: ["Fixtures", "Transcripts"]),
     tests("IntegrationTests", ["PinRules", "Diagnostics", "pintle"]),
+
+    // What the tests of all transports share: the fixtures of Tests/Fixtures/transports, and servers that present them.
+    .target(
+      name: "TransportSupport",
+      dependencies: ["PinValidator", nioSSL]
+        + nio("NIOCore", "NIOPosix", "NIOConcurrencyHelpers", "NIOHTTP1", "NIOTLS"),
+      path: "Tests/TransportSupport", swiftSettings: settings),
+    tests(
+      "PinNIOSSLTests",
+      ["PinNIOSSL", "TransportSupport", "PinValidator", "PinFormat", nioSSL]
+        + nio("NIOCore", "NIOPosix", "NIOConcurrencyHelpers", "NIOEmbedded")),
+    tests(
+      "PinGRPCTests",
+      [
+        "PinGRPC", "PinNIOSSL", "TransportSupport", "PinValidator", "PinFormat", nioSSL,
+        product("GRPCCore", "grpc-swift-2", "GRPC"),
+        product("GRPCNIOTransportHTTP2", "grpc-swift-nio-transport", "GRPC"),
+      ] + nio("NIOCore", "NIOConcurrencyHelpers")),
+    tests(
+      "PinHTTPClientTests",
+      ["PinHTTPClient", "PinNIOSSL", "TransportSupport", "PinValidator", "PinFormat", nioSSL]
+        + nio("NIOCore", "NIOConcurrencyHelpers", "NIOHTTP1")),
+    tests(
+      "PinServiceTests",
+      [
+        "PinService", "PinNIOSSL", "PinValidator", "PinReports", "PinFormat", nioSSL,
+        product("AsyncHTTPClient", "async-http-client", "Service"),
+        product("Configuration", "swift-configuration", "Service"), product("Crypto", "swift-crypto", "Service"),
+        product("Logging", "swift-log", "Service"), product("InMemoryLogging", "swift-log", "Service"),
+        product("Metrics", "swift-metrics", "Service"), product("MetricsTestKit", "swift-metrics", "Service"),
+        product("ServiceLifecycle", "swift-service-lifecycle", "Service"),
+        product("SwiftASN1", "swift-asn1", "Service"), product("X509", "swift-certificates", "Service"),
+      ] + nio("NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1", "NIOPosix")),
+    tests(
+      "PinCollectorTests",
+      [
+        "PinCollector", "pintle-collect", "PinValidator", "PinReports", "PinReportReader", "PinFormat", nioSSL,
+        product("AsyncHTTPClient", "async-http-client", "AsyncHTTPClient"),
+        product("Logging", "swift-log", "Collector"),
+        product("ServiceLifecycle", "swift-service-lifecycle", "Collector"),
+      ] + nio("NIOCore", "NIOHTTP1"),
+      exclude: ["Snapshots"]),
+    tests(
+      "PinAsyncHTTPClientTests",
+      [
+        "PinAsyncHTTPClient", "PinNIOSSL", "TransportSupport", "PinValidator", "PinFormat", nioSSL,
+        product("AsyncHTTPClient", "async-http-client", "AsyncHTTPClient"),
+        product("NIOHTTP2", "swift-nio-http2", "AsyncHTTPClient"),
+      ] + nio("NIOCore", "NIOPosix", "NIOHTTP1", "NIOConcurrencyHelpers")),
+    tests(
+      "PinHummingbirdTests",
+      [
+        "PinHummingbird", "PinNIOSSL", "TransportSupport", "PinValidator", "PinFormat", nioSSL,
+        product("Hummingbird", "hummingbird", "Hummingbird"),
+        product("HummingbirdCore", "hummingbird", "Hummingbird"),
+        product("AsyncHTTPClient", "async-http-client", "AsyncHTTPClient"),
+        product("Logging", "swift-log", "Hummingbird"),
+      ] + nio("NIOCore", "NIOPosix", "NIOHTTP1", "NIOConcurrencyHelpers")),
+    tests(
+      "ExamplesTests",
+      [
+        "pinned-nio-client", "pinned-async-http-client", "pinned-hummingbird-server", "pinned-http-client",
+        "pinned-grpc-client", "pinned-service", "TransportSupport", "PinValidator", nioSSL,
+        product("AsyncHTTPClient", "async-http-client", "AsyncHTTPClient"),
+        product("GRPCCore", "grpc-swift-2", "GRPC"),
+        product("GRPCNIOTransportHTTP2", "grpc-swift-nio-transport", "GRPC"),
+      ] + nio("NIOCore", "NIOConcurrencyHelpers", "NIOHTTP1")),
   ],
   swiftLanguageModes: [.v6]
 )
 
-// What Scripts/fuzz builds, by the name of the target to run; nobody else is to see it.
-if ProcessInfo.processInfo.environment["PINTLE_FUZZ"] != nil {
+// What Scripts/fuzz builds, by the name of the target to run. Only libFuzzer has a main function for it.
+if Context.environment["PINTLE_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(
-      name: "fuzz",
-      dependencies: [
-        "PinValidator", "PinPolicy", "PinReports", "PinReportReader", "PinExchange", "PinFormat", "OpenSSLKit",
-        "Diagnostics", "XMLText",
-      ],
-      path: "Tests/fuzz", exclude: ["crashes", "dictionaries", "seeds"],
+      name: "fuzz", dependencies: ["FuzzTargets"], path: "Tests/fuzz/libfuzzer",
       swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
   )
 }

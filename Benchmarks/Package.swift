@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// The third package: what measures the validator from within, so that neither users nor those who build the core fetch
+// A package of its own: what measures the validator from within, so that neither users nor those who build the core fetch
 // the library that it is measured with.
 
 let package = Package(

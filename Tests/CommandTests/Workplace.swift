@@ -78,8 +78,22 @@ struct Workplace {
   }
 
   /// The tool's path, for shells that aren't started here.
-  var tool: String { Self.toolFolder + "pintle" }
+  var tool: String { Self.toolFolder + "/pintle" }
 
-  /// Where the build put `pintle`: beside the test bundle that is running.
-  private static let toolFolder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path()
+  /// A folder with the `pintle` that the build put beside the test bundle, and without the programs that it looks for.
+  private static let toolFolder: String = {
+    let built = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "pintle").path()
+    let place = ownFolder.path("pintle")
+    do {
+      // A link where it is possible, because the program is large. By a symbolic link it would see what is beside it.
+      try FileManager.default.linkItem(atPath: built, toPath: place)
+    } catch {
+      try? FileManager.default.copyItem(atPath: built, toPath: place)
+    }
+    return ownFolder.path
+  }()
+
+  private static let ownFolder: TemporaryDirectory = {
+    do { return try TemporaryDirectory() } catch { preconditionFailure("no temporary folder: \(error)") }
+  }()
 }

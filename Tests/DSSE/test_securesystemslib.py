@@ -3,7 +3,7 @@
 
     .build/venv/bin/python Tests/DSSE/test_securesystemslib.py
 
-Runs the `pintle` of .build/debug, or the one that PINTLE names. Where PINTLE_LIBRARY names libpintle, what is imported is
+Runs the `pintle` of .build/debug, or of the folder that PINTLE_BUILD names. Where PINTLE_LIBRARY names libpintle, what is imported is
 given to the validator by that as well, as a client in another language would.
 """
 
@@ -24,7 +24,7 @@ from securesystemslib.exceptions import VerificationError
 from securesystemslib.signer import CryptoSigner, SSlibKey
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PINTLE = os.environ.get("PINTLE", str(ROOT / ".build" / "debug" / "pintle"))
+PINTLE = os.path.join(os.environ.get("PINTLE_BUILD", ROOT / ".build" / "debug"), "pintle")
 MANIFEST = "application/vnd.pintle.manifest.v1+json"
 KEYSET = "application/vnd.pintle.keyset.v1+json"
 POLICY = """

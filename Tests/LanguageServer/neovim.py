@@ -3,7 +3,7 @@
 
     .build/venv/bin/python Tests/LanguageServer/neovim.py
 
-Runs the `pintle` of .build/debug, or the one that PINTLE names.
+Runs the `pintle` of .build/debug, or of the folder that PINTLE_BUILD names.
 """
 
 import os
@@ -16,7 +16,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-PINTLE = pathlib.Path(os.environ.get("PINTLE", ROOT / ".build" / "debug" / "pintle"))
+PINTLE = pathlib.Path(os.environ.get("PINTLE_BUILD", ROOT / ".build" / "debug"), "pintle")
 
 
 def main():

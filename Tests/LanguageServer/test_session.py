@@ -19,7 +19,7 @@ from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-PINTLE = os.environ.get("PINTLE", str(ROOT / ".build" / "debug" / "pintle"))
+PINTLE = os.path.join(os.environ.get("PINTLE_BUILD", ROOT / ".build" / "debug"), "pintle")
 RECORD = HERE / "session.txt"
 
 WORK = tempfile.TemporaryDirectory(prefix="pintle-lsp-")

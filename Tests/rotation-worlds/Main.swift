@@ -4,7 +4,7 @@ import RotationWorlds
 /// Compares the engine with the oracle in every small world, and in many by chance, and the plan of every small world
 /// with all others: the proof of `docs/rotation.md`.
 ///
-/// Needs an optimised build: the step `worlds` of Scripts/test makes one. With `--list` it only says how many worlds
+/// Needs an optimised build: the step `worlds` of Scripts/test --full makes one. With `--list` it only says how many worlds
 /// there are, with `--plans` it looks at plans alone.
 @main
 struct RotationWorldsProgram {

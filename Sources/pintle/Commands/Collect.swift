@@ -6,8 +6,8 @@ struct Collect: ParsableCommand {
     commandName: "collect",
     abstract: "Receive reports of mismatches, store them and show them.",
     discussion: """
-      Starts pintle-collect with the same arguments. It stands in a package of its own, so that those who don't run a \
-      collector don't build an HTTP server and a database. It is looked for beside pintle, then on the PATH.
+      Starts pintle-collect with the same arguments. It is a separate program, so that only those who run a collector \
+      build an HTTP server and a database. It is looked for beside pintle, then on the PATH.
 
       EXAMPLES:
         pintle collect --help
@@ -22,8 +22,8 @@ struct Collect: ParsableCommand {
     guard let path = companion.path else {
       throw CommandFailure(
         .failed, "there is no pintle-collect beside pintle or on the PATH",
-        help: "Build it in Pintle's repository: swift build -c release --package-path Integrations --product "
-          + "pintle-collect. Then copy Integrations/.build/release/pintle-collect beside pintle.")
+        help: "Build it in Pintle's repository: swift build -c release --traits Collector --product pintle-collect. "
+          + "Then copy .build/release/pintle-collect into pintle's folder.")
     }
     throw companion.replaceThisProcess(path, arguments: arguments)
   }

@@ -6,7 +6,7 @@ import Testing
 /// Plans of small worlds, against all other sequences of steps that there are.
 @Suite("A plan, by brute force")
 struct PlanWorldTests {
-  /// Every so manieth world of the families is looked at here; all of them by `Scripts/test`, in an optimised build.
+  /// Every so manieth world of the families is looked at here; all of them by `Scripts/test --full`, in an optimised build.
   private static let stride = 2_003
 
   private static func worlds(_ family: PlanFamily, every stride: Int) -> [(number: Int, world: PlanWorld)] {

@@ -1,7 +1,7 @@
 import RotationWorlds
 import Testing
 
-/// The engine against the oracle in complete sets of small worlds; the largest are the step `worlds` of Scripts/test.
+/// The engine against the oracle in complete sets of small worlds; the largest are the step `worlds` of Scripts/test --full.
 @Suite("All small worlds")
 struct SmallWorldTests {
   @Test("of two releases and one change come out alike")

@@ -1,5 +1,5 @@
 extension SmallSpace {
-  /// All worlds of up to 3 keys, 2 hosts, 3 releases, 3 server changes and every window: what `Scripts/test` looks at.
+  /// All worlds of up to 3 keys, 2 hosts, 3 releases, 3 server changes and every window: what `Scripts/test --full` looks at.
   ///
   /// What is divided out, and why nothing is lost by it:
   /// - **The names of keys.** The first key that a server presents is called 1, the next other one 2. Renaming keys in

@@ -120,9 +120,9 @@ package final class NginxServer: Sendable {
 
   private static var libfaketime: String {
     #if arch(x86_64)
-      "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"
+    "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"
     #else
-      "/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1"
+    "/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1"
     #endif
   }
 }

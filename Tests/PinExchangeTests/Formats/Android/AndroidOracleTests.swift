@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 #if canImport(FoundationXML)
-  import FoundationXML
+import FoundationXML
 #endif
 
 /// What Android would make of an exported file, by another parser and by a model of its own rules, against what the

@@ -1,0 +1,68 @@
+#if AsyncHTTPClient
+import NIOCore
+import PinNIOSSL
+import PinValidator
+
+/// Lets nothing out that the manifest in force refuses, from the moment at which it takes effect.
+///
+/// Open connections are closed soon after; a request that the pool gives to one of them before that ends here.
+final class GateHandler: ChannelOutboundHandler {
+  typealias OutboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  /// What a connection was asked about last, and what came of it.
+  struct Answer {
+    var manifest: LoadedManifest?
+    var error: PinnedTLSError?
+  }
+
+  private let ask: (LoadedManifest?) -> Answer
+  private var answer: Answer
+
+  /// Makes a gate.
+  ///
+  /// - Parameters:
+  ///   - manifest: The manifest that let the connection pass; nil where there was none.
+  ///   - ask: Asks about the connection, unless the given manifest, which was asked last, is still in force.
+  init(passedBy manifest: LoadedManifest?, _ ask: @escaping (LoadedManifest?) -> Answer) {
+    answer = Answer(manifest: manifest)
+    self.ask = ask
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    // Once for each manifest, and here: the chain's certificates are parsed already, so that it takes well under a
+    // millisecond.
+    if answer.error == nil { answer = ask(answer.manifest) }
+    guard let error = answer.error else { return context.write(data, promise: promise) }
+    promise?.fail(error)
+    context.channel.drop(error)
+  }
+}
+
+extension PinStore {
+  /// Asks the manifest in force about what a server presented earlier; observers aren't told, as that is no handshake.
+  ///
+  /// - Parameters:
+  ///   - handshake: What the server presented.
+  ///   - manifest: A manifest that has let it pass.
+  /// - Returns: The manifest that was asked, and the refusal, if it is one.
+  func refusal(of handshake: PeerHandshake, unless manifest: LoadedManifest?) -> GateHandler.Answer {
+    guard let validator, validator.manifest !== manifest else { return GateHandler.Answer(manifest: manifest) }
+    let decision = validator.evaluate(handshake, at: now, transport: .leafOnly)
+    guard decision.disposition == .cancel else { return GateHandler.Answer(manifest: validator.manifest) }
+    let error = PinnedTLSError(revokedBy: decision.verdict, of: validator.manifest)
+    return GateHandler.Answer(manifest: validator.manifest, error: error)
+  }
+}
+
+extension Channel {
+  /// Closes a connection, and lets the request that is under way on it know why.
+  func drop(_ error: PinnedTLSError) {
+    // In a turn of its own: it may be called amid a write.
+    eventLoop.execute {
+      self.pipeline.fireErrorCaught(error)
+      self.close(promise: nil)
+    }
+  }
+}
+#endif

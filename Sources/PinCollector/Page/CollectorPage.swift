@@ -1,0 +1,107 @@
+#if Collector
+import PinFormat
+import WebPage
+
+/// The frame of every page: what it is about, where it leads, and what may be believed of it.
+enum CollectorPage {
+  /// Writes a page.
+  ///
+  /// - Parameters:
+  ///   - title: The title, which may hold what a sender said.
+  ///   - now: When it is written.
+  ///   - header: The banner.
+  ///   - main: What it shows.
+  /// - Returns: The page, in UTF-8.
+  static func html(
+    title: String, now: Instant, header: (inout Markup) -> Void, main: (inout Markup) -> Void
+  ) -> String {
+    var markup = Markup()
+    markup.page(title: title) {
+      $0.style(SharedStyle.foundation, style)
+    } body: { markup in
+      markup.element(.header, content: header)
+      markup.element(.main, content: main)
+      markup.element(.footer) { markup in
+        markup.element(.p) { markup in
+          markup.element(.small) { markup in
+            markup.text("As of ")
+            markup.instant(now)
+            markup.text(
+              ". Reports are sent by anybody, without a proof of who it is: take what they say as a hint, and look "
+                + "at the server itself before you change a pin.")
+          }
+        }
+      }
+    }
+    return markup.html + "\n"
+  }
+
+  /// The head of a column.
+  enum Head {
+    case text(String)
+    /// A column of numbers.
+    case number(String)
+  }
+
+  /// A table that scrolls by itself where the screen is narrow.
+  static func table(
+    _ markup: inout Markup, caption: String, heads: [Head], rows: (inout Markup) -> Void
+  ) {
+    markup.element(.div, .kind("scroll"), .focusable, .region, .label(caption)) { markup in
+      markup.element(.table) { markup in
+        markup.element(.caption, text: caption)
+        markup.element(.thead) { markup in
+          markup.element(.tr) { markup in
+            for head in heads {
+              switch head {
+              case .text(let text): markup.element(.th, .columnHead, text: text)
+              case .number(let text): markup.element(.th, .columnHead, .kind("number"), text: text)
+              }
+            }
+          }
+        }
+        markup.element(.tbody, content: rows)
+      }
+    }
+  }
+
+  /// A number as people read it: groups of three digits.
+  static func number(_ value: Int64) -> String {
+    let digits = Array(String(value.magnitude))
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
+      text.append(digit)
+    }
+    return (value < 0 ? "−" : "") + text
+  }
+
+  /// A host and its port, as addresses write them.
+  static func target(_ host: String, _ port: Int64) -> String {
+    (host.contains(":") ? "[" + host + "]" : host) + (port == 443 ? "" : ":\(port)")
+  }
+
+  private static let style: StaticString = """
+    footer { margin-top: 2rem; }
+    nav { margin: 0.8rem 0; }
+    td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+    .scroll th, .scroll td { overflow-wrap: normal; }
+    .scroll tbody th { overflow-wrap: anywhere; min-width: 11rem; }
+    .scroll time, .scroll .badge { white-space: nowrap; }
+    .report .scroll { margin-top: 1rem; }
+    .report { margin-top: 1.2rem; padding: 0.9rem 1.1rem; border: 1px solid var(--edge); border-radius: 0.5rem; }
+    .report h2 { margin-top: 0; }
+    .chain { list-style: none; padding: 0; }
+    .chain li { padding: 0.15rem 0; }
+    .days { display: flex; flex-wrap: wrap; gap: 0.2rem 1rem; list-style: none; padding: 0; }
+
+    """
+}
+
+extension Markup {
+  /// A cell with a number in it.
+  mutating func number(_ value: Int64) {
+    element(.td, .kind("number"), text: CollectorPage.number(value))
+  }
+}
+#endif

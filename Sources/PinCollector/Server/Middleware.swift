@@ -1,0 +1,97 @@
+#if Collector
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// What every answer says to a browser: run nothing, load nothing, keep nothing, show it in no frame.
+struct ProtectiveHeaders: RouterMiddleware {
+  func handle(
+    _ request: Request, context: CollectorContext,
+    next: (Request, CollectorContext) async throws -> Response
+  ) async throws -> Response {
+    var response: Response
+    do {
+      response = try await next(request, context)
+    } catch let problem as Problem {
+      response = try problem.response(from: request, context: context)
+      if problem.closes { Self.closeSoon(context.channel) }
+    } catch let error as any HTTPResponseError {
+      response = try Problem(
+        status: error.status, code: "not-answered", message: error.status.reasonPhrase.lowercased()
+      ).response(from: request, context: context)
+    }
+    for (name, value) in Self.headers { response.headers[name] = value }
+    return response
+  }
+
+  /// Leaves time for the answer to arrive; what the client goes on sending isn't read for ever.
+  static func closeSoon(_ channel: any Channel) {
+    channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
+  }
+
+  private static let headers: [(HTTPField.Name, String)] =
+    [
+      (.cacheControl, "no-store"), (.xContentTypeOptions, "nosniff"),
+      (
+        .contentSecurityPolicy,
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+      ),
+    ]
+    + [("Referrer-Policy", "no-referrer"), ("Cross-Origin-Resource-Policy", "same-origin")].compactMap { name, value in
+      HTTPField.Name(name).map { ($0, value) }
+    }
+}
+
+/// Asks readers for the token, where there is one: as `Authorization: Bearer`, or as the password that a browser asks
+/// for, with any name.
+struct ReaderGate: RouterMiddleware {
+  let token: String?
+  let trustsForwarded: Bool
+  let limiter: RateLimiter
+  /// Seconds on a clock that never goes back.
+  let uptime: @Sendable () -> Double
+
+  func handle(
+    _ request: Request, context: CollectorContext,
+    next: (Request, CollectorContext) async throws -> Response
+  ) async throws -> Response {
+    // Nothing that is read takes a body, and none is waited for.
+    if request.headers[.transferEncoding] != nil || (request.headers[.contentLength] ?? "0") != "0" {
+      throw Problem(status: .badRequest, code: "unexpected-body", message: "a question has no body", closes: true)
+    }
+    let address = ClientAddress.of(request, context, trustsForwarded: trustsForwarded)
+    if let wait = limiter.take(address, at: uptime()) {
+      throw Problem(
+        status: .tooManyRequests, code: "too-many", message: "too many questions in a short time", retryAfter: wait)
+    }
+    guard let token else { return try await next(request, context) }
+    guard let given = Self.token(in: request.headers[.authorization]), Self.isSame(given, token) else {
+      throw Problem(status: .unauthorized, code: "unauthorized", message: "reading needs the collector's token")
+    }
+    return try await next(request, context)
+  }
+
+  private static func token(in header: String?) -> String? {
+    guard let header, let space = header.firstIndex(of: " ") else { return nil }
+    let value = String(header[header.index(after: space)...])
+    switch header[..<space].lowercased() {
+    case "bearer": return value
+    case "basic":
+      guard let data = Data(base64Encoded: value), let colon = data.firstIndex(of: UInt8(ascii: ":")) else {
+        return nil
+      }
+      return String(decoding: data[data.index(after: colon)...], as: UTF8.self)
+    default: return nil
+    }
+  }
+
+  /// Takes as long for a wrong text as for the right one.
+  private static func isSame(_ given: String, _ wanted: String) -> Bool {
+    let (given, wanted) = (Array(given.utf8), Array(wanted.utf8))
+    var difference = given.count ^ wanted.count
+    for index in wanted.indices { difference |= Int(wanted[index] ^ (index < given.count ? given[index] : 0)) }
+    return difference == 0
+  }
+}
+#endif

@@ -1,0 +1,228 @@
+#if NIOSSL
+package import NIOCore
+import NIOSSL
+import NIOTLS
+import PinValidator
+
+/// Stands behind the TLS handler: nothing passes before the decision, and what refuses is told as a typed error.
+///
+/// NIOSSL asks its callback in full handshakes only. A server resumes sessions without asking, so whoever comes without
+/// a decision is decided on here, before the application hears of the handshake.
+package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandler {
+  package typealias InboundIn = ByteBuffer
+  package typealias InboundOut = ByteBuffer
+  package typealias OutboundIn = ByteBuffer
+  package typealias OutboundOut = ByteBuffer
+
+  /// What was served in an earlier handshake by the peer that has resumed its session; nil where it isn't known.
+  typealias Recollection = (NIOSSLCertificate) -> [[UInt8]]?
+
+  private let connection: PinnedConnection
+  private let connections: OpenConnections
+  private let timeout: TimeAmount
+  private let tls: NIOSSLHandler
+  private let recall: Recollection
+  private var state = State.waiting
+  private var timer: Scheduled<Void>?
+  private var heldWrites: [(data: NIOAny, promise: EventLoopPromise<Void>?)] = []
+  private var heldInbound: [Inbound] = []
+  private var holdsFlush = false
+  private var heldCloses: [EventLoopPromise<Void>?] = []
+  private var holdsRead = false
+
+  private enum State {
+    case waiting
+    case decidingOnResumption
+    case open
+    case refused
+  }
+
+  private enum Inbound {
+    case data(NIOAny)
+    case event(Any)
+  }
+
+  init(
+    _ connection: PinnedConnection, among connections: OpenConnections, timeout: TimeAmount, tls: NIOSSLHandler,
+    recall: @escaping Recollection = { _ in nil }
+  ) {
+    self.connection = connection
+    self.connections = connections
+    self.timeout = timeout
+    self.tls = tls
+    self.recall = recall
+  }
+
+  package func handlerAdded(context: ChannelHandlerContext) {
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    connection.setStop { error in
+      let (handler, context) = bound.value
+      if handler.state == .open { handler.refuse(context, error) }
+    }
+    if context.channel.isActive { startTimer(context) }
+  }
+
+  package func channelActive(context: ChannelHandlerContext) {
+    startTimer(context)
+    context.fireChannelActive()
+  }
+
+  package func channelInactive(context: ChannelHandlerContext) {
+    end(context)
+    context.fireChannelInactive()
+  }
+
+  package func handlerRemoved(context: ChannelHandlerContext) { end(context) }
+
+  package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    guard state == .waiting, let completed = event as? TLSUserEvent, case .handshakeCompleted = completed else {
+      // The end of what is received comes behind what was received.
+      if state == .decidingOnResumption {
+        heldInbound.append(.event(event))
+      } else {
+        context.fireUserInboundEventTriggered(event)
+      }
+      return
+    }
+    if let decision = connection.allowance {
+      open(context, decision, completed)
+    } else if let error = connection.error {
+      refuse(context, error)
+    } else {
+      decideOnResumption(context, completed)
+    }
+  }
+
+  package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch state {
+    case .open: context.fireChannelRead(data)
+    case .waiting, .decidingOnResumption: heldInbound.append(.data(data))
+    case .refused: break
+    }
+  }
+
+  package func read(context: ChannelHandlerContext) {
+    // The handshake itself is read for; only what follows it waits.
+    if state == .decidingOnResumption { holdsRead = true } else { context.read() }
+  }
+
+  package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    switch state {
+    case .open: context.write(data, promise: promise)
+    case .waiting, .decidingOnResumption: heldWrites.append((data, promise))
+    case .refused: promise?.fail(connection.error ?? PinnedTLSError(.closed, "the connection was closed"))
+    }
+  }
+
+  package func flush(context: ChannelHandlerContext) {
+    if state == .open { context.flush() } else { holdsFlush = true }
+  }
+
+  package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    // The end of what is sent comes behind what waits to be sent; the end of all waits for nothing.
+    if mode == .output, state == .waiting || state == .decidingOnResumption {
+      heldCloses.append(promise)
+    } else {
+      context.close(mode: mode, promise: promise)
+    }
+  }
+
+  package func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    guard state == .waiting else {
+      context.fireErrorCaught(error)
+      return
+    }
+    // What the callback answered with `failed` comes back as BoringSSL's failure to verify.
+    let reason = connection.fail(
+      error as? PinnedTLSError ?? PinnedTLSError(.handshakeFailed, "the TLS handshake failed", cause: error))
+    refuse(context, reason)
+  }
+
+  private func open(_ context: ChannelHandlerContext, _ decision: Decision, _ event: TLSUserEvent) {
+    state = .open
+    timer?.cancel()
+    connections.add(connection)
+    // A manifest that took effect meanwhile has refused it just now.
+    guard state == .open else { return }
+    sendHeld(context)
+    connection.succeed(decision)
+    context.fireUserInboundEventTriggered(event)
+    let inbound = heldInbound
+    heldInbound = []
+    for each in inbound {
+      switch each {
+      case .data(let data): context.fireChannelRead(data)
+      case .event(let event): context.fireUserInboundEventTriggered(event)
+      }
+    }
+    if !inbound.isEmpty { context.fireChannelReadComplete() }
+    if holdsRead { context.read() }
+  }
+
+  /// What was written first goes first, whatever is written by those who hear next that the connection may be used.
+  private func sendHeld(_ context: ChannelHandlerContext) {
+    let writes = heldWrites
+    let closes = heldCloses
+    heldWrites = []
+    heldCloses = []
+    for write in writes { context.write(write.data, promise: write.promise) }
+    if holdsFlush { context.flush() }
+    for promise in closes { context.close(mode: .output, promise: promise) }
+  }
+
+  private func refuse(_ context: ChannelHandlerContext, _ error: PinnedTLSError) {
+    state = .refused
+    timer?.cancel()
+    let reason = connection.fail(error)
+    dropHeld(reason)
+    context.fireErrorCaught(reason)
+    context.close(promise: nil)
+  }
+
+  private func decideOnResumption(_ context: ChannelHandlerContext, _ event: TLSUserEvent) {
+    guard let leaf = tls.peerCertificate, let served = recall(leaf) else {
+      refuse(context, PinnedTLSError(.unverified, "nobody decided on what was presented in the handshake"))
+      return
+    }
+    state = .decidingOnResumption
+    let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+    let judged = connection.evaluate(.bytes(served), version: .init(tls.tlsVersion))
+    judged.assumeIsolated().whenComplete { _ in
+      guard self.state == .decidingOnResumption else { return }
+      if let decision = self.connection.allowance {
+        self.open(bound.value, decision, event)
+      } else {
+        self.refuse(bound.value, self.connection.error ?? PinnedTLSError(.unverified, "there is no decision"))
+      }
+    }
+  }
+
+  private func startTimer(_ context: ChannelHandlerContext) {
+    guard timer == nil, state == .waiting else { return }
+    let timeout = timeout
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    timer = context.eventLoop.scheduleTask(in: timeout) {
+      let (handler, context) = bound.value
+      guard handler.state == .waiting || handler.state == .decidingOnResumption else { return }
+      handler.refuse(
+        context, PinnedTLSError(.timedOut, "the TLS handshake took more than \(timeout.nanoseconds / 1_000_000) ms"))
+    }
+  }
+
+  private func end(_ context: ChannelHandlerContext) {
+    timer?.cancel()
+    connections.remove(connection)
+    connection.noteClosed()
+    if state != .open { state = .refused }
+    dropHeld(connection.error ?? PinnedTLSError(.closed, "the connection was closed"))
+  }
+
+  private func dropHeld(_ error: PinnedTLSError) {
+    let promises = heldWrites.map { $0.promise } + heldCloses
+    heldWrites = []
+    heldInbound = []
+    heldCloses = []
+    for promise in promises { promise?.fail(error) }
+  }
+}
+#endif

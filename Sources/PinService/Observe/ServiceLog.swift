@@ -1,0 +1,103 @@
+#if Service
+import Logging
+import PinFormat
+import PinValidator
+
+/// The structured events of a service: a fixed message each, what varies in the metadata.
+///
+/// `docs/service.md` lists them.
+struct ServiceLog: Sendable {
+  let logger: Logger
+  private let limiter = LogLimiter(pauseSeconds: 3_600)
+
+  init(_ logger: Logger) {
+    self.logger = logger
+  }
+
+  func started(_ store: PinStore) {
+    let status = store.status
+    logger.info(
+      "pintle started",
+      metadata: Self.facts(status.manifest, ["source": "\(store.startup.source)"])
+        .merging(Self.facts(of: status)) { $1 })
+    for problem in store.startup.problems {
+      logger.warning(
+        "pintle startup problem", metadata: ["code": "\(problem.code)", "problem": "\(problem.description)"])
+    }
+  }
+
+  func fetchesUnpinned() {
+    logger.info(
+      "manifests are fetched over connections that no pin of the manifest governs; their signatures are what is trusted"
+    )
+  }
+
+  func activated(_ manifest: LoadedManifest, replacing old: LoadedManifest?) {
+    logger.notice(
+      "manifest activated", metadata: Self.facts(manifest, ["previous-serial": old.map { "\($0.serial)" } ?? "none"]))
+  }
+
+  func rejected(_ error: UpdateError, from place: String, at now: Instant) {
+    limited("manifest rejected", .error, error.code.description + " " + place, at: now) {
+      ["code": "\(error.code)", "reason": "\(error.message)", "from": "\(place)"]
+    }
+  }
+
+  func failed(_ failure: FetchFailure, from place: String, at now: Instant) {
+    guard failure.code != .waiting, failure.code != .cancelled else { return }
+    limited("manifest fetch failed", .warning, failure.code.description + " " + place, at: now) {
+      ["code": "\(failure.code)", "reason": "\(failure.message)", "from": "\(place)"]
+    }
+  }
+
+  func fileUnreadable(_ reason: String, at now: Instant) {
+    limited("manifest file unreadable", .warning, reason, at: now) { ["reason": "\(reason)"] }
+  }
+
+  func freshness(_ freshness: Freshness, of manifest: LoadedManifest, at now: Instant) {
+    switch freshness {
+    case .fresh: break
+    case .refreshDue:
+      limited("manifest refresh due", .notice, "\(manifest.serial)", at: now) { Self.facts(manifest) }
+    case .stale(let action):
+      limited("manifest stale", .error, "\(manifest.serial)", at: now) {
+        Self.facts(manifest, ["on-stale": "\(action.rawValue)"])
+      }
+    }
+  }
+
+  func mismatch(_ event: PinEvent) {
+    let verdict = event.verdict
+    limited(event.message, .warning, event.host + " " + verdict, at: event.instant) {
+      ["host": "\(event.host)", "port": "\(event.port)", "verdict": "\(verdict)"]
+    }
+  }
+
+  func problem(_ message: Logger.Message, _ reason: String, at now: Instant) {
+    limited(message, .warning, reason, at: now) { ["reason": "\(reason)"] }
+  }
+
+  func reportsDropped(_ number: Int64, reason: String, at now: Instant) {
+    limited("reports dropped", .warning, reason, at: now) { ["reason": "\(reason)", "count": "\(number)"] }
+  }
+
+  func stopped() { logger.info("pintle stopped") }
+
+  func limited(
+    _ message: Logger.Message, _ level: Logger.Level, _ key: String, at now: Instant,
+    _ metadata: () -> Logger.Metadata
+  ) {
+    guard let suppressed = limiter.admit("\(message) \(key)", at: now) else { return }
+    var metadata = metadata()
+    if suppressed > 0 { metadata["suppressed"] = "\(suppressed)" }
+    logger.log(level: level, message, metadata: metadata)
+  }
+
+  private static func facts(_ manifest: LoadedManifest?, _ more: Logger.Metadata = [:]) -> Logger.Metadata {
+    guard let manifest else { return more.merging(["serial": "none"]) { $1 } }
+    return more.merging([
+      "serial": "\(manifest.serial)", "refresh-after": "\(manifest.refreshAfter)", "expires": "\(manifest.expires)",
+    ]) { $1 }
+  }
+}
+#endif

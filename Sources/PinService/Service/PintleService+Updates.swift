@@ -1,0 +1,80 @@
+#if Service
+import Logging
+import PinFormat
+import PinValidator
+import Synchronization
+
+extension PintleService {
+  /// Fetches as the schedule says, until cancelled.
+  func fetchManifests(_ settings: FetchSettings) async {
+    let fetcher: ManifestFetcher
+    do {
+      fetcher = try ManifestFetcher(settings, http: self.settings.http, into: store, pacing: pacing)
+    } catch {
+      // The settings were checked when the service was made.
+      return log.problem("manifests can't be fetched", error.description, at: store.now)
+    }
+    log.fetchesUnpinned()
+    var schedule = FetchSchedule(settings)
+    var delay = schedule.first(isFresh: store.status.isSettled, random: pacing.random())
+    while (try? await pacing.clock.sleep(for: delay)) != nil {
+      let round = await fetcher.fetch()
+      if Task.isCancelled { break }
+      took(round)
+      delay = schedule.delay(
+        after: round.outcome, patience: round.patience, refreshAfter: refreshAfter, at: store.now,
+        random: pacing.random())
+    }
+    await fetcher.shutdown()
+  }
+
+  /// When the next fetch is due at the latest; nil for as soon as it is polite.
+  private var refreshAfter: Instant? {
+    let status = store.status
+    return status.isSettled ? status.manifest?.refreshAfter : nil
+  }
+
+  private func took(_ round: FetchRound) {
+    let now = store.now
+    took(round.keysets)
+    metrics.count(round)
+    for attempt in round.attempts {
+      switch attempt.result {
+      case .rejected(let error): took(error, from: attempt.url)
+      case .failed(let failure): log.failed(failure, from: attempt.url, at: now)
+      case .activated, .unchanged, .notModified: continue
+      }
+    }
+    state.withLock { state in
+      switch round.outcome {
+      case .activated, .unchanged:
+        state.lastFetch = now
+        state.failedRounds = 0
+        state.rejection = nil
+      case .failed: state.failedRounds += 1
+      }
+    }
+    metrics.show(store.status, lastFetch: state.withLock { $0.lastFetch })
+  }
+
+  /// Takes note of a refusal, wherever the bytes came from.
+  func took(_ error: UpdateError, from place: String) {
+    metrics.countRejection(error)
+    log.rejected(error, from: place, at: store.now)
+    state.withLock { $0.rejection = error }
+  }
+
+  /// Takes note of what took effect, whoever brought it.
+  func took(_ activation: PinStore.Activation) {
+    guard case .activated(let manifest, let old) = activation else { return }
+    metrics.countActivation()
+    metrics.show(store.status, lastFetch: state.withLock { $0.lastFetch })
+    log.activated(manifest, replacing: old)
+    state.withLock { state in
+      state.rejection = nil
+      // What was wrong with the stored state is written over now.
+      state.startupProblems = []
+    }
+  }
+}
+#endif

@@ -1,0 +1,91 @@
+#if Collector && AsyncHTTPClient
+import Foundation
+import Glibc
+import PinReports
+import Testing
+
+@testable import PinCollector
+
+/// Each report is a line for those who have a log pipeline.
+@Suite struct ForwardTests {
+  @Test func eachReportIsALine() async throws {
+    let scratch = try Scratch()
+    try await RunningCollector.run(change: { $0.forward = scratch.file("lines") }) { collector async throws in
+      try await AnswerTests.fill(collector)
+      _ = try await collector.post(Samples.aggregate().encoded())
+      _ = try await collector.post(Array("{}".utf8))
+    }
+    let text = scratch.read("lines")
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    // Nine reports; what was repeated or refused is no line, and the last one ends, too.
+    #expect(lines.count == 10 && lines.last == "")
+    for line in lines.dropLast() {
+      let value = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      #expect(value?["received"] as? String == "2026-11-21T12:00:00Z")
+    }
+    try Snapshot.check(text, "forward.jsonl")
+  }
+
+  @Test func aFileThatWasRenamedIsLeftBehind() async throws {
+    let scratch = try Scratch()
+    let log = try ForwardLog(scratch.file("lines"))
+    #expect(await log.write([Array("one\n".utf8)]).isEmpty)
+    try FileManager.default.moveItem(atPath: scratch.file("lines"), toPath: scratch.file("old"))
+    #expect(await log.write([Array("two\n".utf8)]).isEmpty)
+    try log.reopen()
+    #expect(await log.write([Array("three\n".utf8)]).isEmpty)
+    #expect(scratch.read("old") == "one\ntwo\n")
+    #expect(scratch.read("lines") == "three\n")
+  }
+
+  @Test func aLineIsBounded() throws {
+    var sighting = try #require(
+      try { if case .mismatch(let sighting) = try Samples.arrival(Samples.rfc7469()) { sighting } else { nil } }())
+    sighting.certificates = String(repeating: "\u{1}", count: ForwardLine.longest)
+    let line = ForwardLine.bytes(of: .mismatch(sighting), at: Samples.now)
+    #expect(line.count < ForwardLine.longest && line.last == UInt8(ascii: "\n"))
+    #expect(line.count { $0 == UInt8(ascii: "\n") } == 1)
+  }
+
+  /// Nothing in a line ends it for any program, steers a terminal, or turns around what stands behind it.
+  @Test func aLineIsASCII() throws {
+    let text = "e\u{301}\u{85}\u{9B}31m\u{2028}\u{202E}\u{FEFF}😀"
+    let arrival = try Samples.arrival(Samples.trustKit(adding: ["app-bundle-id": text, "app-version": ""]))
+    let line = ForwardLine.bytes(of: arrival, at: Samples.now)
+    #expect(line.dropLast().allSatisfy { $0 >= 0x20 && $0 < 0x7F })
+    let value = try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any]
+    #expect(value?["reporter"] as? String == text)
+  }
+
+  /// A line that was broken off spoils no other, and who doesn't read is waited for once.
+  @Test func aPipelineThatReadsAgainGoesOn() async throws {
+    let pipe = try FullPipe(try Scratch().file("pipe"))
+    defer { pipe.close() }
+    let log = try ForwardLog(pipe.path, patience: .milliseconds(50))
+    let line = Array("one\n".utf8)
+    #expect(await log.write([line, line]) == ["nobody reads the lines", "nobody reads the lines"])
+    #expect(pipe.empty().allSatisfy { $0 == UInt8(ascii: "-") })
+    let long = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
+    #expect(await log.write([line, long]) == ["nobody reads the lines"])
+    let torn = pipe.empty()
+    #expect(torn.starts(with: line) && torn.dropFirst(line.count).allSatisfy { $0 == UInt8(ascii: "x") })
+    #expect(await log.write([line, line]).isEmpty)
+    #expect(String(decoding: pipe.empty(), as: UTF8.self) == "\none\none\n")
+  }
+
+  @Test func aPipeThatNobodyReadsIsRefused() throws {
+    let path = try Scratch().file("pipe")
+    #expect(mkfifo(path, 0o600) == 0)
+    let error = #expect(throws: ForwardError.self) { try ForwardLog(path) }
+    #expect(error?.message == "can't open '\(path)': nobody reads it")
+  }
+
+  @Test func aFullDiskIsCountedAndReportsAreStored() async throws {
+    try await RunningCollector.run(change: { $0.forward = "/dev/full" }) { collector async throws in
+      #expect(try await collector.post(Samples.rfc7469()).status == 204)
+      #expect(try await collector.get("/v1/status").body.contains(#""not-forwarded":1"#))
+      #expect(try await collector.get("/v1/hosts").body.contains("api.example.com"))
+    }
+  }
+}
+#endif

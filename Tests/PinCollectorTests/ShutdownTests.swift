@@ -1,0 +1,172 @@
+#if Collector && AsyncHTTPClient
+import AsyncHTTPClient
+import Foundation
+import Glibc
+import Testing
+
+@testable import PinCollector
+
+/// The program is stopped while reports come in, and several of it share a database.
+@Suite struct ShutdownTests {
+  /// Who was told that a report is stored finds it; who wasn't answered sends it again.
+  @Test(arguments: StorageKind.allCases)
+  func whatWasAcceptedIsStored(_ kind: StorageKind) async throws {
+    let storage = try kind.make(try Scratch())
+    let program = try Self.start(storage)
+    let port = try await ProgramTests.port(of: program)
+    let accepted = Locked<[String]>([])
+    try await Self.withClient { client async throws in
+      let collector = RunningCollector(port: port, client: client)
+      await withTaskGroup { group in
+        for sender in 0..<6 {
+          group.addTask {
+            // Until the program is gone; it is asked to go by the answer that is the 30th.
+            for number in 0..<10_000 {
+              let host = "h\(sender)-\(number).test"
+              guard (try? await collector.post(Samples.rfc7469(host: host)).status) == 204 else { return }
+              accepted.change { accepted in
+                accepted.append(host)
+                if accepted.count == 30 { program.signal(SIGTERM) }
+              }
+            }
+          }
+        }
+      }
+    }
+    #expect(try await program.status() == 0)
+    #expect(accepted.value.count >= 30)
+    let stored = try await Self.reports(in: storage)
+    #expect(Set(accepted.value).subtracting(stored.keys).isEmpty)
+    // At most one report of each sender was stored without an answer.
+    #expect(stored.count <= accepted.value.count + 6 && stored.values.allSatisfy { $0 == 1 })
+  }
+
+  /// A report that waits for the database while the program is stopped is stored and answered.
+  @Test func whatWaitsForTheDatabaseIsAnswered() async throws {
+    let settings = try PostgresServer.shared.get().database()
+    let program = try Self.start(.postgres(settings))
+    let port = try await ProgramTests.port(of: program)
+    let database = try PostgresDatabase(settings, connections: 2)
+    let (releases, release) = AsyncStream.makeStream(of: Void.self)
+    let (locks, locked) = AsyncStream.makeStream(of: Void.self)
+    let held = Task {
+      // A thread of the database's own waits, none of the concurrency runtime's.
+      try await database.write { (session) throws(StorageError) in
+        try session("LOCK TABLE mismatches IN ACCESS EXCLUSIVE MODE")
+        locked.yield()
+        let wait = DispatchSemaphore(value: 0)
+        Task {
+          _ = await releases.first { _ in true }
+          wait.signal()
+        }
+        wait.wait()
+      }
+    }
+    _ = await locks.first { _ in true }
+    try await Self.withClient { client async throws in
+      let collector = RunningCollector(port: port, client: client)
+      async let reply = collector.post(Samples.rfc7469())
+      try await Self.wait {
+        try await database.read { (session) throws(StorageError) in
+          try session("SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'mismatches'::regclass")
+        }.first?.integer(0) == 1
+      }
+      program.signal(SIGTERM)
+      // Nobody else can connect any more, and still the one is answered.
+      try await Self.wait { (try? await collector.get("/healthz")) == nil }
+      #expect(program.isRunning)
+      release.yield()
+      try await held.value
+      #expect(try await reply.status == 204)
+    }
+    #expect(try await program.status() == 0)
+    await database.close()
+    #expect(try await Self.reports(in: .postgres(settings)) == ["api.example.com": 1])
+  }
+
+  /// Two make the tables at once and take the same reports; each is counted once.
+  @Test func twoProcessesCountAsOne() async throws {
+    let settings = try PostgresServer.shared.get().database()
+    let programs = try (0..<2).map { _ in try Self.start(.postgres(settings)) }
+    let ports = [try await ProgramTests.port(of: programs[0]), try await ProgramTests.port(of: programs[1])]
+    try await Self.withClient { client async throws in
+      await withTaskGroup { group in
+        for sender in 0..<4 {
+          group.addTask {
+            let collector = RunningCollector(port: ports[sender % 2], client: client)
+            for number in 0..<15 {
+              let status = try? await collector.post(Samples.rfc7469(host: "h\(number % 5).test")).status
+              #expect(status == 204)
+            }
+          }
+        }
+      }
+    }
+    for program in programs {
+      program.signal(SIGTERM)
+      #expect(try await program.status() == 0)
+    }
+    let each = Dictionary(uniqueKeysWithValues: (0..<5).map { ("h\($0).test", Int64(12)) })
+    #expect(try await Self.reports(in: .postgres(settings)) == each)
+    let store = try await CollectorSettings.Storage.postgres(settings).open()
+    let status = try await store.status(refused: [:])
+    #expect(status.received.reports == 60 && status.stored.mismatches == 5)
+    await store.database.close()
+  }
+
+  /// A log pipeline that doesn't read keeps neither senders nor the end waiting.
+  @Test func aPipelineThatDoesNotReadIsLeft() async throws {
+    let scratch = try Scratch()
+    let pipe = try FullPipe(scratch.file("pipe"))
+    defer { pipe.close() }
+    let program = try Self.start(.sqlite(path: scratch.file("db")), ["--forward", pipe.path])
+    let port = try await ProgramTests.port(of: program)
+    try await Self.withClient { client async throws in
+      let collector = RunningCollector(port: port, client: client)
+      for _ in 0..<3 { #expect(try await collector.post(Samples.rfc7469()).status == 204) }
+      #expect(try await collector.get("/v1/status").body.contains(#""not-forwarded":3"#))
+    }
+    program.signal(SIGTERM)
+    #expect(try await program.status() == 0)
+    #expect(try await Self.reports(in: .sqlite(path: scratch.file("db"))) == ["api.example.com": 3])
+  }
+
+  private static func start(_ storage: CollectorSettings.Storage, _ more: [String] = []) throws -> Program {
+    let place =
+      switch storage {
+      case .sqlite(let path): ["--database", path]
+      case .postgres(let settings): ["--postgres", settings]
+      }
+    return try Program([ProgramTests.path, "--listen", "0", "--burst", "10000"] + place + more)
+  }
+
+  /// How many reports are stored of each host.
+  private static func reports(in storage: CollectorSettings.Storage) async throws -> [String: Int64] {
+    let store = try await storage.open()
+    let rows = try await store.database.read { (session) throws(StorageError) in
+      try session("SELECT host, reports FROM mismatches")
+    }
+    await store.database.close()
+    return Dictionary(rows.map { ($0.text(0), $0.integer(1)) }) { $0 + $1 }
+  }
+
+  /// A client that says at once where nobody listens any more.
+  private static func withClient(_ body: (HTTPClient) async throws -> Void) async throws {
+    var configuration = HTTPClient.Configuration()
+    configuration.connectionPool.retryConnectionEstablishment = false
+    let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    var failure: (any Error)?
+    do { try await body(client) } catch { failure = error }
+    try await client.shutdown()
+    if let failure { throw failure }
+  }
+
+  private static func wait(until isReady: () async throws -> Bool) async throws {
+    for _ in 0..<3_000 {
+      if try await isReady() { return }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    throw ProgramError(output: "it never came to that")
+  }
+}
+#endif

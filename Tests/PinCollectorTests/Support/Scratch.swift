@@ -1,0 +1,101 @@
+#if Collector && AsyncHTTPClient
+import Foundation
+import Glibc
+
+/// A folder that is removed with all that it holds when the process ends, in whatever way a test did.
+struct Scratch: Sendable {
+  let path: String
+
+  init() throws {
+    path = FileManager.default.temporaryDirectory.appendingPathComponent("pin-collector-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    _ = Self.registration
+    Self.made.change { [path] in $0.append(path) }
+  }
+
+  private static let made = Locked<[String]>([])
+  private static let registration: Void = {
+    atexit {
+      for path in Scratch.made.value { try? FileManager.default.removeItem(atPath: path) }
+    }
+  }()
+
+  func file(_ name: String) -> String { path + "/" + name }
+
+  func write(_ text: String, to name: String) throws -> String {
+    try text.write(toFile: file(name), atomically: true, encoding: .utf8)
+    return file(name)
+  }
+
+  func read(_ name: String) -> String { (try? String(contentsOfFile: file(name), encoding: .utf8)) ?? "" }
+}
+
+/// Files of the repository.
+enum Repository {
+  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  static func read(_ path: String) throws -> String {
+    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+}
+
+/// A program in the background, ended with its owner.
+final class Program: @unchecked Sendable {
+  private let process = Process()
+  let scratch: Scratch
+
+  /// Starts a program with its output in the files `out` and `log` of a folder of its own.
+  init(_ command: [String], environment: [String: String] = [:]) throws {
+    scratch = try Scratch()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = command
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.currentDirectoryURL = URL(filePath: scratch.path)
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = try Self.output(scratch.file("out"))
+    process.standardError = try Self.output(scratch.file("log"))
+    try process.run()
+  }
+
+  deinit { end() }
+
+  /// Asks it to end, and makes it.
+  func end() {
+    guard process.isRunning else { return }
+    kill(process.processIdentifier, SIGQUIT)
+    for _ in 0..<500 where process.isRunning { usleep(10_000) }
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+  }
+
+  var isRunning: Bool { process.isRunning }
+
+  func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+
+  /// Waits for its end and answers its status; nil where it doesn't end.
+  func status() async throws -> Int32? {
+    for _ in 0..<3_000 where process.isRunning { try await Task.sleep(for: .milliseconds(10)) }
+    return process.isRunning ? nil : process.terminationStatus
+  }
+
+  /// Waits until something holds, or it has ended.
+  func wait(until isReady: () -> Bool) async throws {
+    for _ in 0..<3_000 {
+      if isReady() { return }
+      guard process.isRunning else { break }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    if !isReady() { throw ProgramError(output: scratch.read("log")) }
+  }
+
+  private static func output(_ path: String) throws -> FileHandle {
+    _ = FileManager.default.createFile(atPath: path, contents: nil)
+    guard let handle = FileHandle(forWritingAtPath: path) else { throw ProgramError(output: path) }
+    return handle
+  }
+}
+
+struct ProgramError: Error {
+  var output: String
+}
+#endif

@@ -42,25 +42,27 @@ def general_names(names):
 
 def make(
     subject, key, issuer=None, *, names=(), authority=False, path_length=None, usages=None, key_usage=None,
-    permitted=None, since=None, until=None, more=(), sign=None, serial=None, version=2, spoil=None,
+    permitted=None, since=None, until=None, more=(), sign=None, serial=None, version=2, spoil=None, lacks=(),
 ):
     """A certificate for `key`; self-signed without an issuer.
 
     names: of the Subject Alternative Name; usages: of the Extended Key Usage, None for none; permitted: the DNS names
     that name constraints permit; more: further extensions; sign: keyword arguments of the signature; spoil: what to do
-    with the finished bytes.
+    with the finished bytes; lacks: what is left out of an authority's form: `usage`, `critical`, `identifier`.
     """
     signer = issuer.key if issuer else key
     issuer_name = der.name(issuer.subject if issuer else subject)
     extensions = []
     if authority:
         length = [] if path_length is None else [der.integer(path_length)]
-        extensions.append(extension("2.5.29.19", der.sequence(der.boolean(True), *length), critical=True))
+        extensions.append(extension("2.5.29.19", der.sequence(der.boolean(True), *length), critical="critical" not in lacks))
     if key_usage is None:
         key_usage = b"\x06" if authority else b"\x80"
     unused = 1 if key_usage == b"\x06" else 7
-    extensions.append(extension("2.5.29.15", der.bits(key_usage, unused), critical=True))
-    extensions.append(extension("2.5.29.14", der.octets(key_identifier(key))))
+    if "usage" not in lacks:
+        extensions.append(extension("2.5.29.15", der.bits(key_usage, unused), critical=True))
+    if "identifier" not in lacks:
+        extensions.append(extension("2.5.29.14", der.octets(key_identifier(key))))
     if issuer:
         extensions.append(extension("2.5.29.35", der.sequence(der.value(0x80, key_identifier(issuer.key)))))
     if usages is not None:

@@ -38,6 +38,22 @@ def authorities(add):
     add("int-com", make("Constrained intermediate 2", keys.EC("int-com"), root, authority=True, permitted=["example.com"]))
     last = add("int-last", make("Last intermediate", keys.EC("int-last"), root, authority=True, path_length=0))
     add("int-below", make("Intermediate below the last", keys.EC("int-below"), last, authority=True))
+    # As tools make a private authority, and such as restrict what they sign.
+    for name, options in {
+        "root-no-usage": {"lacks": ["usage"]},
+        "root-not-critical": {"lacks": ["critical"]},
+        "root-no-identifier": {"lacks": ["identifier"]},
+        "root-bare": {"lacks": ["usage", "critical", "identifier"]},
+        "root-length-no-usage": {"lacks": ["usage"], "path_length": 0},
+        "root-no-signing": {"key_usage": b"\x80"},
+        "root-client": {"usages": ["client"]},
+        "root-org": {"permitted": ["example.org"]},
+    }.items():
+        add(name, make(name.replace("-", " "), keys.EC(name), authority=True, **options))
+    add("root-no-authority", make("root no authority", keys.EC("root-no-authority"), lacks=["usage"], until="2046-01-01T00:00:00Z"))
+    add("int-under-length", make("Intermediate under a length", keys.EC("int-under-length"), get["root-length-no-usage"],
+                                 authority=True))
+    add("int-no-usage", make("Intermediate without usage", keys.EC("int-no-usage"), root, authority=True, lacks=["usage"]))
     above = root
     for number in range(1, 10):
         above = add(f"tower-{number}", make(f"Tower {number}", keys.EC(f"tower-{number}"), above, authority=True))
@@ -65,6 +81,12 @@ def leaves(add):
     leaf("future", since="2026-12-01T00:00:00Z")
     leaf("under-old", get["int-old"])
     leaf("under-root-old", get["root-old"])
+    # Under anchors of any form.
+    for name in ("no-usage", "not-critical", "no-identifier", "bare", "length-no-usage", "no-signing", "no-authority", "client",
+                 "org"):
+        leaf(f"under-root-{name}", get[f"root-{name}"])
+    leaf("under-length-below", get["int-under-length"])
+    leaf("under-int-no-usage", get["int-no-usage"])
     # Names.
     leaf("other-name", names=["other.example.org"])
     leaf("common-name", subject="example.com", names=())

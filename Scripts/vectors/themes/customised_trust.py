@@ -43,6 +43,7 @@ def write(theme):
     row("anchor-self-signed-other", "Another certificate for the same key isn't.", ["self-other"],
         untrusted("self-signed", 0), {"anchors": [prints("self")]}, ["self"], pinned=["self"],
         name="anchor-self-signed-leaf")
+    anchors_by_name(theme, row)
     shipped = {"intermediates": [prints("int-1")]}
     row("intermediate", "An intermediate that servers leave out.", ["leaf-1"], allow("int-1", 1), shipped, ["int-1"])
     row("intermediate-served-too", "Serving it does no harm.", one, allow("int-1", 1), shipped, ["int-1"],
@@ -97,3 +98,47 @@ def write(theme):
         {"server-name": "10.0.0.5"})
     row("server-name-address-other", "Which is compared as one.", ["address-as-name", "int-1"],
         untrusted("name-mismatch", 0), {"server-name": "10.0.0.5"}, name="server-name-address")
+
+
+def anchors_by_name(theme, row):
+    """What is asked of an anchor that the entry names: not its form, and all that it restricts."""
+    prints = theme.book.print
+
+    def named(anchor):
+        return {"anchors": [prints(anchor)], "system-anchors": 0}
+
+    forms = {
+        "no-usage": "without keyUsage, as openssl req -x509 makes it",
+        "not-critical": "whose basicConstraints isn't critical, as easy-rsa makes it",
+        "no-identifier": "without a subjectKeyIdentifier",
+        "bare": "without any of that",
+        "length-no-usage": "with a path length and without keyUsage",
+    }
+    for form, what in forms.items():
+        anchor, leaf = f"root-{form}", f"under-root-{form}"
+        row(f"anchor-{form}", f"An anchor {what}: its form isn't asked for.", [leaf], allow(anchor, 1), named(anchor),
+            [anchor], pinned=[anchor])
+        row(f"anchor-{form}-served", "Also where the server sends it.", [leaf, anchor], allow(anchor, 1), named(anchor),
+            [anchor], pinned=[anchor], name=f"anchor-{form}")
+        row(f"anchor-{form}-of-system", "As an anchor of the system, which nobody named, it is held to its form.", [leaf],
+            untrusted("malformed", 1), {"minimum-rsa-bits": 2048}, pinned=[anchor], anchors=[anchor])
+    restricts = {
+        "no-signing": ("not-an-authority", 1, "has a keyUsage without keyCertSign"),
+        "no-authority": ("not-an-authority", 1, "is no authority's certificate"),
+        "client": ("wrong-usage", 1, "is for clients, by its Extended Key Usage"),
+        "org": ("name-constraints", 0, "permits other names"),
+        "old": ("expired", 1, "has expired"),
+        "weak": ("weak-key", 1, "has a weak key"),
+    }
+    for restriction, (code, place, what) in restricts.items():
+        anchor = f"root-{restriction}"
+        row(f"anchor-{restriction}", f"An anchor that {what}: what it restricts binds.",
+            [f"under-root-{restriction}", anchor], untrusted(code, place), named(anchor), [anchor],
+            pinned=[anchor])
+    row("anchor-length-exceeded", "Its path length binds.", ["under-length-below", "int-under-length"],
+        untrusted("path-too-long", 2), named("root-length-no-usage"), ["root-length-no-usage"],
+        pinned=["root-length-no-usage"], name="anchor-length-no-usage")
+    row("intermediate-no-usage", "An intermediate that only was served is held to its form.",
+        ["under-int-no-usage", "int-no-usage"], untrusted("malformed", 1), {"minimum-rsa-bits": 2048}, pinned=["root-1"])
+    row("anchor-int-no-usage", "Named as an anchor it isn't.", ["under-int-no-usage"], allow("int-no-usage", 1),
+        named("int-no-usage"), ["int-no-usage"], pinned=["int-no-usage"])

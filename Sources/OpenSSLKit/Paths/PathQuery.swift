@@ -25,12 +25,18 @@ package struct PathQuery: Sendable {
   ///
   /// Only for diagnosis: a path that nobody vouches for may be made to take long.
   package var findsAllFailures: Bool
+  /// Anchors whose form isn't asked for, since somebody named them as they are (docs/validation.md, "Anchors named in the policy").
+  package var namedAnchors: [Certificate]
 
-  package init(peer: Peer, time: Int64, maximumIntermediates: Int = 8, findsAllFailures: Bool = false) {
+  package init(
+    peer: Peer, time: Int64, maximumIntermediates: Int = 8, findsAllFailures: Bool = false,
+    namedAnchors: [Certificate] = []
+  ) {
     self.peer = peer
     self.time = time
     self.maximumIntermediates = maximumIntermediates
     self.findsAllFailures = findsAllFailures
+    self.namedAnchors = namedAnchors
   }
 }
 

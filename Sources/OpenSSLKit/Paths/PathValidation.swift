@@ -18,7 +18,7 @@ extension TrustStore {
     }
     try configure(context, for: query)
 
-    let log = FailureLog(takesAll: query.findsAllFailures)
+    let log = FailureLog(takesAll: query.findsAllFailures, namedAnchors: query.namedAnchors)
     return try withExtendedLifetime((leaf, intermediates, log)) { () throws(CryptoError) in
       let reference = Unmanaged.passUnretained(log).toOpaque()
       guard failureLogIndex >= 0, X509_STORE_CTX_set_ex_data(context, failureLogIndex, reference) == 1 else {
@@ -88,11 +88,31 @@ extension TrustStore {
 private final class FailureLog {
   var failures: [PathFailure] = []
   let takesAll: Bool
+  let namedAnchors: [Certificate]
   /// A hostile chain must not make the log long.
   static let capacity = 64
 
-  init(takesAll: Bool) {
+  init(takesAll: Bool, namedAnchors: [Certificate]) {
     self.takesAll = takesAll
+    self.namedAnchors = namedAnchors
+  }
+
+  /// Whether a failure is only about the form of an anchor that was named.
+  ///
+  /// RFC 5280 sections 4.2.1.1, 4.2.1.2, 4.2.1.3 and 4.2.1.9 ask for these of authorities, and section 6.1.1 doesn't ask for
+  /// a certificate of a trust anchor at all. None of them says what the anchor may sign.
+  func passesOver(_ error: Int32, of certificate: Certificate?) -> Bool {
+    guard let certificate, namedAnchors.contains(where: { $0.der == certificate.der }) else { return false }
+    switch error {
+    case X509_V_ERR_CA_CERT_MISSING_KEY_USAGE, X509_V_ERR_CA_BCONS_NOT_CRITICAL,
+      X509_V_ERR_MISSING_SUBJECT_KEY_IDENTIFIER, X509_V_ERR_MISSING_AUTHORITY_KEY_IDENTIFIER:
+      return true
+    // What libcrypto says of a path length without any keyUsage as well.
+    case X509_V_ERR_PATHLEN_WITHOUT_KU_KEY_CERT_SIGN:
+      return X509_get_extension_flags(certificate.pointer) & UInt32(EXFLAG_KUSAGE) == 0
+    default:
+      return false
+    }
   }
 }
 
@@ -105,7 +125,12 @@ private func logFailure(passed: Int32, context: OpaquePointer?) -> Int32 {
   let log = Unmanaged<FailureLog>.fromOpaque(reference).takeUnretainedValue()
   guard log.failures.count < FailureLog.capacity else { return 0 }
   let certificate = X509_STORE_CTX_get_current_cert(context).flatMap { try? Certificate(sharing: $0) }
-  let kind = PathFailure.Kind(verifyError: X509_STORE_CTX_get_error(context))
+  let error = X509_STORE_CTX_get_error(context)
+  if log.passesOver(error, of: certificate) {
+    X509_STORE_CTX_set_error(context, X509_V_OK)
+    return 1
+  }
+  let kind = PathFailure.Kind(verifyError: error)
   let depth = Int(X509_STORE_CTX_get_error_depth(context))
   log.failures.append(PathFailure(kind: kind, depth: depth, certificate: certificate))
   return log.takesAll || kind.isExcusable ? 1 : 0

@@ -50,6 +50,7 @@ package enum PolicySchemaText {
           "description": "Words for people. An editor takes 2026 for a number; here it is text.",
           "type": ["string", "number"],
           "minLength": 1,
+          "maxLength": 4096,
           "pattern": "^[^\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]*$"
         },
         "name": {
@@ -115,7 +116,8 @@ package enum PolicySchemaText {
           "type": "array",
           "items": {
             "type": "string",
-            "pattern": "^[A-Za-z][A-Za-z0-9+.-]*:[!-~]+$"
+            "maxLength": 2048,
+            "pattern": "^[A-Za-z][A-Za-z0-9+.-]*:[!#-\\[\\]-~]+$"
           },
           "maxItems": 16,
           "examples": [["https://pins.example.org/reports"]]

@@ -33,6 +33,8 @@ package struct PolicyProblem: Hashable, Sendable {
     case wrongShape(field: String, expected: String, found: String)
     /// A scalar whose text isn't what its field takes: `no` for a date, say. `expected` describes what would do.
     case badScalar(field: String, text: String, expected: String)
+    /// A text that is longer than a manifest can hold, in bytes as the manifest encodes it.
+    case tooLong(field: String, bytes: Int, limit: Int)
     /// The format version isn't one that this compiler reads.
     case unsupportedVersion(String)
     /// A mapping has two fields of which it takes one; the related place is the first, `other`.

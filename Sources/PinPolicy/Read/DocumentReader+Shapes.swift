@@ -1,4 +1,5 @@
 import Diagnostics
+import PinFormat
 
 extension DocumentReader {
   /// Reads a list; items that can't be read are left out of it.
@@ -74,7 +75,12 @@ extension DocumentReader {
     guard isTextNext(expected: shape ?? kind.expected) else { return nil }
     let style = upcoming.style
     if let value = upcoming({ kind.value(of: $0, style) }) { return Located(value, at: take().place) }
+    let tooLong = upcoming({ kind.isTooLong($0) ? TextScan.encodedBytes($0) : nil })
     let (scalar, place) = written()
+    if let tooLong {
+      add(.tooLong(field: field.value, bytes: tooLong, limit: kind.maximumBytes), at: place)
+      return nil
+    }
     add(.badScalar(field: field.value, text: scalar.text, expected: kind.expected), at: place)
     return nil
   }

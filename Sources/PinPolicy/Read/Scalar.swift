@@ -9,16 +9,19 @@ struct Scalar<Value: Sendable>: Sendable {
   var isPlainOnly = false
   /// True for words meant for people.
   var isFreeText = false
+  /// The most bytes that a manifest holds of it, as encoded.
+  var maximumBytes = Int.max
   /// Reads a text in UTF-8, which is only lent: most values keep nothing of it.
   let parse: @Sendable (Span<UInt8>) -> Value?
 
   init(
     expected: @autoclosure @escaping @Sendable () -> String, isPlainOnly: Bool = false, isFreeText: Bool = false,
-    parse: @escaping @Sendable (Span<UInt8>) -> Value?
+    maximumBytes: Int = .max, parse: @escaping @Sendable (Span<UInt8>) -> Value?
   ) {
     describe = expected
     self.isPlainOnly = isPlainOnly
     self.isFreeText = isFreeText
+    self.maximumBytes = maximumBytes
     self.parse = parse
   }
 
@@ -27,7 +30,13 @@ struct Scalar<Value: Sendable>: Sendable {
 
   /// The value of a text that is written in this way; nil where it is none, or may not be written so.
   func value(of text: Span<UInt8>, _ style: YAMLScalar.Style) -> Value? {
-    accepts(text, style) ? parse(text) : nil
+    accepts(text, style) && !isTooLong(text) ? parse(text) : nil
+  }
+
+  /// Whether a manifest can't hold the text.
+  func isTooLong(_ text: Span<UInt8>) -> Bool {
+    // An escape takes six bytes at most.
+    text.count > maximumBytes / 6 && TextScan.encodedBytes(text) > maximumBytes
   }
 
   /// Whether the field's text may be written in this way: with quotes or without.
@@ -49,10 +58,14 @@ struct Scalar<Value: Sendable>: Sendable {
 
 extension Scalar where Value == String {
   /// Words for people.
-  static let text = Scalar(expected: "a text", isFreeText: true) { isReadable($0) ? String($0) : nil }
+  static let text = Scalar(expected: "a text", isFreeText: true, maximumBytes: FormatLimits.textBytes) {
+    isReadable($0) ? String($0) : nil
+  }
 
   /// Why a key is denied; `denied: no` would deny it.
-  static let denial = Scalar(expected: "a text that says why the key is denied", isFreeText: true) {
+  static let denial = Scalar(
+    expected: "a text that says why the key is denied", isFreeText: true, maximumBytes: FormatLimits.textBytes
+  ) {
     let text = String($0)
     let isAnswer = ["yes", "no", "on", "off", "true", "false", "null", "~"].contains(text.lowercased())
     return isReadable($0) && !isAnswer ? text : nil
@@ -86,14 +99,13 @@ extension Scalar where Value == String {
   /// A host; what makes one is found out later.
   static let host = Scalar(expected: "a host name or IP address") { $0.isEmpty ? nil : String($0) }
 
-  /// A scheme and a URI's characters (RFC 3986 sections 2 and 3.1), no more: which scheme is a rule of its own.
-  static let uri = Scalar(expected: "a URI") { text in
+  /// A scheme (RFC 3986 section 3.1) and the characters that a manifest takes, no more: which scheme is a rule of its own.
+  static let uri = Scalar(expected: "a URI", maximumBytes: FormatLimits.uriBytes) { text in
     guard !text.isEmpty, text[0] | 0x20 >= UInt8(ascii: "a"), text[0] | 0x20 <= UInt8(ascii: "z") else { return nil }
     var colon = 0
     while colon < text.count, isSchemeByte(text[colon]) { colon += 1 }
     guard colon + 1 < text.count, text[colon] == UInt8(ascii: ":") else { return nil }
-    for index in text.indices where text[index] <= 0x20 || text[index] >= 0x7F { return nil }
-    return String(text)
+    return TextScan.isURI(text) ? String(text) : nil
   }
 
   private static func isSchemeByte(_ byte: UInt8) -> Bool {

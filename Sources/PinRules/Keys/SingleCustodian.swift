@@ -10,7 +10,7 @@ extension Rule {
     title: "All keys of a set are in the custody of one holder.",
     rationale: """
       A backup key in the same place as the active one is lost in the same fire and stolen in the same break-in. Pins
-      protect against neither: only a key that is kept elsewhere does.
+      protect against neither: only a key that is kept elsewhere does. Two slots or partitions of one HSM are one place.
       """,
     failing: Example(
       """
@@ -64,6 +64,9 @@ private func singleCustodians(_ input: CheckInput) -> [Finding] {
   }
 }
 
+/// The holder in lower case, without the slot of it that has the key: `HSM A, slot 3` is `hsm a`.
 private func plain(_ text: String) -> String {
-  text.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  let words = text.lowercased().split { $0.isWhitespace || $0 == "," }
+  let holder = words.prefix { $0 != "slot" && $0 != "partition" }
+  return (holder.isEmpty ? words[...] : holder).joined(separator: " ")
 }

@@ -13,7 +13,9 @@ package struct UnreadFields: Sendable {
     for problem in policy.problems {
       let field: String
       switch problem.kind {
-      case .wrongShape(let name, _, _), .badScalar(let name, _, _), .duplicateField(let name): field = name
+      case .wrongShape(let name, _, _), .badScalar(let name, _, _), .duplicateField(let name),
+        .tooLong(let name, _, _):
+        field = name
       case .unknownField(let name, _, _): field = name
       default: continue
       }

@@ -30,6 +30,11 @@ extension Rule {
     citation: "docs/policy.md#the-yaml-that-is-read",
     isSuppressible: false,
     check: .problems { problem, input in
+      if case .tooLong(let field, let bytes, let limit) = problem.kind {
+        return Finding(
+          at: problem.place, "\(Wording.field(field)) has \(bytes) bytes; the limit is \(limit)",
+          help: "Shorten it: no client loads a manifest with a longer one.")
+      }
       guard case .badScalar(let field, let text, let expected) = problem.kind else { return nil }
       let choices = words(expected)
       let isNumber = expected.contains(" from ") && text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }

@@ -115,7 +115,7 @@ public final class TrustEvaluator: Sendable {
       result = try store.validate(
         leaf: leaf, intermediates: route?.intermediates ?? chain.dropFirst() + intermediates,
         for: PathQuery(
-          peer: peer, time: request.instant.secondsSinceEpoch, findsAllFailures: findsAllFailures))
+          peer: peer, time: request.instant.secondsSinceEpoch, findsAllFailures: findsAllFailures, namedAnchors: named))
     } catch {
       throw TrustFailure(.cryptography, error.message)
     }

@@ -70,7 +70,7 @@ struct Decide: ParsableCommand {
   }
 
   func run() throws {
-    let target = try Target(host)
+    let target = try Target(host, keepsULabels: true)
     let loaded = try verification.load(manifest)
     let evaluator = TrustEvaluator(anchors: try trustAnchors(), findsAllFailures: true)
     let validator = Validator(manifest: loaded, evaluator: evaluator)
@@ -82,6 +82,9 @@ struct Decide: ParsableCommand {
     let explanation = DecisionExplanation(
       decision: decision, manifest: loaded, target: target.label, served: certificates, instant: instant)
     try Console.write(format == .json ? explanation.json() : explanation.text())
+    if let aLabels = target.aLabels {
+      Console.say("help: Clients ask for the name in A-labels: pintle decide \(aLabels)")
+    }
     if case .block = decision.verdict { try ExitStatus.mismatch.exit() }
   }
 

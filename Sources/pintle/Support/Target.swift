@@ -8,8 +8,16 @@ struct Target {
   var port: UInt16
   var label: String
 
+  /// The same host in A-labels, if it was written in U-labels and is kept so.
+  var aLabels: String?
+
   /// Reads `HOST` or `HOST:PORT`; a host may be written in U-labels.
-  init(_ text: String) throws(CommandFailure) {
+  ///
+  /// - Parameters:
+  ///   - text: What is written.
+  ///   - keepsULabels: True to ask as a client would that was given this host; otherwise U-labels are converted.
+  /// - Throws: What is wrong, and what to write.
+  init(_ text: String, keepsULabels: Bool = false) throws(CommandFailure) {
     let isBareAddress = text.count(where: { $0 == ":" }) > 1 && !text.hasPrefix("[")
     let hasPort = !isBareAddress && text.last != "]" && text.contains(":")
     if hasPort {
@@ -22,7 +30,11 @@ struct Target {
       (host, port) = (text, 443)
     }
     // What can't be converted is asked as it is: the validator has an answer for it.
-    if let canonical = try? InternationalName.host(host) {
+    let canonical = try? InternationalName.host(host)
+    if keepsULabels, let canonical, !host.utf8.allSatisfy({ $0 < 0x80 }) {
+      aLabels = canonical.text
+      label = "\(host):\(port)"
+    } else if let canonical {
       host = canonical.text
       label = HostLabel.text(host: canonical, port: port)
     } else {

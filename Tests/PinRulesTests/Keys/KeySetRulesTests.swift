@@ -118,6 +118,20 @@ import Testing
       ],
       active: ["api"], backup: ["api-spare"], expected: ["P316 note", "P319 warning"]),
     Case(
+      testDescription: "two slots of one HSM are one custodian",
+      keys: [
+        "api: { file: keys/api.pem, custody: 'HSM A, slot 3' }",
+        "api-spare: { file: keys/api-spare.csr, custody: HSM A slot 4 }",
+      ],
+      active: ["api"], backup: ["api-spare"], expected: ["P316 note", "P319 warning"]),
+    Case(
+      testDescription: "the same slot of two HSMs isn't",
+      keys: [
+        "api: { file: keys/api.pem, custody: 'HSM A, slot 3' }",
+        "api-spare: { file: keys/api-spare.csr, custody: 'HSM B, slot 3' }",
+      ],
+      active: ["api"], backup: ["api-spare"], expected: ["P316 note"]),
+    Case(
       testDescription: "a CA's key is in no custody of ours",
       keys: [
         root, "api: { file: keys/api.pem, custody: HSM A }", "api-spare: { file: keys/api-spare.csr, custody: HSM A }",

@@ -18,9 +18,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
   .testTarget(name: name, dependencies: dependencies + ["TestSupport"], exclude: exclude, swiftSettings: settings)
 }
 
-/// A library of another package, which is fetched and linked only if the trait is enabled.
-func product(_ name: String, _ package: String, _ trait: String) -> Target.Dependency {
-  .product(name: name, package: package, condition: .when(traits: [trait]))
+/// A library of another package, which is fetched and linked only if one of the traits is enabled.
+func product(_ name: String, _ package: String, _ traits: String...) -> Target.Dependency {
+  .product(name: name, package: package, condition: .when(traits: Set(traits)))
 }
 
 func nio(_ names: String...) -> [Target.Dependency] { names.map { product($0, "swift-nio", "NIOSSL") } }
@@ -213,11 +213,13 @@ let package = Package(
         product("AsyncHTTPClient", "async-http-client", "AsyncHTTPClient"),
         product("Configuration", "swift-configuration", "Service"), product("GRPCCore", "grpc-swift-2", "GRPC"),
         product("GRPCNIOTransportHTTP2", "grpc-swift-nio-transport", "GRPC"),
-        product("Hummingbird", "hummingbird", "Hummingbird"), product("Logging", "swift-log", "Service"),
+        product("Hummingbird", "hummingbird", "Hummingbird"), product("Logging", "swift-log", "Service", "GRPC"),
         product("ServiceLifecycle", "swift-service-lifecycle", "Service"),
         product("UnixSignals", "swift-service-lifecycle", "Service"),
       ] + nio("NIOCore", "NIOPosix"),
-      path: "examples/documentation", exclude: ["README.md"], swiftSettings: settings),
+      path: "examples/documentation", exclude: ["README.md"],
+      // What it shows is what others can write: public API alone.
+      packageAccess: false, swiftSettings: settings),
     example("pinned-nio-client", "nio-client", ["PinNIOSSL"] + nio("NIOPosix")),
     example(
       "pinned-async-http-client", "async-http-client",
@@ -363,7 +365,7 @@ let package = Package(
       "PinCollectorTests",
       [
         "PinCollector", "pintle-collect", "PinValidator", "PinReports", "PinReportReader", "PinFormat", nioSSL,
-        product("AsyncHTTPClient", "async-http-client", "AsyncHTTPClient"),
+        product("AsyncHTTPClient", "async-http-client", "Collector"),
         product("Logging", "swift-log", "Collector"),
         product("ServiceLifecycle", "swift-service-lifecycle", "Collector"),
       ] + nio("NIOCore", "NIOHTTP1"),
@@ -381,7 +383,7 @@ let package = Package(
         "PinHummingbird", "PinNIOSSL", "TransportSupport", "PinValidator", "PinFormat", nioSSL,
         product("Hummingbird", "hummingbird", "Hummingbird"),
         product("HummingbirdCore", "hummingbird", "Hummingbird"),
-        product("AsyncHTTPClient", "async-http-client", "AsyncHTTPClient"),
+        product("AsyncHTTPClient", "async-http-client", "Hummingbird"),
         product("Logging", "swift-log", "Hummingbird"),
       ] + nio("NIOCore", "NIOPosix", "NIOHTTP1", "NIOConcurrencyHelpers")),
     tests(

@@ -88,7 +88,9 @@ struct Workplace {
       // A link where it is possible, because the program is large. By a symbolic link it would see what is beside it.
       try FileManager.default.linkItem(atPath: built, toPath: place)
     } catch {
-      try? FileManager.default.copyItem(atPath: built, toPath: place)
+      do { try FileManager.default.copyItem(atPath: built, toPath: place) } catch {
+        preconditionFailure("can't copy \(built): \(error)")
+      }
     }
     return ownFolder.path
   }()

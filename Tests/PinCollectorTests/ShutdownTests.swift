@@ -1,4 +1,4 @@
-#if Collector && AsyncHTTPClient
+#if Collector
 import AsyncHTTPClient
 import Foundation
 import Glibc

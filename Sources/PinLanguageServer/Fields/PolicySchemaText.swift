@@ -50,7 +50,6 @@ package enum PolicySchemaText {
           "description": "Words for people. An editor takes 2026 for a number; here it is text.",
           "type": ["string", "number"],
           "minLength": 1,
-          "maxLength": 4096,
           "pattern": "^[^\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]*$"
         },
         "name": {
@@ -242,6 +241,7 @@ package enum PolicySchemaText {
             "denied": {
               "$ref": "#/$defs/text",
               "title": "Denied",
+              "maxLength": 4096,
               "description": "Why the key is denied. A denied key blocks every pinned host, whether or not a set names it.",
               "not": {
                 "pattern": "^([Yy][Ee][Ss]|[Nn][Oo]|[Oo][Nn]|[Oo][Ff][Ff]|[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|[Nn][Uu][Ll][Ll]|~)$",
@@ -486,6 +486,7 @@ package enum PolicySchemaText {
             "reason": {
               "$ref": "#/$defs/text",
               "title": "Reason",
+              "maxLength": 4096,
               "description": "Why it is excused."
             }
           }

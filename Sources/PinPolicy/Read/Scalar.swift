@@ -58,7 +58,10 @@ struct Scalar<Value: Sendable>: Sendable {
 
 extension Scalar where Value == String {
   /// Words for people.
-  static let text = Scalar(expected: "a text", isFreeText: true, maximumBytes: FormatLimits.textBytes) {
+  static let text = Scalar(expected: "a text", isFreeText: true) { isReadable($0) ? String($0) : nil }
+
+  /// Words for people that the manifest carries.
+  static let carriedText = Scalar(expected: "a text", isFreeText: true, maximumBytes: FormatLimits.textBytes) {
     isReadable($0) ? String($0) : nil
   }
 

@@ -25,7 +25,7 @@ extension ParsedTrust.Exception {
       "failure": { $0.failure = $1.scalar(.word()) },
       "certificate": { $0.certificate = $1.scalar(.path) },
       "until": { $0.until = $1.scalar(.instant) },
-      "reason": { $0.reason = $1.scalar(.text) },
+      "reason": { $0.reason = $1.scalar(.carriedText) },
     ])
 }
 

@@ -66,7 +66,9 @@ private func singleCustodians(_ input: CheckInput) -> [Finding] {
 
 /// The holder in lower case, without the slot of it that has the key: `HSM A, slot 3` is `hsm a`.
 private func plain(_ text: String) -> String {
-  let words = text.lowercased().split { $0.isWhitespace || $0 == "," }
-  let holder = words.prefix { $0 != "slot" && $0 != "partition" }
-  return (holder.isEmpty ? words[...] : holder).joined(separator: " ")
+  var words = text.lowercased().split { $0.isWhitespace || $0 == "," }
+  while let slot = words.firstIndex(where: { $0 == "slot" || $0 == "partition" }) {
+    words.removeSubrange(slot..<min(slot + 2, words.count))
+  }
+  return words.joined(separator: " ")
 }

@@ -83,7 +83,7 @@ struct Decide: ParsableCommand {
       decision: decision, manifest: loaded, target: target.label, served: certificates, instant: instant)
     try Console.write(format == .json ? explanation.json() : explanation.text())
     if let aLabels = target.aLabels {
-      Console.say("help: Clients ask for the name in A-labels: pintle decide \(aLabels)")
+      Console.say("help: Clients ask for the name in A-labels: pintle decide \(aLabels):\(target.port)")
     }
     if case .block = decision.verdict { try ExitStatus.mismatch.exit() }
   }

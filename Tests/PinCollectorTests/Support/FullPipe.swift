@@ -1,4 +1,4 @@
-#if Collector && AsyncHTTPClient
+#if Collector
 import Glibc
 
 /// A named pipe into which nothing fits any more until it is emptied.

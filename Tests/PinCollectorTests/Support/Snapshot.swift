@@ -1,4 +1,4 @@
-#if Collector && AsyncHTTPClient
+#if Collector
 import Foundation
 import Testing
 

@@ -1,4 +1,4 @@
-#if Collector && AsyncHTTPClient
+#if Collector
 @testable import PinCollector
 
 /// The two databases, both of which have to do the same.

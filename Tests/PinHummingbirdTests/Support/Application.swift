@@ -1,4 +1,4 @@
-#if Hummingbird && AsyncHTTPClient
+#if Hummingbird
 import AsyncHTTPClient
 import Hummingbird
 import HummingbirdCore

@@ -125,6 +125,13 @@ import Testing
       ],
       active: ["api"], backup: ["api-spare"], expected: ["P316 note", "P319 warning"]),
     Case(
+      testDescription: "a slot of two HSMs of one name, in two places, isn't",
+      keys: [
+        "api: { file: keys/api.pem, custody: 'HSM slot 1, Zurich' }",
+        "api-spare: { file: keys/api-spare.csr, custody: 'HSM slot 1, Geneva' }",
+      ],
+      active: ["api"], backup: ["api-spare"], expected: ["P316 note"]),
+    Case(
       testDescription: "the same slot of two HSMs isn't",
       keys: [
         "api: { file: keys/api.pem, custody: 'HSM A, slot 3' }",

@@ -103,9 +103,10 @@ import Glibc
 /// The program as `swift build` makes it without the trait Collector.
 @main enum PintleCollect {
   static func main() {
-    fputs(
+    let text =
       "pintle-collect: built without the collector. Build it with: swift build -c release --traits Collector "
-        + "--product pintle-collect\n", stderr)
+      + "--product pintle-collect\n"
+    for byte in text.utf8 { _ = withUnsafePointer(to: byte) { write(STDERR_FILENO, $0, 1) } }
     exit(1)
   }
 }

@@ -69,7 +69,7 @@ extension Scene {
       denied: ["lost": harm], hosts)
     try scene.server("api.example.com", leaf: "main", authority: harm, then: [("2026-12-01", "spare")])
     try scene.server("other.example.com", leaf: "main")
-    scene.servers[1].phases[0].views[0].landings = [Landing(place: harm, trust: .refused(harm))]
+    scene.servers[1].phases[0].views[0].landings = [Landing(place: harm, trust: .refused(harm, PresentedChain([nil])))]
     scene.assumptions = [.init(harm, harm)]
     scene.steps = [PlannedStep(key: harm, status: harm, instant: at("2027-01-01"))]
     return scene

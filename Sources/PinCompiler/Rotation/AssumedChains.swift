@@ -9,7 +9,8 @@ import PinValidator
 /// Any key that the newest release or the policy lists as active: each may be the one. Of a set without active keys it
 /// is any backup, since something has to be presented. A key that its steps make active later isn't presented yet, as
 /// long as the policy accepts it all the same; one whose step to active has come may be presented, whatever list it
-/// stands in. Where neither pins the host any more, the newest release that does says which keys are active.
+/// stands in. Where that leaves no key, as neither pins the host any more or all active keys are to come, older releases
+/// say which are active, the newest of them first; and where they don't know either, the backups may be presented.
 ///
 /// Clocks count for nothing here: what has run out changes what clients make of a chain, not what servers present.
 struct AssumedChains {
@@ -29,6 +30,8 @@ struct AssumedChains {
     var policySet: Int?
     var requirement: Requirement
     var isOneCertificate: Bool
+    /// Whether active keys that are to come leave it to the backups.
+    var usesBackups: Bool
   }
 
   init(_ question: RotationQuestion, _ plan: RotationReleases, _ standings: KeyStandings) {
@@ -47,10 +50,14 @@ struct AssumedChains {
     for release in (0..<(plan.newestNumber ?? 0)).reversed() where landings.isEmpty {
       add(release, place, to: &landings)
     }
+    for release in newest.reversed() where landings.isEmpty { add(release, place, usesBackups: true, to: &landings) }
     return landings
   }
 
-  private mutating func add(_ release: Int, _ place: ServerPlace, to landings: inout [Landing]) {
+  /// Adds what a release says may be presented; where its active keys are all to come, nothing or its backups.
+  private mutating func add(
+    _ release: Int, _ place: ServerPlace, usesBackups: Bool = false, to landings: inout [Landing]
+  ) {
     let manifest = plan.releases[release].manifest
     guard let entry = manifest.entry(at: place), let keySet = manifest.tables.hosts[entry].keySet else { return }
     let candidate = plan.releases[plan.candidateNumber].manifest
@@ -58,7 +65,7 @@ struct AssumedChains {
       release: release, keySet: keySet,
       policySet: candidate.entry(at: place).flatMap { candidate.tables.hosts[$0].keySet },
       requirement: manifest.tables.hosts[entry].requirement,
-      isOneCertificate: manifest.tables.trust(ofHost: entry)?.certificate != nil)
+      isOneCertificate: manifest.tables.trust(ofHost: entry)?.certificate != nil, usesBackups: usesBackups)
     let found = known[source] ?? chains(of: source)
     known[source] = found
     for landing in found where !landings.contains(where: { $0.trust == landing.trust }) { landings.append(landing) }
@@ -71,14 +78,14 @@ struct AssumedChains {
     for member in tables.members(ofKeySet: source.keySet).map({ tables.member($0) }) {
       let pin = tables.pin(ofKey: member.key)
       let key = StandingKey(
-        name: tables.name(ofKey: member.key), pin: pin,
-        position: standings.standing(of: pin, position: tables.keys[member.key].position))
+        tables.name(ofKey: member.key), pin, position: tables.keys[member.key].position, among: standings.known)
       if member.isBackup { backup.append(key) } else { active.append(key) }
     }
     // What the policy drops counts even where its date says that it isn't presented yet.
     let accepted = source.policySet.map(pins(ofPolicySet:)) ?? []
     let current = active.filter { key in key.pin.map { !upcoming.contains($0) || !accepted.contains($0) } ?? true }
-    if !current.isEmpty { active = current }
+    if !active.isEmpty, current.isEmpty, !source.usesBackups { return [] }
+    if !current.isEmpty || !backup.isEmpty { active = current }
     let keys = active.isEmpty ? backup : active + backup.filter { $0.pin.map(served.contains) ?? false }
     if source.isOneCertificate { return keys.map { landing([$0], PresentedChain([$0.pin]), backup) } }
     guard source.requirement == .leafAndCA else { return keys.map { landing([$0], $0.chain, backup) } }

@@ -1,37 +1,65 @@
 import PinEvidence
 import PinFormat
 import PinPolicy
+import PinRotation
 import PinRules
 
-/// Where in a chain each key stands when it is presented.
+/// Where in a chain each key stands when it is presented, and who certified those that are in between.
 ///
 /// By its `position:`; or else by what its file is, as far as the policy knows the same pin; or else by where evidence
 /// shows it. A key of which nothing is known stands at the leaf.
 struct KeyStandings {
-  private var known: [Pin: ChainPosition] = [:]
+  /// By pin; a key's own `position:` counts before it.
+  private(set) var known: [Pin: KeyStanding] = [:]
 
   init(_ policy: Policy, _ assessment: Assessment?) {
     for target in assessment?.targets ?? [] {
       for judgement in target.visits.lazy.compactMap(\.served).flatMap(\.judgements) {
-        for path in judgement.paths where path.failures.isEmpty {
-          for (place, fingerprint) in path.chain.enumerated() {
-            guard let pin = assessment?.certificates[fingerprint]?.pin, known[pin] == nil else { continue }
-            known[pin] = place == 0 ? .leaf : place == path.chain.count - 1 ? .root : .intermediate
-          }
+        for path in judgement.paths {
+          note(path.chain.prefix(path.linked).map { assessment?.certificates[$0]?.pin } + (path.hasEnd ? [] : [nil]))
         }
       }
     }
+    let authorities = policy.keys.filter { $0.material?.certificate?.isCA ?? false }
     // What the policy says counts before what was seen.
     for key in policy.keys {
-      guard let pin = key.pin else { continue }
-      if let standing = key.standing {
-        known[pin] = standing
-      } else if key.material != nil {
-        known[pin] = .leaf
-      }
+      guard let pin = key.pin, let position = key.standing ?? (key.material == nil ? nil : .leaf) else { continue }
+      known[pin, default: KeyStanding(position)].position = position
+    }
+    for key in authorities {
+      guard let pin = key.pin, known[pin]?.position == .intermediate, known[pin]?.issuers.isEmpty ?? true else { continue }
+      let issuers = Self.issuers(of: key, among: authorities)
+      if !issuers.isEmpty { known[pin]?.issuers = [issuers] }
     }
   }
 
-  /// The standing of a key that a manifest or the policy holds to a position, or to none.
-  func standing(of pin: Pin, position: ChainPosition?) -> ChainPosition { position ?? known[pin] ?? .leaf }
+  /// Takes note of a chain that was seen, nil standing for keys that can't be known.
+  private mutating func note(_ pins: [Pin?]) {
+    for (place, pin) in pins.enumerated() {
+      guard let pin else { continue }
+      let position: ChainPosition = place == 0 ? .leaf : place == pins.count - 1 ? .root : .intermediate
+      var standing = known[pin] ?? KeyStanding(position)
+      let issuers = Array(pins[(place + 1)...])
+      if position == .intermediate, !standing.issuers.contains(issuers) { standing.issuers.append(issuers) }
+      known[pin] = standing
+    }
+  }
+
+  /// The keys above an authority, by the names and identifiers that the policy's own files have.
+  private static func issuers(of key: Policy.Key, among authorities: [Policy.Key]) -> [Pin?] {
+    var issuers: [Pin?] = []
+    var last = key.material
+    while let certificate = last?.certificate, !certificate.isSelfIssued, issuers.count < authorities.count {
+      let issuer = authorities.first { authority in
+        guard let own = authority.material?.certificate, authority.pin != last?.pin else { return false }
+        let identifiers = (own.subjectKeyIdentifier, certificate.authorityKeyIdentifier)
+        if let subject = identifiers.0, let issuer = identifiers.1, subject != issuer { return false }
+        return authority.material?.subject == certificate.issuer
+      }
+      guard let issuer, let pin = issuer.pin else { return issuers.isEmpty ? [] : issuers + [nil] }
+      issuers.append(pin)
+      last = issuer.material
+    }
+    return issuers
+  }
 }

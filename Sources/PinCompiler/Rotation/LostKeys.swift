@@ -32,7 +32,7 @@ extension ServerPhase {
   /// True where one of these keys stands in a chain that some client is shown.
   func presents(_ pins: Set<Pin>) -> Bool {
     func presents(_ views: [ClientView]) -> Bool {
-      views.contains { $0.landings.contains { $0.chain?.holds(pins) ?? false } }
+      views.contains { $0.landings.contains { $0.trust.chain.holds(pins) } }
     }
     return presents(views) || otherViews.values.contains(where: presents)
   }
@@ -40,13 +40,13 @@ extension ServerPhase {
   /// Puts a chain in the place of those with a key; what the chain has of other lost keys is unknown then.
   fileprivate mutating func replace(_ chain: PresentedChain, inPlaceOf pin: Pin, lost: Set<Pin>) {
     let left = PresentedChain(chain.pins.map { pin in pin.flatMap { lost.contains($0) ? nil : $0 } })
-    let isAssumed = source == .assumed
+    let isUncertain = isUncertain
     func replaced(_ view: ClientView) -> ClientView {
-      guard view.landings.contains(where: { $0.chain?.holds([pin]) ?? false }) else { return view }
+      guard view.landings.contains(where: { $0.trust.chain.holds([pin]) }) else { return view }
       var landings: [Landing] = []
       for landing in view.landings {
-        let isLost = landing.chain?.holds([pin]) ?? false
-        guard isLost || !isAssumed else { continue }
+        let isLost = landing.trust.chain.holds([pin])
+        guard isLost || !isUncertain else { continue }
         let next = isLost ? Landing(place: landing.place, trust: .trusted(left)) : landing
         if !landings.contains(where: { $0.trust == next.trust }) { landings.append(next) }
       }
@@ -54,6 +54,7 @@ extension ServerPhase {
       return ClientView(kind: view.kind, landings: landings)
     }
     source = .afterLoss
+    self.isUncertain = false
     views = views.map(replaced)
     otherViews = otherViews.mapValues { $0.map(replaced) }
   }

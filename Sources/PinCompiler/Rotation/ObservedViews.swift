@@ -35,12 +35,13 @@ enum ObservedViews {
     var number: Int
   }
 
-  /// The further valid ways of one chain.
+  /// The further ways of one chain that fail for nothing but what the first does.
   ///
-  /// One that fails beside a first one that is fine is nothing that a client takes.
+  /// One that fails where the first one is fine is nothing that a client takes.
   private static func routes(in judgement: StoreJudgement) -> [(route: Route, path: PathJudgement)] {
     var counts: [SHA256Digest: Int] = [:]
-    return judgement.paths.dropFirst().filter(\.failures.isEmpty).compactMap { path in
+    let first = Set(judgement.paths.first?.failures ?? [])
+    return judgement.paths.dropFirst().filter { first.isSuperset(of: $0.failures) }.compactMap { path in
       guard let anchor = path.chain.last else { return nil }
       defer { counts[anchor, default: 0] += 1 }
       return (Route(anchor: anchor, number: counts[anchor] ?? 0), path)
@@ -73,8 +74,9 @@ enum ObservedViews {
   }
 
   private static func trust(_ path: PathJudgement, in assessment: Assessment) -> Landing.Trust {
-    if let failure = path.failures.first { return .refused(failure.message) }
-    let pins = path.chain.map { assessment.certificates[$0]?.pin }
+    var pins = path.chain.prefix(path.linked).map { assessment.certificates[$0]?.pin }
+    if !path.hasEnd { pins.append(nil) }
+    if let failure = path.failures.first { return .refused(failure.message, PresentedChain(pins)) }
     return .trusted(PresentedChain(pins), until: path.excused.map(\.exception.until).min())
   }
 }

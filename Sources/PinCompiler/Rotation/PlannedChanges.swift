@@ -50,9 +50,7 @@ struct PlannedChanges {
           continue
         }
         let (key, pin) = try names.key(name)
-        keys.append(
-          StandingKey(
-            name: name, pin: pin, position: standings.standing(of: pin, position: key.position?.value)))
+        keys.append(StandingKey(name, pin, position: key.position?.value, among: standings.known))
       }
       stated[change.host, default: []].append(Stated(port: change.port, instant: change.instant, keys: keys))
     }
@@ -73,9 +71,7 @@ struct PlannedChanges {
         : here.map { ChainChange(chain: $0.keys, keepsLeaf: keepsLeaf) }
       let begin = max(instant, question.now)
       let last = phases[phases.count - 1]
-      let next = ServerPhase(
-        begin: begin, source: .planned, views: ChainChange.views(last.views, last.source, after: changes),
-        otherViews: last.otherViews.mapValues { ChainChange.views($0, last.source, after: changes) })
+      let next = ChainChange.phase(last, after: changes, at: begin)
       // What is said of the past holds from now on.
       if last.begin == begin { phases.removeLast() }
       phases.append(next)
@@ -96,7 +92,7 @@ struct PlannedChanges {
       let name = candidate.tables.name(ofKey: member.key)
       guard let (instant, key) = upcoming[name], let pin = key.pin else { continue }
       keys[instant, default: []].append(
-        StandingKey(name: name, pin: pin, position: standings.standing(of: pin, position: key.position?.value)))
+        StandingKey(name, pin, position: key.position?.value, among: standings.known))
     }
     let steps = keys.map { Step(instant: $0.key, keys: $0.value) }.sorted { $0.instant < $1.instant }
     known[keySet] = steps

@@ -36,7 +36,7 @@ extension RotationWorld {
     var servers = try ServerBuilder(question, plan, standings, names)
     var scenario = Scenario(
       now: question.now, end: plan.end, window: plan.window, releases: plan.releases,
-      servers: try servers.servers(observed: observations?.servers ?? [:]))
+      servers: try servers.servers(observed: observations?.servers ?? [:]), standings: standings.known)
     scenario = try scenario.losing(question.lost, names)
     var limits = TrustLimits(scenario)
     limits.apply(to: &scenario)

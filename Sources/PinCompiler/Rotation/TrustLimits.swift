@@ -59,7 +59,7 @@ struct TrustLimits {
     var landings: [Landing] = []
     for landing in view.landings {
       var limited = landing
-      if let chain = landing.chain { limited.trust = self.limited(chain, landing.trust, by: trust) }
+      if case .trusted(let chain, _) = landing.trust { limited.trust = self.limited(chain, landing.trust, by: trust) }
       if !landings.contains(limited) { landings.append(limited) }
     }
     return ClientView(kind: view.kind, landings: landings)
@@ -70,7 +70,7 @@ struct TrustLimits {
   ) -> Landing.Trust {
     if let certificate = trust.certificate {
       guard let leaf = chain.pins.first ?? nil, leaf == pin(of: certificate) else {
-        return .refused("another certificate than the one that the entry names")
+        return .refused("another certificate than the one that the entry names", chain)
       }
       // The one certificate is the whole validated chain.
       return .trusted(PresentedChain([leaf]))
@@ -79,7 +79,7 @@ struct TrustLimits {
     guard chain.pins.count > 1, chain.pins.last.flatMap(\.self) != nil else { return known }
     let anchors = trust.anchors.compactMap { pin(of: $0) }
     let isAnchored = chain.pins.contains { pin in pin.map(anchors.contains) ?? false }
-    return isAnchored ? known : .refused("the path ends in a key of none of the entry's anchors")
+    return isAnchored ? known : .refused("the path ends in a key of none of the entry's anchors", chain)
   }
 
   /// The key of a certificate that some release carries.

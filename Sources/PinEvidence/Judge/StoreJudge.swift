@@ -7,11 +7,13 @@ struct StoreJudge: Sendable {
   let name: String
   private let evaluator: TrustEvaluator
   private let validator: Validator?
+  private let issuance: IssuanceCache
 
   init(_ store: NamedStore, manifest: LoadedManifest?, cache: CertificateCache, issuance: IssuanceCache) {
     name = store.name
     let evaluator = TrustEvaluator(anchors: store.anchors, findsAllFailures: true, cache: cache, issuance: issuance)
     self.evaluator = evaluator
+    self.issuance = issuance
     validator = manifest.map { Validator(manifest: $0, evaluator: evaluator) }
   }
 
@@ -27,7 +29,8 @@ struct StoreJudge: Sendable {
       let decision = validator?.evaluate(
         PeerHandshake(host: target.host.text, port: target.port, certificates: served, tlsVersion: tlsVersion),
         at: instant)
-      return StoreJudgement(paths: [PathJudgement(chain: [], verdict: decision?.verdict, failures: [error])])
+      return StoreJudgement(
+        paths: [PathJudgement(chain: [], hasEnd: false, verdict: decision?.verdict, failures: [error])])
     }
     guard let validator else {
       let request = TrustRequest(peer: .server(target.host.text), at: instant, tlsVersion: tlsVersion)
@@ -49,8 +52,21 @@ struct StoreJudge: Sendable {
     if let validator, let entry = verdict?.context.entry, let chain = path.validated {
       matches = validator.manifest.keyMatches(in: chain, ofEntry: entry)
     }
+    let (linked, hasEnd) = path.failures.isEmpty ? (path.certificates.count, true) : known(of: path)
     return PathJudgement(
-      chain: path.certificates.map { SHA256Digest($0.fingerprint) }, verdict: verdict, failures: path.failures,
-      excused: path.excused, matches: matches)
+      chain: path.certificates.map { SHA256Digest($0.fingerprint) }, linked: linked, hasEnd: hasEnd, verdict: verdict,
+      failures: path.failures, excused: path.excused, matches: matches)
+  }
+
+  /// How far signatures link a path that fails, and whether it ends there.
+  private func known(of path: ExaminedPath) -> (linked: Int, hasEnd: Bool) {
+    var budget = ServedChain.maximumCertificates
+    let links = zip(path.certificates, path.certificates.dropFirst()).prefix {
+      issuance.hasSigned($1, $0, budget: &budget) == true
+    }
+    let linked = min(path.certificates.count, links.count + 1)
+    let isOpen = path.failures.contains { [.unknownIssuer, .missingIntermediate].contains($0.code) }
+    let isWhole = linked == path.certificates.count && linked > 0
+    return (linked, isWhole && (!isOpen || path.certificates[linked - 1].isSelfSigned))
   }
 }

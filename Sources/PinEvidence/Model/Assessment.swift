@@ -193,6 +193,10 @@ package struct StoreJudgement: Sendable {
 package struct PathJudgement: Sendable {
   /// Leaf to anchor, or as far as the path could be built where ``failures`` aren't empty.
   package var chain: [SHA256Digest]
+  /// How many of ``chain``, from the leaf up, are linked by signatures that verify: all of it where nothing failed.
+  package var linked: Int
+  /// Whether ``chain`` ends in an anchor or in another self-signed certificate; else it isn't known what is above.
+  package var hasEnd: Bool
   /// Nil where nobody gave a policy, and only then.
   ///
   /// Where no entry pins the host at this time it is `notPinned` on every path, or the `block` that the policy has for
@@ -207,10 +211,12 @@ package struct PathJudgement: Sendable {
   package var matches: [KeyMatch]
 
   package init(
-    chain: [SHA256Digest], verdict: Verdict?, failures: [TrustFailure] = [], excused: [ExcusedFailure] = [],
-    matches: [KeyMatch] = []
+    chain: [SHA256Digest], linked: Int? = nil, hasEnd: Bool = true, verdict: Verdict?, failures: [TrustFailure] = [],
+    excused: [ExcusedFailure] = [], matches: [KeyMatch] = []
   ) {
     self.chain = chain
+    self.linked = linked ?? chain.count
+    self.hasEnd = hasEnd
     self.verdict = verdict
     self.failures = failures
     self.excused = excused

@@ -139,11 +139,7 @@ extension ServerPhase {
   /// The known keys of all chains that some client is shown.
   package var presentedPins: Set<Pin> {
     var pins: Set<Pin> = []
-    for view in otherViews.values.reduce(views, +) {
-      for landing in view.landings {
-        if case .trusted(let chain, _) = landing.trust { pins.formUnion(chain.pins.compactMap { $0 }) }
-      }
-    }
+    for landing in allViews.lazy.flatMap(\.landings) { pins.formUnion(landing.trust.chain.pins.compactMap { $0 }) }
     return pins
   }
 }

@@ -5,8 +5,8 @@ import PinValidator
 ///
 /// A key is lost where it was stolen and is to be denied, and where it was destroyed: neither lets the server present
 /// it. What it can present instead is in ``Replacements``. Looked at are now and each later instant at which a phase
-/// begins, a release appears, an exception ends that let a chain without the key pass, or an expiry lets clients through
-/// who must still be kept from denied keys. Between these clients only go, which makes it easier; and any other expiry
+/// begins, a release appears, or an expiry lets clients through who must still be kept from denied keys. As with lockouts
+/// by pins, dates and trust of certificates count for nothing. Between these clients only go, which makes it easier; and any other expiry
 /// lets everything pass, or nothing, whatever key is lost.
 package struct LossAnalysis: Sendable {
   private let scenario: Scenario
@@ -51,7 +51,7 @@ package struct LossAnalysis: Sendable {
     for view in 0..<moment.viewCount {
       let chains = moment.chains(ofView: view, with: pin)
       guard !chains.isEmpty else { continue }
-      return moment.best(of: Replacements(of: chains, losing: pin), for: moment.clients).chain
+      return moment.best(of: Replacements(of: chains, losing: pin, scenario.standings), for: moment.clients).chain
     }
     return nil
   }
@@ -85,16 +85,7 @@ package struct LossAnalysis: Sendable {
     func add(_ instant: Instant) {
       if scenario.now < instant, instant < scenario.end, !instants.contains(instant) { instants.append(instant) }
     }
-    for phase in server.phases {
-      add(phase.begin)
-      for views in phase.otherViews.isEmpty ? [phase.views] : [phase.views] + phase.otherViews.values {
-        for view in views {
-          for landing in view.landings {
-            if case .trusted(_, let until?) = landing.trust { add(until) }
-          }
-        }
-      }
-    }
+    for phase in server.phases { add(phase.begin) }
     for (number, release) in scenario.releases.enumerated() {
       add(release.issued)
       let clocks = release.manifest.clocksToReportOnly(host: server.host.text, port: server.port)
@@ -111,13 +102,12 @@ package struct LossAnalysis: Sendable {
     var clients: [Moment.Client] = []
     for (release, run) in runs.enumerated() where run.begin <= instant {
       if let end = run.end, end <= instant { continue }
-      let manifest = scenario.releases[release].manifest
       clients.append(
         Moment.Client(
-          release: release, manifest: manifest, governance: manifest.govern(host: host, port: server.port, at: instant))
-      )
+          release: release, manifest: scenario.releases[release].manifest,
+          governance: scenario.releases[release].governance(of: server, at: instant, .pins)))
     }
-    return Moment(host: host, port: server.port, instant: instant, phase: phase, clients: clients)
+    return Moment(host: host, port: server.port, instant: instant, phase: phase, standings: scenario.standings, clients: clients)
   }
 }
 

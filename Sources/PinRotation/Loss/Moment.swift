@@ -16,6 +16,7 @@ struct Moment {
   var port: UInt16
   var instant: Instant
   var phase: ServerPhase
+  let standings: [Pin: KeyStanding]
   /// By release.
   var clients: [Client]
   /// The keys of all running releases, those of the newest first; each once, as the newest that has it describes it.
@@ -23,7 +24,10 @@ struct Moment {
   /// Looked up once: every key that is lost asks for them.
   private let keys: [EntryKey]
 
-  init(host: String, port: UInt16, instant: Instant, phase: ServerPhase, clients: [Client]) {
+  init(
+    host: String, port: UInt16, instant: Instant, phase: ServerPhase, standings: [Pin: KeyStanding], clients: [Client]
+  ) {
+    self.standings = standings
     self.host = host
     self.port = port
     self.instant = instant
@@ -44,8 +48,7 @@ struct Moment {
     for client in clients {
       for view in phase.views(ofRelease: client.release) {
         for landing in view.landings {
-          guard case .trusted(let chain, _) = landing.trust else { continue }
-          for case let pin? in chain.pins where seen.insert(pin).inserted { pins.append(pin) }
+          for case let pin? in landing.trust.chain.pins where seen.insert(pin).inserted { pins.append(pin) }
         }
       }
       // The others see the same.
@@ -74,18 +77,18 @@ struct Moment {
     for view in 0..<viewCount {
       let chains = chains(ofView: view, with: pin)
       guard !chains.isEmpty else { continue }
-      if phase.source == .assumed {
+      if phase.isUncertain {
         // Any one of the landings may be all that there is.
         for chain in chains {
           let clients = clients.filter { client in
-            landings(client, view).contains { $0.chain == chain && passes(client, $0) }
+            landings(client, view).contains { $0.trust.chain == chain && passes(client, $0) }
           }
-          if let release = best(of: Replacements(of: [chain], losing: pin), for: clients).refusing { return release }
+          if let release = best(of: Replacements(of: [chain], losing: pin, standings), for: clients).refusing { return release }
         }
       } else {
         let clients = clients.filter { client in landings(client, view).contains { passes(client, $0) } }
         if isSpared(view, from: pin, for: clients) { continue }
-        if let release = best(of: Replacements(of: chains, losing: pin), for: clients).refusing { return release }
+        if let release = best(of: Replacements(of: chains, losing: pin, standings), for: clients).refusing { return release }
       }
     }
     return nil
@@ -131,18 +134,12 @@ struct Moment {
   }
 
   private func passes(_ client: Client, _ landing: Landing) -> Bool {
-    client.manifest.obstacle(landing, client.governance, at: instant) == nil
+    client.manifest.obstacle(landing, client.governance, at: instant, .pins) == nil
   }
 }
 
 extension Landing {
-  /// What trust evaluation gives.
-  fileprivate var chain: PresentedChain? {
-    if case .trusted(let chain, _) = trust { chain } else { nil }
-  }
-
   fileprivate func chain(with pin: Pin) -> PresentedChain? {
-    guard let chain, chain.pins.contains(pin) else { return nil }
-    return chain
+    trust.chain.pins.contains(pin) ? trust.chain : nil
   }
 }

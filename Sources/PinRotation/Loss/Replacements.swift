@@ -8,14 +8,17 @@ import PinValidator
 /// is made anew, with keys that nobody knows yet.
 struct Replacements {
   private let pin: Pin
+  private let standings: [Pin: KeyStanding]
   /// The chains without the key and what depended on it; nil stands for a new key.
   let ofTheRest: [PresentedChain]
 
   /// - Parameters:
   ///   - chains: Chains with the key, at least one.
   ///   - pin: The key.
-  init(of chains: [PresentedChain], losing pin: Pin) {
+  ///   - standings: What is known of keys.
+  init(of chains: [PresentedChain], losing pin: Pin, _ standings: [Pin: KeyStanding]) {
     self.pin = pin
+    self.standings = standings
     ofTheRest = chains.map { chain in
       guard let index = chain.pins.lastIndex(of: pin) else { return chain }
       let above = chain.pins[(index + 1)...]
@@ -30,12 +33,17 @@ struct Replacements {
   /// The chains that have a key at hand in place of another one.
   func with(_ key: EntryKey) -> [PresentedChain] {
     guard key.pin != pin else { return [] }
-    var chains: [PresentedChain] = []
-    for rest in ofTheRest where !rest.pins.contains(key.pin) {
-      if [nil, .leaf].contains(key.position) { chains.append(PresentedChain([key.pin] + rest.pins.dropFirst())) }
-      if [nil, .root].contains(key.position) { chains.append(PresentedChain([rest.pins[0], key.pin])) }
-      if [nil, .intermediate].contains(key.position) { chains.append(PresentedChain([rest.pins[0], key.pin, nil])) }
+    let standing = standings[key.pin]
+    return ofTheRest.filter { !$0.pins.contains(key.pin) }.flatMap { rest -> [PresentedChain] in
+      // A key of which nobody knows more than the pin is the server's own, if anybody's.
+      switch key.position ?? standing?.position ?? .leaf {
+      case .leaf: return [PresentedChain([key.pin] + rest.pins.dropFirst())]
+      case .root: return [PresentedChain([rest.pins[0], key.pin])]
+      case .intermediate:
+        let known = standing?.issuers ?? []
+        let issuers = known.isEmpty ? [[nil]] : known.filter { !$0.contains(pin) }
+        return issuers.map { PresentedChain([rest.pins[0], key.pin] + $0) }
+      }
     }
-    return chains
   }
 }

@@ -11,6 +11,15 @@ package struct Lockout: Hashable, Sendable {
     case some
   }
 
+  /// What was asked of the chains (`docs/rotation.md`, "Pins and health").
+  package enum Question: Hashable, Sendable {
+    /// Whether the pins hold: dates, names, usage and anchors of certificates are set aside, and so is the staleness of
+    /// releases that are out. Signatures are not.
+    case pins
+    /// Whether a client gets through. Lockouts are given so only where the pins alone don't lock as many out.
+    case anything
+  }
+
   /// Why a chain is blocked.
   package enum Obstacle: Hashable, Sendable {
     case verdict(BlockReason)
@@ -31,6 +40,7 @@ package struct Lockout: Hashable, Sendable {
   /// The first instant at which it no longer is; nil where it lasts to the end of the scenario.
   package var end: Instant?
   package var extent: Extent
+  package var question: Question
   /// The kind of client, by index in the release's views of the phase.
   package var view: Int
   /// The landing that is blocked, by index in the view.
@@ -38,8 +48,8 @@ package struct Lockout: Hashable, Sendable {
   package var obstacle: Obstacle
 
   package init(
-    server: Int, release: Int, phase: Int, begin: Instant, end: Instant?, extent: Extent, view: Int, landing: Int,
-    obstacle: Obstacle
+    server: Int, release: Int, phase: Int, begin: Instant, end: Instant?, extent: Extent, question: Question, view: Int,
+    landing: Int, obstacle: Obstacle
   ) {
     self.server = server
     self.release = release
@@ -47,6 +57,7 @@ package struct Lockout: Hashable, Sendable {
     self.begin = begin
     self.end = end
     self.extent = extent
+    self.question = question
     self.view = view
     self.landing = landing
     self.obstacle = obstacle

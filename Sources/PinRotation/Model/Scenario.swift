@@ -1,6 +1,18 @@
 package import PinFormat
 import PinValidator
 
+/// What is known of a key besides its pin.
+package struct KeyStanding: Hashable, Sendable {
+  package var position: ChainPosition
+  /// The keys above it in each chain that is known, from the lowest up; nil for one that isn't known.
+  package var issuers: [[Pin?]]
+
+  package init(_ position: ChainPosition, issuers: [[Pin?]] = []) {
+    self.position = position
+    self.issuers = issuers
+  }
+}
+
 /// The releases, the servers and the time between: all that the model looks at (`docs/rotation.md`).
 package struct Scenario: Sendable {
   /// The instant that counts as now; the past is not judged.
@@ -13,13 +25,23 @@ package struct Scenario: Sendable {
   package var releases: [ClientRelease]
   /// Sorted by host, then port.
   package var servers: [Server]
+  /// Where keys stand and who certified them, as far as files and evidence show it.
+  package var standings: [Pin: KeyStanding]
 
-  package init(now: Instant, end: Instant, window: Int64, releases: [ClientRelease], servers: [Server]) {
+  package init(
+    now: Instant, end: Instant, window: Int64, releases: [ClientRelease], servers: [Server],
+    standings: [Pin: KeyStanding] = [:]
+  ) {
     self.now = now
     self.end = end
     self.window = window
     self.releases = releases
     self.servers = servers
+    self.standings = standings
+  }
+
+  func standingKey(_ key: Manifest.Key) -> StandingKey {
+    StandingKey(key.name, key.pin, position: key.position, among: standings)
   }
 
   /// From when until when some client may run a release; the last has no end.

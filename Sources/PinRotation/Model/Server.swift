@@ -23,9 +23,9 @@ package struct ServerPhase: Sendable {
   package enum Source: Hashable, Sendable {
     /// Recorded evidence. A client is locked out where every landing is blocked, in part where some are.
     case observed
-    /// Nobody looked: any one of the landings may be what the server presents, so each that is blocked locks out.
+    /// Nobody looked: any one of the landings may be what the server presents.
     case assumed
-    /// A change that somebody planned; as with ``observed``.
+    /// A change that somebody planned.
     case planned
     /// What is left to present after a key was lost; as with ``observed``. Where nothing known is left, it is a chain of
     /// which nothing is known: a new certificate for a new key can always be had.
@@ -34,14 +34,20 @@ package struct ServerPhase: Sendable {
 
   package var begin: Instant
   package var source: Source
+  /// Whether nobody knows which of the landings the server presents, so that each one that is blocked locks out: where
+  /// it is only assumed what is presented, and behind a planned change of that.
+  package var isUncertain: Bool
   /// One for each kind of client that is shown something else: a trust store, a path among cross-signed ones.
   package var views: [ClientView]
   /// The same for releases, by their index in the scenario, whose `trust` leads to other chains; mostly empty.
   package var otherViews: [Int: [ClientView]]
 
-  package init(begin: Instant, source: Source, views: [ClientView], otherViews: [Int: [ClientView]] = [:]) {
+  package init(
+    begin: Instant, source: Source, isUncertain: Bool? = nil, views: [ClientView], otherViews: [Int: [ClientView]] = [:]
+  ) {
     self.begin = begin
     self.source = source
+    self.isUncertain = isUncertain ?? (source == .assumed)
     self.views = views
     self.otherViews = otherViews
   }
@@ -69,8 +75,21 @@ package struct Landing: Hashable, Sendable {
   package enum Trust: Hashable, Sendable {
     /// It gives this chain; where an exception excuses a failure, until the exception ends.
     case trusted(PresentedChain, until: Instant? = nil)
-    /// It fails, for a reason in one clause.
-    case refused(String)
+    /// It fails, for a reason in one clause. The chain has the keys whose signatures verify, and ends in nil where it
+    /// leads to no self-signed certificate: then it is not known what is above.
+    case refused(String, PresentedChain)
+
+    /// The chain that pins are matched with, whatever trust evaluation says.
+    package var chain: PresentedChain {
+      switch self {
+      case .trusted(let chain, _), .refused(_, let chain): chain
+      }
+    }
+
+    /// Whether the server shows a chain of which it isn't known where it ends.
+    package var hasUnknownEnd: Bool {
+      if case .refused(_, let chain) = self { chain.pins.last.flatMap(\.self) == nil } else { false }
+    }
   }
 
   /// The address and type of key, as messages name them; nil where there is one place.

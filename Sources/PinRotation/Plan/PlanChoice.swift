@@ -14,6 +14,8 @@ struct PlanChoice {
   /// What the servers concerned present now, and then; by index.
   let present: PlanStage
   let target: PlanStage
+  /// The key of the goal, where servers present it.
+  let standing: StandingKey
   let bridging: PlanRelease
   let final: PlanRelease
   /// Whether the newest release says already what the goal leaves.
@@ -68,10 +70,10 @@ struct PlanChoice {
   /// What servers present that change to the target from a refuge.
   private func target(after refuge: PlanStage) -> PlanStage {
     var stage = target
-    let change = PresentedKey(key: contents.goal.target, standing: contents.goal.standing)
     for server in refuge.changed {
       guard let phase = refuge.phases[server] else { continue }
-      stage.phases[server] = change.phase(after: phase, keepsLeaf: contents.keepsLeaf.contains(server))
+      let change = ChainChange([standing], keepsLeaf: contents.keepsLeaf.contains(server))
+      stage.phases[server] = ChainChange.phase(phase, after: [change], at: phase.begin)
       stage.changed.insert(server)
     }
     return stage

@@ -12,7 +12,7 @@ struct Violation {
 
   /// What a client is shown, and why it doesn't go on.
   struct Blocked {
-    var chain: PresentedChain?
+    var chain: PresentedChain
     var obstacle: Lockout.Obstacle
   }
 
@@ -63,17 +63,15 @@ struct PlanClients {
   ) -> [Violation] {
     guard let phase = stages[stage].phases[server], end.map({ begin < $0 }) ?? true else { return [] }
     if let clock {
-      guard let blocked = blocked(phase, release, manifest, server: server, at: clock),
-        !isExcused(release, server: server, stage: stage, manifest, at: clock)
-      else { return [] }
+      guard let blocked = violated(phase, release, manifest, server: server, stage: stage, at: clock) else { return [] }
       return [Violation(server: server, release: release, begin: begin, end: end, blocked: blocked)]
     }
     var found: [Violation] = []
     let cuts = cuts(manifest, server: server, stage: stage, from: begin, to: end)
     for (place, instant) in cuts.enumerated() {
-      guard let blocked = blocked(phase, release, manifest, server: server, at: instant),
-        !isExcused(release, server: server, stage: stage, manifest, at: instant)
-      else { continue }
+      guard let blocked = violated(phase, release, manifest, server: server, stage: stage, at: instant) else {
+        continue
+      }
       let end = place + 1 < cuts.count ? cuts[place + 1] : end
       if let last = found.last, last.end == instant {
         found[found.count - 1].end = end
@@ -84,38 +82,54 @@ struct PlanClients {
     return found
   }
 
+  /// What the plan does to a release's clients at an instant: like is compared with like, so that a release that is stale
+  /// isn't an excuse for a key that its clients don't have.
+  private func violated(
+    _ phase: ServerPhase, _ release: Int, _ manifest: LoadedManifest, server: Int, stage: Int, at instant: Instant
+  ) -> Violation.Blocked? {
+    for question in [Lockout.Question.pins, .anything] {
+      if let blocked = blocked(phase, release, manifest, server: server, at: instant, question),
+        !isExcused(release, server: server, stage: stage, manifest, at: instant, question)
+      {
+        return blocked
+      }
+    }
+    return nil
+  }
+
   /// Whether it isn't the plan that keeps a release's clients out.
-  func isExcused(_ release: Int, server: Int, stage: Int, _ manifest: LoadedManifest, at instant: Instant) -> Bool {
+  func isExcused(
+    _ release: Int, server: Int, stage: Int, _ manifest: LoadedManifest, at instant: Instant,
+    _ question: Lockout.Question
+  ) -> Bool {
     guard let phase = stages[stage].phases[server] else { return true }
-    if release >= releasedCount { return blocked(phase, release, permissive, server: server, at: instant) != nil }
+    if release >= releasedCount {
+      return blocked(phase, release, permissive, server: server, at: instant, question) != nil
+    }
     var before = stage
     while before > 0, !stages[before].changed.contains(server) { before -= 1 }
     guard before > 0, var earlier = stages[before - 1].phases[server] else { return true }
     // That one of the keys that a server may present is blocked doesn't say that its clients are out.
-    earlier.source = .observed
-    return blocked(earlier, release, manifest, server: server, at: instant) != nil
+    earlier.isUncertain = false
+    return blocked(earlier, release, manifest, server: server, at: instant, question) != nil
   }
 
   /// What locks a release's clients out of a server at an instant; nil where they get through.
   func blocked(
-    _ phase: ServerPhase, _ release: Int, _ manifest: LoadedManifest, server: Int, at instant: Instant
+    _ phase: ServerPhase, _ release: Int, _ manifest: LoadedManifest, server: Int, at instant: Instant,
+    _ question: Lockout.Question
   ) -> Violation.Blocked? {
     let server = servers[server]
-    let governance = manifest.govern(host: server.host.text, port: server.port, at: instant)
+    let asked = ClientRelease(
+      name: "", serial: nil, issued: instant, origin: release < releasedCount ? .released : .planned, manifest: manifest
+    )
+    let governance = asked.governance(of: server, at: instant, question)
     for view in phase.views(ofRelease: min(release, releasedCount)) {
-      var first: Violation.Blocked?
-      var count = 0
-      for landing in view.landings {
-        guard let obstacle = manifest.obstacle(landing, governance, at: instant) else { continue }
-        count += 1
-        if first != nil { continue }
-        if case .trusted(let chain, _) = landing.trust {
-          first = Violation.Blocked(chain: chain, obstacle: obstacle)
-        } else {
-          first = Violation.Blocked(chain: nil, obstacle: obstacle)
-        }
+      let blocked = view.landings.compactMap { landing in
+        manifest.obstacle(landing, governance, at: instant, question)
+          .map { Violation.Blocked(chain: landing.trust.chain, obstacle: $0) }
       }
-      if let first, count == view.landings.count || phase.source == .assumed { return first }
+      if let first = blocked.first, blocked.count == view.landings.count || phase.isUncertain { return first }
     }
     return nil
   }

@@ -33,8 +33,8 @@ struct PlanContents {
   ) throws(RotationPlanError) {
     self.goal = goal
     self.policy = policy.manifest
-    let presented = servers.reduce(into: Set<Pin>()) { $0.formUnion($1.now.pins) }
-    let remaining = servers.reduce(into: Set<Pin>()) { $0.formUnion($1.end.pins) }
+    let presented = servers.reduce(into: Set<Pin>()) { $0.formUnion($1.now.presentedPins) }
+    let remaining = servers.reduce(into: Set<Pin>()) { $0.formUnion($1.end.presentedPins) }
     compromised = self.policy.keys.filter {
       $0.denied != nil && presented.contains($0.pin) && newest?.denial(of: $0.pin) == nil
     }

@@ -33,12 +33,12 @@ struct PlanHistory {
   }
 
   private var served: RotationMilestone? {
-    let change = PresentedKey(key: goal.target, standing: goal.standing)
+    let target = report.scenario.standingKey(goal.target)
     var since: Instant?
     var isAssumed = false
     for server in servers {
       let phases = server.phases[...server.phase(at: report.scenario.now)].reversed().prefix {
-        change.isPresented(in: $0)
+        target.isPresented(in: $0)
       }
       guard let first = phases.last else { return nil }
       since = max(since ?? first.begin, first.begin)

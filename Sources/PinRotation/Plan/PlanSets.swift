@@ -34,15 +34,6 @@ extension LoadedManifest {
 extension ServerPhase {
   /// All views, those of single releases included.
   var allViews: [ClientView] { views + otherViews.values.flatMap { $0 } }
-
-  /// The keys of which something is known that stand in a chain that is presented.
-  var pins: Set<Pin> {
-    var pins: Set<Pin> = []
-    for view in allViews {
-      for case .trusted(let chain, _) in view.landings.map(\.trust) { pins.formUnion(chain.pins.compactMap { $0 }) }
-    }
-    return pins
-  }
 }
 
 extension Server {

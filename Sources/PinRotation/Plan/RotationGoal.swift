@@ -9,30 +9,15 @@ package struct RotationGoal: Hashable, Sendable {
   package var keySets: [String]
   /// The key that the servers change to, as the policy has it; it need not be in the sets yet.
   package var target: Manifest.Key
-  /// Where in the chain it will stand: what its position says, else the leaf or, for the key of a CA, above it.
-  ///
-  /// At the leaf it replaces the leaf's key, and the rest of the chain stays as it was; above it, all else is unknown.
-  package var standing: ChainPosition
   /// The keys that leave the sets at the end.
   ///
   /// Nil for those that no server presents any more: what a server presents now, and what the sets list as active. They
   /// stay as a backup where no other would be left; a denied key always leaves.
   package var leaving: [Pin]?
-  /// Where other keys of the sets would stand, as ``standing`` says it of the target; a key that isn't listed stands
-  /// where its position says, else at the leaf.
-  ///
-  /// Asked for where servers may have to take refuge in a backup.
-  package var standings: [Pin: ChainPosition] = [:]
-
-  package init(keySets: [String], target: Manifest.Key, standing: ChainPosition, leaving: [Pin]? = nil) {
+  package init(keySets: [String], target: Manifest.Key, leaving: [Pin]? = nil) {
     self.keySets = keySets
     self.target = target
-    self.standing = standing
     self.leaving = leaving
-  }
-
-  func standing(of key: Manifest.Key) -> ChainPosition {
-    key.isSame(as: target) ? standing : standings[key.pin] ?? key.position ?? .leaf
   }
 }
 

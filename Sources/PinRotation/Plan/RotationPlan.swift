@@ -88,8 +88,8 @@ package struct PlanWitness: Hashable, Sendable {
   /// From when until when; nil where it doesn't end.
   package var begin: Instant
   package var end: Instant?
-  /// What the server would present; nil where trust evaluation refuses it.
-  package var chain: PresentedChain?
+  /// What the server would present.
+  package var chain: PresentedChain
   package var obstacle: Lockout.Obstacle
 }
 

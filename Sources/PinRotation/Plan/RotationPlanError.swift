@@ -1,3 +1,5 @@
+package import PinFormat
+
 /// Why there is no plan.
 package enum RotationPlanError: Error, Sendable {
   /// Nothing is there to start from: neither a release nor the policy as it stands.
@@ -13,6 +15,11 @@ package enum RotationPlanError: Error, Sendable {
   case targetRefused(PlanWitness)
   /// What the plan would do locks somebody out: the witness says whom.
   case unsafe(PlanWitness)
+  /// Clients can't connect to a server concerned, for a reason other than pins: what it presents shows no plan to be
+  /// safe. The server's index, and why.
+  case unhealthy(server: Int, reason: String)
+  /// A step would come on or after the day on which the entry of a server concerned expires and blocks.
+  case entryBlocks(server: Int, since: Instant, step: Instant)
   /// A manifest of the plan can't be made.
   case manifest(ManifestMakingError)
 }

@@ -37,10 +37,13 @@ package struct RotationPlanner {
       }
     }
     guard !concerned.isEmpty else { throw .noServers }
+    try checkHealth(concerned, newest: released.indices.last ?? 0)
 
     let present = PlanStage(
       phases: phases(of: concerned) { server in server.phases[server.phase(at: scenario.now)] }, changed: [])
-    let keepsLeaf = goal.standing == .leaf ? [] : Set(concerned.filter { policy.wantsPair(of: scenario.servers[$0]) })
+    let standing = scenario.standingKey(goal.target)
+    let keepsLeaf =
+      standing.position == .leaf ? [] : Set(concerned.filter { policy.wantsPair(of: scenario.servers[$0]) })
     let target = change(to: goal.target, from: present, concerned, keepsLeaf: keepsLeaf)
     var contents = try PlanContents(
       goal, policy: policy, newest: newest,
@@ -55,20 +58,46 @@ package struct RotationPlanner {
     try checkTarget(target, bridging, released.count)
     let choice = PlanChoice(
       contents: contents, servers: scenario.servers, released: released, now: scenario.now, window: scenario.window,
-      present: present, target: target, bridging: bridging, final: final,
+      present: present, target: target, standing: standing, bridging: bridging, final: final,
       isReleased: contents.compromised.isEmpty
         && concerned.allSatisfy { contents.isFinal(newest, policy, for: scenario.servers[$0]) })
     let refuges = contents.refuges.map { key in
       let endangered = concerned.filter { number in
-        present.phases[number]?.pins.contains { contents.isCompromised($0) } ?? false
+        present.phases[number]?.presentedPins.contains { contents.isCompromised($0) } ?? false
       }
       return change(to: key, from: present, endangered, keepsLeaf: keepsLeaf)
     }
     let schedule: PlanSchedule
     do { schedule = try choice.best(refuges) } catch { throw .unsafe(error.witness) }
+    try checkExpiries(concerned, policy, schedule)
     return try PlanReport(
       scenario: scenario, contents: contents, concerned: concerned, schedule: schedule, released: released
     ).plan()
+  }
+
+  /// Pins can't be planned for a chain that nobody accepts, whatever is pinned.
+  private func checkHealth(_ servers: [Int], newest: Int) throws(RotationPlanError) {
+    for server in servers {
+      let phase = scenario.servers[server].phases[scenario.servers[server].phase(at: scenario.now)]
+      for landing in phase.views(ofRelease: newest).flatMap(\.landings) {
+        if case .refused(let reason, _) = landing.trust { throw .unhealthy(server: server, reason: reason) }
+      }
+    }
+  }
+
+  /// No step is put off to a day on which clients are blocked whatever is presented.
+  private func checkExpiries(
+    _ servers: [Int], _ policy: LoadedManifest, _ schedule: PlanSchedule
+  ) throws(RotationPlanError) {
+    guard let last = schedule.dates.last else { return }
+    for number in servers {
+      let server = scenario.servers[number]
+      guard let entry = try? policy.tables.entry(for: server.host.text.utf8Span.span, port: server.port),
+        policy.tables.hosts[entry].onExpiry == .block, let expiry = policy.tables.expiry(of: policy.tables.hosts[entry])
+      else { continue }
+      let day = Instant(secondsSinceEpoch: expiry.secondsSinceEpoch / 86_400 * 86_400)
+      if scenario.now < expiry, last >= day { throw .entryBlocks(server: number, since: expiry, step: last) }
+    }
   }
 
   private func phases(of servers: [Int], _ phase: (Server) -> ServerPhase) -> [Int: ServerPhase] {
@@ -77,11 +106,12 @@ package struct RotationPlanner {
 
   /// What servers present once some have changed to a key.
   private func change(to key: Manifest.Key, from stage: PlanStage, _ servers: [Int], keepsLeaf: Set<Int>) -> PlanStage {
-    let change = PresentedKey(key: key, standing: goal.standing(of: key))
+    let standing = scenario.standingKey(key)
     var next = PlanStage(key: key, phases: stage.phases, changed: [])
     for number in servers {
-      guard let phase = stage.phases[number], !change.isPresented(in: phase) else { continue }
-      next.phases[number] = change.phase(after: phase, keepsLeaf: keepsLeaf.contains(number))
+      guard let phase = stage.phases[number], !standing.isPresented(in: phase) else { continue }
+      let change = ChainChange([standing], keepsLeaf: keepsLeaf.contains(number))
+      next.phases[number] = ChainChange.phase(phase, after: [change], at: phase.begin)
       next.changed.insert(number)
     }
     return next
@@ -106,7 +136,8 @@ package struct RotationPlanner {
       servers: scenario.servers, releasedCount: releasedCount, permissive: release.manifest, stages: [target])
     for (server, phase) in target.phases.sorted(by: { $0.key < $1.key }) {
       guard
-        let blocked = clients.blocked(phase, releasedCount, release.manifest, server: server, at: scenario.now)
+        let blocked = clients.blocked(
+          phase, releasedCount, release.manifest, server: server, at: scenario.now, .anything)
       else { continue }
       throw .targetRefused(
         PlanWitness(

@@ -6,7 +6,7 @@ package struct EntryKey: Hashable, Sendable {
   package var pin: Pin
   /// Where it must stand; nil for anywhere.
   package var position: ChainPosition?
-  package var isBackup: Bool
+  package var isBackup = false
 }
 
 // What the runtime validator makes of what servers present: the model decides nothing itself.
@@ -41,18 +41,22 @@ extension LoadedManifest {
   }
 
   /// What keeps a client from going on at a landing; nil where it goes on.
-  func obstacle(_ landing: Landing, _ governance: Governance, at instant: Instant) -> Lockout.Obstacle? {
+  func obstacle(
+    _ landing: Landing, _ governance: Governance, at instant: Instant, _ question: Lockout.Question
+  ) -> Lockout.Obstacle? {
     switch governance {
     case .answered(.block(let reason, _)): return .verdict(reason)
     case .answered: return nil
     case .pinned(let entry):
-      switch landing.trust {
-      case .refused(let reason): return .untrusted(reason)
-      case .trusted(let chain, let until):
-        if let until, instant >= until { return .exceptionEnded }
-        if case .block(let reason, _) = decide(chain, for: entry) { return .verdict(reason) }
-        return nil
+      if question == .anything {
+        switch landing.trust {
+        case .refused(let reason, _): return .untrusted(reason)
+        case .trusted(_, let until?) where instant >= until: return .exceptionEnded
+        case .trusted: break
+        }
       }
+      if case .block(let reason, _) = decide(landing.trust.chain, for: entry) { return .verdict(reason) }
+      return nil
     }
   }
 
@@ -86,10 +90,53 @@ extension LoadedManifest {
   }
 }
 
-extension ClientView {
-  /// The landing with the same number, or that of the same trust where the number has another.
-  func landing(like landing: Landing, number: Int) -> Landing? {
-    if landings.indices.contains(number), landings[number].trust == landing.trust { return landings[number] }
-    return landings.first { $0.trust == landing.trust }
+extension ClientRelease {
+  /// What the release says of a host.
+  ///
+  /// - Parameter question: Of pins alone, it doesn't matter whether a release that is out is stale.
+  func governance(of server: Server, at instant: Instant, _ question: Lockout.Question) -> Governance {
+    let isFresh = question == .pins && origin == .released
+    return manifest.govern(
+      host: server.host.text, port: server.port, at: instant,
+      freshness: isFresh ? .fresh : manifest.freshness(at: instant))
+  }
+
+  /// What the release would say of a host if neither its manifest nor its entries had an end.
+  func lastingGovernance(of server: Server, at instant: Instant) -> Governance {
+    var instant = instant
+    if let expiry = manifest.expiry(host: server.host.text, port: server.port), expiry <= instant {
+      instant = expiry.adding(seconds: -1)
+    }
+    return manifest.govern(host: server.host.text, port: server.port, at: instant, freshness: .fresh)
+  }
+
+  /// Whether another release decides about every chain of a host as this one does, their ends left aside.
+  func saysTheSame(as other: ClientRelease, of server: Server) -> Bool {
+    manifest.word(of: server) == other.manifest.word(of: server)
+  }
+}
+
+/// All of a manifest that a decision about one host depends on, except for dates.
+private struct ManifestWord: Hashable {
+  var mode: Mode
+  var requirement: Requirement?
+  var keys: Set<EntryKey>
+  var trust: Manifest.Trust?
+  var denied: Set<Pin>
+  var unpinnedHosts: UnpinnedHosts
+}
+
+extension LoadedManifest {
+  fileprivate func word(of server: Server) -> ManifestWord {
+    let host = server.host.text
+    let denied = Set(tables.deniedKeys.map { tables.pin(ofKey: Int($0)) })
+    let found = (try? tables.entry(for: host.utf8Span.span, port: server.port)).flatMap(\.self)
+    guard let number = found, tables.hosts[number].mode != .off else {
+      return ManifestWord(mode: .off, keys: [], denied: denied, unpinnedHosts: tables.header.unpinnedHosts)
+    }
+    let keys = entryKeys(host: host, port: server.port).map { EntryKey(pin: $0.pin, position: $0.position) }
+    return ManifestWord(
+      mode: tables.hosts[number].mode, requirement: tables.hosts[number].requirement, keys: Set(keys),
+      trust: tables.trust(ofHost: number), denied: denied, unpinnedHosts: tables.header.unpinnedHosts)
   }
 }

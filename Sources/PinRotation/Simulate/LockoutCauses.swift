@@ -48,7 +48,7 @@ package struct LockoutCauses: Sendable {
   private func causeOfMismatch(_ lockout: Lockout) -> LockoutCause {
     let server = scenario.servers[lockout.server]
     let phase = server.phases[lockout.phase]
-    guard let chain = chain(of: lockout) else { return .other }
+    let chain = landing(of: lockout).trust.chain
     let isOut = scenario.releases[lockout.release].origin == .released
     if !isOut, lockout.release > 0, accepts(lockout.release - 1, chain, server) {
       return causeOfRemoval(by: lockout.release, of: chain, server)
@@ -98,11 +98,9 @@ package struct LockoutCauses: Sendable {
     }
   }
 
-  /// The chain that a lockout names; nil where trust evaluation gave none.
-  private func chain(of lockout: Lockout) -> PresentedChain? {
+  func landing(of lockout: Lockout) -> Landing {
     let views = scenario.servers[lockout.server].phases[lockout.phase].views(ofRelease: lockout.release)
-    guard case .trusted(let chain, _) = views[lockout.view].landings[lockout.landing].trust else { return nil }
-    return chain
+    return views[lockout.view].landings[lockout.landing]
   }
 
   private func accepts(_ number: Int, _ chain: PresentedChain, _ server: Server) -> Bool {

@@ -63,8 +63,7 @@ package struct Simulation: Sendable {
           if let entryExpiry { Self.advance(&next, past: begin, to: entryExpiry) }
           Self.advance(&next, past: begin, toExceptionsOf: views)
           let piece = Piece(server: number, release: run.release, phase: index, begin: begin, end: next, first: first)
-          let governance = manifest.govern(host: host, port: port, at: begin)
-          add(piece, views, isAssumed: phases[index].source == .assumed, manifest, governance, to: &found)
+          add(piece, views, to: &found)
           begin = next
         }
       }
@@ -94,45 +93,58 @@ package struct Simulation: Sendable {
     }
   }
 
-  private func add(
-    _ piece: Piece, _ views: [ClientView], isAssumed: Bool, _ manifest: LoadedManifest, _ governance: Governance,
-    to found: inout [Lockout]
-  ) {
-    if case .answered(.notPinned) = governance { return }
+  private func add(_ piece: Piece, _ views: [ClientView], to found: inout [Lockout]) {
+    let release = scenario.releases[piece.release]
+    let server = scenario.servers[piece.server]
+    let isUncertain = server.phases[piece.phase].isUncertain
+    let byPins = release.governance(of: server, at: piece.begin, .pins)
+    let byAnything = release.governance(of: server, at: piece.begin, .anything)
     for (number, view) in views.enumerated() {
-      var first: (landing: Int, obstacle: Lockout.Obstacle)?
-      var count = 0
-      for (place, landing) in view.landings.enumerated() {
-        guard let obstacle = manifest.obstacle(landing, governance, at: piece.begin) else { continue }
-        if isAssumed {
-          add(piece, .every, view: number, landing: place, obstacle, isAssumed: true, to: &found)
-        } else {
-          count += 1
-          if first == nil { first = (place, obstacle) }
+      func blocked(_ question: Lockout.Question, _ governance: Governance) -> [Block] {
+        view.landings.indices.compactMap { place in
+          release.manifest.obstacle(view.landings[place], governance, at: piece.begin, question)
+            .map { Block(landing: place, obstacle: $0, question: question) }
         }
       }
-      guard let first else { continue }
-      let extent: Lockout.Extent = count == view.landings.count ? .every : .some
-      add(piece, extent, view: number, landing: first.landing, first.obstacle, isAssumed: false, to: &found)
+      let (byPins, byAnything) = (blocked(.pins, byPins), blocked(.anything, byAnything))
+      if isUncertain {
+        let rest = byAnything.filter { block in !byPins.contains { $0.landing == block.landing } }
+        for block in byPins + rest { add(piece, .every, view: number, block, isUncertain: true, to: &found) }
+      } else if let first = byPins.first, byPins.count == view.landings.count {
+        add(piece, .every, view: number, first, isUncertain: false, to: &found)
+      } else if let first = byAnything.first, byAnything.count == view.landings.count {
+        // What the release says tells more of the cause than what is wrong anyway.
+        let block = byAnything.first { if case .verdict = $0.obstacle { true } else { false } } ?? first
+        add(piece, .every, view: number, block, isUncertain: false, to: &found)
+      } else if let first = byPins.first ?? byAnything.first {
+        add(piece, .some, view: number, first, isUncertain: false, to: &found)
+      }
     }
+  }
+
+  /// A landing that is blocked.
+  private struct Block {
+    var landing: Int
+    var obstacle: Lockout.Obstacle
+    var question: Lockout.Question
   }
 
   /// Adds a piece, or makes the one before it longer where nothing but the time differs.
   private func add(
-    _ piece: Piece, _ extent: Lockout.Extent, view: Int, landing: Int, _ obstacle: Lockout.Obstacle, isAssumed: Bool,
-    to found: inout [Lockout]
+    _ piece: Piece, _ extent: Lockout.Extent, view: Int, _ block: Block, isUncertain: Bool, to found: inout [Lockout]
   ) {
     let end = piece.end == scenario.end ? nil : piece.end
     for index in (piece.first..<found.count).reversed() {
       let earlier = found[index]
-      guard earlier.end == piece.begin, earlier.extent == extent, earlier.view == view else { continue }
-      guard !isAssumed || earlier.landing == landing else { continue }
+      guard earlier.end == piece.begin, earlier.extent == extent, earlier.view == view,
+        earlier.question == block.question, !isUncertain || earlier.landing == block.landing
+      else { continue }
       found[index].end = end
       return
     }
     found.append(
       Lockout(
         server: piece.server, release: piece.release, phase: piece.phase, begin: piece.begin, end: end, extent: extent,
-        view: view, landing: landing, obstacle: obstacle))
+        question: block.question, view: view, landing: block.landing, obstacle: block.obstacle))
   }
 }

@@ -4,66 +4,140 @@ import PinValidator
 extension LockoutCauses {
   /// Whether a lockout would be there all the same, had nothing more been released and planned.
   ///
-  /// Judged at its first instant, for the same kind of client. Of a release that is out, it stands where the clients
-  /// are locked out also if the planned changes of the server up to then are taken back, the last or all of them. Of
-  /// one that isn't out it stands where that holds also for the clients of every release from the newest that is out
-  /// up to it: so neither this release, nor one before it, nor a planned change mends or makes the lockout. The clients
-  /// of the newest that is out must then be locked out at the scenario's now as well: a clock that runs out later is one
-  /// that this release could have moved on.
+  /// Like is compared with like: what was asked of the chains is asked again, for the same kind of client. Of a release
+  /// that is out, a lockout stands where it is there also if the planned changes of the server up to then are taken
+  /// back, the last or all of them. Of one that isn't out, it stands where that holds also for the clients of every
+  /// release from the newest that is out up to it, and the newest's don't get through now either. The ends of the newest
+  /// release and of its entries excuse nothing there: they are moved on in minutes.
   ///
-  /// Where it is only assumed what a server presents, the key must also be one that the newest release lists as
-  /// active: what only the policy lists is the policy's doing. Without a release that is out, nothing stands.
+  /// Whatever else is so, what isn't out yet answers for a clock that blocks, since it says when; and for a failure of
+  /// trust evaluation, unless the newest release's clients have one at the same landings. Of a chain that leads to no
+  /// known end, and of one that is only assumed, there is no more to go by than what releases say: see the two
+  /// functions that ask it. Without a release that is out, nothing stands.
   package func isStanding(_ lockout: Lockout) -> Bool {
     guard let newest = scenario.releases.lastIndex(where: { $0.origin == .released }) else { return false }
     let server = scenario.servers[lockout.server]
     let known = (0...lockout.phase).last { !server.phases[$0].source.isPlan }
-    guard let known else { return false }
-    if server.phases[lockout.phase].source == .assumed, !isActive(lockout, in: newest) { return false }
+    guard let known, stands(lockout, known: known, newest), isListed(lockout, in: newest) else { return false }
+    let isOut = lockout.release <= newest
+    if !isOut, lockout.obstacle.isClock || !failsAnyway(lockout, in: newest) { return false }
     for release in min(newest, lockout.release)...lockout.release {
-      for phase in known...lockout.phase where !isLockedOut(release, phase, like: lockout, at: lockout.begin) {
+      for phase in known...lockout.phase
+      where !isLockedOut(release, phase, like: lockout, at: lockout.begin, isLasting: release == newest && !isOut) {
         return false
       }
     }
-    return lockout.release <= newest || isLockedOut(newest, known, like: lockout, at: scenario.now)
+    return isOut || isLockedOut(newest, known, like: lockout, at: scenario.now, .anything)
+  }
+
+  /// Whether it is known well enough what the server presents: a chain without a known end stands only where nothing is
+  /// planned, and releases that aren't out say the same of the host as the newest.
+  private func stands(_ lockout: Lockout, known: Int, _ newest: Int) -> Bool {
+    let server = scenario.servers[lockout.server]
+    let views = [known, lockout.phase].map { server.phases[$0].views(ofRelease: lockout.release) }
+    guard views.joined().contains(where: { $0.landings.contains(where: \.trust.hasUnknownEnd) }) else { return true }
+    guard known == lockout.phase else { return false }
+    return lockout.release <= newest
+      || scenario.releases[lockout.release].saysTheSame(as: scenario.releases[newest], of: server)
+  }
+
+  /// Whether what trust evaluation fails for is nobody's doing: no exception has ended, and the clients of the newest
+  /// release have it fail at the same landings.
+  private func failsAnyway(_ lockout: Lockout, in newest: Int) -> Bool {
+    guard lockout.question == .anything else { return true }
+    let server = scenario.servers[lockout.server]
+    let phase = server.phases[lockout.phase]
+    let own = phase.views(ofRelease: lockout.release)[lockout.view]
+    let numbers = phase.isUncertain ? [lockout.landing] : Array(own.landings.indices)
+    let views = phase.views(ofRelease: newest, like: own, number: lockout.view)
+    return numbers.allSatisfy { number in
+      switch own.landings[number].trust {
+      case .trusted(_, let until): return until.map { lockout.begin < $0 } ?? true
+      case .refused:
+        let like = views.flatMap { $0.landings(like: own.landings[number], number: number) }
+        return !like.isEmpty && like.allSatisfy { if case .refused = $0.trust { true } else { false } }
+      }
+    }
   }
 
   /// Whether the clients of a release would be locked out, as the lockout's are, of what a phase presents.
+  ///
+  /// - Parameters:
+  ///   - isLasting: Whether neither the release nor its entries have an end.
+  ///   - question: What is asked; nil for what was asked about the lockout.
   private func isLockedOut(
-    _ number: Int, _ phaseNumber: Int, like lockout: Lockout, at instant: Instant
+    _ number: Int, _ phaseNumber: Int, like lockout: Lockout, at instant: Instant,
+    _ question: Lockout.Question? = nil, isLasting: Bool = false
   ) -> Bool {
     if number == lockout.release, phaseNumber == lockout.phase { return true }
     let server = scenario.servers[lockout.server]
-    let manifest = scenario.releases[number].manifest
+    let release = scenario.releases[number]
     let phase = server.phases[phaseNumber]
-    let governance = manifest.govern(host: server.host.text, port: server.port, at: instant)
+    let question = question ?? lockout.question
+    let governance =
+      isLasting && question == .pins
+      ? release.lastingGovernance(of: server, at: instant) : release.governance(of: server, at: instant, question)
     let own = server.phases[lockout.phase].views(ofRelease: lockout.release)[lockout.view]
-    guard let view = phase.view(ofRelease: number, like: own, number: lockout.view) else { return false }
     func isBlocked(_ landing: Landing) -> Bool {
-      manifest.obstacle(landing, governance, at: instant) != nil
+      release.manifest.obstacle(landing, governance, at: instant, question) != nil
     }
-    guard phase.source != .assumed || phaseNumber != lockout.phase else {
-      let landing = view.landing(like: own.landings[lockout.landing], number: lockout.landing)
-      return landing.map(isBlocked) ?? false
-    }
-    switch lockout.extent {
-    case .every: return !view.landings.isEmpty && view.landings.allSatisfy(isBlocked)
-    case .some: return view.landings.contains(where: isBlocked)
-    }
+    let views = phase.views(ofRelease: number, like: own, number: lockout.view)
+    return !views.isEmpty
+      && views.allSatisfy { view in
+        if server.phases[lockout.phase].isUncertain {
+          let landing = own.landings[lockout.landing]
+          let like = phaseNumber == lockout.phase ? view.landings(like: landing, number: lockout.landing) : view.origins(of: landing)
+          return !like.isEmpty && like.allSatisfy(isBlocked)
+        }
+        switch lockout.extent {
+        case .every: return !view.landings.isEmpty && view.landings.allSatisfy(isBlocked)
+        case .some: return view.landings.contains(where: isBlocked)
+        }
+      }
   }
 
-  /// Whether a release lists a key of the chain that the lockout names among the active ones.
-  private func isActive(_ lockout: Lockout, in release: Int) -> Bool {
+  /// Whether the newest release lists what only is assumed to be presented: what the policy alone lists is its doing.
+  ///
+  /// Each key of the chain has to be listed as active there, or as a backup where none that is active may stand in its
+  /// half of the chain. Where neither the newest release nor a later one pins the host, they list nothing.
+  private func isListed(_ lockout: Lockout, in newest: Int) -> Bool {
     let server = scenario.servers[lockout.server]
-    let view = server.phases[lockout.phase].views(ofRelease: lockout.release)[lockout.view]
-    guard case .trusted(let chain, _) = view.landings[lockout.landing].trust else { return true }
-    let keys = scenario.releases[release].manifest.entryKeys(host: server.host.text, port: server.port)
-    return keys.contains { !$0.isBackup && chain.pins.contains($0.pin) }
+    guard server.phases[lockout.phase].source == .assumed else { return true }
+    func keys(_ release: Int) -> [EntryKey] {
+      scenario.releases[release].manifest.entryKeys(host: server.host.text, port: server.port)
+    }
+    guard (newest..<scenario.releases.count).contains(where: { !keys($0).isEmpty }) else { return true }
+    let listed = keys(newest)
+    let active = Set(listed.filter { !$0.isBackup }.map(\.pin))
+    let all = Set(listed.map(\.pin))
+    let landings = server.phases[lockout.phase].views(ofRelease: lockout.release)[lockout.view].landings
+    let pins = landings[lockout.landing].trust.chain.pins
+    func isActive(_ pins: some Sequence<Pin?>) -> Bool { pins.contains { $0.map(active.contains) ?? false } }
+    func isListed(_ half: some Sequence<Pin?>, in halves: [some Sequence<Pin?>]) -> Bool {
+      half.allSatisfy { pin in
+        guard let pin, !active.contains(pin) else { return true }
+        return all.contains(pin) && !halves.contains(where: isActive)
+      }
+    }
+    let chains = landings.map(\.trust.chain.pins)
+    return isListed(pins.prefix(1), in: chains.map { $0.prefix(1) })
+      && isListed(pins.dropFirst(), in: chains.map { $0.dropFirst() })
+  }
+}
+
+extension Lockout.Obstacle {
+  /// Whether a clock of a manifest or an entry has run out.
+  fileprivate var isClock: Bool {
+    switch self {
+    case .verdict(.expired), .verdict(.unpinnedHost(.expired)): true
+    case .verdict, .untrusted, .exceptionEnded: false
+    }
   }
 }
 
 extension ServerPhase.Source {
   /// Whether it is something that somebody planned or asked about, rather than what is so.
-  fileprivate var isPlan: Bool {
+  var isPlan: Bool {
     switch self {
     case .planned, .afterLoss: true
     case .observed, .assumed: false
@@ -71,11 +145,34 @@ extension ServerPhase.Source {
   }
 }
 
+extension ClientView {
+  /// The landing with the same chain, by its number where there are several; or, where trust evaluation makes another
+  /// chain of it, those with the same leaf.
+  fileprivate func landings(like landing: Landing, number: Int) -> [Landing] {
+    let chain = landing.trust.chain
+    if landings.indices.contains(number), landings[number].trust.chain == chain { return [landings[number]] }
+    let same = landings.filter { $0.trust.chain == chain }
+    guard same.isEmpty, let leaf = chain.pins.first.flatMap(\.self) else { return same }
+    return landings.filter { $0.trust.chain.pins.first == leaf }
+  }
+
+  /// The landings that a planned change made this one of: those that have its leaf, or all that is above; else any.
+  fileprivate func origins(of landing: Landing) -> [Landing] {
+    let pins = landing.trust.chain.pins
+    let origins = landings.filter { origin in
+      let own = origin.trust.chain.pins
+      return (own[0] != nil && own[0] == pins[0]) || (pins.count > 1 && own.dropFirst() == pins.dropFirst())
+    }
+    return origins.isEmpty ? landings : origins
+  }
+}
+
 extension ServerPhase {
-  /// What a release's clients of the same kind are shown.
-  fileprivate func view(ofRelease release: Int, like view: ClientView, number: Int) -> ClientView? {
+  /// What a release's clients of the same kind are shown; what all are shown, where the kinds have become one.
+  fileprivate func views(ofRelease release: Int, like view: ClientView, number: Int) -> [ClientView] {
     let views = views(ofRelease: release)
-    if views.indices.contains(number), views[number].kind == view.kind { return views[number] }
-    return views.first { $0.kind == view.kind }
+    if views.indices.contains(number), views[number].kind == view.kind { return [views[number]] }
+    let like = views.filter { $0.kind == view.kind }
+    return view.kind == nil && like.isEmpty ? views : like
   }
 }

@@ -1,14 +1,19 @@
+import PinFormat
+
 /// A lockout, what it comes from, and whether anything that is released now could still change it.
 package struct JudgedLockout: Hashable, Sendable {
   package var lockout: Lockout
   package var cause: LockoutCause
-  /// True where clients of a manifest that is out already can't reach what is served without any planned change.
+  /// True where nothing that is released or planned makes the lockout: ``LockoutCauses/isStanding(_:)``.
   package var isStanding: Bool
+  /// True where connections fail anyway, for another reason than pins.
+  package var isUnhealthy: Bool
 
-  package init(_ lockout: Lockout, cause: LockoutCause, isStanding: Bool) {
+  package init(_ lockout: Lockout, cause: LockoutCause, isStanding: Bool, isUnhealthy: Bool = false) {
     self.lockout = lockout
     self.cause = cause
     self.isStanding = isStanding
+    self.isUnhealthy = isUnhealthy
   }
 
   /// Whether clients are locked out by what is played: wholly, and not already.
@@ -17,6 +22,19 @@ package struct JudgedLockout: Hashable, Sendable {
   /// What each lockout of a scenario comes from.
   package static func all(_ lockouts: [Lockout], in scenario: Scenario) -> [JudgedLockout] {
     let causes = LockoutCauses(scenario)
-    return lockouts.map { JudgedLockout($0, cause: causes.cause(of: $0), isStanding: causes.isStanding($0)) }
+    return lockouts.map(causes.judged)
+  }
+}
+
+extension LockoutCauses {
+  /// What a lockout comes from. Where nobody has caused it and trust evaluation fails, that is what it comes from: what
+  /// pins make of a chain that nobody trusts says little.
+  package func judged(_ lockout: Lockout) -> JudgedLockout {
+    guard isStanding(lockout) else { return JudgedLockout(lockout, cause: cause(of: lockout), isStanding: false) }
+    if case .refused(let reason, _) = landing(of: lockout).trust {
+      return JudgedLockout(lockout, cause: .untrusted(reason), isStanding: true, isUnhealthy: true)
+    }
+    return JudgedLockout(
+      lockout, cause: cause(of: lockout), isStanding: true, isUnhealthy: lockout.question == .anything)
   }
 }

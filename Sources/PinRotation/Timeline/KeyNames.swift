@@ -31,8 +31,7 @@ package struct KeyNames: Sendable {
     var seen: Set<String> = []
     var found: [String] = []
     for landing in phase.views.flatMap(\.landings) {
-      guard case .trusted(let chain, _) = landing.trust else { continue }
-      for name in known(chain) where seen.insert(name).inserted { found.append(name) }
+      for name in known(landing.trust.chain) where seen.insert(name).inserted { found.append(name) }
     }
     return found
   }

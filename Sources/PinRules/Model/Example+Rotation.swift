@@ -15,6 +15,15 @@ extension Example {
     return example
   }
 
+  /// An example about what servers present after a release: nothing changes, and evidence shows it.
+  static func observed(_ file: String, _ text: String) -> Example {
+    let lines = RotationLines.api("root", backup: "spare")
+    var example = Example.rotation(lines, after: .rotation(6, on: "2026-11-01", lines))
+    example.instant = Instant(secondsSinceEpoch: 1_795_305_600)  // 2026-11-22T00:00:00Z
+    example.observed = Example.Observed(file, text)
+    return example
+  }
+
   fileprivate static func rotationText(_ lines: String, keys: [String: String] = [:]) -> String {
     func more(_ key: String) -> String { keys[key].map { ", " + $0 } ?? "" }
     return """

@@ -29,9 +29,15 @@ extension LoadedManifest {
   ///   - instant: The time to decide at.
   /// - Returns: A verdict, or the entry to go on with.
   package func govern(host: String, port: UInt16, at instant: Instant) -> Governance {
+    govern(host: host, port: port, at: instant, freshness: freshness(at: instant))
+  }
+
+  /// The same where the manifest counts as fresh or stale, whatever its own clock says: for tools that ask about pins
+  /// alone.
+  package func govern(host: String, port: UInt16, at instant: Instant, freshness: Freshness) -> Governance {
     var events = DecisionEvents()
     var onStale: ExpiryAction?
-    switch freshness(at: instant) {
+    switch freshness {
     case .fresh: break
     case .refreshDue: events.insert(.refreshDue)
     case .stale(let action):

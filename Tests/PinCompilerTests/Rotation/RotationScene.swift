@@ -105,12 +105,12 @@ private func describe(_ views: [ClientView], _ names: [Pin: String]) -> String {
 
 private func describe(_ landing: Landing, _ names: [Pin: String]) -> String {
   let place = landing.place.map { " (\($0))" } ?? ""
+  let pins = landing.trust.chain.pins.map { pin in pin.map { names[$0] ?? letter($0) } ?? "?" }
+  let chain = "[" + pins.joined(separator: " ") + "]"
   switch landing.trust {
-  case .refused(let reason): return "refused: \(reason)" + place
-  case .trusted(let chain, let until):
-    let pins = chain.pins.map { pin in pin.map { names[$0] ?? letter($0) } ?? "?" }
-    let end = until.map { " until " + $0.description.prefix(10) } ?? ""
-    return "[" + pins.joined(separator: " ") + "]" + end + place
+  case .refused(let reason, _): return chain + " refused: \(reason)" + place
+  case .trusted(_, let until):
+    return chain + (until.map { " until " + $0.description.prefix(10) } ?? "") + place
   }
 }
 

@@ -58,12 +58,15 @@ extension PlainWorld {
     standings: [Int: ChainPosition] = [:]
   ) throws -> RotationPlan {
     let forge = try Forge()
-    var goal = RotationGoal(
+    let goal = RotationGoal(
       keySets: labels.map { "host:" + $0 },
       target: Manifest.Key(name: "target", pin: Self.pin(key.number), position: key.position, denied: nil),
-      standing: standing, leaving: leaving.map { $0.map(Self.pin) })
-    for (key, standing) in standings { goal.standings[Self.pin(key)] = standing }
-    return try RotationPlanner(try scenario(forge), goal: goal) { manifest throws(ManifestMakingError) in
+      leaving: leaving.map { $0.map(Self.pin) })
+    var scenario = try scenario(forge)
+    for (key, standing) in standings.merging([key.number: standing], uniquingKeysWith: { $1 }) {
+      scenario.standings[Self.pin(key)] = KeyStanding(standing)
+    }
+    return try RotationPlanner(scenario, goal: goal) { manifest throws(ManifestMakingError) in
       do { return try forge.manifest(manifest) } catch { throw ManifestMakingError("\(error)") }
     }.plan()
   }

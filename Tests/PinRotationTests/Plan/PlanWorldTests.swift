@@ -44,7 +44,14 @@ struct PlanWorldTests {
     for number in 0..<60 {
       let world = PlanWorld.random(&chance)
       let oracle = PlanOracle(world)
-      let plan = try #require(try world.planner(forge).plan().plainSteps)
+      let plan: [DatedStep]
+      do {
+        plan = try #require(try world.planner(forge).plan().plainSteps)
+      } catch RotationPlanError.unsafe(let witness) {
+        // What the simulation shows locked out can't be what an oracle has a plan for.
+        #expect(oracle.locksOutAnyway, "\(number): \(world) \(witness)")
+        continue
+      }
       try #require(oracle.objection(to: plan) == nil, "\(number): \(world) \(plan)")
       steps += plan.count
       for place in plan.indices {

@@ -32,15 +32,43 @@ struct RotationPlanErrorTests {
     #expect(reason == "lost")
   }
 
-  @Test("goes to a key that may not stand where it would")
-  func targetMisplaced() {
-    let world = Rows.world([Rows.out(-50, 1), Rows.policy(1)], presents: [1, 0])
-    guard case .targetRefused(let witness)? = failure(world, to: PlainKey(3, .root)) else {
-      Issue.record("not refused for its place")
+  @Test("goes to a key that isn't all that the entry asks for")
+  func targetIsNotEnough() {
+    let entry = PlainEntry("a.test", keys: [1, 4], .leafAndCA)
+    let world = Rows.world(
+      [PlainRelease(.released, issued: -50, [entry]), PlainRelease(.candidate, issued: 0, [entry])], presents: [1, 0])
+    guard case .targetRefused(let witness)? = failure(world) else {
+      Issue.record("not refused for want of an authority")
       return
     }
     #expect(witness.chain == PresentedChain([PlainWorld.pin(3), nil]))
-    #expect(witness.obstacle == .verdict(.mismatch(.noKey)))
+  }
+
+  @Test("is of a server that nobody gets through to anyway")
+  func unhealthy() {
+    let phase = PlainPhase(.observed, at: -50, [PlainView([.refused([1])])])
+    let world = Rows.world([Rows.out(-50, 1), Rows.policy(1)], servers: [PlainServer("a.test", [phase])])
+    guard case .unhealthy(server: 0, reason: "the certificate has expired")? = failure(world) else {
+      Issue.record("not refused for health")
+      return
+    }
+  }
+
+  @Test("has a step on the day on which the entry of the server begins to block, or later")
+  func entryBlocks() {
+    func release(_ origin: PlainRelease.Origin, _ issued: Int, _ expires: Int) -> PlainRelease {
+      PlainRelease(origin, issued: issued, [PlainEntry("a.test", keys: [1], expires: expires, onExpiry: .block)])
+    }
+    let day = 86_400
+    let late = Rows.world([release(.released, -50, 30 * day), release(.candidate, 0, 30 * day)])
+    #expect((try? late.plan(to: 3)) != nil)
+    // The servers may change ten ticks after the release: on the same day.
+    let soon = Rows.world([release(.released, -50, 20), release(.candidate, 0, 20)])
+    guard case .entryBlocks(server: 0, since: let since, step: _)? = failure(soon), since == PlainWorld.instant(20)
+    else {
+      Issue.record("not refused for the expiry")
+      return
+    }
   }
 
   @Test("drops a key without which the target isn't enough")

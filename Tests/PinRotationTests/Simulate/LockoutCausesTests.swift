@@ -182,7 +182,7 @@ struct LockoutCausesTests {
 
   @Test("is trust evaluation's reason where that fails, and an exception's end where that comes")
   func trust() throws {
-    let view = PlainView([.refused])
+    let view = PlainView([.refused([1])])
     var world = Self.world([.init(.released, issued: -50, []), .init(.candidate, issued: 0, Self.entry(1))])
     world.servers[0].phases = [PlainPhase(.observed, at: -50, [view])]
     #expect(try causes(world, ofRelease: 1) == ["untrusted(\"the certificate has expired\")"])

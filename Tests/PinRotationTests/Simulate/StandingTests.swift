@@ -54,7 +54,7 @@ struct StandingTests {
     #expect(try lockouts(world) == ["0@0", "0@5", "1@5!"])
   }
 
-  @Test("isn't one of a clock that runs out ahead, which the candidate could have moved on")
+  @Test("isn't one of a clock that blocks, ahead or already: the candidate could have moved it on")
   func expiries() throws {
     func releases(expires: Int) -> [PlainRelease] {
       let entries = [PlainEntry("a.example", keys: [1], expires: expires, onExpiry: .block)]
@@ -62,7 +62,7 @@ struct StandingTests {
     }
     let phases = [PlainPhase(.observed, at: -50, [1])]
     #expect(try lockouts(world(releases(expires: 5), phases)) == ["0@5", "1@5!"])
-    #expect(try lockouts(world(releases(expires: -5), phases)) == ["0@0", "1@0"])
+    #expect(try lockouts(world(releases(expires: -5), phases)) == ["0@0", "1@0!"])
   }
 
   @Test("of an assumed key is one that the newest release lists as active")

@@ -70,8 +70,7 @@ struct EveryLockoutIsToldTests {
         let groups = facts.groups.filter {
           $0.servers.contains(lockout.server) && $0.releases.contains(lockout.release)
         }
-        let kind = LockoutKind(
-          lockout.extent, cause: facts.causes.cause(of: lockout), isStanding: facts.causes.isStanding(lockout))
+        let kind = LockoutKind(facts.causes.judged(lockout))
         kinds.insert(kind)
         if kind == .partial, groups.contains(where: { $0.kind != .partial }) {
           // Who is locked out altogether isn't told to be locked out in part.
@@ -99,6 +98,7 @@ struct EveryLockoutIsToldTests {
     case .otherwise: "P613"
     case .standing: "P614"
     case .partial: "P615"
+    case .unhealthy: "P619"
     }
   }
 

@@ -35,10 +35,11 @@ package struct Comparison {
   static func lockouts(of scenario: Scenario) -> [PlainLockout] {
     let causes = LockoutCauses(scenario)
     return Simulation(scenario).lockouts().map { lockout in
-      let isAssumed = scenario.servers[lockout.server].phases[lockout.phase].source == .assumed
+      let isUncertain = scenario.servers[lockout.server].phases[lockout.phase].isUncertain
       return PlainLockout(
         server: lockout.server, release: lockout.release, phase: lockout.phase, view: lockout.view,
-        landing: isAssumed ? lockout.landing : nil, isEvery: lockout.extent == .every,
+        landing: isUncertain ? lockout.landing : nil, isEvery: lockout.extent == .every,
+        isByPins: lockout.question == .pins,
         begin: PlainWorld.tick(lockout.begin), end: lockout.end.map(PlainWorld.tick),
         isStanding: causes.isStanding(lockout))
     }.sorted()

@@ -46,7 +46,7 @@ extension Oracle {
   private static func keys(in phase: PlainPhase) -> Set<Int> {
     var keys: Set<Int> = []
     for view in phase.views {
-      for case .chain(let chain, _) in view.landings { keys.formUnion(chain) }
+      for landing in view.landings { keys.formUnion(landing.keys) }
     }
     return keys.subtracting([0])
   }
@@ -55,10 +55,12 @@ extension Oracle {
   private func isCutOff(
     _ server: PlainServer, _ phase: PlainPhase, _ view: PlainView, losing key: Int, at tick: Int
   ) -> Bool {
-    func passes(_ release: Int, _ landing: PlainLanding) -> Bool { !isBlocked(release, server, landing, at: tick) }
-    let holding = view.landings.filter { if case .chain(let chain, _) = $0 { chain.contains(key) } else { false } }
+    func passes(_ release: Int, _ landing: PlainLanding) -> Bool {
+      !isBlocked(release, server, landing, at: tick, .pins)
+    }
+    let holding = view.landings.filter { $0.keys.contains(key) }
     guard !holding.isEmpty else { return false }
-    let isAssumed = phase.source == .assumed
+    let isAssumed = phase.isUncertain && (phase.source == .assumed || mistake != .plansMakeCertain)
     // Where it isn't known what is presented, each chain with the key may be all that there is.
     for question in isAssumed ? holding.map({ [$0] }) : [holding] {
       let clients = running(at: tick).filter { release in
@@ -70,8 +72,7 @@ extension Oracle {
       }
       if !isAssumed, view.landings.contains(where: { !holding.contains($0) && suits($0) }) { continue }
       let chains = question.flatMap { landing -> [[Int]] in
-        guard case .chain(let chain, _) = landing else { return [] }
-        return replacements(of: chain, losing: key, server, at: tick)
+        replacements(of: landing.keys, losing: key, server, at: tick)
       }
       if !chains.contains(where: { suits(.chain($0)) }) { return true }
     }
@@ -87,9 +88,10 @@ extension Oracle {
     var chains = [rest]
     for release in running(at: tick) {
       for other in keys(release, server) where other.number != key && !rest.contains(other.number) {
-        if other.position == nil || other.position == .leaf { chains.append([other.number] + rest.dropFirst()) }
-        if other.position == nil || other.position == .root { chains.append([rest[0], other.number]) }
-        if other.position == nil || other.position == .intermediate { chains.append([rest[0], other.number, 0]) }
+        let isAnywhere = mistake == .keysStandAnywhere && other.position == nil
+        if other.position ?? .leaf == .leaf { chains.append([other.number] + rest.dropFirst()) }
+        if other.position == .root || isAnywhere { chains.append([rest[0], other.number]) }
+        if other.position == .intermediate || isAnywhere { chains.append([rest[0], other.number, 0]) }
       }
     }
     return chains

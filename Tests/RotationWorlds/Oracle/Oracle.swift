@@ -27,6 +27,20 @@ package struct Oracle: Sendable {
     case plansNeverStand
     /// One release after a loss suits all.
     case lossNeedsOneRelease
+    /// A chain that nobody trusts is blocked by pins too.
+    case healthExcuses
+    /// Whether pins hold isn't asked of a release that is stale.
+    case staleExcuses
+    /// A chain of which the end isn't known is taken for the whole.
+    case unknownEndsStand
+    /// A clock that blocks is nobody's fault where the one before has run out.
+    case clocksStand
+    /// Of a pair that is assumed, one key that the newest release lists is enough.
+    case oneOfAPairIsEnough
+    /// What a planned change makes of several assumed chains is presented all at once.
+    case plansMakeCertain
+    /// A key of which nothing is known can stand anywhere after a loss.
+    case keysStandAnywhere
   }
 
   package var world: PlainWorld
@@ -61,18 +75,36 @@ package struct Oracle: Sendable {
 
   // MARK: What a release says of a chain
 
+  /// What is asked about a landing.
+  enum Question {
+    /// Whether pins let the chain pass, whatever is wrong with its certificates, and as if what is out never went stale.
+    case pins
+    /// The same of the newest release, as if its entries had no end either.
+    case lastingPins
+    /// Whether a client gets through.
+    case anything
+  }
+
   /// Whether clients of a release can't go on at a landing.
-  package func isBlocked(_ number: Int, _ server: PlainServer, _ landing: PlainLanding, at tick: Int) -> Bool {
+  func isBlocked(
+    _ number: Int, _ server: PlainServer, _ landing: PlainLanding, at tick: Int, _ question: Question
+  ) -> Bool {
     let release = world.releases[number]
     guard let entry = entry(of: release, server), entry.mode != .off else { return release.deniesUnpinned }
     var actions: [ExpiryAction] = []
-    if let expires = entry.expires, let action = entry.onExpiry, isPast(expires, tick) { actions.append(action) }
-    if let expires = release.expires, tick >= expires { actions.append(release.onStale) }
+    if let expires = entry.expires, let action = entry.onExpiry, isPast(expires, tick), question != .lastingPins {
+      actions.append(action)
+    }
+    let isFresh = question != .anything && release.origin == .released && mistake != .staleExcuses
+    if let expires = release.expires, tick >= expires, !isFresh { actions.append(release.onStale) }
     if actions.contains(.block) { return true }
     if actions.contains(.unpinned) { return release.deniesUnpinned }
     let isReportOnly = entry.mode == .reportOnly || actions.contains(.reportOnly)
-    guard case .chain(let chain, let until) = landing else { return true }
-    if let until, tick >= until { return true }
+    let chain = landing.keys
+    if question == .anything || mistake == .healthExcuses {
+      guard case .chain(_, let until) = landing else { return true }
+      if let until, tick >= until { return true }
+    }
     if !(isReportOnly && mistake == .denialIsReportedOnly), chain.contains(where: release.denied.contains) {
       return true
     }
@@ -84,7 +116,7 @@ package struct Oracle: Sendable {
   }
 
   /// The most specific entry: the host with this port, the host, then the nearest ancestor, with this port first.
-  private func entry(of release: PlainRelease, _ server: PlainServer) -> PlainEntry? {
+  func entry(of release: PlainRelease, _ server: PlainServer) -> PlainEntry? {
     var name = server.host
     var isAncestor = false
     while true {

@@ -87,8 +87,9 @@ extension PlainWorld {
     let first = PlainPhase(chance.once(in: 4) ? .assumed : .observed, at: -20, views(isCalm, &chance))
     return [first]
       + begins.map { begin in
-        PlainPhase(
-          chance.pick([.planned, .planned, .planned, .afterLoss, .observed]), at: begin, views(isCalm, &chance))
+        let source = chance.pick([PlainPhase.Source.planned, .planned, .planned, .afterLoss, .observed])
+        let isUncertain = source == .planned && first.isUncertain
+        return PlainPhase(source, at: begin, isUncertain: isUncertain, views(isCalm, &chance))
       }
   }
 
@@ -100,12 +101,14 @@ extension PlainWorld {
   }
 
   private static func landing(_ isCalm: Bool, _ chance: inout SeededGenerator) -> PlainLanding {
-    if isCalm { return .chain(chance.pick([[1], [1, 4], [1, 0, 6], [1, 5, 4]])) }
-    if chance.once(in: 20) { return .refused }
+    let calm = chance.pick([[1], [1, 4], [1, 0, 6], [1, 5, 4]])
+    if isCalm { return .chain(calm) }
     // Leaf keys at the leaf, roots at the root; and one in eight turned round.
     let chains = [
       [1], [2], [3], [1, 4], [3, 5, 4], [2, 5, 6], [0, 5, 4], [1, 0, 6], [0], [3, 2, 4], [4, 1], [0, 1, 0],
     ]
+    // One in six isn't healthy: expired, or of an end that nobody knows.
+    if chance.once(in: 6) { return .refused(chance.once(in: 3) ? [chance.pick([0, 1, 3]), 0] : chance.pick(chains)) }
     return .chain(chance.pick(chains), until: chance.once(in: 12) ? chance.below(30) - 5 : nil)
   }
 }

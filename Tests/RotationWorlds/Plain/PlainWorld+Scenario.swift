@@ -88,7 +88,7 @@ extension PlainServer {
       host: try HostName(canonicalising: host), port: UInt16(port),
       phases: phases.map { phase in
         ServerPhase(
-          begin: PlainWorld.instant(phase.begin), source: phase.source.inTheModel,
+          begin: PlainWorld.instant(phase.begin), source: phase.source.inTheModel, isUncertain: phase.isUncertain,
           views: phase.views.map { ClientView(kind: $0.kind, landings: $0.landings.map(\.inTheModel)) })
       })
   }
@@ -108,11 +108,14 @@ extension PlainPhase.Source {
 extension PlainLanding {
   var inTheModel: Landing {
     switch self {
-    case .refused: Landing(trust: .refused("the certificate has expired"))
+    case .refused(let keys): Landing(trust: .refused("the certificate has expired", Self.chain(keys)))
     case .chain(let keys, let until):
       Landing(
-        trust: .trusted(
-          PresentedChain(keys.map { $0 == 0 ? nil : PlainWorld.pin($0) }), until: until.map(PlainWorld.instant)))
+        trust: .trusted(Self.chain(keys), until: until.map(PlainWorld.instant)))
     }
+  }
+
+  private static func chain(_ keys: [Int]) -> PresentedChain {
+    PresentedChain(keys.map { $0 == 0 ? nil : PlainWorld.pin($0) })
   }
 }

@@ -50,7 +50,9 @@ extension PlainServer {
 
 extension PlainPhase {
   fileprivate var text: String {
-    "PlainPhase(.\(source), at: \(begin), ["
+    "PlainPhase(.\(source), at: \(begin), "
+      + (isUncertain == (source == .assumed) ? "" : "isUncertain: \(isUncertain), ")
+      + "["
       + views.map { view in
         "PlainView(" + (view.kind.map { "kind: \"\($0)\", " } ?? "") + "["
           + view.landings.map(\.text).joined(separator: ", ") + "])"
@@ -61,7 +63,7 @@ extension PlainPhase {
 extension PlainLanding {
   fileprivate var text: String {
     switch self {
-    case .refused: ".refused"
+    case .refused(let chain): ".refused(\(chain))"
     case .chain(let chain, let until): ".chain(\(chain)" + (until.map { ", until: \($0)" } ?? "") + ")"
     }
   }

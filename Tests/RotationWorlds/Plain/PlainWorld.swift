@@ -107,11 +107,14 @@ package struct PlainPhase: Hashable, Sendable {
 
   package var begin: Int
   package var source: Source
+  /// Whether any one of the landings may be all that is presented.
+  package var isUncertain: Bool
   package var views: [PlainView]
 
-  package init(_ source: Source, at begin: Int, _ views: [PlainView]) {
+  package init(_ source: Source, at begin: Int, isUncertain: Bool? = nil, _ views: [PlainView]) {
     self.begin = begin
     self.source = source
+    self.isUncertain = isUncertain ?? (source == .assumed)
     self.views = views
   }
 
@@ -134,6 +137,13 @@ package struct PlainView: Hashable, Sendable {
 package enum PlainLanding: Hashable, Sendable {
   /// Keys from the leaf to the anchor.
   case chain([Int], until: Int? = nil)
-  /// Trust evaluation fails.
-  case refused
+  /// Trust evaluation fails. The chain has the keys whose signatures verify; a last key of 0 stands for an end that
+  /// nobody knows.
+  case refused([Int] = [0])
+
+  package var keys: [Int] {
+    switch self {
+    case .chain(let keys, _), .refused(let keys): keys
+    }
+  }
 }

@@ -19,6 +19,8 @@ package struct PlanOracle: Sendable {
     case theNewestRunsOut
     /// The goal asks for nothing to leave.
     case nothingLeaves
+    /// Whether pins hold isn't asked of a release that is stale.
+    case staleExcuses
   }
 
   package var world: PlanWorld
@@ -75,8 +77,10 @@ package struct PlanOracle: Sendable {
     return anyIsEnough ? !blocked.isEmpty : blocked.count == host.leaves.count
   }
 
-  private func keepsOut(_ number: Int, _ index: Int, _ host: PlanWorld.Host, _ state: State, anyIsEnough: Bool) -> Bool
-  {
+  /// - Parameter byPins: Whether it is asked of pins alone, as if what is out never went stale.
+  private func keepsOut(
+    _ number: Int, _ index: Int, _ host: PlanWorld.Host, _ state: State, byPins: Bool, anyIsEnough: Bool
+  ) -> Bool {
     guard number < world.past.count else {
       return keepsOut(state.planned[number - world.past.count].keys, host, anyIsEnough: anyIsEnough)
     }
@@ -85,28 +89,44 @@ package struct PlanOracle: Sendable {
     // Clocks of the newest stand still until another is released: it would be renewed in time.
     let isRenewed = number == world.past.count - 1 && state.planned.isEmpty && mistake != .theNewestRunsOut
     let tick = isRenewed ? 0 : state.tick
-    if let stale = release.staleFrom, tick >= stale, mistake != .staleIsRun { return true }
+    if let stale = release.staleFrom, tick >= stale, mistake != .staleIsRun, !byPins { return true }
     if let end = release.unpinnedFrom, tick >= end { return false }
     return keepsOut(release.keys[index], host, anyIsEnough: anyIsEnough)
   }
 
-  /// Whether no step has made anything worse, at the state's tick.
+  /// Whether no step has made anything worse, at the state's tick: neither by pins, nor altogether.
   func isSafe(_ state: State) -> Bool {
+    isSafe(state, byPins: false) && (mistake == .staleExcuses || isSafe(state, byPins: true))
+  }
+
+  private func isSafe(_ state: State, byPins: Bool) -> Bool {
     for (index, host) in state.hosts.enumerated() {
       for number in 0..<(world.past.count + state.planned.count) where isRunning(number, state) {
-        guard keepsOut(number, index, host, state, anyIsEnough: host.isAssumed) else { continue }
+        guard keepsOut(number, index, host, state, byPins: byPins, anyIsEnough: host.isAssumed) else { continue }
         if number >= world.past.count {
           // Only where no release that could be made would let them in.
           if !keepsOut(world.allKeys, host, anyIsEnough: host.isAssumed) { return false }
         } else if let earlier = state.earlier[index] {
           // Only where it kept them out before.
-          if mistake == .nobodyIsGivenUp || !keepsOut(number, index, earlier, state, anyIsEnough: false) {
+          if mistake == .nobodyIsGivenUp
+            || !keepsOut(number, index, earlier, state, byPins: byPins, anyIsEnough: false)
+          {
             return false
           }
         }
       }
     }
     return true
+  }
+
+  /// Whether a release with all keys keeps out who gets through now, so that every plan with a release locks out.
+  package var locksOutAnyway: Bool {
+    let state = State(world)
+    return world.hosts.enumerated().contains { index, host in
+      guard keepsOut(world.allKeys, host, anyIsEnough: false) else { return false }
+      guard let newest = world.past.indices.last else { return true }
+      return !keepsOut(newest, index, host, state, byPins: true, anyIsEnough: false)
+    }
   }
 
   private var finalKeys: Int { mistake == .nothingLeaves ? world.allKeys : world.finalKeys }

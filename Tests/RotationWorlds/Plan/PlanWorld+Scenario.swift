@@ -17,8 +17,7 @@ extension PlanWorld {
     let scenario = Scenario(
       now: PlainWorld.instant(0), end: PlainWorld.instant(1), window: Int64(window), releases: releases,
       servers: try hosts.indices.map { try server($0) })
-    var goal = RotationGoal(
-      keySets: ["web"], target: Self.key(Self.target), standing: .leaf)
+    var goal = RotationGoal(keySets: ["web"], target: Self.key(Self.target))
     goal.leaving = Self.keys.filter { leaving >> $0 & 1 != 0 }.map(PlainWorld.pin)
     return RotationPlanner(scenario, goal: goal) { manifest throws(ManifestMakingError) in
       do { return try forge.manifest(manifest) } catch { throw ManifestMakingError("\(error)") }

@@ -35,8 +35,8 @@ extension LockoutGroup {
     var numbers: [Key: Int] = [:]
     for lockout in lockouts {
       if lockout.extent == .some, whole.contains([lockout.server, lockout.release]) { continue }
-      let cause = facts.causes.cause(of: lockout)
-      let kind = LockoutKind(lockout.extent, cause: cause, isStanding: facts.causes.isStanding(lockout))
+      let judged = facts.causes.judged(lockout)
+      let (cause, kind) = (judged.cause, LockoutKind(judged))
       // What isn't the release's doing is told of the host, whichever key it is about.
       let keys = kind.isOfRelease ? facts.keys(of: lockout, cause) : []
       let key = Key(kind: kind, cause: cause, place: facts.place(of: lockout, cause, keys), keys: keys)

@@ -18,20 +18,19 @@ package enum LockoutKind: Hashable, Sendable, CaseIterable {
   case standing
   /// P615.
   case partial
+  /// P619.
+  case unhealthy
 
-  /// - Parameters:
-  ///   - extent: How much of what the server presents is blocked.
-  ///   - cause: What the lockout comes from.
-  ///   - isStanding: Whether nothing that is released now changes it.
-  package init(_ extent: Lockout.Extent, cause: LockoutCause, isStanding: Bool) {
-    switch extent {
+  package init(_ judged: JudgedLockout) {
+    switch judged.lockout.extent {
+    case _ where judged.isUnhealthy: self = .unhealthy
     case .some: self = .partial
-    case .every: self = isStanding ? .standing : Self(cause)
+    case .every: self = judged.isStanding ? .standing : Self(judged.cause)
     }
   }
 
   /// True for what the release, or a planned step, has caused.
-  var isOfRelease: Bool { self != .standing && self != .partial }
+  var isOfRelease: Bool { ![.standing, .partial, .unhealthy].contains(self) }
 
   // No default: a cause that is added has to be given to a rule.
   private init(_ cause: LockoutCause) {

@@ -58,11 +58,8 @@ package struct RotationFacts: Sendable {
 }
 
 extension RotationFacts {
-  /// The chain that a lockout's clients are shown; nil where trust evaluation gives none.
-  func chain(of lockout: Lockout) -> PresentedChain? {
-    guard case .trusted(let chain, _) = landing(of: lockout).trust else { return nil }
-    return chain
-  }
+  /// The chain that a lockout's clients are shown.
+  func chain(of lockout: Lockout) -> PresentedChain { landing(of: lockout).trust.chain }
 
   func landing(of lockout: Lockout) -> Landing {
     view(of: lockout).landings[lockout.landing]
@@ -74,7 +71,7 @@ extension RotationFacts {
 
   /// The keys that a lockout is about, in the order of the chain.
   func keys(of lockout: Lockout, _ cause: LockoutCause) -> [Pin] {
-    guard let chain = chain(of: lockout) else { return [] }
+    let chain = chain(of: lockout)
     func shown(in release: Int?) -> [Pin] {
       guard let release, let accepted = acceptedKeys(ofRelease: release, server: lockout.server) else { return [] }
       return chain.pins.compactMap { $0 }.filter { accepted.contains($0) }

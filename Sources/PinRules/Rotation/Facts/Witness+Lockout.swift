@@ -15,14 +15,13 @@ extension Witness {
     let phase = scenario.servers[lockout.server].phases[lockout.phase]
     let view = phase.views(ofRelease: lockout.release)[lockout.view]
     let landing = view.landings[lockout.landing]
-    var chain: [Link] = []
-    if case .trusted(let presented, _) = landing.trust { chain = Link.links(presented, naming: name) }
     self.init(
       client: release.name, serial: release.serial, released: "\(release.issued)", kind: view.kind,
       host: scenario.servers[lockout.server].label, instant: "\(lockout.begin)",
       until: lockout.end.map { "\($0)" },
       // What nobody looked at has no address: its landings are the keys that may be there, which the chain says.
-      place: phase.source == .observed ? landing.place : nil, chain: chain,
+      place: phase.source == .observed ? landing.place : nil,
+      chain: Link.links(landing.trust.chain, naming: name),
       reason: lockout.obstacle.reason(in: release.manifest))
   }
 }

@@ -15,13 +15,13 @@ extension Rule {
       release that clients run, or will run, accepts some of them and blocks others. Whether a connection succeeds then
       depends on where it lands, which is the kind of fault that is looked for the longest.
       """,
-    failing: observed(
+    failing: .observed(
       "two-addresses",
       """
       The host has two addresses. At 192.0.2.10 the server's chain ends in the Example Root CA, at 192.0.2.11 in another \
       one.
       """),
-    passing: observed("whole-chain", "The host has one address. The server's chain ends in the Example Root CA."),
+    passing: .observed("whole-chain", "The host has one address. The server's chain ends in the Example Root CA."),
     citation: "docs/rotation.md#safe-and-resilient",
     check: .rotation { _, facts in
       facts.groups(.partial).map { group in
@@ -32,12 +32,4 @@ extension Rule {
           help: "Have every address and type of key of the host present a key that all these clients accept.")
       }
     })
-
-  private static func observed(_ file: String, _ text: String) -> Example {
-    let lines = RotationLines.api("root", backup: "spare")
-    var example = Example.rotation(lines, after: .rotation(6, on: "2026-11-01", lines))
-    example.instant = Instant(secondsSinceEpoch: 1_795_305_600)  // 2026-11-22T00:00:00Z
-    example.observed = Example.Observed(file, text)
-    return example
-  }
 }

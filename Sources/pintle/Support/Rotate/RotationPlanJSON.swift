@@ -149,7 +149,7 @@ struct RotationPlanJSON {
       if let end = witness.end { writer.member("end", end.description) }
       writer.member("reason", proposal.study.reason(of: witness))
       writer.array("chain") { writer in
-        for pin in witness.chain?.pins ?? [] { writer.member(nil, pin.map(\.description) ?? "unknown") }
+        for pin in witness.chain.pins { writer.member(nil, pin.map(\.description) ?? "unknown") }
       }
     }
   }

@@ -39,7 +39,19 @@ struct RotationRefusal {
         .unsafeRotation,
         "there is no safe way to '\(key.name.value)': clients with \(witness.release) would be locked out of "
           + "\(label(witness)) from \(witness.begin) on: \(study.reason(of: witness))",
-        help: "Ask 'pintle simulate' what happens when, and mend that first.")
+        help: "Run 'pintle simulate' to see what happens when, and fix that first.")
+    case .unhealthy(let server, let reason):
+      CommandFailure(
+        .unsafeRotation,
+        "connections to \(study.scenario.servers[server].label) fail, whatever is pinned: \(reason)",
+        help: "A plan can only be checked against a chain that clients accept. Fix the server, or the trust store that "
+          + "the evidence is judged with; record the evidence again with 'pintle probe --record'; then plan again.")
+    case .entryBlocks(let server, let since, let step):
+      CommandFailure(
+        .unsafeRotation,
+        "the plan's last step, on \(step), is too late: the entry of \(study.scenario.servers[server].label) expires on "
+          + "\(since), and clients block from then on",
+        help: "Set a later 'expires:' for the entry, and plan again.")
     case .manifest(let error):
       CommandFailure(.failed, "a release of the plan can't be made: \(error.message)")
     }

@@ -1,11 +1,11 @@
-import PinFormat
-import PinRotation
+package import PinFormat
 
 /// A change of what a server presents: which keys come in place of those in its chains.
 ///
 /// A key at the leaf takes the leaf's place, and the rest stays. Another authority means another leaf, of which nothing
 /// is known; only where an entry asks for both the leaf is kept, because nobody who plans for such an entry gives it up.
-struct ChainChange {
+/// A chain that has the key already stays as it is.
+package struct ChainChange {
   private enum Kind {
     /// Keys that come side by side; each leaf with each authority, where there are both.
     case keys(leaves: [StandingKey], authorities: [StandingKey])
@@ -17,7 +17,7 @@ struct ChainChange {
   private let keepsLeaf: Bool
 
   /// Keys that become active together.
-  init(_ keys: [StandingKey], keepsLeaf: Bool) {
+  package init(_ keys: [StandingKey], keepsLeaf: Bool) {
     self.init(
       kind: .keys(
         leaves: keys.filter { $0.position == .leaf }, authorities: keys.filter { $0.position != .leaf }),
@@ -25,7 +25,7 @@ struct ChainChange {
   }
 
   /// A chain as somebody writes it, from the leaf upwards; one key alone is as a step of it.
-  init(chain keys: [StandingKey], keepsLeaf: Bool) {
+  package init(chain keys: [StandingKey], keepsLeaf: Bool) {
     guard keys.count > 1, let first = keys.first, let last = keys.last else {
       self.init(keys, keepsLeaf: keepsLeaf)
       return
@@ -41,35 +41,31 @@ struct ChainChange {
     self.keepsLeaf = keepsLeaf
   }
 
-  /// What each kind of client is shown after some changes at one instant.
-  static func views(
-    _ views: [ClientView], _ source: ServerPhase.Source, after changes: [ChainChange]
-  ) -> [ClientView] {
+  /// What a server presents after some changes at one instant.
+  ///
+  /// Where it wasn't known which of several chains was presented, it isn't known of those that come of them either.
+  package static func phase(_ phase: ServerPhase, after changes: [ChainChange], at begin: Instant) -> ServerPhase {
+    let isChain = changes.contains { if case .chain = $0.kind { true } else { false } }
+    return ServerPhase(
+      begin: begin, source: .planned, isUncertain: phase.isUncertain && !isChain,
+      views: views(phase.views, after: changes),
+      otherViews: phase.otherViews.mapValues { views($0, after: changes) })
+  }
+
+  private static func views(_ views: [ClientView], after changes: [ChainChange]) -> [ClientView] {
     var result: [ClientView] = []
     for view in views {
-      let base = source == .assumed ? certain(view.landings) : view.landings
       var landings: [Landing] = []
-      for landing in changes.flatMap({ $0.landings(after: base, isOnly: changes.count == 1) })
+      for landing in changes.flatMap({ $0.landings(after: view.landings, isOnly: changes.count == 1) })
       where !landings.contains(where: { $0.trust == landing.trust }) {
         landings.append(landing)
       }
       if landings.count == 1 { landings[0].place = nil }
-      if !result.contains(where: { $0.landings == landings }) {
-        result.append(ClientView(kind: view.kind, landings: landings))
-      }
+      result.append(ClientView(kind: view.kind, landings: landings))
     }
-    if result.count == 1 { result[0].kind = nil }
-    return result
-  }
-
-  /// What is common to all chains of which each may be the one: the keys at the leaf and above it, as far as they are
-  /// the same.
-  private static func certain(_ landings: [Landing]) -> [Landing] {
-    let chains = landings.compactMap(\.chain)
-    guard landings.count > 1, let first = chains.first else { return landings }
-    let leaf = chains.allSatisfy { $0.pins.first == first.pins.first } ? first.pins.first ?? nil : nil
-    let above = chains.allSatisfy { $0.pins.dropFirst() == first.pins.dropFirst() } ? first.pins.dropFirst() : [nil]
-    return [Landing(trust: .trusted(PresentedChain([leaf] + above)))]
+    // Kinds that are one afterwards need no name.
+    guard let first = result.first, result.allSatisfy({ $0.landings == first.landings }) else { return result }
+    return [ClientView(landings: first.landings)]
   }
 
   private func landings(after base: [Landing], isOnly: Bool) -> [Landing] {
@@ -80,24 +76,22 @@ struct ChainChange {
       var landings: [Landing] = []
       // Nothing to keep is as a chain of which nothing is known.
       for landing in base.isEmpty ? [Landing(trust: .trusted(PresentedChain([nil, nil])))] : base {
-        let pins = landing.chain?.pins ?? [nil, nil]
+        let pins = landing.trust.chain.pins
         for leaf in leaves.isEmpty ? [nil] : leaves.map(Optional.some) {
           for authority in authorities.isEmpty ? [nil] : authorities.map(Optional.some) {
+            let keys = [leaf, authority].compactMap { $0 }
+            if isOnly, keys.allSatisfy({ $0.stands(in: landing.trust.chain) }) {
+              landings.append(landing)
+              continue
+            }
             let first = if let leaf { leaf.pin } else { keepsLeaf ? pins.first ?? nil : nil }
             let chain = PresentedChain([first] + (authority?.above ?? Array(pins.dropFirst())))
-            let names = [leaf, authority].compactMap { $0?.name }.joined(separator: "+")
+            let names = keys.map(\.name).joined(separator: "+")
             landings.append(Landing(place: isOnly ? landing.place : "'\(names)'", trust: .trusted(chain)))
           }
         }
       }
       return landings
     }
-  }
-}
-
-extension Landing {
-  /// The chain that trust evaluation gives; nil where it fails.
-  var chain: PresentedChain? {
-    if case .trusted(let chain, _) = trust { chain } else { nil }
   }
 }

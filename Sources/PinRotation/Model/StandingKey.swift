@@ -1,0 +1,52 @@
+package import PinFormat
+import PinValidator
+
+/// A key, and where in a chain it stands when a server presents it.
+package struct StandingKey: Hashable, Sendable {
+  /// What a question calls a new key that nobody knows yet, as a renewal makes it.
+  package static let unknown = StandingKey(name: "unknown", pin: nil, position: .leaf)
+
+  package var name: String
+  /// Nil for a key that nobody knows.
+  package var pin: Pin?
+  package var position: ChainPosition
+  /// What is above an intermediate: an anchor that nobody knows, unless it is known who certified it.
+  package var issuers: [Pin?] = [nil]
+
+  package init(name: String, pin: Pin?, position: ChainPosition, issuers: [Pin?] = [nil]) {
+    self.name = name
+    self.pin = pin
+    self.position = position
+    self.issuers = issuers
+  }
+
+  /// A key of a manifest or a policy: where its position says, else where it is known to stand, else at the leaf.
+  package init(_ name: String, _ pin: Pin, position: ChainPosition?, among standings: [Pin: KeyStanding]) {
+    let known = standings[pin]
+    self.init(
+      name: name, pin: pin, position: position ?? known?.position ?? .leaf, issuers: known?.issuers.first ?? [nil])
+  }
+
+  /// The chain of which only this key is known.
+  package var chain: PresentedChain {
+    position == .leaf ? PresentedChain([pin, nil]) : PresentedChain([nil] + above)
+  }
+
+  /// What stands above the leaf, as far as it is known.
+  package var above: [Pin?] { position == .intermediate ? [pin] + issuers : [pin] }
+
+  /// Whether each landing presents the key where it stands.
+  func isPresented(in phase: ServerPhase) -> Bool {
+    let views = phase.allViews
+    return !views.isEmpty
+      && views.allSatisfy { !$0.landings.isEmpty && $0.landings.allSatisfy { stands(in: $0.trust.chain) } }
+  }
+
+  /// Whether a chain has the key where it stands.
+  func stands(in chain: PresentedChain) -> Bool {
+    guard let pin else { return false }
+    return chain.pins.indices.contains {
+      chain.pins[$0] == pin && LoadedManifest.allows(position, $0, of: chain.pins.count)
+    }
+  }
+}

@@ -20,7 +20,7 @@ struct PageTests {
   @Test func titleSaysWhoIsLockedOutWhen() throws {
     #expect(
       PageModel(try Scene.everyState().page()).headline
-        == "From 2027-01-10T00:00:00Z on, clients with serial 7 are locked out of 31 of 36 hosts: "
+        == "From 2027-01-10T00:00:00Z on, clients with serial 6 or serial 7 are locked out of 31 of 36 hosts: "
         + "their manifest doesn't have the key that is presented, which this policy is the first to accept")
     #expect(PageModel(try Scene.safe().page()).headline == "Nobody is locked out before 2027-08-18T00:00:00Z")
   }

@@ -64,17 +64,17 @@ extension PlanFamily {
   }
 
   /// One host, and clocks that run out: clients that refuse stale manifests, and entries that pin until a date.
-  package static let clocks = PlanFamily(name: "clocks", count: 3 * 8 * 8 * 3 * 3 * 3 * 3 * 3 * 3 * 4 * 4) { digits in
+  package static let clocks = PlanFamily(name: "clocks", count: 3 * 8 * 8 * 3 * 4 * 3 * 4 * 3 * 3 * 4 * 4) { digits in
     let window = digits.below(3)
     let sets = [digits.below(8) << 1, digits.below(8) << 1]
     let age = digits.below(3)
-    func clock() -> Int? {
-      [nil, 1, 3][digits.below(3)]
-    }
+    func clock() -> Int? { [nil, 1, 3][digits.below(3)] }
+    // A release may be stale already.
+    func stale() -> Int? { [nil, -1, 1, 3][digits.below(4)] }
     guard age <= window else { return nil }
     let past = [
-      PlanWorld.Past(issued: -10, keys: [sets[0]], staleFrom: clock(), unpinnedFrom: clock()),
-      PlanWorld.Past(issued: -age, keys: [sets[1]], staleFrom: clock(), unpinnedFrom: clock()),
+      PlanWorld.Past(issued: -10, keys: [sets[0]], staleFrom: stale(), unpinnedFrom: clock()),
+      PlanWorld.Past(issued: -age, keys: [sets[1]], staleFrom: stale(), unpinnedFrom: clock()),
     ]
     guard past.allSatisfy({ $0.keys != [0] || $0.unpinnedFrom == nil }) else { return nil }
     return PlanWorld(

@@ -15,6 +15,10 @@ extension Witness {
     let phase = scenario.servers[lockout.server].phases[lockout.phase]
     let view = phase.views(ofRelease: lockout.release)[lockout.view]
     let landing = view.landings[lockout.landing]
+    var reason = lockout.obstacle.reason(in: release.manifest)
+    if case .refused(let failure, _) = landing.trust, lockout.question == .pins {
+      reason += "; besides, trust evaluation failed: " + failure
+    }
     self.init(
       client: release.name, serial: release.serial, released: "\(release.issued)", kind: view.kind,
       host: scenario.servers[lockout.server].label, instant: "\(lockout.begin)",
@@ -22,7 +26,7 @@ extension Witness {
       // What nobody looked at has no address: its landings are the keys that may be there, which the chain says.
       place: phase.source == .observed ? landing.place : nil,
       chain: Link.links(landing.trust.chain, naming: name),
-      reason: lockout.obstacle.reason(in: release.manifest))
+      reason: reason)
   }
 }
 

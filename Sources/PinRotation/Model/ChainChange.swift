@@ -48,17 +48,21 @@ package struct ChainChange {
     let isChain = changes.contains { if case .chain = $0.kind { true } else { false } }
     return ServerPhase(
       begin: begin, source: .planned, isUncertain: phase.isUncertain && !isChain,
-      views: views(phase.views, after: changes),
-      otherViews: phase.otherViews.mapValues { views($0, after: changes) })
+      views: views(phase.views, phase.isUncertain, after: changes),
+      otherViews: phase.otherViews.mapValues { views($0, phase.isUncertain, after: changes) })
   }
 
-  private static func views(_ views: [ClientView], after changes: [ChainChange]) -> [ClientView] {
+  private static func views(
+    _ views: [ClientView], _ isUncertain: Bool, after changes: [ChainChange]
+  ) -> [ClientView] {
     var result: [ClientView] = []
     for view in views {
       var landings: [Landing] = []
       for landing in changes.flatMap({ $0.landings(after: view.landings, isOnly: changes.count == 1) })
       where !landings.contains(where: { $0.trust == landing.trust }) {
         landings.append(landing)
+        // What was assumed had the names of keys, not of addresses.
+        if isUncertain, changes.count == 1 { landings[landings.count - 1].place = nil }
       }
       if landings.count == 1 { landings[0].place = nil }
       result.append(ClientView(kind: view.kind, landings: landings))

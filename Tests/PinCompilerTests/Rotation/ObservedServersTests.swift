@@ -72,7 +72,7 @@ struct ObservedServersTests {
       stores: [("a", [maker.root]), ("b", [maker.otherRoot]), ("c", [maker.root])])
     #expect(
       found == [
-        "example.com:443 2026-11-21 observed <a; c> [leaf inter root]; <b> refused: the issuer is no anchor and leads "
+        "example.com:443 2026-11-21 observed <a; c> [leaf inter root]; <b> [leaf inter ?] refused: the issuer is no anchor and leads "
           + "to none"
       ])
   }
@@ -131,7 +131,7 @@ struct ObservedServersTests {
         try release(1, nil), try release(2, "2026-12-01"), try release(3, "2026-12-31"), try release(4, nil),
         try release(5, "2026-12-01"),
       ], files: files, [.init("example.com", [try maker.lateLeaf, try maker.intermediate])])
-    let refused = "refused: the certificate has expired"
+    let refused = "[late-leaf inter root] refused: the certificate has expired"
     let sooner = "[late-leaf inter root] until 2026-12-01"
     #expect(
       found == [
@@ -153,7 +153,7 @@ struct ObservedServersTests {
     #expect(
       found == [
         "elsewhere.test:443 2026-11-21 assumed [? root] (active key 'root')",
-        "example.com:443 2026-11-21 observed [leaf inter root] | 1: refused: the issuer is no anchor and leads to none",
+        "example.com:443 2026-11-21 observed [leaf inter root] | 1: [leaf inter ?] refused: the issuer is no anchor and leads to none",
       ])
   }
 }

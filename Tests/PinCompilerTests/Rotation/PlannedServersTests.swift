@@ -35,9 +35,9 @@ struct PlannedServersTests {
       keys: [key("a", "position: root"), key("b", "steps: { active: 2027-01-01 }")],
       phases: ["a.test:443 2027-01-01 planned [b a]"]),
     Case(
-      testDescription: "nothing is known of the authority where there are several",
+      testDescription: "each authority stays where there are several",
       keys: [key("a", "position: root"), key("b", "steps: { active: 2027-01-01 }"), key("c", "position: root")],
-      sets: ["web: { active: [a, c], backup: [b, z] }"], phases: ["a.test:443 2027-01-01 planned [b ?]"]),
+      sets: ["web: { active: [a, c], backup: [b, z] }"], phases: ["a.test:443 2027-01-01 planned [b a], [b c]"]),
     Case(
       testDescription: "a root", keys: [key("a"), key("b", "position: root, steps: { active: 2027-01-01 }")],
       phases: ["a.test:443 2027-01-01 planned [? b]"]),
@@ -145,10 +145,15 @@ struct PlannedServersTests {
         "example.com:443 2026-11-21 observed "
           + "<system> [leaf inter root] (192.0.2.1:443, ecdsa), [other-leaf inter root] (192.0.2.2:443, ecdsa); "
           + "<system, path over Other Root> [leaf inter root other-root] (192.0.2.1:443, ecdsa), "
-          + "[other-leaf inter root] (192.0.2.2:443, ecdsa); <none> refused: the issuer is no anchor and leads to none",
+          + "[other-leaf inter root] (192.0.2.2:443, ecdsa); <none> "
+          + "[leaf inter root ?] refused: the issuer is no anchor and leads to none (192.0.2.1:443, ecdsa), "
+          + "[other-leaf inter ?] refused: the issuer is no anchor and leads to none (192.0.2.2:443, ecdsa)",
         "example.com:443 2027-01-01 planned <system> [b inter root]; <system, path over Other Root> "
-          + "[b inter root other-root] (192.0.2.1:443, ecdsa), [b inter root] (192.0.2.2:443, ecdsa); <none> [b ?]",
-        "example.com:443 2027-02-01 planned [? other-root]",
+          + "[b inter root other-root] (192.0.2.1:443, ecdsa), [b inter root] (192.0.2.2:443, ecdsa); <none> "
+          + "[b inter root ?] (192.0.2.1:443, ecdsa), [b inter ?] (192.0.2.2:443, ecdsa)",
+        "example.com:443 2027-02-01 planned <system> [? other-root]; <system, path over Other Root> "
+          + "[b inter root other-root] (192.0.2.1:443, ecdsa), [? other-root] (192.0.2.2:443, ecdsa); "
+          + "<none> [? other-root]",
       ])
   }
 

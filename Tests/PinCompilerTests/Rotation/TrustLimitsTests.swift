@@ -39,7 +39,7 @@ struct TrustLimitsTests {
   @Test func oneCertificateIsTheWholeChainAndAnotherIsRefused() throws {
     let released = try RotationScene.released(1, "2026-10-01", token("leaf"), adding: files)
     let found = try servers(token("leaf", steps: "steps: { active: 2027-01-01 }"), released: [released])
-    let refused = "refused: another certificate than the one that the entry names ('other-leaf')"
+    let refused = "[other-leaf] refused: another certificate than the one that the entry names ('other-leaf')"
     #expect(
       found == [
         "example.com:443 2026-11-21 assumed [leaf] (active key 'leaf')",
@@ -55,8 +55,8 @@ struct TrustLimitsTests {
     let refused = "refused: another certificate than the one that the entry names"
     #expect(
       found == [
-        "example.com:443 2026-11-21 assumed [leaf] (active key 'leaf') | 1: \(refused) (active key 'leaf')",
-        "example.com:443 2027-01-01 planned [other-leaf] | 0: \(refused)",
+        "example.com:443 2026-11-21 assumed [leaf] (active key 'leaf') | 1: [leaf] \(refused) (active key 'leaf')",
+        "example.com:443 2027-01-01 planned [other-leaf] | 0: [other-leaf] \(refused)",
       ])
   }
 
@@ -80,7 +80,7 @@ struct TrustLimitsTests {
       try servers(text("root.pem, other-root.pem"), released: [released], evidence: evidence) == [
         "example.com:443 2026-11-21 observed [leaf inter root]",
         "example.com:443 2027-01-01 planned [? other-root]"
-          + " | 0: refused: the path ends in a key of none of the entry's anchors",
+          + " | 0: [? other-root] refused: the path ends in a key of none of the entry's anchors",
       ])
     #expect(
       try servers(text("system, root.pem"), released: [], evidence: evidence) == [

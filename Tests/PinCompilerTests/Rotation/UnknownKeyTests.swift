@@ -41,6 +41,6 @@ struct UnknownKeyTests {
 
   @Test func isThePolicysOwnKeyWhereItHasOneOfThatName() throws {
     let last = try #require(try Self.phases(["unknown"], named: "unknown").last)
-    #expect(last.hasPrefix("a.example.com:443 2027-01-01 planned [a ?]"), "\(last)")
+    #expect(last.hasPrefix("a.example.com:443 2027-01-01 planned [a r], [a ?]"), "\(last)")
   }
 }

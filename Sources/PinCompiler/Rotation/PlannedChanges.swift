@@ -72,8 +72,8 @@ struct PlannedChanges {
       let begin = max(instant, question.now)
       let last = phases[phases.count - 1]
       let next = ChainChange.phase(last, after: changes, at: begin)
-      // What is said of the past holds from now on.
-      if last.begin == begin { phases.removeLast() }
+      // What is said of the past holds from now on; what was before it tells who was locked out already.
+      if last.begin == begin, phases.count > 1 { phases.removeLast() }
       phases.append(next)
     }
     return phases

@@ -58,11 +58,11 @@ package struct ChainChange {
     var result: [ClientView] = []
     for view in views {
       var landings: [Landing] = []
-      for landing in changes.flatMap({ $0.landings(after: view.landings, isOnly: changes.count == 1) })
+      // What is assumed has the names of keys, not of addresses.
+      let base = isUncertain ? view.landings.map { Landing(trust: $0.trust) } : view.landings
+      for landing in changes.flatMap({ $0.landings(after: base, isOnly: changes.count == 1) })
       where !landings.contains(where: { $0.trust == landing.trust }) {
         landings.append(landing)
-        // What was assumed had the names of keys, not of addresses.
-        if isUncertain, changes.count == 1 { landings[landings.count - 1].place = nil }
       }
       if landings.count == 1 { landings[0].place = nil }
       result.append(ClientView(kind: view.kind, landings: landings))

@@ -76,9 +76,10 @@ extension SimulationTimeline {
   }
 
   private func shown(by server: Server) -> [HostTimeline.Shown] {
-    server.phases.indices.map { number in
+    server.phases.indices.compactMap { number in
       let next = number + 1 < server.phases.count ? server.phases[number + 1].begin : nil
       let phase = server.phases[number]
+      if next == phase.begin { return nil }
       let begin = phase.source == .afterLoss ? max(phase.begin, scenario.now) : phase.begin
       return HostTimeline.Shown(begin: begin, end: next, keys: names.known(phase), source: phase.source)
     }

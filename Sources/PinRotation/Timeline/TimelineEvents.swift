@@ -126,7 +126,17 @@ struct TimelineEvents {
     // Where the same is true until then, it doesn't begin; where something else is, it doesn't end.
     add(begins.subtracting(ends)) { .lockoutBegins($0) }
     let goOn = Set(begins.map(\.clients))
-    add(ends.filter { !goOn.contains($0.clients) }) { .lockoutEnds($0) }
+    var others: [[Int]: [Lockout]] = [:]
+    for judged in lockouts where judged.lockout.extent == .every {
+      others[[judged.lockout.server, judged.lockout.release], default: []].append(judged.lockout)
+    }
+    // Nor does it end while another kind of client of the release is locked out.
+    func isEnded(_ clients: Piece.Clients) -> Bool {
+      !(others[[clients.server, clients.release]] ?? []).contains {
+        $0.begin <= clients.instant && $0.end.map { $0 > clients.instant } ?? true
+      }
+    }
+    add(ends.filter { !goOn.contains($0.clients) && isEnded($0.clients) }) { .lockoutEnds($0) }
   }
 
   /// Adds limits of lockouts, those of several releases at one server as one.

@@ -8,6 +8,8 @@ struct Incident {
   let name: String
   /// What `--at` says.
   let day: String
+  /// The releases that clients have.
+  var released = "released"
 
   /// What a command said, and with which status it ended.
   struct Answer<Document: Decodable & Sendable>: Sendable {
@@ -30,7 +32,14 @@ struct Incident {
     try answer(["simulate", policy, "--evidence", "evidence.json"] + baseline + options)
   }
 
-  private var baseline: [String] { ["--against", "released", "--key", "release.key.pub", "--at", day] }
+  /// Plans a rotation of the API's keys; the status, and all that is said.
+  func rotate(_ policy: String, to key: String) throws -> (status: Int32, message: String) {
+    let result = try pintle(
+      ["rotate", "api.example.com", "--to", key, policy, "--evidence", "evidence.json"] + baseline)
+    return (result.status, result.stdoutText + result.stderrText)
+  }
+
+  private var baseline: [String] { ["--against", released, "--key", "release.key.pub", "--at", day] }
 
   private func answer<Document>(_ arguments: [String]) throws -> Answer<Document> {
     let result = try pintle(arguments + ["--format", "json"])

@@ -75,7 +75,8 @@ struct IncidentTests {
     #expect(answer.document.verdict != "unsafe")
     // That both hosts of a policy change at once is meant, and so is that a new one enforces. The intermediates are all
     // certified by one root, so with its key they are lost as well.
-    #expect(answer.document.findings.allSatisfy { ["P406", "P611", "P612"].contains($0.code) }, "\(answer.document.findings)")
+    #expect(
+      answer.document.findings.allSatisfy { ["P406", "P611", "P612"].contains($0.code) }, "\(answer.document.findings)")
   }
 
   /// A spare that is put in the place of a lost one is in no older release: until these are gone, there is no spare.

@@ -10,7 +10,10 @@ package struct PlanComparison {
   package init(_ world: PlanWorld, _ forge: Forge, mistake: PlanOracle.Mistake? = nil) throws {
     let oracle = PlanOracle(world, mistake: mistake)
     let plan: RotationPlan
-    do { plan = try world.planner(forge).plan() } catch {
+    do { plan = try world.planner(forge).plan() } catch RotationPlanError.unsafe where oracle.locksOutAnyway {
+      // No plan is shown that begins with a release of a policy that locks somebody out.
+      return
+    } catch {
       difference = "there is no plan: \(error)"
       return
     }

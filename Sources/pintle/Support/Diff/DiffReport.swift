@@ -29,7 +29,7 @@ struct DiffReport {
     self.comparison = comparison
     groups = ChangeGroup.all(
       of: comparison.changes, from: comparison.newest, to: study.world.candidate, detail: .brief)
-    blindSpots = study.blindSpots + BlindSpot.names(under: comparison.changes)
+    blindSpots = study.blindSpots + BlindSpot.outdated(study.scenario) + BlindSpot.names(under: comparison.changes)
     var result = study.findings(on: comparison, allowsMassChange: allowsMassChange)
     result.diagnostics.sort { $0.severity == $1.severity ? $0 < $1 : $0.severity > $1.severity }
     result.suppressed.sort { left, right in
@@ -47,6 +47,8 @@ struct DiffReport {
   }
 
   /// `unsafe, 1 error, 2 warnings, 1 finding suppressed: 42 host entries, 1 added, 3 changed`.
+  ///
+  /// It doesn't say `safe` alone while clients are locked out for another reason: `pins safe, 1 server unhealthy, …`.
   var headline: String {
     let counts = Severity.allCases.reversed().compactMap { severity in
       let count = report.count(of: severity)
@@ -54,7 +56,8 @@ struct DiffReport {
     }
     let found = counts.isEmpty ? "" : ", " + counts.joined(separator: ", ")
     let accepted = report.suppressed.isEmpty ? "" : ", " + counted(report.suppressed.count, "finding") + " suppressed"
-    let word = verdict == .unsafe ? "unsafe" : "safe"
+    let broken = verdict == .unsafe ? [] : study.alreadyBroken
+    let word = verdict == .unsafe ? "unsafe" : broken.isEmpty ? "safe" : (["pins safe"] + broken).joined(separator: ", ")
     return word + found + accepted + ": " + changes.counts
   }
 

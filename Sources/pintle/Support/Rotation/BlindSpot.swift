@@ -33,6 +33,19 @@ enum BlindSpot {
     }
   }
 
+  /// Releases that are given, and that nobody is taken to run any more.
+  static func outdated(_ scenario: Scenario) -> [String] {
+    let outdated = scenario.releases.indices.filter { number in
+      scenario.run(ofRelease: number).end.map { $0 <= scenario.now } ?? false
+    }
+    guard let last = outdated.last else { return [] }
+    let names = Wording.list(outdated.map { scenario.releases[$0].name }, most: 3)
+    let end = scenario.run(ofRelease: last).end ?? scenario.now
+    return [
+      "clients are assumed not to run \(names) since \(end): if some do, raise 'client-max-age' under 'manifest:'"
+    ]
+  }
+
   /// Places where a handshake failed, of servers that answered another one: what is presented there isn't known.
   static func places(of assessment: Assessment) -> [String] {
     var places = 0
@@ -80,6 +93,15 @@ extension HostChange {
 }
 
 extension RotationStudy {
+  /// Servers that clients can't reach already, in counts: by pins, and for other reasons.
+  var alreadyBroken: [String] {
+    let standing = JudgedLockout.all(lockouts, in: scenario).filter { $0.isStanding && $0.lockout.extent == .every }
+    let unhealthy = Set(standing.filter(\.isUnhealthy).map(\.lockout.server))
+    let lockedOut = Set(standing.map(\.lockout.server)).subtracting(unhealthy)
+    return [(unhealthy, "unhealthy"), (lockedOut, "locked out already")].filter { !$0.0.isEmpty }
+      .map { counted($0.0.count, "server") + " " + $0.1 }
+  }
+
   /// What the study says nothing of, in clauses for people.
   var blindSpots: [String] {
     BlindSpot.clients(of: question.released, window: scenario.window, at: question.now)

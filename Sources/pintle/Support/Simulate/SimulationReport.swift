@@ -34,7 +34,7 @@ struct SimulationReport {
 
   /// Clients that nothing is said of.
   var blindSpots: [String] {
-    study.blindSpots
+    study.blindSpots + BlindSpot.outdated(study.scenario)
   }
 
   /// What is taken for granted, in the order in which it is shown.

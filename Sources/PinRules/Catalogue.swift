@@ -36,7 +36,8 @@ extension Rule {
   static let liveRules: [Rule] = [
     .missingIntermediate, .wrongChainOrder, .superfluousCertificate, .certificateExpired, .certificateNotYetValid,
     .selfSignedCertificate, .untrustedChain, .certificateNameMismatch, .wrongKeyUsage, .nameConstraintViolated,
-    .weakServedSignature, .weakServedKey, .revokedCertificate, .unusableStaple, .otherTrustFailure, .refusedAnyway,
+    .weakServedSignature, .weakServedKey, .revokedCertificate, .unusableStaple, .otherTrustFailure, .oversizedChain,
+    .refusedAnyway,
     .noPinnedKey, .onlyBackupMatches, .storeDependentPins, .deniedKeyServed, .leafExpiresBeforePolicy, .backupInService,
     .subdomainsNotProbed, .exceptionInUse, .keyTypeUnpinned, .unjudgedPaths, .nameNotResolved, .connectionRefused,
     .noAnswerInTime, .handshakeRefused, .protocolMismatch, .startTLSRefused, .proxyRefused, .clientCertificateWanted,

@@ -67,6 +67,34 @@ struct LiveServerTests {
     }
   }
 
+  /// The backup is what clients accept already, so it is the first that is said to whoever is woken by a mismatch.
+  @Test func theBackupIsNamedFirst() throws {
+    let scene = try Scene()
+    let result = try scene.decide("api.test", at: try TestServer(certificate: scene.impostor))
+    #expect(
+      result.stdoutText.contains(
+        "help: Fastest and safest: have the server present a chain with a key that clients already accept: 'spare' (backup) "
+          + "or 'api'."),
+      "\(result.stdoutText)")
+  }
+
+  /// 33 certificates, which clients block: not the same as a server that can't be reached.
+  @Test func aChainThatIsTooLongIsBlocked() throws {
+    let scene = try Scene()
+    let chain = try scene.pki.bundle(Array(repeating: scene.root, count: 32))
+    let live = try scene.decide("api.test", at: try TestServer(certificate: scene.right, chain: chain))
+    #expect(live.status == 4, "\(live.stderrText)")
+    #expect(live.stderrText.contains("the server sent 33 certificates; the limit is 32; clients block it"))
+    try scene.place.write(scene.right.pem + Array(repeating: scene.root.pem, count: 32).joined(), to: "long.pem")
+    let read = try scene.place.run(
+      """
+      pintle decide api.test --manifest live.json --key signing/release.key.pub --anchors root.pem --chain long.pem \
+      --at 2026-11-22
+      """)
+    #expect(read.status == 4, "\(read.stderrText)")
+    #expect(read.stdoutText.contains("unusable-chain: more than 32 certificates were served"), "\(read.stdoutText)")
+  }
+
   @Test func theNegotiatedVersionCounts() throws {
     let scene = try Scene()
     let old = try TestServer(certificate: scene.right, arguments: ["-tls1_2"])

@@ -20,13 +20,13 @@ struct ProbeHTMLTests {
     let result = try place.run("pintle probe --host 127.0.0.1:\(port) --html missing/page.html")
     #expect(result.status == 1)
     #expect(result.stderrText.contains("can't write 'missing/page.html'"))
-    #expect(result.stderrText.contains("No server was asked: make the directory, or name another file."))
+    #expect(result.stderrText.contains("No server was probed. Create the directory, or name another file."))
   }
 
   @Test func thePageIsAFile() throws {
     let result = try Workplace().run("pintle probe --host 127.0.0.1:1 --html -")
     #expect(result.status == 64)
-    #expect(result.stderrText.contains("give a file"))
+    #expect(result.stderrText.contains("name a file"))
   }
 
   @Test func aServerThatCannotBeAskedIsOnThePage() throws {
@@ -35,7 +35,7 @@ struct ProbeHTMLTests {
     let result = try place.run("pintle probe --host 127.0.0.1:\(port) --retries 0 --html page.html")
     #expect(result.status == 5)
     let page = try place.run("cat page.html").stdoutText
-    #expect(page.contains("<h1><span class=\"sign\" aria-hidden=\"true\">?</span> Not known whether"))
+    #expect(page.contains("<h1><span class=\"sign\" aria-hidden=\"true\">?</span> Unknown whether"))
     #expect(page.contains("not reached"))
   }
 }

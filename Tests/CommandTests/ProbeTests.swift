@@ -36,7 +36,7 @@ struct ProbeTests {
     #expect(result.stdoutText.contains("error: ") && result.stdoutText.contains("[P531]"), "\(result.stdoutText)")
     #expect(
       result.stdoutText.contains(
-        "of 2 hosts at 2 addresses, the policy holds on 1 under 1 trust store; 1 could not be asked"))
+        "of 2 hosts at 2 addresses, the policy holds on 1 under 1 trust store; 1 could not be probed"))
 
     for least in ["1", "50%"] {
       let enough = try scene.probe(nobody + " --min-success " + least)
@@ -90,7 +90,7 @@ struct ProbeTests {
     try scene.place.write(Array(empty.utf8), to: "empty.json")
     let nothing = try scene.place.run("pintle probe live \(replay) empty.json")
     #expect(nothing.status == 5, "\(nothing.stderrText)")
-    #expect(nothing.stdoutText.contains("no host was asked"), "\(nothing.stdoutText)")
+    #expect(nothing.stdoutText.contains("no host was probed"), "\(nothing.stdoutText)")
     withExtendedLifetime(server) {}
   }
 
@@ -125,7 +125,7 @@ struct ProbeTests {
     let said = try scene.place.read("said")
     #expect(process.terminationReason == .exit)
     #expect(process.terminationStatus == 5, "\(said)")
-    #expect(said.contains("ended early"), "\(said)")
+    #expect(said.contains("stopped early"), "\(said)")
     #expect(try scene.place.read("e.json").contains(#""partial":1"#))
     let shown = try scene.place.run("pintle evidence show e.json")
     #expect(shown.status == 0)
@@ -154,7 +154,7 @@ struct ProbeTests {
     let result = try scene.place.run(scene.command(port: mute.port))
     #expect(result.status == 2)
     #expect(result.stdoutText.isEmpty)
-    #expect(result.stderrText.contains("no server can be held against it"), "\(result.stderrText)")
+    #expect(result.stderrText.contains("it can't be checked against the servers"), "\(result.stderrText)")
   }
 
   @Test func withoutAPolicyTrustAloneIsLookedAt() throws {
@@ -164,7 +164,7 @@ struct ProbeTests {
     let common = "pintle probe --host api.test --connect-to ::127.0.0.1:\(scene.port) --at 2026-11-22"
     let trusted = try scene.place.run(common + " --trust-store system=root.pem")
     #expect(trusted.status == 0, "\(trusted.stdoutText)")
-    #expect(trusted.stderrText.contains("trust alone"))
+    #expect(trusted.stderrText.contains("only trust is evaluated"))
     let untrusted = try scene.place.run(common + " --trust-store corp=root.pem")
     #expect(untrusted.status == 4, "\(untrusted.stdoutText)")
     #expect(untrusted.stdoutText.contains("probed hosts:1:1: error: "), "\(untrusted.stdoutText)")

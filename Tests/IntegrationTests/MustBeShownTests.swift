@@ -12,6 +12,28 @@ struct MustBeShownTests {
     return try #require(run.live.findings.first)
   }
 
+  /// Words that send people to the wrong party.
+  @Test(arguments: [
+    ("P501", "unknown-issuer", ["intermediate 'Acme"]), ("P501", "intercepted", ["anchors:", "intermediate 'mitm"]),
+    ("P510", "constrained-on-one-path", ["Reissue"]), ("P515", "root-without-key-usage", ["Reissue the server's"]),
+    ("P515", "bad-signature", ["Reissue"]), ("P516", "oversized-count", ["could not be", "not reached"]),
+    ("P520", "intercepted-and-trusted", ["pin: sha256/", "have the server present"]),
+  ])
+  func theWrongPartyIsNotNamed(code: String, name: String, words: [String]) throws {
+    let found = try finding(code, of: name)
+    for word in words { #expect(!found.text.contains(word), "\(found.text)") }
+  }
+
+  /// What is fastest and safe comes first.
+  @Test func aKeyThatClientsHaveComesFirst() throws {
+    let found = try finding("P520", of: "unpinned")
+    #expect(
+      found.help.hasPrefix(
+        "Fastest and safest: have the server present a chain with a pinned key, 'spare' (backup, a safe) or 'stranger'. "
+      ),
+      "\(found.help)")
+  }
+
   @Test func theAddressWithTheUnpinnedKeyIsNamed() throws {
     let found = try finding("P520", of: "one-address-unpinned")
     #expect(found.message.hasSuffix(" at 127.0.0.2; its pins match at 127.0.0.1"), "\(found.message)")

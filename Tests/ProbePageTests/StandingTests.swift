@@ -68,11 +68,11 @@ import WebPage
   }
 
   @Test(arguments: [
-    ("every-state", "The policy does not hold on 4 of 9 hosts"), ("none", "No host was asked"),
+    ("every-state", "The policy does not hold on 4 of 9 hosts"), ("none", "No host was probed"),
     ("holds", "The policy holds on all 3 hosts"), ("one", "The policy holds on host-0.example.com:443"),
-    ("own", "The servers hold, but the policy has 1 error of its own"),
+    ("own", "The servers satisfy the policy, but the policy has 1 error"),
     ("away", "The policy holds on all that answered: 3 of 4 hosts"),
-    ("too few", "Not known whether the policy holds: 1 of 4 hosts could not be asked"),
+    ("too few", "Unknown whether the policy holds: 1 of 4 hosts could not be probed"),
     ("trust", "Clients trust all 2 hosts"),
   ])
   func headline(_ fleet: String, _ text: String) throws {

@@ -101,7 +101,7 @@ struct ClientCertificateTests {
       ),
       (
         leaf.path, locked,
-        "the key in '\(locked)' is locked with a passphrase, which is never asked for; give a file without one"
+        "the key in '\(locked)' is encrypted with a passphrase; give a file without one"
       ),
     ]
     for (certificate, key, message) in cases {

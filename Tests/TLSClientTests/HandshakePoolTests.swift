@@ -52,7 +52,7 @@ struct HandshakePoolTests {
     let errors = source.errors.compactMap { $0 }
     #expect(errors.count == source.given)
     #expect(errors.count >= 30 && errors.count < 100)
-    #expect(errors.allSatisfy { $0 == TLSClientError(.cancelled, "it was ended before an answer came") })
+    #expect(errors.allSatisfy { $0 == TLSClientError(.cancelled, "probing was stopped before an answer came") })
   }
 
   @Test func whatFailsAtOnceIsNotWaitedFor() throws {

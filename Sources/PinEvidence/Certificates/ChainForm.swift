@@ -10,6 +10,8 @@ struct ChainForm {
   private let repeated: [Int]
   /// The places of each certificate's issuers.
   private var issuers: [[Int]] = []
+  /// The place of the server's own certificate: the first, unless that is an authority's and one that it issued follows.
+  private var leaf = 0
   /// The places that something links to the leaf, the leaf included.
   private var related: Set<Int> = []
 
@@ -30,18 +32,28 @@ struct ChainForm {
         return issuance.hasSigned(issuer, certificate, budget: &budget) ?? false
       }
     }
-    var open = certificates.isEmpty ? [] : [0]
-    related = Set(open)
-    while let place = open.popLast() {
-      for issuer in issuers[place] where related.insert(issuer).inserted { open.append(issuer) }
+    guard !certificates.isEmpty else { return }
+    if certificates[0]?.isCA == true {
+      leaf = distinct.last { certificates[$0]?.isCA == false && ancestors(of: $0).contains(0) } ?? 0
     }
+    related = ancestors(of: leaf)
+  }
+
+  /// A place and all those that something links to it.
+  private func ancestors(of place: Int) -> Set<Int> {
+    var open = [place]
+    var found: Set<Int> = [place]
+    while let place = open.popLast() {
+      for issuer in issuers[place] where found.insert(issuer).inserted { open.append(issuer) }
+    }
+    return found
   }
 
   /// What is wrong with it, whoever judges it, in the order of the places.
   var flaws: [ChainFlaw] {
     var flaws: [ChainFlaw] = []
     if !isInOrder { flaws.append(.wrongOrder(expected: rightOrder)) }
-    for place in certificates.indices.dropFirst() {
+    for place in certificates.indices where place != leaf {
       guard let certificate = certificates[place] else { continue }
       if repeated.contains(place) {
         flaws.append(.repeated(place))
@@ -56,12 +68,12 @@ struct ChainForm {
 
   /// Each certificate stands behind one that it issued; with cross-signing there may be several for one place.
   private var isInOrder: Bool {
-    related.allSatisfy { place in place == 0 || (0..<place).contains { issuers[$0].contains(place) } }
+    leaf == 0 && related.allSatisfy { place in place == 0 || (0..<place).contains { issuers[$0].contains(place) } }
   }
 
   /// From the leaf to the first issuer of each, then what cross-signing adds.
   private var rightOrder: [Int] {
-    var order = [0]
+    var order = [leaf]
     while let next = next(behind: order) { order.append(next) }
     return order
   }

@@ -21,7 +21,7 @@ package enum JudgeError: Error, Hashable, Sendable {
     case .missingCertificate(let fingerprint, let place):
       "\(place) names the certificate \(fingerprint.hex), which the evidence doesn't hold; record it again"
     case .unreadableAnchor(let fingerprint, let store):
-      "the anchor \(fingerprint.hex) of the trust store \(store) is no certificate; record the evidence again"
+      "the anchor \(fingerprint.hex) of the trust store \(store) isn't a certificate; record the evidence again"
     case .noTrustStore:
       "the evidence records no trust store; name one with --trust-store NAME=PATH"
     case .cryptography(let clause): clause

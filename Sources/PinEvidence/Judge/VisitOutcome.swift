@@ -5,7 +5,8 @@ extension Evidence.Address {
   ///
   /// A name that is unknown, a refusal, silence or a dialogue that went wrong never does.
   func isNotOffered(_ failure: Evidence.Failure) -> Bool {
-    guard visits.contains(where: { $0.served != nil }) else { return false }
+    // A chain that is too long to be read is an answer too.
+    guard visits.contains(where: { $0.served != nil || $0.failure?.kind == .oversizedChain }) else { return false }
     switch failure.kind {
     case .protocolVersion, .wrongKeyFamily: return true
     // Some old servers just close.

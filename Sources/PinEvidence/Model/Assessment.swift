@@ -104,6 +104,11 @@ package struct AssessedVisit: Sendable {
   package var served: ServedReport? {
     if case .served(let report) = outcome { report } else { nil }
   }
+
+  /// Why the server's chain is more than clients read, so that all of them block it; nil where it isn't.
+  package var oversizedChain: Evidence.Failure? {
+    if case .failed(let failure) = outcome, failure.kind == .oversizedChain { failure } else { nil }
+  }
 }
 
 /// A served chain: its form, and what each trust store makes of it.
@@ -122,6 +127,11 @@ package struct ServedReport: Sendable {
   package var failure: Evidence.Failure?
   /// One for each trust store, in the order of ``Assessment/stores``.
   package var judgements: [StoreJudgement]
+
+  /// True where the server's own certificate isn't the first, so that clients take another one for it.
+  package var isMisordered: Bool {
+    flaws.contains { if case .wrongOrder(let expected) = $0 { expected.first != 0 } else { false } }
+  }
 
   package init(
     chain: [SHA256Digest], flaws: [ChainFlaw] = [], staple: StapleStatus? = nil, timestamps: Int = 0,
@@ -142,7 +152,7 @@ package struct ServedReport: Sendable {
 /// What is wrong with the form of a served chain; places are those of the served chain, the leaf being 0.
 package enum ChainFlaw: Hashable, Sendable {
   /// A certificate doesn't stand behind the one that it issued (RFC 8446 section 4.4.2); `expected` is a right order
-  /// of those places that belong to the chain.
+  /// of those places that belong to the chain. It doesn't begin with 0 where the server's own certificate isn't the first.
   case wrongOrder(expected: [Int])
   /// A certificate that has nothing to do with the leaf.
   case superfluous(Int)

@@ -1,6 +1,6 @@
 /// Why a server showed no certificate: kept apart, since not reaching a server says nothing about its keys.
 package enum ConnectionFailure: String, Hashable, Sendable, CaseIterable {
-  /// DNS has no address for the name, or could not be asked.
+  /// DNS has no address for the name, or could not be queried.
   case nameNotResolved = "name-not-resolved"
   /// The address refused the connection.
   case refused = "refused"
@@ -20,6 +20,8 @@ package enum ConnectionFailure: String, Hashable, Sendable, CaseIterable {
   case wrongKeyFamily = "wrong-key-family"
   /// The server broke the protocol, or sent more than is taken.
   case brokenHandshake = "broken-handshake"
+  /// The server sent more certificates, or more bytes of them, than clients read.
+  case oversizedChain = "oversized-chain"
   /// The handshake was completed without a server certificate.
   case noCertificate = "no-certificate"
   /// The server would not change to TLS in its own protocol.

@@ -16,9 +16,8 @@ package struct Retries: Hashable, Sendable {
   package static func mayPass(_ failure: ConnectionFailure) -> Bool {
     switch failure {
     case .refused, .unreachable, .timedOut, .closed, .local: true
-    case .nameNotResolved, .alert, .notTLS, .protocolVersion, .wrongKeyFamily, .brokenHandshake, .noCertificate,
-      .startTLSRefused,
-      .proxyRefused, .cancelled:
+    case .nameNotResolved, .alert, .notTLS, .protocolVersion, .wrongKeyFamily, .brokenHandshake, .oversizedChain,
+      .noCertificate, .startTLSRefused, .proxyRefused, .cancelled:
       false
     }
   }

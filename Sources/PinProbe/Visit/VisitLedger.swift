@@ -85,7 +85,7 @@ package struct VisitLedger: Sendable {
   /// Notes a visit for which its host's time has run out before it began.
   private mutating func giveUp(_ visit: Int) {
     var outcome = outcome(of: visit, observed: lastObserved ?? settings.instant)
-    outcome.failure = Evidence.Failure(.timedOut, "other visits have used up the time for this host")
+    outcome.failure = Evidence.Failure(.timedOut, "the time for this host was used up by its other handshakes")
     settle(visit, outcome)
   }
 
@@ -151,7 +151,8 @@ package struct VisitLedger: Sendable {
     // Nobody's response is as long; a file of evidence has no room for one that is.
     let staple = exchange.staple.flatMap { $0.count <= EvidenceLimits.stapleBytes ? $0 : nil }
     guard let chain = certificates.take(exchange.servedChain, with: staple, of: target(of: visit)) else {
-      outcome.failure = Evidence.Failure(.local, "the server's certificates are more than is kept of one host or run")
+      outcome.failure = Evidence.Failure(
+        .local, "the server's certificates don't fit in the record: 1 MiB for a host, 128 MiB in all")
       return
     }
     outcome.served = Evidence.Served(

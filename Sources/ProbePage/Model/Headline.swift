@@ -22,7 +22,7 @@ struct Headline {
     }
     if all == 0 {
       standing = .nothing
-      text = "No host was asked"
+      text = "No host was probed"
     } else if failing > 0 {
       standing = .fails
       if !isPinned {
@@ -35,11 +35,11 @@ struct Headline {
     } else if unreached > 0, isTooFew || answered == 0 {
       standing = .unreached
       text =
-        "Not known whether \(isPinned ? "the policy holds" : "all is well"): " + hosts(unreached)
-        + " could not be asked"
+        "Unknown whether \(isPinned ? "the policy holds" : "clients trust the servers"): " + hosts(unreached)
+        + " could not be probed"
     } else if ofItsOwn > 0 {
       standing = .fails
-      text = "The servers hold, but the policy has " + counted(ofItsOwn, "error") + " of its own"
+      text = "The servers satisfy the policy, but the policy has " + counted(ofItsOwn, "error")
     } else {
       standing = unreached > 0 || model.count(.caution) > 0 ? .caution : isPinned ? .holds : .trusted
       let holds = isPinned ? "The policy holds on " : "Clients trust "

@@ -37,7 +37,7 @@ enum Standing: Int, Comparable, CaseIterable {
   var words: String {
     switch self {
     case .fails: "does not hold"
-    case .unreached: "could not be asked"
+    case .unreached: "could not be probed"
     case .caution: "holds, look at it"
     case .holds: "holds"
     case .trusted: "trusted, not pinned"

@@ -76,7 +76,7 @@ extension Markup {
     if match.isDenied {
       badge(.fails, "denied key " + name)
     } else if !match.counts {
-      badge(.nothing, "key \(name) may not stand here")
+      badge(.nothing, "key \(name) doesn't count at this position")
     } else if match.isBackup {
       badge(.caution, "backup key " + name)
     } else {
@@ -143,10 +143,10 @@ extension ChainFlaw {
   fileprivate func text(_ name: (Int) -> String) -> String {
     switch self {
     case .wrongOrder(let expected):
-      "Sent in the wrong order; right would be: " + expected.map(name).joined(separator: ", then ")
-    case .superfluous(let place): "No. \(place + 1), \(name(place)), has nothing to do with the leaf"
-    case .root(let place): "No. \(place + 1), \(name(place)), is a root, which clients have or don't trust"
-    case .repeated(let place): "No. \(place + 1), \(name(place)), was sent before"
+      "Sent in the wrong order; the right order is: " + expected.map(name).joined(separator: ", then ")
+    case .superfluous(let place): "No. \(place + 1), \(name(place)), is unrelated to the leaf"
+    case .root(let place): "No. \(place + 1), \(name(place)), is a root, which clients don't need"
+    case .repeated(let place): "No. \(place + 1), \(name(place)), was already sent"
     case .incomplete(let last, let issuer, let urls):
       "Above \(name(last)) its issuer was not sent: \(ShownText.name(issuer))"
         + (urls.isEmpty ? "" : ", which is at " + urls.prefix(3).map(ShownText.name).joined(separator: ", "))

@@ -28,7 +28,7 @@ extension Markup {
   private mutating func body(of host: HostSummary, at place: Int, _ model: PageModel) {
     let target = host.target
     if let startTLS = target.startTLS {
-      element(.p, .kind("aside"), text: "TLS is asked for within \(startTLS.rawValue) (STARTTLS).")
+      element(.p, .kind("aside"), text: "TLS is started within \(startTLS.rawValue) (STARTTLS).")
     }
     if !host.findings.isEmpty {
       element(.h4, text: "Findings")

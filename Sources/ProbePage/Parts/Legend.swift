@@ -15,12 +15,12 @@ extension Markup {
   }
 
   private static let meanings: [(Tone, String, String)] = [
-    (.good, "holds", "The chain is trusted, and a pinned key stands in it where it may."),
-    (.care, "backup only", "It holds by a backup key alone: a rotation has happened, and there is no spare."),
+    (.good, "holds", "The chain is trusted, and a pinned key is in it at an allowed position."),
+    (.care, "backup only", "Only a backup key matches: a rotation has happened, and there is no backup left."),
     (.calm, "trusted, not pinned", "The chain is trusted, and the policy has no pins for the host."),
-    (.bad, "no pinned key", "The chain is trusted, but no key of the policy stands in it: clients refuse it."),
-    (.bad, "unknown-issuer", "Trust evaluation fails, with its code: clients refuse it, pins or not."),
-    (.none, "not offered", "The server has no such key type or TLS version, so no client can meet it."),
-    (.far, "not reached", "Nobody knows: the server could not be asked. That says nothing about its keys."),
+    (.bad, "no pinned key", "The chain is trusted, but it has no pinned key: clients block it."),
+    (.bad, "unknown-issuer", "Trust evaluation fails, with this code: clients block it, pins or not."),
+    (.none, "not offered", "The server doesn't have this key type or TLS version, so no client gets it."),
+    (.far, "not reached", "Unknown: the server could not be probed. That says nothing about its keys."),
   ]
 }

@@ -16,7 +16,7 @@ struct IMAPDialogue: DialoguePart {
       switch (isGreeted, words[0], words[1]) {
       case (_, "*", "BYE"): throw inbox.refused("the IMAP server said goodbye: \(ServerWords.quoted(line))")
       case (false, "*", "PREAUTH"):
-        throw inbox.refused("the IMAP server greets as if somebody were logged in, which is too late for STARTTLS")
+        throw inbox.refused("the IMAP server is authenticated already (PREAUTH), which is too late for STARTTLS")
       case (false, "*", "OK"):
         isGreeted = true
         // Untagged lines may come at any time (section 2.2.2); the answer can't come before the command.

@@ -74,7 +74,7 @@ struct Inbox: Sendable {
   func requireNothingBehind() throws(TLSClientError) {
     guard count > 0 else { return }
     throw refused(
-      "\(ServerWords.quoted(unread)) came in clear text behind the answer, before it could be asked for; anybody on the "
-        + "way can have put it there (STARTTLS injection), so the connection isn't used")
+      "\(ServerWords.quoted(unread)) came in clear text after the answer, which anybody on the way can have inserted "
+        + "(STARTTLS injection), so the connection isn't used")
   }
 }

@@ -13,7 +13,7 @@ struct POP3Dialogue: DialoguePart {
     switch String(decoding: line.prefix(while: { $0 != UInt8(ascii: " ") }), as: UTF8.self) {
     case "+OK": break
     case "-ERR":
-      let refused = isGreeted ? "refused STLS" : "takes no connection"
+      let refused = isGreeted ? "refused STLS" : "rejects the connection"
       throw inbox.refused("the POP3 server \(refused): \(ServerWords.quoted(line))")
     default: throw inbox.isNot("POP3", line)
     }

@@ -53,7 +53,7 @@ package struct Proxy: Hashable, Sendable {
   private static func basic(_ userInfo: Substring) throws(ProxyTextError) -> String {
     let parts = userInfo.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let user = percentDecoded(parts[0]), let password = percentDecoded(parts.count > 1 ? parts[1] : "") else {
-      throw ProxyTextError("the proxy's user or password isn't percent-encoded: two digits stand behind each %")
+      throw ProxyTextError("the proxy's user or password isn't percent-encoded: two hex digits follow each %")
     }
     guard !user.contains(UInt8(ascii: ":")) else {
       throw ProxyTextError("the proxy's user has a colon, which HTTP's Basic authentication can't send")

@@ -27,7 +27,7 @@ struct SMTPDialogue: DialoguePart {
     defer { texts = [] }
     switch state {
     case .greeting:
-      guard code == 220 else { throw inbox.refused("the SMTP server takes no mail from here: \(words(code))") }
+      guard code == 220 else { throw inbox.refused("the SMTP server rejects this client: \(words(code))") }
       try inbox.requireNothingBehind()
       state = .hello
       // An address literal (RFC 5321 section 4.1.1.1): there is no name to give that would be true everywhere.

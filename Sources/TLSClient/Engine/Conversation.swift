@@ -87,7 +87,7 @@ final class Conversation {
   func cancel() -> Result<Exchange, TLSClientError> {
     hangUp()
     if let exchange { return .success(exchange) }
-    return .failure(TLSClientError(.cancelled, "it was ended before an answer came"))
+    return .failure(TLSClientError(.cancelled, "probing was stopped before an answer came"))
   }
 
   /// Runs a step, and closes the connection where that was the last.

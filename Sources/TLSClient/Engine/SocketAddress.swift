@@ -77,7 +77,7 @@ enum SocketError {
     case ECONNRESET, EPIPE: TLSClientError(.closed, "the connection was reset as soon as it stood")
     case EMFILE, ENFILE, ENOMEM, ENOBUFS, EAGAIN:
       TLSClientError(.local, "this machine can't connect: \(text(number))")
-    default: TLSClientError(.unreachable, "there is no way to the address: \(text(number))")
+    default: TLSClientError(.unreachable, "no route to the address: \(text(number))")
     }
   }
 

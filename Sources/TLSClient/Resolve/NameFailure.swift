@@ -15,7 +15,7 @@ enum NameFailure: Hashable {
   /// What c-ares says of anything else.
   case other(String)
 
-  static let cancelled = TLSClientError(.cancelled, "it was not asked for, since all was ended before")
+  static let cancelled = TLSClientError(.cancelled, "probing was stopped before it was looked up")
 
   init(status: Int32) {
     switch Int(status) {
@@ -41,10 +41,10 @@ enum NameFailure: Hashable {
     case .serverRefused: TLSClientError(.nameNotResolved, "the DNS server refuses to answer for this name (REFUSED)")
     case .unreachable: TLSClientError(.nameNotResolved, "no DNS server can be reached")
     case .timedOut: TLSClientError(.nameNotResolved, "no DNS server answered in time")
-    case .notAName: TLSClientError(.nameNotResolved, "this is no name that DNS can hold")
+    case .notAName: TLSClientError(.nameNotResolved, "this is not a valid DNS name")
     case .unreadable: TLSClientError(.nameNotResolved, "the DNS server's answer can't be read")
     case .noMemory: TLSClientError(.local, "there was no memory for asking DNS")
-    case .other(let reason): TLSClientError(.nameNotResolved, "DNS could not be asked: \(reason)")
+    case .other(let reason): TLSClientError(.nameNotResolved, "DNS could not be queried: \(reason)")
     }
   }
 }

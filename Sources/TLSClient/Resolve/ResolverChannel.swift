@@ -175,7 +175,7 @@ final class ResolverChannel {
   }
 
   private static func notSetUp(_ status: Int32) -> TLSClientError {
-    TLSClientError(.local, "DNS can't be asked: \(String(cString: ares_strerror(status)))")
+    TLSClientError(.local, "DNS can't be queried: \(String(cString: ares_strerror(status)))")
   }
 }
 

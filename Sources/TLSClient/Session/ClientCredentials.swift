@@ -43,7 +43,7 @@ package struct ClientCredentials: Hashable, Sendable {
     var reasons: Set<Int> = []
     while case let number = ERR_get_error(), number != 0 { reasons.insert(Int(ERR_GET_REASON(number))) }
     if reasons.contains(Int(PEM_R_BAD_PASSWORD_READ)) || reasons.contains(ERR_R_INTERRUPTED_OR_CANCELLED) {
-      return "the key in '\(key)' is locked with a passphrase, which is never asked for; give a file without one"
+      return "the key in '\(key)' is encrypted with a passphrase; give a file without one"
     }
     if reasons.contains(Int(X509_R_KEY_VALUES_MISMATCH)) || reasons.contains(Int(X509_R_KEY_TYPE_MISMATCH)) {
       return misfit(key, certificate)

@@ -59,7 +59,7 @@ extension TLSSession {
     let count = Int(pintle_ssl_chain_count(stack))
     guard count <= Self.maximumCertificates else {
       throw TLSClientError(
-        .brokenHandshake, "the server sent \(count) certificates; at most \(Self.maximumCertificates) are read")
+        .oversizedChain, "the server sent \(count) certificates; the limit is \(Self.maximumCertificates)")
     }
     var chain: [[UInt8]] = []
     chain.reserveCapacity(count)

@@ -13,6 +13,12 @@ extension TLSSession {
     }
     if let looks = Opening(state.opening).notTLS { return TLSClientError(.notTLS, looks) }
     if errors.isOutOfMemory { return TLSClientError(.local, "libssl has no memory left") }
+    // Of all messages, only this one may honestly be long.
+    if errors.reason == SSL_R_EXCESSIVE_MESSAGE_SIZE, SSL_get_state(session) == TLS_ST_CR_CERT {
+      return TLSClientError(
+        .oversizedChain,
+        "the server sent more than \(TLSContexts.maximumCertificateBytes) bytes of certificates, the limit")
+    }
     if let alert = errors.alert { return refusal(alert) }
     switch (state.end, errors.reason) {
     // What libssl objects to comes first: the end of the connection may be no more than its own alert that nobody took.
@@ -25,6 +31,10 @@ extension TLSSession {
     case (_, let reason?) where offer != nil && LibraryErrors.families.contains(reason):
       return TLSClientError(.wrongKeyFamily, "the server proved itself with a kind of key that wasn't offered")
     default:
+      if errors.reason == SSL_R_BAD_SIGNATURE {
+        return TLSClientError(
+          .brokenHandshake, "the handshake isn't signed with the key of the first certificate that the server sent")
+      }
       let text = errors.text.map { ": \($0)" } ?? ""
       return TLSClientError(.brokenHandshake, "the server broke the TLS protocol\(text)")
     }
@@ -62,7 +72,7 @@ extension TLSSession {
     switch number {
     case ECONNRESET, EPIPE: TLSClientError(.closed, "the connection was reset in the middle of the handshake")
     case ETIMEDOUT: TLSClientError(.timedOut, "the connection was lost in the middle of the handshake")
-    case ENOMEM, ENOBUFS: TLSClientError(.local, "this machine can't go on: \(SocketError.text(number))")
+    case ENOMEM, ENOBUFS: TLSClientError(.local, "this machine can't continue: \(SocketError.text(number))")
     default: TLSClientError(.unreachable, "the connection was lost: \(SocketError.text(number))")
     }
   }

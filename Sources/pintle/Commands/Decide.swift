@@ -1,4 +1,5 @@
 import ArgumentParser
+import OpenSSLKit
 import PinFormat
 import PinValidator
 import TLSClient
@@ -9,10 +10,10 @@ struct Decide: ParsableCommand {
     commandName: "decide",
     abstract: "Decide on a chain as a client would, and say why.",
     discussion: """
-      Asks the very validator that runs in services. The chain is what a server serves, leaf first: a PEM file, as \
-      'openssl s_client -showcerts' prints it, or taken from a live server with --connect. The verdict comes with the \
-      step of the order of decision that gave it, the entry, the key that matched and where it stood in the validated \
-      chain. Exit status 0 for allow and notPinned, 4 for block.
+      Uses the same validator as services. The chain is what a server sends, leaf first: a PEM file, as \
+      'openssl s_client -showcerts' prints it, or taken from a live server with --connect. The output says the verdict, \
+      the step of the decision that gave it, the entry, and the key that matched with its position in the validated \
+      chain. The exit status is 0 for allow and notPinned, 4 for block.
 
       EXAMPLES:
         pintle decide api.example.com --manifest m.json --key release.key.pub \\
@@ -29,10 +30,11 @@ struct Decide: ParsableCommand {
     case json
   }
 
-  @Argument(help: ArgumentHelp("The host that the connection is for; port 443 unless given.", valueName: "host[:port]"))
+  @Argument(
+    help: ArgumentHelp("The host that the connection is for. The default port is 443.", valueName: "host[:port]"))
   var host: String
 
-  @Option(help: ArgumentHelp("The manifest to decide on.", valueName: "file"), completion: .file())
+  @Option(help: ArgumentHelp("The manifest to decide by.", valueName: "file"), completion: .file())
   var manifest: String
 
   @OptionGroup var verification: VerificationOptions
@@ -45,12 +47,12 @@ struct Decide: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Anchors (PEM) in place of the system's trust store; give it again for further files.", valueName: "file"),
+      "Anchors (PEM) instead of the system's trust store. Repeatable.", valueName: "file"),
     completion: .file())
   var anchors: [String] = []
 
   @Option(
-    help: ArgumentHelp("The negotiated TLS version, 1.2 or 1.3, where the entry asks for one.", valueName: "version"))
+    help: ArgumentHelp("The negotiated TLS version, 1.2 or 1.3, if the entry requires one.", valueName: "version"))
   var tlsVersion: TLSVersionArgument?
 
   @Option(help: "How many seconds to wait for the live server.")
@@ -64,7 +66,7 @@ struct Decide: ParsableCommand {
   func validate() throws {
     if (chain == nil) == (connect == nil) { throw ValidationError("Give either --chain or --connect.") }
     if connect != nil, tlsVersion != nil {
-      throw ValidationError("--tls-version goes with --chain; a live server says it itself.")
+      throw ValidationError("--tls-version can't be combined with --connect: the live server says it.")
     }
     if !(1...600).contains(timeout) { throw ValidationError("--timeout is from 1 to 600 seconds.") }
   }
@@ -103,17 +105,25 @@ struct Decide: ParsableCommand {
     if let connect {
       guard let endpoint = Endpoint(connect) else {
         throw CommandFailure(
-          .usage, "'\(connect)' is no address and port", help: "Write 127.0.0.1:8443, [::1]:8443 or host:8443.")
+          .usage, "'\(connect)' is not an address and port", help: "Write 127.0.0.1:8443, [::1]:8443 or host:8443.")
       }
       let handshake = try LiveServer.chain(of: endpoint, askedFor: target.host, timeout: timeout)
       return (handshake.servedChain, handshake.tlsVersion)
     }
     let path = chain ?? "-"
     let pem = try Input.read(path, limit: .bundle)
+    let certificates: [[UInt8]]
     do {
-      return (try ServedChain(pem: pem).certificates, tlsVersion?.version)
+      certificates = try PEMBlock.read(pem).filter { $0.label == "CERTIFICATE" }.map(\.bytes)
     } catch {
-      throw CommandFailure(.failed, "'\(path)' holds no chain: \(error.message)")
+      throw CommandFailure(.failed, "can't read the chain in '\(path)': \(error.message)")
     }
+    // A chain that is too long is for the validator to block.
+    guard !certificates.isEmpty else {
+      throw CommandFailure(
+        .failed, "'\(path)' has no certificate",
+        help: "Give the chain in PEM, as 'openssl s_client -showcerts' prints it.")
+    }
+    return (certificates, tlsVersion?.version)
   }
 }

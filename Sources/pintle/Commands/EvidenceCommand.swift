@@ -5,7 +5,7 @@ import PinFormat
 /// `pintle evidence`: records of what live servers showed.
 struct EvidenceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "evidence", abstract: "Merge and show records of live servers.",
+    commandName: "evidence", abstract: "Merge and show evidence: records of live servers.",
     subcommands: [Merge.self, Show.self])
 }
 
@@ -14,11 +14,11 @@ extension EvidenceCommand {
   struct Merge: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "merge",
-      abstract: "Merge records of probing into one.",
+      abstract: "Merge several evidence files into one.",
       discussion: """
-        For the records of shards, or of several runs. Of a host that is in several of them, the newest observation \
-        counts, as a whole. The order of the files doesn't matter. All must have been made with the same \
-        trust stores, and all shards must be of one division of the fleet.
+        For the records of shards, or of several runs. If a host is in several of them, the newest observation is kept as \
+        a whole. The order of the files doesn't matter. All must have been made with the same trust stores, and all shards \
+        must belong to the same division, such as 1/10 to 10/10.
 
         EXAMPLES:
           pintle evidence merge shard-1.json shard-2.json shard-3.json -o fleet.json
@@ -29,7 +29,7 @@ extension EvidenceCommand {
 
     @Option(
       name: .shortAndLong,
-      help: ArgumentHelp("Where to write the merged record; '-' for standard output.", valueName: "file"),
+      help: ArgumentHelp("Write the merged record to this file; '-' for standard output.", valueName: "file"),
       completion: .file())
     var output: String
 
@@ -62,10 +62,10 @@ extension EvidenceCommand {
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
-      abstract: "Show what a record of probing holds.",
+      abstract: "Show what an evidence file contains.",
       discussion: """
-        Shows what was observed, as a table or as JSON, and judges nothing: 'pintle probe --replay' and \
-        'pintle check --evidence' do.
+        Shows what was observed, as tables or as JSON, without judging it. To judge it, run 'pintle probe --replay' or \
+        'pintle check --evidence'.
 
         EXAMPLES:
           pintle evidence show fleet.json
@@ -98,9 +98,9 @@ extension EvidenceMergeError {
   /// What to do about it.
   fileprivate var help: String {
     switch self {
-    case .shardCounts: "Merge shards of one division only: 1/10 to 10/10, say."
+    case .shardCounts: "Merge shards of the same division only, such as 1/10 to 10/10."
     case .stores: "Probe all of them with the same trust stores."
-    case .certificate: "At least one of the files was changed: record it again."
+    case .certificate: "At least one of the files was changed. Record it again."
     case .targets, .anchors: "Judge the records one by one instead."
     }
   }

@@ -11,14 +11,14 @@ import PinValidator
 struct Probe: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "probe",
-    abstract: "Ask the live servers of a policy whether it holds, and say why not.",
+    abstract: "Check a policy against the live servers, and say what fails and why.",
     discussion: """
-      Connects to every address of every pinned host, once for each type of key and version of TLS, and judges what is \
-      served as clients would: on every path, under every trust store. Only findings about the servers are shown; \
-      'pintle check' shows those about the policy. Nothing is written to a policy.
+      Connects to every address of every pinned host, once for each key type and TLS version, and evaluates what is \
+      served as clients would: on every path, under every trust store. Shows only findings about the servers; \
+      'pintle check' shows those about the policy. The policy is not changed.
 
-      With --record the evidence is kept, for --replay, 'pintle check --evidence' and another day. Control-C ends \
-      probing with what is known by then, a second one at once.
+      --record keeps the evidence, for --replay and 'pintle check --evidence'. Control-C stops probing and reports what is \
+      known by then; a second Control-C ends the program at once.
 
       EXAMPLES:
         pintle probe
@@ -30,16 +30,16 @@ struct Probe: ParsableCommand {
 
   @OptionGroup var policy: PolicyArguments
   @OptionGroup(title: "Which servers") var servers: ProbeTargetOptions
-  @OptionGroup(title: "How they are asked") var visits: VisitOptions
+  @OptionGroup(title: "How they are probed") var visits: VisitOptions
   @OptionGroup(title: "How they are judged") var stores: TrustStoreOptions
 
-  @OptionGroup(title: "What comes of it") var record: ProbeRecordOptions
+  @OptionGroup(title: "Results") var record: ProbeRecordOptions
   @OptionGroup var time: TimeOption
   @OptionGroup var report: ReportOptions
 
   func validate() throws {
     if record.replay != nil, servers.shard != nil {
-      throw ValidationError("--shard says which servers to ask; --replay judges all that was recorded.")
+      throw ValidationError("--shard says which servers to probe; it can't be combined with --replay.")
     }
   }
 
@@ -78,7 +78,7 @@ struct Probe: ParsableCommand {
   private func loadPolicy() throws(CommandFailure) -> LoadedPolicy? {
     let isUsual = policy.paths == ["policies"]
     guard isUsual, !servers.hosts.isEmpty, access("policies", F_OK) != 0 else { return try policy.load() }
-    Console.say("there is no policy here, so the servers' trust alone is looked at")
+    Console.say("there is no policy here, so only trust is evaluated")
     return nil
   }
 
@@ -111,8 +111,8 @@ struct Probe: ParsableCommand {
     }
     guard plan.targets.count <= EvidenceLimits.targets else {
       throw CommandFailure(
-        .failed, "\(plan.targets.count) hosts are more than the \(EvidenceLimits.targets) of one record",
-        help: "Probe them in parts with --shard, and judge the records one by one.")
+        .failed, "\(plan.targets.count) hosts; the limit of one record is \(EvidenceLimits.targets)",
+        help: "Probe them in parts with '--shard', and judge the records one by one.")
     }
     // A part of a fleet hasn't every host that the command line may speak of.
     if servers.shard == nil { visits.warnOfDetours(without: plan.targets) }

@@ -6,24 +6,24 @@ import PinFormat
 struct ProbeRecordOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "How many hosts have to answer, such as 95% or 40; fewer are an error. 100% unless given.", valueName: "number"),
+      "How many hosts must answer, such as 95% or 40; fewer are an error. The default is 100%.", valueName: "number"),
     transform: MinimumSuccessArgument.read)
   var minSuccess = MinimumSuccessArgument.all
 
-  @Option(help: ArgumentHelp("Where to write the evidence.", valueName: "file"), completion: .file())
+  @Option(help: ArgumentHelp("Write the evidence to this file.", valueName: "file"), completion: .file())
   var record: String?
 
   @Option(
-    help: ArgumentHelp("Judge this evidence in place of asking any server.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("Judge this evidence instead of probing.", valueName: "file"), completion: .file())
   var replay: String?
 
-  @Option(help: ArgumentHelp("Where to write a page for people, in HTML.", valueName: "file"), completion: .file())
+  @Option(help: ArgumentHelp("Write an HTML report to this file.", valueName: "file"), completion: .file())
   var html: String?
 
   func validate() throws {
-    if record != nil, replay != nil { throw ValidationError("Give either --record or --replay.") }
+    if record != nil, replay != nil { throw ValidationError("--record can't be combined with --replay.") }
     if let record, record == html { throw ValidationError("--record and --html name the same file.") }
-    if record == "-" || html == "-" { throw ValidationError("Standard output is the report's; give a file.") }
+    if record == "-" || html == "-" { throw ValidationError("Standard output is for the report; name a file.") }
   }
 
   /// Finds out before all the work whether there is a place for its results.
@@ -33,7 +33,7 @@ struct ProbeRecordOptions: ParsableArguments {
       guard access(folder, W_OK) != 0 else { continue }
       throw CommandFailure(
         .failed, "can't write '\(path)': \(String(cString: strerror(errno)))",
-        help: "No server was asked: make the directory, or name another file.")
+        help: "No server was probed. Create the directory, or name another file.")
     }
   }
 

@@ -7,25 +7,25 @@ struct ProbeTargetOptions: ParsableArguments {
   @Option(
     name: .customLong("host"),
     help: ArgumentHelp(
-      "Probe this host only, whether the policy has it or not; give it again for further ones.",
+      "Probe only this host, in the policy or not. Repeatable.",
       valueName: "host[:port]"), transform: HostArgument.read)
   var hosts: [HostArgument] = []
 
   @Option(
     name: .customLong("port"),
-    help: ArgumentHelp("The port of hosts that name none; 443 unless given. Repeatable.", valueName: "port"))
+    help: ArgumentHelp("The port of hosts without one. The default is 443. Repeatable.", valueName: "port"))
   var ports: [UInt16] = []
 
   @Option(
     name: .customLong("starttls"),
     help: ArgumentHelp(
       "The protocol that a port speaks before TLS: imap, ldap, pop3, postgres, smtp or none. Repeatable.",
-      discussion: "Known by themselves: 25, 587 smtp; 110 pop3; 143 imap; 389 ldap; 5432 postgres.",
+      discussion: "Known without this option: 25, 587 smtp; 110 pop3; 143 imap; 389 ldap; 5432 postgres.",
       valueName: "port=protocol"), transform: StartTLSArgument.read)
   var startTLS: [StartTLSArgument] = []
 
   @Option(
-    help: ArgumentHelp("Probe one part of the fleet, such as 3/10, the third of ten.", valueName: "number/count"),
+    help: ArgumentHelp("Probe one part of the fleet, such as 3/10: the third of ten.", valueName: "number/count"),
     transform: ShardArgument.read)
   var shard: ShardArgument?
 

@@ -35,8 +35,8 @@ struct TimeOption: ParsableArguments {
 extension ArgumentHelp {
   static var presentTime: ArgumentHelp {
     ArgumentHelp(
-      "The instant that counts as now: 2027-06-01, 2027-06-01T12:00:00Z or 'now'.",
-      discussion: "The default is the wall clock; give an instant where the answer must be repeatable.",
+      "Evaluate as of this time: 2027-06-01, 2027-06-01T12:00:00Z or 'now'.",
+      discussion: "The default is the current time. Set it if the result must be repeatable.",
       valueName: "time")
   }
 }

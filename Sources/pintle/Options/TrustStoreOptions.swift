@@ -8,20 +8,22 @@ struct TrustStoreOptions: ParsableArguments {
   @Option(
     name: .customLong("trust-store"),
     help: ArgumentHelp(
-      "A further trust store that clients have (PEM), and its name; 'system' replaces the system's. Repeatable.",
+      "Another trust store that clients have (PEM), with a name; 'system' replaces the system's. Repeatable.",
       valueName: "name=file"), transform: TrustStoreArgument.read)
   var stores: [TrustStoreArgument] = []
 
-  @Flag(help: "Leave the system's trust store out.")
+  @Flag(help: "Don't use the system's trust store.")
   var noSystemStore = false
 
   func validate() throws {
     let names = stores.map(\.name)
     if Set(names).count < names.count { throw ValidationError("--trust-store gives a name twice.") }
     if noSystemStore, names.contains("system") {
-      throw ValidationError("--no-system-store and a --trust-store named 'system' exclude each other.")
+      throw ValidationError("--no-system-store can't be combined with a --trust-store named 'system'.")
     }
-    if noSystemStore, names.isEmpty { throw ValidationError("--no-system-store leaves no trust store to judge by.") }
+    if noSystemStore, names.isEmpty {
+      throw ValidationError("--no-system-store leaves no trust store; add --trust-store.")
+    }
     if names.count > 15 { throw ValidationError("There can be at most 15 --trust-store options.") }
   }
 

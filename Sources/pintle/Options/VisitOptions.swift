@@ -6,41 +6,42 @@ import TLSClient
 
 /// How servers are asked.
 struct VisitOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("How many handshakes may be under way at once.", valueName: "count"))
+  @Option(help: ArgumentHelp("The most handshakes at the same time.", valueName: "count"))
   var jobs = 64
 
-  @Option(help: ArgumentHelp("How long one handshake may take.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("The time limit of one handshake.", valueName: "seconds"))
   var timeout = 10
 
   @Option(
-    help: ArgumentHelp("How often to ask again a server that didn't answer or broke off.", valueName: "count"))
+    help: ArgumentHelp("How often to retry a server that didn't answer or closed the connection.", valueName: "count"))
   var retries = 2
 
   @Option(
     name: .customLong("connect-to"),
     help: ArgumentHelp(
-      "Connect to this address instead of the host's own; an empty host or port stands for any. Repeatable.",
+      "Connect to this address instead of the host's own; an empty host or port means any. Repeatable.",
       valueName: "host:port:address[:port]"), transform: DetourArgument.read)
   var detours: [DetourArgument] = []
 
   @Option(
     name: .customLong("resolver"),
-    help: ArgumentHelp("A DNS server to ask in place of the system's. Repeatable.", valueName: "address[:port]"),
+    help: ArgumentHelp("Use this DNS server instead of the system's. Repeatable.", valueName: "address[:port]"),
     transform: ResolverArgument.read)
   var resolvers: [ResolverArgument] = []
 
   @Option(
-    help: ArgumentHelp("A certificate (PEM) for servers that ask for one.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("A client certificate (PEM), for servers that require one.", valueName: "file"),
+    completion: .file())
   var clientCert: String?
 
   @Option(
     help: ArgumentHelp("The private key of the client certificate (PEM).", valueName: "file"), completion: .file())
   var clientKey: String?
 
-  @Option(help: ArgumentHelp("Ask for one type of key only: ecdsa or rsa.", valueName: "type"))
+  @Option(help: ArgumentHelp("Offer only one key type: ecdsa or rsa.", valueName: "type"))
   var keyType: KeyFamily?
 
-  @Option(help: ArgumentHelp("Offer one version of TLS only: 1.2 or 1.3.", valueName: "version"))
+  @Option(help: ArgumentHelp("Offer only one TLS version: 1.2 or 1.3.", valueName: "version"))
   var tlsVersion: TLSVersionArgument?
 
   func validate() throws {
@@ -74,8 +75,8 @@ struct VisitOptions: ParsableArguments {
   func warnOfDetours(without targets: [ProbeTarget]) {
     for argument in detours where !targets.contains(where: argument.detour.covers) {
       Console.warn(
-        "'--connect-to \(argument.text)' is for no host and port that is probed",
-        help: "Write the host as the policy has it, or leave the port empty for any.")
+        "'--connect-to \(argument.text)' matches no host and port that is probed",
+        help: "Write the host as in the policy; leave the port empty for any port.")
     }
   }
 
@@ -87,7 +88,7 @@ struct VisitOptions: ParsableArguments {
       return try Proxy(variable("HTTPS_PROXY", "https_proxy"), except: variable("NO_PROXY", "no_proxy"))
     } catch {
       throw CommandFailure(
-        .usage, "HTTPS_PROXY can't be used: \(error.message)", help: "Set it right, or empty for no proxy.")
+        .usage, "HTTPS_PROXY can't be used: \(error.message)", help: "Correct it, or set it to nothing for no proxy.")
     }
   }
 }

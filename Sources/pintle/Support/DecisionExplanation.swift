@@ -52,7 +52,7 @@ struct DecisionExplanation {
     table.add("events", context.events.isEmpty ? "none" : context.events.names.joined(separator: ", "))
     table.add("manifest", "\(VisibleText.of(manifest.audience)) serial \(manifest.serial)")
     table.add("at", instant.description)
-    return table.text() + wantedText() + chainText()
+    return table.text() + wantedText() + chainText() + (help.map { "help: \(VisibleText.of($0))\n" } ?? "")
   }
 
   /// Where nothing matched, what would have.
@@ -60,10 +60,36 @@ struct DecisionExplanation {
     guard case .mismatch = decision.verdict.context.step else { return "" }
     var table = Table()
     for key in wanted {
-      table.add(key.name, key.pin.description, key.position.map { "at the \($0.rawValue)" } ?? "anywhere")
+      let role = backups.contains(key.name) ? "backup" : "active"
+      table.add(key.name, role, key.pin.description, key.position.map { "at the \($0.rawValue)" } ?? "anywhere")
     }
-    return "the entry asks for \(entry?.requirement == .leafAndCA ? "one at the leaf and one above it" : "any") of\n"
-      + table.text(indent: 2)
+    let count = entry?.requirement == .leafAndCA ? "one key at the leaf and one above it" : "one key"
+    return "the entry requires \(count) of\n" + table.text(indent: 2)
+  }
+
+  private var backups: [String] { manifest.manifest.keySets.first { $0.name == entry?.keySet }?.backup ?? [] }
+
+  /// What is fastest and safe where the chain is blocked; nil where it isn't.
+  private var help: String? {
+    switch decision.verdict {
+    case .block(.mismatch, _), .allow(.mismatchReported, _): present("a chain with")
+    case .block(.deniedKey, _): present("a chain without the denied key, and with")
+    case .block(.untrusted, _): "Run 'pintle probe --host \(target)' to see what to change, and where."
+    default: nil
+    }
+  }
+
+  /// Backups first: they are kept for this.
+  private func present(_ chain: String) -> String? {
+    let names = (wanted.filter { backups.contains($0.name) } + wanted.filter { !backups.contains($0.name) }).map {
+      key in
+      "'\(key.name)'" + (backups.contains(key.name) ? " (backup)" : "")
+    }
+    guard let last = names.prefix(3).last else { return nil }
+    let more = names.count > 3 ? " or \(names.count - 3) more" : ""
+    let others = names.prefix(3).dropLast()
+    let list = others.isEmpty ? last : others.joined(separator: ", ") + (more.isEmpty ? " or " : ", ") + last
+    return "Fastest and safest: have the server present \(chain) a key that clients already accept: \(list)\(more)."
   }
 
   private func chainText() -> String {
@@ -177,11 +203,11 @@ extension DecisionStep {
   /// What the step asks.
   fileprivate var meaning: String {
     switch self {
-    case .entry: "which entry governs, and does it pin now"
+    case .entry: "which entry covers the host, and does it pin now"
     case .trust: "is the chain valid for the host"
     case .denial: "is a denied key in the validated chain"
-    case .requirement: "does a key of the entry stand at its position"
-    case .mismatch: "what does a mismatch mean here"
+    case .requirement: "does a pinned key match at its position"
+    case .mismatch: "what happens on a mismatch"
     }
   }
 }

@@ -18,7 +18,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .findings: "findings at the fail level"
     case .unsafeRotation: "unsafe rotation"
     case .mismatch: "a server's chain does not satisfy the policy"
-    case .inconclusive: "a live server could not be asked"
+    case .inconclusive: "a live server could not be probed"
     case .refused: "signature, freshness or audience refused"
     case .usage: "wrong usage"
     }

@@ -12,8 +12,13 @@ enum LiveServer {
       return try Handshake.perform(
         with: endpoint, serverName: serverName, by: Deadline(after: .seconds(timeout)))
     } catch {
+      guard error.code != .oversizedChain else {
+        throw CommandFailure(
+          .mismatch, error.message + "; clients block it",
+          help: "Have the server send only its own certificate and the intermediates up to the root.")
+      }
       throw CommandFailure(
-        .inconclusive, error.message, help: "Nothing is said of the server's keys: it could not be asked.")
+        .inconclusive, error.message, help: "No certificate was read, so nothing is known about the server's keys.")
     }
   }
 }

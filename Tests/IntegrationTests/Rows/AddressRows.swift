@@ -54,7 +54,7 @@ extension Setup {
     },
     Setup(
       "one-family-unknown", "the DNS server answers for A and refuses to for AAAA",
-      expects: [.warning("P530", "was asked at 127.0.0.1 only: its IPv6 addresses could not be looked up")]
+      expects: [.warning("P530", "was probed only at 127.0.0.1: its IPv6 addresses could not be looked up")]
     ) { scene in
       let port = try scene.resolved()
       return [.nginxPort(port, [.init([try scene.leaf(), scene.shared.issuing])])]

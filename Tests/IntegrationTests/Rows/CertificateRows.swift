@@ -75,6 +75,28 @@ extension Setup {
         by: scene.shared.root)
       return [.nginx(try scene.leaf(by: narrow), narrow)]
     },
+    Setup(
+      "constrained-on-one-path",
+      "of two certificates of the issuing authority, the first is by one that is constrained",
+      expects: [
+        .error("P510", "Have the server stop sending 'Cross CA'", "issued by 'Narrow CA'", "nothing has to be reissued")
+      ]
+    ) { scene in
+      let narrow = try scene.pki.issue(
+        .authority("Narrow CA").with { $0.nameConstraints = "critical,permitted;DNS:allowed.example" },
+        by: scene.shared.root)
+      let first = try scene.pki.issue(.authority("Cross CA"), by: narrow)
+      let second = try scene.pki.issue(.authority("Cross CA").with { $0.key = .existing(first) }, by: scene.shared.root)
+      return [try scene.openssl(try scene.leaf(by: first), [first, narrow, second])]
+    },
+    Setup(
+      "root-without-key-usage", "the trust store's root has no keyUsage, and the server's certificate is fine",
+      expects: [.error("P515", "leads to the root 'Plain Root'", "another root", "anchors: [FILE]")]
+    ) { scene in
+      let root = try scene.pki.issue(.authority("Plain Root").with { $0.keyUsage = nil })
+      scene.systemStore = [root]
+      return [.nginx(try scene.leaf(by: root))]
+    },
     Setup("path-too-long", "an authority below one that allows none", expects: [.error("P515", "Last CA")]) { scene in
       let last = try scene.pki.issue(.authority("Last CA", pathLength: 0), by: scene.shared.root)
       let further = try scene.pki.issue(.authority("Further CA"), by: last)

@@ -31,7 +31,7 @@ extension Setup {
     },
     Setup(
       "client-not-taken", "openssl s_server doesn't know who issued the client certificate",
-      expects: [.warning("P537", "doesn't take the client certificate")]
+      expects: [.warning("P537", "rejects the client certificate")]
     ) { scene in
       let client = try scene.pki.issue(
         .leaf("a client", names: []).with { $0.extendedKeyUsage = "clientAuth" }, by: scene.shared.stranger)

@@ -15,10 +15,19 @@ extension Setup {
     hostile("hangs-up-later", .closeInTheMiddle, "hangs up in the middle of a message", "P533"),
     hostile("resets", .resetInTheMiddle, "resets the connection in the middle of a message", "P533"),
     hostile("oversize-record", .oversizeRecord, "a record that is longer than TLS allows", "P534"),
-    hostile(
-      "oversize-certificate", .oversizeCertificates, "a certificate message without end", "P534",
-      "breaks the TLS protocol"),
-    hostile("tls-1.0", .oldServerHello, "answers in TLS 1.0", "P534", "no version"),
+    // It chooses an RSA cipher suite whatever is offered.
+    Setup(
+      "hostile-oversize-certificate", "a certificate message of 320 KiB",
+      expects: [
+        .error("P516", "more than 262144 bytes of certificates, the limit (for clients that offer RSA)"),
+        .error("P534", "breaks the TLS protocol: wrong cipher returned"),
+      ]
+    ) { scene in
+      scene.options = ["--timeout", "2"]
+      let server = try HostileServer(.oversizeCertificates)
+      return [.listening(port: server.port, owner: server)]
+    },
+    hostile("tls-1.0", .oldServerHello, "answers in TLS 1.0", "P534", "supports neither TLS 1.3 nor TLS 1.2"),
     hostile("internal-error", .alert(80), "an alert: internal_error", "P533", "internal_error (80)"),
   ]
 

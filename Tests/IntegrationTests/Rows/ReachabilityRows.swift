@@ -1,7 +1,7 @@
 import TestSupport
 
 extension Setup {
-  /// Real servers that can't be asked.
+  /// Real servers that show no certificate.
   static let reachabilityRows: [Setup] = [
     Setup("refused", "nothing listens on the port", expects: [.error("P531", "refused.test:443")]) { _ in
       [.listening(port: try freePort(), owner: nil)]
@@ -14,10 +14,45 @@ extension Setup {
     Setup("plain-http", "a web server without TLS", expects: [.error("P534")]) { _ in
       [.nginxPort(try freePort(), [])]
     },
-    Setup("old-version", "TLS 1.1 is all that the server speaks", expects: [.error("P534", "1.2")]) { scene in
+    // To the offer of RSA in TLS 1.2 it answers with alert 40; that to ECDSA is about the version.
+    Setup(
+      "old-version", "TLS 1.1 is all that the server speaks",
+      expects: [.error("P534", "supports neither TLS 1.3 nor TLS 1.2", "Enable TLS 1.2 or 1.3")]
+    ) { scene in
       let leaf = try scene.leaf()
       return [
         .nginxPort(try freePort(), [.init([leaf, scene.shared.issuing])], directives: ["ssl_protocols TLSv1.1;"])
+      ]
+    },
+    Setup(
+      "old-version-untold", "TLS 1.1 is all that the server speaks, with cipher suites that aren't offered",
+      expects: [
+        .error(
+          "P534", "doesn't support TLS 1.3; and rejects TLS 1.2 with the alert handshake_failure (40)",
+          "doesn't say what is missing", "RSA or ECDSA key")
+      ]
+    ) { scene in
+      [try scene.openssl(try scene.leaf(), [scene.shared.issuing], ["-tls1_1", "-cipher", "aNULL:@SECLEVEL=0"])]
+    },
+    Setup(
+      "other-key-type", "the server has TLS 1.2, and nothing but cipher suites that need no certificate",
+      expects: [
+        .error(
+          "P534", "doesn't support TLS 1.3; and rejects TLS 1.2 with the alert handshake_failure (40)",
+          "doesn't say what is missing", "RSA or ECDSA key")
+      ]
+    ) { scene in
+      [try scene.openssl(try scene.leaf(), [scene.shared.issuing], ["-tls1_2", "-cipher", "aNULL:@SECLEVEL=0"])]
+    },
+    Setup(
+      "nothing-in-common", "the server has TLS 1.2 and 1.3, with cipher suites that aren't offered",
+      expects: [.error("P533", "handshake_failure (40)", "doesn't say what is missing")]
+    ) { scene in
+      let leaf = try scene.leaf()
+      return [
+        try scene.openssl(
+          leaf, [scene.shared.issuing],
+          ["-cipher", "aNULL:@SECLEVEL=0", "-ciphersuites", "TLS_AES_128_CCM_SHA256"])
       ]
     },
   ]

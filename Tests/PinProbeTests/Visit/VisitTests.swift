@@ -85,7 +85,7 @@ struct VisitTests {
     let visits = evidence.targets.first?.addresses.flatMap(\.visits) ?? []
     #expect(visits.count == 36)
     #expect(visits.allSatisfy { $0.failure?.kind == .timedOut })
-    #expect(visits.contains { $0.failure?.message == "other visits have used up the time for this host" })
+    #expect(visits.contains { $0.failure?.message == "the time for this host was used up by its other handshakes" })
     #expect(!evidence.isPartial)
   }
 

@@ -50,6 +50,7 @@ extension EvidenceRecorder {
     "timed-out": one(.fails(.timedOut, "no answer in 10 seconds", attempts: 3)),
     "alert": one(.fails(.alert, alert: 112, "the server sent the alert unrecognized_name")),
     "old-version": one(.fails(.protocolVersion, "the server has no version that is offered")),
+    "oversized-chain": one(.fails(.oversizedChain, "the server sent 141 certificates; the limit is 32")),
     "starttls-refused": one(.fails(.startTLSRefused, "the server doesn't list STARTTLS")) { $0.port = 25 },
     "proxy-refused": Scene(addresses: [("proxy", .fails(.proxyRefused, "the proxy answered 403 Forbidden"))]),
   ]

@@ -46,7 +46,7 @@ struct LivePinTests {
     LiveCase(
       "cross-signed, both roots in one store", "keys: { active: [new-root], backup: [other-root] }",
       scene: Scene.at(.serves(ecdsa: Scene.crossSigned), stores: ["system": ["keys/example-root", "keys/old-root"]]),
-      "P522 error 10 \(none) ('new-root' stands there as an intermediate, which doesn't count) on the path over "
+      "P522 error 10 \(none) ('new-root' is there as an intermediate, which doesn't count) on the path over "
         + "'Old Root CA'; its pins match over 'Example Root CA'"),
     LiveCase(
       "cross-signed under two stores, and an address of another CA",
@@ -55,7 +55,7 @@ struct LivePinTests {
         .serves(ecdsa: Scene.crossSigned), .serves(ecdsa: Scene.otherCA),
         stores: ["system": ["keys/example-root", "live/root"], "old": ["keys/old-root", "live/root"]]),
       "P520 error 10 \(none) at 192.0.2.11; its pins match at 192.0.2.10",
-      "P522 error 10 \(none) ('new-root' stands there as an intermediate, which doesn't count) under the trust store "
+      "P522 error 10 \(none) ('new-root' is there as an intermediate, which doesn't count) under the trust store "
         + "'old'; its pins match under 'system'"),
     LiveCase(
       "a backup at one address",
@@ -66,7 +66,7 @@ struct LivePinTests {
     LiveCase(
       "a backup beside the active key", "keys: { active: [mine-now], backup: [example-root] }",
       scene: Scene.at(.serves(ecdsa: Scene.api)),
-      "P525 warning 10 a backup of the key set of 'api.example.com' is in service: 'example-root' is in the chain of "
+      "P525 warning 10 a backup of the key set of 'api.example.com' is already in use: 'example-root' is in the chain of "
         + "'api.example.com:443'"),
     LiveCase(
       "trust that fails for one type, where pins are only reported",
@@ -74,7 +74,7 @@ struct LivePinTests {
       scene: Scene.at(.serves(ecdsa: Scene.api, rsa: ["live/client", "live/intermediate"])),
       "P508 error 10 'api.example.com:443' presents a certificate that doesn't cover 'api.example.com' (it covers "
         + "'live.example.com') with its RSA certificate; it holds with its ECDSA certificate",
-      "P509 error 10 'api.example.com:443' serves a certificate whose Extended Key Usage holds clientAuth and not "
+      "P509 error 10 'api.example.com:443' serves a certificate whose Extended Key Usage has clientAuth and not "
         + "serverAuth with its RSA certificate; it holds with its ECDSA certificate"),
   ]
 
@@ -101,7 +101,7 @@ struct LivePinTests {
     let check = try LiveCheck(hosts, [Scene.at(.serves(ecdsa: Scene.api))])
     #expect(
       check.first("P520")?.related.map(\.message) == [
-        "held to these keys", "one at the leaf and one above it have to match",
+        "these keys are required", "one key at the leaf and one above it have to match",
       ])
   }
 
@@ -121,7 +121,7 @@ struct LivePinTests {
     let check = try LiveCheck(hosts, [Scene.at(.serves(ecdsa: Scene.api)), legacy])
     #expect(
       check.findings == [
-        "P525 warning 10 a backup of the key set of 'legacy.example.com' is in service: 'api' is the server's own key of "
+        "P525 warning 10 a backup of the key set of 'legacy.example.com' is already in use: 'api' is the server's own key of "
           + "'api.example.com:443'"
       ])
   }

@@ -141,8 +141,8 @@ struct LiveTrustTests {
     let check = try LiveCheck(hosts, [Scene.at(.serves(ecdsa: ["keys/api"]))])
     #expect(
       check.findings == [
-        "P527 note 6 'api.example.com:443' passes by the intermediate 'Example Intermediate CA 1' of the policy, which it "
-          + "doesn't send"
+        "P527 note 6 'api.example.com:443' is accepted only because of the intermediate 'Example Intermediate CA 1' in the policy, "
+          + "which it doesn't send"
       ])
   }
 
@@ -152,16 +152,16 @@ struct LiveTrustTests {
       $0.assessment.shards = [Evidence.Shard(number: 3, count: 10)]
     }
     #expect(
-      shard.findings == ["P538 note 8 'legacy.example.com' isn't in this evidence, which is of shard 3/10 only"])
+      shard.findings == ["P538 note 8 'legacy.example.com' isn't in this evidence, which covers only shard 3/10"])
     let partial = try LiveCheck(Self.twoHosts, scenes) { $0.assessment.isPartial = true }
-    #expect(partial.findings == ["P538 note 8 'legacy.example.com' was not asked before probing was ended"])
+    #expect(partial.findings == ["P538 note 8 'legacy.example.com' was not probed: probing was stopped early"])
     let whole = try LiveCheck(Self.twoHosts, scenes)
     #expect(whole.findings == ["P538 warning 8 'legacy.example.com' isn't in the evidence"])
     let unasked = try LiveCheck(
       Self.twoHosts, scenes + [Self.legacy(.fails(.cancelled, "probing was ended"))]
     ) { $0.assessment.isPartial = true }
     #expect(
-      unasked.findings == ["P538 note 8 'legacy.example.com' was not asked before probing was ended"])
+      unasked.findings == ["P538 note 8 'legacy.example.com' was not probed: probing was stopped early"])
     #expect(try LiveCheck(Self.twoHosts, scenes) { $0.coversPolicy = false }.findings == [])
     let more =
       Self.twoHosts + """
@@ -174,8 +174,8 @@ struct LiveTrustTests {
     }
     #expect(
       several.findings == [
-        "P538 note 8 'legacy.example.com' and 'new.example.com' aren't in this evidence, which is of shards 1/10, 3/10 "
-          + "only"
+        "P538 note 8 'legacy.example.com' and 'new.example.com' aren't in this evidence, which covers only shards 1/10, "
+          + "3/10"
       ])
   }
 
@@ -202,15 +202,17 @@ struct LiveTrustTests {
     let alone = try LiveCheck(Self.twoHosts, [stopped]) { $0.coversPolicy = false }
     #expect(alone.findings.map { $0.prefix(4) } == ["P501", "P504"])
     #expect(
-      alone.first("P501")?.message.contains("'Example Intermediate CA 1' that issued 'legacy.example.com'") == true)
-    #expect(alone.first("P501")?.help.contains("If what is missing is a root") == true)
+      alone.first("P501")?.message.contains(
+        "doesn't send the certificate of 'Example Intermediate CA 1', which issued 'legacy.example.com'") == true)
+    #expect(alone.first("P501")?.help.contains("If it is a root") == true)
     let known = try LiveCheck(Self.twoHosts, [stopped, Scene.at(.serves(ecdsa: Scene.api))])
-    #expect(known.first("P501")?.help.contains("If what is missing is a root") == false)
+    #expect(known.first("P501")?.message.contains("doesn't send the intermediate 'Example Intermediate CA 1'") == true)
+    #expect(known.first("P501")?.help.contains("If it is a root") == false)
     let unknown = Scene.at(.serves(ecdsa: Scene.api), stores: ["system": ["keys/other-root"]])
     #expect(
       try LiveCheck(Self.hosts, [unknown]).findings == [
         "P507 error 6 'api.example.com:443' has a chain that ends at 'Example Intermediate CA 1', whose issuer 'Example "
-          + "Root CA' was not sent and is no trusted anchor"
+          + "Root CA' isn't a trust anchor"
       ])
     // A store that has the issuer shows what it is, also to a chain that fails under another store.
     let direct = Scene.at(
@@ -227,9 +229,30 @@ struct LiveTrustTests {
     }
     #expect(
       gap.findings == [
-        "P501 error 6 'api.example.com:443' doesn't send 'Upper CA', which issued 'Example Intermediate CA 1' and is no "
-          + "trusted anchor"
+        "P501 error 6 'api.example.com:443' doesn't send the certificate of 'Upper CA', which issued 'Example Intermediate "
+          + "CA 1', and no trust store has it"
       ])
+  }
+
+  /// Reissuing the server's certificate doesn't help where another certificate of the path is at fault.
+  @Test(
+    arguments: [
+      (TrustFailure.Code.weakKey, "P512"), (.weakSignature, "P511"), (.wrongUsage, "P509"), (.expired, "P504"),
+      (.notYetValid, "P505"), (.malformed, "P515"),
+    ],
+    [(1, "send its CA's current certificate of 'Example Intermediate CA 1'"), (2, "present a chain to another root")])
+  func whoHasToChangeWhat(_ failure: (code: TrustFailure.Code, rule: String), _ at: (place: Int, says: String)) throws {
+    let check = try LiveCheck(Self.hosts, [Scene.at(.serves(ecdsa: Scene.api))]) { live in
+      live.change { path in
+        let fingerprint = path.chain[at.place]
+        path.failures = [TrustFailure(failure.code, certificate: at.place, fingerprint: fingerprint, "it fails")]
+      }
+    }
+    let help = try #require(check.first(failure.rule)?.help)
+    #expect(help.contains(at.says), "\(help)")
+    for wrong in ["Reissue the server's", "Renew the server's", "Make a new key", "earlier certificate"] {
+      #expect(!help.contains(wrong), "\(help)")
+    }
   }
 
   /// What a server says of itself can't steer a terminal.

@@ -18,11 +18,11 @@ struct NothingPassesSilentlyTests {
   private static let fine = Scene.at(.serves(ecdsa: Scene.api))
 
   static let verdicts: [(verdict: @Sendable (DecisionContext) -> Verdict, says: String)] = [
-    ({ .block(.expired(.entry), $0) }, "its entry has expired, and blocks since then"),
-    ({ .block(.expired(.manifest), $0) }, "the manifest is stale, and blocks since then"),
+    ({ .block(.expired(.entry), $0) }, "its entry has expired, with 'on-expiry: block'"),
+    ({ .block(.expired(.manifest), $0) }, "the manifest is stale, with 'on-stale: block'"),
     (
       { .block(.unpinnedHost(.noEntry), $0) },
-      "nothing pins it, and 'unpinned-hosts: deny' has such hosts refused"
+      "no entry pins it, and 'unpinned-hosts: deny' blocks such hosts"
     ),
     ({ .block(.unreadableChain, $0) }, "a public key of its validated chain can't be read"),
     ({ .block(.invalidHost(.empty), $0) }, "its chain is blocked"),
@@ -38,7 +38,7 @@ struct NothingPassesSilentlyTests {
       live.change { $0.verdict = $0.verdict.map { verdict($0.context) } }
     }
     #expect(
-      check.findings == ["P519 error 6 'api.example.com:443' is refused by clients: \(says)"])
+      check.findings == ["P519 error 6 'api.example.com:443' is blocked by clients: \(says)"])
   }
 
   /// As above where the validator says it by itself.
@@ -68,7 +68,7 @@ struct NothingPassesSilentlyTests {
 
   @Test func evidenceWithGaps() throws {
     let partial = try LiveCheck(Self.hosts, [Self.fine]) { $0.assessment.isPartial = true }
-    let says = "P538 warning 6 the evidence is partial: probing was ended before everything had been asked"
+    let says = "P538 warning 6 the evidence is partial: probing was stopped early"
     #expect(partial.findings == [says])
     // A visit that was ended says so, whatever the evidence says of itself.
     let ended = try LiveCheck(Self.hosts, [Self.fine]) { live in
@@ -80,7 +80,7 @@ struct NothingPassesSilentlyTests {
     }
     #expect(
       oneOffer.findings == [
-        "P538 note 6 'api.example.com:443' was not asked for RSA in TLS 1.3 or RSA in TLS 1.2"
+        "P538 note 6 'api.example.com:443' was not probed for RSA in TLS 1.3 or RSA in TLS 1.2"
       ])
   }
 
@@ -92,7 +92,7 @@ struct NothingPassesSilentlyTests {
       live.assessment.targets[0].unresolved = Evidence.Failure(kind, message)
       live.minimumSuccess = .all
     }
-    #expect(check.findings == ["P530 warning 6 'api.example.com:443' was asked at 192.0.2.10 only: \(message)"])
+    #expect(check.findings == ["P530 warning 6 'api.example.com:443' was probed only at 192.0.2.10: \(message)"])
     let ended = try LiveCheck(Self.hosts, [Self.fine]) { live in
       live.assessment.targets[0].unresolved = Evidence.Failure(kind, message)
       for visit in live.assessment.targets[0].visits.indices {

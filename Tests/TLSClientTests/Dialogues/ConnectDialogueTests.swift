@@ -45,7 +45,7 @@ struct ConnectDialogueTests {
   func whoIsAskedFirstMayNotSpeakFirst(startTLS: StartTLS?) throws {
     let failure = try #require(try Self.script(startTLS, "HTTP/1.1 200 OK\r\n\r\nS").held().failure)
     #expect(failure.code == (startTLS == nil ? .proxyRefused : .startTLSRefused))
-    #expect(failure.message.contains("'S' came in clear text behind the answer"))
+    #expect(failure.message.contains("'S' came in clear text after the answer"))
   }
 
   @Test(arguments: [

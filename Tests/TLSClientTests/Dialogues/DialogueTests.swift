@@ -67,7 +67,7 @@ struct DialogueTests {
   @Test(arguments: [
     Refusal(
       DialogueScript(.smtp, "554-no\r\n554 service\r\n"),
-      "the SMTP server takes no mail from here: '554 no service'"),
+      "the SMTP server rejects this client: '554 no service'"),
     Refusal(DialogueScript(.smtp, "220 mx\r\n", "502 what?\r\n"), "the SMTP server refused EHLO: '502 what?'"),
     Refusal(
       DialogueScript(.smtp, "220 mx\r\n", "250-STARTTLS\r\n250-SIZE 9\r\n250 HELP\r\n"),
@@ -80,13 +80,13 @@ struct DialogueTests {
     Refusal(DialogueScript(.imap, "* BYE full\r\n"), "the IMAP server said goodbye: '* BYE full'"),
     Refusal(
       DialogueScript(.imap, "* PREAUTH hello you\r\n"),
-      "the IMAP server greets as if somebody were logged in, which is too late for STARTTLS"),
+      "the IMAP server is authenticated already (PREAUTH), which is too late for STARTTLS"),
     Refusal(
       DialogueScript(.imap, "* OK hi\r\n", "* X\ta\r\na1 BAD Unknown command.\r\n"),
       "the IMAP server refused STARTTLS: 'a1 BAD Unknown command.'"),
     Refusal(
       DialogueScript(.imap, "* OK hi\r\n", "a1 NO\r\n"), "the IMAP server refused STARTTLS: 'a1 NO'"),
-    Refusal(DialogueScript(.pop3, "-ERR busy\r\n"), "the POP3 server takes no connection: '-ERR busy'"),
+    Refusal(DialogueScript(.pop3, "-ERR busy\r\n"), "the POP3 server rejects the connection: '-ERR busy'"),
     Refusal(
       DialogueScript(.pop3, "+OK\r\n", "-ERR no TLS\r\n"), "the POP3 server refused STLS: '-ERR no TLS'"),
     Refusal(DialogueScript(.postgres, "N"), "the PostgreSQL server has TLS switched off: it answered 'N'"),

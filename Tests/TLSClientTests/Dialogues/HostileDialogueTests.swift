@@ -25,7 +25,7 @@ struct HostileDialogueTests {
   func whatStandsBehindAnAnswerEndsIt(script: DialogueScript) throws {
     let failure = try #require(script.held().failure)
     #expect(failure.code == .startTLSRefused)
-    #expect(failure.message.contains(" came in clear text behind the answer"))
+    #expect(failure.message.contains(" came in clear text after the answer"))
     #expect(failure.message.contains("STARTTLS injection"))
   }
 
@@ -66,7 +66,7 @@ struct HostileDialogueTests {
         .hasPrefix("it doesn't speak SMTP; it sent '550 <U+001B>[2J<U+202E><U+0007><U+0300>é漢 xxx"))
     let long = try #require(
       DialogueScript(.smtp, "550 \u{202E}é" + String(repeating: "x", count: 500) + "\r\n").held().failure)
-    #expect(long.message.hasPrefix("the SMTP server takes no mail from here: '550 <U+202E>éxxx"))
+    #expect(long.message.hasPrefix("the SMTP server rejects this client: '550 <U+202E>éxxx"))
     #expect(long.message.hasSuffix("xxx…'"))
     #expect(long.message.count < 260)
   }

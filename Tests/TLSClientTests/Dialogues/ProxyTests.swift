@@ -43,7 +43,7 @@ struct ProxyTests {
     ),
     ("http://user:secret%0A@p:1", "the proxy's user or password has control characters"),
     (
-      "http://user:secret%x@p:1", "the proxy's user or password isn't percent-encoded: two digits stand behind each %"
+      "http://user:secret%x@p:1", "the proxy's user or password isn't percent-encoded: two hex digits follow each %"
     ),
     ("http://user:secret%4", unreadable), ("http://p", unreadable), ("http://p/", unreadable), ("p", unreadable),
     ("http://p:0", unreadable), ("http://p:99999", unreadable), ("http://p:80/secret", unreadable),

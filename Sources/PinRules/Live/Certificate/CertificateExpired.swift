@@ -10,11 +10,11 @@ extension Rule {
     code: "P504",
     name: "certificate-expired",
     severity: .error,
-    title: "A server's chain holds a certificate that has expired.",
+    title: "A certificate of a server's chain has expired.",
     rationale: """
-      From its notAfter on no client accepts a certificate, whatever is pinned: pins only tighten. It may be the server's
-      own, an intermediate that was replaced long ago and is still being sent, or a root. Where a server has several
-      addresses or keys, it is often one of them that the renewal left out.
+      From its notAfter on, no client accepts a certificate, whatever is pinned: pins only add restrictions. It may be the
+      server's own, an intermediate that was replaced long ago and is still being sent, or a root. If a server has several
+      addresses or keys, the renewal often missed one of them.
       """,
     failing: .live("expired", "The server sends a certificate that has expired.", legacy("")),
     passing: .live(
@@ -40,12 +40,8 @@ extension Rule {
         },
         related: { $0.exceptionPlaces(.expired) },
         help: { trouble in
-          let isLeaf = trouble.failure.certificate ?? 0 == 0
-          let change =
-            isLeaf
-            ? "Have the certificate renewed; for the same key, if that key is pinned."
-            : "Have the server send its CA's current intermediates in place of this one."
-          return "\(change) \(trouble.exception(.expired))"
+          trouble.remedy(leaf: "Renew the server's certificate; for the same key, if that key is pinned.") + " "
+            + trouble.exception(.expired)
         })
     })
 

@@ -14,7 +14,7 @@ extension Rule {
     rationale: """
       The name that a client asks for must be in the certificate's Subject Alternative Name; a common name doesn't count. A
       certificate for another name often means that the request reached another server: the default one of a shared
-      address, where the client sent no name or the wrong one.
+      address, if the client sent no name or a wrong one.
       """,
     failing: .live("other-name", "The server sends a certificate for other names.", shop("")),
     passing: .live(
@@ -27,24 +27,25 @@ extension Rule {
         phrase: { trouble in
           let asked = trouble.target.askedName(facts).text
           let names = trouble.record?.names.map { CertificateText.shown($0) } ?? []
-          let covered = names.isEmpty ? "it names no host" : "it covers \(Wording.list(names))"
+          let covered =
+            names.isEmpty ? "it names no host in its Subject Alternative Name" : "it covers \(Wording.list(names))"
           return "presents a certificate that doesn't cover '\(asked)' (\(covered))"
         },
         related: { trouble in
           let name = trouble.trust?.serverName
-          return (name.map { [Diagnostic.Related("this name is verified in place of the host's", at: $0.place)] } ?? [])
+          return (name.map { [Diagnostic.Related("this name is verified instead of the host's", at: $0.place)] } ?? [])
             + trouble.exceptionPlaces(.nameMismatch)
         },
         help: { trouble in
           let asked = trouble.target.askedName(facts).text
           let name =
             trouble.trust?.serverName == nil
-            ? "If the server is meant to go by another name, \(trouble.trustOwner) can say which: "
+            ? "If the server is known by another name, add it in \(trouble.trustOwner): "
               + "'server-name: NAME' with a reason. "
             : ""
           return
-            "Have the certificate issued anew with '\(asked)' among its names, or the server answer this name with "
-            + "the right one. \(name)\(trouble.exception(.nameMismatch))"
+            "Check that the name leads to the right server and that it presents the right certificate for this name. If it "
+            + "does, reissue the certificate with '\(asked)' among its names. \(name)\(trouble.exception(.nameMismatch))"
         })
     })
 

@@ -10,11 +10,11 @@ extension Rule {
     code: "P505",
     name: "certificate-not-yet-valid",
     severity: .error,
-    title: "A server's chain holds a certificate that isn't valid yet.",
+    title: "A certificate of a server's chain isn't valid yet.",
     rationale: """
-      Before its notBefore a certificate is as invalid as after its end. Either it was put into service too early, or one
-      of the clocks is wrong: that of the machine that issued it, or that of the client. Where the server says what time
-      it has, the message gives the difference.
+      Before its notBefore, a certificate is as invalid as after its end. Either it was put into service too early, or a
+      clock is wrong: that of the machine that issued it, or that of the client. If the server says what time it has, the
+      message gives the difference.
       """,
     failing: .live("not-yet-valid", "The server sends a certificate that begins in three days.", Example.liveLeaf),
     passing: .live("staple-good", "The server sends a certificate that is valid.", Example.liveLeaf),
@@ -29,9 +29,9 @@ extension Rule {
         },
         related: { $0.exceptionPlaces(.notYetValid) },
         help: { trouble in
-          let clock = trouble.clockOffset == nil ? "" : ", and have its clock set right"
-          return "Have the server present its earlier certificate until then\(clock). "
-            + trouble.exception(.notYetValid)
+          let clock = trouble.clockOffset == nil ? "" : " Correct the server's clock."
+          let earlier = "Have the server present its earlier certificate until then, and check this machine's clock."
+          return trouble.remedy(leaf: earlier) + clock + " " + trouble.exception(.notYetValid)
         })
     })
 }

@@ -12,8 +12,9 @@ extension Rule {
     severity: .error,
     title: "A server's certificate has names that its authority isn't permitted.",
     rationale: """
-      An authority can be bound to certain names, a company's to the company's own. One of its certificates that has any
-      other name is refused as a whole, by every client that knows the rule.
+      A CA can be limited to certain names, such as a company's own domains. If one of its certificates has any other
+      name, every client that checks the limit rejects the certificate as a whole. If the limited CA is only on one of
+      several paths, it can be enough to stop sending one intermediate: the message says which.
       """,
     failing: .live(
       "constrained", "The server's certificate was issued by an authority for another domain's names.",
@@ -28,13 +29,14 @@ extension Rule {
           let names = trouble.record?.names.map { CertificateText.shown($0) } ?? []
           let covered = names.isEmpty ? "" : ": \(Wording.list(names))"
           let authorities = trouble.chain.dropFirst().map { facts.name($0) }
-          let above = authorities.isEmpty ? "" : " (\(Wording.list(authorities, joinedBy: "or")))"
-          return "presents a certificate with names that an authority above it\(above) isn't permitted to issue for"
+          let above = authorities.isEmpty ? "a CA above it" : Wording.list(authorities, joinedBy: "or")
+          return "presents a certificate with names that \(above) isn't permitted to issue for (name constraints)"
             + covered
         },
         help: { trouble in
-          "Have the certificate issued anew by an authority that may issue for its names, or without the names that it "
-            + "may not have. No exception excuses this; where nothing else is left, \(trouble.oneCertificate)."
+          trouble.leaveOut
+            ?? "Reissue the server's certificate: by a CA that is permitted to issue for its names, or without the names that "
+            + "aren't permitted. No exception excuses this. If neither is possible, \(trouble.oneCertificate)"
         })
     })
 }

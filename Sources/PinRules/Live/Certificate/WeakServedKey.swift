@@ -12,8 +12,8 @@ extension Rule {
     severity: .error,
     title: "A certificate of a server's chain has a key that is too weak.",
     rationale: """
-      RSA keys below 2048 bits and elliptic curves below 256 bits are refused in every certificate of a chain, and an entry
-      may ask for more. Who breaks the key has the server's name, and with a pinned key the pin as well.
+      RSA keys below 2048 bits and elliptic curves below 256 bits are rejected in every certificate of a chain, and an
+      entry can require more. Whoever breaks the key can pose as the server, and a pin on this key doesn't stop them.
       """,
     failing: .live("weak-key", "The server sends a certificate for an RSA key of 1024 bits."),
     passing: .live("whole-chain", "The server sends a certificate for an elliptic-curve key of 256 bits."),
@@ -24,12 +24,15 @@ extension Rule {
         phrase: { "\($0.subject) with a weak key: \(CertificateText.shown($0.failure.message, most: 120))" },
         related: { trouble in
           let minimums = [trouble.trust?.minimumRSABits, trouble.trust?.minimumECBits].compactMap { $0 }
-          return minimums.prefix(2).map { Diagnostic.Related("the entry asks for this much", at: $0.place) }
+          return minimums.prefix(2).map { Diagnostic.Related("the entry requires this much", at: $0.place) }
             + trouble.exceptionPlaces(.weakKey)
         },
         help: { trouble in
-          "Have a new key made, RSA with 2048 bits or on the curve P-256 at least, and a certificate for it; pin the new "
-            + "key as a backup before it is put into service. \(trouble.exception(.weakKey))"
+          trouble.remedy(
+            leaf:
+              "Make a new key for the server, with at least 2048 bits (RSA) or on P-256 or a larger curve, and have a "
+              + "certificate issued for it. Pin the new key as a backup before the server uses it.")
+            + " \(trouble.exception(.weakKey))"
         })
     })
 }

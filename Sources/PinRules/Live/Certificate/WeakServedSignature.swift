@@ -12,9 +12,9 @@ extension Rule {
     severity: .error,
     title: "A certificate of a server's chain has a signature that isn't accepted.",
     rationale: """
-      Certificates for somebody else's name have been made from collisions of MD5 and of SHA-1. Pintle's validator takes
-      SHA-256 and longer, and EdDSA; an entry may take fewer families than these. A root's own signature is never relied
-      upon, so it doesn't matter.
+      Certificates for somebody else's name have been made from collisions of MD5 and of SHA-1. Pintle's validator accepts
+      SHA-256 and longer, and EdDSA; an entry can accept fewer families than these. A root's own signature isn't checked,
+      so it doesn't matter.
       """,
     failing: .live("sha1-leaf", "The server sends a certificate signed with SHA-1.", Example.liveLeaf),
     passing: .live("staple-good", "The server sends a certificate signed with SHA-256.", Example.liveLeaf),
@@ -29,12 +29,14 @@ extension Rule {
         },
         related: { trouble in
           let families = trouble.trust?.signatures.first
-          return (families.map { [Diagnostic.Related("only these families are taken", at: $0.place)] } ?? [])
+          return (families.map { [Diagnostic.Related("only these families are accepted", at: $0.place)] } ?? [])
             + trouble.exceptionPlaces(.weakSignature)
         },
         help: { trouble in
-          "Have the certificate issued anew with a signature that is accepted; for the same key, if that key is pinned. "
-            + trouble.exception(.weakSignature)
+          trouble.remedy(
+            leaf:
+              "Reissue the server's certificate with a signature that is accepted; for the same key, if that key is "
+              + "pinned.") + " " + trouble.exception(.weakSignature)
         })
     })
 }

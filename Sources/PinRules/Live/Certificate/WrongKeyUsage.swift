@@ -12,9 +12,9 @@ extension Rule {
     severity: .error,
     title: "A server's certificate isn't meant for servers.",
     rationale: """
-      A certificate says what it is for. Where it has an Extended Key Usage, serverAuth has to be in it, and every
-      intermediate with one has to allow it too. A certificate for clients or for signing code proves nothing about a
-      server, and its owner may be somebody who was never meant to run one.
+      A certificate says what it is for. If it has an Extended Key Usage, that has to contain serverAuth, also in every
+      intermediate. A certificate for clients or for signing code proves nothing about a server, and its owner may be
+      somebody who was never meant to run one.
       """,
     failing: .live("client-usage", "The server sends a certificate for clients.", Example.liveLeaf),
     passing: .live("staple-good", "The server sends a certificate for servers.", Example.liveLeaf),
@@ -24,15 +24,16 @@ extension Rule {
         { failure, _, _ in failure.code == .wrongUsage },
         phrase: { trouble in
           guard let usages = trouble.record?.usages, !usages.contains("serverAuth") else {
-            return "\(trouble.subject) that isn't meant for TLS servers by its Key Usage"
+            return "\(trouble.subject) whose Key Usage doesn't allow TLS servers"
           }
           let found =
             usages.isEmpty ? "nothing" : usages.map { CertificateText.shown($0) }.prefix(6).joined(separator: ", ")
-          return "\(trouble.subject) whose Extended Key Usage holds \(found) and not serverAuth"
+          return "\(trouble.subject) whose Extended Key Usage has \(found) and not serverAuth"
         },
         related: { $0.exceptionPlaces(.wrongUsage) },
         help: { trouble in
-          "Have the certificate issued anew for TLS servers (Extended Key Usage serverAuth). "
+          trouble.remedy(leaf: "Reissue the server's certificate for TLS servers (Extended Key Usage serverAuth).")
+            + " "
             + trouble.exception(.wrongUsage)
         })
     })

@@ -10,12 +10,13 @@ extension Rule {
     code: "P501",
     name: "missing-intermediate",
     severity: .error,
-    title: "A server doesn't send an intermediate certificate.",
+    title: "A certificate is missing between a server's chain and a trust anchor.",
     rationale: """
-      A server has to send every certificate of its chain but the root. Browsers hide that one is missing: they keep
-      intermediates that they have seen elsewhere, or fetch them. Other clients do neither and refuse the connection.
-      Where the certificate says at what address its issuer's is, the message repeats it. Pintle never fetches it, because
-      a client's validator wouldn't.
+      A server has to send every certificate of its chain except the root. Browsers hide that one is missing: they keep
+      intermediates that they have seen elsewhere, or fetch them. Other clients do neither and block the connection. From
+      outside, a missing intermediate looks like a root that nobody trusts; the message says 'intermediate' only if a
+      certificate in the evidence or in the policy shows that it is one. If the certificate says where its issuer's is, the
+      message repeats the address. Pintle never fetches it, because a client's validator wouldn't.
       """,
     failing: .live("leaf-only", "The server sends its own certificate and nothing else.", Example.liveLeaf),
     passing: .live(
@@ -25,20 +26,22 @@ extension Rule {
       facts.trustFindings(
         { failure, judged, _ in facts.isIntermediateMissing(failure, judged) },
         phrase: { trouble in
-          guard let gap = trouble.gap else { return "doesn't send the intermediate that issued its certificate" }
-          let issuer = CertificateText.name(in: gap.issuer)
-          let issued = facts.name(gap.last)
-          return trouble.isIssuerKnown || gap.last == trouble.chain.first
-            ? "doesn't send the intermediate '\(issuer)' that issued '\(issued)'" + address(of: gap)
-            : "doesn't send '\(issuer)', which issued '\(issued)' and is no trusted anchor" + address(of: gap)
+          guard let gap = trouble.gap else { return "doesn't send the certificate that issued its own" }
+          let issuer = "'\(CertificateText.name(in: gap.issuer))'"
+          let issued = "which issued '\(facts.name(gap.last))'"
+          return trouble.isIssuerKnown
+            ? "doesn't send the intermediate \(issuer), \(issued)" + address(of: gap)
+            : "doesn't send the certificate of \(issuer), \(issued), and no trust store has it" + address(of: gap)
         },
         help: { trouble in
-          let root =
-            trouble.isIssuerKnown
-            ? ""
-            : " If what is missing is a root of one's own, name it in \(trouble.trustOwner): 'anchors: [FILE]' with a reason."
-          return "Have the server send its whole chain: its own certificate, then each intermediate, without the root. "
-            + trouble.intermediates + root
+          let whole = "its own certificate, then each intermediate, without the root."
+          if trouble.isIssuerKnown {
+            return "Have the server send its whole chain: \(whole) \(trouble.intermediates)"
+          }
+          if let interception = trouble.interception { return interception }
+          let issuer = trouble.gap.map { "'\(CertificateText.name(in: $0.issuer))'" } ?? "the issuer"
+          return "If \(issuer) is an intermediate CA, have the server send its whole chain: \(whole) "
+            + "\(trouble.intermediates) If it is a root, clients have to trust it. \(trouble.anchors)"
         })
     })
 }
@@ -68,15 +71,15 @@ private struct ChainGap {
 extension TrustTrouble {
   fileprivate var gap: ChainGap? { ChainGap(chain, facts) }
 
-  /// True where the evidence has a certificate of the issuer that wasn't sent.
+  /// True where the evidence or the policy has a certificate of the issuer that wasn't sent.
   fileprivate var isIssuerKnown: Bool { gap.map { facts.isRoot[$0.issuer] != nil } ?? false }
 }
 
 extension LiveFacts {
   /// Tells an intermediate that wasn't sent from a root that isn't trusted, as far as anything can.
   ///
-  /// Both look alike from outside: a chain that stops below a name. A certificate by that name, from any server or store
-  /// of the evidence, settles it. Otherwise the name itself is all there is, and most roots are called so.
+  /// Both look alike from outside: a chain that stops below a name. A certificate by that name settles it. Otherwise the
+  /// name itself is all there is: what is called a root is one, and for other names both have to be said.
   func isIntermediateMissing(_ failure: TrustFailure, _ judged: LiveTarget.Judged) -> Bool {
     guard failure.code == .missingIntermediate || failure.code == .unknownIssuer else { return false }
     guard let gap = ChainGap(judged.path.chain, self) else { return false }

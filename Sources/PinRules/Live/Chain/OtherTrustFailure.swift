@@ -12,10 +12,10 @@ extension Rule {
     severity: .error,
     title: "A server's chain fails trust evaluation for another reason.",
     rationale: """
-      Trust evaluation comes before pins, and what fails it is blocked in every mode. Here are the failures that are rarer
-      than those with a code of their own: a certificate that can't be read or breaks a rule of RFC 5280, a signature that
-      isn't the issuer's, a certificate that signs others without being an authority, a path that is too long, a trust
-      store that refuses, and what only this entry asks for: one certificate, or a newer version of TLS.
+      Trust evaluation comes before pins, and a chain that fails it is blocked in every mode. This code covers the rarer
+      failures: a certificate that can't be read or breaks a rule of RFC 5280, a signature that isn't by the issuer's key, a
+      certificate that issued another one without being a CA's, a path that is too long, a trust store that rejects a
+      certificate, and requirements of this entry alone: one certificate, or a newer version of TLS.
       """,
     failing: .live("rsa-and-ecdsa", "The server sends its RSA certificate to clients that offer RSA.", certificateHost),
     passing: .live("whole-chain", "The server sends the one certificate to all.", certificateHost),
@@ -52,10 +52,10 @@ private func phrase(_ trouble: TrustTrouble) -> String {
   switch failure.code {
   case .wrongCertificate:
     let name = trouble.served?.chain.first.map { ", but '\(trouble.facts.name($0))' (\(CertificateText.short($0)))" }
-    return "doesn't present the one certificate that the entry names\(name ?? "")"
+    return "doesn't present the certificate that the entry names\(name ?? "")"
   case .oldTLSVersion: return "speaks an old version: \(failure.message)"
   case .badSignature:
-    return subject + (failure.certificate ?? 0 > 0 ? ", whose" : " whose") + " signature isn't that of its issuer's key"
+    return subject + (failure.certificate ?? 0 > 0 ? ", whose" : " whose") + " signature isn't by its issuer's key"
   default: return "\(subject): \(CertificateText.shown(failure.message, most: 160))"
   }
 }
@@ -63,29 +63,44 @@ private func phrase(_ trouble: TrustTrouble) -> String {
 private func help(_ trouble: TrustTrouble) -> String {
   switch trouble.failure.code {
   case .wrongCertificate:
-    "Have the server present that certificate, or, if it was renewed, name the new file in 'certificate:' once the server's "
+    "Have the server present that certificate. If it was renewed, name the new file in 'certificate:' after the server's "
       + "operator has confirmed it."
-  case .oldTLSVersion: "Have the server speak a newer version, or lower this entry's 'minimum-tls:' for a reason."
-  case .malformed, .badSignature:
-    "Have the server's certificate issued anew; nothing in the policy excuses one that can't be relied upon."
+  case .oldTLSVersion:
+    "Enable the required version on the server, or lower this entry's 'minimum-tls:' and give the reason."
+  case .malformed:
+    trouble.remedy(leaf: "Reissue the server's certificate.") + " No exception excuses this."
+      + (trouble.isRoot
+        ? " If it is your own CA, name the root in \(trouble.trustOwner), 'anchors: [FILE]': there its format isn't checked."
+        : "")
+  case .badSignature: trouble.leaveOut ?? trouble.missingSigner
   case .unusableChain:
-    "Have the server send its own certificate and the intermediates up to the root, and nothing else."
+    "Have the server send only its own certificate and the intermediates up to the root."
   case .notAnAuthority, .pathTooLong:
-    "Have the server present a chain of certificate authorities that may issue it, as its CA's documentation gives it."
+    trouble.leaveOut ?? "Have the server send the chain that its CA documents for this certificate."
   case .rejected:
-    "Have the server present a chain to another root, or have the trust store mended that refuses this one."
-  default: "Ask again; if it fails again, have the server's operator look at the chain with 'pintle decide'."
+    "Have the server present a chain to another root, or change the trust store that rejects this one."
+  default: "Probe again. If it fails again, look at the chain with 'pintle decide'."
   }
 }
 
 extension TrustTrouble {
-  /// What the entry asks for that isn't met.
+  /// What to do where a certificate's signature isn't by the key of the certificate that has its issuer's name.
+  fileprivate var missingSigner: String {
+    guard let issuer = record.map({ CertificateText.name(in: $0.issuer) }) else {
+      return "Have the server send the chain that its CA documents for this certificate."
+    }
+    return
+      "Several CA certificates can have one name. Have the server send the certificate of '\(issuer)' whose key signed "
+      + "this one; its CA publishes it. No exception excuses this."
+  }
+
+  /// What the entry requires that isn't met.
   fileprivate var requirementPlace: [Diagnostic.Related] {
     switch failure.code {
     case .wrongCertificate:
-      trust?.certificate.map { [Diagnostic.Related("the one certificate that is accepted", at: $0.place)] } ?? []
+      trust?.certificate.map { [Diagnostic.Related("only this certificate is accepted", at: $0.place)] } ?? []
     case .oldTLSVersion:
-      trust?.minimumTLS.map { [Diagnostic.Related("asked for here", at: $0.place)] } ?? []
+      trust?.minimumTLS.map { [Diagnostic.Related("required here", at: $0.place)] } ?? []
     default: []
     }
   }

@@ -11,13 +11,13 @@ extension Rule {
     severity: .error,
     title: "A server presents a certificate that was revoked.",
     rationale: """
-      The server staples a response of its CA which says that the certificate is revoked. Browsers refuse it. Pintle's
-      validator, which asks nobody over the network, doesn't look at revocation: there the way to refuse a key is to deny
-      it in the policy, which holds from the next manifest on and in every mode.
+      The server staples an OCSP response in which its CA says that the certificate is revoked. Browsers reject it. Pintle's
+      validator uses no network and doesn't check revocation: to block a key, deny it in the policy. That takes effect with
+      the next manifest, in every mode.
       """,
     failing: .live(
-      "revoked", "The server staples its CA's word that the certificate was revoked.", Example.liveLeaf),
-    passing: .live("staple-good", "The server staples its CA's word that the certificate is good.", Example.liveLeaf),
+      "revoked", "The server staples an OCSP response: revoked.", Example.liveLeaf),
+    passing: .live("staple-good", "The server staples an OCSP response: good.", Example.liveLeaf),
     citation: "RFC 6960 section 2.2; RFC 6066 section 8",
     check: .live { _, facts in
       facts.visitFindings { visit in
@@ -28,8 +28,8 @@ extension Rule {
         return VisitPhrase(
           "presents a certificate that was revoked\(issuer) at \(instant)\(why)",
           help: """
-            Have the server present a certificate for a new key. If the old one is in wrong hands, deny it: give its key \
-            'denied:' with the reason, and pin the new one. Nothing in 'trust:' excuses a revoked certificate.
+            Have the server present a certificate for another key: a pinned backup, if there is one. If the revoked \
+            certificate's key was stolen, deny it in the policy: 'denied:' with the reason.
             """)
       }
     })

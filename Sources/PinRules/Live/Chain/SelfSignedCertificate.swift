@@ -10,11 +10,10 @@ extension Rule {
     code: "P506",
     name: "self-signed-certificate",
     severity: .error,
-    title: "A server presents a self-signed certificate that is no anchor.",
+    title: "A server presents a self-signed certificate that isn't a trust anchor.",
     rationale: """
-      Nobody vouches for a self-signed certificate but itself, so a client can't tell the server from anybody else who made
-      one. A device that can't have a certificate of a CA can still be known: by that one certificate, named in the policy
-      for a reason, which is as strict as a pin can be.
+      Anybody can make a self-signed certificate, so it doesn't prove who the server is. If a device can't have a
+      certificate from a CA, the policy can name its one certificate, with a reason. That is as strict as a pin can be.
       """,
     failing: .live("self-signed", "The appliance sends a certificate that it signed itself.", appliance("")),
     passing: .live(
@@ -32,11 +31,12 @@ extension Rule {
         { failure, _, _ in failure.code == .selfSigned },
         phrase: { trouble in
           let name = trouble.record.map { " '\(CertificateText.name($0))'" } ?? ""
-          return "presents the self-signed certificate\(name), which is no trusted anchor"
+          return "presents the self-signed certificate\(name), which isn't a trust anchor"
         },
         related: \.anchorsPlace,
         help: { trouble in
-          "Have the server present a certificate of a CA that its clients trust. Where it can't, \(trouble.oneCertificate)."
+          "Have the server present a certificate from a CA that its clients trust. If it can't, "
+            + trouble.oneCertificate
         })
     })
 

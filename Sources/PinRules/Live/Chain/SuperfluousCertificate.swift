@@ -11,10 +11,9 @@ extension Rule {
     severity: .note,
     title: "A server sends certificates that no client needs.",
     rationale: """
-      A root that a client trusts it has already, and one that it doesn't trust it won't trust for being sent. A
-      certificate that has nothing to do with the server's, or comes twice, is ignored. Each of them costs every handshake
-      its bytes. Only the chain that a client validates is matched, so no pin is ever satisfied by a certificate that was
-      merely sent along.
+      Clients already have the roots that they trust, and don't trust a root because a server sends it. A certificate that
+      is unrelated to the server's, or is sent twice, is ignored. Each of them makes every handshake longer. Only the chain
+      that a client validates is matched, so a certificate that is merely sent never satisfies a pin.
       """,
     failing: .live("root-included", "The server sends its own certificate, the intermediate and the root."),
     passing: .live("whole-chain", "The server sends its own certificate and the intermediate that issued it."),
@@ -24,8 +23,8 @@ extension Rule {
         let (place, reason): (Int, String) =
           switch flaw {
           case .root(let place): (place, "which is a root")
-          case .superfluous(let place): (place, "which has nothing to do with its chain")
-          case .repeated(let place): (place, "which it has sent before")
+          case .superfluous(let place): (place, "which is unrelated to its chain")
+          case .repeated(let place): (place, "which it has already sent")
           case .wrongOrder, .incomplete: (-1, "")
           }
         guard report.chain.indices.contains(place) else { return nil }
@@ -35,7 +34,7 @@ extension Rule {
         }
         return VisitPhrase(
           "sends '\(facts.name(report.chain[place]))', \(reason)",
-          help: "Have the server send its own certificate and the intermediates up to the root, and nothing else.")
+          help: "Have the server send only its own certificate and the intermediates up to the root.")
       }
     })
 }

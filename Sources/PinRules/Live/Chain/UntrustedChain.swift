@@ -10,11 +10,11 @@ extension Rule {
     code: "P507",
     name: "untrusted-chain",
     severity: .error,
-    title: "A server's chain leads to no trusted anchor.",
+    title: "A server's chain doesn't lead to a trust anchor.",
     rationale: """
-      A client trusts the roots of its trust store and, where the policy says so, the anchors of the entry. A chain that
-      leads to none of them proves nothing. If it holds under one trust store and not under another, clients with the
-      other are shut out: mostly old systems that don't know a new root, or new ones that have dropped an old one.
+      A client trusts the roots of its trust store and the anchors of the entry, if it has any. A chain that leads to none of
+      them proves nothing. If it is valid under one trust store and not under another, clients with the other are locked
+      out: usually old systems that lack a new root, or new ones that have removed an old one.
       """,
     failing: .live(
       "unknown-root", "The server's chain is whole, but ends in a root that the trust store 'minimal' doesn't have."),
@@ -28,8 +28,8 @@ extension Rule {
         },
         phrase: \.untrustedEnd, related: \.anchorsPlace,
         help: { trouble in
-          "Have the server present a chain to a root that its clients trust, with every intermediate on the way; "
-            + trouble.anchors + "."
+          trouble.interception
+            ?? "Have the server present a chain to a root that its clients trust, with every intermediate. \(trouble.anchors)"
         })
     })
 }
@@ -38,10 +38,10 @@ extension TrustTrouble {
   /// Where a path ends, and why that is no anchor.
   fileprivate var untrustedEnd: String {
     let end = chain.last.flatMap { facts.record($0) } ?? record
-    guard let end else { return "has a chain that leads to no trusted anchor" }
+    guard let end else { return "has a chain that doesn't lead to a trust anchor" }
     let name = CertificateText.name(end)
-    if end.isSelfSigned { return "has a chain that ends in the root '\(name)', which is no trusted anchor" }
+    if end.isSelfSigned { return "has a chain that ends in the root '\(name)', which isn't a trust anchor" }
     let issuer = CertificateText.name(in: end.issuer)
-    return "has a chain that ends at '\(name)', whose issuer '\(issuer)' was not sent and is no trusted anchor"
+    return "has a chain that ends at '\(name)', whose issuer '\(issuer)' isn't a trust anchor"
   }
 }

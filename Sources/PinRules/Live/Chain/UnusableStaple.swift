@@ -9,11 +9,11 @@ extension Rule {
     code: "P514",
     name: "unusable-staple",
     severity: .warning,
-    title: "A server staples an OCSP response that is of no use.",
+    title: "A server staples an OCSP response that can't be used.",
     rationale: """
       A stapled response tells clients that the certificate isn't revoked. One that is too old, unreadable, signed by
-      somebody who may not, or about another certificate tells them nothing, and clients that ask for one, as certificates
-      with 'must-staple' do, refuse the connection. Mostly the server can't reach its CA any more.
+      the wrong key, or about another certificate tells them nothing. Clients that require one, as for certificates with
+      'must-staple', block the connection. Usually the server can no longer reach its CA.
       """,
     failing: .live("staple-stale", "The server staples a response whose time is over.", Example.liveLeaf),
     passing: .live("staple-good", "The server staples a response that is in time.", Example.liveLeaf),
@@ -25,15 +25,16 @@ extension Rule {
         case .unknown:
           VisitPhrase(
             "staples an OCSP response that doesn't know the certificate",
-            help: "Ask the CA whether it issued the certificate, and have the server staple a response about it.")
+            help:
+              "Ask the CA whether it issued this certificate. If it did, have the server staple a response about it.")
         case .stale(let next):
           VisitPhrase(
-            "staples an OCSP response that is out of date" + (next.map { ": it was to be replaced by \($0)" } ?? ""),
-            help: "See that the server reaches its CA's OCSP responder, and that its clock is right.")
+            "staples an OCSP response that is out of date" + (next.map { ": its nextUpdate was \($0)" } ?? ""),
+            help: "Check that the server can reach its CA's OCSP responder, and that its clock is right.")
         case .unusable(let reason):
           VisitPhrase(
             "staples an OCSP response that can't be used: \(CertificateText.shown(reason, most: 120))",
-            help: "Have the server staple the response of its CA about this certificate, or none.")
+            help: "Have the server staple its CA's response about this certificate, or none.")
         }
       }
     })

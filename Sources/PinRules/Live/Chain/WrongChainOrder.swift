@@ -11,9 +11,10 @@ extension Rule {
     severity: .warning,
     title: "A server sends its chain in the wrong order.",
     rationale: """
-      Each certificate should stand behind the one that it issued, the server's own first. Most clients sort a chain
-      themselves, and so does Pintle's validator. Older ones and small devices take the order literally and find no path.
-      It is mostly a file that somebody put together by hand.
+      The server's own certificate comes first, and each certificate follows the one that it issued. Most clients sort the
+      others themselves, and so does Pintle's validator; older clients and small devices don't, and find no path. No client
+      looks for the server's own certificate anywhere but in the first place: if another one is there, the connection is
+      blocked, and the finding is an error. The cause is usually a file that was put together by hand.
       """,
     failing: .live("wrong-order", "The server sends its own certificate, a root's, and then the intermediate between."),
     passing: .live("whole-chain", "The server sends its own certificate and the intermediate that issued it."),
@@ -25,13 +26,24 @@ extension Rule {
           places.compactMap { report.chain.indices.contains($0) ? facts.name(report.chain[$0]) : nil }
         }
         // A root is no use to anybody, and has a finding of its own.
-        let isNeeded = { (place: Int) in
-          place == 0 || !report.flaws.contains { [.root(place), .superfluous(place), .repeated(place)].contains($0) }
+        let needed = expected.enumerated().filter { number, place in
+          number == 0
+            || !report.flaws.contains { [.root(place), .superfluous(place), .repeated(place)].contains($0) }
+        }.map(\.element)
+        let sent = Wording.list(names(report.chain.indices.filter(expected.contains)))
+        let order =
+          "Have the server send \(Wording.list(names(needed)))" + (needed.count > 1 ? ", in this order" : " first")
+        guard report.isMisordered, let first = report.chain.first else {
+          return VisitPhrase("sends its chain in the wrong order: \(sent)", help: order + ".")
         }
-        let sent = names(report.chain.indices.filter(expected.contains))
         return VisitPhrase(
-          "sends its chain in the wrong order: \(Wording.list(sent))",
-          help: "Have the server send \(Wording.list(names(expected.filter(isNeeded)))), in this order.")
+          "sends its chain in the wrong order: \(sent). Clients take the first certificate for the server's own",
+          help: """
+            \(order), and use the private key of the first one. The handshake was signed with the key of \
+            '\(facts.name(first))': if that is a CA's real key, remove it from the server, since whoever has it can issue \
+            certificates.
+            """,
+          isError: report.judgements.contains { !($0.paths.first?.failures.isEmpty ?? true) })
       }
     })
 }

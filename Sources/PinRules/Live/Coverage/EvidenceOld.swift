@@ -11,9 +11,9 @@ extension Rule {
     severity: .warning,
     title: "The evidence wasn't recorded in the days before the check.",
     rationale: """
-      Evidence says what servers presented when they were asked. Servers change: after a week a certificate may have been
-      renewed for another key, and a new address may answer. Evidence that is younger than the instant of the check is no
-      proof either, since dates are judged at that instant.
+      Evidence says what servers presented when they were probed. Servers change: after a week a certificate may have been
+      renewed for another key, and there may be a new address. Evidence from after the time of the check proves nothing
+      either, since dates are judged at that time.
       """,
     failing: .live("old", "The evidence was recorded at 2026-11-01T00:00:00Z."),
     passing: .live("whole-chain", "The evidence was recorded at 2026-11-21T12:00:00Z."),
@@ -22,7 +22,7 @@ extension Rule {
       let assessment = facts.assessment
       let age = assessment.instant.seconds(since: assessment.begun)
       let place = facts.evidencePlace
-      let help = "Record it anew: 'pintle probe --record FILE'."
+      let help = "Record new evidence: 'pintle probe --record FILE'."
       if age > 7 * 86_400 {
         return [
           Finding(at: place, "the evidence is \(Wording.duration(age)) old, from \(assessment.begun)", help: help)
@@ -33,9 +33,8 @@ extension Rule {
       return [
         Finding(
           at: place,
-          "the evidence was recorded at \(assessment.begun), after the instant that counts as now, "
-            + "\(assessment.instant)",
-          help: "Check at a later instant, or correct the clock of the machine that recorded it.")
+          "the evidence was recorded at \(assessment.begun), after the time of this check, \(assessment.instant)",
+          help: "Check at a later time ('--at'), or correct the clock of the machine that recorded the evidence.")
       ]
     })
 }

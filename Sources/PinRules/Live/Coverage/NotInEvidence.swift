@@ -4,17 +4,17 @@ import PinFormat
 import PinPolicy
 
 extension Rule {
-  /// A pinned host that nobody asked.
+  /// A pinned host that wasn't probed.
   static let notInEvidence = Rule(
     code: "P538",
     name: "not-in-evidence",
     severity: .warning,
     title: "A pinned host isn't in the evidence.",
     rationale: """
-      Evidence says nothing about a host that it doesn't hold. Mostly the entry was added after it was recorded. Where the
-      evidence is one part of a fleet, or probing was ended early, the host may be in another part, and one note is about all
-      such hosts. Where all hosts are there, but probing was ended before everything had been asked of them, that is a
-      warning; that only some offers were made, by `--key-type` or `--tls-version`, is a note.
+      Evidence says nothing about a host that isn't in it. Usually the entry was added after it was recorded. If the
+      evidence is one part of a fleet, or probing was stopped early, the host may be in another part, and one note lists all
+      such hosts. If all hosts are there, but probing was stopped before the last handshake, that is a warning. If only some
+      handshakes were tried, because of `--key-type` or `--tls-version`, that is a note.
       """,
     failing: .live("whole-chain", "The evidence holds api.example.com.", hosts("\n" + web)),
     passing: .live("whole-chain", "The evidence holds api.example.com.", hosts("")),
@@ -27,7 +27,7 @@ extension Rule {
         return absent.map { entry in
           Finding(
             at: entry.written.place, "'\(entry.label)' isn't in the evidence",
-            help: "Record the evidence anew: 'pintle probe --record FILE'.")
+            help: "Record new evidence: 'pintle probe --record FILE'.")
         }
       }
       // A part of a fleet lacks most of it, as it was meant to: that is said once.
@@ -68,14 +68,14 @@ extension LiveFacts {
   fileprivate func partReason(isOne: Bool) -> (reason: String, help: String) {
     guard !assessment.isPartial else {
       return (
-        "\(isOne ? "was" : "were") not asked before probing was ended",
-        "Let probing run to its end, or merge this evidence with one that holds the \(isOne ? "host" : "hosts")."
+        "\(isOne ? "was" : "were") not probed: probing was stopped early",
+        "Let probing finish, or merge this evidence with evidence of the \(isOne ? "host" : "hosts")."
       )
     }
     let numbers = assessment.shards.prefix(8).map { "\($0.number)/\($0.count)" }.joined(separator: ", ")
     let shards = (assessment.shards.count == 1 ? "shard " : "shards ") + numbers
     return (
-      "\(isOne ? "isn't" : "aren't") in this evidence, which is of \(shards) only",
+      "\(isOne ? "isn't" : "aren't") in this evidence, which covers only \(shards)",
       "Merge the evidence of all shards with 'pintle evidence merge' and check with that."
     )
   }
@@ -84,12 +84,13 @@ extension LiveFacts {
 extension LiveFacts {
   /// What is missing of the hosts that are there, in one finding: an answer to one offer doesn't stand for the others.
   fileprivate var gaps: [Finding] {
-    let help = "Let probing run to its end with all offers: 'pintle probe --record FILE'."
+    let help =
+      "Let probing finish, without '--key-type' and '--tls-version': 'pintle probe --record FILE'."
     let ended = targets.first { $0.target.visits.contains { !$0.wasAsked && !$0.isNotOffered } }
     if assessment.isPartial || ended != nil {
       guard let place = (ended ?? targets.first)?.place else { return [] }
       return [
-        Finding(at: place, "the evidence is partial: probing was ended before everything had been asked", help: help)
+        Finding(at: place, "the evidence is partial: probing was stopped early", help: help)
       ]
     }
     let lacking = targets.filter { !$0.target.missingOffers.isEmpty }
@@ -97,10 +98,10 @@ extension LiveFacts {
     let offers = first.target.missingOffers.map { "\($0.keyFamily.title) in TLS \($0.tlsVersion.rawValue)" }
     let others =
       lacking.count > 1
-      ? ", nor \(lacking.count > 2 ? "were" : "was") \(counted(lacking.count - 1, "other host"))" : ""
+      ? ", and \(lacking.count > 2 ? "neither were" : "neither was") \(counted(lacking.count - 1, "other host"))" : ""
     return [
       Finding(
-        at: first.place, "'\(first.label)' was not asked for \(Wording.plainList(offers, joinedBy: "or"))\(others)",
+        at: first.place, "'\(first.label)' was not probed for \(Wording.plainList(offers, joinedBy: "or"))\(others)",
         help: help,
         severity: .note)
     ]

@@ -9,15 +9,15 @@ extension Rule {
     code: "P526",
     name: "subdomains-not-probed",
     severity: .warning,
-    title: "An entry covers subdomains, and none of them was asked.",
+    title: "An entry covers subdomains, and none of them was probed.",
     rationale: """
-      An entry with `include-subdomains` holds every name below the host to its keys. What those names are can't be found
-      out from outside, so live checks ask the ones that the entry lists under `probe:`. A subdomain with a certificate of
-      its own is what such an entry breaks most often.
+      An entry with `include-subdomains` requires its keys for every name below the host. Which names there are can't be
+      found out from outside, so live checks probe those that the entry lists under `probe:`. Such an entry most often
+      breaks a subdomain that has a certificate of its own.
       """,
-    failing: .live("whole-chain", "Of the host and its subdomains, only the host was asked.", subdomains("")),
+    failing: .live("whole-chain", "Of the host and its subdomains, only the host was probed.", subdomains("")),
     passing: .live(
-      "whole-chain", "Of the host and its subdomains, only the host was asked.",
+      "whole-chain", "Of the host and its subdomains, only the host was probed.",
       subdomains(" # pintle:allow P526 until 2027-03-01: its subdomains are taken down by then")),
     citation: "RFC 7469 section 4.2; docs/policy.md#hosts",
     check: .live { _, facts in
@@ -30,17 +30,17 @@ extension Rule {
         else { return nil }
         guard let first = entry.probe.first else {
           return Finding(
-            at: entry.written.place, "no subdomain of '\(entry.label)' was asked, and the entry names none",
+            at: entry.written.place, "no subdomain of '\(entry.label)' was probed, and the entry names none",
             related: entry.includeSubdomains.map { [Diagnostic.Related("its subdomains are covered", at: $0.place)] }
               ?? [],
-            help: "List names that are in use under 'probe:', or don't include subdomains.")
+            help: "List subdomains that are in use under 'probe:', or remove 'include-subdomains:'.")
         }
         // Another part of the fleet, or the rest of this one, may hold them.
         guard facts.live.holdsFleet else { return nil }
         return Finding(
           at: entry.written.place, "no subdomain of '\(entry.label)' is in the evidence",
-          related: [Diagnostic.Related("these are to be asked", at: first.place)],
-          help: "Record the evidence anew: it is older than this list.")
+          related: [Diagnostic.Related("these are to be probed", at: first.place)],
+          help: "Record new evidence: the list under 'probe:' is newer.")
       }
     })
 

@@ -11,7 +11,8 @@ package struct LiveFacts: Sendable {
   let targets: [LiveTarget]
   /// The targets of each entry, by its index in ``Policy/hosts``: indices in ``targets``.
   let targetsOfEntry: [Int: [Int]]
-  /// The authorities that are known by certificate, by name in RFC 4514 text: whether one of them is self-signed.
+  /// The authorities that the evidence or the policy has a certificate of, by name in RFC 4514 text: whether one of them
+  /// is self-signed.
   let isRoot: [String: Bool]
   /// What the policy calls each pin; of several keys the first by name.
   let nameOfPin: [Pin: String]
@@ -27,9 +28,14 @@ package struct LiveFacts: Sendable {
       if let entry = target.entry { targetsOfEntry[entry, default: []].append(index) }
     }
     self.targetsOfEntry = targetsOfEntry
-    isRoot = Dictionary(
-      live.assessment.certificates.values.lazy.filter(\.isCA).map { ($0.subject, $0.isSelfSigned) },
-      uniquingKeysWith: { $0 || $1 })
+    let observed = live.assessment.certificates.values.lazy.filter(\.isCA).map { ($0.subject, $0.isSelfSigned) }
+    let written = input.policy.keys.lazy.compactMap { key -> (String, Bool)? in
+      guard let material = key.material, let subject = material.subject, let certificate = material.certificate,
+        certificate.isCA
+      else { return nil }
+      return (subject, certificate.isSelfIssued)
+    }
+    isRoot = Dictionary(Array(observed) + Array(written), uniquingKeysWith: { $0 || $1 })
     nameOfPin = Dictionary(
       input.policy.keys.lazy.compactMap { key in key.pin.map { ($0, key.name.value) } },
       uniquingKeysWith: { first, _ in first })

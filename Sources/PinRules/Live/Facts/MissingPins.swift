@@ -21,20 +21,56 @@ extension PinMismatchGroup {
       + (wants == .authorityMissing ? [] : leaves.map { ($0, true) })
   }
 
-  /// What to do, with the lines of the policy for the keys that are missing.
+  /// What to do: first what is fastest and safe, then the lines of the policy for the keys that are missing.
   func help(_ beginning: String) -> String {
+    if let interception { return interception }
+    let parts = [present, beginning].compactMap(\.self).joined(separator: " ")
     let held = Set(facts.keySet(of: target)?.members.compactMap { facts.policy.keys[$0.key].pin } ?? [])
     let lines = candidates.filter { $0.record.pin.map { !held.contains($0) } ?? false }.prefix(4).compactMap {
       PolicyLine.text($0.record, isLeaf: $0.isLeaf, knownAs: facts.nameOfPin)
     }
     let warning = "A key isn't right because a server presents it: ask the server's operator before you pin it."
-    guard !lines.isEmpty else { return "\(beginning) \(warning)" }
+    guard !lines.isEmpty else { return "\(parts) \(warning)" }
     let isAnyAuthority = failing[0].mismatch.kind == .noKey
     let wanted =
       lines.count == 1
       ? "the policy lacks this key"
-      : "the policy lacks at least one of these keys" + (isAnyAuthority ? ", of which a CA's outlives a renewal" : "")
-    return "\(beginning) If the server is right, \(wanted):\n" + lines.map { "  " + $0 }.joined(separator: "\n") + "\n"
+      : "the policy lacks at least one of these keys" + (isAnyAuthority ? "; a CA's key outlives a renewal" : "")
+    return "\(parts) If the server is right, \(wanted):\n" + lines.map { "  " + $0 }.joined(separator: "\n") + "\n"
       + warning
+  }
+
+  /// The keys that the server may change to at once, backups first, since clients have them.
+  private var present: String? {
+    guard let set = facts.keySet(of: target) else { return nil }
+    func names(_ members: [Policy.KeySet.Member], _ note: (Policy.Key) -> String) -> [String] {
+      members.map { facts.policy.keys[$0.key] }.filter { !$0.isDenied && isWanted($0) }.map {
+        "'\($0.name.value)'" + note($0)
+      }
+    }
+    let backups = names(set.backup) { key in
+      let custody = key.custody.map { ", " + CertificateText.shown($0.value) } ?? ""
+      return " (backup\(custody))"
+    }
+    let all = backups + names(set.active) { _ in "" }
+    guard !all.isEmpty else { return nil }
+    let shown = all.prefix(3) + (all.count > 3 ? ["\(all.count - 3) more"] : [])
+    return "Fastest and safest: have the server present a chain with a pinned key, "
+      + "\(Wording.plainList(Array(shown), joinedBy: "or")). Clients with these pins accept it at once, without a new manifest."
+  }
+
+  /// True where the key can stand at the place that nothing matches at.
+  private func isWanted(_ key: Policy.Key) -> Bool {
+    switch failing[0].mismatch.kind {
+    case .noKey: true
+    case .leafMissing: key.standing == nil || key.standing == .leaf
+    case .authorityMissing: key.standing != .leaf
+    }
+  }
+
+  /// What to do where a product that inspects TLS seems to have answered: its keys are not to be pinned.
+  private var interception: String? {
+    failing.lazy.flatMap { $0.judged.path.chain.dropFirst() }.compactMap { facts.record($0)?.subject }
+      .compactMap { Interception.advice(on: $0) }.first
   }
 }

@@ -74,18 +74,18 @@ struct PinMismatchGroup {
       })
   }
 
-  /// Where the keys that the entry is held to are named, and the positions that don't let a key count.
+  /// Where the keys that the entry requires are named, and the positions that don't let a key count.
   var related: [Diagnostic.Related] {
-    let keys = facts.keysPlace(of: target).map { [Diagnostic.Related("held to these keys", at: $0)] } ?? []
+    let keys = facts.keysPlace(of: target).map { [Diagnostic.Related("these keys are required", at: $0)] } ?? []
     let requirement = facts.entry(of: target)?.requirement.flatMap { required in
       required.value == .leafAndCA
-        ? Diagnostic.Related("one at the leaf and one above it have to match", at: required.place) : nil
+        ? Diagnostic.Related("one key at the leaf and one above it have to match", at: required.place) : nil
     }
     let names = Set(failing.flatMap { $0.mismatch.misplaced.map(\.key) }).sorted()
     return keys + (requirement.map { [$0] } ?? [])
       + names.prefix(3).compactMap { name in
         facts.key(named: name)?.position.map {
-          Diagnostic.Related("'\(name)' counts as \($0.value.withArticle) only", at: $0.place)
+          Diagnostic.Related("'\(name)' counts only as \($0.value.withArticle)", at: $0.place)
         }
       }
   }
@@ -101,7 +101,7 @@ struct PinMismatchGroup {
     let set = facts.keySet(of: target)?.title ?? "the key set"
     let chain = "the validated chain of '\(target.label)'"
     let misplaced = mismatch.misplaced.first.map {
-      " ('\($0.key)' stands there as \($0.position.withArticle), which doesn't count)"
+      " ('\($0.key)' is there as \($0.position.withArticle), which doesn't count)"
     }
     switch mismatch.kind {
     case .noKey: return "no key of \(set) matches \(chain)\(misplaced ?? "")"

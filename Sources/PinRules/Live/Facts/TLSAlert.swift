@@ -3,6 +3,12 @@ enum TLSAlert {
   /// `handshake_failure (40)`, or the number alone where it has no name.
   static func text(_ number: UInt8) -> String { names[number].map { "\($0) (\(number))" } ?? "\(number)" }
 
+  /// What to do about `handshake_failure`, which doesn't say what is missing.
+  static let nothingInCommon = """
+    The alert handshake_failure (40) doesn't say what is missing. Check both on the server: that TLS 1.2 or 1.3 is enabled, and \
+    that it has a cipher suite and a certificate for an RSA or ECDSA key in that version.
+    """
+
   private static let names: [UInt8: String] = [
     0: "close_notify", 10: "unexpected_message", 20: "bad_record_mac", 22: "record_overflow",
     30: "decompression_failure", 40: "handshake_failure", 42: "bad_certificate", 43: "unsupported_certificate",

@@ -4,16 +4,16 @@ import PinFormat
 import PinPolicy
 
 extension Rule {
-  /// A backup that is no backup.
+  /// A backup that a server presents already.
   static let backupInService = Rule(
     code: "P525",
     name: "backup-in-service",
     severity: .warning,
-    title: "A backup key is already in service.",
+    title: "A backup key is already in use.",
     rationale: """
-      A backup has to be a key that no server presents, RFC 7469 says: one that is in the chain already is lost with it.
-      A CA's key above the one that is pinned protects against a change of the intermediate, and against nothing else; a
-      server's key that another host uses is on a machine that is on the network.
+      RFC 7469 requires a backup to be a key that no server presents: a key that is in the chain already is lost together
+      with it. A CA key above the pinned one protects against a change of the intermediate, and against nothing else. A
+      server's key that another host uses is on a machine on the network.
       """,
     failing: .live("whole-chain", "The chain holds both the intermediate and the root.", backup("example-root")),
     passing: .live("whole-chain", "The chain holds both the intermediate and the root.", backup("other-root")),
@@ -94,10 +94,10 @@ private struct BackupsInService {
     }
     return Finding(
       at: facts.policy.hosts[entry].written.place,
-      "\(found.count == 1 ? "a backup" : "backups") of \(set.title) \(found.count == 1 ? "is" : "are") in service: "
+      "\(found.count == 1 ? "a backup" : "backups") of \(set.title) \(found.count == 1 ? "is" : "are") already in use: "
         + LiveFacts.joined(parts),
       related: [Diagnostic.Related("listed as a backup here", at: first.member.place)],
-      help: "Pin a key that no server presents as the backup; list this one under 'active:' if it is meant to match.")
+      help: "Pin a key that no server presents as the backup. If this key is meant to match, list it under 'active:'.")
   }
 
   /// A server's own key counts wherever it is seen.

@@ -4,15 +4,15 @@ import PinFormat
 import PinPolicy
 
 extension Rule {
-  /// A key that must not be used, in use.
+  /// A key that must not be used, and is.
   static let deniedKeyServed = Rule(
     code: "P523",
     name: "denied-key-served",
     severity: .error,
     title: "A server presents a denied key.",
     rationale: """
-      A denied key blocks wherever it stands in the validated chain, whatever else matches and in `report-only` too: it is
-      a statement, not a trial. Every client that has the manifest refuses this server until it presents another key.
+      A denied key blocks wherever it is in the validated chain, whatever else matches, and in `report-only` too. Every
+      client that has the manifest blocks this server until it presents another key.
       """,
     failing: .live(
       "whole-chain", "The server presents the key of keys/api.pem.", denying(#", denied: "found in a public bucket""#)),
@@ -41,9 +41,7 @@ extension Rule {
           related: facts.key(named: first.match.key)?.denied.map {
             [Diagnostic.Related("denied here", at: $0.place)]
           } ?? [],
-          help: first.match.position == .leaf
-            ? "Have the server present a certificate for another key now, and pin that one."
-            : "Have the server present a certificate whose chain doesn't hold this key, from another CA if need be.")
+          help: facts.helpAgainst(first.match, at: target))
       }
     })
 
@@ -66,6 +64,16 @@ extension Rule {
 }
 
 extension LiveFacts {
+  /// What is fastest and safe, which is a key that clients accept already.
+  fileprivate func helpAgainst(_ match: KeyMatch, at target: LiveTarget) -> String {
+    let backups = (keySet(of: target)?.backup ?? []).map { policy.keys[$0.key] }.filter { !$0.isDenied }
+    let accepted =
+      backups.isEmpty ? "" : " Already pinned as a backup: \(Wording.list(backups.map(\.name.value)))."
+    return match.position == .leaf
+      ? "Have the server present a certificate for another pinned key now.\(accepted)"
+      : "Have the server present a chain without this key, from another CA if necessary.\(accepted)"
+  }
+
   /// ` (found in a public bucket)`.
   fileprivate func denial(of match: KeyMatch) -> String {
     key(named: match.key)?.denied.map { " (\(CertificateText.shown($0.value)))" } ?? ""

@@ -10,11 +10,11 @@ extension Rule {
     code: "P527",
     name: "exception-in-use",
     severity: .note,
-    title: "A server passes by an exception of the policy.",
+    title: "A server is accepted only because of an exception in the policy.",
     rationale: """
-      A trust exception was granted for a time, so that somebody could mend the server, and the server still needs it. From
-      the exception's end on, clients refuse the connection. The same goes for an intermediate that the policy supplies in
-      the server's place. Where the server has been mended, nothing is said here.
+      The policy grants an exception until a date, so that the server can be fixed in the meantime, and the server still
+      needs it. When the exception ends, clients block the connection. The same is reported for an intermediate that the
+      policy supplies because the server doesn't send it. Once the server is fixed, this finding disappears.
       """,
     failing: .live("expired", "The server sends a certificate that has expired.", exception),
     passing: .live("renewed", "The server sends a certificate that was renewed.", exception),
@@ -30,7 +30,7 @@ extension Rule {
         var places: [Place] = []
         for use in uses where !places.contains(use.use.place) { places.append(use.use.place) }
         return target.finding(
-          "'\(target.label)' passes by "
+          "'\(target.label)' is accepted only because of "
             + LiveFacts.joined(
               parts.map { part in
                 part.text
@@ -72,7 +72,7 @@ extension LiveFacts {
       return TrustUse(
         text: "the exception '\(used.exception.failure.rawValue)' until \(used.exception.until)",
         place: written?.place ?? trust.place,
-        help: "Have the server mended before the exception ends; then take the exception out.")
+        help: "Fix the server before the exception ends; then remove the exception.")
     }
     return exceptions + intermediates(of: trust, neededBy: judged, of: target)
   }
@@ -90,8 +90,8 @@ extension LiveFacts {
         })
       else { return nil }
       return TrustUse(
-        text: "the intermediate '\(name(fingerprint))' of the policy, which it doesn't send", place: file.place,
-        help: "Have the server send its whole chain; then take the intermediate out of the policy.")
+        text: "the intermediate '\(name(fingerprint))' in the policy, which it doesn't send", place: file.place,
+        help: "Have the server send its whole chain; then remove the intermediate from the policy.")
     }
   }
 }

@@ -11,9 +11,9 @@ extension Rule {
     severity: .error,
     title: "The pins hold for one of a server's key types and not for the other.",
     rationale: """
-      A server can have an RSA and an ECDSA certificate under one name; which of them a client sees depends on what it
-      offers. Pins that were taken from one handshake know one of them only. The other clients are locked out, and a test
-      with a modern one doesn't show it.
+      A server can have an RSA and an ECDSA certificate for one name. Which of them a client sees depends on what it
+      offers. Pins taken from one handshake cover only one of them. The other clients are locked out, and a test with a
+      modern client doesn't show it.
       """,
     failing: .live(
       "rsa-and-ecdsa", "The server has an ECDSA and an RSA certificate, for a key of its own each.",
@@ -28,8 +28,7 @@ extension Rule {
         return target.finding(
           group.message, related: group.related,
           help: group.help(
-            "Pin the key of the other certificate too, or a CA's key that both chains hold, or have that certificate "
-              + "taken out of service."),
+            "Or remove the certificate whose key isn't pinned. Or pin its key too, or a CA key that is in both chains."),
           severity: group.severity)
       }
     })

@@ -9,11 +9,10 @@ extension Rule {
     code: "P524",
     name: "leaf-expires-before-policy",
     severity: .warning,
-    title: "A server's certificate ends before the entry does, and no successor of its key is pinned.",
+    title: "A server's certificate expires before the entry, and no successor of its key is pinned.",
     rationale: """
-      The chain matches by the server's own key alone. When its certificate ends, it is renewed, and most renewals make a
-      new key: from that moment every client with this manifest refuses the server. A client needs the new pin before the
-      server has the new key.
+      Only the server's own key matches. When its certificate expires, it is renewed, and most renewals make a new key: from
+      then on every client with this manifest blocks the server. Clients need the new pin before the server has the new key.
       """,
     failing: .live(
       "whole-chain", "The server's own certificate expires at 2027-04-01T00:00:00Z.", ownKey("other-root")),
@@ -47,8 +46,8 @@ extension Rule {
           "'\(target.label)' matches only by " + LiveFacts.joined(parts),
           related: [Diagnostic.Related("the entry holds until \(expires.value)", at: expires.place)],
           help: """
-            Pin the key of the next certificate as a backup now, or the key of the CA that will issue it; or have the \
-            certificate renewed for the same key.
+            Pin the key of the next certificate as a backup now, or the key of the CA that will issue it; or renew the \
+            certificate for the same key.
             """)
       }
     })

@@ -4,16 +4,18 @@ import PinFormat
 import PinPolicy
 
 extension Rule {
-  /// A server that presents none of the keys it is held to.
+  /// A server that presents none of the keys that its entry requires.
   static let noPinnedKey = Rule(
     code: "P520",
     name: "no-pinned-key",
     severity: .error,
-    title: "A server's validated chain holds no pinned key.",
+    title: "A server's validated chain has no pinned key.",
     rationale: """
-      Every client that enforces the policy will refuse this server. Either the server is right and the policy lacks a key,
-      or the policy is right and the server, or what answered in its place, presents another one; only people can tell
-      which. Where a host has several addresses, the message says which of them fails: clients land on each.
+      Every client that enforces the policy blocks this server. Either the server is right and the policy lacks a key, or
+      the policy is right and the server, or what answered in its place, presents a wrong one; only people can tell which.
+      The fastest safe repair is on the server: a key that clients already accept, such as the backup. A changed policy
+      reaches each client only with its next manifest. If a host has several addresses, the message says which of them
+      fails: clients connect to each of them.
       """,
     failing: .live(
       "two-addresses",
@@ -28,7 +30,7 @@ extension Rule {
         guard let group = PinMismatches(facts, target).unpinned, !group.isOfOneKeyFamily else { return nil }
         return target.finding(
           group.message, related: group.related,
-          help: group.help("Find out whether the server or the policy is wrong before either is changed."),
+          help: group.help("Find out whether the server or the policy is wrong before you change either."),
           severity: group.severity)
       }
     })

@@ -11,9 +11,9 @@ extension Rule {
     severity: .warning,
     title: "A server matches by a backup key only.",
     rationale: """
-      The server has changed to its backup key. Clients still connect, and the policy has no backup any more: the next
-      change, or the loss of this key, locks everybody out. A rotation is complete when the key in service is an active
-      one and a new backup is pinned.
+      The server has changed to its backup key. Clients still connect, but the policy no longer has a backup: the next
+      change, or the loss of this key, locks everybody out. A rotation is complete when the key in use is an active one and
+      a new backup is pinned.
       """,
     failing: .live("whole-chain", "The server's chain ends in the Example Root CA.", backupHost),
     passing: .live("whole-chain", "The server's chain ends in the Example Root CA."),
@@ -40,8 +40,8 @@ extension Rule {
         return target.finding(
           "'\(target.label)' matches only \(LiveFacts.joined(parts))", related: facts.backups(first.keys, of: target),
           help: """
-            Complete the rotation: if the server's operator confirms it, move \(Wording.list(first.keys)) to 'active:', \
-            pin a new key as the backup, and take the old key out when no server presents it.
+            Complete the rotation, if the server's operator confirms it: move \(Wording.list(first.keys)) to 'active:', pin \
+            a new key as the backup, and remove the old key when no server presents it.
             """)
       }
     })

@@ -10,11 +10,11 @@ extension Rule {
     code: "P519",
     name: "refused-anyway",
     severity: .error,
-    title: "Clients refuse a server whatever it presents.",
+    title: "Clients block a server whatever it presents.",
     rationale: """
-      The policy itself answers before any chain is looked at: the entry has expired and blocks from then on, or nothing
-      pins the host and `unpinned-hosts` denies such hosts. Or a key of the chain can't be read, so that nobody can say
-      that it isn't a denied one. The server may be in perfect order; its clients are locked out all the same.
+      The policy decides before any chain is evaluated: the entry has expired with `on-expiry: block`, or no entry pins the
+      host and `unpinned-hosts: deny` blocks such hosts. Or a key of the chain can't be read, so it could be a denied one. The
+      server can be in perfect order; its clients are locked out all the same.
       """,
     failing: .live("whole-chain", "The server's chain is valid and ends in the pinned root.", blocking("2026-11-01")),
     passing: .live("whole-chain", "The server's chain is valid and ends in the pinned root.", blocking("2027-06-01")),
@@ -34,7 +34,7 @@ extension Rule {
         let cells = target.judged.map(\.cell)
         let parts = groups.map { $0.objection.message + CellScope($0.cells, among: cells).text() }
         return target.finding(
-          "'\(target.label)' is refused by clients: " + LiveFacts.joined(parts), help: first.objection.help)
+          "'\(target.label)' is blocked by clients: " + LiveFacts.joined(parts), help: first.objection.help)
       }
     })
 
@@ -61,24 +61,26 @@ extension LiveFacts {
     case .allow: return nil
     case .notPinned:
       guard target.isPinned else { return nil }
-      return VisitPhrase("the manifest doesn't pin it", help: "Look at what governs it with 'pintle inspect'.")
+      return VisitPhrase(
+        "the manifest doesn't pin it", help: "Look up which entry covers the host with 'pintle inspect'.")
     case .block(.expired(.entry), _):
       return VisitPhrase(
-        "its entry has expired, and blocks since then",
-        help: "Move the entry's 'expires:' on, or take the entry out.")
+        "its entry has expired, with 'on-expiry: block'",
+        help: "Set a later 'expires:' and release the policy. Remove the entry only if the host is retired.")
     case .block(.expired(.manifest), _):
       return VisitPhrase(
-        "the manifest is stale, and blocks since then", help: "Let the manifest last longer, or release it more often.")
+        "the manifest is stale, with 'on-stale: block'",
+        help: "Release a manifest with a later 'expires:', and release more often than that.")
     case .block(.unpinnedHost, _):
       return VisitPhrase(
-        "nothing pins it, and 'unpinned-hosts: deny' has such hosts refused",
-        help: "Write an entry for the host, or have 'unpinned-hosts' allow such hosts.")
+        "no entry pins it, and 'unpinned-hosts: deny' blocks such hosts",
+        help: "Add an entry for the host, or remove 'unpinned-hosts: deny'.")
     case .block(.unreadableChain, _):
       return VisitPhrase(
         "a public key of its validated chain can't be read",
         help: "Have the server present a chain whose keys are RSA, ECDSA or EdDSA keys in their usual encoding.")
     case .block:
-      return VisitPhrase("its chain is blocked", help: "Ask 'pintle decide' what clients decide, and why.")
+      return VisitPhrase("its chain is blocked", help: "Run 'pintle decide' to see what clients decide, and why.")
     }
   }
 }

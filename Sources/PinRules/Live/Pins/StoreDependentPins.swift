@@ -4,17 +4,17 @@ import PinFormat
 import PinPolicy
 
 extension Rule {
-  /// Pins that match by luck of the client's trust store.
+  /// Pins that match depending on the client's trust store.
   static let storeDependentPins = Rule(
     code: "P522",
     name: "store-dependent-pins",
     severity: .error,
     title: "The pins hold under one trust store or on one path and not on another.",
     rationale: """
-      Where roots are cross-signed, several paths lead from one server to an anchor, and which one a client takes depends
-      on its trust store. A pin on a root matches only where the path ends there, and a key with `position: root` doesn't
-      match where its certificate is signed by another root. An update of a system's store then locks clients out without
-      a change of the policy.
+      If roots are cross-signed, several paths lead from one server to an anchor, and which one a client takes depends on
+      its trust store. A pin on a root matches only if the path ends there, and a key with `position: root` doesn't match
+      if its certificate is signed by another root. Then an update of a system's trust store locks clients out, although the
+      policy didn't change.
       """,
     failing: .live("cross-signed", crossSigned, keys("position: root, ")),
     passing: .live("cross-signed", crossSigned, keys("")),
@@ -53,12 +53,13 @@ extension PinMismatchGroup {
       .filter { $0.pin.map(common.contains) ?? false }
     let misplaced = failing.flatMap(\.mismatch.misplaced).map(\.key)
     let position =
-      misplaced.first.map { "Take the 'position:' of '\($0)' out, so that it counts on every path; or pin" } ?? "Pin"
+      misplaced.first.map { "Remove 'position:' from '\($0)', so that it counts on every path; or pin" } ?? "Pin"
     let keys =
       shared.isEmpty
       ? "a key of each path"
       : "a key that is on every path: \(Wording.list(shared.map { CertificateText.name($0) }, joinedBy: "or"))"
-    return "\(position) \(keys). Or fix the path with this entry's 'trust: { anchors: [FILE], reason: … }', which then "
-      + "holds for every client."
+    return
+      "\(position) \(keys). Or name the anchors in this entry, 'trust: { anchors: [FILE], reason: … }': then all clients "
+      + "take the same path."
   }
 }

@@ -4,20 +4,19 @@ import PinFormat
 import PinPolicy
 
 extension Rule {
-  /// A server that went no further without a client certificate.
+  /// A server that ended the handshake for lack of a client certificate.
   static let clientCertificateWanted = Rule(
     code: "P537",
     name: "client-certificate-wanted",
     severity: .warning,
-    title: "A server wants a client certificate.",
+    title: "A server requires a client certificate.",
     rationale: """
       The server proved its key, so its chain was judged like any other. Then it ended the handshake, because no client
-      certificate was sent or it didn't take the one that was. What it would do with a client that has one, such as asking
-      for another certificate or sending it elsewhere, nobody has seen.
+      certificate was sent or it rejected the one that was. What it presents to a client with a certificate wasn't seen.
       """,
-    failing: .live("client-certificate", "The server ends the handshake for want of a client certificate."),
+    failing: .live("client-certificate", "The server ends the handshake because there is no client certificate."),
     passing: .live("whole-chain", "The server asks for no client certificate."),
-    citation: "RFC 8446 section 4.4.2.4; docs/probing.md#how-they-are-asked",
+    citation: "RFC 8446 section 4.4.2.4; docs/probing.md#how-they-are-probed",
     check: .live { _, facts in
       facts.visitFindings { visit in
         guard let failure = visit.report.failure else { return nil }
@@ -26,12 +25,13 @@ extension Rule {
         case .notAsked: return nil
         case .asked:
           return VisitPhrase(
-            "ends the handshake for want of a client certificate\(alert)",
-            help: "Give one that the server takes with '--client-cert' and '--client-key'.")
+            "requires a client certificate: without one, it ends the handshake\(alert)",
+            help: "Pass a client certificate that the server accepts: '--client-cert' and '--client-key'.")
         case .sent:
           return VisitPhrase(
-            "doesn't take the client certificate that was sent\(alert)",
-            help: "Have a client certificate issued by a CA that the server takes, or have the server take this one's.")
+            "rejects the client certificate that was sent\(alert)",
+            help: "Use a client certificate from a CA that the server accepts, or have the server accept this one's CA."
+          )
         }
       }
     })

@@ -11,9 +11,9 @@ extension Rule {
     severity: .error,
     title: "A server can't be connected to.",
     rationale: """
-      An address of the host refuses connections, or there is no way to it. Nothing is known about what a server there
-      would present. Where a host has several addresses, clients land on each of them, on the dead one too; where none
-      answers, the port may be the wrong one.
+      An address of the host refuses connections, or there is no route to it. Nothing is known about what a server there
+      would present. If a host has several addresses, clients connect to each of them, also to the one that is down. If none
+      answers, the port may be wrong.
       """,
     failing: .live("refused", "The host's address refuses connections."),
     passing: .live("whole-chain", "A server answers at the host's address."),
@@ -23,18 +23,20 @@ extension Rule {
         switch failure.kind {
         case .refused: "refuses connections"
         case .unreachable: "can't be reached: \(failure.shownMessage)"
-        default: "could not be asked, for a reason of this machine: \(failure.shownMessage)"
+        default: "was not probed because of this machine: \(failure.shownMessage)"
         }
-      } help: { failure, target in
-        if failure.kind == .local {
-          return "Ask again with fewer connections at once, '--jobs'; the servers are not to blame."
+      } help: { failed, target in
+        if failed[0].kind == .local {
+          return
+            "The server is not the cause. Remove the cause that is named above and probe again: for lack of memory or "
+            + "descriptors, with a smaller '--jobs'."
         }
         if target.target.hasAnswered {
-          return "Have a server started at this address, or the address taken out of DNS: clients land there too."
+          return "Start the server at this address, or remove the address from DNS: clients connect to it too."
         }
-        let port = "See that the server runs and that the port is right"
+        let port = "Check that the server runs and that the port is right"
         return target.entry == nil
-          ? port + "." : "\(port); an entry without 'port:' is asked at 443, or where '--port' says."
+          ? port + "." : "\(port). The port of an entry without 'port:' is 443, unless '--port' says otherwise."
       }
     })
 }

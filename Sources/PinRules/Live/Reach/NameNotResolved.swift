@@ -4,31 +4,31 @@ import PinFormat
 import PinPolicy
 
 extension Rule {
-  /// A host that DNS has no address for, or of whose addresses DNS didn't tell all.
+  /// A host that DNS has no address for, or for which DNS didn't return all addresses.
   static let nameNotResolved = Rule(
     code: "P530",
     name: "name-not-resolved",
     severity: .error,
     title: "A host has no address.",
     rationale: """
-      Nothing is known about a server that couldn't be asked: that is never the same as a server that doesn't match. It
-      keeps an exit status of its own, and is a warning where `--min-success` of the targets have answered. A pinned name
-      without an address is often one that was taken out of service, or one that only an internal DNS server knows.
+      Nothing is known about a server that wasn't reached: that is never the same as a server that doesn't match. It has an
+      exit status of its own, and is a warning if at least `--min-success` of the hosts answered. A pinned name without an
+      address was often taken out of service, or only an internal DNS server knows it.
 
-      Where some addresses are known and others could not be looked up, or are too many to be asked, the finding is a
-      warning: clients can land at places that nothing is said of.
+      If some addresses are known and others could not be looked up, or are too many to probe, the finding is a warning:
+      clients can connect to addresses about which nothing is known.
       """,
     failing: .live("unresolved", "DNS has no address for the host."),
     passing: .live("whole-chain", "DNS has an address for the host, and a server answers there."),
     citation: "RFC 8020; docs/probing.md#which-servers",
     check: .live { _, facts in
       facts.reachFindings(.unresolved) { failure, _ in
-        "can't be asked because its name has no address: \(failure.shownMessage)"
+        "has no address: \(failure.shownMessage)"
       } help: { _, target in
         target.entry == nil
-          ? "Correct the name, or name the DNS server that knows it with '--resolver'."
-          : "Take the entry out if the host is no more; if only some DNS servers know it, name one with '--resolver', or "
-            + "give its address with '--connect-to'."
+          ? "Correct the name, or use a DNS server that knows it: '--resolver'."
+          : "Check DNS and VPN first: use a DNS server that knows the name ('--resolver'), or give its address "
+            + "('--connect-to'). Remove the entry only if the host is retired."
       } + facts.addressGaps
     })
 }
@@ -40,9 +40,10 @@ extension LiveFacts {
       guard let failure = target.target.unresolved, !target.target.visits.isEmpty else { return nil }
       let places = CellScope.addresses(of: Set(target.target.visits.map { Cell($0, of: target.target) }))
       return target.finding(
-        "'\(target.label)' was asked\(places) only: \(failure.shownMessage)",
-        help: "Probe again, or name another DNS server with '--resolver'; nothing is said of the addresses that are "
-          + "missing, which '--connect-to' can give.",
+        "'\(target.label)' was probed only\(places): \(failure.shownMessage)",
+        help:
+          "Probe again, or use another DNS server ('--resolver'). Nothing is known about the missing addresses; give them "
+          + "with '--connect-to'.",
         severity: .warning)
     }
   }

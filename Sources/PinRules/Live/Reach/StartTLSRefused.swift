@@ -9,21 +9,21 @@ extension Rule {
     code: "P535",
     name: "starttls-refused",
     severity: .error,
-    title: "A server won't change to TLS.",
+    title: "A server doesn't start TLS (STARTTLS).",
     rationale: """
-      Asked in its own protocol to go on in TLS, the server said no or didn't offer it. A client that goes on in clear text
-      there has no pins, no certificate and no secrecy; somebody on the way can make a server seem to refuse.
+      The server rejected STARTTLS in its own protocol, or didn't offer it. A client that continues in clear text has no
+      pins, no certificate and no secrecy. Somebody on the way can also make it look as if the server rejected STARTTLS.
       """,
     failing: .live("starttls-refused", "The mail server doesn't offer STARTTLS.", Example.mailHost),
-    passing: .live("starttls", "The mail server changes to TLS.", Example.mailHost),
+    passing: .live("starttls", "The mail server starts TLS.", Example.mailHost),
     citation: "RFC 3207 section 4; RFC 8314",
     check: .live { _, facts in
       facts.reachFindings(.startTLS) { failure, target in
         let name = target.target.startTLS.map { " in \($0.title)" } ?? ""
-        return "won't change to TLS\(name): \(failure.shownMessage)"
+        return "doesn't start TLS\(name): \(failure.shownMessage)"
       } help: { _, target in
-        "Have STARTTLS switched on at the server. If the port speaks TLS from the start or another protocol, say so with "
-          + "'--starttls \(target.target.port)=…'."
+        "Enable STARTTLS on the server. If the port speaks TLS from the start, pass '--starttls \(target.target.port)=none'; if it "
+          + "speaks another protocol, name that one."
       }
     })
 }

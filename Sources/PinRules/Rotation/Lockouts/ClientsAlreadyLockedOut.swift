@@ -50,12 +50,14 @@ extension RotationFacts {
     }
     guard isEnded ?? false else {
       if case .expired = LockoutCauses(scenario).cause(of: group.first) {
-        return "Move 'expires:' on and release that: clients that take it in time aren't locked out."
+        return "Release a manifest with a later 'expires:'. Clients that take it in time aren't locked out."
       }
-      return "Have the servers present a key that these clients accept, and let this policy accept it too."
+      return "Fastest and safest: have the servers present a key that these clients accept, such as the backup. "
+        + "Pin that key in this policy too."
     }
     let end = group.releases.compactMap { scenario.run(ofRelease: $0).end }.max() ?? scenario.end
-    return "Release this policy, which ends it for each client that takes it, for the last by \(end); a server that "
-      + "presents a key which these clients accept ends it at once."
+    return "Fastest and safest: have the servers present a key that these clients accept, such as the backup. That "
+      + "ends it at once. Releasing this policy ends it for each client when it takes the release, for the last by "
+      + "\(end)."
   }
 }

@@ -18,7 +18,7 @@ enum EvidenceFile {
       do {
         digest = SHA256Digest(try SHA256.digest(of: certificate.der))
       } catch {
-        throw CommandFailure(.failed, "libcrypto could not work: \(error.message)")
+        throw CommandFailure(.failed, "libcrypto failed: \(error.message)")
       }
       guard digest == certificate.fingerprint else {
         throw refused(path, "the certificate under \(certificate.fingerprint.hex) has the digest \(digest.hex)")
@@ -32,15 +32,15 @@ enum EvidenceFile {
     let bytes = evidence.encoded()
     guard bytes.count <= EvidenceLimits.fileBytes else {
       throw CommandFailure(
-        .failed, "the evidence takes \(bytes.count) bytes, more than the \(EvidenceLimits.fileBytes) of a file",
-        help: "Divide the fleet: record each part with --shard, and judge the records one by one.")
+        .failed, "the evidence has \(bytes.count) bytes; the limit is \(EvidenceLimits.fileBytes)",
+        help: "Record the fleet in parts with '--shard', and judge the records one by one.")
     }
     try Output.write(bytes, to: path)
   }
 
   private static func refused(_ path: String, _ reason: String) -> CommandFailure {
     CommandFailure(
-      .failed, "'\(path)' is no evidence that can be used: \(reason)",
-      help: "Give a file that 'pintle probe --record' or 'pintle evidence merge' wrote, unchanged.")
+      .failed, "'\(path)' is not valid evidence: \(reason)",
+      help: "Use an unchanged file from 'pintle probe --record' or 'pintle evidence merge'.")
   }
 }

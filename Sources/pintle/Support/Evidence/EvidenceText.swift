@@ -27,8 +27,8 @@ struct EvidenceText {
     let part = evidence.shards.first.map {
       (evidence.shards.count == 1 ? "shard" : "shards") + " \(numbers) of \($0.count)"
     }
-    let extent = part ?? (evidence.isPartial ? "a part" : "all that was to be asked")
-    return extent + (evidence.isPartial ? ": probing was ended before everything had been asked" : "")
+    let extent = part ?? (evidence.isPartial ? "a part" : "everything that was to be probed")
+    return extent + (evidence.isPartial ? ": probing was stopped early" : "")
   }
 
   private var stores: String {
@@ -80,7 +80,7 @@ struct EvidenceText {
       if let date = served.serverDate { parts.append("its clock: \(date)") }
       switch served.clientCertificate {
       case .notAsked: break
-      case .asked: parts.append("client certificate asked for")
+      case .asked: parts.append("client certificate requested")
       case .sent: parts.append("client certificate sent")
       }
     }

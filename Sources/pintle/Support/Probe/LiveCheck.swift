@@ -54,7 +54,7 @@ struct LiveCheck {
     do {
       return try checked.rehearsed(at: instant)
     } catch {
-      throw CommandFailure(.failed, "the policy can't be tried as a manifest: \(error.message)")
+      throw CommandFailure(.failed, "the policy can't be compiled for this check: \(error.message)")
     }
   }
 

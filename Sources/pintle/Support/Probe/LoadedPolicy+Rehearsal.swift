@@ -16,7 +16,7 @@ extension LoadedPolicy {
           sources: SourceSet([]), settings: nil, keys: [], keySets: [], hosts: [], certificates: [],
           sourcesDigest: digest, suppressions: [], problems: []))
     } catch {
-      throw CommandFailure(.failed, "libcrypto could not work: \(error.message)")
+      throw CommandFailure(.failed, "libcrypto failed: \(error.message)")
     }
   }
 
@@ -37,7 +37,7 @@ extension LoadedPolicy {
   static func errors(_ result: Checker.Result, of policy: LoadedPolicy, at instant: Instant) -> CommandFailure {
     Console.say(ReportOptions.text(result, of: policy, at: instant))
     return CommandFailure(
-      .findings, "the policy has errors, so no server can be held against it",
-      help: "Mend what is shown above and probe again.")
+      .findings, "the policy has errors, so it can't be checked against the servers",
+      help: "Fix the errors above and run the command again.")
   }
 }

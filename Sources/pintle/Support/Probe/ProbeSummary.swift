@@ -19,6 +19,7 @@ struct ProbeSummary {
     self.assessment = assessment
     standings = assessment.targets.map { target in
       let paths = target.visits.compactMap(\.served).flatMap { $0.judgements.flatMap(\.paths) }
+      if target.visits.contains(where: { $0.oversizedChain != nil }) { return .fails }
       return !target.hasAnswered ? .unasked : paths.allSatisfy(Self.holds) ? .holds : .fails
     }
   }
@@ -28,7 +29,7 @@ struct ProbeSummary {
   /// Where others of their addresses weren't found, it says so: it isn't known whether it holds there.
   var outcome: String {
     let gaps = assessment.targets.count { $0.unresolved != nil && !$0.visits.isEmpty }
-    return verdict + (gaps == 0 ? "" : "; not all addresses of \(counted(gaps, "host")) were asked")
+    return verdict + (gaps == 0 ? "" : "; not all addresses of \(counted(gaps, "host")) were probed")
   }
 
   private var verdict: String {
@@ -39,8 +40,8 @@ struct ProbeSummary {
       judgesPins
       ? ("the policy holds", "the policy does not hold") : ("trust evaluation succeeds", "trust evaluation fails")
     switch standings.count {
-    case 0: return "no host was asked"
-    case unasked: return hosts + " could not be asked"
+    case 0: return "no host was probed"
+    case unasked: return hosts + " could not be probed"
     case holding: return "\(holds) on \(hosts) at \(addresses(answering: true))\(stores)"
     case failing: return "\(fails) on \(hosts) at \(addresses())\(stores)"
     default: break
@@ -49,7 +50,7 @@ struct ProbeSummary {
       holding == 0
       ? "\(fails) on \(failing)\(stores)"
       : "\(holds) on \(holding)\(stores)" + (failing == 0 ? "" : ", not on \(failing)")
-    return "of \(hosts) at \(addresses()), \(verdict)" + (unasked == 0 ? "" : "; \(unasked) could not be asked")
+    return "of \(hosts) at \(addresses()), \(verdict)" + (unasked == 0 ? "" : "; \(unasked) could not be probed")
   }
 
   /// "28 handshakes, of which 4 failed, observed 2026-11-21T09:00:00Z, 3 days ago".
@@ -62,7 +63,7 @@ struct ProbeSummary {
     let failures =
       failed == 0 ? "" : failed < made ? ", of which \(failed) failed" : made == 1 ? ", which failed" : ", all failed"
     return counted(made, "handshake") + failures + ", observed \(assessment.ended)" + age
-      + (assessment.isPartial ? ", ended early" : "")
+      + (assessment.isPartial ? ", stopped early" : "")
       + (assessment.shards.isEmpty ? "" : ", " + shards)
   }
 

@@ -3,7 +3,7 @@ import PinEvidence
 import PinFormat
 import PinPolicy
 
-/// Why servers could not be asked, in groups that have a rule each.
+/// Why servers showed no certificate, in groups that have a rule each.
 enum ReachTrouble: CaseIterable {
   case unresolved
   case refused
@@ -13,7 +13,7 @@ enum ReachTrouble: CaseIterable {
   case startTLS
   case proxy
 
-  /// Nil where nobody is to blame: probing was ended.
+  /// Nil where probing was ended, and where the server did show its certificates, which is another rule's business.
   init?(_ failure: Evidence.Failure) {
     switch failure.kind {
     case .nameNotResolved: self = .unresolved
@@ -25,7 +25,7 @@ enum ReachTrouble: CaseIterable {
     case .notTLS, .protocolVersion, .wrongKeyFamily, .brokenHandshake, .noCertificate: self = .protocolMismatch
     case .startTLSRefused: self = .startTLS
     case .proxyRefused: self = .proxy
-    case .cancelled: return nil
+    case .oversizedChain, .cancelled: return nil
     }
   }
 
@@ -43,39 +43,64 @@ enum ReachTrouble: CaseIterable {
   }
 }
 
+/// One visit that brought no certificate.
+struct ReachFailure {
+  var failure: Evidence.Failure
+  /// What the whole address is put down to.
+  var trouble: ReachTrouble?
+  var cell: Cell?
+  /// The versions of TLS that the address said it doesn't have, where that is what it is put down to.
+  var refusedVersions: [String] = []
+
+  /// True where the failure is about the version of TLS that was offered, which the text names.
+  var isOfVersion: Bool { !refusedVersions.isEmpty }
+  var kind: ConnectionFailure { failure.kind }
+  var shownMessage: String { failure.shownMessage }
+}
+
 extension LiveFacts {
-  /// One finding for each target that could not be asked for a reason, at one of its addresses or at all of them.
+  /// One finding for each target that showed no certificate for a reason, at one of its addresses or at all of them.
   ///
   /// An error where the target gave no answer at all and too few targets did; otherwise a warning. Where the connection
   /// is what failed, the addresses are named also when it is all of them: DNS may have given the wrong ones.
   func reachFindings(
-    _ trouble: ReachTrouble, namesAddresses: Bool = false, phrase: (Evidence.Failure, LiveTarget) -> String,
-    help: (Evidence.Failure, LiveTarget) -> String
+    _ trouble: ReachTrouble, namesAddresses: Bool = false, phrase: (ReachFailure, LiveTarget) -> String,
+    help: ([ReachFailure], LiveTarget) -> String
   ) -> [Finding] {
     targets.compactMap { target in
-      let failed = reachFailures(of: target).filter { ReachTrouble($0.failure) == trouble }
-      guard let first = failed.first else { return nil }
-      let groups = Self.merged(failed.map { (phrase($0.failure, target), $0.cell.map { [$0] } ?? []) })
+      let failed = reachFailures(of: target).filter { $0.trouble == trouble }
+      guard !failed.isEmpty else { return nil }
+      let groups = Self.merged(failed.map { (phrase($0, target), $0.cell.map { [$0] } ?? []) })
       let asked = target.target.visits.filter(\.wasAsked).map { Cell($0, of: target.target) }
+      let ofVersion = Set(failed.lazy.filter(\.isOfVersion).compactMap(\.cell))
       let parts = groups.map { group -> String in
         guard !group.cells.isEmpty else { return group.text }
-        let scope = CellScope(group.cells, among: asked)
+        // A text that names the versions is about the offers of these.
+        let among =
+          !group.cells.isSubset(of: ofVersion)
+          ? asked
+          : asked.filter { cell in
+            group.cells.contains { $0[.tlsVersion] == cell[.tlsVersion] }
+          }
+        let scope = CellScope(group.cells, among: among)
           .text(elsewhere: groups.count == 1 ? .not : .unsaid, ofOffers: true)
         return group.text + (scope.isEmpty && namesAddresses ? CellScope.addresses(of: group.cells) : scope)
       }
       let isError = !target.target.hasAnswered && !hasEnoughAnswers
       return target.finding(
-        "'\(target.label)' " + Self.joined(parts), help: help(first.failure, target),
+        "'\(target.label)' " + Self.joined(parts), help: help(failed, target),
         severity: isError ? nil : .warning)
     }
   }
 
   /// What kept each visit from an answer.
   ///
-  /// Where an address gave none at all, each visit has the reason that explains it best: a server that is too old
-  /// answers the offers of two versions in two ways.
-  private func reachFailures(of target: LiveTarget) -> [(failure: Evidence.Failure, cell: Cell?)] {
-    if let failure = target.target.unresolved, target.target.visits.isEmpty { return [(failure, nil)] }
+  /// Where an address gave none at all, each visit has the reason that explains it best. A version that the server says it
+  /// doesn't have, to any offer, explains the other alerts to offers of that version, and nothing about the other version.
+  private func reachFailures(of target: LiveTarget) -> [ReachFailure] {
+    if let failure = target.target.unresolved, target.target.visits.isEmpty {
+      return [ReachFailure(failure: failure, trouble: ReachTrouble(failure))]
+    }
     var visits: [String: [(failure: Evidence.Failure, cell: Cell)]] = [:]
     var answered: Set<String> = []
     var order: [String] = []
@@ -87,6 +112,7 @@ extension LiveFacts {
         order.append(address)
       }
       switch visit.outcome {
+      case .failed(let failure) where failure.kind == .oversizedChain: answered.insert(address)
       case .failed(let failure): visits[address]?.append((failure, cell))
       case .served(let report):
         answered.insert(address)
@@ -96,12 +122,28 @@ extension LiveFacts {
       case .notOffered: break
       }
     }
-    return order.flatMap { address -> [(failure: Evidence.Failure, cell: Cell?)] in
+    return order.flatMap { address -> [ReachFailure] in
       let failed = visits[address] ?? []
       guard !answered.contains(address), let best = failed.min(by: { rank($0.failure) < rank($1.failure) }) else {
-        return failed.map { ($0.failure, $0.cell) }
+        return failed.map { failure, cell in
+          let refused = failure.kind == .protocolVersion ? [cell[.tlsVersion]] : []
+          return ReachFailure(failure: failure, trouble: ReachTrouble(failure), cell: cell, refusedVersions: refused)
+        }
       }
-      return failed.map { (best.failure, $0.cell) }
+      guard best.failure.kind == .protocolVersion else {
+        return failed.map { ReachFailure(failure: best.failure, trouble: ReachTrouble(best.failure), cell: $0.cell) }
+      }
+      var refused: [String] = []
+      for (failure, cell) in failed
+      where failure.kind == .protocolVersion && !refused.contains(cell[.tlsVersion]) {
+        refused.append(cell[.tlsVersion])
+      }
+      return failed.map { failure, cell in
+        let isExplained = [.alert, .closed].contains(failure.kind) && refused.contains(cell[.tlsVersion])
+        return ReachFailure(
+          failure: isExplained ? best.failure : failure, trouble: .protocolMismatch, cell: cell,
+          refusedVersions: refused)
+      }
     }
   }
 

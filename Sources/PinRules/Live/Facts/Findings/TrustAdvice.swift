@@ -14,38 +14,47 @@ extension TrustTrouble {
     let name = failure.rawValue
     let known = trust?.exceptions.filter { $0.failure.value == failure } ?? []
     if let ended = known.first(where: { $0.certificate == self.failure.fingerprint }) {
-      return "The exception '\(name)' for this certificate ended at \(ended.until.value); who grants it anew says why."
+      return
+        "The exception '\(name)' for this certificate ended at \(ended.until.value). To extend it, change 'until:' and "
+        + "'reason:'."
     }
-    let another = known.isEmpty ? "" : "The exception '\(name)' that is there names another certificate. "
-    return another + "The reviewed and dated exception would be, in \(trustOwner), "
+    let another = known.isEmpty ? "" : "The existing exception '\(name)' names another certificate. "
+    return another + "To accept this certificate until a date, add an exception in \(trustOwner): "
       + "'exceptions: [{ failure: \(name), certificate: FILE, until: DATE, reason: … }]'."
   }
 
   /// The one certificate that is accepted in place of a path to an anchor.
   var oneCertificate: String {
-    "\(trustOwner) can name this one certificate, 'certificate: FILE' with a reason; its path isn't validated then"
+    "accept this one certificate in \(trustOwner): 'certificate: FILE' with a reason. Its path isn't validated then."
   }
 
   /// The anchors of the entry's own, or what is the matter with those there are.
   var anchors: String {
-    guard let trust, !trust.anchorFiles.isEmpty || !trust.systemAnchors else {
-      return "where the CA is one's own, \(trustOwner) can name its root, 'anchors: [FILE]' with a reason"
+    if let interception { return interception }
+    if let file = fileOfMissingRoot {
+      let file = CertificateText.shown(file, most: 120)
+      return "The policy has this root in '\(file)', but a pinned key isn't a trust anchor. Add it to \(trustOwner): "
+        + "'anchors: [\(file)]' with a reason."
     }
-    return "or, if the CA is meant, add its root to this entry's 'anchors:'"
+    guard let trust, !trust.anchorFiles.isEmpty || !trust.systemAnchors else {
+      return "If the CA is your own, add its root to \(trustOwner): 'anchors: [FILE]' with a reason."
+    }
+    return "If clients should trust this CA, add its root to this entry's 'anchors:'."
   }
 
   /// The intermediates that the manifest carries for the server.
   var intermediates: String {
     guard let trust, !trust.intermediateFiles.isEmpty else {
-      return "Until then \(trustOwner) can ship it with the manifest: 'intermediates: [FILE]' with a reason."
+      return
+        "Until it does, the manifest can carry the certificate: 'intermediates: [FILE]' with a reason in \(trustOwner)."
     }
-    return "The 'intermediates:' of this entry don't hold it; until the server does, add it there."
+    return "Until it does, add the certificate to this entry's 'intermediates:'; it isn't there yet."
   }
 
   /// Where the policy says which anchors count.
   var anchorsPlace: [Diagnostic.Related] {
     guard let trust, !trust.systemAnchors, let first = trust.anchorFiles.first else { return [] }
-    return [Diagnostic.Related("only the anchors of this list count here", at: first.place)]
+    return [Diagnostic.Related("only the anchors in this list count here", at: first.place)]
   }
 
   /// Where the policy already has exceptions for the failure.
@@ -63,5 +72,27 @@ extension TrustTrouble {
     clockOffset.map { offset in
       ", and the server's own clock is \(Wording.duration(abs(offset))) \(offset > 0 ? "ahead" : "behind")"
     } ?? ""
+  }
+}
+
+extension TrustTrouble {
+  /// The name of the root that the path leads to, or seems to lead to.
+  private var missingRoot: String? {
+    guard let end = chain.last.flatMap({ facts.record($0) }) ?? record else { return nil }
+    return end.isSelfSigned ? end.subject : end.issuer
+  }
+
+  /// The file of a key of the policy that is this root's certificate.
+  private var fileOfMissingRoot: String? {
+    guard let name = missingRoot else { return nil }
+    return facts.policy.keys.lazy.compactMap(\.material).first { material in
+      material.subject == name && material.certificate.map { $0.isCA && $0.isSelfIssued } ?? false
+    }?.path
+  }
+
+  /// What to do where a product that inspects TLS seems to have answered in the server's place; nil elsewhere.
+  var interception: String? {
+    let names = chain.dropFirst().compactMap { facts.record($0)?.subject } + (missingRoot.map { [$0] } ?? [])
+    return names.lazy.compactMap { Interception.advice(on: $0) }.first
   }
 }

@@ -65,7 +65,8 @@ extension LiveFacts {
       guard target.isAnswerable else { return nil }
       var troubles: [TrustTrouble] = []
       var known: [Trouble: Int] = [:]
-      for judged in target.judged {
+      // Clients took another certificate for the server's: what they find wrong with that one isn't what is wrong.
+      for judged in target.judged where !target.served[judged.visit].report.isMisordered {
         for failure in judged.path.failures where isMeant(failure, judged, target) {
           let trouble = Trouble(certificate: failure.fingerprint, code: failure.code, message: failure.message)
           if let index = known[trouble] {

@@ -9,10 +9,13 @@ import PinPolicy
 struct VisitPhrase: Equatable {
   var message: String
   var help: String
+  /// True where clients block the server for it, whatever the rule's own severity.
+  var isError: Bool
 
-  init(_ message: String, help: String) {
+  init(_ message: String, help: String, isError: Bool = false) {
     self.message = message
     self.help = help
+    self.isError = isError
   }
 }
 
@@ -27,7 +30,7 @@ extension LiveFacts {
       return target.finding(
         "'\(target.label)' "
           + Self.joined(parts.map { $0.text + target.scope(ofVisits: $0.cells, isOnly: parts.count == 1) }),
-        help: first.phrase.help)
+        help: first.phrase.help, severity: found.contains { $0.phrase.isError } ? .error : nil)
     }
   }
 
@@ -36,7 +39,8 @@ extension LiveFacts {
     visitFindings { visit in
       let phrases = visit.report.flaws.compactMap { phrase($0, visit.report) }
       return phrases.first.map { first in
-        VisitPhrase(Self.joined(phrases.map(\.message)), help: first.help)
+        VisitPhrase(
+          Self.joined(phrases.map(\.message)), help: first.help, isError: phrases.contains { $0.isError })
       }
     }
   }

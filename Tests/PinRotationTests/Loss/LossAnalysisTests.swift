@@ -160,4 +160,32 @@ struct LossAnalysisTests {
     let newest = PlainRelease(.candidate, issued: 0, entry(1, 3))
     #expect(try replacement([older, middle, newest], [1], losing: 1) == [3])
   }
+
+  @Test("isn't made good by an intermediate that only the lost root certified")
+  func intermediateOfTheLostRoot() throws {
+    let entry = PlainEntry(
+      "a.example", keys: [PlainKey(4, .root), PlainKey(5, .intermediate, backup: true)])
+    let world = world([.init(.candidate, issued: 0, [entry])], [PlainPhase(.observed, at: -50, [1, 5, 4])])
+    func stranded(_ standings: [Pin: KeyStanding]) throws -> Bool {
+      var scenario = try world.scenario(Forge())
+      scenario.standings = standings
+      scenario.servers[0].phases[0].views[0].landings = [
+        Landing(trust: .trusted(PresentedChain([PlainWorld.pin(1), nil, PlainWorld.pin(4)])))
+      ]
+      return !LossAnalysis(scenario).loss(of: PlainWorld.pin(4)).stranded.isEmpty
+    }
+    let (pin, root, other) = (PlainWorld.pin(5), PlainWorld.pin(4), PlainWorld.pin(6))
+    #expect(try stranded([pin: KeyStanding(.intermediate, issuers: [[root]])]))
+    #expect(try !stranded([pin: KeyStanding(.intermediate, issuers: [[root], [other]])]))
+    #expect(try !stranded([:]))
+  }
+
+  @Test("isn't made good by a key above the leaf of which nothing but the pin is known")
+  func unknownKeyAboveTheLeaf() throws {
+    let entry = PlainEntry(
+      "a.example", keys: [PlainKey(1, .leaf), PlainKey(4, .root), PlainKey(5, backup: true)], .leafAndCA)
+    let world = world([.init(.candidate, issued: 0, [entry])], [PlainPhase(.observed, at: -50, [1, 4])])
+    let lost = try LossAnalysis(world.scenario(Forge())).loss(of: PlainWorld.pin(4))
+    #expect(!lost.stranded.isEmpty)
+  }
 }

@@ -44,6 +44,25 @@ struct RotationPlanErrorTests {
     #expect(witness.chain == PresentedChain([PlainWorld.pin(3), nil]))
   }
 
+  @Test("begins with a policy that locks clients out of another server")
+  func anotherServerIsLockedOut() {
+    let entry = PlainEntry("a.test", keys: [1])
+    let world = Rows.world(
+      [
+        PlainRelease(.released, issued: -50, [entry]),
+        PlainRelease(.candidate, issued: 0, [entry, PlainEntry("b.test", keys: [2])]),
+      ],
+      servers: [
+        PlainServer("a.test", [PlainPhase(.observed, at: -50, [1])]),
+        PlainServer("b.test", [PlainPhase(.observed, at: -50, [5])]),
+      ])
+    guard case .unsafe(let witness)? = failure(world) else {
+      Issue.record("not refused for the other server")
+      return
+    }
+    #expect(witness.server == 1)
+  }
+
   @Test("is of a server that nobody gets through to anyway")
   func unhealthy() {
     let phase = PlainPhase(.observed, at: -50, [PlainView([.refused([1])])])

@@ -166,6 +166,14 @@ struct RotationPlannerTests {
         servers: [PlainServer("a.test", [PlainPhase(.assumed, at: 0, [1])])]),
       "release +3 @0; serve 3 @10<0; release -1 @10", leaves: "3 | 2"),
     Row(
+      "waits with a new leaf where nobody knows whether the leaf or the root is what clients accept",
+      world(
+        [out(-50, 1, PlainKey(4, .root)), policy(1, PlainKey(4, .root))],
+        servers: [
+          PlainServer("a.test", [PlainPhase(.assumed, at: 0, [PlainView([.chain([1, 0]), .chain([0, 4])])])])
+        ]),
+      "release +3 @0; serve 3 @10<0; release -1 @10", leaves: "3,4 | "),
+    Row(
       "doesn't take a key for served that is only assumed among others",
       world(
         [out(-50, 1, second), policy(1, second, 3)],

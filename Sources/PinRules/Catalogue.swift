@@ -45,7 +45,7 @@ extension Rule {
   static let rotationRules: [Rule] = [
     .servedPinRemoved, .disjointPinSets, .pinRemovedTooEarly, .keyServedTooEarly, .hostRemoved, .modeWeakened,
     .expiryWithoutSuccessor, .onExpiryChanged, .trustWidened, .releaseOutOfOrder, .massChange, .blastRadius,
-    .clientsLockedOut, .clientsAlreadyLockedOut, .partlyLockedOut, .keyStatusContradicted,
+    .clientsLockedOut, .clientsAlreadyLockedOut, .partlyLockedOut, .keyStatusContradicted, .keyAddedWidely,
   ]
   static let signingRules: [Rule] = [
     .signingKeyReadable, .oneSignatureSuffices, .oneRootSuffices, .noSpareRoot, .noSpareSigner, .rootSignsManifests,

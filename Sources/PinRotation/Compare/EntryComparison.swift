@@ -63,8 +63,7 @@ struct EntryComparison {
 
   /// A further key is what every rotation begins with; one that goes, or has to stand elsewhere, may keep clients out.
   private static func risk(of keys: KeysChange, under mode: Mode) -> ChangeRisk {
-    let asksForMore = !keys.removed.isEmpty || keys.repositioned.contains { $0.position != nil }
-    return asksForMore && mode == .enforce ? .mayBlock : .none
+    keys.narrows && mode == .enforce ? .mayBlock : .none
   }
 
   private static func expiry(from old: Manifest.HostEntry, to new: Manifest.HostEntry) -> [EntryChange] {

@@ -73,8 +73,8 @@ struct IncidentTests {
     let answer = try Incident(name: incident, day: day).diff(policy)
     #expect(answer.status == 0)
     #expect(answer.document.verdict != "unsafe")
-    // That both hosts of a policy change at once is meant, and so is that a new one enforces.
-    #expect(answer.document.findings.allSatisfy { ["P406", "P611"].contains($0.code) }, "\(answer.document.findings)")
+    // That a key is added to both hosts of a policy is meant, and so is that a new one enforces.
+    #expect(answer.document.findings.allSatisfy { ["P406", "P617"].contains($0.code) }, "\(answer.document.findings)")
   }
 
   /// A spare that is put in the place of a lost one is in no older release: until these are gone, there is no spare.

@@ -327,7 +327,7 @@ let package = Package(
       ]),
     tests(
       "CommandTests", ["PinFormat", "PinValidator", "OpenSSLKit", "pintle"], exclude: ["Fixtures", "Transcripts"]),
-    tests("IntegrationTests", ["PinRules", "Diagnostics", "pintle"]),
+    tests("IntegrationTests", ["PinRules", "PinValidator", "PinFormat", "Diagnostics", "pintle"]),
 
     // What the tests of all transports share: the fixtures of Tests/Fixtures/transports, and servers that present them.
     .target(

@@ -91,6 +91,31 @@ struct ReleaseRulesTests {
     #expect(two.text.contains("'api-2027' is added to 2 of 3 hosts, 66 %: 'a.example' and 'b.example'"))
   }
 
+  /// What the policy says of its clients, what of the key, and what is said of its denial.
+  @Test(
+    "which clients can't enforce a new denial is said before the release",
+    arguments: [
+      ("", "root", ["P618 note 7"]), ("clients: [leaf-only]", "root", ["P618 warning 7"]),
+      ("clients: [full-chain, leaf-only]", "root", ["P618 warning 7"]), ("clients: [full-chain]", "root", []),
+      ("clients: [leaf-only]", "api-2027", []),
+    ])
+  func newDenials(clients: String, key: String, findings: [String]) throws {
+    let lines = RotationLines.api("api-2025", backup: "spare")
+    var example = Example.rotation(lines, keys: [key: "denied: lost"], after: .released(lines))
+    if !clients.isEmpty {
+      let text = example.files[0].text.replacing("client-max-age: 90d", with: "client-max-age: 90d, " + clients)
+      example.files = [Example.File(path: "policy.yaml", text: text)]
+    }
+    let check = try RotationCheck(example)
+    #expect(check.findings.filter { $0.hasPrefix("P618") } == findings, "\(check.text)")
+    // One that was released before is no news.
+    var again = example
+    again.released = [
+      Example.Released(serial: 6, issued: example.released[0].issued, example.files)
+    ]
+    #expect(try !RotationCheck(again).findings.contains { $0.hasPrefix("P618") })
+  }
+
   @Test("the limit of the blast radius is the policy's")
   func blastRadius() throws {
     let released = Example.Released.released(RotationLines.api("api-2025", backup: "spare"))

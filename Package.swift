@@ -327,7 +327,9 @@ let package = Package(
       ]),
     tests(
       "CommandTests", ["PinFormat", "PinValidator", "OpenSSLKit", "pintle"], exclude: ["Fixtures", "Transcripts"]),
-    tests("IntegrationTests", ["PinRules", "Diagnostics", "pintle"]),
+    tests(
+      "IntegrationTests", ["PinRules", "PinValidator", "PinFormat", "Diagnostics", "pintle"],
+      exclude: ["PullRequests/Snapshots"]),
 
     // What the tests of all transports share: the fixtures of Tests/Fixtures/transports, and servers that present them.
     .target(

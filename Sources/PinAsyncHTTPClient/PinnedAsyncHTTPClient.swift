@@ -13,7 +13,8 @@ import Synchronization
 /// the leaf is then decided on as the leaf of that chain; and there is one `HTTPClient` inside for each host and port.
 ///
 /// Entries that need more than the leaf are refused: here when the client is made, and later, when a manifest brings
-/// one, by ``execute(_:deadline:logger:)``. With ``Options/intermediates`` they can be decided on.
+/// one, by ``execute(_:deadline:logger:)``. With ``Options/intermediates`` they can be decided on. A denied key never
+/// stops the client: ``deniedKeysAboveLeaf`` says which of them it can't see.
 ///
 /// Only `https` URLs are taken. Redirects aren't followed; the response says where they lead. Failed connections aren't
 /// retried, so that a refusal reaches the caller at once.
@@ -107,6 +108,14 @@ public final class PinnedAsyncHTTPClient: Sendable {
     guard let manifest = store.validator?.manifest else { return [] }
     guard let endpoints = options.endpoints else { return manifest.limits(ofLeafOnly: knowledge) }
     return endpoints.compactMap { manifest.limit(ofLeafOnly: knowledge, host: $0.host, port: $0.port) }
+  }
+
+  /// Denied keys of the manifest in force that can be above the leaf, where this client can't see them, by name.
+  ///
+  /// The leaf is compared with them, and each connection is counted as `DecisionEvents.denialsLeafOnly`. Empty with
+  /// ``Options/intermediates``, by which the path is built: should that fail, the leaf decides, and is counted.
+  public var deniedKeysAboveLeaf: [String] {
+    knowledge == .leaf ? store.validator?.manifest.deniedKeysAboveLeaf ?? [] : []
   }
 
   /// The number of connections that were allowed and are open.

@@ -52,5 +52,7 @@ public enum TransportValidation: Hashable, Sendable {
   ///
   /// Entries that pin the leaf are decided on it. The others are evaluated where the handshake names the intermediates
   /// besides the leaf, and blocked where it doesn't: ``LoadedManifest/limits(ofLeafOnly:)`` says which these are.
+  /// The leaf is compared with every denied key. Where one of them can be above it and the path isn't known, that is
+  /// counted as ``DecisionEvents/denialsLeafOnly``, and stops nothing.
   case leafOnly
 }

@@ -35,11 +35,15 @@ public struct Validator: Sendable {
       guard case .notPinned = verdict, transport == .replaced else { return Decision(verdict, by: manifest) }
       return Decision(verdict, by: manifest, validated: evaluator.evaluateUnpinned(handshake, at: instant))
     case .pinned(let entry):
-      if transport == .leafOnly, let decision = decideByLeaf(handshake, entry, at: instant) { return decision }
-      let request = TrustRequest(handshake, at: instant, trust: manifest.tables.trust(ofHost: entry.number))
-      let evaluation = evaluator.evaluate(handshake, for: request) { manifest.tables.certificate($0) }
-      return decision(on: evaluation, for: entry)
+      if transport == .leafOnly { return decideByLeaf(handshake, entry, at: instant) }
+      return decision(on: evaluation(of: handshake, for: entry, at: instant), for: entry)
     }
+  }
+
+  /// Step 2, with what the entry's `trust` says.
+  func evaluation(of handshake: PeerHandshake, for entry: GoverningEntry, at instant: Instant) -> TrustEvaluation {
+    let request = TrustRequest(handshake, at: instant, trust: manifest.tables.trust(ofHost: entry.number))
+    return evaluator.evaluate(handshake, for: request) { manifest.tables.certificate($0) }
   }
 
   /// Decides once more on a chain that was validated before, as for a connection in a pool after a reload.

@@ -80,6 +80,13 @@ struct DiffFormatTests {
           - { host: a.example.net, mode: report-only, expires: 2027-02-01, on-expiry: report-only, keys: { active: [root], backup: [other] }, report-uris: [https://pins.example.net/reports] }
         END
         """),
+    // Findings of other families than that of rotation.
+    Scene(
+      testDescription: "further",
+      script: """
+        sed -i 's/^manifest:/&\\n  clients: [full-chain, leaf-only]/' manifest.yaml
+        echo '  - { host: new.example.com, keys: { active: [root], backup: [api-next] } }' >>policy.yaml
+        """),
     Scene(
       testDescription: "commit",
       script: """

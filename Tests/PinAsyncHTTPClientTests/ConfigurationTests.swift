@@ -173,7 +173,6 @@ import TransportSupport
     switch limit.reason {
     case .authorityKey(let key): "\(limit.entry): \(key)"
     case .leafAndCA: "\(limit.entry): leaf-and-ca"
-    case .deniedKey(let key): "\(limit.entry): denied \(key)"
     case .strictness: "\(limit.entry): strictness"
     case .customTrust: "\(limit.entry): trust"
     }

@@ -35,6 +35,8 @@ import Testing
     ("version: 1\nkey-sets:\n  new:\n    active:\n      - ‸", ["root-a"], ["web"]),
     ("version: 1\nkey-sets:\n  new:\n    active:\n      ‸", ["root-a"], ["web"]),
     ("version: 1\nmanifest:\n  limits:\n    ‸", ["max-lifetime"], ["audience"]),
+    ("version: 1\nmanifest:\n  ‸", ["clients", "audience"], ["leaf-only"]),
+    ("version: 1\nmanifest:\n  clients: [full-chain, ‸", ["leaf-only"], ["audience"]),
     ("version: 1\nhosts:\n  - host: a # pintle:allow ‸", ["P205"], ["host"]),
     ("version: 1\nhosts:\n  - host: a # pintle:allow P205, P3‸", ["P320"], []),
     ("version: 1\nhosts:\n  - host: a # ‸", ["pintle:allow"], ["host"]),

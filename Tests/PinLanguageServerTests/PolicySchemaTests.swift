@@ -32,6 +32,7 @@ import Testing
     ("hosts/-/keys/active", "Active keys"), ("keys/any-name/file", "Key file"),
     ("keys/any-name/steps/active", "Active"),
     ("key-sets/x/backup/-", "Name of a key or key set"), ("manifest/limits/max-hosts", "Most hosts"),
+    ("manifest/clients", "Kinds of clients"), ("manifest/clients/-", "Kind of client"),
     ("hosts/-/trust/exceptions/-/until", "Until"), ("hosts/-/nothing", nil), ("hosts/host", nil), ("x", nil),
   ]
 

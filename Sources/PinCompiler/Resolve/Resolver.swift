@@ -110,6 +110,7 @@ package struct Resolver {
     take(first.expiresAfter, &settings.expiresAfter)
     take(first.onStale, &settings.onStale)
     take(first.clientMaxAge, &settings.clientMaxAge)
+    settings.clients = first.clients
     take(first.unpinnedHosts, &settings.unpinnedHosts)
     take(first.maximumLifetime, &settings.maximumLifetime)
     take(first.expiryWarning, &settings.expiryWarning)

@@ -172,6 +172,17 @@ package enum PolicySchemaText {
               "title": "Adoption window",
               "description": "How long after a release some clients may still run an older manifest. 90d where nothing is said."
             },
+            "clients": {
+              "title": "Kinds of clients",
+              "description": "What the clients see of a server's validated chain: all of it ('full-chain'), or the leaf alone ('leaf-only', such as AsyncHTTPClient). 'check' and 'diff' then say what leaf-only clients can't enforce. Not part of the manifest.",
+              "type": "array",
+              "items": {
+                "title": "Kind of client",
+                "description": "'full-chain' sees the whole validated chain, 'leaf-only' the leaf alone.",
+                "enum": ["full-chain", "leaf-only"]
+              },
+              "minItems": 1
+            },
             "unpinned-hosts": {
               "title": "Unpinned hosts",
               "description": "The answer for a host that isn't pinned: it has no entry, one with 'mode: off', or one that has become 'unpinned'. 'allow' where nothing is said.",

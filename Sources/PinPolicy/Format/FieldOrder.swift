@@ -3,7 +3,7 @@ enum FieldOrder {
   static let file = ["version", "owner", "manifest", "defaults", "keys", "key-sets", "hosts"]
   static let defaults = ["mode", "include-subdomains", "expires", "on-expiry", "report-uris", "require"]
   static let manifest = [
-    "audience", "refresh-after", "expires-after", "on-stale", "client-max-age", "unpinned-hosts", "limits",
+    "audience", "refresh-after", "expires-after", "on-stale", "client-max-age", "clients", "unpinned-hosts", "limits",
   ]
   static let limits = ["max-lifetime", "expiry-warning", "max-hosts", "max-blast-radius"]
   static let key = ["file", "pin", "position", "denied", "custody", "created", "status", "steps", "reason"]

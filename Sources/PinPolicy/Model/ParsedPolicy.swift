@@ -59,6 +59,7 @@ package struct ParsedSettings: Sendable {
   package var onStale: Located<ExpiryAction>?
   /// The adoption window, in seconds.
   package var clientMaxAge: Located<Int64>?
+  package var clients: [Located<Policy.ClientKind>] = []
   package var unpinnedHosts: Located<UnpinnedHosts>?
   /// The longest time that a host entry may still have to live, in seconds.
   package var maximumLifetime: Located<Int64>?

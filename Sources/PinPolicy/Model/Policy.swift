@@ -52,6 +52,8 @@ extension Policy {
     package var expiresAfter: Int64
     package var onStale: ExpiryAction
     package var clientMaxAge: Int64
+    /// The kinds of clients that there are; empty where the policy doesn't say.
+    package var clients: [Located<ClientKind>]
     package var unpinnedHosts: UnpinnedHosts
     package var maximumLifetime: Int64
     package var expiryWarning: Int64
@@ -67,12 +69,21 @@ extension Policy {
       expiresAfter = 30 * 86_400
       onStale = .enforce
       clientMaxAge = 90 * 86_400
+      clients = []
       unpinnedHosts = .allow
       maximumLifetime = 400 * 86_400
       expiryWarning = 30 * 86_400
       maximumHosts = 100_000
       maximumBlastRadius = 20
     }
+  }
+
+  /// What clients see of a validated chain, by which they can enforce more or less of a policy.
+  package enum ClientKind: String, Sendable, CaseIterable {
+    /// All of it.
+    case fullChain = "full-chain"
+    /// The leaf, after a validation that shows no more, as AsyncHTTPClient's does.
+    case leafOnly = "leaf-only"
   }
 
   /// A named pin and what is known about it.

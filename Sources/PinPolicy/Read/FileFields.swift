@@ -49,6 +49,7 @@ extension ParsedSettings {
       "expires-after": { $0.expiresAfter = $1.scalar(.duration) },
       "on-stale": { $0.onStale = $1.scalar(.word()) },
       "client-max-age": { $0.clientMaxAge = $1.scalar(.duration) },
+      "clients": { $0.clients = $1.list(of: .word(), atLeastOne: true) ?? [] },
       "unpinned-hosts": { $0.unpinnedHosts = $1.scalar(.word()) },
       "limits": { $1.mapping(limits, into: &$0) },
     ])

@@ -23,7 +23,8 @@ struct EntryComparison {
   mutating func changes(from old: Manifest.HostEntry, to new: Manifest.HostEntry) -> [EntryChange] {
     var changes: [EntryChange] = []
     if old.mode != new.mode {
-      let risk = ChangeRisk(strictness: old.mode.strictness, new.mode.strictness)
+      let risk =
+        old.mode == .off ? riskOfPinning(by: new) : ChangeRisk(strictness: old.mode.strictness, new.mode.strictness)
       changes.append(EntryChange(.mode(from: old.mode, to: new.mode), risk: risk))
     }
     guard old.mode != .off, new.mode != .off else { return changes }
@@ -47,10 +48,18 @@ struct EntryComparison {
     switch (old, new) {
     case (nil, nil): return .none
     // Where hosts without pins are denied, an entry lets clients reach the host.
-    case (nil, _?): return before.manifest.unpinnedHosts == .deny ? .weakens : .mayBlock
+    case (nil, let new?): return before.manifest.unpinnedHosts == .deny ? .weakens : riskOfPinning(by: new)
     case (_?, nil): return after.manifest.unpinnedHosts == .deny ? .mayBlock : .weakens
     case (let old?, let new?): return changes(from: old, to: new).map(\.risk).max() ?? .none
     }
+  }
+
+  /// What it means for a host that wasn't pinned: one on trial only reports, unless its trust, a clock or a denial blocks.
+  private func riskOfPinning(by new: Manifest.HostEntry) -> ChangeRisk {
+    let blocks =
+      new.mode == .enforce || new.trust != nil || new.onExpiry == .block || after.manifest.onStale == .block
+      || !after.denied.isEmpty
+    return blocks ? .mayBlock : .none
   }
 
   private mutating func keys(from old: String?, to new: String?) -> KeysChange {
@@ -63,8 +72,7 @@ struct EntryComparison {
 
   /// A further key is what every rotation begins with; one that goes, or has to stand elsewhere, may keep clients out.
   private static func risk(of keys: KeysChange, under mode: Mode) -> ChangeRisk {
-    let asksForMore = !keys.removed.isEmpty || keys.repositioned.contains { $0.position != nil }
-    return asksForMore && mode == .enforce ? .mayBlock : .none
+    keys.narrows && mode == .enforce ? .mayBlock : .none
   }
 
   private static func expiry(from old: Manifest.HostEntry, to new: Manifest.HostEntry) -> [EntryChange] {

@@ -117,6 +117,9 @@ package struct KeysChange: Hashable, Sendable {
     added.isEmpty && removed.isEmpty && repositioned.isEmpty && activated.isEmpty && retired.isEmpty
   }
 
+  /// Whether chains that were accepted before may not be now: a key is gone, or has to be at another position.
+  package var narrows: Bool { !removed.isEmpty || repositioned.contains { $0.position != nil } }
+
   package init(
     added: [Manifest.Key] = [], removed: [Manifest.Key] = [], repositioned: [Manifest.Key] = [],
     activated: [Manifest.Key] = [], retired: [Manifest.Key] = []

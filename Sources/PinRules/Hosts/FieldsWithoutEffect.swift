@@ -179,11 +179,12 @@ extension Rule {
   private static func fieldsBesideDenial(_ key: Policy.Key, in input: CheckInput) -> [Finding] {
     guard key.denied != nil else { return [] }
     var findings: [Finding] = []
-    if let position = key.position {
+    // A denial of a leaf's key is one that clients enforce that see only the leaf, and they go by this.
+    if let position = key.position, position.value != .leaf {
       findings.append(
         Finding(
-          at: position.place, "'position' has no effect on a denied key",
-          help: "Delete 'position': a denied key blocks wherever it stands in the chain.",
+          at: position.place, "'position: \(position.value.rawValue)' has no effect on a denied key",
+          help: "Delete 'position': a denied key blocks wherever it is in the chain.",
           fixes: input.deletingField("position", at: position.place, .suggested)))
     }
     if let place = key.status?.place {

@@ -33,7 +33,7 @@ extension Example {
         api-2025: { file: keys/api.pem, position: leaf\(more("api-2025")) }
         api-2027: { file: keys/api-spare.csr, position: leaf\(more("api-2027")) }
         spare: { file: keys/api-spare-2.pem, position: leaf\(more("spare")) }
-        root: { file: keys/example-root.pem, position: root }
+        root: { file: keys/example-root.pem, position: root\(more("root")) }
       \(lines)
       """
   }

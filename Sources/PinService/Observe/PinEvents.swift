@@ -40,8 +40,13 @@ struct PinEvent: Sendable {
 final class PinEvents: Sendable {
   private static let room = 64
   private let events = Mutex<[PinEvent]>([])
+  private let leafOnly = Atomic(false)
+
+  /// Whether a connection was decided on whose transport can't see all that the manifest denies.
+  var hasLeafOnlyDenials: Bool { leafOnly.load(ordering: .relaxed) }
 
   func add(_ handshake: PeerHandshake, _ decision: Decision, at instant: Instant) {
+    if decision.verdict.context.events.contains(.denialsLeafOnly) { leafOnly.store(true, ordering: .relaxed) }
     guard let event = PinEvent(handshake, decision, at: instant) else { return }
     events.withLockIfAvailable { if $0.count < Self.room { $0.append(event) } }
   }

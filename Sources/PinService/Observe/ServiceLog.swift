@@ -73,6 +73,12 @@ struct ServiceLog: Sendable {
     }
   }
 
+  func deniedAboveLeaf(_ keys: [String], by manifest: LoadedManifest, at now: Instant) {
+    limited("denied keys compared with the leaf only", .notice, "\(manifest.serial)", at: now) {
+      ["serial": "\(manifest.serial)", "keys": .array(keys.prefix(10).map { "\($0)" }), "count": "\(keys.count)"]
+    }
+  }
+
   func problem(_ message: Logger.Message, _ reason: String, at now: Instant) {
     limited(message, .warning, reason, at: now) { ["reason": "\(reason)"] }
   }

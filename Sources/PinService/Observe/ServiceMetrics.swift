@@ -27,6 +27,7 @@ final class ServiceMetrics: Sendable {
   private let endorsed: Gauge
   private let keysetVersion: Gauge
   private let untilKeysetExpiry: Gauge
+  private let deniedAboveLeaf: Gauge
 
   init(_ factory: any MetricsFactory) {
     func verdicts(_ kind: Verdict.Kind, _ reasons: [String]) -> CodeCounters {
@@ -65,6 +66,7 @@ final class ServiceMetrics: Sendable {
     endorsed = Gauge(label: "pintle_manifest_endorsed", factory: factory)
     keysetVersion = Gauge(label: "pintle_keyset_version", factory: factory)
     untilKeysetExpiry = Gauge(label: "pintle_keyset_expiry_seconds", factory: factory)
+    deniedAboveLeaf = Gauge(label: "pintle_denied_keys_leaf_only", factory: factory)
   }
 
   /// Counts a decision: what a store's observer does on the thread that asked.
@@ -118,6 +120,9 @@ final class ServiceMetrics: Sendable {
     }
     if let lastFetch { sinceFetch.record(status.now.seconds(since: lastFetch)) }
   }
+
+  /// Sets the gauge of the denied keys that connections aren't checked for above the leaf.
+  func show(deniedAboveLeaf keys: [String]) { deniedAboveLeaf.record(keys.count) }
 
   /// Sets the gauges of the queue of reports.
   func show(_ status: ReportQueue.Status) {

@@ -26,6 +26,11 @@ extension PintleService {
     log.keyset(status, warning: settings.keysetWarning.components.seconds)
     // The signatures that were missing have come, by an update that changed nothing else.
     if status.isEndorsed { state.withLock { $0.startupProblems.removeAll { $0.code == "disowned-manifest" } } }
+    let unseen = deniedKeysAboveLeaf(status)
+    metrics.show(deniedAboveLeaf: unseen)
+    if let manifest = status.manifest, !unseen.isEmpty {
+      log.deniedAboveLeaf(unseen, by: manifest, at: status.now)
+    }
     queueReports()
     metrics.show(status, lastFetch: state.withLock { $0.lastFetch })
   }

@@ -72,8 +72,13 @@ public final class PintleService: Service {
     let status = store.status
     return state.withLock { state in
       ServiceStatus(
-        health: state.health(status, reporting?.problem.withLock { $0 }), store: status, lastFetch: state.lastFetch)
+        health: state.health(status, reporting?.problem.withLock { $0 }), store: status, lastFetch: state.lastFetch,
+        deniedKeysAboveLeaf: deniedKeysAboveLeaf(status))
     }
+  }
+
+  func deniedKeysAboveLeaf(_ status: PinStore.Status) -> [String] {
+    events.hasLeafOnlyDenials ? status.manifest?.deniedKeysAboveLeaf ?? [] : []
   }
 
   /// Runs until the service group shuts down or the task is cancelled; may be called once.

@@ -42,6 +42,11 @@ public struct ServiceStatus: Sendable {
   public let store: PinStore.Status
   /// When a URL last had the manifest in force or a newer one; nil for never since the start.
   public let lastFetch: Instant?
+  /// Denied keys of the manifest in force that some connections of this service can't be checked for above the leaf, by
+  /// name: their transport shows nothing but the leaf.
+  ///
+  /// The leaf is compared with them. Empty where no such connection was decided on since the start.
+  public let deniedKeysAboveLeaf: [String]
 }
 
 extension ServiceStatus {

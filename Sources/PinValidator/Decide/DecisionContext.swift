@@ -67,13 +67,16 @@ public struct DecisionEvents: OptionSet, Hashable, Sendable {
   public static let noManifest = DecisionEvents(rawValue: 1 << 13)
   /// A certificate of the validated chain has a public key that can't be read.
   public static let unreadableChain = DecisionEvents(rawValue: 1 << 12)
+  /// The transport showed the leaf only, and the manifest denies keys that can be above it: the leaf was compared with
+  /// these, nothing else was.
+  public static let denialsLeafOnly = DecisionEvents(rawValue: 1 << 14)
 
   /// The names of the events, in the order of their bits.
   public var names: [String] {
     let names = [
       "no-entry", "excluded", "invalid-host", "entry-expired", "refresh-due", "manifest-stale", "report-only",
       "untrusted", "denied-key", "mismatch", "exception-used", "backup-key-matched", "unreadable-chain",
-      "no-manifest",
+      "no-manifest", "denials-leaf-only",
     ]
     return names.indices.filter { rawValue >> UInt32($0) & 1 != 0 }.map { names[$0] }
   }

@@ -2,14 +2,27 @@ import OpenSSLKit
 import PinFormat
 
 extension Validator {
-  /// Decides on an entry by the leaf of a chain that the transport validated; nil where a whole path can be evaluated.
-  func decideByLeaf(_ handshake: PeerHandshake, _ entry: GoverningEntry, at instant: Instant) -> Decision? {
+  /// Decides on an entry for a transport that validates itself and shows the leaf alone.
+  ///
+  /// The whole path is evaluated where the intermediates are known and something depends on what is above the leaf. A
+  /// denial alone never stops a connection because the path can't be built: the leaf then decides, and that is counted.
+  func decideByLeaf(_ handshake: PeerHandshake, _ entry: GoverningEntry, at instant: Instant) -> Decision {
     let trust = manifest.tables.trust(ofHost: entry.number)
+    let knowsIntermediates = handshake.certificates.count > 1 || !(trust?.intermediates.isEmpty ?? true)
     if let reason = manifest.leafOnlyReason(ofEntry: entry.number) {
-      let isKnown = handshake.certificates.count > 1 || !(trust?.intermediates.isEmpty ?? true)
-      guard reason == .customTrust || !isKnown else { return nil }
+      guard reason == .customTrust || !knowsIntermediates else {
+        return decision(on: evaluation(of: handshake, for: entry, at: instant), for: entry)
+      }
       let limit = LeafOnlyLimit(entry: manifest.tables.label(ofEntry: entry.number), reason: reason)
       return refusal([TrustFailure(.other, limit.description)], entry)
+    }
+    var entry = entry
+    if manifest.deniesAboveLeaf {
+      if knowsIntermediates {
+        let evaluation = evaluation(of: handshake, for: entry, at: instant)
+        if case .trusted = evaluation { return decision(on: evaluation, for: entry) }
+      }
+      entry.events.insert(.denialsLeafOnly)
     }
     let request = TrustRequest(handshake, at: instant, trust: trust)
     var failures: [TrustFailure] = []

@@ -8,8 +8,6 @@ public struct LeafOnlyLimit: Hashable, Sendable, CustomStringConvertible {
     case authorityKey(String)
     /// The entry asks for a key at the leaf and one above it.
     case leafAndCA
-    /// A denied key, named here, may stand above the leaf.
-    case deniedKey(String)
     /// The entry's `trust` asks something of the certificates above the leaf.
     case strictness
     /// The entry's `trust` takes what the transport's own validation refuses, or asks for other anchors than it has.
@@ -33,9 +31,6 @@ public struct LeafOnlyLimit: Hashable, Sendable, CustomStringConvertible {
     case .leafAndCA:
       "\(entry) can't be decided on by its leaf alone: it asks for `leaf-and-ca`; "
         + "use a transport that sees the whole chain, \(known)"
-    case .deniedKey(let key):
-      "\(entry) can't be decided on by its leaf alone: the denied key \(key) may stand above it; "
-        + "if it is a leaf's, give it `position: leaf`, \(known)"
     case .strictness:
       "\(entry) can't be decided on by its leaf alone: its `trust` is about the certificates above too; "
         + "use a transport that sees the whole chain, \(known)"
@@ -77,6 +72,18 @@ extension LoadedManifest {
     return limit(ofEntry: entry, knowledge)
   }
 
+  /// The denied keys that can be above the leaf, by name, in the manifest's order.
+  ///
+  /// A transport that shows nothing but the leaf compares the leaf with these, as with every denied key, and can't see
+  /// whether one of them is above it. That stops no connection: each is counted, ``DecisionEvents/denialsLeafOnly``.
+  /// A denied key with `position: leaf` isn't among them.
+  public var deniedKeysAboveLeaf: [String] {
+    tables.deniedKeys.compactMap { tables.keys[Int($0)].position == .leaf ? nil : tables.name(ofKey: Int($0)) }
+  }
+
+  /// Whether a denied key can be above the leaf; allocates nothing.
+  var deniesAboveLeaf: Bool { tables.deniedKeys.contains { tables.keys[Int($0)].position != .leaf } }
+
   private func limit(ofEntry number: Int, _ knowledge: LeafOnlyKnowledge) -> LeafOnlyLimit? {
     guard let reason = leafOnlyReason(ofEntry: number) else { return nil }
     let limit = LeafOnlyLimit(entry: tables.label(ofEntry: number), reason: reason)
@@ -95,9 +102,6 @@ extension LoadedManifest {
     for member in tables.members(ofKeySet: keySet) {
       let key = tables.member(member).key
       if tables.keys[key].position != .leaf { return .authorityKey(tables.name(ofKey: key)) }
-    }
-    for key in tables.deniedKeys where tables.keys[Int(key)].position != .leaf {
-      return .deniedKey(tables.name(ofKey: Int(key)))
     }
     if let trust, trust.isAboutTheWholePath { return .strictness }
     return nil

@@ -20,9 +20,11 @@ struct Incident {
   private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fixtures/incidents")
 
+  static func folder(_ name: String) -> String { fixtures.appending(path: name).path() }
+
   /// Compares one of the incident's policies with what clients have, given what its servers presented.
   ///
-  /// With one or two hosts every change is one of many hosts.
+  /// With one or two hosts, what changes is always much of all.
   func diff(_ policy: String, _ options: String...) throws -> Answer<DiffDocument> {
     try answer(["diff", policy, "--evidence", "evidence.json", "--allow-mass-change"] + baseline + options)
   }

@@ -10,7 +10,7 @@ struct KnownFieldTests {
       ("defaults: { x: 1 }", "defaults", "mode include-subdomains expires on-expiry report-uris require"),
       (
         "manifest: { x: 1 }", "manifest",
-        "audience refresh-after expires-after on-stale client-max-age unpinned-hosts limits"
+        "audience refresh-after expires-after on-stale client-max-age clients unpinned-hosts limits"
       ),
       ("manifest: { limits: { x: 1 } }", "limits", "max-lifetime expiry-warning max-hosts max-blast-radius"),
       ("keys: { a: { file: f, x: 1 } }", "key", "file pin position denied custody created status steps reason"),

@@ -24,6 +24,7 @@ struct ValueTests {
       client-max-age: 45m
       unpinned-hosts: deny
       limits: { max-lifetime: 400d, expiry-warning: 7d, max-hosts: 500, max-blast-radius: 7% }
+      clients: [full-chain, leaf-only]
     keys:
       web: { file: keys/web.pem, position: leaf, custody: "HSM 甲", created: 2026-09-01T12:30:00Z, status: retiring }
       old:
@@ -98,83 +99,84 @@ struct ValueTests {
     #expect(show(settings.expiryWarning) == "17:49-51 604800")
     #expect(show(settings.maximumHosts) == "17:64-67 500")
     #expect(show(settings.maximumBlastRadius) == "17:87-89 7")
+    #expect(settings.clients.map(show) == ["18:13-23 fullChain", "18:25-34 leafOnly"])
   }
 
   @Test("Keys and key sets")
   func keys() throws {
     try #require(file.keys.count == 2)
     let (web, old) = (file.keys[0], file.keys[1])
-    #expect(show(web.name) == "19:3-6 web")
-    #expect(show(web.source) == "19:16-28 keys/web.pem")
-    #expect(show(web.notes?.position) == "19:40-44 leaf")
-    #expect(show(web.notes?.custody) == "19:55-62 HSM 甲")
-    #expect(show(web.notes?.created) == "19:73-93 2026-09-01T12:30:00Z")
-    #expect(show(web.notes?.status) == "19:103-111 retiring")
+    #expect(show(web.name) == "20:3-6 web")
+    #expect(show(web.source) == "20:16-28 keys/web.pem")
+    #expect(show(web.notes?.position) == "20:40-44 leaf")
+    #expect(show(web.notes?.custody) == "20:55-62 HSM 甲")
+    #expect(show(web.notes?.created) == "20:73-93 2026-09-01T12:30:00Z")
+    #expect(show(web.notes?.status) == "20:103-111 retiring")
     #expect(web.notes?.steps.dated.isEmpty == true)
-    #expect(show(old.name) == "20:3-6 old")
-    #expect(show(old.source) == "21:10-61 sha256/x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=")
-    #expect(show(old.notes?.denied) == "22:13-27 it's leaked")
+    #expect(show(old.name) == "21:3-6 old")
+    #expect(show(old.source) == "22:10-61 sha256/x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=")
+    #expect(show(old.notes?.denied) == "23:13-27 it's leaked")
     #expect(old.notes?.status == nil)
     #expect(
       old.notes?.steps.dated.map { "\($0.status) " + show($0.instant) } == [
-        "published 23:25-35 2026-01-01T00:00:00Z", "active 23:45-55 2026-02-01T00:00:00Z",
-        "retiring 23:67-87 2026-03-01T08:00:00Z", "retired 23:98-108 2027-01-01T00:00:00Z",
+        "published 24:25-35 2026-01-01T00:00:00Z", "active 24:45-55 2026-02-01T00:00:00Z",
+        "retiring 24:67-87 2026-03-01T08:00:00Z", "retired 24:98-108 2027-01-01T00:00:00Z",
       ])
-    #expect(show(old.notes?.reason) == "24:13-27:1 two\nlines\n")
+    #expect(show(old.notes?.reason) == "25:13-28:1 two\nlines\n")
     let set = try #require(file.keySets.first)
-    #expect(show(set.name) == "28:3-6 set")
-    #expect(describe(set.place) == "28:3-6")
-    #expect(set.active.map(show) == ["28:19-22 web"])
-    #expect(set.backup.map(show) == ["28:34-37 old", "28:39-42 web"])
-    #expect(show(set.reason) == "28:53-55 no")
+    #expect(show(set.name) == "29:3-6 set")
+    #expect(describe(set.place) == "29:3-6")
+    #expect(set.active.map(show) == ["29:19-22 web"])
+    #expect(set.backup.map(show) == ["29:34-37 old", "29:39-42 web"])
+    #expect(show(set.reason) == "29:53-55 no")
   }
 
   @Test("Host entries")
   func hosts() throws {
     try #require(file.hosts.count == 2)
     let (a, b) = (file.hosts[0], file.hosts[1])
-    #expect(describe(a.place) == "30:5-6")
-    #expect(show(a.host) == "30:15-21 例え.テスト")
-    #expect(show(a.port) == "30:29-33 8443")
-    #expect(show(a.mode) == "30:52-55 off")
-    #expect(show(a.includeSubdomains) == "30:77-82 false")
+    #expect(describe(a.place) == "31:5-6")
+    #expect(show(a.host) == "31:15-21 例え.テスト")
+    #expect(show(a.port) == "31:29-33 8443")
+    #expect(show(a.mode) == "31:52-55 off")
+    #expect(show(a.includeSubdomains) == "31:77-82 false")
     guard case .named(let name) = a.keys else { return #expect(Bool(false), "the keys aren't named") }
-    #expect(show(name) == "30:41-44 set")
+    #expect(show(name) == "31:41-44 set")
 
-    #expect(describe(b.place) == "31:5-9")
-    #expect(show(b.host) == "31:11-20 b.example")
+    #expect(describe(b.place) == "32:5-9")
+    #expect(show(b.host) == "32:11-20 b.example")
     guard case .inline(let set) = b.keys else { return #expect(Bool(false), "the keys aren't inline") }
     #expect(set.name == nil)
-    #expect(describe(set.place) == "32:5-9")
-    #expect(set.active.map(show) == ["33:16-19 web"])
-    #expect(show(b.requirement) == "34:14-17 any")
-    #expect(show(b.expires) == "35:14-24 2027-01-01T00:00:00Z")
-    #expect(show(b.onExpiry) == "36:16-23 enforce")
+    #expect(describe(set.place) == "33:5-9")
+    #expect(set.active.map(show) == ["34:16-19 web"])
+    #expect(show(b.requirement) == "35:14-17 any")
+    #expect(show(b.expires) == "36:14-24 2027-01-01T00:00:00Z")
+    #expect(show(b.onExpiry) == "37:16-23 enforce")
     #expect(b.reportURIs == [])
-    #expect(show(b.owner) == "38:12-13 b")
-    #expect(show(b.reason) == "39:13-42:1 folded text")
-    #expect(b.probe.map(show) == ["42:13-24 c.b.example"])
+    #expect(show(b.owner) == "39:12-13 b")
+    #expect(show(b.reason) == "40:13-43:1 folded text")
+    #expect(b.probe.map(show) == ["43:13-24 c.b.example"])
   }
 
   @Test("Trust")
   func trust() throws {
     let trust = try #require(file.hosts.last?.trust)
-    #expect(describe(trust.place) == "43:5-10")
-    #expect(trust.anchors?.map(show) == ["44:17-23 system", "44:25-38 keys/root.pem"])
-    #expect(trust.intermediates.map(show) == ["45:23-35 keys/mid.pem"])
-    #expect(show(trust.certificate) == "46:20-30 keys/b.pem")
-    #expect(show(trust.serverName) == "47:20-32 name.example")
+    #expect(describe(trust.place) == "44:5-10")
+    #expect(trust.anchors?.map(show) == ["45:17-23 system", "45:25-38 keys/root.pem"])
+    #expect(trust.intermediates.map(show) == ["46:23-35 keys/mid.pem"])
+    #expect(show(trust.certificate) == "47:20-30 keys/b.pem")
+    #expect(show(trust.serverName) == "48:20-32 name.example")
     let exception = try #require(trust.exceptions.first)
-    #expect(describe(exception.place) == "49:11-18")
-    #expect(show(exception.failure) == "49:20-31 wrongUsage")
-    #expect(show(exception.certificate) == "50:24-34 keys/b.pem")
-    #expect(show(exception.until) == "51:18-28 2027-02-02T00:00:00Z")
-    #expect(show(exception.reason) == "52:19-20 😀")
-    #expect(show(trust.minimumRSABits) == "53:25-29 4096")
-    #expect(show(trust.minimumECBits) == "54:24-27 384")
-    #expect(trust.signatures.map(show) == ["55:20-25 ecdsa", "55:27-32 eddsa"])
-    #expect(show(trust.minimumTLS) == "56:20-23 tls13")
-    #expect(show(trust.reason) == "57:15-16 r")
+    #expect(describe(exception.place) == "50:11-18")
+    #expect(show(exception.failure) == "50:20-31 wrongUsage")
+    #expect(show(exception.certificate) == "51:24-34 keys/b.pem")
+    #expect(show(exception.until) == "52:18-28 2027-02-02T00:00:00Z")
+    #expect(show(exception.reason) == "53:19-20 😀")
+    #expect(show(trust.minimumRSABits) == "54:25-29 4096")
+    #expect(show(trust.minimumECBits) == "55:24-27 384")
+    #expect(trust.signatures.map(show) == ["56:20-25 ecdsa", "56:27-32 eddsa"])
+    #expect(show(trust.minimumTLS) == "57:20-23 tls13")
+    #expect(show(trust.reason) == "58:15-16 r")
   }
 
   private func show<Value>(_ value: Located<Value>?) -> String {

@@ -33,7 +33,13 @@ struct EntryChangeTests {
     return [
       Row("enforce to report-only", enforce, report, .weakens), Row("enforce to off", enforce, off, .weakens),
       Row("report-only to off", report, off, .weakens), Row("report-only to enforce", report, enforce, .mayBlock),
-      Row("off to enforce", off, enforce, .mayBlock), Row("off to report-only", off, report, .mayBlock),
+      Row("off to enforce", off, enforce, .mayBlock), Row("off to report-only", off, report, .none),
+      Row(
+        "off to report-only that blocks in the end", off, try entry(.reportOnly, expires: "2027-01-01", then: .block),
+        .mayBlock),
+      Row(
+        "off to report-only with its own trust", off, try entry(.reportOnly, trust: .init(minimumECBits: 384)),
+        .mayBlock),
     ]
   }
 

@@ -41,6 +41,7 @@ struct HostChangeTests {
     let address = try Small.entry("10.0.0.5")
     return [
       Row(testDescription: "newly pinned", before: [alone], after: [child, alone], risk: .mayBlock),
+      Row(testDescription: "newly on trial", before: [alone], after: [report, alone], risk: .none),
       Row(
         testDescription: "newly pinned where others are denied", before: [alone], after: [child, alone],
         unpinned: .deny, risk: .weakens),

@@ -172,6 +172,8 @@ struct FixTests {
     "P114": "there is no text",
     "P205": "two entries may well be meant",
     "P210": "which hosts are too many isn't known",
+    "P214": "whether it is a leaf's key isn't known",
+    "P215": "whether it is a leaf's key isn't known",
     "P307": "whether the two names were meant to be one key isn't known",
     "P308": "whether name or file is wrong isn't known",
     "P311": "another file has to be named",

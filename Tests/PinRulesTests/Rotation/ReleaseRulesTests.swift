@@ -13,7 +13,7 @@ struct ReleaseRulesTests {
     let before = Example.Released.released(Example.entries(all))
     let words = "2 of 5 hosts, 40 %, would change at once: 2 removed"
     let shrunk = Example.rotation(Example.entries(Array(all.dropLast(2))), after: before)
-    try RotationCorner("", shrunk, ["P605 warning 2", "P611 error 2"], saying: words, "say --allow-mass-change")
+    try RotationCorner("", shrunk, ["P605 warning 2", "P611 error 2"], saying: words, "pass --allow-mass-change")
       .expect()
     try RotationCorner("", shrunk, ["P605 warning 2", "P611 note 2"], saying: words).expect(allowsMassChange: true)
     let one = Example.rotation(
@@ -21,6 +21,99 @@ struct ReleaseRulesTests {
     try RotationCorner("", one, ["P605 warning 2"]).expect()
     let grown = Example.rotation(Example.entries(all), after: .released(Example.entries(Array(all.prefix(3)))))
     try RotationCorner("", grown).expect()
+  }
+
+  /// Five hosts that share a set: what is done to all of them at once, and what comes of it.
+  struct Change: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var before = "keys: web"
+    var set = "active: [api-2025], backup: [spare]"
+    var now = "keys: web"
+    /// The findings about the release as a whole and about added keys.
+    var findings: [String] = []
+  }
+
+  @Test(
+    "what takes nothing away isn't many, and a key that is added to many is named",
+    arguments: [
+      Change(
+        testDescription: "a backup added", set: "active: [api-2025], backup: [spare, api-2027]",
+        findings: ["P617 warning 5"]),
+      Change(
+        testDescription: "an active key added", set: "active: [api-2025, api-2027], backup: [spare]",
+        findings: ["P617 warning 5"]),
+      Change(testDescription: "a backup promoted", set: "active: [spare], backup: [api-2025]"),
+      Change(testDescription: "another report URI", now: "keys: web, report-uris: [https://pins.example.org/r]"),
+      Change(
+        testDescription: "a later expiry", before: "keys: web, expires: 2027-03-01, on-expiry: enforce",
+        now: "keys: web, expires: 2027-06-01, on-expiry: enforce"),
+      Change(testDescription: "another name for the set", now: "keys: { active: [api-2025], backup: [spare] }"),
+      Change(
+        testDescription: "a backup replaced", set: "active: [api-2025], backup: [api-2027]",
+        findings: ["P611 error 2", "P617 warning 5"]),
+      Change(
+        testDescription: "a backup dropped where mismatches are only reported",
+        before: "keys: { active: [api-2025], backup: [spare, api-2027] }, mode: report-only",
+        now: "keys: web, mode: report-only", findings: ["P611 error 2"]),
+      Change(testDescription: "enforced at last", before: "keys: web, mode: report-only", findings: ["P611 error 2"]),
+      Change(testDescription: "taken back to a trial", now: "keys: web, mode: report-only", findings: ["P611 error 2"]),
+      Change(
+        testDescription: "an expiry that comes sooner and blocks",
+        before: "keys: web, expires: 2027-11-01, on-expiry: block",
+        now: "keys: web, expires: 2027-10-01, on-expiry: block", findings: ["P611 error 2"]),
+    ])
+  func manyHosts(_ change: Change) throws {
+    func lines(_ set: String, _ fields: String) -> String {
+      (["key-sets:", "  web: { \(set) }", "hosts:"]
+        + ["a", "b", "c", "d", "e"].map { "  - { host: \($0).example.com, \(fields) }" }).joined(separator: "\n")
+    }
+    let example = Example.rotation(
+      lines(change.set, change.now),
+      after: .released(lines("active: [api-2025], backup: [spare]", change.before)))
+    let check = try RotationCheck(example)
+    let found = check.findings.filter { $0.hasPrefix("P611") || $0.hasPrefix("P617") }
+    #expect(found == change.findings, "\(check.text)")
+  }
+
+  /// A key is counted once for each entry that clients know, by whichever entry a name comes to accept it.
+  @Test("a key that reaches hosts by new entries in front of old ones is counted by the old ones")
+  func addedByNewEntries() throws {
+    func wide(_ number: Int) -> String { "\(["a", "b", "c"][number]).example, include-subdomains: true" }
+    func lines(_ more: [String]) -> String {
+      Example.entries((0..<3).map(wide))
+        + more.map { "\n  - { host: \($0), keys: { active: [api-2025, api-2027], backup: [spare] } }" }.joined()
+    }
+    let released = Example.Released.released(lines([]))
+    let one = try RotationCheck(.rotation(lines(["x.a.example", "y.a.example", "z.a.example"]), after: released))
+    #expect(!one.findings.contains { $0.hasPrefix("P617") }, "\(one.text)")
+    let two = try RotationCheck(.rotation(lines(["x.a.example", "y.b.example"]), after: released))
+    #expect(two.findings.contains("P617 warning 5"), "\(two.text)")
+    #expect(two.text.contains("'api-2027' is added to 2 of 3 hosts, 66 %: 'a.example' and 'b.example'"))
+  }
+
+  /// What the policy says of its clients, what of the key, and what is said of its denial.
+  @Test(
+    "which clients can't enforce a new denial is said before the release",
+    arguments: [
+      ("", "root", ["P618 note 7"]), ("clients: [leaf-only]", "root", ["P618 warning 7"]),
+      ("clients: [full-chain, leaf-only]", "root", ["P618 warning 7"]), ("clients: [full-chain]", "root", []),
+      ("clients: [leaf-only]", "api-2027", []),
+    ])
+  func newDenials(clients: String, key: String, findings: [String]) throws {
+    let lines = RotationLines.api("api-2025", backup: "spare")
+    var example = Example.rotation(lines, keys: [key: "denied: lost"], after: .released(lines))
+    if !clients.isEmpty {
+      let text = example.files[0].text.replacing("client-max-age: 90d", with: "client-max-age: 90d, " + clients)
+      example.files = [Example.File(path: "policy.yaml", text: text)]
+    }
+    let check = try RotationCheck(example)
+    #expect(check.findings.filter { $0.hasPrefix("P618") } == findings, "\(check.text)")
+    // One that was released before is no news.
+    var again = example
+    again.released = [
+      Example.Released(serial: 6, issued: example.released[0].issued, example.files)
+    ]
+    #expect(try !RotationCheck(again).findings.contains { $0.hasPrefix("P618") })
   }
 
   @Test("the limit of the blast radius is the policy's")

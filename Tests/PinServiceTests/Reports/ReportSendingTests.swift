@@ -208,6 +208,30 @@ import Testing
     await collector.stop()
   }
 
+  /// The reports of an emergency go on, and so says the count.
+  @Test func `a denial above the leaf doesn't stop reports`() async throws {
+    let authority = try TestAuthority()
+    let identity = try authority.identity()
+    let collector = try await ScriptedServer.start(tls: identity.context) { _ in .respond(200) }
+    let scene = ServiceScene()
+    var http = HTTPSettings()
+    http.additionalTrustRoots = [authority.root]
+    let events = NIOLockedValueBox<[DecisionEvents]>([])
+    var pins = try scene.releases.settings()
+    pins.observers.append { _, decision, _ in
+      events.withLockedValue { $0.append(decision.verdict.context.events) }
+    }
+    let store = PinStore(pins)
+    try store.update(
+      scene.releases.file(
+        serial: 1, hosts: ["127.0.0.1"], pin: identity.pin, position: .leaf, denied: "old-authority"))
+    let sender = ReportSender(settings: http, store: store, clock: scene.clock)
+    let result = await sender.send(Array("{}".utf8), "application/json", to: collector.url())
+    #expect(result.outcome == .delivered)
+    #expect(events.withLockedValue { $0 } == [.denialsLeafOnly])
+    await collector.stop()
+  }
+
   @Test func `a collector that can't be judged by its leaf gets nothing`() async throws {
     let scene = try await Scene { _ in .respond(200) }
     let store = PinStore(try scene.service.releases.settings())

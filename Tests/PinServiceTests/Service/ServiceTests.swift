@@ -147,6 +147,33 @@ import Testing
     #expect(Set(scene.metrics.counters.map { "\($0.label) \($0.dimensions)" }) == known)
   }
 
+  @Test func `denied keys that a leaf-only transport can't see are counted and shown`() throws {
+    let scene = ServiceScene()
+    let service = try scene.service()
+    try service.store.update(scene.releases.file(serial: 1, position: .leaf))
+    func ask(_ transport: TransportValidation) {
+      _ = service.store.evaluate(
+        PeerHandshake(host: "pinned.test", port: 443, certificates: [], tlsVersion: nil), transport: transport)
+    }
+    ask(.leafOnly)
+    try service.store.update(scene.releases.file(serial: 2, position: .leaf, denied: "old-authority"))
+    ask(.replaced)
+    service.housekeep()
+    #expect(service.status.deniedKeysAboveLeaf == [])
+    #expect(scene.gauge("pintle_denied_keys_leaf_only") == 0)
+    ask(.leafOnly)
+    ask(.leafOnly)
+    for _ in 0..<3 { service.housekeep() }
+    #expect(service.status.deniedKeysAboveLeaf == ["old-authority"])
+    #expect(scene.count("pintle_events_total", [("event", "denials-leaf-only")]) == 2)
+    #expect(scene.gauge("pintle_denied_keys_leaf_only") == 1)
+    let message = "denied keys compared with the leaf only"
+    #expect(scene.messages.filter { $0 == message }.count == 1)
+    #expect(scene.metadata(of: message)?["keys"] == ["old-authority"])
+    // It is a fact about the transport, and no fault of the service.
+    #expect(!service.status.health.codes.contains { $0.contains("denied") })
+  }
+
   @Test func `every reason of a verdict and every event has a counter of its own`() throws {
     let scene = ServiceScene()
     _ = try scene.service()

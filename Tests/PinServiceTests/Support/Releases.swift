@@ -24,7 +24,8 @@ struct Releases: Sendable {
     serial: Int64, audience: String = audience, refreshAfter: Int64 = 86_400, expires: Int64 = 30 * 86_400,
     hosts: [String] = ["pinned.test"], pin: SHA256Digest? = nil, position: ChainPosition? = nil, mode: Mode = .enforce,
     reportURIs: [String] = [],
-    anchors: [[UInt8]] = [], minimumTLS: PinFormat.TLSVersion? = nil, by keys: [SigningKey]? = nil
+    anchors: [[UInt8]] = [], minimumTLS: PinFormat.TLSVersion? = nil, denied: String? = nil,
+    by keys: [SigningKey]? = nil
   ) throws -> [UInt8] {
     let active = Manifest.Key(
       name: "active", pin: Pin(try pin ?? #require(SHA256Digest([UInt8](repeating: 1, count: 32)))), position: position,
@@ -33,6 +34,11 @@ struct Releases: Sendable {
       name: "backup", pin: Pin(try #require(SHA256Digest([UInt8](repeating: 2, count: 32)))), position: position,
       denied: nil
     )
+    let lost = try denied.map { name in
+      Manifest.Key(
+        name: name, pin: Pin(try #require(SHA256Digest([UInt8](repeating: 4, count: 32)))), position: nil,
+        denied: "lost")
+    }
     let certificates = try anchors.map { der in
       Manifest.Certificate(fingerprint: try #require(SHA256Digest(Array(SHA256.hash(data: der)))), der: der)
     }
@@ -46,7 +52,7 @@ struct Releases: Sendable {
       expires: start.adding(seconds: expires), onStale: .enforce, previous: nil,
       provenance: .init(
         sources: try #require(SHA256Digest([UInt8](repeating: 3, count: 32))), commit: nil, compiler: "test"),
-      unpinnedHosts: .allow, keys: [active, backup],
+      unpinnedHosts: .allow, keys: [active, backup] + (lost.map { [$0] } ?? []),
       keySets: [.init(name: "set", active: ["active"], backup: ["backup"])], certificates: certificates,
       hosts: try hosts.map { host in
         Manifest.HostEntry(

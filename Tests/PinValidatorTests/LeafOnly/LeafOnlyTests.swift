@@ -38,7 +38,8 @@ import Testing
     Scene("a weak leaf", "block weak-key") { $0.served = { [try $0.leaf("weak") { $0.key = .rsa(bits: 1_024) }] } },
     Scene("no certificate", "block unusable-chain") { $0.served = { _ in [] } },
     Scene("a denied leaf", "block denied") { $0.deniedAt = .some(.leaf) },
-    Scene("a denied key that may be an authority's", "block other") { $0.deniedAt = .some(nil) },
+    Scene("a denied leaf that is denied anywhere", "block denied") { $0.deniedAt = .some(nil) },
+    Scene("a denied leaf that is said to be a root", "block denied") { $0.deniedAt = .some(.root) },
     Scene("a key anywhere", "block other") { $0.position = nil },
     Scene("an authority's key", "block other") {
       $0.position = .intermediate
@@ -86,6 +87,71 @@ import Testing
     #expect(limits.allSatisfy { $0.entry == "example.com" && $0.description.hasPrefix("example.com can't") })
     #expect(manifest.limit(ofLeafOnly: knowledge, host: "EXAMPLE.com", port: 443) == limits.first)
     #expect(manifest.limit(ofLeafOnly: knowledge, host: "example.org", port: 443) == nil)
+  }
+
+  /// A key that is denied, what the transport knows of the path, and what comes of it.
+  struct Denial: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    /// The verdict, and `unseen` where it is counted that the denial could not be looked for above the leaf.
+    let expected: String
+    var position: ChainPosition?
+    var transport = TransportValidation.leafOnly
+    var requirement = Requirement.any
+    var served: @Sendable (Maker) throws -> [TestCertificate] = { [try $0.leaf] }
+
+    init(_ name: String, _ expected: String, _ change: (inout Denial) -> Void = { _ in }) {
+      testDescription = name
+      self.expected = expected
+      change(&self)
+    }
+  }
+
+  /// The host is pinned by its leaf, and the intermediate that issued it is denied.
+  @Test(arguments: [
+    Denial("the leaf alone", "allow unseen"),
+    Denial("the leaf alone, the key being said to be an intermediate", "allow unseen") { $0.position = .intermediate },
+    Denial("the leaf alone, the key being said to be a leaf's", "allow") { $0.position = .leaf },
+    Denial("another leaf", "block mismatch unseen") {
+      $0.served = { [try $0.leaf("other", by: try $0.otherIntermediate)] }
+    },
+    Denial("an expired leaf", "block expired unseen") {
+      $0.served = { [try $0.leaf("old") { $0.notAfter = "2026-01-01" }] }
+    },
+    Denial("the intermediate known", "block denied") { $0.served = { [try $0.leaf, try $0.intermediate] } },
+    Denial("another intermediate known", "allow unseen") { $0.served = { [try $0.leaf, try $0.otherIntermediate] } },
+    // Whatever a denied key is said to be, a transport that sees it blocks.
+    Denial("the whole chain", "block denied") {
+      $0.transport = .stands
+      $0.served = { [try $0.leaf, try $0.intermediate] }
+    },
+    Denial("the whole chain, the key being said to be a leaf's", "block denied") {
+      $0.position = .leaf
+      $0.transport = .replaced
+      $0.served = { [try $0.leaf, try $0.intermediate] }
+    },
+    // The entry needs what is above the leaf anyway: that is no denial's doing, and is refused as ever.
+    Denial("a pair asked for", "block other") { $0.requirement = .leafAndCA },
+  ])
+  func aDenialAboveTheLeafNeverStopsTheService(_ denial: Denial) throws {
+    let make = try Maker()
+    var scene = Scene("", "")
+    scene.requirement = denial.requirement
+    var manifest = try manifest(scene, make)
+    manifest.keys.insert(
+      Manifest.Key(name: "broken-into", pin: try make.intermediate.pin, position: denial.position, denied: "lost"),
+      at: 0)
+    let loaded = try loaded(manifest)
+    let anchors = try TrustAnchors([try make.root.pem, try make.otherRoot.pem])
+    let validator = Validator(manifest: loaded, evaluator: TrustEvaluator(anchors: anchors))
+    let decision = validator.evaluate(
+      PeerHandshake(
+        host: "example.com", port: 443, certificates: try denial.served(make).map(\.der), tlsVersion: .tls13),
+      at: try instant("2026-11-15"), transport: denial.transport)
+    let isUnseen = decision.verdict.context.events.contains(.denialsLeafOnly)
+    #expect(Self.text(decision.verdict) + (isUnseen ? " unseen" : "") == denial.expected)
+    #expect(loaded.deniedKeysAboveLeaf == (denial.position == .leaf ? [] : ["broken-into"]))
+    // No entry is undecidable for a denial.
+    #expect(loaded.limits(ofLeafOnly: .leaf).isEmpty == (denial.requirement == .any))
   }
 
   @Test func leavesUnpinnedHostsToTheTransport() throws {

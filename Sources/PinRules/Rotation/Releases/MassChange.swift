@@ -4,18 +4,20 @@ import PinPolicy
 import PinRotation
 
 extension Rule {
-  /// A release that changes a large part of the hosts.
+  /// A release that takes something away from a large part of the hosts, or asks more of them.
   static let massChange = Rule(
     code: "P611",
     name: "mass-change",
     severity: .error,
-    title: "More than 30 % of the hosts change at once.",
+    title: "More than 30 % of the hosts are removed or narrowed at once.",
     rationale: """
       The usual release touches a few hosts. One that touches a third of them is a policy directory that was read from
       the wrong place, a merge that lost a file, or a change that deserves to be released in parts. Counted are the host
-      entries that change or are removed, over those of the newest release. An entry whose expiry only moves on isn't
-      counted, and one entry alone is never many.
-      Who means it says `--allow-mass-change`, and the finding is a note.
+      entries that are removed, lose a key, or change in another way that protects less or may lock clients out, over
+      those of the newest release. What does neither isn't counted: another backup, a backup that becomes active, a
+      later expiry, another report URI. One entry alone is never many. A key that is added to many hosts is reported by
+      P617.
+      `--allow-mass-change` says that all of it is intended. The finding is then a note.
       """,
     failing: .rotation(
       RotationLines.api("api-2025", backup: "spare"),
@@ -31,29 +33,30 @@ extension Rule {
     check: .rotation { _, facts in
       let changes = facts.rotation.changes
       let parts = [
-        ("changed", changes.hosts.count(where: \.isChanged)), ("removed", changes.hosts.count(where: \.isRemoved)),
+        ("changed", changes.hosts.count(where: \.isNarrowed)), ("removed", changes.hosts.count(where: \.isRemoved)),
       ].filter { $0.1 > 0 }
       let count = parts.reduce(0) { $0 + $1.1 }
-      guard count > 1, count * 100 > mostChangedPercent * changes.entriesBefore else { return [] }
+      guard isMany(count, of: changes.entriesBefore) else { return [] }
       return [
         Finding(
           at: facts.releasePlace,
           "\(count) of \(counted(changes.entriesBefore, "host")), \(count * 100 / changes.entriesBefore) %, would change at once: "
             + parts.map { "\($0.1) \($0.0)" }.joined(separator: ", "),
           help: facts.rotation.allowsMassChange
-            ? "Read the whole diff; --allow-mass-change says that it is meant."
-            : "Look whether a file is missing; where all of it is meant, say --allow-mass-change or release it in parts.",
+            ? "Read the whole diff: --allow-mass-change says that all of it is intended."
+            : "Check that no policy file is missing. If all of it is intended, pass --allow-mass-change or release in parts.",
           severity: facts.rotation.allowsMassChange ? .note : nil)
       ]
     })
 }
 
 extension HostChange {
-  /// False also where nothing but the expiry changes, and that to a later one: so every entry changes in its time.
-  fileprivate var isChanged: Bool {
+  /// False where nothing changes but what keeps nobody out and protects as before; a key that goes counts in
+  /// `report-only` too, where no client is kept out yet.
+  fileprivate var isNarrowed: Bool {
     guard case .changed(let parts) = kind else { return false }
-    return !parts.allSatisfy { part in
-      if case .expires = part.field { part.risk == .none } else { false }
+    return parts.contains { part in
+      if case .keys(let keys) = part.field, keys.narrows { true } else { part.risk != .none }
     }
   }
 
@@ -62,5 +65,5 @@ extension HostChange {
   }
 }
 
-/// The share of the hosts, in percent, above which a change has to be meant.
-private let mostChangedPercent = 30
+/// Whether a number of hosts is more than 30 % of all; one alone is never many.
+func isMany(_ count: Int, of all: Int) -> Bool { count > 1 && count * 100 > 30 * all }

@@ -105,6 +105,7 @@ struct RotationStudy {
       rules: Rule.catalogue.filter { $0.family == .rotation || Self.furtherRules.contains($0.code) })
   }
 
-  /// What else concerns a release: hosts that enforce without a trial (P406), and evidence of another time (P539).
-  private static let furtherRules = ["P406", "P539"]
+  /// What else concerns a release: hosts on which some clients can't decide (P214), hosts that enforce without a trial
+  /// (P406), and evidence of another time (P539).
+  private static let furtherRules = ["P214", "P406", "P539"]
 }

@@ -1,3 +1,4 @@
+import Diagnostics
 import PinEvidence
 import PinFormat
 import PinPolicy
@@ -26,6 +27,8 @@ struct KeyStandings {
       guard let pin = key.pin else { continue }
       if let standing = key.standing {
         known[pin] = standing
+      } else if key.position?.value == .ca {
+        known[pin] = .intermediate
       } else if key.material != nil {
         known[pin] = .leaf
       }

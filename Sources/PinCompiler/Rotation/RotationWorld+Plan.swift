@@ -20,12 +20,12 @@ extension RotationWorld {
     guard let pin = target.pin else { throw .manifest(ManifestMakingError("the key has no pin")) }
     let standings = KeyStandings(policy, assessment)
     let key = Manifest.Key(
-      name: target.name.value, pin: pin, position: target.position?.value, denied: target.denied?.value)
+      name: target.name.value, pin: pin, position: target.chainPosition, denied: target.denied?.value)
     var goal = RotationGoal(
       keySets: keySets, target: key, standing: standings.standing(of: pin, position: key.position))
     for key in policy.keys {
       guard let pin = key.pin else { continue }
-      goal.standings[pin] = standings.standing(of: pin, position: key.position?.value)
+      goal.standings[pin] = standings.standing(of: pin, position: key.chainPosition)
     }
     let rehearsal: Rehearsal
     do { rehearsal = try Rehearsal() } catch { throw .manifest(ManifestMakingError(error.message)) }

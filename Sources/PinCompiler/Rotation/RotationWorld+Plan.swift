@@ -19,10 +19,12 @@ extension RotationWorld {
     // A key without a pin is an error, so a checked policy has none.
     guard let pin = target.pin else { throw .manifest(ManifestMakingError("the key has no pin")) }
     let standings = KeyStandings(policy, assessment)
-    let key = Manifest.Key(
-      name: target.name.value, pin: pin, position: target.chainPosition, denied: target.denied?.value)
+    // Of the two keys that 'position: ca' becomes, the one where it stands.
+    let standing = standings.standing(of: pin, position: target.chainPosition)
+    let one = target.manifestKeys.first { $0.position == standing } ?? target.manifestKeys[0]
+    let key = Manifest.Key(name: one.name, pin: pin, position: one.position, denied: target.denied?.value)
     var goal = RotationGoal(
-      keySets: keySets, target: key, standing: standings.standing(of: pin, position: key.position))
+      keySets: keySets, target: key, standing: standing)
     for key in policy.keys {
       guard let pin = key.pin else { continue }
       goal.standings[pin] = standings.standing(of: pin, position: key.chainPosition)

@@ -21,7 +21,7 @@ extension Rule {
   static let hostRules: [Rule] = [
     .notAHost, .hostNotCanonical, .duplicateHost, .publicSuffixSubdomains, .overlappingEntries, .entryWithoutEffect,
     .exclusionWithoutParent, .addressWithSubdomains, .fieldsWithoutEffect, .tooManyHosts, .missingKeys,
-    .undecidableByLeaf, .denialAboveLeaf,
+    .unbuildableManifest, .undecidableByLeaf, .denialAboveLeaf,
   ]
   static let keyRules: [Rule] = [
     .undefinedKey, .undefinedKeySet, .unusedKey, .unusedKeySet, .duplicateKeyName, .duplicateKeySetName, .duplicatePin,
@@ -29,6 +29,8 @@ extension Rule {
     .keyInBothRoles, .leafKeysOnly, .intermediateAlone, .singleCA, .singleCustodian, .rootOnly, .weakKey,
     .caExpiresFirst, .backupWithoutProvenance, .deniedKeyInSet, .repeatedKey, .positionContradictsFile,
     .unsatisfiableRequirement, .privateKeyFile, .unusableAnchor,
+    .rejectedTrustCertificate, .leafForOtherHost,
+    .unanchoredPrivateRoot, .unconnectedIntermediate, .splitKeyName,
   ]
   static let lifetimeRules: [Rule] = [
     .missingExpires, .missingOnExpiry, .expired, .expiringSoon, .lifetimeTooLong, .newHostEnforces, .exceptionExpired,

@@ -61,6 +61,17 @@ extension Certificate {
     return BN_is_odd(exponent) == 1 && BN_is_one(exponent) == 0
   }
 
+  /// Basic Constraints and Key Usage are there and critical, as in every public root since 2012.
+  package var hasFormOfPublicRoot: Bool {
+    [NID_basic_constraints, NID_key_usage].allSatisfy { extensionID in
+      let index = X509_get_ext_by_NID(pointer, extensionID, -1)
+      return index >= 0 && X509_EXTENSION_get_critical(X509_get_ext(pointer, index)) == 1
+    }
+  }
+
+  /// It has Name Constraints (RFC 5280 section 4.2.1.10).
+  package var constrainsNames: Bool { X509_get_ext_by_NID(pointer, NID_name_constraints, -1) >= 0 }
+
   /// An extension occurs more than once, which RFC 5280 section 4.2 forbids.
   package var repeatsAnExtension: Bool {
     (0..<X509_get_ext_count(pointer)).contains { index in

@@ -19,8 +19,8 @@ package struct PathFailure: Sendable {
     case nameConstraint
     case badSignature
     case unknownCriticalExtension
-    /// Against RFC 5280's rules of form.
-    case malformed
+    /// Against one of RFC 5280's rules of form.
+    case malformed(FormRule)
     case pathTooLong
     /// The trust store itself rejects the certificate for this use.
     case rejected
@@ -28,6 +28,32 @@ package struct PathFailure: Sendable {
     case explicitCurve
     /// libcrypto could not finish.
     case unfinished
+  }
+
+  /// A rule of form that a certificate breaks; the raw value says how, as a clause.
+  package enum FormRule: String, Hashable, Sendable {
+    case badNotBefore = "the certificate's notBefore can't be read (RFC 5280 section 4.1.2.5)"
+    case badNotAfter = "the certificate's notAfter can't be read (RFC 5280 section 4.1.2.5)"
+    case badExtension = "an extension of the certificate is not valid (RFC 5280 section 4.2)"
+    case pathLengthWithoutCA = "the certificate has a path length, but not CA:TRUE (RFC 5280 section 4.2.1.9)"
+    case pathLengthWithoutCertSign =
+      "the certificate has a path length, but no keyUsage with keyCertSign (RFC 5280 section 4.2.1.9)"
+    case certSignWithoutCA = "the certificate has keyCertSign, but not CA:TRUE (RFC 5280 section 4.2.1.9)"
+    case emptyIssuer = "the certificate has an empty issuer name (RFC 5280 section 4.1.2.4)"
+    case emptySubject = "the certificate has an empty subject name (RFC 5280 section 4.1.2.6)"
+    case noAuthorityKeyIdentifier = "the certificate has no authorityKeyIdentifier (RFC 5280 section 4.2.1.1)"
+    case noSubjectKeyIdentifier = "the certificate has no subjectKeyIdentifier (RFC 5280 section 4.2.1.2)"
+    case criticalAuthorityKeyIdentifier =
+      "the certificate's authorityKeyIdentifier is critical (RFC 5280 section 4.2.1.1)"
+    case criticalSubjectKeyIdentifier = "the certificate's subjectKeyIdentifier is critical (RFC 5280 section 4.2.1.2)"
+    case emptyAlternativeName = "the certificate's subjectAltName is empty (RFC 5280 section 4.2.1.6)"
+    case uncriticalAlternativeName =
+      "the certificate has an empty subject, and its subjectAltName is not critical (RFC 5280 section 4.2.1.6)"
+    case uncriticalBasicConstraints =
+      "the CA certificate's basicConstraints is not critical (RFC 5280 section 4.2.1.9)"
+    case noKeyUsage = "the CA certificate has no keyUsage extension (RFC 5280 section 4.2.1.3)"
+    case extensionsOfOldVersion = "the certificate has extensions, but is not of version 3 (RFC 5280 section 4.1.2.1)"
+    case other = "the certificate breaks a rule of RFC 5280"
   }
 
   package let kind: Kind
@@ -71,17 +97,33 @@ extension PathFailure.Kind {
     case X509_V_ERR_CERT_CHAIN_TOO_LONG: self = .pathTooLong
     case X509_V_ERR_CERT_UNTRUSTED, X509_V_ERR_CERT_REJECTED: self = .rejected
     case X509_V_ERR_EC_KEY_EXPLICIT_PARAMS: self = .explicitCurve
-    case X509_V_ERR_ERROR_IN_CERT_NOT_BEFORE_FIELD, X509_V_ERR_ERROR_IN_CERT_NOT_AFTER_FIELD,
-      X509_V_ERR_INVALID_NON_CA, X509_V_ERR_INVALID_EXTENSION, X509_V_ERR_PATHLEN_INVALID_FOR_NON_CA,
-      X509_V_ERR_PATHLEN_WITHOUT_KU_KEY_CERT_SIGN, X509_V_ERR_KU_KEY_CERT_SIGN_INVALID_FOR_NON_CA,
-      X509_V_ERR_ISSUER_NAME_EMPTY, X509_V_ERR_SUBJECT_NAME_EMPTY, X509_V_ERR_MISSING_AUTHORITY_KEY_IDENTIFIER,
-      X509_V_ERR_MISSING_SUBJECT_KEY_IDENTIFIER, X509_V_ERR_EMPTY_SUBJECT_ALT_NAME,
-      X509_V_ERR_EMPTY_SUBJECT_SAN_NOT_CRITICAL, X509_V_ERR_CA_BCONS_NOT_CRITICAL,
-      X509_V_ERR_AUTHORITY_KEY_IDENTIFIER_CRITICAL, X509_V_ERR_SUBJECT_KEY_IDENTIFIER_CRITICAL,
-      X509_V_ERR_CA_CERT_MISSING_KEY_USAGE, X509_V_ERR_EXTENSIONS_REQUIRE_VERSION_3,
-      X509_V_ERR_PROXY_CERTIFICATES_NOT_ALLOWED:
-      self = .malformed
-    default: self = .unfinished
+    default: self = PathFailure.FormRule(verifyError: code).map { .malformed($0) } ?? .unfinished
+    }
+  }
+}
+
+extension PathFailure.FormRule {
+  init?(verifyError code: Int32) {
+    switch code {
+    case X509_V_ERR_ERROR_IN_CERT_NOT_BEFORE_FIELD: self = .badNotBefore
+    case X509_V_ERR_ERROR_IN_CERT_NOT_AFTER_FIELD: self = .badNotAfter
+    case X509_V_ERR_INVALID_EXTENSION: self = .badExtension
+    case X509_V_ERR_PATHLEN_INVALID_FOR_NON_CA: self = .pathLengthWithoutCA
+    case X509_V_ERR_PATHLEN_WITHOUT_KU_KEY_CERT_SIGN: self = .pathLengthWithoutCertSign
+    case X509_V_ERR_KU_KEY_CERT_SIGN_INVALID_FOR_NON_CA: self = .certSignWithoutCA
+    case X509_V_ERR_ISSUER_NAME_EMPTY: self = .emptyIssuer
+    case X509_V_ERR_SUBJECT_NAME_EMPTY: self = .emptySubject
+    case X509_V_ERR_MISSING_AUTHORITY_KEY_IDENTIFIER: self = .noAuthorityKeyIdentifier
+    case X509_V_ERR_MISSING_SUBJECT_KEY_IDENTIFIER: self = .noSubjectKeyIdentifier
+    case X509_V_ERR_AUTHORITY_KEY_IDENTIFIER_CRITICAL: self = .criticalAuthorityKeyIdentifier
+    case X509_V_ERR_SUBJECT_KEY_IDENTIFIER_CRITICAL: self = .criticalSubjectKeyIdentifier
+    case X509_V_ERR_EMPTY_SUBJECT_ALT_NAME: self = .emptyAlternativeName
+    case X509_V_ERR_EMPTY_SUBJECT_SAN_NOT_CRITICAL: self = .uncriticalAlternativeName
+    case X509_V_ERR_CA_BCONS_NOT_CRITICAL: self = .uncriticalBasicConstraints
+    case X509_V_ERR_CA_CERT_MISSING_KEY_USAGE: self = .noKeyUsage
+    case X509_V_ERR_EXTENSIONS_REQUIRE_VERSION_3: self = .extensionsOfOldVersion
+    case X509_V_ERR_INVALID_NON_CA, X509_V_ERR_PROXY_CERTIFICATES_NOT_ALLOWED: self = .other
+    default: return nil
     }
   }
 }

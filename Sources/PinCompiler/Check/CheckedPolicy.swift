@@ -1,4 +1,5 @@
 import Diagnostics
+import PinFormat
 package import PinPolicy
 package import PinRules
 
@@ -14,11 +15,26 @@ package struct CheckedPolicy: Sendable {
     package let checked: CheckedPolicy?
   }
 
-  /// Asks all rules.
-  package static func check(_ input: CheckInput) -> Outcome {
-    let result = Checker.check(input)
-    let hasErrors = result.diagnostics.contains { $0.severity == .error }
-    return Outcome(result: result, checked: hasErrors ? nil : CheckedPolicy(policy: input.policy))
+  /// Asks all rules, and then whether clients would load what is built of it.
+  ///
+  /// - Parameters:
+  ///   - input: All that rules may know.
+  ///   - clientFileBytes: The largest manifest file that clients load; their default where nil.
+  /// - Returns: What was found, and the policy if nothing of it is an error.
+  package static func check(
+    _ input: CheckInput, clientFileBytes: Int? = nil
+  ) -> Outcome {
+    var result = Checker.check(input)
+    guard !result.diagnostics.contains(where: { $0.severity == .error }) else {
+      return Outcome(result: result, checked: nil)
+    }
+    let checked = CheckedPolicy(policy: input.policy)
+    guard let problem = checked.whyNotLoaded(at: input.instant, clientFileBytes ?? FormatLimits.clientFileBytes) else {
+      return Outcome(result: result, checked: checked)
+    }
+    result.diagnostics.append(problem)
+    result.diagnostics.sort()
+    return Outcome(result: result, checked: nil)
   }
 
   private init(policy: Policy) {

@@ -67,22 +67,26 @@ extension CheckedPolicy {
     var lowered: [Manifest.Key] = []
     lowered.reserveCapacity(policy.keys.count)
     for index in policy.keys.indices where isMember[index] || policy.keys[index].isDenied {
+      let key = policy.keys[index]
       // A key without a pin is an error, so a checked policy has none.
-      if let key = self.lowered(policy.keys[index]) { lowered.append(key) }
+      guard let pin = key.pin else { continue }
+      for (name, position) in key.manifestKeys {
+        lowered.append(Manifest.Key(name: name, pin: pin, position: position, denied: key.denied?.value))
+      }
     }
+    if hasSplitKeys { lowered.sort { $0.name.precedes($1.name) } }
     return lowered
   }
 
-  private func lowered(_ key: borrowing Policy.Key) -> Manifest.Key? {
-    guard let pin = key.pin else { return nil }
-    return Manifest.Key(name: key.name.value, pin: pin, position: key.position?.value, denied: key.denied?.value)
-  }
+  /// Whether a key of the policy becomes several of the manifest, whose order is another then.
+  private var hasSplitKeys: Bool { policy.keys.contains { $0.position?.value == .ca } }
 
   private func lowered(_ set: borrowing Policy.KeySet) -> Manifest.KeySet {
     /// The order of keys is that of their names.
     func names(_ members: [Policy.KeySet.Member]) -> [String] {
-      if members.count == 1 { return [policy.keys[members[0].key].name.value] }
-      return members.map(\.key).sorted().map { policy.keys[$0].name.value }
+      if members.count == 1 { return policy.keys[members[0].key].manifestKeys.map(\.name) }
+      let names = members.map(\.key).sorted().flatMap { policy.keys[$0].manifestKeys.map(\.name) }
+      return names.count == members.count ? names : names.sorted { $0.precedes($1) }
     }
     return Manifest.KeySet(name: set.name, active: names(set.active), backup: names(set.backup))
   }
@@ -101,34 +105,7 @@ extension CheckedPolicy {
       // Going on as before is what an entry does that says nothing of its expiry and has no rule against that.
       onExpiry: expires == nil ? nil : entry.onExpiry?.value ?? .enforce,
       reportURIs: isOff ? [] : entry.reportURIs.map(\.value),
-      trust: isOff ? nil : entry.trust.map(lowered).flatMap { $0 == Manifest.Trust() ? nil : $0 })
-  }
-
-  private func lowered(_ trust: Policy.Trust) -> Manifest.Trust {
-    Manifest.Trust(
-      systemAnchors: trust.systemAnchors,
-      anchors: trust.anchors,
-      intermediates: trust.intermediates,
-      certificate: trust.certificate?.value.certificate?.fingerprint,
-      serverName: trust.serverName?.value,
-      exceptions: lowered(trust.exceptions),
-      minimumRSABits: trust.minimumRSABits?.value,
-      minimumECBits: trust.minimumECBits?.value,
-      signatures: Set(trust.signatures.map(\.value)).sorted { $0.rawValue < $1.rawValue },
-      minimumTLS: trust.minimumTLS?.value)
-  }
-
-  private func lowered(_ exceptions: [Policy.Trust.Exception]) -> [Manifest.Exception] {
-    let all = exceptions.map {
-      Manifest.Exception(
-        failure: $0.failure.value, certificate: $0.certificate, until: $0.until.value, reason: $0.reason.value)
-    }.sorted {
-      ($0.certificate, $0.failure.rawValue, $0.until) < ($1.certificate, $1.failure.rawValue, $1.until)
-    }
-    // Of two that excuse the same, the one that ends first holds: an exception is never longer than any reader thinks.
-    return all.enumerated().filter { index, exception in
-      index == 0 || all[index - 1].certificate != exception.certificate || all[index - 1].failure != exception.failure
-    }.map(\.element)
+      trust: isOff ? nil : entry.trust.map(\.lowered).flatMap { $0 == Manifest.Trust() ? nil : $0 })
   }
 
   /// The certificates that the entries' trust needs byte for byte; an exception needs its certificate's name only.

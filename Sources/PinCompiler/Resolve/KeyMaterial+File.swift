@@ -10,6 +10,9 @@ extension KeyMaterial {
     }
     guard let algorithm = certificate.keyAlgorithm else { throw .bad("the certificate's public key can't be read") }
     let names = certificate.alternativeNames
+    let baselineRequirements: Int64 = 1_341_100_800
+    let mayBePublicRoot =
+      notBefore < baselineRequirements || certificate.hasFormOfPublicRoot && certificate.organization != nil
     self.init(
       path: path, kind: .certificate, pin: Pin(try digest(certificate.subjectPublicKeyInfo)),
       algorithm: Algorithm(algorithm), subject: certificate.subject, commonName: certificate.commonName,
@@ -21,6 +24,7 @@ extension KeyMaterial {
         subjectKeyIdentifier: certificate.subjectKeyIdentifier,
         authorityKeyIdentifier: certificate.authorityKeyIdentifier,
         alternativeNames: names.texts, signatureDigest: certificate.signature.digest))
+    self.certificate?.mayBePublicRoot = mayBePublicRoot
   }
 
   /// The facts of a certificate request, whose self-signature was checked.

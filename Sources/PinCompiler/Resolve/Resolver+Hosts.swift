@@ -25,6 +25,8 @@ extension Resolver {
     hosts.reserveCapacity(count)
     sets.reserveCapacity(count)
     for file in parsed.files {
+      // Once for all entries that have it from there, so that what is wrong with it is said once.
+      let defaultTrust = file.defaults.trust.map { trust($0) }
       for written in file.hosts {
         guard let text = written.host, let host = hostName(text) else {
           // The names that the entry uses would seem unused.
@@ -58,7 +60,11 @@ extension Resolver {
         }
         hosts.append(
           Policy.HostEntry(written, in: file, host: host, written: text, keySet: keySet, probe: probe))
-        if let trust = written.trust { hosts[number].trust = self.trust(trust) }
+        if let trust = written.trust {
+          hosts[number].trust = self.trust(trust)
+        } else if let defaultTrust, hosts[number].mode.value != .off {
+          hosts[number].trust = defaultTrust
+        }
       }
     }
     let order = sets.indices.sorted { sets[$0].name.precedes(sets[$1].name) }

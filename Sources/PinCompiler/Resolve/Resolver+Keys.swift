@@ -108,9 +108,17 @@ extension Resolver {
   }
 
   mutating func resolve(_ set: ParsedKeySet, name: String, isInline: Bool) -> Policy.KeySet {
-    Policy.KeySet(
+    let resolved = Policy.KeySet(
       name: name, place: set.place, isInline: isInline, active: members(set.active, of: name),
       backup: members(set.backup, of: name))
+    let (limit, count) = (FormatLimits.keysOfASet, resolved.active.count + resolved.backup.count)
+    if count > limit {
+      add(
+        .wrongShape(
+          field: "backup", expected: "a list that makes at most \(limit) keys with 'active'", found: "\(count)"),
+        at: set.place)
+    }
+    return resolved
   }
 
   private mutating func members(_ names: [Located<String>], of set: String) -> [Policy.KeySet.Member] {

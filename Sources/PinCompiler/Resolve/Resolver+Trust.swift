@@ -61,6 +61,11 @@ extension Resolver {
       add(.badKeyFile(path: path.value, reason: "it holds a \(found) where a certificate belongs"), at: path.place)
       return Located([], at: path.place)
     }
+    if let largest = loaded.certificates.map(\.der.count).max(), largest > FormatLimits.certificateBytes {
+      let reason = "it holds a certificate of \(largest) bytes; the limit is \(FormatLimits.certificateBytes)"
+      add(.badKeyFile(path: path.value, reason: reason), at: path.place)
+      return Located([], at: path.place)
+    }
     for certificate in loaded.certificates { certificates[certificate.fingerprint] = certificate }
     return Located(loaded.materials, at: path.place)
   }

@@ -1,3 +1,4 @@
+import Diagnostics
 import PinEvidence
 import PinFormat
 import PinPolicy
@@ -23,7 +24,10 @@ struct KeyStandings {
     let authorities = policy.keys.filter { $0.material?.certificate?.isCA ?? false }
     // What the policy says counts before what was seen.
     for key in policy.keys {
-      guard let pin = key.pin, let position = key.standing ?? (key.material == nil ? nil : .leaf) else { continue }
+      guard let pin = key.pin,
+        let position = key.standing
+          ?? (key.position?.value == .ca ? .intermediate : key.material == nil ? nil : ChainPosition.leaf)
+      else { continue }
       known[pin, default: KeyStanding(position)].position = position
     }
     for key in authorities {

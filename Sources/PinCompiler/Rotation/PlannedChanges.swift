@@ -38,7 +38,7 @@ struct PlannedChanges {
     var upcoming: [String: (instant: Instant, key: Policy.Key)] = [:]
     for key in question.policy.policy.keys {
       guard let instant = key.steps.active?.value, question.now < instant, instant < plan.end else { continue }
-      upcoming[key.name.value] = (instant, key)
+      for (name, _) in key.manifestKeys { upcoming[name] = (instant, key) }
     }
     self.upcoming = upcoming
     var stated: [HostName: [Stated]] = [:]
@@ -50,7 +50,7 @@ struct PlannedChanges {
           continue
         }
         let (key, pin) = try names.key(name)
-        keys.append(StandingKey(name, pin, position: key.position?.value, among: standings.known))
+        keys.append(StandingKey(name, pin, position: key.chainPosition, among: standings.known))
       }
       stated[change.host, default: []].append(Stated(port: change.port, instant: change.instant, keys: keys))
     }
@@ -92,7 +92,7 @@ struct PlannedChanges {
       let name = candidate.tables.name(ofKey: member.key)
       guard let (instant, key) = upcoming[name], let pin = key.pin else { continue }
       keys[instant, default: []].append(
-        StandingKey(name, pin, position: key.position?.value, among: standings.known))
+        StandingKey(name, pin, position: key.chainPosition, among: standings.known))
     }
     let steps = keys.map { Step(instant: $0.key, keys: $0.value) }.sorted { $0.instant < $1.instant }
     known[keySet] = steps

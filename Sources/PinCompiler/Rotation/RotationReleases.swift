@@ -91,7 +91,7 @@ struct RotationReleases {
     for name in question.denied {
       let (key, pin) = try names.key(name)
       manifest.deny(
-        Manifest.Key(name: name, pin: pin, position: key.position?.value, denied: "denied to see what that does"))
+        Manifest.Key(name: name, pin: pin, position: key.chainPosition, denied: "denied to see what that does"))
     }
     return manifest
   }

@@ -2,6 +2,7 @@ import Diagnostics
 import PinFormat
 package import PinPolicy
 package import PinRotation
+import PinRules
 import PinValidator
 
 extension RotationWorld {
@@ -18,8 +19,9 @@ extension RotationWorld {
   ) throws(RotationPlanError) -> RotationPlan {
     // A key without a pin is an error, so a checked policy has none.
     guard let pin = target.pin else { throw .manifest(ManifestMakingError("the key has no pin")) }
-    let key = Manifest.Key(
-      name: target.name.value, pin: pin, position: target.position?.value, denied: target.denied?.value)
+    // Of the two keys that 'position: ca' becomes, the one where it stands.
+    let one = target.manifestKeys.first { $0.position == target.standing } ?? target.manifestKeys[0]
+    let key = Manifest.Key(name: one.name, pin: pin, position: one.position, denied: target.denied?.value)
     let goal = RotationGoal(keySets: keySets, target: key)
     let rehearsal: Rehearsal
     do { rehearsal = try Rehearsal() } catch { throw .manifest(ManifestMakingError(error.message)) }

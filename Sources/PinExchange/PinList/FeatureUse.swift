@@ -1,4 +1,5 @@
 import PinFormat
+import PinPolicy
 
 extension PinList {
   /// Where a feature is used: the labels of hosts, or the names of keys, sorted, each once.
@@ -6,7 +7,7 @@ extension PinList {
     switch feature {
     case .unpinnedHosts: unpinnedHosts == .deny ? ["unpinned-hosts"] : []
     case .deniedKeys: deniedKeys.map(\.name).sorted()
-    case .anyPosition, .caKey, .leafKey, .leafPosition, .intermediatePosition, .rootPosition:
+    case .anyPosition, .caKey, .leafKey, .leafPosition, .intermediatePosition, .rootPosition, .caPosition:
       Set(hosts.flatMap { keys(of: $0) }.filter { $0.has(feature) }.map(\.name)).sorted()
     default: labels(of: hosts(with: feature))
     }
@@ -40,7 +41,7 @@ extension PinList {
       case .expiryBlock: isPinned && host.onExpiry == .block
       case .expiryTime: isPinned && host.expires.map { $0.secondsSinceEpoch % 86_400 != 0 } == true
       case .expiryZone: isPinned && host.expires != nil
-      case .anyPosition, .caKey, .leafKey, .leafPosition, .intermediatePosition, .rootPosition:
+      case .anyPosition, .caKey, .leafKey, .leafPosition, .intermediatePosition, .rootPosition, .caPosition:
         keys(of: host).contains { $0.has(feature) }
       case .unpinnedHosts, .deniedKeys: false
       }
@@ -66,7 +67,7 @@ extension PinList.Key {
   var side: Side {
     switch (position, owner) {
     case (.leaf, _), (nil, .server): .leaf
-    case (.intermediate, _), (.root, _), (nil, .certificateAuthority): .above
+    case (.intermediate, _), (.root, _), (.ca, _), (nil, .certificateAuthority): .above
     case (nil, nil): .either
     }
   }
@@ -79,6 +80,7 @@ extension PinList.Key {
     case .leafPosition: position == .leaf
     case .intermediatePosition: position == .intermediate
     case .rootPosition: position == .root
+    case .caPosition: position == .ca
     default: false
     }
   }

@@ -1,4 +1,5 @@
 import PinFormat
+import PinPolicy
 
 /// A list that a format can say without losing anything that nobody has accepted.
 ///
@@ -113,7 +114,7 @@ extension PinList {
   private mutating func leaveAway(_ feature: PolicyFeature, at numbers: [Int]) {
     switch feature {
     case .anyPosition, .caKey, .leafKey: break
-    case .leafPosition, .intermediatePosition, .rootPosition:
+    case .leafPosition, .intermediatePosition, .rootPosition, .caPosition:
       // Whose key it is stays known, for formats that keep the two kinds apart.
       for number in keys.indices where keys[number].has(feature) {
         keys[number].owner = feature == .leafPosition ? .server : .certificateAuthority

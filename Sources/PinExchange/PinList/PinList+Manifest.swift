@@ -1,4 +1,5 @@
 package import PinFormat
+import PinPolicy
 
 extension PinList {
   /// What a manifest says of hosts and pins.
@@ -7,7 +8,9 @@ extension PinList {
   /// whoever takes the pins out (`docs/export.md`).
   package init(_ manifest: Manifest) {
     self.init()
-    keys = manifest.keys.map { Key(name: $0.name, pin: $0.pin, position: $0.position, denied: $0.denied) }
+    keys = manifest.keys.map {
+      Key(name: $0.name, pin: $0.pin, position: $0.position.map { KeyPosition($0) }, denied: $0.denied)
+    }
     let keyNumbers = Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1.name, $0) })
     keySets = manifest.keySets.map { set in
       KeySet(
@@ -23,8 +26,34 @@ extension PinList {
         onExpiry: entry.onExpiry, reportURIs: entry.reportURIs,
         customisations: entry.trust.map(Self.customisations) ?? [])
     }
+    joinSplitKeys()
     unpinnedHosts = manifest.unpinnedHosts
     origin = "audience '\(manifest.audience)', serial \(manifest.serial), issued \(manifest.issued)"
+  }
+
+  /// Makes one key of the two that `position: ca` becomes in a manifest, where all sets name both.
+  private mutating func joinSplitKeys() {
+    let names = Dictionary(keys.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    var isGone = [Bool](repeating: false, count: keys.count)
+    for lower in keys.indices where keys[lower].position == .intermediate {
+      guard keys[lower].name.hasSuffix(".intermediate") else { continue }
+      let name = String(keys[lower].name.dropLast(".intermediate".count))
+      guard names[name] == nil, let upper = names[name + ".root"], keys[upper].position == .root,
+        keys[upper].pin == keys[lower].pin, keys[upper].denied == keys[lower].denied,
+        keySets.allSatisfy({ $0.active.contains(lower) == $0.active.contains(upper) }),
+        keySets.allSatisfy({ $0.backup.contains(lower) == $0.backup.contains(upper) })
+      else { continue }
+      (keys[lower].name, keys[lower].position) = (name, .ca)
+      isGone[upper] = true
+    }
+    guard isGone.contains(true) else { return }
+    var numbers: [Int: Int] = [:]
+    for kept in keys.indices where !isGone[kept] { numbers[kept] = numbers.count }
+    keys = keys.indices.filter { !isGone[$0] }.map { keys[$0] }
+    for set in keySets.indices {
+      keySets[set].active = keySets[set].active.compactMap { numbers[$0] }
+      keySets[set].backup = keySets[set].backup.compactMap { numbers[$0] }
+    }
   }
 
   /// The names of the fields that a policy writes.

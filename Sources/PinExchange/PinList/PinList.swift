@@ -1,4 +1,5 @@
 package import PinFormat
+package import PinPolicy
 
 /// Hosts and their pins on the way from one format to another: what exporters take and importers answer.
 ///
@@ -17,7 +18,7 @@ package struct PinList: Hashable, Sendable {
     package var name: String
     package var pin: Pin
     /// Where it must stand in the validated chain; nil for anywhere.
-    package var position: ChainPosition?
+    package var position: KeyPosition?
     /// Nil where nobody knows.
     package var owner: Owner?
     /// Why it is denied; nil where it isn't.
@@ -26,7 +27,7 @@ package struct PinList: Hashable, Sendable {
     package var note: String?
 
     package init(
-      name: String, pin: Pin, position: ChainPosition? = nil, owner: Owner? = nil, denied: String? = nil,
+      name: String, pin: Pin, position: KeyPosition? = nil, owner: Owner? = nil, denied: String? = nil,
       note: String? = nil
     ) {
       self.name = name

@@ -32,6 +32,7 @@ package enum PolicyFeature: String, Hashable, Sendable, CaseIterable {
   case leafPosition = "leaf-position"
   case intermediatePosition = "intermediate-position"
   case rootPosition = "root-position"
+  case caPosition = "ca-position"
   /// A host that one of its keys satisfies, which has keys for the leaf and keys for above it.
   case mixedPositions = "mixed-positions"
   /// `require: leaf-and-ca`.
@@ -75,6 +76,7 @@ package enum PolicyFeature: String, Hashable, Sendable, CaseIterable {
     case .leafPosition: "a key with 'position: leaf'"
     case .intermediatePosition: "a key with 'position: intermediate'"
     case .rootPosition: "a key with 'position: root'"
+    case .caPosition: "a key with 'position: ca'"
     case .mixedPositions: "keys for the leaf and keys for above it, any of which satisfies"
     case .leafAndCA: "'require: leaf-and-ca'"
     case .deniedKeys: "denied keys"

@@ -7,7 +7,7 @@ extension ImportDraft {
   mutating func mergeKeys() {
     struct Identity: Hashable {
       var pin: Pin
-      var position: ChainPosition?
+      var position: KeyPosition?
       var isDenied: Bool
     }
     var kept: [PinList.Key] = []

@@ -1,6 +1,6 @@
 import Diagnostics
 package import PinFormat
-import PinPolicy
+package import PinPolicy
 
 /// Imported pins as a policy can say them, and what had to be changed for that.
 ///
@@ -113,10 +113,10 @@ package struct ExistingPolicy: Sendable {
   package struct Key: Sendable {
     package var name: String
     package var pin: Pin?
-    package var position: ChainPosition?
+    package var position: KeyPosition?
     package var isDenied: Bool
 
-    package init(name: String, pin: Pin?, position: ChainPosition?, isDenied: Bool) {
+    package init(name: String, pin: Pin?, position: KeyPosition?, isDenied: Bool) {
       self.name = name
       self.pin = pin
       self.position = position

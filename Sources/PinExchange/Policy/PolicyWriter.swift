@@ -1,5 +1,6 @@
 import Diagnostics
 import PinFormat
+import PinPolicy
 
 /// Writes a draft as a policy file, as a person would write it (`docs/policy.md`).
 package struct PolicyWriter {

@@ -137,7 +137,8 @@ package enum PolicySchemaText {
             "expires": { "$ref": "#/$defs/expires" },
             "on-expiry": { "$ref": "#/$defs/onExpiry" },
             "report-uris": { "$ref": "#/$defs/reportURIs" },
-            "require": { "$ref": "#/$defs/requirement" }
+            "require": { "$ref": "#/$defs/requirement" },
+            "trust": { "$ref": "#/$defs/trust" }
           }
         },
         "manifest": {
@@ -246,8 +247,8 @@ package enum PolicySchemaText {
             },
             "position": {
               "title": "Position",
-              "description": "Where in the validated chain the key must stand; anywhere where nothing is said.",
-              "enum": ["leaf", "intermediate", "root"]
+              "description": "Where in the validated chain the key must stand; 'ca' is anywhere above the leaf. Without it, anywhere.",
+              "enum": ["leaf", "intermediate", "root", "ca"]
             },
             "denied": {
               "$ref": "#/$defs/text",

@@ -59,7 +59,7 @@ struct Project {
     needsCheck = false
     do throws(PolicyDraftError) {
       let policy = try read(under: texts).policy
-      diagnostics = Checker.check(CheckInput(policy: policy, live: live, at: instant)).diagnostics
+      diagnostics = CheckedPolicy.check(CheckInput(policy: policy, live: live, at: instant)).result.diagnostics
     } catch {
       // The directory is gone, and with it what could be said of it.
       diagnostics = []

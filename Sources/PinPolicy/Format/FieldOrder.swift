@@ -1,7 +1,7 @@
 /// The order in which people write the fields of each mapping: that of docs/policy.md, and `manifest` before `defaults`.
 enum FieldOrder {
   static let file = ["version", "owner", "manifest", "defaults", "keys", "key-sets", "hosts"]
-  static let defaults = ["mode", "include-subdomains", "expires", "on-expiry", "report-uris", "require"]
+  static let defaults = ["mode", "include-subdomains", "expires", "on-expiry", "report-uris", "require", "trust"]
   static let manifest = [
     "audience", "refresh-after", "expires-after", "on-stale", "client-max-age", "clients", "unpinned-hosts", "limits",
   ]

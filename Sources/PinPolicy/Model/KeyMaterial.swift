@@ -37,6 +37,9 @@ package struct KeyMaterial: Hashable, Sendable {
     package var alternativeNames: [String]
     /// The signature's digest, such as `SHA256`; nil where the algorithm has none of its own (Ed25519).
     package var signatureDigest: String?
+    /// False for a root that no public trust store would take: what the Baseline Requirements have asked of roots since
+    /// they took effect (2012-07-01) is missing.
+    package var mayBePublicRoot = true
 
     package init(
       fingerprint: SHA256Digest, issuer: String, notBefore: Instant, notAfter: Instant, isCA: Bool, isSelfIssued: Bool,

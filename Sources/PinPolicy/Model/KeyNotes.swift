@@ -3,7 +3,7 @@ package import PinFormat
 
 /// What a policy says of a key beside its name and where its pin comes from: of many keys nothing.
 package struct KeyNotes: Sendable {
-  package var position: Located<ChainPosition>?
+  package var position: Located<KeyPosition>?
   /// Why the key is denied.
   package var denied: Located<String>?
   /// Who holds the private key, and where.

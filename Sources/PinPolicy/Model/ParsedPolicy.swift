@@ -43,6 +43,8 @@ package struct ParsedDefaults: Sendable {
   package var onExpiry: Located<ExpiryAction>?
   package var reportURIs: [Located<String>]?
   @Rare package var requirement: Located<Requirement>?
+  /// Takes effect whole: an entry's own `trust` replaces it.
+  @Rare package var trust: ParsedTrust?
 
   package init() {}
 }

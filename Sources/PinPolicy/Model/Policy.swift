@@ -97,7 +97,7 @@ extension Policy {
     @Rare package var material: KeyMaterial?
     @Rare private var notes: KeyNotes?
 
-    package var position: Located<ChainPosition>? { _notes.part { $0.position } }
+    package var position: Located<KeyPosition>? { _notes.part { $0.position } }
     package var isDenied: Bool { _notes.part { $0.denied != nil } ?? false }
     package var denied: Located<String>? { _notes.part { $0.denied } }
     package var hasCustody: Bool { _notes.part { $0.custody != nil } ?? false }

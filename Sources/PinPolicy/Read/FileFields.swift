@@ -37,6 +37,7 @@ extension ParsedDefaults {
       "on-expiry": { $0.onExpiry = $1.scalar(.word()) },
       "report-uris": { $0.reportURIs = $1.list(of: .uri, atMost: FormatLimits.urisOfAList) },
       "require": { $0.requirement = $1.scalar(.word()) },
+      "trust": { $0.trust = $1.trust() },
     ])
 }
 

@@ -49,6 +49,7 @@ extension Rule {
       }
       return hosts.flatMap { unusedFields(of: policy.hosts[$0], in: input) }
         + policy.files.flatMap { unusedDefaults(of: $0, in: input) }
+        + input.firstHostsOfTrust.flatMap { unusedTrustFields(of: policy.hosts[$0], in: input) }
         + input.keyFacts.keys(with: .isDenied).flatMap { fieldsBesideDenial(policy.keys[$0], in: input) }
     })
 
@@ -69,13 +70,10 @@ extension Rule {
           fixes: input.deletingField(name, at: place, .suggested))
       }
     }
-    var findings = (written.trust.map(fieldsBesideCertificate) ?? []).map { name, place in
-      Finding(
-        at: place, "'\(name)' has no effect beside 'certificate'",
-        help: "Delete '\(name)': the certificate is compared byte for byte, and its path and name aren't looked at.",
-        fixes: input.deletingField(name, at: place, .suggested))
-    }
-    if let trust = written.trust, changesNothing(trust), !input.unread.containsAny(of: written),
+    var findings: [Finding] = []
+    // Where it replaces a default, saying nothing says something.
+    if let trust = written.trust, changesNothing(trust), input.file(of: entry)?.defaults.trust == nil,
+      !input.unread.containsAny(of: written),
       !input.isCutOff(written)
     {
       findings.append(
@@ -99,7 +97,6 @@ extension Rule {
           help: "Choose 'report-only', which says the same, or 'block'.", severity: .note,
           fixes: input.writing("report-only", at: action.place, .suggested)))
     }
-    findings += (entry.trust?.certificate == nil ? entry.trust?.intermediateFiles ?? [] : []).flatMap(leaves)
     if let probe = written.probe.first, !entry.coversSubdomains {
       findings.append(
         Finding(
@@ -123,6 +120,18 @@ extension Rule {
       "probe": host.probe.first?.place,
     ]
     return fields.compactMap { name, place in place.map { (name, $0) } }
+  }
+
+  private static func unusedTrustFields(of entry: Policy.HostEntry, in input: CheckInput) -> [Finding] {
+    let beside = input.writtenTrust(entry).map(fieldsBesideCertificate) ?? []
+    let intermediates = entry.trust?.certificate == nil ? entry.trust?.intermediateFiles ?? [] : []
+    return intermediates.flatMap(leaves)
+      + beside.map { name, place in
+        Finding(
+          at: place, "'\(name)' has no effect beside 'certificate'",
+          help: "Delete '\(name)': the certificate is compared byte for byte, and its path and name aren't looked at.",
+          fixes: input.deletingField(name, at: place, .suggested))
+      }
   }
 
   private static func fieldsBesideCertificate(_ trust: ParsedTrust) -> [(name: String, place: Place)] {
@@ -155,7 +164,7 @@ extension Rule {
     let defaults = file.defaults
     let places = [
       defaults.mode?.place, defaults.includeSubdomains?.place, defaults.expires?.place, defaults.onExpiry?.place,
-      defaults.reportURIs?.first?.place, defaults.requirement?.place,
+      defaults.reportURIs?.first?.place, defaults.requirement?.place, defaults.trust?.place,
     ].compactMap { $0 }
     if let first = places.min(), file.hosts.isEmpty, file.isComplete {
       return [

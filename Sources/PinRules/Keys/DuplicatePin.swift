@@ -69,6 +69,8 @@ private func duplicatePins(_ input: CheckInput) -> [Finding] {
 /// A denial and a use of one key contradict each other, which another rule says where they meet.
 private func isSame(_ first: Policy.Key, _ second: Policy.Key) -> Bool {
   if (first.denied == nil) != (second.denied == nil) { return false }
-  if let one = first.position, let other = second.position { return one.value == other.value }
+  if let one = first.position, let other = second.position {
+    return one.value.positions.contains { other.value.positions.contains($0) }
+  }
   return true
 }

@@ -45,13 +45,13 @@ private func contradictions(_ input: CheckInput) -> [Finding] {
     // A self-signed CA also stands in the middle, where another CA certified its key, too.
     switch (position.value, isCA: certificate.isCA, isSelfIssued: certificate.isSelfIssued) {
     case (.leaf, isCA: false, _), (.leaf, _, isSelfIssued: true), (.intermediate, isCA: true, _),
-      (.root, _, isSelfIssued: true):
+      (.root, _, isSelfIssued: true), (.ca, isCA: true, _):
       return nil
     case (.leaf, _, _):
       return finding(key, position, "is a CA's certificate", certificate.isSelfIssued ? "root" : "intermediate", input)
     case (_, isCA: false, _):
       return finding(key, position, "is no CA's certificate", "leaf", input)
-    case (.intermediate, _, _), (.root, _, _):
+    case (.intermediate, _, _), (.root, _, _), (.ca, _, _):
       // The key may have a self-signed certificate besides, or be an anchor by the entry's own word.
       return anchors.contains(material.pin)
         ? nil : finding(key, position, "was issued by another CA", "intermediate", input, .warning)
@@ -68,7 +68,7 @@ private func pinsOfAnchors(_ input: CheckInput) -> Set<Pin> {
 }
 
 private func finding(
-  _ key: Policy.Key, _ position: Located<ChainPosition>, _ what: String, _ right: String, _ input: CheckInput,
+  _ key: Policy.Key, _ position: Located<KeyPosition>, _ what: String, _ right: String, _ input: CheckInput,
   _ severity: Severity? = nil
 ) -> Finding {
   Finding(

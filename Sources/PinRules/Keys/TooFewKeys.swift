@@ -54,7 +54,9 @@ private func setsOfTooFewKeys(_ input: CheckInput) -> [Finding] {
       let set = policy.keySets[use.set]
       return Finding(
         at: set.place, "\(set.title) has no active key", related: use.related(in: policy),
-        help: "Add the key that servers present today to 'active:'.", severity: use.severity(.error))
+        help: "Add the key that servers present today to 'active:'.",
+        // Clients load no set without any key, whatever its hosts' mode.
+        severity: use.backup.count == 0 ? .error : use.severity(.error))
     }
     // A set without any backup is told so by a rule of its own.
     guard use.backup.count > 0, use.distinctPins < 2 else { return nil }

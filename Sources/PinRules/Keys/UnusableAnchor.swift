@@ -43,7 +43,7 @@ extension Rule {
       """),
     citation: "docs/validation.md#what-trust-changes",
     check: .policy { input in
-      input.hostsWithTrust.flatMap { unusableAnchors(of: input.policy.hosts[$0], in: input) }
+      input.firstHostsOfTrust.flatMap { unusableAnchors(of: input.policy.hosts[$0], in: input) }
     })
 }
 
@@ -73,7 +73,7 @@ private func canEndAPath(_ anchor: KeyMaterial) -> Bool {
 extension CheckInput {
   /// True where an entry names an anchor whose file can't be read, which is a finding of its own.
   func hasUnreadAnchors(_ host: Policy.HostEntry) -> Bool {
-    let named = written(host)?.trust?.anchors?.count { $0.value != "system" } ?? 0
+    let named = writtenTrust(host)?.anchors?.count { $0.value != "system" } ?? 0
     return named > host.trust?.anchorFiles.count ?? 0
   }
 }

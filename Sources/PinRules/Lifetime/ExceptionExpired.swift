@@ -49,7 +49,7 @@ extension Rule {
       """),
     citation: "Apple, TN2232, Trust Exceptions",
     check: .policy { input in
-      input.hostsWithTrust.flatMap { index -> [Finding] in
+      input.firstHostsOfTrust.flatMap { index -> [Finding] in
         let host = input.policy.hosts[index]
         guard host.mode.value != .off, let exceptions = host.trust?.exceptions else { return [] }
         return exceptions.filter { $0.until.value <= input.instant }.map { exception in

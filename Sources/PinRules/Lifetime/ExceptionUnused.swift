@@ -52,9 +52,9 @@ extension Rule {
 
 private func unusedExceptions(_ input: CheckInput) -> [Finding] {
   var names = KnownCertificateNames()
-  return input.hostsWithTrust.flatMap { index -> [Finding] in
-    let host = input.policy.hosts[index]
-    guard host.mode.value != .off, let trust = host.trust else { return [] }
+  return input.trustGroups.flatMap { group -> [Finding] in
+    let host = input.policy.hosts[group[0]]
+    guard let trust = host.trust else { return [] }
     return trust.exceptions.indices.compactMap { index in
       let exception = trust.exceptions[index]
       guard input.instant < exception.until.value else { return nil }
@@ -62,7 +62,14 @@ private func unusedExceptions(_ input: CheckInput) -> [Finding] {
       let reason =
         reasonInEntry(exception, at: index, of: trust)
         ?? reasonInCertificate(exception, host, input.instant, &names)
-      guard let reason else { return nil }
+      // One that stands in 'defaults' is of use if a single entry needs it.
+      guard let reason,
+        group.dropFirst().allSatisfy({
+          let other = input.policy.hosts[$0]
+          return reasonInEntry(exception, at: index, of: trust) != nil
+            || reasonInCertificate(exception, other, input.instant, &names) != nil
+        })
+      else { return nil }
       return Finding(
         at: exception.place, "the exception '\(failure)' of '\(host.label)' has no effect: \(reason)",
         help: "Take it out, or name the failure and the certificate that were meant.",

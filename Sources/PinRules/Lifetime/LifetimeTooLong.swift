@@ -58,7 +58,7 @@ private func lifetimesTooLong(_ input: CheckInput) -> [Finding] {
       "\(group.label(in: policy)) \(group.verb("expires", "expire"))", group.value, at: group.place,
       "the pins are reviewed", input.writing(input.day(of: limit), at: group.place, .suggested))
   }
-  let exceptions = input.hostFacts.entries(with: .hasTrust, without: .isOff).flatMap { index in
+  let exceptions = input.firstHostsOfTrust.flatMap { index in
     let host = policy.hosts[index]
     return (host.trust?.exceptions ?? []).filter { $0.until.value > limit }.map { exception in
       finding(

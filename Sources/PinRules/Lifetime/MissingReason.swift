@@ -52,8 +52,10 @@ private func missingReasons(_ input: CheckInput) -> [Finding] {
   let candidates = input.hostFacts.entries(without: .hasReason).filter { index in
     !traits[index].isDisjoint(with: [.isOff, .hasTrust])
   }
+  let firstHostsOfTrust = Set(input.firstHostsOfTrust)
   return candidates.compactMap { index in
     let host = hosts[index]
+    guard host.mode.value == .off || firstHostsOfTrust.contains(index) else { return nil }
     guard !input.mayHave("reason", host) else { return nil }
     if host.mode.value == .off {
       return Finding(

@@ -24,6 +24,7 @@ package struct CheckInput: Sendable {
   let keySetsInUse: [KeySetUse]
   private let contents: Lazily<KeySetContents>
   private let knownHierarchy: Lazily<Hierarchy>
+  private let knownTrustFaults: Lazily<[TrustFault]>
 
   /// Fields that could not be read, for rules about what is missing.
   let unread: UnreadFields
@@ -49,6 +50,7 @@ package struct CheckInput: Sendable {
     keySetsInUse = KeySetUse.all(of: policy, hostFacts, keyFacts)
     contents = Lazily { KeySetContents(policy, keyFacts) }
     knownHierarchy = Lazily { Hierarchy(policy, keyFacts) }
+    knownTrustFaults = Lazily { TrustFault.all(of: policy, among: hostFacts.entries(with: .hasTrust), at: instant) }
     fileNumbers = Dictionary(policy.files.enumerated().map { ($1.id, $0) }) { first, _ in first }
     unread = UnreadFields(of: policy)
     files = EditableFiles(policy.sources)
@@ -57,11 +59,34 @@ package struct CheckInput: Sendable {
   /// The entries that customise trust evaluation, in order; most don't.
   var hostsWithTrust: [Int] { hostFacts.entries(with: .hasTrust) }
 
+  /// Of the pinned entries that have their `trust` from one place, their own or their file's defaults, the first: for what
+  /// depends on no host.
+  var firstHostsOfTrust: [Int] { trustGroups.map { $0[0] } }
+
+  /// The pinned entries that customise trust evaluation, by where that is written.
+  var trustGroups: [[Int]] {
+    var groups: [[Int]] = []
+    var numbers: [Place: Int] = [:]
+    for index in hostFacts.entries(with: .hasTrust, without: .isOff) {
+      guard let place = policy.hosts[index].trust?.place else { continue }
+      if let number = numbers[place] {
+        groups[number].append(index)
+      } else {
+        numbers[place] = groups.count
+        groups.append([index])
+      }
+    }
+    return groups
+  }
+
   /// Which keys each key set holds, as a client sees it.
   var keySetContents: KeySetContents { contents.value }
 
   /// Which of the declared keys' certificates issued which.
   var hierarchy: Hierarchy { knownHierarchy.value }
+
+  /// What clients will reject of the certificates that entries name in `trust`, each once for each place.
+  var trustFaults: [TrustFault] { knownTrustFaults.value }
 
   /// The file that an entry stands in.
   func file(of entry: Policy.HostEntry) -> ParsedFile? {
@@ -74,6 +99,11 @@ package struct CheckInput: Sendable {
       let found = policy.files[number].entry(around: entry.written.place), found.host?.place == entry.written.place
     else { return nil }
     return found
+  }
+
+  /// The `trust` of an entry as it was written: its own, or its file's default.
+  func writtenTrust(_ entry: Policy.HostEntry) -> ParsedTrust? {
+    written(entry)?.trust ?? file(of: entry)?.defaults.trust
   }
 
   /// True where reading had to stop in the entry, so that fields may be missing from it.

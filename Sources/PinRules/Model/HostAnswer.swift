@@ -75,7 +75,7 @@ struct KeySetContents: Sendable {
     /// What ``KeyFacts`` calls the pin; where it could not be read, the key's own index: such a key is like no other.
     var pin: Int
     var isReadable: Bool
-    var position: ChainPosition?
+    var position: KeyPosition?
   }
 
   private let numbers: [Int]

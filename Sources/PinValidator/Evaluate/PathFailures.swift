@@ -1,5 +1,5 @@
 import OpenSSLKit
-import PinFormat
+package import PinFormat
 
 extension TrustFailure {
   /// A failure of one certificate.
@@ -45,7 +45,7 @@ extension TrustFailure {
     case .nameConstraint: (.nameConstraints, "an authority above doesn't permit the certificate's names")
     case .badSignature: (.badSignature, "the signature isn't the issuer's")
     case .unknownCriticalExtension: (.malformed, "a critical extension is not known")
-    case .malformed: (.malformed, "the certificate breaks a rule of RFC 5280")
+    case .malformed(let rule): (.malformed, rule.rawValue)
     case .rejected: (.rejected, "the trust store doesn't take the certificate for this use")
     case .explicitCurve: (.malformed, "the key spells out its elliptic curve instead of naming it")
     case .unfinished: (.other, "the path could not be checked to its end")
@@ -53,7 +53,7 @@ extension TrustFailure {
   }
 
   /// The name under which an exception of the policy can excuse it; nil where none can.
-  var excusable: ExcusableFailure? {
+  package var excusable: ExcusableFailure? {
     switch code {
     case .expired: .expired
     case .notYetValid: .notYetValid

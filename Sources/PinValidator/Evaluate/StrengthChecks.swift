@@ -1,14 +1,14 @@
-import OpenSSLKit
-import PinFormat
+package import OpenSSLKit
+package import PinFormat
 
 /// What Pintle asks of a path beyond what libcrypto checks; `docs/validation.md` says why.
-struct StrengthChecks {
+package struct StrengthChecks {
   private let rsaBits: Int
   private let ecBits: Int
   private let families: [SignatureFamily]
 
   /// A policy asks for more than the validator does, never for less.
-  init(_ trust: Manifest.Trust?) {
+  package init(_ trust: Manifest.Trust?) {
     rsaBits = max(MinimumStrength.rsaBits, trust?.minimumRSABits ?? 0)
     ecBits = max(MinimumStrength.ecBits, trust?.minimumECBits ?? 0)
     families = trust?.signatures ?? []
@@ -66,6 +66,18 @@ struct StrengthChecks {
       }
     guard !usages.contains(usage) else { return nil }
     return .of(.wrongUsage, certificate, place, "the Extended Key Usage doesn't hold \(usage)")
+  }
+
+  /// What is wrong with an authority between leaf and anchor, apart from its path.
+  package func failures(ofIntermediate certificate: Certificate, by peer: TrustRequest.Peer) -> [TrustFailure] {
+    var failures: [TrustFailure] = []
+    failures.append(failure(ofKeyOf: certificate, at: 1))
+    failures.append(failure(ofUsageOf: certificate, by: peer, at: 1))
+    failures.append(failure(ofSignatureOn: certificate, at: 1))
+    if certificate.repeatsAnExtension {
+      failures.append(.of(.malformed, certificate, 1, "an extension stands in the certificate twice"))
+    }
+    return failures
   }
 
   /// All checks of a path, leaf to anchor.

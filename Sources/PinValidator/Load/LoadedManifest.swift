@@ -24,7 +24,7 @@ public final class LoadedManifest: Sendable {
   }
 
   /// The size in bytes above which a file is refused, where the caller doesn't say: 64 MiB.
-  public static let defaultMaximumBytes = 64 << 20
+  public static let defaultMaximumBytes = FormatLimits.clientFileBytes
 
   /// Verifies a manifest file and reads it; the file's bytes aren't kept.
   ///

@@ -98,11 +98,12 @@ struct Build: ParsableCommand {
     switch try build(checked, plan) {
     case .release(let manifest):
       try trust?.keyset?.requireTaken(manifest, at: instant)
-      try write(try sign(manifest, signers))
+      let file = try sign(manifest, signers)
+      try write(file)
       Console.say(
         "built \(Output.name(output)): \(VisibleText.of(manifest.audience)) serial \(manifest.serial), "
           + "\(counted(manifest.hosts.count, "host entry", plural: "host entries")), issued \(manifest.issued), "
-          + "expires \(manifest.expires)")
+          + "expires \(manifest.expires), \(ManifestText.size(file.count))")
       if unsigned { Console.say("nobody has signed it yet: 'pintle sign' adds signatures") }
     case .unchanged(let baseline):
       guard instant < baseline.manifest.expires else {

@@ -27,15 +27,19 @@ struct Inspect: ParsableCommand {
       try Console.write(Self.unverified(manifest))
       return
     }
-    let loaded = try trust.load(manifest, audience: verification.audience).manifest
+    let file = try Input.read(manifest, limit: .manifest)
+    let loaded = try trust.load(file, of: manifest, audience: verification.audience).manifest
     let signers = loaded.signedBy.map(trust.name).joined(separator: ", ")
-    try Console.write("verified: signed by \(signers)\n" + ManifestText(manifest: loaded.manifest).text())
+    try Console.write(
+      "verified: signed by \(signers)\n" + ManifestText(manifest: loaded.manifest, fileBytes: file.count).text())
   }
 
   private static func unverified(_ path: String) throws(CommandFailure) -> String {
     let file = try Input.read(path, limit: .manifest)
     do throws(SigningError) {
-      let text = ManifestText(manifest: try SignedManifest.unverifiedContent(of: file)).text()
+      let text = ManifestText(
+        manifest: try SignedManifest.unverifiedContent(of: file), fileBytes: file.count
+      ).text()
       let keys = try SignedManifest.keyIDs(of: file)
       guard !keys.isEmpty else { return "DRAFT: nobody has signed it yet\n" + text }
       let signatures = keys.map { "  \($0.hex)\n" }.joined()

@@ -1,31 +1,48 @@
+import PinCompiler
+import PinExchange
+import PinFormat
+import PinPolicy
 import PinValidator
 
 /// Files that a command reads as a whole.
 enum Input {
   /// The most bytes of each kind of file.
-  enum Limit: Int {
+  enum Limit {
     /// A key, a request or a certificate.
-    case key = 1_048_576
+    case key
     /// A bundle of certificates.
-    case bundle = 16_777_216
+    case bundle
     /// A keyset; a little more than one may have, so that it is said what is wrong.
-    case keyset = 131_072
+    case keyset
     /// A manifest.
-    case manifest = 67_108_864
+    case manifest
     /// A manifest or a keyset in another format, which may be longer than the file itself.
-    case exchanged = 100_663_296
+    case exchanged
     /// Pins in another tool's format; the longest public list has less than half of it.
-    case pins = 33_554_432
-    /// A policy file.
-    case policy = 67_108_865
+    case pins
+    /// A policy file; a little more than one may have.
+    case policy
     /// Evidence of live servers.
-    case evidence = 268_435_456
+    case evidence
+
+    var bytes: Int {
+      switch self {
+      case .key: FileReader.sizeLimit
+      case .bundle: 16 << 20
+      case .keyset: 2 * FormatLimits.keysetBytes
+      case .manifest: FormatLimits.clientFileBytes
+      case .exchanged: DSSEEnvelope.maximumBytes
+      case .pins: 32 << 20
+      case .policy: PolicyReader.sizeLimit + 1
+      case .evidence: EvidenceLimits.fileBytes
+      }
+    }
   }
 
   /// Reads a file that isn't too long for its kind; `-` is standard input.
   static func read(_ path: String, limit: Limit) throws(CommandFailure) -> [UInt8] {
     do {
-      return try WholeFile.read(path == "-" ? "/dev/stdin" : path, limit: limit.rawValue)
+      return try WholeFile.read(path == "-" ? "/dev/stdin" : path, limit: limit.bytes)
     } catch {
       throw CommandFailure(.failed, error.message)
     }

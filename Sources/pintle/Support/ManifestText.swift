@@ -4,12 +4,20 @@ import PinFormat
 /// A manifest as tables that people read.
 struct ManifestText {
   let manifest: Manifest
+  /// Bytes of the whole file; nil where there is none.
+  var fileBytes: Int?
 
   func text() -> String { [head(), body()].filter { !$0.isEmpty }.joined(separator: "\n") }
 
   /// Its lists, as tables.
   func body() -> String {
     [hosts(), keySets(), keys(), certificates()].filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  /// How far a file's size is from the limit of clients: `3 KiB of the 64 MiB that clients load`.
+  static func size(_ bytes: Int) -> String {
+    let size = bytes < 1 << 20 ? "\((bytes + 1_023) >> 10) KiB" : "\((bytes + 1_048_575) >> 20) MiB"
+    return "\(size) of the \(FormatLimits.clientFileBytes >> 20) MiB that clients load"
   }
 
   /// What it says of itself.
@@ -25,6 +33,7 @@ struct ManifestText {
     table.add("sources", "sha256:" + manifest.provenance.sources.hex)
     if let commit = manifest.provenance.commit { table.add("commit", visible(commit)) }
     table.add("compiler", visible(manifest.provenance.compiler))
+    if let fileBytes { table.add("size", "\(fileBytes) bytes, \(Self.size(fileBytes))") }
     if !manifest.critical.isEmpty { table.add("critical", manifest.critical.map(visible).joined(separator: ", ")) }
     if let reason = manifest.drasticChange { table.add("drastic change", visible(reason)) }
     return table.text()

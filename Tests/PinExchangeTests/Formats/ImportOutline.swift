@@ -1,6 +1,7 @@
 import Diagnostics
 import PinExchange
 import PinFormat
+import PinPolicy
 
 /// What was imported, in lines that a test can compare.
 enum ImportOutline {

@@ -1,6 +1,7 @@
 import Foundation
 import PinExchange
 import PinFormat
+import PinPolicy
 import TestSupport
 import Testing
 
@@ -14,8 +15,7 @@ enum PinListScene {
     return Pin(try #require(SHA256Digest(generator.bytes(32))))
   }
 
-  static func key(_ number: Int, _ owner: PinList.Owner? = nil, at position: ChainPosition? = nil) throws -> PinList.Key
-  {
+  static func key(_ number: Int, _ owner: PinList.Owner? = nil, at position: KeyPosition? = nil) throws -> PinList.Key {
     PinList.Key(name: "key-\(number)", pin: try pin(number), position: position, owner: owner)
   }
 

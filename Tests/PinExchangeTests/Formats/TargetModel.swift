@@ -1,5 +1,6 @@
 import PinExchange
 import PinFormat
+import PinPolicy
 import Testing
 
 /// What comes of a connection.
@@ -59,12 +60,13 @@ struct PolicyModel {
     return isSatisfied || observes ? .allowed : .blocked
   }
 
-  private static func allows(_ position: ChainPosition?, _ number: Int, of count: Int) -> Bool {
+  private static func allows(_ position: KeyPosition?, _ number: Int, of count: Int) -> Bool {
     switch position {
     case nil: true
     case .leaf: number == 0
     case .root: number > 0 && number == count - 1
     case .intermediate: number > 0 && number < count - 1
+    case .ca: number > 0
     }
   }
 }

@@ -1,5 +1,6 @@
 import PinExchange
 import PinFormat
+import PinPolicy
 import TestSupport
 import Testing
 
@@ -7,7 +8,8 @@ import Testing
 struct WeakerPinTests {
   /// Losses by which a chain may be accepted that the policy blocks: by pins that match, or because nothing is pinned.
   private static let acceptsMore: Set<PolicyFeature> = [
-    .port, .leafPosition, .intermediatePosition, .rootPosition, .leafAndCA, .deniedKeys, .expiryBlock, .nestedEntries,
+    .port, .leafPosition, .intermediatePosition, .rootPosition, .caPosition, .leafAndCA, .deniedKeys, .expiryBlock,
+    .nestedEntries,
     .unpinnedHosts,
   ]
   private static let pinsLess: Set<PolicyFeature> = [
@@ -82,7 +84,7 @@ struct WeakerPinTests {
   private static func list(_ seed: Int) throws -> PinList {
     var generator = SeededGenerator(seed: UInt64(seed) &+ 4_242)
     var list = PinList()
-    let positions: [ChainPosition?] = [nil, nil, nil, .leaf, .intermediate, .root]
+    let positions: [KeyPosition?] = [nil, nil, nil, .leaf, .intermediate, .root, .ca]
     let owners: [PinList.Owner?] = [.server, .certificateAuthority, nil]
     list.keys = try (0..<6).map { number in
       try PinListScene.key(number, generator.pick(owners), at: generator.once(in: 2) ? generator.pick(positions) : nil)

@@ -1,5 +1,6 @@
 import PinExchange
 import PinFormat
+import PinPolicy
 import Testing
 
 /// What a format can't say is refused, or lost by name.

@@ -1,5 +1,6 @@
 import PinExchange
 import PinFormat
+import PinPolicy
 
 /// A list for each feature that uses it and nothing else that a format might lack.
 enum Samples {
@@ -55,9 +56,9 @@ enum Samples {
 
   /// Both keys have the feature; without their position they stand anywhere, and whose they are is still known.
   private static func ofKeys(
-    _ feature: PolicyFeature, position: ChainPosition?, owner: PinList.Owner?, fitted fittedOwner: PinList.Owner?
+    _ feature: PolicyFeature, position: KeyPosition?, owner: PinList.Owner?, fitted fittedOwner: PinList.Owner?
   ) -> Sample {
-    func set(_ list: inout PinList, _ position: ChainPosition?, _ owner: PinList.Owner?) {
+    func set(_ list: inout PinList, _ position: KeyPosition?, _ owner: PinList.Owner?) {
       for number in list.keys.indices { (list.keys[number].position, list.keys[number].owner) = (position, owner) }
     }
     return Sample(
@@ -113,6 +114,7 @@ enum Samples {
       ofKeys(.leafPosition, position: .leaf, owner: nil, fitted: .server),
       ofKeys(.intermediatePosition, position: .intermediate, owner: nil, fitted: .certificateAuthority),
       ofKeys(.rootPosition, position: .root, owner: .certificateAuthority, fitted: .certificateAuthority),
+      ofKeys(.caPosition, position: .ca, owner: nil, fitted: .certificateAuthority),
       Sample(
         feature: .mixedPositions, list: with { $0.keys[1].position = .root }, uses: ["api.example.com"],
         remedy: .leaveAway, fitted: with { $0.keys[1].position = .root }),

@@ -132,7 +132,7 @@ struct PolicyWriterTests {
       }
     }
     for number in list.keys.indices where generator.once(in: 6) {
-      list.keys[number].position = generator.pick(ChainPosition.allCases)
+      list.keys[number].position = generator.pick(KeyPosition.allCases)
     }
     for number in list.keySets.indices where generator.once(in: 3) { list.keySets[number].name = nil }
     if generator.once(in: 3) {
@@ -174,7 +174,7 @@ struct PolicyWriterTests {
       })
   }
 
-  private static func shown(_ pin: Pin?, _ position: ChainPosition?) -> String {
+  private static func shown(_ pin: Pin?, _ position: KeyPosition?) -> String {
     "\(pin.map { "\($0)" } ?? "none") \(position.map(\.rawValue) ?? "anywhere")"
   }
 }

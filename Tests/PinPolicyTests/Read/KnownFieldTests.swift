@@ -7,7 +7,7 @@ struct KnownFieldTests {
     "An unknown field comes with those that are known",
     arguments: [
       ("x: 1", "policy file", "version owner defaults manifest keys key-sets hosts"),
-      ("defaults: { x: 1 }", "defaults", "mode include-subdomains expires on-expiry report-uris require"),
+      ("defaults: { x: 1 }", "defaults", "mode include-subdomains expires on-expiry report-uris require trust"),
       (
         "manifest: { x: 1 }", "manifest",
         "audience refresh-after expires-after on-stale client-max-age clients unpinned-hosts limits"

@@ -211,12 +211,12 @@ struct ScalarProblemTests {
       (
         """
         version: 1
-        keys: { a: { file: x, position: ca } }
+        keys: { a: { file: x, position: up } }
         hosts: [{ host: a, trust: { signatures: [rsa], minimum-tls: TLSv1.3, exceptions: [{ failure: untrusted, certificate: x, until: 2027-01-01, reason: r }] } }]
 
         """,
         [
-          #"2:33-35 badScalar(field: "position", text: "ca", expected: "leaf, intermediate or root")"#,
+          #"2:33-35 badScalar(field: "position", text: "up", expected: "leaf, intermediate, root or ca")"#,
           #"3:42-45 badScalar(field: "item of signatures", text: "rsa", expected: "rsa-pkcs1, rsa-pss, ecdsa or eddsa")"#,
           #"3:61-68 badScalar(field: "minimum-tls", text: "TLSv1.3", expected: "1.2 or 1.3")"#,
           #"3:94-103 badScalar(field: "failure", text: "untrusted", expected: "expired, not-yet-valid, name-mismatch, wrong-usage, weak-key or weak-signature")"#,

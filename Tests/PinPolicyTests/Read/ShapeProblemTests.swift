@@ -246,7 +246,7 @@ struct ShapeProblemTests {
           #"6:3-4 badScalar(field: "keys", text: "A", expected: "a name of at most 64 lower-case letters, digits, \'.\', \'_\' and \'-\' that begins with a letter or digit")"#,
           #"6:13-14 badPin(text: "x", reason: "it doesn\'t begin with \'sha256/\'")"#,
           #"7:13-24 badPin(text: "sha256/AAAA", reason: "it has 3 bytes where SHA-256 has 32")"#,
-          #"7:36-39 badScalar(field: "position", text: "top", expected: "leaf, intermediate or root")"#,
+          #"7:36-39 badScalar(field: "position", text: "top", expected: "leaf, intermediate, root or ca")"#,
           #"9:5-9 missingField(name: "host", within: "host entry")"#,
           #"9:11-12 badScalar(field: "port", text: "0", expected: "a port from 1 to 65535")"#,
           #"11:25-30 badScalar(field: "include-subdomains", text: "maybe", expected: "true or false")"#,

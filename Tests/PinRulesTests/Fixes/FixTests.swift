@@ -171,6 +171,7 @@ struct FixTests {
     "P112": "what to take out isn't known",
     "P114": "there is no text",
     "P205": "two entries may well be meant",
+    "P212": "what is too much isn't known",
     "P210": "which hosts are too many isn't known",
     "P214": "whether it is a leaf's key isn't known",
     "P215": "whether it is a leaf's key isn't known",
@@ -188,6 +189,11 @@ struct FixTests {
     "P323": "only who made the key can say where it is",
     "P328": "the file has to go, and the key with it",
     "P329": "another file has to be named",
+    "P331": "the CA has to reissue the certificate, or another one has to be named",
+    "P332": "another file has to be named",
+    "P333": "whether clients have the root isn't known here",
+    "P334": "another file has to be named",
+    "P335": "only people can choose a name",
     "P802": "another collector has to be set up",
   ]
 

@@ -33,7 +33,7 @@ enum AndroidFeatures {
     case .address:
       .lost(.asItStands, "Android compares an address as text: written in another way, it isn't pinned.")
     case .unpinnedHosts: .lost(.leaveAway, "Android connects to hosts without pins.")
-    case .leafPosition, .intermediatePosition, .rootPosition:
+    case .leafPosition, .intermediatePosition, .rootPosition, .caPosition:
       .lost(.leaveAway, "Android takes the key wherever it stands in the chain.")
     case .leafAndCA: .lost(.leaveAway, "Android is satisfied by any one of the host's keys.")
     case .deniedKeys: .lost(.leaveKeysOut, "Android accepts a chain that a denied key stands in.")

@@ -22,7 +22,7 @@ enum AppleFeatures {
 
   static func support(_ feature: PolicyFeature) -> FormatSupport {
     switch feature {
-    case .allPorts, .caKey, .leafKey, .leafPosition, .leafAndCA, .singleKey: .exact
+    case .allPorts, .caKey, .leafKey, .leafPosition, .caPosition, .leafAndCA, .singleKey: .exact
     case .subdomains:
       .lost(.coverDirectSubdomains, "Apple covers names with one label more: those below them aren't pinned.")
     case .port: .lost(.leaveAway, "Apple knows no ports: the pins hold for all ports of the host.")

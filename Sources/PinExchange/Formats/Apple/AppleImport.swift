@@ -1,5 +1,6 @@
 import Diagnostics
 import PinFormat
+import PinPolicy
 
 extension ImportFormat {
   /// `NSPinnedDomains`: an Info.plist, or a part of one.
@@ -72,7 +73,7 @@ enum AppleReader {
     let keys =
       leaf.enumerated().map { builder.key($1, named: "\(base)-leaf-\($0 + 1)", at: .leaf, owner: .server) }
       + authorities.enumerated().map {
-        builder.key($1, named: "\(base)-ca-\($0 + 1)", owner: .certificateAuthority)
+        builder.key($1, named: "\(base)-ca-\($0 + 1)", at: .ca, owner: .certificateAuthority)
       }
     var result = PinList.Host(
       host: host, subdomains: .none, mode: .enforce, keySet: builder.keySet(keys))

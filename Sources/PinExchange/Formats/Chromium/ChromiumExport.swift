@@ -33,7 +33,7 @@ extension ExportFormat {
         "The list can't take a name out: it is held to the keys of the entry above it, and blocked where it has others."
       )
     case .unpinnedHosts: .lost(.leaveAway, "Chromium connects to hosts without pins.")
-    case .leafPosition, .intermediatePosition, .rootPosition:
+    case .leafPosition, .intermediatePosition, .rootPosition, .caPosition:
       .lost(.leaveAway, "Chromium takes the key wherever it stands in the chain.")
     case .leafAndCA: .lost(.leaveAway, "Chromium is satisfied by any one of the host's keys.")
     case .trust: .lost(.leaveAway, "Chromium validates by its own root store, and by nothing else.")

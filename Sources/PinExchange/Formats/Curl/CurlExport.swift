@@ -27,7 +27,7 @@ enum CurlFeatures {
     case .unpinnedHosts: .lost(.leaveAway, "curl connects to hosts that the file doesn't name, without pins.")
     case .anyPosition:
       .lost(.asItStands, "curl compares the server's own key alone: a key that is a CA's matches nothing.")
-    case .caKey, .intermediatePosition, .rootPosition:
+    case .caKey, .intermediatePosition, .rootPosition, .caPosition:
       .lost(.leaveKeysOut, "curl compares the server's own key alone: a chain that only the CA's key is in is blocked.")
     case .mixedPositions:
       .lost(.leaveAway, "curl compares the server's own key alone: the keys above it aren't written.")

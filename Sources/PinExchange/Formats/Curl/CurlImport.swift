@@ -1,5 +1,6 @@
 import Diagnostics
 import PinFormat
+import PinPolicy
 
 extension ImportFormat {
   /// Config files, command lines and scripts that call curl with `--pinnedpubkey`.

@@ -1,5 +1,6 @@
 import Diagnostics
 import PinFormat
+import PinPolicy
 
 extension ExportFormat {
   /// TLSA records, as lines of a zone file (RFC 6698).
@@ -21,8 +22,8 @@ enum TLSAFeatures {
 
   static func support(_ feature: PolicyFeature) -> FormatSupport {
     switch feature {
-    case .port, .nestedEntries, .exclusion, .subtreeExclusion, .anyPosition, .caKey, .leafKey, .leafPosition,
-      .mixedPositions, .singleKey:
+    case .port, .nestedEntries, .exclusion, .subtreeExclusion, .anyPosition, .caKey, .leafKey,
+      .leafPosition, .caPosition, .mixedPositions, .singleKey:
       .exact
     case .allPorts:
       .lost(.asItStands, "A record is for one port, that of --port: connections to the others aren't pinned.")
@@ -105,7 +106,7 @@ struct TLSAZone {
   private func usages(of key: PinList.Key) -> [Int] {
     switch (key.position, key.owner) {
     case (.leaf, _), (nil, .server): [1]
-    case (.intermediate, _), (.root, _), (nil, .certificateAuthority): [0]
+    case (.intermediate, _), (.root, _), (.ca, _), (nil, .certificateAuthority): [0]
     case (nil, nil): [1, 0]
     }
   }

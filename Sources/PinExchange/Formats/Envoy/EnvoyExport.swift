@@ -30,7 +30,7 @@ enum EnvoyFeatures {
     case .unpinnedHosts: .lost(.leaveAway, "Envoy connects to clusters that refer to no context, without pins.")
     case .anyPosition:
       .lost(.asItStands, "Envoy compares the server's own key alone: a key that is a CA's matches nothing.")
-    case .caKey, .intermediatePosition, .rootPosition:
+    case .caKey, .intermediatePosition, .rootPosition, .caPosition:
       .lost(
         .leaveKeysOut, "Envoy compares the server's own key alone: a chain that only the CA's key is in is blocked.")
     case .mixedPositions:

@@ -34,7 +34,7 @@ enum HPKPFeatures {
         "A header can't take a name out: it is held to the keys of the entry above it, and blocked where it has others."
       )
     case .unpinnedHosts: .lost(.leaveAway, "A browser connects to hosts without pins.")
-    case .leafPosition, .intermediatePosition, .rootPosition:
+    case .leafPosition, .intermediatePosition, .rootPosition, .caPosition:
       .lost(.leaveAway, "A browser takes the key wherever it stands in the chain.")
     case .leafAndCA: .lost(.leaveAway, "A browser is satisfied by any one of the host's keys.")
     case .deniedKeys: .lost(.leaveKeysOut, "A browser accepts a chain that a denied key stands in.")

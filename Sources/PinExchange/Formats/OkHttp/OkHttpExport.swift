@@ -37,7 +37,7 @@ enum OkHttpFeatures {
         .leaveHostOut,
         "OkHttp can't take a name out: it is held to the keys of the entry above it, and blocked where it has others.")
     case .unpinnedHosts: .lost(.leaveAway, "OkHttp connects to hosts without pins.")
-    case .leafPosition, .intermediatePosition, .rootPosition:
+    case .leafPosition, .intermediatePosition, .rootPosition, .caPosition:
       .lost(.leaveAway, "OkHttp takes the key wherever it stands in the chain.")
     case .leafAndCA: .lost(.leaveAway, "OkHttp is satisfied by any one of the host's keys.")
     case .deniedKeys: .lost(.leaveKeysOut, "OkHttp accepts a chain that a denied key stands in.")

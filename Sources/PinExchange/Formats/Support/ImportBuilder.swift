@@ -1,6 +1,7 @@
 import Diagnostics
 import DomainNames
 import PinFormat
+import PinPolicy
 
 /// Collects what an importer reads: keys once each, hosts, and what was wrong.
 ///
@@ -9,7 +10,7 @@ struct ImportBuilder {
   /// What tells two keys of a list apart.
   private struct Identity: Hashable {
     var pin: Pin
-    var position: ChainPosition?
+    var position: KeyPosition?
     var owner: PinList.Owner?
   }
 
@@ -85,7 +86,7 @@ struct ImportBuilder {
 
   /// The number of a key, which is made where the list has none with this pin, position and owner.
   mutating func key(
-    _ pin: Located<Pin>, named name: @autoclosure () -> String, at position: ChainPosition? = nil,
+    _ pin: Located<Pin>, named name: @autoclosure () -> String, at position: KeyPosition? = nil,
     owner: PinList.Owner? = nil
   ) -> Int {
     let identity = Identity(pin: pin.value, position: position, owner: owner)

@@ -36,7 +36,7 @@ enum TrustKitAndroidFeatures {
         "TrustKit can't take a name out: it is held to the keys of the entry above it, and blocked where it has others."
       )
     case .unpinnedHosts: .lost(.leaveAway, "TrustKit leaves hosts without pins to Android's own validation.")
-    case .leafPosition, .intermediatePosition, .rootPosition:
+    case .leafPosition, .intermediatePosition, .rootPosition, .caPosition:
       .lost(.leaveAway, "TrustKit takes the key wherever it stands in the chain.")
     case .leafAndCA: .lost(.leaveAway, "TrustKit is satisfied by any one of the host's keys.")
     case .deniedKeys: .lost(.leaveKeysOut, "TrustKit accepts a chain that a denied key stands in.")

@@ -35,7 +35,7 @@ enum TrustKitFeatures {
     case .port: .lost(.leaveAway, "TrustKit knows no ports: the pins hold for all ports of the host.")
     case .address: .lost(.leaveHostOut, "TrustKit takes no addresses: connections to this one aren't pinned.")
     case .unpinnedHosts: .lost(.leaveAway, "TrustKit leaves hosts without pins to the system's own validation.")
-    case .leafPosition, .intermediatePosition, .rootPosition:
+    case .leafPosition, .intermediatePosition, .rootPosition, .caPosition:
       .lost(.leaveAway, "TrustKit takes the key wherever it stands in the chain.")
     case .leafAndCA: .lost(.leaveAway, "TrustKit is satisfied by any one of the host's keys.")
     case .deniedKeys: .lost(.leaveKeysOut, "TrustKit accepts a chain that a denied key stands in.")

@@ -1,6 +1,7 @@
 import Diagnostics
 import OpenSSLKit
 import PinFormat
+import PinPolicy
 
 extension ImportFormat {
   /// The fingerprints of Wultra's dynamic SSL pinning, and the certificates that they are of.
@@ -109,7 +110,7 @@ private struct WultraReader {
   }
 
   /// Depth 0 is the leaf; above it the certificate itself says whether it is a root.
-  private func position(_ depth: Int64, _ certificate: Certificate) -> ChainPosition {
+  private func position(_ depth: Int64, _ certificate: Certificate) -> KeyPosition {
     if depth == 0 { return .leaf }
     return certificate.isSelfIssued ? .root : .intermediate
   }

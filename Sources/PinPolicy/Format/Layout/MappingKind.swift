@@ -31,7 +31,7 @@ enum MappingKind {
     case (.keySets, _): .keySet
     case (.file, "hosts"): .hosts
     case (.host, "keys"): .keySet
-    case (.host, "trust"): .trust
+    case (.host, "trust"), (.defaults, "trust"): .trust
     case (.trust, "exceptions"): .exceptions
     default: .other
     }

@@ -14,6 +14,9 @@ struct CertificateNames {
     guard let dot = host.text.utf8.firstIndex(of: UInt8(ascii: ".")) else { return false }
     return names.contains("*" + host.text[dot...])
   }
+
+  /// True where it names a host below this one.
+  func coverNames(below host: HostName) -> Bool { names.contains { $0.hasSuffix("." + host.text) } }
 }
 
 /// The names of each certificate, taken apart once: thousands of entries may speak of one certificate.

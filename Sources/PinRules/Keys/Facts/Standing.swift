@@ -5,9 +5,9 @@ package import PinPolicy
 extension Policy.Key {
   /// Where in a chain the key stands, as far as the policy says: by `position:`, or else by its certificate.
   ///
-  /// Nil for a bare pin, a public key or a request, which may end up anywhere.
+  /// Nil for a bare pin, a public key or a request, which may end up anywhere, or anywhere above the leaf.
   package var standing: ChainPosition? {
-    if let position { return position.value }
+    if let chainPosition { return chainPosition }
     guard let certificate = material?.certificate else { return nil }
     if !certificate.isCA { return .leaf }
     return certificate.isSelfIssued ? .root : .intermediate

@@ -67,6 +67,6 @@ package struct LiveFacts: Sendable {
       if found == name { return policy.keys[middle] }
       range = found < name ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
     }
-    return policy.keys.first { $0.name.value == name }
+    return policy.keys.first { $0.name.value == name || $0.manifestKeys.contains { $0.name == name } }
   }
 }

@@ -101,7 +101,7 @@ struct PinMismatchGroup {
     let set = facts.keySet(of: target)?.title ?? "the key set"
     let chain = "the validated chain of '\(target.label)'"
     let misplaced = mismatch.misplaced.first.map {
-      " ('\($0.key)' is there as \($0.position.withArticle), which doesn't count)"
+      " ('\($0.key)' is there as \(KeyPosition($0.position).withArticle), which doesn't count)"
     }
     switch mismatch.kind {
     case .noKey: return "no key of \(set) matches \(chain)\(misplaced ?? "")"
@@ -111,9 +111,4 @@ struct PinMismatchGroup {
       return "no key of \(set) matches above the leaf of '\(target.label)'\(misplaced ?? "")"
     }
   }
-}
-
-extension ChainPosition {
-  /// `a leaf`, `an intermediate`.
-  var withArticle: String { (self == .intermediate ? "an " : "a ") + rawValue }
 }

@@ -56,7 +56,9 @@ extension Rule {
 extension LiveFacts {
   /// Where the key set of a target lists keys as its backups.
   func backups(_ names: [String], of target: LiveTarget) -> [Diagnostic.Related] {
-    (keySet(of: target)?.backup ?? []).filter { names.contains(policy.keys[$0.key].name.value) }.prefix(3).map {
+    (keySet(of: target)?.backup ?? []).filter {
+      policy.keys[$0.key].manifestKeys.contains { names.contains($0.name) }
+    }.prefix(3).map {
       Diagnostic.Related("'\(policy.keys[$0.key].name.value)' is a backup here", at: $0.place)
     }
   }

@@ -47,7 +47,7 @@ extension RotationFacts {
     switch key.position?.value {
     case .leaf?, nil: PresentedChain([pin])
     case .intermediate?: PresentedChain([nil, pin, nil])
-    case .root?: PresentedChain([nil, pin])
+    case .root?, .ca?: PresentedChain([nil, pin])
     }
   }
 

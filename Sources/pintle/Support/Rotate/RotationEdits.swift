@@ -71,12 +71,13 @@ struct RotationEdits {
     var names: [String] = []
     var missing: [Manifest.Key] = []
     for key in keys {
-      let same = policy.keys.filter { $0.pin == key.pin && $0.position?.value == key.position }
+      let same = policy.keys.filter { $0.pin == key.pin && $0.manifestKeys.contains { $0.position == key.position } }
       guard let found = same.first(where: { $0.name.value == key.name }) ?? same.first else {
         missing.append(key)
         continue
       }
-      names.append(found.name.value)
+      // A key with 'position: ca' is two of the manifest.
+      if !names.contains(found.name.value) { names.append(found.name.value) }
     }
     guard missing.isEmpty else { throw Undeclared(keys: missing) }
     return names

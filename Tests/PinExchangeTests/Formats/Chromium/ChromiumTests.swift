@@ -1,6 +1,7 @@
 import Diagnostics
 import PinExchange
 import PinFormat
+import PinPolicy
 import Testing
 
 struct ChromiumTests {

@@ -1,5 +1,6 @@
 import PinExchange
 import PinFormat
+import PinPolicy
 import Testing
 
 struct CurlExportTests {

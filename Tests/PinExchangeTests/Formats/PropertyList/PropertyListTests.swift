@@ -1,7 +1,11 @@
 import Diagnostics
 import Foundation
+import PinCompiler
 import PinExchange
 import PinFormat
+import PinPolicy
+import PinRules
+import PinValidator
 import Testing
 
 struct PropertyListTests {
@@ -36,6 +40,20 @@ struct PropertyListTests {
     let files = try ExportFormat.apple.files(of: list)
     #expect(files.map(\.name) == ["NSPinnedDomains.plist"])
     try GoldenFile.expect(files[0].bytes, "apple/NSPinnedDomains.plist")
+  }
+
+  /// An authority's pin is one above the leaf, before and after: it survives the policy and its manifest.
+  @Test func applesAuthoritiesSurviveAPolicy() throws {
+    let imported = try Self.read(.apple, GoldenFile.bytes("apple/NSPinnedDomains.plist"))
+    let authorities = imported.list.keys.filter { $0.position == .ca }
+    try #require(!authorities.isEmpty)
+    let written = PolicyWriter.write(ImportScene.draft(imported))
+    let policy = try ImportScene.check(written).policy
+    let checked = try #require(CheckedPolicy.check(CheckInput(policy: policy, at: PinListScene.instant)).checked)
+    let list = PinList(try checked.rehearsed(at: PinListScene.instant).manifest)
+    #expect(Set(list.keys.filter { $0.position == .ca }.map(\.pin)) == Set(authorities.map(\.pin)))
+    #expect(ExportFormat.apple.support(.caPosition) == .exact)
+    #expect(list.keys.allSatisfy { $0.position == .ca || $0.position == .leaf })
   }
 
   @Test(arguments: [(ImportFormat.trustKitIOS, "trustkit-ios"), (.apple, "apple")])
@@ -94,8 +112,9 @@ struct PropertyListTests {
     let list = try seed % 2 == 0 ? PinListScene.nested(seed) : PinListScene.random(seed)
     guard var fitted = try? ExportFormat.apple.fitted(list).list else { return }
     let file = try ExportFormat.apple.files(of: list)[0]
-    for number in fitted.keys.indices where fitted.keys[number].owner == .server {
-      fitted.keys[number].position = .leaf
+    for number in fitted.keys.indices {
+      fitted.keys[number].position = fitted.keys[number].owner == .server ? .leaf : fitted.keys[number].position
+      if fitted.keys[number].owner == .certificateAuthority { fitted.keys[number].position = .ca }
     }
     let imported = try Self.read(.apple, file.bytes)
     #expect(

@@ -1,0 +1,181 @@
+import OpenSSLKit
+package import PinFormat
+package import PinValidator
+
+/// What clients will make of the certificates that entries name in `trust`, found out before any server shows a chain.
+///
+/// The runtime validator evaluates each of them by itself: an anchor or an intermediate by a leaf that it might issue
+/// for the host, the one certificate of `certificate:` as the server would present it.
+package final class DeclaredTrust {
+  /// What an entry names a certificate as.
+  package enum Role: Hashable, Sendable {
+    case anchor
+    case intermediate
+    /// `certificate:`.
+    case certificate
+  }
+
+  /// Why clients reject a certificate, or what is made with it.
+  package struct Fault: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+      /// Clients reject each chain with this certificate.
+      case rejected(TrustFailure)
+      /// An intermediate whose issuer is neither an anchor of the entry nor leads to one.
+      case leadsNowhere
+    }
+
+    package let role: Role
+    /// The certificate that the entry names.
+    package let fingerprint: SHA256Digest
+    package let kind: Kind
+  }
+
+  private let evaluator: TrustEvaluator
+  private let certificates: (SHA256Digest) -> [UInt8]?
+  private let instant: Instant
+  private var parsed: [SHA256Digest: Certificate] = [:]
+  private var known: [Question: [Fault]] = [:]
+
+  /// Prepares for an instant.
+  ///
+  /// - Throws: ``TrustFailure`` if libcrypto fails.
+  package init(at instant: Instant, certificates: @escaping (SHA256Digest) -> [UInt8]?) throws(TrustFailure) {
+    evaluator = TrustEvaluator(
+      anchors: try TrustAnchors([]), findsAllFailures: true, cache: CertificateCache(keepsServed: true))
+    self.instant = instant
+    self.certificates = certificates
+  }
+
+  /// What is wrong with the certificates of an entry's `trust`, in the order of their roles and fingerprints.
+  package func faults(in trust: Manifest.Trust, of host: HostName) -> [Fault] {
+    let host = trust.serverName ?? host
+    let named = trust.anchors + trust.intermediates
+    // The host matters only to name constraints, and to a server that is its own anchor.
+    let asksHost = named.contains { certificate($0).map { $0.constrainsNames || !$0.isCA } ?? false }
+    let question = Question(trust: trust, host: asksHost ? host : nil)
+    if let known = known[question] { return known }
+    let faults = evaluate(trust, host)
+    known[question] = faults
+    return faults
+  }
+
+  private struct Question: Hashable {
+    let trust: Manifest.Trust
+    let host: HostName?
+  }
+
+  private func evaluate(_ trust: Manifest.Trust, _ host: HostName) -> [Fault] {
+    if let token = trust.certificate {
+      guard let certificate = certificate(token) else { return [] }
+      return failures(of: [certificate.der], trust, host).map {
+        Fault(role: .certificate, fingerprint: token, kind: .rejected($0))
+      }
+    }
+    return trust.anchors.flatMap { faults(ofAnchor: $0, trust, host) }
+      + trust.intermediates.flatMap { faults(ofIntermediate: $0, trust, host) }
+  }
+
+  private func faults(ofAnchor fingerprint: SHA256Digest, _ trust: Manifest.Trust, _ host: HostName) -> [Fault] {
+    // What is neither an authority nor self-signed is no anchor, which P329 says.
+    guard let anchor = certificate(fingerprint), anchor.isCA || anchor.isSelfSigned else { return [] }
+    var alone = trust
+    alone.systemAnchors = false
+    alone.anchors = [fingerprint]
+    alone.intermediates = []
+    // A server may present its own anchor.
+    if !anchor.isCA || anchor.covers(name(of: host)) {
+      let failures = failures(of: [anchor.der], alone, host)
+      if failures.isEmpty { return [] }
+      if !anchor.isCA {
+        return failures.map { Fault(role: .anchor, fingerprint: fingerprint, kind: .rejected($0)) }
+      }
+    }
+    return failures(of: [leaf(by: anchor, trust, host)], alone, host).filter(\.isNotOfMadeUpLeaf).map {
+      Fault(role: .anchor, fingerprint: fingerprint, kind: .rejected($0))
+    }
+  }
+
+  private func faults(ofIntermediate fingerprint: SHA256Digest, _ trust: Manifest.Trust, _ host: HostName) -> [Fault] {
+    // What is no authority's has no effect here, which P209 says.
+    guard let intermediate = certificate(fingerprint), intermediate.isCA else { return [] }
+    var known = trust
+    known.systemAnchors = false
+    // Of several certificates for one key, libcrypto may take another one.
+    known.intermediates = trust.intermediates.filter {
+      guard $0 != fingerprint, let other = certificate($0) else { return $0 == fingerprint }
+      return other.subjectPublicKeyInfo != intermediate.subjectPublicKeyInfo || other.subject != intermediate.subject
+    }
+    let found = failures(of: [leaf(by: intermediate, trust, host), intermediate.der], known, host)
+    let isRootless = found.contains { $0.code.isAboutAnchors }
+    var faults: Set<Fault> = []
+    for failure in found where failure.isNotOfMadeUpLeaf && !failure.code.isAboutAnchors {
+      // Anchors and the other intermediates are evaluated by themselves.
+      let isOwn = failure.fingerprint == fingerprint || failure.code == .nameConstraints || failure.code == .pathTooLong
+      if isOwn || failure.fingerprint == nil {
+        faults.insert(Fault(role: .intermediate, fingerprint: fingerprint, kind: .rejected(failure)))
+      }
+    }
+    if isRootless {
+      // An anchor's own signature isn't looked at, and the top of an unfinished path counts as one.
+      for failure in StrengthChecks(trust).failures(ofIntermediate: intermediate, by: .server(host.text))
+      where !trust.excuses(failure, at: instant) {
+        faults.insert(Fault(role: .intermediate, fingerprint: fingerprint, kind: .rejected(failure)))
+      }
+      if !trust.systemAnchors {
+        faults.insert(Fault(role: .intermediate, fingerprint: fingerprint, kind: .leadsNowhere))
+      }
+    }
+    return faults.sorted { $0.text < $1.text }
+  }
+
+  private func failures(of served: [[UInt8]], _ trust: Manifest.Trust, _ host: HostName) -> [TrustFailure] {
+    let request = TrustRequest(peer: .server(host.text), at: instant, tlsVersion: .tls13, trust: trust)
+    let chain: ServedChain
+    do { chain = try ServedChain(served) } catch { return [error] }
+    switch evaluator.evaluate(chain, for: request, certificates: certificates) {
+    case .trusted: return []
+    case .refused(let failures): return failures
+    }
+  }
+
+  private func leaf(by issuer: Certificate, _ trust: Manifest.Trust, _ host: HostName) -> [UInt8] {
+    let takesPKCS1 = trust.signatures.isEmpty || trust.signatures.contains(.rsaPKCS1)
+    return MadeUpLeaf(for: name(of: host), by: issuer, prefersPSS: !takesPKCS1).der
+  }
+
+  private func name(of host: HostName) -> PathQuery.Name { host.isAddress ? .address(host.text) : .dns(host.text) }
+
+  private func certificate(_ fingerprint: SHA256Digest) -> Certificate? {
+    if let certificate = parsed[fingerprint] { return certificate }
+    let certificate = certificates(fingerprint).flatMap { try? Certificate(der: $0) }
+    parsed[fingerprint] = certificate
+    return certificate
+  }
+}
+
+extension TrustFailure {
+  /// False for what is only true of a leaf that nobody signed.
+  fileprivate var isNotOfMadeUpLeaf: Bool { certificate != 0 || code != .badSignature && code != .weakKey }
+}
+
+extension TrustFailure.Code {
+  /// The path ends where it must not.
+  fileprivate var isAboutAnchors: Bool { self == .missingIntermediate || self == .unknownIssuer }
+}
+
+extension Manifest.Trust {
+  fileprivate func excuses(_ failure: TrustFailure, at instant: Instant) -> Bool {
+    exceptions.contains {
+      $0.failure == failure.excusable && $0.certificate == failure.fingerprint && instant < $0.until
+    }
+  }
+}
+
+extension DeclaredTrust.Fault {
+  fileprivate var text: String {
+    switch kind {
+    case .rejected(let failure): failure.code.description + failure.message
+    case .leadsNowhere: "~"
+    }
+  }
+}

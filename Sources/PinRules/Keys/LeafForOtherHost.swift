@@ -1,0 +1,76 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// A server's certificate that is pinned for hosts which it doesn't name.
+  static let leafForOtherHost = Rule(
+    code: "P332",
+    name: "leaf-for-other-host",
+    severity: .warning,
+    title: "A pinned server certificate names none of the hosts that it is pinned for.",
+    rationale: """
+      A server can only use a certificate for the names in its Subject Alternative Name; clients reject it for all others.
+      If the certificate names none of the hosts whose key sets hold its key, the wrong file was probably pinned, and no
+      server of these hosts will present that key. A key that waits for its certificate is pinned by its request (CSR) or
+      its public key, which say nothing of names.
+      """,
+    failing: Example(example("shop.example.org")),
+    passing: Example(example("api.example.com")),
+    citation: "RFC 6125 section 6.4",
+    check: .policy(leavesForOtherHosts))
+
+  private static func example(_ host: String) -> String {
+    """
+    version: 1
+    keys:
+      api: { file: keys/api.pem }
+      api-spare: { file: keys/api-spare.csr }
+    hosts:
+      - host: \(host)
+        keys: { active: [api], backup: [api-spare] }
+    """
+  }
+}
+
+private func leavesForOtherHosts(_ input: CheckInput) -> [Finding] {
+  let policy = input.policy
+  // What is left out may be the host that it is for.
+  guard policy.isComplete else { return [] }
+  let leaves = Set(input.keyFacts.keys(with: .hasCertificate, without: [.isCA, .isDenied]))
+  guard !leaves.isEmpty else { return [] }
+  var hosts: [Int: [Int]] = [:]
+  for use in input.keySetsInUse {
+    for member in policy.keySets[use.set].members where leaves.contains(member.key) {
+      hosts[member.key, default: []] += use.hosts
+    }
+  }
+  return hosts.sorted { $0.key < $1.key }.compactMap { index, hosts in
+    let key = policy.keys[index]
+    guard let certificate = key.material?.certificate else { return nil }
+    let names = CertificateNames(certificate)
+    guard !hosts.contains(where: { mayServe(names, certificate, policy.hosts[$0]) }) else { return nil }
+    let shown = certificate.alternativeNames
+    let has = shown.isEmpty ? "has no Subject Alternative Name" : "is for \(Wording.list(shown, most: 4))"
+    let all = Set(hosts.map { policy.hosts[$0].label }).sorted()
+    return Finding(
+      at: key.sourcePlace,
+      "the certificate of key '\(key.name.value)' \(has), but the key is pinned for \(Wording.list(all, most: 4))",
+      help: "Name the certificate of that host. If the key is right, name its request or its public key instead.")
+  }
+}
+
+/// Whether a server of the entry could present a certificate with these names.
+private func mayServe(
+  _ names: CertificateNames, _ certificate: KeyMaterial.Certificate, _ host: Policy.HostEntry
+) -> Bool {
+  // One certificate is compared byte for byte, and its names aren't looked at.
+  if host.trust?.certificate != nil { return true }
+  let isExcused =
+    host.trust?.exceptions.contains {
+      $0.failure.value == .nameMismatch && $0.certificate == certificate.fingerprint
+    } ?? false
+  let name = host.trust?.serverName?.value ?? host.host
+  return isExcused || names.cover(name)
+    || host.coversSubdomains && host.trust?.serverName == nil && names.coverNames(below: name)
+}

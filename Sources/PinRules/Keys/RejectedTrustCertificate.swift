@@ -1,0 +1,104 @@
+import Diagnostics
+import PinEvidence
+import PinFormat
+import PinPolicy
+import PinValidator
+
+extension Rule {
+  /// A certificate of `trust` with which clients accept no chain.
+  static let rejectedTrustCertificate = Rule(
+    code: "P331",
+    name: "rejected-trust-certificate",
+    severity: .error,
+    title: "Clients reject every chain that uses a certificate which `trust` names.",
+    rationale: """
+      `check` runs the validator that clients run. Can this anchor or intermediate issue a certificate for the host that
+      clients accept? Do they accept the one of `certificate:`? If not, each connection that relies on it fails, in
+      `report-only` too. The format of an anchor isn't checked, only its restrictions are. The format of an intermediate
+      is checked.
+
+      It is a warning where the entry names another certificate that clients accept, or the system's anchors.
+      """,
+    failing: Example(example(intermediate: "sha1-intermediate")),
+    passing: Example(example(intermediate: "example-intermediate")),
+    citation: "docs/validation.md#anchors-named-in-the-policy",
+    check: .policy { input in input.trustFaults.compactMap { finding($0, input) } })
+
+  private static func example(intermediate: String) -> String {
+    """
+    version: 1
+    keys:
+      example-root: { file: keys/example-root.pem }
+      api-spare: { file: keys/api-spare.csr }
+    hosts:
+      - host: api.example.com
+        keys: { active: [example-root], backup: [api-spare] }
+        trust:
+          anchors: [keys/example-root.pem]
+          intermediates: [keys/\(intermediate).pem]
+          reason: issued by our own CA, whose servers leave the intermediate out
+    """
+  }
+}
+
+private func finding(_ fault: TrustFault, _ input: CheckInput) -> Finding? {
+  guard case .rejected(let failure) = fault.kind else { return nil }
+  let others = fault.others > 0 ? " and \(counted(fault.others, "other host"))" : ""
+  let host = "'\(input.policy.hosts[fault.host].label)'\(others)"
+  return Finding(
+    at: fault.place, "clients reject \(fault.name) for \(host): \(clause(failure, fault))", help: help(failure, fault),
+    severity: fault.hasAlternative ? .warning : nil)
+}
+
+/// What is wrong, with the rule that says so.
+private func clause(_ failure: TrustFailure, _ fault: TrustFault) -> String {
+  switch failure.code {
+  case .expired:
+    let end = fault.certificate.certificate.map { "it expired at \($0.notAfter)" } ?? failure.message
+    return end + " (RFC 5280 section 4.1.2.5)"
+  case .notYetValid:
+    let start = fault.certificate.certificate.map { "it is not valid before \($0.notBefore)" } ?? failure.message
+    return start + " (RFC 5280 section 4.1.2.5)"
+  case .notAnAuthority:
+    return "its basicConstraints don't say CA:TRUE, or its keyUsage lacks keyCertSign "
+      + "(RFC 5280 sections 4.2.1.9 and 4.2.1.3)"
+  case .wrongUsage: return "its Extended Key Usage lacks serverAuth (RFC 5280 section 4.2.1.12)"
+  case .pathTooLong:
+    return "an authority above it allows fewer authorities below itself "
+      + "(pathLenConstraint, RFC 5280 section 4.2.1.9)"
+  case .nameConstraints: return "the name constraints above exclude the host (RFC 5280 section 4.2.1.10)"
+  case .weakSignature where failure.certificate == 0: return "'signatures:' doesn't accept what its key can sign"
+  case .badSignature: return "its signature isn't that of its issuer's key (RFC 5280 section 6.1.3)"
+  case .nameMismatch: return "its subjectAltName doesn't cover the host (RFC 6125 section 6.4)"
+  default: return failure.message
+  }
+}
+
+private func help(_ failure: TrustFailure, _ fault: TrustFault) -> String {
+  switch failure.code {
+  case .expired: return "Name the certificate that has replaced it."
+  case .notYetValid: return "Name a certificate that is valid now as well, or release after that time."
+  case .wrongUsage:
+    return
+      "Reissue it for the same key, with serverAuth or without an Extended Key Usage; the key's pin stays the same."
+  case .weakKey:
+    return "Replace this certificate and its key, or excuse 'weak-key' for it in 'exceptions:' until a date."
+  case .weakSignature where failure.certificate == 0:
+    return "Add the family of its signatures to 'signatures:', or name another certificate."
+  case .weakSignature: return "Reissue it for the same key, signed with SHA-256; the key's pin stays the same."
+  case .pathTooLong:
+    return "Name the intermediate in 'anchors:' in place of the authority above it, "
+      + "or reissue that one with a longer path."
+  case .nameConstraints: return "Name a certificate authority that may issue for this host."
+  case .badSignature: return "Name the certificate that the CA in 'anchors:' issued, not another one of the same name."
+  case .nameMismatch: return "Name the host in 'server-name:', or use 'certificate:' in place of 'anchors:'."
+  case .malformed, .notAnAuthority:
+    guard fault.role != .certificate else { return "Have the server's certificate issued again, with another key." }
+    return
+      "Reissue it for the same key with 'basicConstraints = critical, CA:TRUE', 'keyUsage = critical, keyCertSign, "
+      + "cRLSign', 'subjectKeyIdentifier = hash' and 'authorityKeyIdentifier = keyid'; the key's pin stays the same."
+      + (fault.role == .intermediate && failure.code == .malformed
+        ? " Or name it in 'anchors:', where the format isn't checked." : "")
+  default: return "Try the chain with 'pintle decide', which says more."
+  }
+}

@@ -5,7 +5,7 @@ extension Rule {
   package static let catalogue: [Rule] = {
     let families = [
       syntaxRules, hostRules, keyRules, lifetimeRules, liveRules, rotationRules, signingRules, reportRules,
-      exchangeRules,
+      exchangeRules, findRules,
     ]
     var all: [Rule] = []
     all.reserveCapacity(families.reduce(0) { $0 + $1.count })
@@ -61,6 +61,6 @@ extension Rule {
   ]
   package static let exchangeRules: [Rule] = [
     .unusablePin, .unusableHost, .contradictoryHost, .otherMeaning, .noBackup, .expiredPins, .placeholderPin,
-    .unknownImportField, .notEnforced, .unreadablePart, .nothingPinned,
+    .unknownImportField, .notEnforced, .unreadablePart, .nothingPinned, .anchorsElsewhere,
   ]
 }

@@ -9,7 +9,7 @@ extension ExportFormat {
 extension ImportFormat {
   /// All formats that pins are read from, in the order of the documentation.
   package static let all: [ImportFormat] = [
-    .trustKitIOS, .trustKitAndroid, .android, .apple, .okHttp, .curl, .hpkp,
+    .trustKitIOS, .trustKitAndroid, .android, .apple, .hpkp,
     .chromium, .firefox, .reactNativeSSLManager, .wultra,
   ]
 }

@@ -74,7 +74,7 @@ extension Remedy {
     case .leaveAway: "nothing"
     case .coverDirectSubdomains: "the names one label below"
     case .coverHostOnly: "the host alone"
-    case .enforce: "the host is pinned"
+    case .takeOut: "the host isn't pinned"
     case .nextDay: "00:00:00Z of the day after"
     case .requireBoth: "a key of each kind"
     case .asItStands: "the same, which the target takes otherwise"

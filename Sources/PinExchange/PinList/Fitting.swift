@@ -51,8 +51,8 @@ extension PinList {
     var losses: [Loss] = []
     var unfit = UnfitPinList()
     list.leaveNeedlessExclusionsOut()
-    // In the order of the cases: what a remedy takes away is no loss of a later feature.
-    for feature in PolicyFeature.allCases {
+    // In the order of the cases: what a remedy takes away is no loss of a later feature. First what may take hosts out.
+    for feature in [.reportOnly] + PolicyFeature.allCases.filter({ $0 != .reportOnly }) {
       let uses = list.uses(of: feature)
       let support = format.support(feature)
       guard !uses.isEmpty, support != .exact else { continue }
@@ -64,6 +64,8 @@ extension PinList {
       list.apply(remedy, for: feature)
       losses.append(loss)
     }
+    losses = PolicyFeature.allCases.flatMap { feature in losses.filter { $0.feature == feature } }
+    unfit.losses = PolicyFeature.allCases.flatMap { feature in unfit.losses.filter { $0.feature == feature } }
     list.leaveNeedlessExclusionsOut()
     unfit.keyless = list.labels(
       of: list.hosts.indices.filter { list.hosts[$0].mode != .off && list.keys(of: list.hosts[$0]).isEmpty })
@@ -96,7 +98,7 @@ extension PinList {
     case .leaveAway: leaveAway(feature, at: concerned)
     case .coverDirectSubdomains: for number in concerned { hosts[number].subdomains = .direct }
     case .coverHostOnly: for number in concerned { hosts[number].subdomains = .none }
-    case .enforce: for number in concerned { hosts[number].mode = .enforce }
+    case .takeOut: for number in concerned { hosts[number].takeOut() }
     case .nextDay: for number in concerned { moveExpiryToNextDay(of: number) }
     case .requireBoth: for number in concerned { hosts[number].requirement = .leafAndCA }
     case .asItStands: break
@@ -139,6 +141,11 @@ extension PinList {
 }
 
 extension PinList.Host {
+  fileprivate mutating func takeOut() {
+    (mode, keySet, requirement, customisations) = (.off, nil, .any, [])
+    (expires, onExpiry, reportURIs) = (nil, nil, [])
+  }
+
   fileprivate mutating func leaveAway(_ feature: PolicyFeature) {
     switch feature {
     case .leafAndCA: requirement = .any

@@ -20,8 +20,8 @@ package enum Remedy: Hashable, Sendable {
   case coverDirectSubdomains
   /// Only the host itself is covered.
   case coverHostOnly
-  /// The host is pinned, though the policy only observes it.
-  case enforce
+  /// The host is taken out, as by `mode: off`: nothing blocks there, as under the policy.
+  case takeOut
   /// The expiry is moved to 00:00:00Z of the day after, which is later.
   case nextDay
   /// A host that one of its keys would satisfy asks for one of the leaf's and one of those above it.

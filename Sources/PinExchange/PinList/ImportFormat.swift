@@ -3,7 +3,7 @@ package import PinFormat
 
 /// A format that pins are read from, as the catalogue lists it.
 package struct ImportFormat: Sendable {
-  /// What the command line calls it, such as `okhttp`.
+  /// What the command line calls it, such as `android`.
   package let name: String
   package let title: String
   /// Where it is specified.
@@ -92,7 +92,7 @@ package struct ImportFinding: Hashable, Sendable {
     case noBackup = "P905"
     /// An expiry that has passed: the file pins nothing any more.
     case expired = "P906"
-    /// A pin out of documentation, or of no key: all bytes alike, or one that appears in examples.
+    /// A pin of no key: words, a pattern, or the digest of nothing.
     case placeholderPin = "P907"
     /// A field or element that no reader of the format knows.
     case unknownField = "P908"
@@ -102,6 +102,8 @@ package struct ImportFinding: Hashable, Sendable {
     case unreadablePart = "P910"
     /// A host without pins that only speaks of other things, such as HSTS; told once, with a count.
     case nothingPinned = "P911"
+    /// Trust anchors that the file only names; the policy trusts others until it has them.
+    case anchorsElsewhere = "P912"
   }
 
   package var kind: Kind

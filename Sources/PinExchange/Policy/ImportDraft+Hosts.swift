@@ -1,16 +1,31 @@
 import Diagnostics
 import PinFormat
+import PinPolicy
 
 extension ImportDraft {
   /// A host that the directory has an entry for keeps that one: two entries for one host are an error.
   mutating func leaveOutExistingHosts() {
     for host in list.hosts {
       guard let entry = settings.existing.hosts[host.label] else { continue }
+      if isSaid(host, by: entry) {
+        if !alreadyThere.contains(host.label) { alreadyThere.append(host.label) }
+        continue
+      }
       find(
-        .contradiction, at: place(of: host), "'\(host.label)' has an entry already, at \(entry), and was left out",
+        .contradiction, at: place(of: host),
+        "'\(host.label)' has another entry already, at '\(entry.place)', and was left out",
         help: "Compare the two, and change that entry where the imported file is right.")
     }
     list.hosts.removeAll { settings.existing.hosts[$0.label] != nil }
+  }
+
+  /// Whether an entry of the directory says all that an imported one does: an app has the same pins on each platform.
+  private func isSaid(_ host: PinList.Host, by entry: ExistingPolicy.Host) -> Bool {
+    let isWide = host.subdomains != .none && !host.host.isAddress
+    guard entry.coversSubdomains || !isWide, entry.mode == .enforce || entry.mode == host.mode else { return false }
+    let pins = Set(list.keys(of: host).map(\.pin))
+    let real = pins.filter { BadPins.description(of: $0) == nil }
+    return entry.pins == (real.isEmpty ? pins : real) && (host.mode == .off) == (entry.mode == .off)
   }
 
   /// Of two entries for one host, a policy has one: it takes the keys that both have.

@@ -48,6 +48,8 @@ package struct ImportDraft: Sendable {
   }
 
   private var told: Set<Told> = []
+  /// The hosts that the directory pins already, to the same keys and for all names.
+  package internal(set) var alreadyThere: [String] = []
   /// What the reader of the file has to know, one paragraph each.
   var remarks: [String] = []
 
@@ -69,6 +71,7 @@ package struct ImportDraft: Sendable {
     list.hosts.sort {
       ($0.host.text, $0.port ?? 0) < ($1.host.text, $1.port ?? 0)
     }
+    findings = OnePerCause.of(findings, in: settings.files)
   }
 
   /// When the entries are to be looked at again.
@@ -124,10 +127,25 @@ package struct ExistingPolicy: Sendable {
     }
   }
 
+  package struct Host: Sendable {
+    /// Where its entry stands: `policies/web.yaml:12`.
+    package var place: String
+    package var mode: Mode
+    package var coversSubdomains: Bool
+    package var pins: Set<Pin>
+
+    package init(place: String, mode: Mode, coversSubdomains: Bool, pins: Set<Pin>) {
+      self.place = place
+      self.mode = mode
+      self.coversSubdomains = coversSubdomains
+      self.pins = pins
+    }
+  }
+
   package var keys: [Key] = []
   package var keySets: Set<String> = []
-  /// Where each host's entry stands, `policies/web.yaml:12`, by the host's label.
-  package var hosts: [String: String] = [:]
+  /// By the host's label.
+  package var hosts: [String: Host] = [:]
 
   package init() {}
 }

@@ -6,12 +6,12 @@ extension Rule {
     code: "P907",
     name: "placeholder-pin",
     severity: .warning,
-    title: "A pin of an imported file is a placeholder or an example out of documentation.",
+    title: "A pin of an imported file is a placeholder.",
     rationale: """
-      Files are copied from documentation, and what stood there for a backup stays. Nobody has a key for such a pin,
-      so it is no backup; or somebody else has. Beside real pins it is left out, which changes nothing for clients.
-      Where it is the only one, no server satisfies it, and it is kept: taking it out would take the pins off the
-      host.
+      Files are copied from documentation, and what stood there for a backup stays. Nobody has a key for a text of words
+      or patterns, so it is no backup. Beside real pins it is left out, which changes nothing for clients. Where it is
+      the only one, no server satisfies it, and it is kept: taking it out would take the pins off the host. A pin that
+      documentation shows is often the key of a real CA, and stays.
       """,
     failing: Example([
       Example.File(

@@ -29,8 +29,9 @@ extension Rule {
     isSuppressible: false,
     check: .problems { problem, input in
       guard case .badPin(let text, let reason) = problem.kind else { return nil }
+      let placeholder = PlaceholderText.description(ofOther: text).map { "it \($0)" }
       return Finding(
-        at: problem.place, "\(Wording.quoted(text)) is not a pin: \(reason)",
+        at: problem.place, "\(Wording.quoted(text)) is not a pin: \(placeholder ?? reason)",
         help:
           "Write 'sha256/' and 44 characters of Base64, as 'pintle pin FILE' prints them, or give the key as 'file:'.",
         fixes: PinSpelling.pin(text).map { pin, isCertain in

@@ -3,17 +3,18 @@ import PinFormat
 import PinPolicy
 
 extension Rule {
-  /// A pin that can't be anybody's own: a pattern, a digest of nothing, or a value from somebody's documentation.
+  /// A pin that can't be anybody's own: words, a pattern, or a digest of nothing.
   static let knownBadPin = Rule(
     code: "P314",
     name: "known-bad-pin",
     severity: .error,
-    title: "A pin is a placeholder, the digest of nothing, or a value from somebody's documentation.",
+    title: "A pin is a placeholder, or the digest of nothing.",
     rationale: """
-      Nobody has the private key behind such a pin, or the wrong people have it. A row of equal bytes is a placeholder
-      that was never filled in. The digest of no bytes is what a pipe to `openssl dgst` prints when the command before it
-      failed. Values of tutorials are pasted along with the code around them. As the only backup, each of them is no
-      backup at all, and nothing shows it before the day when the backup is needed.
+      Nobody has the private key behind such a pin. Words (`ReplaceWithTheHashOfYourBackupKey…`), rows of letters or
+      digits and repetitions are placeholders that were never filled in. The digest of no bytes is what a pipe to
+      `openssl dgst` prints when the command before it failed. As the only backup, each of them is no backup at all, and
+      nothing shows it before the day when the backup is needed. Of random pins, fewer than one in a thousand million
+      is taken for a placeholder (docs/policy.md#placeholders).
       """,
     failing: Example(
       """
@@ -29,7 +30,7 @@ extension Rule {
         web: { pin: sha256/BOYfx3hIv9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbs= }
         web-spare: { pin: sha256/GEYH9XD3Xin0HMvVEuOBbsiVEPdLmdyzSuOEvZYSE+w= }
       """),
-    citation: "RFC 7469 sections 2.1.5 and 4.3; OkHttp, CertificatePinner",
+    citation: "RFC 7469 section 4.3; docs/policy.md#placeholders",
     check: .policy { input in
       // A pin that was computed from a file has a key behind it.
       input.keyFacts.keys(with: .hasPin, without: .hasFile).compactMap { index in

@@ -110,14 +110,22 @@ struct Export: ParsableCommand {
   }
 
   private func fit(_ list: PinList, to format: ExportFormat) throws -> FittedPinList {
+    let features = Set(accepted.flatMap(\.features))
     do throws(UnfitPinList) {
-      return try list.fitted(to: format, accepting: Set(accepted.flatMap(\.features)))
+      return try list.fitted(to: format, accepting: features)
     } catch {
       Console.say(UnfitText.text(error, of: format))
       throw CommandFailure(
         .findings, "'\(format.name)' can't say all that the policy says; nothing was written",
-        help: UnfitText.help(error))
+        help: UnfitText.help(
+          list.wayOut(of: error, to: format, accepting: features) { fitted throws(ExchangeError) in
+            try self.write(fitted, format)
+          }))
     }
+  }
+
+  private func write(_ list: FittedPinList, _ format: ExportFormat) throws(ExchangeError) -> [ExchangedFile] {
+    try format.write(list, ExportSettings(at: time.instant, (try? settings.values(for: format)) ?? [:]))
   }
 
   private static func format(named name: String) throws(CommandFailure) -> ExportFormat {

@@ -12,13 +12,15 @@ struct ImportCommand: ParsableCommand {
     abstract: "Write a policy of pins in another format; or take a file that other tools signed.",
     discussion: """
       Reads pins in one of the formats of --list and writes a policy file: keys and key sets named and shared, with \
-      comments that say where each came from. What is wrong in the imported files is shown (rules P901 to P911), on \
+      comments that say where each came from. What is wrong in the imported files is shown (rules P901 to P912), on \
       standard error, or as a report with --report. Nothing becomes weaker than it was: what a policy can't say \
       becomes something stricter, and a finding. The file that is written has no errors for 'pintle check': what \
       nobody but you can mend, such as a missing backup, is accepted in it until --expires.
 
       Keys and sets of the directory that the file goes to are used where they are the same, and hosts that have an \
       entry there keep it. With --audience, a directory without a manifest.yaml gets one.
+
+      Pins in source code and scripts are found by 'pintle find'.
 
       With the format 'dsse', an envelope that any tool may have written, with white space and fields of its own. The \
       payload must be a manifest or a keyset in its one encoding, byte for byte; what is written is the file that \
@@ -30,7 +32,6 @@ struct ImportCommand: ParsableCommand {
         pintle import --list
         pintle import react-native-ssl-manager ssl_config.json \\
           -o policies/app.yaml --audience production
-        pintle import okhttp app/Network.kt app/Pins.kt -o policies/app.yaml
         pintle import chromium transport_security_state_static_pins.json \\
           transport_security_state_static.pins -o -
         pintle import dsse envelope.json -o manifest.json \\
@@ -78,6 +79,8 @@ struct ImportCommand: ParsableCommand {
       let known = ImportFormat.all.map(\.name) + ["dsse"]
       throw ValidationError(
         "There is no format '\(VisibleText.of(format))'. " + Suggestion.formats(format, among: known)
+          + (["okhttp", "curl"].contains { format.hasPrefix($0) }
+            ? "Pins in source code and scripts are found by 'pintle find'. " : "")
           + "'pintle import --list' shows the formats.")
     }
     guard counts.contains(files.count) else {

@@ -5,7 +5,7 @@ import Testing
 struct SizeLimitTests {
   /// The most of a file that each format reads, in MiB.
   static let limits: [String: Int] = [
-    "trustkit-ios": 4, "trustkit-android": 4, "android": 4, "apple": 4, "okhttp": 4, "curl": 4, "hpkp": 8,
+    "trustkit-ios": 4, "trustkit-android": 4, "android": 4, "apple": 4, "hpkp": 8,
     "chromium": 32, "firefox": 32, "react-native-ssl-manager": 32, "wultra": 32,
   ]
 

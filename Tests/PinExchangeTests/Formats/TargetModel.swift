@@ -83,16 +83,23 @@ enum TargetModel: String, CaseIterable, CustomTestStringConvertible {
 
   var testDescription: String { rawValue }
 
-  var formats: (write: ExportFormat, read: ImportFormat) {
+  var format: ExportFormat {
     switch self {
-    case .android: (.android, .android)
-    case .trustKit: (.trustKitIOS, .trustKitIOS)
-    case .apple: (.apple, .apple)
-    case .okHttp: (.okHttpKotlin, .okHttp)
-    case .chromium: (.chromium, .chromium)
-    case .hpkp: (.hpkp, .hpkp)
-    case .curl: (.curl, .curl)
+    case .android: .android
+    case .trustKit: .trustKitIOS
+    case .apple: .apple
+    case .okHttp: .okHttpKotlin
+    case .chromium: .chromium
+    case .hpkp: .hpkp
+    case .curl: .curl
     }
+  }
+
+  func read(_ files: [ExchangedFile]) throws -> PinList {
+    guard self != .okHttp else { return try WrittenText.okHttp(files[0]) }
+    guard self != .curl else { return try WrittenText.curl(files[0]) }
+    let format = try #require(ImportFormat.all.first { $0.name == self.format.name })
+    return try format.read(files, ImportSettings(at: PinListScene.instant)).list
   }
 
   func answer(_ file: PinList, to connection: Connection) -> ModelAnswer {

@@ -58,7 +58,7 @@ struct FittingTests {
     list.hosts[0].reportURIs = ["https://pins.example.org/reports"]
     let error = #expect(throws: UnfitPinList.self) {
       try list.fitted(
-        to: .lacking([.reportOnly: .lost(.enforce, "It enforces."), .reportURIs: .refused("It is silent.")]),
+        to: .lacking([.reportOnly: .lost(.takeOut, "It can't observe."), .reportURIs: .refused("It is silent.")]),
         accepting: [])
     }
     #expect(error?.losses.map(\.feature) == [.reportOnly, .reportURIs])

@@ -142,11 +142,14 @@ enum Samples {
       } fitted: {
         $0.customisations = []
       },
-      ofHost(.reportOnly, .enforce) {
-        $0.mode = .reportOnly
-      } fitted: {
-        $0.mode = .enforce
-      },
+      Sample(
+        feature: .reportOnly,
+        list: with {
+          $0.hosts.append($0.hosts[0])
+          $0.hosts[1].host = host("www.example.com")
+          $0.hosts[1].mode = .reportOnly
+        },
+        uses: ["www.example.com"], remedy: .takeOut, fitted: with { _ in }),
       ofHost(.reportURIs, .leaveAway) {
         $0.reportURIs = ["https://a.example"]
       } fitted: {

@@ -48,6 +48,7 @@ struct ImportRulesTests {
       switch files.first?.name {
       case "ssl_config.json": .reactNativeSSLManager
       case "PreloadedHPKPins.json": .firefox
+      case "network_security_config.xml": .android
       default: .chromium
       }
     return ImportScene.draft(try format.read(files, ImportSettings(at: example.instant))).findings

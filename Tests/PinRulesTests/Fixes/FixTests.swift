@@ -100,8 +100,8 @@ struct FixTests {
     .example(.duplicateKeyName, .suggested),
     .example(.duplicateKeySetName, .suggested),
     .text(
-      .badPin, .safe, "for URLs, without padding, as curl has it",
-      "version: 1\nkeys:\n  web: { pin: sha256//BOYfx3hIv9Rg7anrzbGHb-G4Z3OuEIOGQ42TiZFMBbs }\n",
+      .badPin, .safe, "without padding, as curl has it",
+      "version: 1\nkeys:\n  web: { pin: sha256//BOYfx3hIv9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbs }\n",
       to: "version: 1\nkeys:\n  web: { pin: sha256/BOYfx3hIv9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbs= }\n"),
     .text(
       .badPin, .suggested, "as OpenSSH shows a key of its own",
@@ -109,7 +109,7 @@ struct FixTests {
       to: "version: 1\nkeys:\n  web: { pin: sha256/BOYfx3hIv9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbs= }\n"),
     .text(
       .badPin, .suggested, "as a thumbprint has it",
-      "version: 1\nkeys:\n  web: { pin: BOYfx3hIv9Rg7anrzbGHb-G4Z3OuEIOGQ42TiZFMBbs }\n"),
+      "version: 1\nkeys:\n  web: { pin: BOYfx3hIv9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbs }\n"),
     .text(
       .badPin, .safe, "as Android has it",
       "version: 1\nkeys:\n  web: { pin: BOYfx3hIv9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbs= }\n",

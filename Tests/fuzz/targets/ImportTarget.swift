@@ -10,6 +10,10 @@ enum ImportTarget {
   private static let instant = Instant(secondsSinceEpoch: 1_795_219_200)
 
   static func run(_ bytes: [UInt8]) {
+    // Whatever the format: any text may have pins.
+    for found in FoundPin.all(in: bytes, file: FileID(0)) {
+      promise(found.place.start < found.place.end, "a pin that was found has a place")
+    }
     guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return }
     let name = String(decoding: bytes[..<end], as: UTF8.self)
     guard let format = ImportFormat.all.first(where: { $0.name == name }) else { return }

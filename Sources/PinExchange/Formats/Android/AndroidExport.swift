@@ -38,7 +38,7 @@ enum AndroidFeatures {
     case .leafAndCA: .lost(.leaveAway, "Android is satisfied by any one of the host's keys.")
     case .deniedKeys: .lost(.leaveKeysOut, "Android accepts a chain that a denied key stands in.")
     case .trust: .lost(.leaveAway, "Android validates by the app's trust anchors, and by nothing else.")
-    case .reportOnly: .lost(.enforce, "Android enforces: a mismatch blocks, though the policy only observes.")
+    case .reportOnly: .lost(.takeOut, "Android can't only observe: the host isn't pinned, and nothing is reported.")
     case .reportURIs, .furtherReportURIs: .lost(.leaveAway, "Android reports nothing.")
     case .expiryEnforce:
       .lost(

@@ -144,25 +144,38 @@ struct NetworkSecurityConfig {
     return set
   }
 
+  /// `trust-anchors` replaces what would hold otherwise: its sources are all that is trusted.
   private func readAnchors(_ anchors: XMLElement, of whom: String, _ builder: inout ImportBuilder) {
+    var sources: [String] = []
     for certificates in anchors.elements {
       guard certificates.name == "certificates" else {
         tellUnknown(certificates, in: anchors.name, &builder)
         continue
       }
       tellUnknownAttributes(of: certificates, known: ["src", "overridePins"], &builder)
-      let source = certificates.attribute("src")?.value ?? ""
-      if let override = certificates.attribute("overridePins"), Self.truth(override, &builder) {
-        builder.find(
-          .otherMeaning, at: override.place,
-          "the pins of \(whom) don't hold for chains to the anchors of '\(VisibleText.of(source))'; the policy's do",
-          help: "Add the keys of these anchors to the hosts' key set where their chains are to be accepted.")
-      } else if source != "system" {
-        builder.find(
-          .otherMeaning, at: certificates.place,
-          "\(whom) are trusted by the anchors of '\(VisibleText.of(source))' too; the policy trusts the system's alone",
-          help: "Name these anchors under 'trust: anchors:' where the hosts need them.")
-      }
+      let source = VisibleText.of(certificates.attribute("src")?.value ?? "")
+      if !sources.contains(source) { sources.append(source) }
+      guard let override = certificates.attribute("overridePins"), Self.truth(override, &builder) else { continue }
+      builder.find(
+        .otherMeaning, at: override.place,
+        "the pins of \(whom) don't hold for chains to the anchors of '\(source)'; the policy's do",
+        help: "Add the keys of these anchors to the hosts' key set where their chains are to be accepted.")
+    }
+    let others = sources.filter { $0 != "system" }
+    guard !others.isEmpty else { return }
+    let named = ImportDraft.names(others)
+    if others.count == sources.count {
+      builder.find(
+        .anchorsElsewhere, at: anchors.place,
+        "\(whom) trust the anchors of \(named) alone; the policy trusts the system's, until it names these",
+        help:
+          "Put the certificates beside the policy, and name them under 'trust: anchors:' of the hosts, without 'system'."
+      )
+    } else {
+      builder.find(
+        .otherMeaning, at: anchors.place,
+        "\(whom) trust the anchors of \(named) too; the policy trusts the system's alone",
+        help: "Name these anchors under 'trust: anchors:' where the hosts need them, beside 'system'.")
     }
   }
 

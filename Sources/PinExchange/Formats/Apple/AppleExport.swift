@@ -42,7 +42,7 @@ enum AppleFeatures {
       .lost(.requireBoth, "Apple asks for a leaf's key and an authority's: a chain with one of them alone is blocked.")
     case .deniedKeys: .lost(.leaveKeysOut, "Apple accepts a chain that a denied key stands in.")
     case .trust: .lost(.leaveAway, "Apple validates as the system does, and by nothing else.")
-    case .reportOnly: .lost(.enforce, "Apple enforces: a mismatch blocks, though the policy only observes.")
+    case .reportOnly: .lost(.takeOut, "Apple can't only observe: the host isn't pinned, and nothing is reported.")
     case .reportURIs, .furtherReportURIs: .lost(.leaveAway, "Apple reports nothing.")
     // Pins of a build hold for as long as it is in use, which is what the policy says of an expired entry.
     case .expiryEnforce, .expiryTime, .expiryZone: .exact

@@ -37,7 +37,7 @@ extension ExportFormat {
       .lost(.leaveAway, "Chromium takes the key wherever it stands in the chain.")
     case .leafAndCA: .lost(.leaveAway, "Chromium is satisfied by any one of the host's keys.")
     case .trust: .lost(.leaveAway, "Chromium validates by its own root store, and by nothing else.")
-    case .reportOnly: .lost(.enforce, "Chromium enforces: a mismatch blocks, though the policy only observes.")
+    case .reportOnly: .lost(.takeOut, "Chromium can't only observe: the host isn't pinned, and nothing is reported.")
     case .reportURIs, .furtherReportURIs:
       .lost(.leaveAway, "Chromium sends no reports: its generator passes the list's 'report_uri' over.")
     case .expiryEnforce, .expiryReportOnly, .expiryUnpinned, .expiryBlock:

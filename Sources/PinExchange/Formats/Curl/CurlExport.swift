@@ -34,7 +34,7 @@ enum CurlFeatures {
     case .leafAndCA: .lost(.leaveAway, "curl asks for a key of the leaf, and for none above it.")
     case .deniedKeys: .lost(.leaveKeysOut, "curl accepts a chain that a denied key stands in, above the leaf.")
     case .trust: .lost(.leaveAway, "curl validates with the anchors that it was built or called with.")
-    case .reportOnly: .lost(.enforce, "curl enforces: a mismatch ends the transfer, though the policy only observes.")
+    case .reportOnly: .lost(.takeOut, "curl can't only observe: the host isn't pinned, and nothing is reported.")
     case .reportURIs, .furtherReportURIs: .lost(.leaveAway, "curl reports nothing.")
     // A config file holds until it is replaced, which is what the policy says of an expired entry.
     case .expiryEnforce, .expiryTime, .expiryZone: .exact

@@ -37,7 +37,7 @@ enum TLSAFeatures {
     case .leafAndCA: .lost(.leaveAway, "Clients are satisfied by any one of the records.")
     case .deniedKeys: .lost(.leaveKeysOut, "Clients accept a chain that a denied key stands in.")
     case .trust: .lost(.leaveAway, "Clients validate with their own trust stores, and by nothing else.")
-    case .reportOnly: .lost(.enforce, "Clients enforce: a mismatch blocks, though the policy only observes.")
+    case .reportOnly: .lost(.takeOut, "Clients can't only observe: the host isn't pinned, and nothing is reported.")
     case .reportURIs, .furtherReportURIs: .lost(.leaveAway, "Clients report nothing.")
     // Records hold until they are taken out of the zone, which is what the policy says of an expired entry.
     case .expiryEnforce, .expiryTime, .expiryZone: .exact

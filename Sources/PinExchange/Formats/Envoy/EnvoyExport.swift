@@ -38,7 +38,7 @@ enum EnvoyFeatures {
     case .leafAndCA: .lost(.leaveAway, "Envoy asks for a key of the leaf, and for none above it.")
     case .deniedKeys: .lost(.leaveKeysOut, "Envoy accepts a chain that a denied key stands in, above the leaf.")
     case .trust: .lost(.leaveAway, "Envoy validates with the anchors of --trusted-ca, and by nothing else.")
-    case .reportOnly: .lost(.enforce, "Envoy enforces: a mismatch blocks, though the policy only observes.")
+    case .reportOnly: .lost(.takeOut, "Envoy can't only observe: the host isn't pinned, and nothing is reported.")
     case .reportURIs, .furtherReportURIs:
       .lost(.leaveAway, "Envoy reports nothing: it counts 'ssl.fail_verify_cert_hash'.")
     // A context holds until the configuration is replaced, which is what the policy says of an expired entry.

@@ -46,9 +46,18 @@ struct HPKPLine {
     case observing: return HPKPLine(kind: .header(isObserved: true), range: value)
     case "host", "# host":
       return HPKPLine(
-        kind: .host(CurlReader.authority(of: String(decoding: bytes[value], as: UTF8.self)).host), range: value)
+        kind: .host(host(of: String(decoding: bytes[value], as: UTF8.self))), range: value)
     default: return nil
     }
+  }
+
+  /// The host of `api.example.com:8443`, or of a whole address.
+  private static func host(of text: String) -> String {
+    var rest = text[...]
+    if let scheme = rest.firstRange(of: "://") { rest = rest[scheme.upperBound...] }
+    rest = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    if rest.hasPrefix("["), let end = rest.firstIndex(of: "]") { return String(rest[...end]) }
+    return String(rest.prefix { $0 != ":" })
   }
 
   private static func trimmed(_ bytes: [UInt8], _ range: Range<Int>) -> Range<Int> {

@@ -42,7 +42,7 @@ enum OkHttpFeatures {
     case .leafAndCA: .lost(.leaveAway, "OkHttp is satisfied by any one of the host's keys.")
     case .deniedKeys: .lost(.leaveKeysOut, "OkHttp accepts a chain that a denied key stands in.")
     case .trust: .lost(.leaveAway, "OkHttp validates with the trust manager of its client, and by nothing else.")
-    case .reportOnly: .lost(.enforce, "OkHttp enforces: a mismatch blocks, though the policy only observes.")
+    case .reportOnly: .lost(.takeOut, "OkHttp can't only observe: the host isn't pinned, and nothing is reported.")
     case .reportURIs, .furtherReportURIs: .lost(.leaveAway, "OkHttp reports nothing.")
     // Pins in source hold for as long as the build is in use, which is what the policy says of an expired entry.
     case .expiryEnforce, .expiryTime, .expiryZone: .exact

@@ -23,16 +23,14 @@ struct PinListBuilder {
 
   /// Reads a pin, `sha256/…` or its Base64 alone; what is none is a finding.
   mutating func pin(_ text: String, of owner: String, at place: Place) -> Pin? {
-    let rest = text.hasPrefix("sha256/") ? String(text.dropFirst(7)) : text
-    if let bytes = AnyBase64.decode(rest), let digest = SHA256Digest(bytes) { return Pin(digest) }
-    let what = ImportWords.quoted(text)
-    let length = AnyBase64.decode(rest)?.count
-    find(
-      .unusablePin, at: place,
-      "\(what) of \(owner) is no pin: "
-        + (length.map { "its Base64 stands for \($0) bytes, and SHA-256 has 32" } ?? "it isn't Base64"),
-      help: "Compute the pin anew with 'pintle pin FILE' or 'pintle pin HOST:443', and add it to the policy.")
-    return nil
+    switch WrittenPin(text) {
+    case .pin(let pin): return pin
+    case .unusable(let reason, let help):
+      find(
+        .unusablePin, at: place, "the pin \(ImportWords.quoted(text)) of \(owner) \(reason), and was left out",
+        help: help)
+      return nil
+    }
   }
 
   /// Reads a host, U-labels too, as a policy's hosts are read; what is none is a finding.

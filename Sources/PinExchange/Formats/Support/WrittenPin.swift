@@ -1,4 +1,5 @@
 import PinFormat
+import PinPolicy
 
 /// A pin as people write it in files of other tools.
 enum WrittenPin {
@@ -7,10 +8,10 @@ enum WrittenPin {
   /// Why it says nothing that can be used, a clause about the pin; and what to do.
   case unusable(String, help: String)
 
-  /// Reads Base64 of a SHA-256, with or without padding, in either alphabet, and with what tools put before it.
+  /// Reads Base64 of a SHA-256, with or without padding, and with what tools put before it.
   ///
   /// The unused bits of the last character are passed over, as by the decoders of the platforms. Anything that stands for
-  /// other bytes than 32 is no pin.
+  /// other bytes than 32 is no pin; nor is the Base64 of URLs, which these decoders refuse or misread.
   init(_ text: String) {
     // curl's 'sha256//' is also 'sha256/' before Base64 that begins with a slash: the length tells which.
     let bodies = ["sha256//", "sha256/", "SHA256/", "sha-256/", "pin-sha256="].filter { text.hasPrefix($0) }
@@ -29,27 +30,27 @@ enum WrittenPin {
       self = .unusable("is a SHA-1, which two keys can share", help: advice)
       return
     }
-    guard let bytes = Self.decode(body.utf8) else {
-      self = .unusable("isn't Base64", help: advice)
-      return
-    }
-    if let digest = SHA256Digest(bytes) {
+    let bytes = Self.decode(body.utf8)
+    if let digest = bytes.flatMap({ SHA256Digest($0) }) {
       self = .pin(Pin(digest))
-    } else if bytes.count == 20 {
-      self = .unusable("is a SHA-1, which two keys can share", help: advice)
+    } else if let placeholder = PlaceholderText.description(ofOther: body) {
+      self = .unusable(placeholder, help: advice)
+    } else if let bytes {
+      self = .unusable(
+        bytes.count == 20
+          ? "is a SHA-1, which two keys can share" : "stands for \(bytes.count) bytes, and a SHA-256 has 32",
+        help: advice)
+    } else if body.contains(where: { $0 == "-" || $0 == "_" }) {
+      self = .unusable(
+        "has '-' or '_', which only the Base64 of URLs has",
+        help: "Find out which key is meant. 'pintle pin FILE' writes its pin, with '+' and '/'.")
     } else {
-      self = .unusable("stands for \(bytes.count) bytes, and a SHA-256 has 32", help: advice)
+      self = .unusable("isn't Base64", help: advice)
     }
   }
 
   private static func decode(_ text: Substring.UTF8View) -> [UInt8]? {
-    let symbols = text.reversed().drop { $0 == UInt8(ascii: "=") }.reversed().map { character in
-      switch character {
-      case UInt8(ascii: "-"): UInt8(ascii: "+")
-      case UInt8(ascii: "_"): UInt8(ascii: "/")
-      default: character
-      }
-    }
+    let symbols = Array(text.reversed().drop { $0 == UInt8(ascii: "=") }.reversed())
     guard !symbols.isEmpty, symbols.count % 4 != 1, text.count - symbols.count <= 2 else { return nil }
     // Zeros are put behind, decoded with it, and what they stand for cut off again.
     let zeros = (4 - symbols.count % 4) % 4

@@ -45,8 +45,8 @@ enum TrustKitAndroidFeatures {
     case .trust: .lost(.leaveAway, "TrustKit validates by the app's trust anchors, and by nothing else.")
     case .reportOnly:
       .lost(
-        .asItStands,
-        "TrustKit observes the connections that go through it; on all others, Android 7 and later blocks a mismatch.")
+        .takeOut,
+        "Android 7 and later blocks a mismatch where TrustKit only observes: the host isn't pinned, nor reported on.")
     case .expiryEnforce:
       .lost(
         .leaveAway,

@@ -1,4 +1,5 @@
 import PinFormat
+import PinPolicy
 
 /// Other ways of writing the same 32 bytes as a pin.
 enum PinSpelling {
@@ -9,8 +10,8 @@ enum PinSpelling {
   /// (RFC 7638 section 3) or a certificate's `x5t#S256` (RFC 7515 section 4.1.8): none of these is a pin of the key.
   ///
   /// The prefixes are those of curl (`sha256//`), RFC 7469 (`pin-sha256="…"`), Subresource Integrity (`sha256-`) and of
-  /// nothing at all, as TrustKit and Android have it; the alphabet may be the one for URLs (RFC 4648 section 5), and the
-  /// padding may be missing.
+  /// nothing at all, as TrustKit and Android have it; the padding may be missing. The Base64 of URLs (RFC 4648 section 5)
+  /// isn't taken: no tool that makes pins writes it, and placeholders are full of hyphens and underscores.
   static func pin(_ text: String) -> (pin: String, isCertain: Bool)? {
     var rest = text[...]
     let ownPrefixes = ["pin-sha256=", "sha256//", "sha256/"]
@@ -22,17 +23,10 @@ enum PinSpelling {
     while rest.hasSuffix("\"") { rest = rest.dropLast() }
     let isPadded = rest.last == "="
     while rest.last == "=" { rest = rest.dropLast() }
-    let isStandard = !rest.contains { $0 == "-" || $0 == "_" }
-    var base64 = ""
-    for character in rest {
-      switch character {
-      case "-": base64 += "+"
-      case "_": base64 += "/"
-      default: base64.append(character)
-      }
-    }
     // 32 bytes are 43 characters; the unused bits of the last one are nothing, or the text isn't what was copied.
-    guard base64.utf8.count == 43, let pin = try? Pin("sha256/" + base64 + "=") else { return nil }
-    return (pin.description, prefix.map(ownPrefixes.contains) ?? (isPadded && isStandard))
+    guard rest.utf8.count == 43, let pin = try? Pin("sha256/\(rest)="), BadPins.description(of: pin) == nil else {
+      return nil
+    }
+    return (pin.description, prefix.map(ownPrefixes.contains) ?? isPadded)
   }
 }

@@ -30,13 +30,14 @@ enum UnfitText {
   }
 
   /// What to do about it.
-  static func help(_ unfit: UnfitPinList) -> String {
-    let names = unfit.losses.filter { if case .lost = $0.support { true } else { false } }.map(\.feature.rawValue)
-    let others = "Change the policy, or choose the hosts to export with --host."
-    return names.isEmpty
-      ? others
-      : "Where that is what you want, accept it: --accept \(names.joined(separator: ",")). Otherwise: "
-        + others.prefix(1).lowercased() + others.dropFirst()
+  static func help(_ wayOut: WayOut) -> String {
+    let others = "change the policy, or choose the hosts to export with --host."
+    return switch wayOut {
+    case .accept(let features):
+      "Where that is what you want, accept it: --accept \(features.map(\.rawValue).joined(separator: ",")). "
+        + "Otherwise: " + others
+    case .none(let reason): "Accepting what is lost is no way out, because \(reason): " + others
+    }
   }
 
   /// A loss that was accepted, on one line.

@@ -125,7 +125,10 @@ extension ExistingPolicy {
     keySets = Set(policy.keySets.filter { !$0.isInline }.map(\.name))
     for host in policy.hosts {
       let place = host.written.place
-      hosts[host.label] = "\(policy.sources[place.file].path):\(place.start.line)"
+      let members = host.keySet.map { policy.keySets[$0.value].members } ?? []
+      hosts[host.label] = Host(
+        place: "\(policy.sources[place.file].path):\(place.start.line)", mode: host.mode.value,
+        coversSubdomains: host.coversSubdomains, pins: Set(members.compactMap { policy.keys[$0.key].pin }))
     }
   }
 }

@@ -32,10 +32,16 @@ struct PinImport {
         at: instant, reviewBy: try reviewBy(), owner: options.owner, files: files.map(Self.shortName),
         format: format.title, existing: existing.policy))
     guard draft.list.hosts.contains(where: { $0.mode != .off }) else {
-      try show(draft.findings)
+      let status = try show(draft.findings)
+      if !draft.alreadyThere.isEmpty {
+        sayAlreadyThere(draft)
+        Console.say("nothing was written: no other host with pins was found")
+        return try status.exit()
+      }
       throw CommandFailure(
         .failed, "no host with pins was found",
-        help: "Nothing was written; see what was found in the files, if anything.")
+        help: OtherContent.help(for: files, otherThan: format)
+          ?? "Nothing was written; see what was found in the files, if anything.")
     }
     let text = try place.accepted(PolicyWriter.write(draft), besides: existing, draft: draft, at: instant)
     let manifest = audience.flatMap { audience in
@@ -43,6 +49,7 @@ struct PinImport {
     }
     try place.write(text, manifest: manifest)
     let status = try show(draft.findings)
+    sayAlreadyThere(draft)
     say(draft, hasManifest: manifest != nil || existing.hasSettings)
     try status.exit()
   }
@@ -80,8 +87,18 @@ struct PinImport {
       }
       throw CommandFailure(
         .failed, "\(sentence): \(error.message)",
-        help: error.help ?? "Give a file of the format: \(format.title).")
+        help: OtherContent.help(for: files, otherThan: format) ?? error.help
+          ?? "Give a file of the format: \(format.title).")
     }
+  }
+
+  private func sayAlreadyThere(_ draft: ImportDraft) {
+    let hosts = draft.alreadyThere
+    guard let first = hosts.first else { return }
+    Console.say(
+      hosts.count == 1
+        ? "already there: '\(first)', with the same pins"
+        : "already there: '\(first)' and \(hosts.count - 1) more, with the same pins")
   }
 
   private static func shortName(_ file: ExchangedFile) -> String {

@@ -50,4 +50,14 @@ struct CurlExportTests {
     }
     #expect(unfit?.losses.map(\.feature) == [.allPorts, .anyPosition])
   }
+
+  @Test(arguments: 0..<200)
+  func whatIsWrittenIsTheList(seed: Int) throws {
+    let list = try PinListScene.random(seed, owner: .server)
+    let back = try WrittenText.curl(ExportFormat.curl.files(of: list)[0])
+    var written = try ExportFormat.curl.fitted(list).list
+    // A server's key is the leaf's, which is all that curl compares.
+    for number in written.keys.indices { written.keys[number].position = .leaf }
+    #expect(PinListMeaning(back) == PinListMeaning(written) { ($0.expires, $0.onExpiry) = (nil, nil) })
+  }
 }

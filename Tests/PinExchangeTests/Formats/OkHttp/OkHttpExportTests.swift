@@ -29,7 +29,8 @@ struct OkHttpExportTests {
     let text = try String(decoding: ExportFormat.okHttpKotlin.files(of: list)[0].bytes, as: UTF8.self)
     #expect(
       text.contains(
-        "// - report-only (api.example.com): OkHttp enforces: a mismatch blocks, though the policy only observes.\n"))
+        "// - report-only (api.example.com): OkHttp can't only observe: the host isn't pinned, and nothing is reported.\n"
+      ))
     #expect(text.contains("// - report-uris (api.example.com, www.example.net): ") == false)
     #expect(text.contains("// - report-uris (www.example.net): OkHttp reports nothing.\n"))
   }
@@ -67,5 +68,16 @@ struct OkHttpExportTests {
     list.hosts.insert(try PinListScene.host("www.example.net", port: 8443, keySet: 1), at: 3)
     let unfit = #expect(throws: UnfitPinList.self) { try ExportFormat.okHttpKotlin.files(of: list) }
     #expect(unfit?.doubled == ["www.example.net"])
+  }
+
+  @Test(arguments: 0..<200)
+  func whatIsWrittenIsTheList(seed: Int) throws {
+    let list = try PinListScene.random(seed)
+    for format in [ExportFormat.okHttpKotlin, .okHttpJava] {
+      let back = try WrittenText.okHttp(format.files(of: list)[0])
+      // Source holds until it is replaced.
+      let written = try PinListMeaning(format.fitted(list).list) { ($0.expires, $0.onExpiry) = (nil, nil) }
+      #expect(PinListMeaning(back) == written)
+    }
   }
 }

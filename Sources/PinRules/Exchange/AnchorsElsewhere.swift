@@ -1,0 +1,55 @@
+import Diagnostics
+
+extension Rule {
+  /// Trust anchors that the file only names.
+  static let anchorsElsewhere = Rule(
+    code: "P912",
+    name: "anchors-elsewhere",
+    severity: .error,
+    title: "An imported file trusts anchors of its own alone, and they are in other files.",
+    rationale: """
+      `src="@raw/company_ca"` without `system` beside it means that the app trusts this one CA and no public one. The
+      certificate is a resource of the app, and isn't in the file that was imported. Until the policy names it, its
+      clients would trust the system's anchors, and a chain of the company's own CA would fail trust evaluation: the
+      host would be blocked.
+      """,
+    failing: Example([
+      Example.File(
+        path: "network_security_config.xml",
+        text: """
+          <network-security-config>
+            <domain-config>
+              <domain>api.example.com</domain>
+              <trust-anchors>
+                <certificates src="@raw/company_ca"/>
+              </trust-anchors>
+              <pin-set>
+                <pin digest="SHA-256">C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=</pin>
+                <pin digest="SHA-256">hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=</pin>
+              </pin-set>
+            </domain-config>
+          </network-security-config>
+          """)
+    ]),
+    passing: Example([
+      Example.File(
+        path: "network_security_config.xml",
+        text: """
+          <network-security-config>
+            <domain-config>
+              <domain>api.example.com</domain>
+              <trust-anchors>
+                <certificates src="system"/>
+              </trust-anchors>
+              <pin-set>
+                <pin digest="SHA-256">C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=</pin>
+                <pin digest="SHA-256">hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=</pin>
+              </pin-set>
+            </domain-config>
+          </network-security-config>
+          """)
+    ]),
+    citation: "AOSP, frameworks/base/core/java/android/security/net/config; docs/policy.md#trust",
+    isSuppressible: false,
+    check: .elsewhere)
+}

@@ -1,0 +1,78 @@
+import Diagnostics
+
+extension Rule {
+  /// The rules about pins that stand in other files, which `pintle find` looks for.
+  package static let findRules: [Rule] = [.unknownPinFound, .deniedPinFound, .pinFoundNowhere]
+
+  private static let policy = """
+    version: 1
+    keys:
+      root: { pin: sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M= }
+      spare: { pin: sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc= }
+      leaked: { pin: sha256/Vjs8r4z+80wjNcr1YKepWQboSIRi63WsWXhIMN+eWys=, denied: found in a public bucket }
+    hosts:
+      - { host: api.example.com, keys: { active: [root], backup: [spare] } }
+    """
+
+  /// A policy, and a file of an app in which some pins stand.
+  private static func example(_ pins: String...) -> Example {
+    let lines = pins.map { "  \"sha256/\($0)\"," }.joined(separator: "\n")
+    return Example([
+      Example.File(path: "policy.yaml", text: policy),
+      Example.File(path: "pins.js", text: "export const pins = [\n\(lines)\n];"),
+    ])
+  }
+
+  private static let root = "C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M="
+  private static let spare = "hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc="
+  private static let leaked = "Vjs8r4z+80wjNcr1YKepWQboSIRi63WsWXhIMN+eWys="
+  private static let stranger = "BOYfx3hIv9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbs="
+
+  /// A pin that the policy doesn't have.
+  package static let unknownPinFound = Rule(
+    code: "P913",
+    name: "unknown-pin-found",
+    severity: .warning,
+    title: "A file has a pin that the policy doesn't know.",
+    rationale: """
+      Where pins are written by hand beside the policy, a rotation of the policy doesn't reach them: the app goes on
+      with its own, until the key is gone. Nobody reviewed this pin, and nobody is told when it has to change.
+      """,
+    failing: example(root, spare, stranger),
+    passing: example(root, spare),
+    citation: "docs/import.md#finding-pins",
+    isSuppressible: false,
+    check: .elsewhere)
+
+  /// A pin that the policy denies.
+  package static let deniedPinFound = Rule(
+    code: "P914",
+    name: "denied-pin-found",
+    severity: .error,
+    title: "A file has a pin that the policy denies.",
+    rationale: """
+      The policy denies a key because the wrong people have it. Code that pins it goes on trusting them, whatever the
+      policy says.
+      """,
+    failing: example(root, spare, leaked),
+    passing: example(root, spare),
+    citation: "docs/import.md#finding-pins; docs/policy.md#denied-keys",
+    isSuppressible: false,
+    check: .elsewhere)
+
+  /// A pin that stands in none of the files.
+  package static let pinFoundNowhere = Rule(
+    code: "P915",
+    name: "pin-found-nowhere",
+    severity: .note,
+    title: "None of the files has this pin of the policy.",
+    rationale: """
+      An app that lacks one of the policy's keys is locked out when the servers change to it. Where the app gets its pins
+      in another way, by a manifest or by `pintle export`, this is as it should be.
+      """,
+    failing: example(root),
+    passing: example(root, spare),
+    citation: "docs/import.md#finding-pins",
+    isSuppressible: false,
+    check: .elsewhere)
+}

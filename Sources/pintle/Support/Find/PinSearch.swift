@@ -1,0 +1,189 @@
+import Diagnostics
+import PinExchange
+import PinFormat
+import PinPolicy
+import PinRules
+
+/// The pins in some files, held against a policy.
+struct PinSearch {
+  /// A pin, and where it stands.
+  struct Sighting {
+    var pin: Pin
+    var place: Place
+    var standing: PinStanding
+    /// The names of the policy's keys that have it.
+    var keys: [String]
+  }
+
+  /// A pin of the policy that stands in none of the files.
+  struct Missing {
+    var pin: Pin
+    var standing: PinStanding
+    var keys: [String]
+    /// Where the policy says it.
+    var place: Place
+  }
+
+  private(set) var sightings: [Sighting] = []
+  private(set) var missing: [Missing] = []
+  /// The policy's files, then those in which a pin stands.
+  private(set) var sources: SourceSet
+  /// How many files were read.
+  private(set) var files = 0
+  private(set) var passedOver: [String] = []
+
+  init(in paths: [String], for policy: Policy) throws(CommandFailure) {
+    let known = KnownPins(policy)
+    var found = try FoundFiles(below: paths)
+    sources = policy.sources
+    for path in found.paths {
+      // The policy's own pins are what is searched for.
+      if policy.sources.files.contains(where: { $0.path == path || Output.isSame($0.path, path) }) { continue }
+      guard let bytes = found.text(of: path) else { continue }
+      files += 1
+      let pins = FoundPin.all(in: bytes, file: FileID(sources.files.count)).filter {
+        $0.isLikely || known[$0.pin] != nil
+      }
+      guard !pins.isEmpty else { continue }
+      sources = sources.adding(SourceSet.File(path: path, bytes: bytes)).sources
+      for pin in pins {
+        let entry = known[pin.pin]
+        sightings.append(
+          Sighting(
+            pin: pin.pin, place: pin.place, standing: entry?.standing ?? .unknown,
+            keys: (entry?.keys ?? []).map { policy.keys[$0].name.value }))
+      }
+    }
+    passedOver = found.passedOver
+    let seen = Set(sightings.map(\.pin))
+    for pin in known.inUse where !seen.contains(pin) {
+      guard let entry = known[pin], let first = entry.keys.first else { continue }
+      missing.append(
+        Missing(
+          pin: pin, standing: entry.standing, keys: entry.keys.map { policy.keys[$0].name.value },
+          place: policy.keys[first].sourcePlace))
+    }
+  }
+
+  func count(of standing: PinStanding) -> Int { sightings.count { $0.standing == standing } }
+}
+
+// MARK: As text
+
+extension PinSearch {
+  /// A line for each pin, and what there is to say of all.
+  var text: String {
+    var table = Table()
+    for sighting in sightings {
+      let path = VisibleText.of(sources[sighting.place.file].path)
+      table.add(
+        "\(path):\(sighting.place.start.line):\(sighting.place.start.column)", sighting.standing.rawValue,
+        sighting.pin.description, remark(on: sighting))
+    }
+    for missing in missing {
+      table.add("nowhere", missing.standing.rawValue, missing.pin.description, missing.keys.joined(separator: ", "))
+    }
+    return table.text() + summary + "\n"
+  }
+
+  private func remark(on sighting: Sighting) -> String {
+    if !sighting.keys.isEmpty { return sighting.keys.joined(separator: ", ") }
+    return BadPins.description(of: sighting.pin) ?? ""
+  }
+
+  /// `6 pins in 2 of 14 files: 3 active, 1 backup, 2 unknown; 1 pin of the policy stands nowhere`.
+  private var summary: String {
+    let places = Set(sightings.map(\.place.file)).count
+    var line = "\(counted(sightings.count, "pin")) in \(places) of \(counted(files, "file"))"
+    let counts = PinStanding.allCases.filter { count(of: $0) > 0 }.map { "\(count(of: $0)) \($0.rawValue)" }
+    if !counts.isEmpty { line += ": " + counts.joined(separator: ", ") }
+    if !missing.isEmpty {
+      line += "; \(counted(missing.count, "pin")) of the policy \(missing.count == 1 ? "stands" : "stand") nowhere"
+    }
+    return line
+  }
+}
+
+// MARK: As findings
+
+extension PinSearch {
+  /// What there is to do, as every renderer takes it: of pins that are as they should be nothing is said.
+  func report(at instant: Instant) -> Report {
+    var diagnostics = sightings.compactMap { sighting -> Diagnostic? in
+      switch sighting.standing {
+      case .active, .backup, .unused: return nil
+      case .denied:
+        return Rule.deniedPinFound.diagnostic(
+          Finding(
+            at: sighting.place,
+            "the policy denies this pin: it is the key '\(sighting.keys.joined(separator: "', '"))'",
+            help: "Take it out, and put the pins in its place that 'pintle export' writes."))
+      case .unknown:
+        let what = BadPins.description(of: sighting.pin).map { ", which \($0)" } ?? ""
+        return Rule.unknownPinFound.diagnostic(
+          Finding(
+            at: sighting.place, "the policy doesn't know the pin '\(sighting.pin)'\(what)",
+            help: "Add its key to the policy, or take the pin out here."))
+      }
+    }
+    diagnostics += missing.map { missing in
+      Rule.pinFoundNowhere.diagnostic(
+        Finding(
+          at: missing.place, "the pin of '\(missing.keys.joined(separator: "', '"))' stands in none of the files",
+          help: "Add it where pins are written by hand, before servers present the key."))
+    }
+    return Report(
+      diagnostics: diagnostics.sorted(), sources: sources, rules: Rule.findRules.map(\.info),
+      tool: Report.Tool(name: "pintle", version: Version.current), instant: instant.description)
+  }
+}
+
+// MARK: As JSON
+
+extension PinSearch {
+  /// For programs, as `schemas/find.schema.json` describes it.
+  var json: String {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("format", "pintle-find")
+      writer.member("version", 1)
+      writer.object("tool") { writer in
+        writer.member("name", "pintle")
+        writer.member("version", Version.current)
+      }
+      writer.object("summary") { writer in
+        writer.member("files", files)
+        for standing in PinStanding.allCases { writer.member(standing.rawValue, count(of: standing)) }
+        writer.member("nowhere", missing.count)
+      }
+      writer.array("pins") { writer in
+        for sighting in sightings {
+          writer.object { writer in
+            writer.member("file", sources[sighting.place.file].path)
+            writer.member("line", Int(sighting.place.start.line))
+            writer.member("column", Int(sighting.place.start.column))
+            add(sighting.pin, sighting.standing, sighting.keys, to: &writer)
+            if let what = BadPins.description(of: sighting.pin) { writer.member("placeholder", what) }
+          }
+        }
+      }
+      writer.array("nowhere") { writer in
+        for missing in missing {
+          writer.object { add(missing.pin, missing.standing, missing.keys, to: &$0) }
+        }
+      }
+      writer.array("passedOver") { writer in
+        for path in passedOver { writer.member(nil, path) }
+      }
+    }
+    return writer.text + "\n"
+  }
+
+  private func add(_ pin: Pin, _ standing: PinStanding, _ keys: [String], to writer: inout JSONWriter) {
+    writer.member("pin", pin.description)
+    writer.member("standing", standing.rawValue)
+    writer.array("keys") { writer in
+      for key in keys { writer.member(nil, key) }
+    }
+  }
+}

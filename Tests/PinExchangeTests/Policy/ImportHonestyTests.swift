@@ -1,0 +1,162 @@
+import Diagnostics
+import PinExchange
+import PinFormat
+import Testing
+
+/// Imports say what they read, and call a thing what it is.
+struct ImportHonestyTests {
+  private static let real = [
+    "C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=", "hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=",
+  ]
+
+  private static func read(_ format: ImportFormat, _ text: String) throws -> ImportedPins {
+    try format.read([ExchangedFile(name: "file", bytes: Array(text.utf8))], ImportSettings(at: PinListScene.instant))
+  }
+
+  private static func json(_ hosts: [(name: String, pins: [String])]) -> String {
+    let members = hosts.map { "\"\($0.name)\": [\($0.pins.map { "\"sha256/\($0)\"" }.joined(separator: ", "))]" }
+    return "{\"sha256Keys\": {\n\(members.joined(separator: ",\n"))\n}}"
+  }
+
+  private static func android(_ pins: [String], anchors: [String] = ["system"], expiration: String = "") -> String {
+    """
+    <network-security-config><domain-config>
+    <domain>api.example.com</domain>
+    <trust-anchors>\(anchors.map { "<certificates src=\"\($0)\"/>" }.joined())</trust-anchors>
+    <pin-set\(expiration)>\(pins.map { "<pin digest=\"SHA-256\">\($0)</pin>" }.joined())</pin-set>
+    </domain-config></network-security-config>
+    """
+  }
+
+  // MARK: Pins
+
+  /// Words were pins, and their underscores slashes.
+  @Test(arguments: [
+    ("REPLACE_WITH_BASE64_SHA256_OF_SERVER_PUBKEY=", "P901", "spells 'REPLACE', 'WITH' and 'BASE64': a placeholder"),
+    ("ReplaceWithTheHashOfYourBackupKeyBeforeYouG=", "P907", "spells "),
+    ("ABCDEFABCDEFABCDEFABCDEFABCDEFABCDEFABCDEFA=", "P907", "follows a pattern: a placeholder"),
+    ("hxqRlPTu1bMS_0DITB1SSu0vd4u_8l8TjPgfaAp63Gc=", "P901", "has '-' or '_', which only the Base64 of URLs has"),
+    ("hxqRlPTu1bMS-0DITB1SSu0vd4u-8l8TjPgfaAp63Gc=", "P901", "has '-' or '_', which only the Base64 of URLs has"),
+  ])
+  func whatIsNoPinIsLeftOut(_ text: String, _ code: String, _ said: String) throws {
+    let files = [
+      (ImportFormat.reactNativeSSLManager, Self.json([("api.example.com", Self.real + [text])])),
+      (.android, Self.android(Self.real + [text])),
+    ]
+    for (format, file) in files {
+      let draft = ImportScene.draft(try Self.read(format, file))
+      #expect(Set(draft.list.keys.map(\.pin)) == Set(try Self.real.map { try Pin("sha256/" + $0) }), "\(format.name)")
+      #expect(draft.findings.map(\.kind.rawValue) == [code])
+      #expect(draft.findings.first?.message.contains(said) == true, "\(draft.findings.map(\.message))")
+    }
+  }
+
+  /// GoogleG2, a root of Thawte: examples of documentation, and pinned by Chromium's list on purpose.
+  @Test func keysOfRealCAsStayWhoeverPublishedThem() throws {
+    let pins = ["7HIpactkIAq2Y49orFOOQKurWxmmSFZhBCoQYcRhJ3Y=", "HXXQgxueCIU5TTLHob/bPbwcKOKw6DkfsTWYHbxbqTY="]
+    let draft = ImportScene.draft(
+      try Self.read(.reactNativeSSLManager, Self.json([("google.com", pins + Self.real)])))
+    #expect(draft.findings == [])
+    #expect(draft.list.keys.count == 4)
+  }
+
+  // MARK: Anchors
+
+  @Test(arguments: [
+    (["@raw/company_ca"], "P912", "its hosts trust the anchors of '@raw/company_ca' alone"),
+    (["@raw/a", "@raw/b"], "P912", "its hosts trust the anchors of '@raw/a' and '@raw/b' alone"),
+    (["user"], "P912", "its hosts trust the anchors of 'user' alone"),
+    (["system", "@raw/company_ca"], "P904", "its hosts trust the anchors of '@raw/company_ca' too"),
+    (["system"], "", ""),
+  ])
+  func anchorsAreThoseThatStandThere(_ sources: [String], _ code: String, _ said: String) throws {
+    let imported = try Self.read(.android, Self.android(Self.real, anchors: sources))
+    #expect(imported.findings.map(\.kind.rawValue) == (code.isEmpty ? [] : [code]))
+    #expect(imported.findings.allSatisfy { $0.message.hasPrefix(said) }, "\(imported.findings.map(\.message))")
+  }
+
+  // MARK: A second platform
+
+  @Test(arguments: [
+    (Mode.enforce, true, 2, true), (.enforce, false, 2, false), (.reportOnly, true, 2, false),
+    (.enforce, true, 1, false),
+  ])
+  func theSamePinsAreThereAlready(_ mode: Mode, _ isWide: Bool, _ pins: Int, _ isThere: Bool) throws {
+    var existing = ExistingPolicy()
+    existing.hosts["api.example.com"] = ExistingPolicy.Host(
+      place: "policies/ios.yaml:9", mode: mode, coversSubdomains: isWide,
+      pins: Set(try Self.real.prefix(pins).map { try Pin("sha256/" + $0) }))
+    let placeholder = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+    for added in [[], [placeholder]] {
+      let imported = try Self.read(.reactNativeSSLManager, Self.json([("api.example.com", Self.real + added)]))
+      let draft = ImportDraft(
+        imported,
+        ImportDraft.Settings(
+          at: PinListScene.instant, reviewBy: PinListScene.instant.adding(seconds: 86_400), files: ["file"],
+          format: "a format", existing: existing))
+      #expect(draft.list.hosts == [])
+      #expect(draft.alreadyThere == (isThere ? ["api.example.com"] : []))
+      #expect(draft.findings.map(\.kind) == (isThere ? [] : [.contradiction]))
+    }
+  }
+
+  // MARK: Findings
+
+  @Test func oneFindingForACauseThatIsInManyPlaces() throws {
+    let hosts = (1...9).map { (name: "h\($0).example.com", pins: [Self.real[0], "abcd"]) }
+    let draft = ImportScene.draft(try Self.read(.reactNativeSSLManager, Self.json(hosts)), files: ["app.json"])
+    #expect(draft.findings.map(\.kind) == [.unusablePin, .noBackup])
+    #expect(
+      draft.findings[0].message
+        == "the pin 'sha256/abcd' of 'h1.example.com' stands for 3 bytes, and a SHA-256 has 32, and was left out; "
+        + "the same 8 times more, at line 3, line 4, line 5, line 6, line 7 and elsewhere")
+  }
+
+  // MARK: Exporting what had expired
+
+  /// Pins that Android doesn't enforce any more came back as pins that it does.
+  @Test(arguments: [ExportFormat.android.name, ExportFormat.trustKitAndroid.name])
+  func whatHadExpiredIsNotEnforcedAfterwards(_ name: String) throws {
+    let format = try #require(ExportFormat.all.first { $0.name == name })
+    let expired = try Self.read(.android, Self.android(Self.real, expiration: " expiration=\"2024-01-01\""))
+    var list = ImportScene.draft(expired).list
+    #expect(list.hosts.map(\.mode) == [.reportOnly])
+    list.hosts.append(try PinListScene.host("www.example.com"))
+    let features = Set(PolicyFeature.allCases)
+    let files = try format.write(list.fitted(to: format, accepting: features), ExportSettings(at: PinListScene.instant))
+    let text = String(decoding: files[0].bytes, as: UTF8.self)
+    let back = try Self.read(.android, text.replacing(#/<trustkit-config[^>]*>/#, with: "")).list
+    #expect(back.hosts.filter { $0.mode != .off }.map(\.host.text) == ["www.example.com"])
+    #expect(throws: UnfitPinList.self) { try list.fitted(to: format, accepting: features.subtracting([.reportOnly])) }
+  }
+
+  // MARK: Other formats
+
+  @Test(arguments: [
+    ("<network-security-config><domain-config/></network-security-config>", "import it as 'android'"),
+    ("<a><trustkit-config enforcePinning=\"true\"/></a>", "import it as 'trustkit-android'"),
+    ("<plist><dict><key>NSPinnedDomains</key></dict></plist>", "import it as 'apple'"),
+    ("<plist><dict><key>TSKPinnedDomains</key></dict></plist>", "import it as 'trustkit-ios'"),
+    ("{\"pinsets\": [{\"static_spki_hashes\": []}]}", "import it as 'chromium'"),
+    ("{\"pinsets\": [{\"sha256_hashes\": []}]}", "import it as 'firefox'"),
+    ("{\"payload\": \"\", \"payloadType\": \"\"}", "import it as 'dsse'"),
+    ("HTTP/1.1 200 OK\nPublic-Key-Pins: max-age=1", "import it as 'hpkp'"),
+    ("CertificatePinner.Builder().add(\"a\", \"sha256/x\")", "'pintle find FILE' lists"),
+    ("curl --pinnedpubkey sha256//x https://a", "'pintle find FILE' lists"),
+    ("version: 1\nkeys:\n  a: { pin: x }", "It needs no import"),
+    ("{\"signatures\": [], \"signed\": {}}", "'pintle inspect FILE' shows it"),
+    ("-----BEGIN CERTIFICATE-----", "'pintle pin FILE' computes its pin"),
+  ])
+  func aFileOfAnotherFormatIsNamed(_ text: String, _ said: String) {
+    let file = ExchangedFile(name: "file", bytes: Array(text.utf8))
+    let help = OtherContent.help(for: [file], otherThan: .reactNativeSSLManager)
+    #expect(help?.contains(said) == true, "\(help ?? "nothing")")
+  }
+
+  @Test func aFileOfItsOwnFormatOrOfNoneIsNot() {
+    let own = ExchangedFile(name: "file", bytes: Array("{\"sha256Keys\": 7}".utf8))
+    #expect(OtherContent.help(for: [own], otherThan: .reactNativeSSLManager) == nil)
+    let none = ExchangedFile(name: "file", bytes: Array("Dear all".utf8))
+    #expect(OtherContent.help(for: [none], otherThan: .reactNativeSSLManager) == nil)
+  }
+}

@@ -172,7 +172,7 @@ struct RotationPlannerTests {
         servers: [
           PlainServer("a.test", [PlainPhase(.assumed, at: 0, [PlainView([.chain([1, 0]), .chain([0, 4])])])])
         ]),
-      "release +3 @0; serve 3 @10<0; release -1 @10", leaves: "3,4 | "),
+      "release +3 @0; serve 3 @10<0", leaves: "3,4 | 1"),
     Row(
       "doesn't take a key for served that is only assumed among others",
       world(

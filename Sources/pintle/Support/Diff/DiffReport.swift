@@ -81,13 +81,13 @@ struct DiffReport {
 
   private var evidence: String {
     guard let assessment = study.world.assessment else {
-      return "no evidence: each active key is taken for one that a server may present"
+      return "no evidence: servers are assumed to present any of their active keys"
     }
     let age = study.question.now.seconds(since: assessment.ended)
     // Those that the evidence is silent on, or that didn't answer, are judged like without any.
     let unseen = study.scenario.servers.count { $0.phases.first?.source == .assumed }
     let servers = counted(study.scenario.servers.count - unseen, "server")
     return "\(servers) observed \(assessment.ended)" + (age >= 3_600 ? ", \(Wording.duration(age)) ago" : "")
-      + (unseen == 0 ? "" : "; \(counted(unseen, "server")) not, and any active key is taken for theirs")
+      + (unseen == 0 ? "" : "; \(counted(unseen, "server")) not observed: any active key may be what is presented")
   }
 }

@@ -67,11 +67,11 @@ struct SimulationReport {
 
   private var servers: String {
     guard let assessment = study.world.assessment else {
-      return "not looked at: each active key is taken for one that a server may present"
+      return "not observed: they are assumed to present any of their active keys"
     }
     let unseen = study.scenario.servers.count { $0.phases.first?.source == .assumed }
     let seen = "\(counted(study.scenario.servers.count - unseen, "host")) as observed \(assessment.ended)"
-    return unseen == 0 ? seen : "\(seen); \(counted(unseen, "host")) not, and any active key is taken for theirs"
+    return unseen == 0 ? seen : "\(seen); \(counted(unseen, "host")) not observed: any active key may be what is presented"
   }
 
   private var releases: String {

@@ -31,7 +31,8 @@ struct KeyStandings {
       known[pin, default: KeyStanding(position)].position = position
     }
     for key in authorities {
-      guard let pin = key.pin, known[pin]?.position == .intermediate, known[pin]?.issuers.isEmpty ?? true else { continue }
+      guard let pin = key.pin, let standing = known[pin], standing.position == .intermediate, standing.issuers.isEmpty
+      else { continue }
       let issuers = Self.issuers(of: key, among: authorities)
       if !issuers.isEmpty { known[pin]?.issuers = [issuers] }
     }

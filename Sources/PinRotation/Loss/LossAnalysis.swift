@@ -107,7 +107,8 @@ package struct LossAnalysis: Sendable {
           release: release, manifest: scenario.releases[release].manifest,
           governance: scenario.releases[release].governance(of: server, at: instant, .pins)))
     }
-    return Moment(host: host, port: server.port, instant: instant, phase: phase, standings: scenario.standings, clients: clients)
+    return Moment(
+      host: host, port: server.port, instant: instant, phase: phase, standings: scenario.standings, clients: clients)
   }
 }
 

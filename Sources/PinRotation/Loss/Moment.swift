@@ -83,12 +83,16 @@ struct Moment {
           let clients = clients.filter { client in
             landings(client, view).contains { $0.trust.chain == chain && passes(client, $0) }
           }
-          if let release = best(of: Replacements(of: [chain], losing: pin, standings), for: clients).refusing { return release }
+          if let release = best(of: Replacements(of: [chain], losing: pin, standings), for: clients).refusing {
+            return release
+          }
         }
       } else {
         let clients = clients.filter { client in landings(client, view).contains { passes(client, $0) } }
         if isSpared(view, from: pin, for: clients) { continue }
-        if let release = best(of: Replacements(of: chains, losing: pin, standings), for: clients).refusing { return release }
+        if let release = best(of: Replacements(of: chains, losing: pin, standings), for: clients).refusing {
+          return release
+        }
       }
     }
     return nil

@@ -93,7 +93,7 @@ extension LoadedManifest {
 extension ClientRelease {
   /// What the release says of a host.
   ///
-  /// - Parameter question: Of pins alone, it doesn't matter whether a release that is out is stale.
+  /// Of pins alone, it doesn't matter whether a release that is out is stale.
   func governance(of server: Server, at instant: Instant, _ question: Lockout.Question) -> Governance {
     let isFresh = question == .pins && origin == .released
     return manifest.govern(

@@ -62,9 +62,8 @@ extension LockoutCauses {
 
   /// Whether the clients of a release would be locked out, as the lockout's are, of what a phase presents.
   ///
-  /// - Parameters:
-  ///   - isLasting: Whether neither the release nor its entries have an end.
-  ///   - question: What is asked; nil for what was asked about the lockout.
+  /// What was asked about the lockout is asked, unless a question is given. If it is lasting, neither the release nor its
+  /// entries have an end.
   private func isLockedOut(
     _ number: Int, _ phaseNumber: Int, like lockout: Lockout, at instant: Instant,
     _ question: Lockout.Question? = nil, isLasting: Bool = false
@@ -86,7 +85,9 @@ extension LockoutCauses {
       && views.allSatisfy { view in
         if server.phases[lockout.phase].isUncertain {
           let landing = own.landings[lockout.landing]
-          let like = phaseNumber == lockout.phase ? view.landings(like: landing, number: lockout.landing) : view.origins(of: landing)
+          let isSame = phaseNumber == lockout.phase
+          let like =
+            isSame ? view.landings(like: landing, number: lockout.landing) : view.origins(of: landing)
           return !like.isEmpty && like.allSatisfy(isBlocked)
         }
         switch lockout.extent {

@@ -27,7 +27,9 @@ package struct JudgedLockout: Hashable, Sendable {
 }
 
 extension LockoutCauses {
-  /// What a lockout comes from. Where nobody has caused it and trust evaluation fails, that is what it comes from: what
+  /// What a lockout comes from.
+  ///
+  /// Where nobody has caused it and trust evaluation fails, that is what it comes from: what
   /// pins make of a chain that nobody trusts says little.
   package func judged(_ lockout: Lockout) -> JudgedLockout {
     guard isStanding(lockout) else { return JudgedLockout(lockout, cause: cause(of: lockout), isStanding: false) }

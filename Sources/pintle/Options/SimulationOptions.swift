@@ -6,7 +6,7 @@ import PinFormat
 struct SimulationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Up to when to look ahead, itself not looked at; two adoption windows behind the last planned step unless given.",
+      "Look ahead to this time, excluded. Default: one adoption window and a day after the last planned step.",
       valueName: "date"))
   var until: TimeArgument?
 
@@ -25,8 +25,9 @@ struct SimulationOptions: ParsableArguments {
   @Option(
     name: .customLong("server"),
     help: ArgumentHelp(
-      "Change what a host presents from a date on; keys joined by '+' are its chain from the leaf upwards, and "
-        + "'unknown' is a key that no manifest has. Repeatable.",
+      "Change what a host presents from a date on. One key replaces the leaf, or the authority; keys joined by '+' are "
+        + "the whole chain, the leaf first; 'unknown' is a new key that no manifest has. A date in the past means now. "
+        + "Repeatable.",
       valueName: "host[:port]=key@date"), transform: ServerChangeArgument.read)
   var servers: [ServerChangeArgument] = []
 

@@ -57,7 +57,8 @@ enum WrittenText {
     }
 
     mutating func add(_ pin: String, at position: ChainPosition?, isBackup: Bool) throws {
-      list.keys.append(PinList.Key(name: "key-\(list.keys.count)", pin: try Pin(pin), position: position.map { KeyPosition($0) }))
+      list.keys.append(
+        PinList.Key(name: "key-\(list.keys.count)", pin: try Pin(pin), position: position.map { KeyPosition($0) }))
       let (set, key) = (list.keySets.count - 1, list.keys.count - 1)
       if isBackup { list.keySets[set].backup.append(key) } else { list.keySets[set].active.append(key) }
     }

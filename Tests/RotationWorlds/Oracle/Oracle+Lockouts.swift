@@ -212,8 +212,9 @@ extension Oracle {
     return says(left) == says(right)
   }
 
-  /// Whether the newest release that is out says that a chain may be presented: each key of it is active there, or a
-  /// backup where no chain has an active key in that half. Where nobody lists any key now, anything may be.
+  /// Whether the newest release that is out says that a chain may be presented.
+  ///
+  /// Each key of it is active there, or a backup where no chain has an active key in that half. Where nobody lists any key now, anything may be.
   private func isListed(_ chain: [Int], among chains: [[Int]], _ newest: Int, _ server: PlainServer) -> Bool {
     if (newest..<world.releases.count).allSatisfy({ keys($0, server).isEmpty }) { return true }
     let listed = keys(newest, server)

@@ -77,7 +77,7 @@ package struct PlanOracle: Sendable {
     return anyIsEnough ? !blocked.isEmpty : blocked.count == host.leaves.count
   }
 
-  /// - Parameter byPins: Whether it is asked of pins alone, as if what is out never went stale.
+  /// Whether a release keeps out who is shown what a host presents; by pins alone, as if what is out never went stale.
   private func keepsOut(
     _ number: Int, _ index: Int, _ host: PlanWorld.Host, _ state: State, byPins: Bool, anyIsEnough: Bool
   ) -> Bool {

@@ -18,10 +18,11 @@ extension Rule {
       fault: it is old, or was judged with the wrong trust store.
       """,
     failing: .observed(
-      "unknown-root", """
-        The server's chain ends in the Example Root CA. The trust store 'system' has that root, the trust store 'minimal' \
-        does not.
-        """),
+      "unknown-root",
+      """
+      The server's chain ends in the Example Root CA. The trust store 'system' has that root, the trust store 'minimal' \
+      does not.
+      """),
     passing: .observed("whole-chain", "The server's chain ends in a root that each trust store has."),
     citation: "docs/rotation.md#pins-and-health",
     check: .rotation { _, facts in

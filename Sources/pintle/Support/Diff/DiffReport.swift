@@ -57,7 +57,8 @@ struct DiffReport {
     let found = counts.isEmpty ? "" : ", " + counts.joined(separator: ", ")
     let accepted = report.suppressed.isEmpty ? "" : ", " + counted(report.suppressed.count, "finding") + " suppressed"
     let broken = verdict == .unsafe ? [] : study.alreadyBroken
-    let word = verdict == .unsafe ? "unsafe" : broken.isEmpty ? "safe" : (["pins safe"] + broken).joined(separator: ", ")
+    let word =
+      verdict == .unsafe ? "unsafe" : broken.isEmpty ? "safe" : (["pins safe"] + broken).joined(separator: ", ")
     return word + found + accepted + ": " + changes.counts
   }
 

@@ -5,20 +5,20 @@ import PinCompiler
 import PinExchange
 import PinPolicy
 
-/// `pintle find`: the pins that stand in any files, and what the policy says of them.
+/// `pintle find`: the pins in any files, and what the policy says of them.
 struct Find: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "find",
-    abstract: "Find pins in source code and other text, and hold them against the policy.",
+    abstract: "Find pins in source code and other text, and compare them with the policy.",
     discussion: """
       Reads any text (XML, property lists, Swift, Kotlin, Java, JavaScript, PHP, shell, YAML, nginx) and lists what looks \
-      like a pin: 'sha256/' and Base64, 44 characters of Base64, 64 hexadecimal digits. For each it says where it \
-      stands, and whether it is active, backup, unused or denied in the policy, or unknown to it. Then it lists the \
-      policy's pins that stand in none of the files.
+      like a pin: 'sha256/' and Base64, 44 characters of Base64, 64 hexadecimal digits. For each it shows the \
+      file and line, and whether the policy has it as active, backup, unused or denied, or doesn't know it. Then it \
+      lists the policy's pins that none of the files contains.
 
-      Folders are read with all that is below them, but for hidden ones and node_modules; links aren't followed. \
-      The policy's own files, certificates in PEM and binary files are passed over. Digests that scripts and \
-      containers have ('sha256-…', 'sha256:…') are listed only where the policy knows them.
+      Folders are searched with all that is below them, except hidden folders and node_modules; links aren't \
+      followed. The policy's own files, certificates in PEM and binary files are skipped. Digests of scripts and \
+      containers ('sha256-…', 'sha256:…') are listed only if the policy has them.
 
       EXAMPLES:
         pintle find app/src
@@ -46,9 +46,11 @@ struct Find: ParsableCommand {
     }
 
     static var allValueStrings: [String] { allCases.map { "\($0)" } }
+
+    var defaultValueDescription: String { "\(self)" }
   }
 
-  @Argument(help: ArgumentHelp("Files, and folders with all below them.", valueName: "path"), completion: .file())
+  @Argument(help: ArgumentHelp("Files, or folders to search.", valueName: "path"), completion: .file())
   var paths: [String]
 
   @Option(
@@ -60,7 +62,7 @@ struct Find: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What fails the command, with status 2: never; denied; unknown, and denied; nowhere, and all of these.",
+      "Exit with status 2 for pins that are: denied; unknown (or denied); nowhere in the files (or any of these).",
       valueName: "level"))
   var failOn = FailLevel.never
 
@@ -83,7 +85,7 @@ struct Find: ParsableCommand {
       }
     try Output.write(Array(text.utf8), to: output ?? "-")
     if !search.passedOver.isEmpty {
-      Console.say("\(counted(search.passedOver.count, "file")) passed over: binary, or not readable")
+      Console.say("\(counted(search.passedOver.count, "file")) skipped: binary, or not readable")
     }
     let unread = policy.keys.filter { $0.pin == nil }
     if let first = unread.first {
@@ -98,11 +100,11 @@ struct Find: ParsableCommand {
   /// The policy; none where nobody has begun one yet, for which the list is a beginning.
   private func loadPolicy() throws -> Policy {
     if policy == nil, access("policies", F_OK) != 0 {
-      Console.say("there is no policy in 'policies', so that every pin is unknown; 'pintle init' begins one")
+      Console.say("there is no policy in 'policies', so every pin is unknown; run 'pintle init' to create one")
       return try PolicyDirectory.empty.policy()
     }
     return try LoadedPolicy.load(
-      wholeOf: policy ?? "policies", for: "Pins are held against all of a policy: name its directory."
+      wholeOf: policy ?? "policies", for: "Pins are compared with a whole policy: give its directory."
     ).policy
   }
 

@@ -91,14 +91,14 @@ extension PinSearch {
     return BadPins.description(of: sighting.pin) ?? ""
   }
 
-  /// `6 pins in 2 of 14 files: 3 active, 1 backup, 2 unknown; 1 pin of the policy stands nowhere`.
+  /// `6 pins in 2 of 14 files: 3 active, 1 backup, 2 unknown; 1 pin of the policy is nowhere`.
   private var summary: String {
     let places = Set(sightings.map(\.place.file)).count
     var line = "\(counted(sightings.count, "pin")) in \(places) of \(counted(files, "file"))"
     let counts = PinStanding.allCases.filter { count(of: $0) > 0 }.map { "\(count(of: $0)) \($0.rawValue)" }
     if !counts.isEmpty { line += ": " + counts.joined(separator: ", ") }
     if !missing.isEmpty {
-      line += "; \(counted(missing.count, "pin")) of the policy \(missing.count == 1 ? "stands" : "stand") nowhere"
+      line += "; \(counted(missing.count, "pin")) of the policy \(missing.count == 1 ? "is" : "are") nowhere"
     }
     return line
   }

@@ -48,7 +48,7 @@ struct Customisations {
     let own = trust(base, host, port) ?? .none
     var shares: [(trust: Manifest.Trust?, share: Share)] = []
     for number in manifests.indices where number != base && (own != nil || customised.contains(number)) {
-      // A release that doesn't pin it now never will, so it doesn't matter what it would say of trust.
+      // A release that doesn't pin it has nothing to say of trust.
       guard let trust = trust(number, host, port), trust != own else { continue }
       if let known = shares.firstIndex(where: { $0.trust == trust }) {
         shares[known].share.releases.append(number)
@@ -61,7 +61,10 @@ struct Customisations {
 
   /// Nil where the release doesn't pin the server; the value is nil where it does and customises nothing.
   private func trust(_ number: Int, _ host: String, _ port: UInt16) -> Manifest.Trust?? {
-    guard case .pinned(let entry) = manifests[number].govern(host: host, port: port, at: instant) else { return .none }
-    return .some(manifests[number].tables.trust(ofHost: entry.number))
+    // Whatever its clocks say: what a release that has run out said of trust is what its renewal says.
+    guard let name = try? HostName(canonicalising: host),
+      let entry = manifests[number].entry(at: ServerPlace(host: name, port: port))
+    else { return .none }
+    return .some(manifests[number].tables.trust(ofHost: entry))
   }
 }

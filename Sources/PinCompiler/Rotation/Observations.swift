@@ -32,7 +32,7 @@ struct Observations {
     }
     for (release, targets) in others.sorted(by: { $0.key < $1.key }) {
       let excerpt = Self.excerpt(of: evidence, targets: targets.map { evidence.targets[$0] })
-      let judged = try Self.judge(excerpt, by: plan.releases[release].manifest, question)
+      let judged = try Self.judge(excerpt, by: try Self.lasting(plan.releases[release].manifest), question)
       for (number, target) in zip(targets, judged.targets) {
         let views = ObservedViews.views(of: target, in: judged)
         // Another customisation mostly comes to the same.
@@ -42,6 +42,17 @@ struct Observations {
         }
       }
     }
+  }
+
+  /// The same manifest without ends, so that its entries' `trust` counts also where they have run out.
+  private static func lasting(_ manifest: LoadedManifest) throws(RotationWorldError) -> LoadedManifest {
+    var lasting = manifest.manifest
+    lasting.expires = .latest
+    for number in lasting.hosts.indices {
+      lasting.hosts[number].expires = nil
+      lasting.hosts[number].onExpiry = nil
+    }
+    do throws(RehearsalError) { return try Rehearsal().load(lasting) } catch { throw .rehearsal(error) }
   }
 
   private static func judge(

@@ -76,7 +76,9 @@ enum ObservedViews {
   private static func trust(_ path: PathJudgement, in assessment: Assessment) -> Landing.Trust {
     var pins = path.chain.prefix(path.linked).map { assessment.certificates[$0]?.pin }
     if !path.hasEnd { pins.append(nil) }
-    if let failure = path.failures.first { return .refused(failure.message, PresentedChain(pins)) }
+    if let failure = path.failures.first {
+      return .refused(failure.message, PresentedChain(pins), failures: Set(path.failures))
+    }
     return .trusted(PresentedChain(pins), until: path.excused.map(\.exception.until).min())
   }
 }

@@ -49,8 +49,9 @@ struct TrustLimits {
 
   private func trust(of server: Server, _ release: Int) -> Manifest.Trust? {
     let manifest = manifests[release]
-    guard case .pinned(let entry) = manifest.govern(host: server.host.text, port: server.port, at: instant),
-      let trust = manifest.tables.trust(ofHost: entry.number), Self.limits(trust)
+    // Whatever the entry's clocks say: they are asked about later.
+    guard let entry = manifest.entry(at: ServerPlace(host: server.host, port: server.port)),
+      let trust = manifest.tables.trust(ofHost: entry), Self.limits(trust)
     else { return nil }
     return trust
   }
@@ -70,7 +71,7 @@ struct TrustLimits {
   ) -> Landing.Trust {
     if let certificate = trust.certificate {
       guard let leaf = chain.pins.first ?? nil, leaf == pin(of: certificate) else {
-        return .refused("another certificate than the one that the entry names", chain)
+        return Self.refused(.wrongCertificate, "another certificate than the one that the entry names", chain)
       }
       // The one certificate is the whole validated chain.
       return .trusted(PresentedChain([leaf]))
@@ -79,7 +80,14 @@ struct TrustLimits {
     guard chain.pins.count > 1, chain.pins.last.flatMap(\.self) != nil else { return known }
     let anchors = trust.anchors.compactMap { pin(of: $0) }
     let isAnchored = chain.pins.contains { pin in pin.map(anchors.contains) ?? false }
-    return isAnchored ? known : .refused("the path ends in a key of none of the entry's anchors", chain)
+    return isAnchored
+      ? known : Self.refused(.unknownIssuer, "the path ends in a key of none of the entry's anchors", chain)
+  }
+
+  private static func refused(
+    _ code: TrustFailure.Code, _ message: String, _ chain: PresentedChain
+  ) -> Landing.Trust {
+    .refused(message, chain, failures: [TrustFailure(code, message)])
   }
 
   /// The key of a certificate that some release carries.

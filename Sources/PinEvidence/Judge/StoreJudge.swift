@@ -65,7 +65,9 @@ struct StoreJudge: Sendable {
       issuance.hasSigned($1, $0, budget: &budget) == true
     }
     let linked = min(path.certificates.count, links.count + 1)
-    let isOpen = path.failures.contains { [.unknownIssuer, .missingIntermediate].contains($0.code) }
+    // Of these the search may have ended below an issuer.
+    let open: [TrustFailure.Code] = [.unknownIssuer, .missingIntermediate, .pathTooLong, .cryptography, .other]
+    let isOpen = path.failures.contains { open.contains($0.code) }
     let isWhole = linked == path.certificates.count && linked > 0
     return (linked, isWhole && (!isOpen || path.certificates[linked - 1].isSelfSigned))
   }

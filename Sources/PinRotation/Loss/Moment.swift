@@ -134,7 +134,8 @@ struct Moment {
 
   private func landings(_ client: Client, _ view: Int) -> [Landing] {
     let views = phase.views(ofRelease: client.release)
-    return views.indices.contains(view) ? views[view].landings : []
+    // A release with fewer kinds shows the others the same.
+    return views.indices.contains(view) ? views[view].landings : views.last?.landings ?? []
   }
 
   private func passes(_ client: Client, _ landing: Landing) -> Bool {

@@ -46,10 +46,12 @@ package struct Lockout: Hashable, Sendable {
   /// The landing that is blocked, by index in the view.
   package var landing: Int
   package var obstacle: Obstacle
+  /// Whether a clock that has run out blocks something of it: of the manifest, of the entry, of an exception.
+  package var isByClock: Bool
 
   package init(
     server: Int, release: Int, phase: Int, begin: Instant, end: Instant?, extent: Extent, question: Question, view: Int,
-    landing: Int, obstacle: Obstacle
+    landing: Int, obstacle: Obstacle, isByClock: Bool = false
   ) {
     self.server = server
     self.release = release
@@ -61,5 +63,6 @@ package struct Lockout: Hashable, Sendable {
     self.view = view
     self.landing = landing
     self.obstacle = obstacle
+    self.isByClock = isByClock
   }
 }

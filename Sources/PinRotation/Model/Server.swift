@@ -1,4 +1,5 @@
 package import PinFormat
+package import PinValidator
 
 /// A host and port that clients ask, and what they are shown there as time goes on.
 package struct Server: Sendable {
@@ -76,19 +77,20 @@ package struct Landing: Hashable, Sendable {
     /// It gives this chain; where an exception excuses a failure, until the exception ends.
     case trusted(PresentedChain, until: Instant? = nil)
     /// It fails, for a reason in one clause. The chain has the keys whose signatures verify, and ends in nil where it
-    /// leads to no self-signed certificate: then it is not known what is above.
-    case refused(String, PresentedChain)
+    /// leads to no self-signed certificate: then it is not known what is above. The failures tell whether another
+    /// release's clients have the same ones.
+    case refused(String, PresentedChain, failures: Set<TrustFailure> = [])
 
     /// The chain that pins are matched with, whatever trust evaluation says.
     package var chain: PresentedChain {
       switch self {
-      case .trusted(let chain, _), .refused(_, let chain): chain
+      case .trusted(let chain, _), .refused(_, let chain, _): chain
       }
     }
 
     /// Whether the server shows a chain of which it isn't known where it ends.
     package var hasUnknownEnd: Bool {
-      if case .refused(_, let chain) = self { chain.pins.last.flatMap(\.self) == nil } else { false }
+      if case .refused(_, let chain, _) = self { chain.pins.last.flatMap(\.self) == nil } else { false }
     }
   }
 

@@ -88,11 +88,13 @@ struct PlayedPlan {
     return lockouts
   }
 
-  /// Whether a lockout is part of what is assumed about a server before the plan changes it, and no step makes it.
+  /// Whether no step makes a lockout: a clock does, or it is part of what is assumed about a server before the plan changes
+  /// it.
   ///
-  /// Nobody looked, and the policy as it stands may list keys that no client has yet: the plan is to say when they may
-  /// be presented.
+  /// Of clocks there is a finding of their own. And where nobody looked, the policy as it stands may list keys that no
+  /// client has yet: the plan is to say when they may be presented.
   private func isGiven(_ lockout: Lockout, in played: Scenario) -> Bool {
+    if lockout.isByClock { return true }
     let clients = schedule.clients
     let now = scenario.servers[lockout.server].phase(at: scenario.now)
     guard clients.stages[0].phases[lockout.server]?.source == .assumed, lockout.phase == now else { return false }

@@ -80,7 +80,7 @@ package struct RotationPlanner {
     for server in servers {
       let phase = scenario.servers[server].phases[scenario.servers[server].phase(at: scenario.now)]
       for landing in phase.views(ofRelease: newest).flatMap(\.landings) {
-        if case .refused(let reason, _) = landing.trust { throw .unhealthy(server: server, reason: reason) }
+        if case .refused(let reason, _, _) = landing.trust { throw .unhealthy(server: server, reason: reason) }
       }
     }
   }

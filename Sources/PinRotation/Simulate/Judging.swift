@@ -50,7 +50,7 @@ extension LoadedManifest {
     case .pinned(let entry):
       if question == .anything {
         switch landing.trust {
-        case .refused(let reason, _): return .untrusted(reason)
+        case .refused(let reason, _, _): return .untrusted(reason)
         case .trusted(_, let until?) where instant >= until: return .exceptionEnded
         case .trusted: break
         }

@@ -109,15 +109,18 @@ package struct Simulation: Sendable {
       let (byPins, byAnything) = (blocked(.pins, byPins), blocked(.anything, byAnything))
       if isUncertain {
         let rest = byAnything.filter { block in !byPins.contains { $0.landing == block.landing } }
-        for block in byPins + rest { add(piece, .every, view: number, block, isUncertain: true, to: &found) }
+        for block in byPins + rest {
+          add(piece, .every, view: number, block, of: [block], isUncertain: true, to: &found)
+        }
       } else if let first = byPins.first, byPins.count == view.landings.count {
-        add(piece, .every, view: number, first, isUncertain: false, to: &found)
+        add(piece, .every, view: number, first, of: byPins, isUncertain: false, to: &found)
       } else if let first = byAnything.first, byAnything.count == view.landings.count {
         // What the release says tells more of the cause than what is wrong anyway.
         let block = byAnything.first { if case .verdict = $0.obstacle { true } else { false } } ?? first
-        add(piece, .every, view: number, block, isUncertain: false, to: &found)
+        add(piece, .every, view: number, block, of: byAnything, isUncertain: false, to: &found)
       } else if let first = byPins.first ?? byAnything.first {
-        add(piece, .some, view: number, first, isUncertain: false, to: &found)
+        let blocks = byPins.isEmpty ? byAnything : byPins
+        add(piece, .some, view: number, first, of: blocks, isUncertain: false, to: &found)
       }
     }
   }
@@ -131,13 +134,16 @@ package struct Simulation: Sendable {
 
   /// Adds a piece, or makes the one before it longer where nothing but the time differs.
   private func add(
-    _ piece: Piece, _ extent: Lockout.Extent, view: Int, _ block: Block, isUncertain: Bool, to found: inout [Lockout]
+    _ piece: Piece, _ extent: Lockout.Extent, view: Int, _ block: Block, of blocks: [Block], isUncertain: Bool,
+    to found: inout [Lockout]
   ) {
+    let isByClock = blocks.contains { $0.obstacle.isClock }
     let end = piece.end == scenario.end ? nil : piece.end
     for index in (piece.first..<found.count).reversed() {
       let earlier = found[index]
       guard earlier.end == piece.begin, earlier.extent == extent, earlier.view == view,
-        earlier.question == block.question, !isUncertain || earlier.landing == block.landing
+        earlier.question == block.question, earlier.isByClock == isByClock,
+        !isUncertain || earlier.landing == block.landing
       else { continue }
       found[index].end = end
       return
@@ -145,6 +151,7 @@ package struct Simulation: Sendable {
     found.append(
       Lockout(
         server: piece.server, release: piece.release, phase: piece.phase, begin: piece.begin, end: end, extent: extent,
-        question: block.question, view: view, landing: block.landing, obstacle: block.obstacle))
+        question: block.question, view: view, landing: block.landing, obstacle: block.obstacle,
+        isByClock: isByClock))
   }
 }

@@ -18,9 +18,12 @@ extension LockoutCauses {
     guard let newest = scenario.releases.lastIndex(where: { $0.origin == .released }) else { return false }
     let server = scenario.servers[lockout.server]
     let known = (0...lockout.phase).last { !server.phases[$0].source.isPlan }
-    guard let known, stands(lockout, known: known, newest), isListed(lockout, in: newest) else { return false }
+    guard let known, stands(lockout, known: known, newest), isListed(lockout, in: newest) else {
+      return false
+    }
     let isOut = lockout.release <= newest
-    if !isOut, lockout.obstacle.isClock || !failsAnyway(lockout, in: newest) { return false }
+    if !isOut, lockout.isByClock || !failsAnyway(lockout, in: newest) { return false }
+    if known != lockout.phase, plansFailure(lockout, known: known) { return false }
     for release in min(newest, lockout.release)...lockout.release {
       for phase in known...lockout.phase
       where !isLockedOut(release, phase, like: lockout, at: lockout.begin, isLasting: release == newest && !isOut) {
@@ -41,8 +44,8 @@ extension LockoutCauses {
       || scenario.releases[lockout.release].saysTheSame(as: scenario.releases[newest], of: server)
   }
 
-  /// Whether what trust evaluation fails for is nobody's doing: no exception has ended, and the clients of the newest
-  /// release have it fail at the same landings.
+  /// Whether what trust evaluation fails for is nobody's doing: the clients of the newest release have the same failures
+  /// at the same landings.
   private func failsAnyway(_ lockout: Lockout, in newest: Int) -> Bool {
     guard lockout.question == .anything else { return true }
     let server = scenario.servers[lockout.server]
@@ -52,11 +55,24 @@ extension LockoutCauses {
     let views = phase.views(ofRelease: newest, like: own, number: lockout.view)
     return numbers.allSatisfy { number in
       switch own.landings[number].trust {
-      case .trusted(_, let until): return until.map { lockout.begin < $0 } ?? true
-      case .refused:
+      case .trusted: return true
+      case .refused(_, _, let failures):
         let like = views.flatMap { $0.landings(like: own.landings[number], number: number) }
-        return !like.isEmpty && like.allSatisfy { if case .refused = $0.trust { true } else { false } }
+        return !like.isEmpty
+          && like.allSatisfy { landing in
+            if case .refused(_, _, let theirs) = landing.trust { failures.isSubset(of: theirs) } else { false }
+          }
       }
+    }
+  }
+
+  /// Whether a planned chain fails trust evaluation that isn't one of those that fail now.
+  private func plansFailure(_ lockout: Lockout, known: Int) -> Bool {
+    guard lockout.question == .anything else { return false }
+    let phases = scenario.servers[lockout.server].phases
+    let before = phases[known].views(ofRelease: lockout.release).flatMap(\.landings).map(\.trust)
+    return phases[lockout.phase].views(ofRelease: lockout.release)[lockout.view].landings.contains { landing in
+      if case .refused = landing.trust { !before.contains(landing.trust) } else { false }
     }
   }
 
@@ -74,7 +90,7 @@ extension LockoutCauses {
     let phase = server.phases[phaseNumber]
     let question = question ?? lockout.question
     let governance =
-      isLasting && question == .pins
+      isLasting
       ? release.lastingGovernance(of: server, at: instant) : release.governance(of: server, at: instant, question)
     let own = server.phases[lockout.phase].views(ofRelease: lockout.release)[lockout.view]
     func isBlocked(_ landing: Landing) -> Bool {
@@ -127,11 +143,11 @@ extension LockoutCauses {
 }
 
 extension Lockout.Obstacle {
-  /// Whether a clock of a manifest or an entry has run out.
-  fileprivate var isClock: Bool {
+  /// Whether a clock of a manifest, an entry or an exception has run out.
+  var isClock: Bool {
     switch self {
-    case .verdict(.expired), .verdict(.unpinnedHost(.expired)): true
-    case .verdict, .untrusted, .exceptionEnded: false
+    case .verdict(.expired), .verdict(.unpinnedHost(.expired)), .exceptionEnded: true
+    case .verdict, .untrusted: false
     }
   }
 }

@@ -29,11 +29,12 @@ package struct JudgedLockout: Hashable, Sendable {
 extension LockoutCauses {
   /// What a lockout comes from.
   ///
-  /// Where nobody has caused it and trust evaluation fails, that is what it comes from: what
-  /// pins make of a chain that nobody trusts says little.
+  /// Where nobody has caused it, and it isn't the known keys of the chain that pins block, it comes from the failure of
+  /// trust evaluation.
   package func judged(_ lockout: Lockout) -> JudgedLockout {
     guard isStanding(lockout) else { return JudgedLockout(lockout, cause: cause(of: lockout), isStanding: false) }
-    if case .refused(let reason, _) = landing(of: lockout).trust {
+    let trust = landing(of: lockout).trust
+    if case .refused(let reason, _, _) = trust, lockout.question == .anything || trust.hasUnknownEnd {
       return JudgedLockout(lockout, cause: .untrusted(reason), isStanding: true, isUnhealthy: true)
     }
     return JudgedLockout(

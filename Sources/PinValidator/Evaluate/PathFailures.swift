@@ -35,9 +35,9 @@ extension TrustFailure {
     case .nameMismatch: (.nameMismatch, "the name asked for isn't among the certificate's names")
     case .issuerNotFound where isLeafAlone:
       (.missingIntermediate, "the leaf's issuer was not served and is no anchor; an intermediate may be missing")
-    case .issuerNotFound: (.unknownIssuer, "the issuer is no anchor and leads to none")
+    case .issuerNotFound: (.unknownIssuer, "the issuer does not chain to a trust anchor")
     case .selfSignedLeaf: (.selfSigned, "the certificate is self-signed and no anchor")
-    case .untrustedRoot: (.unknownIssuer, "the path ends in a root that is no anchor")
+    case .untrustedRoot: (.unknownIssuer, "the path ends in a root that is not a trust anchor")
     case .wrongUsage: (.wrongUsage, "the certificate isn't meant for this use")
     case .notCA: (.notAnAuthority, "the certificate signs others and is no certificate authority")
     case .pathLength: (.pathTooLong, "more certificates stand below the authority than it allows")

@@ -108,7 +108,7 @@ private func describe(_ landing: Landing, _ names: [Pin: String]) -> String {
   let pins = landing.trust.chain.pins.map { pin in pin.map { names[$0] ?? letter($0) } ?? "?" }
   let chain = "[" + pins.joined(separator: " ") + "]"
   switch landing.trust {
-  case .refused(let reason, _): return chain + " refused: \(reason)" + place
+  case .refused(let reason, _, _): return chain + " refused: \(reason)" + place
   case .trusted(_, let until):
     return chain + (until.map { " until " + $0.description.prefix(10) } ?? "") + place
   }

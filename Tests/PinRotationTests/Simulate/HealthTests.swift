@@ -93,6 +93,24 @@ struct HealthTests {
       newest: newest(entry(1)), candidate: candidate(entry(1)), phases: [seen(.chain([1], until: 20))],
       lockouts: ["0@20?", "1@20!"]),
     Case(
+      testDescription: "doesn't excuse the drop of the only key that works where the other address has expired",
+      newest: newest(entry(1, 2), expires: -5), candidate: candidate(entry(2)),
+      phases: [seen(.chain([1]), .refused([2]))], lockouts: ["1@0!"]),
+    Case(
+      testDescription: "doesn't excuse an expiry of the candidate that blocks later on",
+      newest: newest(entry(1)),
+      candidate: candidate([PlainEntry("a.example", keys: [1], expires: 30, onExpiry: .block)]),
+      phases: [seen(.chain([2]))], lockouts: ["0@0", "1@0", "1@30!"]),
+    Case(
+      testDescription: "is the pins where a certificate has expired and its key isn't pinned either",
+      newest: newest(entry(1)), candidate: candidate(entry(1)), phases: [seen(.refused([2, 4]))],
+      lockouts: ["0@0", "1@0"]),
+    Case(
+      testDescription: "doesn't excuse a planned chain that fails trust evaluation by itself",
+      newest: newest(entry(1, 2)), candidate: candidate(entry(1, 2)),
+      phases: [seen(.refused([1])), PlainPhase(.planned, at: 5, [PlainView([.refused([2])])])],
+      lockouts: ["0@0?", "0@5!", "1@0?", "1@5!"]),
+    Case(
       testDescription: "is what a change of this instant finds blocked already",
       newest: newest(entry(1)), candidate: candidate(entry(1)),
       phases: [PlainPhase(.observed, at: 0, [2]), PlainPhase(.planned, at: 0, [3])], lockouts: ["0@0", "1@0"]),

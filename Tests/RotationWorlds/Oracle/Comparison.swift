@@ -39,7 +39,7 @@ package struct Comparison {
       return PlainLockout(
         server: lockout.server, release: lockout.release, phase: lockout.phase, view: lockout.view,
         landing: isUncertain ? lockout.landing : nil, isEvery: lockout.extent == .every,
-        isByPins: lockout.question == .pins,
+        isByPins: lockout.question == .pins, isByClock: lockout.isByClock,
         begin: PlainWorld.tick(lockout.begin), end: lockout.end.map(PlainWorld.tick),
         isStanding: causes.isStanding(lockout))
     }.sorted()

@@ -12,13 +12,16 @@ package struct PlainLockout: Hashable, Sendable, Comparable, CustomStringConvert
   package var isEvery: Bool
   /// Whether pins alone do it.
   package var isByPins: Bool
+  /// Whether a clock that has run out blocks some of it.
+  package var isByClock: Bool
   package var begin: Int
   /// Nil for the end of the world.
   package var end: Int?
   package var isStanding: Bool
 
   package init(
-    server: Int, release: Int, phase: Int, view: Int, landing: Int?, isEvery: Bool, isByPins: Bool = true, begin: Int,
+    server: Int, release: Int, phase: Int, view: Int, landing: Int?, isEvery: Bool, isByPins: Bool = true,
+    isByClock: Bool = false, begin: Int,
     end: Int?, isStanding: Bool
   ) {
     self.server = server
@@ -28,6 +31,7 @@ package struct PlainLockout: Hashable, Sendable, Comparable, CustomStringConvert
     self.landing = landing
     self.isEvery = isEvery
     self.isByPins = isByPins
+    self.isByClock = isByClock
     self.begin = begin
     self.end = end
     self.isStanding = isStanding
@@ -35,7 +39,7 @@ package struct PlainLockout: Hashable, Sendable, Comparable, CustomStringConvert
 
   package var description: String {
     "server \(server), release \(release), phase \(phase), view \(view), landing \(landing.map { "\($0)" } ?? "any"), "
-      + "\(isEvery ? "every" : "some")\(isByPins ? "" : ", by more than pins"), from \(begin) to \(end.map { "\($0)" } ?? "the end")"
+      + "\(isEvery ? "every" : "some")\(isByPins ? "" : ", by more than pins")\(isByClock ? ", by a clock" : ""), from \(begin) to \(end.map { "\($0)" } ?? "the end")"
       + (isStanding ? ", standing" : "")
   }
 
@@ -43,7 +47,9 @@ package struct PlainLockout: Hashable, Sendable, Comparable, CustomStringConvert
     left.order.lexicographicallyPrecedes(right.order)
   }
 
-  private var order: [Int] { [server, release, phase, begin, view, landing ?? -1, isByPins ? 0 : 1] }
+  private var order: [Int] {
+    [server, release, phase, begin, view, landing ?? -1, isByPins ? 0 : 1, isByClock ? 1 : 0]
+  }
 }
 
 extension Oracle {
@@ -83,18 +89,21 @@ extension Oracle {
           }
           let byPins = blocked(.pins)
           let byAnything = blocked(.anything)
-          func add(_ landing: Int?, isEvery: Bool, isByPins: Bool) {
+          func add(_ landing: Int?, of blocked: [Int], isEvery: Bool, isByPins: Bool) {
+            let isByClock = blocked.contains {
+              isBlockedByClock(release, server, view.landings[$0], at: tick, byPins: isByPins)
+            }
             found.insert(
               PlainLockout(
                 server: serverNumber, release: release, phase: phase, view: viewNumber, landing: landing,
-                isEvery: isEvery, isByPins: isByPins, begin: 0, end: nil, isStanding: false))
+                isEvery: isEvery, isByPins: isByPins, isByClock: isByClock, begin: 0, end: nil, isStanding: false))
           }
           if isUncertain(server.phases[phase]) {
             for landing in view.landings.indices {
               if byPins.contains(landing) {
-                add(landing, isEvery: true, isByPins: true)
+                add(landing, of: [landing], isEvery: true, isByPins: true)
               } else if byAnything.contains(landing) {
-                add(landing, isEvery: true, isByPins: false)
+                add(landing, of: [landing], isEvery: true, isByPins: false)
               }
             }
             continue
@@ -102,11 +111,30 @@ extension Oracle {
           let all = view.landings.count
           let isEvery = byPins.count == all || byAnything.count == all || mistake == .anyLandingLocksOut
           let isByPins = isEvery && byAnything.count == all ? byPins.count == all : !byPins.isEmpty
-          if all > 0, !byPins.isEmpty || !byAnything.isEmpty { add(nil, isEvery: isEvery, isByPins: isByPins) }
+          if all > 0, !byPins.isEmpty || !byAnything.isEmpty {
+            add(nil, of: isByPins ? byPins : byAnything, isEvery: isEvery, isByPins: isByPins)
+          }
         }
       }
     }
     return found
+  }
+
+  /// Whether it is a clock that blocks a landing: the manifest's, the entry's, an exception's.
+  private func isBlockedByClock(
+    _ number: Int, _ server: PlainServer, _ landing: PlainLanding, at tick: Int, byPins: Bool
+  ) -> Bool {
+    let release = world.releases[number]
+    guard let entry = entry(of: release, server), entry.mode != .off else { return false }
+    var actions: [ExpiryAction] = []
+    if let expires = entry.expires, let action = entry.onExpiry, isPast(expires, tick) { actions.append(action) }
+    if let expires = release.expires, tick >= expires, !byPins || release.origin != .released {
+      actions.append(release.onStale)
+    }
+    if actions.contains(.block) { return true }
+    if actions.contains(.unpinned) { return release.deniesUnpinned }
+    guard !byPins, case .chain(_, let until?) = landing else { return false }
+    return tick >= until
   }
 
   private func isUncertain(_ phase: PlainPhase) -> Bool {
@@ -139,33 +167,46 @@ extension Oracle {
     if isOpen, mistake != .unknownEndsStand {
       if phases.count > 1 || (releases.count > 1 && !saysTheSame(lockout.release, newest, server)) { return false }
     }
-    if phase.source == .assumed, let landing = lockout.landing {
-      let chains = phase.views[lockout.view].landings.map(\.keys)
-      if !isListed(chains[landing], among: chains, newest, server) { return false }
-    }
-    if releases.count > 1, !isByNobody(lockout, newest) { return false }
-    func isLockedOut(_ release: Int, _ phaseNumber: Int, at tick: Int, _ question: Question) -> Bool {
-      if release == lockout.release, phaseNumber == lockout.phase { return true }
-      let kind = phase.views[lockout.view].kind
+    let kind = phase.views[lockout.view].kind
+    func alike(_ phaseNumber: Int) -> [PlainView] {
       let others = server.phases[phaseNumber].views
-      var views =
-        others.indices.contains(lockout.view) && others[lockout.view].kind == kind ? [others[lockout.view]] : []
-      if views.isEmpty { views = others.filter { $0.kind == kind } }
-      if views.isEmpty, kind == nil { views = others }
+      if others.indices.contains(lockout.view), others[lockout.view].kind == kind { return [others[lockout.view]] }
+      let like = others.filter { $0.kind == kind }
+      return like.isEmpty && kind == nil ? others : like
+    }
+    /// What a landing was made of: chains that had the same leaf, or the same above it; or any.
+    func origins(_ own: PlainLanding, _ view: PlainView) -> [PlainLanding] {
+      let origins = view.landings.filter { other in
+        own.keys[0] != 0 && other.keys[0] == own.keys[0]
+          || own.keys.count > 1 && other.keys.dropFirst() == own.keys.dropFirst()
+      }
+      return origins.isEmpty ? view.landings : origins
+    }
+    if phase.source == .assumed, let number = lockout.landing {
+      let chains = phase.views[lockout.view].landings.map(\.keys)
+      if !isListed(chains[number], among: chains, newest, server) { return false }
+    }
+    if releases.count > 1, lockout.isByClock, mistake != .clocksStand { return false }
+    if !lockout.isByPins, phases.count > 1 {
+      let before = server.phases[known].views.flatMap(\.landings)
+      for case .refused(let keys) in phase.views[lockout.view].landings where !before.contains(.refused(keys)) {
+        return false
+      }
+    }
+    func isLockedOut(
+      _ release: Int, _ phaseNumber: Int, at tick: Int, _ question: Question, isLasting: Bool = false
+    ) -> Bool {
+      if release == lockout.release, phaseNumber == lockout.phase { return true }
+      let views = alike(phaseNumber)
       return !views.isEmpty
         && views.allSatisfy { view in
           func isBlocked(_ landing: PlainLanding) -> Bool {
-            self.isBlocked(release, server, landing, at: tick, question)
+            self.isBlocked(release, server, landing, at: tick, question, isLasting: isLasting)
           }
           if let landing = lockout.landing {
             let own = phase.views[lockout.view].landings[landing]
             if phaseNumber == lockout.phase { return isBlocked(own) }
-            // What it was made of: chains that had the same leaf, or the same above it.
-            let origins = view.landings.filter { other in
-              own.keys[0] != 0 && other.keys[0] == own.keys[0]
-                || own.keys.count > 1 && other.keys.dropFirst() == own.keys.dropFirst()
-            }
-            return !view.landings.isEmpty && (origins.isEmpty ? view.landings : origins).allSatisfy(isBlocked)
+            return !view.landings.isEmpty && origins(own, view).allSatisfy(isBlocked)
           }
           let blocked = view.landings.filter(isBlocked)
           return lockout.isEvery ? blocked.count == view.landings.count && !blocked.isEmpty : !blocked.isEmpty
@@ -174,30 +215,12 @@ extension Oracle {
     for release in releases {
       let isLasting = release == newest && releases.count > 1
       for phaseNumber in phases {
-        let question: Question =
-          !lockout.isByPins ? .anything : isLasting && mistake != .staleExcuses ? .lastingPins : .pins
-        if !isLockedOut(release, phaseNumber, at: lockout.begin, question) { return false }
+        let question: Question = lockout.isByPins ? .pins : .anything
+        let isLasting = isLasting && mistake != .staleExcuses
+        if !isLockedOut(release, phaseNumber, at: lockout.begin, question, isLasting: isLasting) { return false }
       }
     }
     return releases.count == 1 || isLockedOut(newest, known, at: world.now, .anything)
-  }
-
-  /// Of a release that isn't out: whether neither a clock of its own does it, nor trust that only it evaluates so.
-  private func isByNobody(_ lockout: PlainLockout, _ newest: Int) -> Bool {
-    let server = world.servers[lockout.server]
-    let release = world.releases[lockout.release]
-    if mistake != .clocksStand, let entry = entry(of: release, server), entry.mode != .off {
-      let entryAction = entry.expires.flatMap { lockout.begin >= $0 ? entry.onExpiry : nil }
-      let staleAction = release.expires.flatMap { lockout.begin >= $0 ? release.onStale : nil }
-      let actions = [entryAction, staleAction]
-      if actions.contains(.block) || (actions.contains(.unpinned) && release.deniesUnpinned) { return false }
-    }
-    guard !lockout.isByPins else { return true }
-    // What is refused is refused to all here; but an exception ends on the release's own date.
-    let landings = server.phases[lockout.phase].views[lockout.view].landings
-    return !(lockout.landing.map { [landings[$0]] } ?? landings).contains { landing in
-      if case .chain(_, let until?) = landing { lockout.begin >= until } else { false }
-    }
   }
 
   /// Whether two releases decide about every chain of a host alike, but for dates.

@@ -79,23 +79,22 @@ package struct Oracle: Sendable {
   enum Question {
     /// Whether pins let the chain pass, whatever is wrong with its certificates, and as if what is out never went stale.
     case pins
-    /// The same of the newest release, as if its entries had no end either.
-    case lastingPins
     /// Whether a client gets through.
     case anything
   }
 
   /// Whether clients of a release can't go on at a landing.
   func isBlocked(
-    _ number: Int, _ server: PlainServer, _ landing: PlainLanding, at tick: Int, _ question: Question
+    _ number: Int, _ server: PlainServer, _ landing: PlainLanding, at tick: Int, _ question: Question,
+    isLasting: Bool = false
   ) -> Bool {
     let release = world.releases[number]
     guard let entry = entry(of: release, server), entry.mode != .off else { return release.deniesUnpinned }
     var actions: [ExpiryAction] = []
-    if let expires = entry.expires, let action = entry.onExpiry, isPast(expires, tick), question != .lastingPins {
+    if let expires = entry.expires, let action = entry.onExpiry, isPast(expires, tick), !isLasting {
       actions.append(action)
     }
-    let isFresh = question != .anything && release.origin == .released && mistake != .staleExcuses
+    let isFresh = isLasting || question == .pins && release.origin == .released && mistake != .staleExcuses
     if let expires = release.expires, tick >= expires, !isFresh { actions.append(release.onStale) }
     if actions.contains(.block) { return true }
     if actions.contains(.unpinned) { return release.deniesUnpinned }
@@ -111,7 +110,7 @@ package struct Oracle: Sendable {
     return !isReportOnly && !satisfies(chain, entry)
   }
 
-  private func isPast(_ limit: Int, _ tick: Int) -> Bool {
+  func isPast(_ limit: Int, _ tick: Int) -> Bool {
     mistake == .expiryExcludesItsInstant ? tick > limit : tick >= limit
   }
 

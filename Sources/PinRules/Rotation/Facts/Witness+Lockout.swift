@@ -16,7 +16,7 @@ extension Witness {
     let view = phase.views(ofRelease: lockout.release)[lockout.view]
     let landing = view.landings[lockout.landing]
     var reason = lockout.obstacle.reason(in: release.manifest)
-    if case .refused(let failure, _) = landing.trust, lockout.question == .pins {
+    if case .refused(let failure, _, _) = landing.trust, lockout.question == .pins {
       reason += "; besides, trust evaluation failed: " + failure
     }
     self.init(

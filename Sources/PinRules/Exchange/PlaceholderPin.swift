@@ -10,7 +10,7 @@ extension Rule {
     rationale: """
       Files are copied from documentation, and what stood there for a backup stays. Nobody has a key for a text of words
       or patterns, so it is no backup. Beside real pins it is left out, which changes nothing for clients. Where it is
-      the only one, no server satisfies it, and it is kept: taking it out would take the pins off the host. A pin that
+      the only one, no server satisfies it, and it is kept: without it the host would not be pinned. A pin that
       documentation shows is often the key of a real CA, and stays.
       """,
     failing: Example([

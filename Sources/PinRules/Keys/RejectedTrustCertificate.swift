@@ -17,7 +17,8 @@ extension Rule {
       `report-only` too. The format of an anchor isn't checked, only its restrictions are. The format of an intermediate
       is checked.
 
-      It is a warning where the entry names another certificate that clients accept, or the system's anchors.
+      It is a warning if the entry names another certificate that clients accept, or the system's anchors, and if the
+      certificate becomes valid within a day: then release after that.
       """,
     failing: Example(example(intermediate: "sha1-intermediate")),
     passing: Example(example(intermediate: "example-intermediate")),
@@ -47,7 +48,13 @@ private func finding(_ fault: TrustFault, _ input: CheckInput) -> Finding? {
   let host = "'\(input.policy.hosts[fault.host].label)'\(others)"
   return Finding(
     at: fault.place, "clients reject \(fault.name) for \(host): \(clause(failure, fault))", help: help(failure, fault),
-    severity: fault.hasAlternative ? .warning : nil)
+    severity: fault.hasAlternative || isValidSoon(failure, fault, input.instant) ? .warning : nil)
+}
+
+/// Whether it takes less than a day until the certificate is valid.
+private func isValidSoon(_ failure: TrustFailure, _ fault: TrustFault, _ instant: Instant) -> Bool {
+  guard failure.code == .notYetValid, let begin = fault.certificate.certificate?.notBefore else { return false }
+  return begin < instant.adding(seconds: 86_400)
 }
 
 /// What is wrong, with the rule that says so.

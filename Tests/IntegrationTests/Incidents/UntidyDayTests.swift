@@ -51,7 +51,8 @@ struct UntidyDayTests {
     let (status, message) = try Self.incident("2024-12-01").rotate("policies", to: "api-spare")
     #expect(status == 3)
     #expect(
-      message.contains("connections to api.example.com:443 fail, whatever is pinned: the certificate has expired"))
+      message.contains(
+        "connections to api.example.com:443 fail for a reason other than pins: the certificate has expired"))
     #expect(message.contains("record the evidence again"))
     #expect(try Self.incident("2024-09-02").rotate("policies", to: "api-spare").status == 0)
   }

@@ -29,7 +29,7 @@ extension Rule {
       facts.groups(.unhealthy).map { group in
         let (reason, help) = facts.health(group)
         return facts.finding(
-          group, "connections to \(facts.servers(group)) fail, whatever is pinned: \(reason)", help: help)
+          group, "connections to \(facts.servers(group)) fail for a reason other than pins: \(reason)", help: help)
       }
     })
 }

@@ -89,6 +89,6 @@ struct DiffReport {
     let unseen = study.scenario.servers.count { $0.phases.first?.source == .assumed }
     let servers = counted(study.scenario.servers.count - unseen, "server")
     return "\(servers) observed \(assessment.ended)" + (age >= 3_600 ? ", \(Wording.duration(age)) ago" : "")
-      + (unseen == 0 ? "" : "; \(counted(unseen, "server")) not observed: any active key may be what is presented")
+      + (unseen == 0 ? "" : "; \(counted(unseen, "server")) not observed: assumed to present any of its active keys")
   }
 }

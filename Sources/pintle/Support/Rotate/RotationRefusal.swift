@@ -43,7 +43,7 @@ struct RotationRefusal {
     case .unhealthy(let server, let reason):
       CommandFailure(
         .unsafeRotation,
-        "connections to \(study.scenario.servers[server].label) fail, whatever is pinned: \(reason)",
+        "connections to \(study.scenario.servers[server].label) fail for a reason other than pins: \(reason)",
         help: "A plan can only be checked against a chain that clients accept. Fix the server, or the trust store that "
           + "the evidence is judged with; record the evidence again with 'pintle probe --record'; then plan again.")
     case .entryBlocks(let server, let since, let step):

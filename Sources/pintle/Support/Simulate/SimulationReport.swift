@@ -72,7 +72,7 @@ struct SimulationReport {
     let unseen = study.scenario.servers.count { $0.phases.first?.source == .assumed }
     let seen = "\(counted(study.scenario.servers.count - unseen, "host")) as observed \(assessment.ended)"
     return unseen == 0
-      ? seen : "\(seen); \(counted(unseen, "host")) not observed: any active key may be what is presented"
+      ? seen : "\(seen); \(counted(unseen, "host")) not observed: assumed to present any of its active keys"
   }
 
   private var releases: String {

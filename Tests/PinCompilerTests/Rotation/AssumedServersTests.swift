@@ -59,6 +59,14 @@ struct AssumedServersTests {
       servers: [
         "a.test:443 2026-11-21 assumed [a ?] (active key 'a')", "a.test:443 2027-01-01 planned [b ?]",
       ]),
+    Case(
+      testDescription: "of active keys that are all to come, none is: a backup is",
+      keys: [key("a", "steps: { active: 2027-02-01 }"), key("b", "steps: { active: 2027-01-01 }")],
+      sets: ["web: { active: [a, b], backup: [z] }"],
+      servers: [
+        "a.test:443 2026-11-21 assumed [z ?] (backup key 'z')", "a.test:443 2027-01-01 planned [b ?]",
+        "a.test:443 2027-02-01 planned [a ?]",
+      ]),
   ])
   func ofThePolicyAlone(_ example: Case) throws {
     let world = try RotationScene.world(

@@ -72,8 +72,8 @@ struct ObservedServersTests {
       stores: [("a", [maker.root]), ("b", [maker.otherRoot]), ("c", [maker.root])])
     #expect(
       found == [
-        "example.com:443 2026-11-21 observed <a; c> [leaf inter root]; <b> [leaf inter ?] refused: the issuer is no anchor and leads "
-          + "to none"
+        "example.com:443 2026-11-21 observed <a; c> [leaf inter root]; <b> [leaf inter ?] refused: the issuer does not chain to "
+          + "a trust anchor"
       ])
   }
 
@@ -140,6 +140,19 @@ struct ObservedServersTests {
       ])
   }
 
+  /// A release that has gone stale and blocks is still judged by its own trust: only the recovery gets the name wrong.
+  @Test func aStaleReleaseKeepsItsOwnTrust() throws {
+    let stale = "expires-after: 30d, refresh-after: 7d, on-stale: block"
+    let released = try RotationScene.released(1, "2026-09-01", text(["host: example.com, keys: web"], manifest: stale))
+    let own = "host: example.com, keys: web, trust: { server-name: wrong.example, reason: a mistake }"
+    let found = try servers(text([own], manifest: stale), released: [released], [.init("example.com", chain)])
+    #expect(
+      found == [
+        "example.com:443 2026-11-21 observed [leaf inter root] refused: "
+          + "the name asked for isn't among the certificate's names | 0: [leaf inter root]"
+      ])
+  }
+
   /// What a release would say of trust doesn't matter where it doesn't pin the host.
   @Test func aReleaseThatDoesNotPinNeedsNoJudgement() throws {
     let released = [
@@ -153,7 +166,7 @@ struct ObservedServersTests {
     #expect(
       found == [
         "elsewhere.test:443 2026-11-21 assumed [? root] (active key 'root')",
-        "example.com:443 2026-11-21 observed [leaf inter root] | 1: [leaf inter ?] refused: the issuer is no anchor and leads to none",
+        "example.com:443 2026-11-21 observed [leaf inter root] | 1: [leaf inter ?] refused: the issuer does not chain to a trust anchor",
       ])
   }
 }

@@ -261,7 +261,7 @@ struct LiveTrustTests {
       for fingerprint in live.assessment.certificates.keys {
         live.assessment.certificates[fingerprint]?.commonName = "a\u{1B}[2Jb" + String(repeating: "x", count: 1_000)
       }
-      live.change { $0.failures = [TrustFailure(.unknownIssuer, "the path ends in a root that is no anchor")] }
+      live.change { $0.failures = [TrustFailure(.unknownIssuer, "the path ends in a root that is not a trust anchor")] }
     }
     let finding = try #require(check.first("P507"))
     #expect(finding.message.contains("a<U+001B>[2Jbx"))

@@ -19,7 +19,7 @@ struct RotationPlanText {
     if !barred.isEmpty { parts.append("NOT YET\n" + barred.joined()) }
     parts.append("IN THE END\n" + outcome())
     let warnings = RotationWarnings(proposal).all
-    if !warnings.isEmpty { parts.append("TO BE KNOWN\n" + warnings.map { "  \($0)\n" }.joined()) }
+    if !warnings.isEmpty { parts.append("NOTES\n" + warnings.map { "  \($0)\n" }.joined()) }
     parts.append(next + "\n")
     return parts.joined(separator: "\n")
   }

@@ -44,7 +44,7 @@ struct SimulationText {
     for assumption in report.assumptions {
       table.add(assumption.term.lowercased(), VisibleText.of(assumption.text))
     }
-    return "TAKEN FOR GRANTED\n" + table.text(indent: 2)
+    return "ASSUMPTIONS\n" + table.text(indent: 2)
   }
 
   private func events() -> String {

@@ -42,14 +42,14 @@ struct Customisations {
   }
 
   /// The groups of releases that need a judgement of their own for a server; mostly none.
-  func shares(_ host: String, port: UInt16) -> [Share] {
+  func shares(_ place: ServerPlace) -> [Share] {
     guard !customised.isEmpty else { return [] }
     // Where the candidate doesn't pin the server, evidence is judged without customisations.
-    let own = trust(base, host, port) ?? .none
+    let own = trust(base, place) ?? .none
     var shares: [(trust: Manifest.Trust?, share: Share)] = []
     for number in manifests.indices where number != base && (own != nil || customised.contains(number)) {
       // A release that doesn't pin it has nothing to say of trust.
-      guard let trust = trust(number, host, port), trust != own else { continue }
+      guard let trust = trust(number, place), trust != own else { continue }
       if let known = shares.firstIndex(where: { $0.trust == trust }) {
         shares[known].share.releases.append(number)
       } else {
@@ -60,11 +60,9 @@ struct Customisations {
   }
 
   /// Nil where the release doesn't pin the server; the value is nil where it does and customises nothing.
-  private func trust(_ number: Int, _ host: String, _ port: UInt16) -> Manifest.Trust?? {
+  private func trust(_ number: Int, _ place: ServerPlace) -> Manifest.Trust?? {
     // Whatever its clocks say: what a release that has run out said of trust is what its renewal says.
-    guard let name = try? HostName(canonicalising: host),
-      let entry = manifests[number].entry(at: ServerPlace(host: name, port: port))
-    else { return .none }
+    guard let entry = manifests[number].entry(at: place) else { return .none }
     return .some(manifests[number].tables.trust(ofHost: entry))
   }
 }

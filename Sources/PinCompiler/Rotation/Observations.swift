@@ -21,18 +21,18 @@ struct Observations {
     var others: [Int: [Int]] = [:]
     var shares: [Int: [Customisations.Share]] = [:]
     for (number, target) in assessment.targets.enumerated() {
-      let host = target.host.text
       guard target.hasAnswered, customisations.concern(target.place) else { continue }
       servers[target.place] = ServerPhase(
         begin: question.now, source: .observed, views: ObservedViews.views(of: target, in: assessment))
-      for share in customisations.shares(host, port: target.port) {
+      for share in customisations.shares(target.place) {
         others[share.judge, default: []].append(number)
         shares[number, default: []].append(share)
       }
     }
     for (release, targets) in others.sorted(by: { $0.key < $1.key }) {
       let excerpt = Self.excerpt(of: evidence, targets: targets.map { evidence.targets[$0] })
-      let judged = try Self.judge(excerpt, by: try Self.lasting(plan.releases[release].manifest), question)
+      let judged = try Self.judge(
+        excerpt, by: try Self.lasting(plan.releases[release].manifest, at: question.now), question)
       for (number, target) in zip(targets, judged.targets) {
         let views = ObservedViews.views(of: target, in: judged)
         // Another customisation mostly comes to the same.
@@ -45,7 +45,13 @@ struct Observations {
   }
 
   /// The same manifest without ends, so that its entries' `trust` counts also where they have run out.
-  private static func lasting(_ manifest: LoadedManifest) throws(RotationWorldError) -> LoadedManifest {
+  private static func lasting(
+    _ manifest: LoadedManifest, at instant: Instant
+  ) throws(RotationWorldError) -> LoadedManifest {
+    let tables = manifest.tables
+    let isOver =
+      manifest.expires <= instant || tables.hosts.contains { tables.expiry(of: $0).map { $0 <= instant } ?? false }
+    guard isOver else { return manifest }
     var lasting = manifest.manifest
     lasting.expires = .latest
     for number in lasting.hosts.indices {

@@ -12,13 +12,11 @@ struct TrustLimits {
   private let manifests: [LoadedManifest]
   /// The releases that have such an entry.
   private let customised: [Int]
-  private let instant: Instant
   private var pins: [SHA256Digest: Pin] = [:]
 
   init(_ scenario: Scenario) {
     let manifests = scenario.releases.map(\.manifest)
     self.manifests = manifests
-    instant = scenario.now
     customised = manifests.indices.filter { number in
       let tables = manifests[number].tables
       return tables.hosts.indices.contains { Self.limits(tables.trust(ofHost: $0)) }

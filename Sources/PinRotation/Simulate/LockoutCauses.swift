@@ -98,7 +98,7 @@ package struct LockoutCauses: Sendable {
     }
   }
 
-  func landing(of lockout: Lockout) -> Landing {
+  package func landing(of lockout: Lockout) -> Landing {
     let views = scenario.servers[lockout.server].phases[lockout.phase].views(ofRelease: lockout.release)
     return views[lockout.view].landings[lockout.landing]
   }

@@ -13,43 +13,27 @@ extension Rule {
       clients would trust the system's anchors, and a chain of the company's own CA would fail trust evaluation: the
       host would be blocked.
       """,
-    failing: Example([
-      Example.File(
-        path: "network_security_config.xml",
-        text: """
-          <network-security-config>
-            <domain-config>
-              <domain>api.example.com</domain>
-              <trust-anchors>
-                <certificates src="@raw/company_ca"/>
-              </trust-anchors>
-              <pin-set>
-                <pin digest="SHA-256">C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=</pin>
-                <pin digest="SHA-256">hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=</pin>
-              </pin-set>
-            </domain-config>
-          </network-security-config>
-          """)
-    ]),
-    passing: Example([
-      Example.File(
-        path: "network_security_config.xml",
-        text: """
-          <network-security-config>
-            <domain-config>
-              <domain>api.example.com</domain>
-              <trust-anchors>
-                <certificates src="system"/>
-              </trust-anchors>
-              <pin-set>
-                <pin digest="SHA-256">C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=</pin>
-                <pin digest="SHA-256">hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=</pin>
-              </pin-set>
-            </domain-config>
-          </network-security-config>
-          """)
-    ]),
+    failing: example(trusting: "@raw/company_ca"),
+    passing: example(trusting: "system"),
     citation: "AOSP, frameworks/base/core/java/android/security/net/config; docs/policy.md#trust",
     isSuppressible: false,
     check: .elsewhere)
+
+  private static func example(trusting source: String) -> Example {
+    let text = """
+      <network-security-config>
+        <domain-config>
+          <domain>api.example.com</domain>
+          <trust-anchors>
+            <certificates src="\(source)"/>
+          </trust-anchors>
+          <pin-set>
+            <pin digest="SHA-256">C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=</pin>
+            <pin digest="SHA-256">hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=</pin>
+          </pin-set>
+        </domain-config>
+      </network-security-config>
+      """
+    return Example([Example.File(path: "network_security_config.xml", text: text)])
+  }
 }

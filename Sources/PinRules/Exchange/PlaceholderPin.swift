@@ -9,8 +9,8 @@ extension Rule {
     title: "A pin of an imported file is a placeholder.",
     rationale: """
       Files are copied from documentation, and what stood there for a backup stays. Nobody has a key for a text of words
-      or patterns, so it is no backup. Beside real pins it is left out, which changes nothing for clients. Where it is
-      the only one, no server satisfies it, and it is kept: without it the host would not be pinned. A pin that
+      or patterns, so it isn't a backup. Beside real pins it is removed, which changes nothing for clients. If it is the
+      host's only pin, it is kept, because without it the host would not be pinned: replace it. A pin that
       documentation shows is often the key of a real CA, and stays.
       """,
     failing: Example([

@@ -59,13 +59,7 @@ package struct RotationFacts: Sendable {
 
 extension RotationFacts {
   /// The chain that a lockout's clients are shown.
-  func chain(of lockout: Lockout) -> PresentedChain { landing(of: lockout).trust.chain }
-
-  func landing(of lockout: Lockout) -> Landing {
-    view(of: lockout).landings[lockout.landing]
-  }
-
-  func view(of lockout: Lockout) -> ClientView { phase(of: lockout).views(ofRelease: lockout.release)[lockout.view] }
+  func chain(of lockout: Lockout) -> PresentedChain { causes.landing(of: lockout).trust.chain }
 
   func phase(of lockout: Lockout) -> ServerPhase { scenario.servers[lockout.server].phases[lockout.phase] }
 

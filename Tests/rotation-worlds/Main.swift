@@ -11,6 +11,7 @@ struct RotationWorldsProgram {
   static func main() async throws {
     if CommandLine.arguments.contains("--list") {
       for space in SmallSpace.full { print("\(space.name): \(space.worldCount) worlds, \(space.clocks.count) clocks") }
+      print("on untidy days: \(UntidySpace.count) worlds")
       return
     }
     let areAlike = CommandLine.arguments.contains("--plans") ? true : try await compareLockouts()
@@ -27,6 +28,8 @@ struct RotationWorldsProgram {
       guard tally.worlds == space.worldCount else { fatalError("worlds were left out") }
       sum.add(tally, as: space.name)
     }
+    let untidy = try await halves { try UntidySpace.compare(stride(from: $0, to: UntidySpace.count, by: 2)) }
+    sum.add(SmallSpace.Tally(untidy), as: "on untidy days")
     let chance = try await halves { try SmallSpace.Tally.ofChance(worlds: 1_000, seed: UInt64($0)) }
     sum.add(SmallSpace.Tally(chance), as: "by chance")
     sum.show("altogether")

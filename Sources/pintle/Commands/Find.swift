@@ -85,7 +85,7 @@ struct Find: ParsableCommand {
       }
     try Output.write(Array(text.utf8), to: output ?? "-")
     if !search.passedOver.isEmpty {
-      Console.say("\(counted(search.passedOver.count, "file")) skipped: binary, or not readable")
+      Console.say("\(counted(search.passedOver.count, "file")) skipped: binary")
     }
     let unread = policy.keys.filter { $0.pin == nil }
     if let first = unread.first {

@@ -44,7 +44,8 @@ struct EvidenceRoundTripTests {
     let evidence = random.next()
     let bytes = evidence.encoded()
     var refused = 0
-    for _ in 0..<4_000 {
+    let count = Thoroughness.pick(1_000, full: 4_000)
+    for _ in 0..<count {
       var changed = bytes
       switch mutation.below(4) {
       case 0: changed.remove(at: mutation.below(changed.count))
@@ -61,7 +62,7 @@ struct EvidenceRoundTripTests {
         refused += 1
       }
     }
-    #expect(refused > 2_000)
+    #expect(refused > count / 2)
   }
 
   @Test("Bytes that end early are refused wherever they end")

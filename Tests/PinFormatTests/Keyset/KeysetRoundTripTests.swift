@@ -31,7 +31,8 @@ struct KeysetRoundTripTests {
     var mutation = SeededGenerator(seed: seed)
     let bytes = random.next().signedBytes()
     var refused = 0
-    for _ in 0..<4_000 {
+    let count = Thoroughness.pick(1_000, full: 4_000)
+    for _ in 0..<count {
       var changed = bytes
       switch mutation.below(4) {
       case 0: changed.remove(at: mutation.below(changed.count))
@@ -46,7 +47,7 @@ struct KeysetRoundTripTests {
         refused += 1
       }
     }
-    #expect(refused > 1_500)
+    #expect(refused > count * 3 / 8)
   }
 
   @Test("Bytes that end early are refused wherever they end")

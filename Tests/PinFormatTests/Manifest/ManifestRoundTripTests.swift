@@ -24,7 +24,8 @@ struct ManifestRoundTripTests {
     let manifest = random.next()
     let bytes = manifest.signedBytes()
     var refused = 0
-    for _ in 0..<4_000 {
+    let count = Thoroughness.pick(1_000, full: 4_000)
+    for _ in 0..<count {
       var changed = bytes
       switch mutation.below(4) {
       case 0: changed.remove(at: mutation.below(changed.count))
@@ -41,7 +42,7 @@ struct ManifestRoundTripTests {
         refused += 1
       }
     }
-    #expect(refused > 2_000)
+    #expect(refused > count / 2)
   }
 
   @Test("Bytes that end early are refused wherever they end")

@@ -39,7 +39,7 @@ struct PlainFormTests {
     var random = SeededGenerator(seed: seed)
     let bytes = try fleet(&random).signedBytes()
     var accepted = 0
-    for _ in 0..<600 {
+    for _ in 0..<Thoroughness.pick(200, full: 600) {
       var changed = bytes
       for _ in 0...random.below(2) { change(&changed, &random) }
       let outcome = ReadingOutcome(changed, takesPlainForms: true)
@@ -57,7 +57,7 @@ struct PlainFormTests {
   func truncation(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let bytes = try fleet(&random).signedBytes()
-    for count in 0..<bytes.count {
+    for count in stride(from: 0, to: bytes.count, by: Thoroughness.pick(3, full: 1)) {
       let scanned = ReadingOutcome(Array(bytes[..<count]), takesPlainForms: false)
       #expect(scanned.manifest == nil)
       #expect(ReadingOutcome(Array(bytes[..<count]), takesPlainForms: true) == scanned)

@@ -15,18 +15,21 @@ extension SmallSpace.Tally {
     var forge = try Forge()
     for number in 0..<worlds {
       if number.isMultiple(of: 500) { forge = try Forge() }
-      let world = PlainWorld.random(&chance)
-      let comparison = try Comparison(world, forge)
-      tally.worlds += 1
-      tally.comparisons += comparison.count
-      if comparison.isSafe { tally.safe += 1 }
-      if comparison.isResilient { tally.resilient += 1 }
-      guard !comparison.differences.isEmpty else { continue }
-      tally.disagreements += 1
-      if tally.examples.count < 5 {
-        tally.examples.append("\(world)\n  " + comparison.differences.joined(separator: "\n  "))
-      }
+      try tally.compare(PlainWorld.random(&chance), forge)
     }
     return tally
+  }
+
+  /// Compares one world.
+  mutating func compare(_ world: PlainWorld, _ forge: Forge, mistake: Oracle.Mistake? = nil) throws {
+    let comparison = try Comparison(world, forge, mistake: mistake)
+    worlds += 1
+    comparisons += comparison.count
+    if comparison.isSafe { safe += 1 }
+    if comparison.isResilient { resilient += 1 }
+    guard !comparison.differences.isEmpty else { return }
+    disagreements += 1
+    guard examples.count < 5 else { return }
+    examples.append("\(world)\n  " + comparison.differences.joined(separator: "\n  "))
   }
 }

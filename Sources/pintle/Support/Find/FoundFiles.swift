@@ -11,7 +11,7 @@ struct FoundFiles {
 
   /// Sorted, each once.
   private(set) var paths: [String] = []
-  /// Files that were not looked into: binary, too long, or not readable.
+  /// Binary files, which were not looked into.
   private(set) var passedOver: [String] = []
 
   /// Links below the paths aren't followed, and hidden folders and files aren't looked into.
@@ -48,9 +48,29 @@ struct FoundFiles {
   }
 
   /// The bytes of a file; nil for one that is no text.
-  mutating func text(of path: String) -> [UInt8]? {
-    if let bytes = try? WholeFile.read(path, limit: Self.mostBytes), !bytes.prefix(8_192).contains(0) { return bytes }
+  mutating func text(of path: String) throws(CommandFailure) -> [UInt8]? {
+    do {
+      let bytes = try WholeFile.read(path, limit: Self.mostBytes)
+      if !Self.isBinary(bytes[...]) { return bytes }
+    } catch {
+      guard Self.beginsAsBinary(path) else {
+        throw CommandFailure(.failed, error.message, help: "Or name the paths to search so that it isn't among them.")
+      }
+    }
     passedOver.append(path)
     return nil
+  }
+
+  private static func isBinary(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.prefix(8_192).contains(0) }
+
+  /// Whether a regular file, however long, is binary.
+  private static func beginsAsBinary(_ path: String) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let file = fopen(path, "re") else {
+      return false
+    }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 1, count: 8_192)
+    return isBinary(bytes[..<fread(&bytes, 1, bytes.count, file)])
   }
 }

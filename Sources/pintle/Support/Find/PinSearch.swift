@@ -39,7 +39,7 @@ struct PinSearch {
     for path in found.paths {
       // The policy's own pins are what is searched for.
       if policy.sources.files.contains(where: { $0.path == path || Output.isSame($0.path, path) }) { continue }
-      guard let bytes = found.text(of: path) else { continue }
+      guard let bytes = try found.text(of: path) else { continue }
       files += 1
       let pins = FoundPin.all(in: bytes, file: FileID(sources.files.count)).filter {
         $0.isLikely || known[$0.pin] != nil

@@ -105,7 +105,7 @@ private struct ExpatParser: ~Copyable {
     let offset = max(0, Int(XML_GetCurrentByteIndex(parser)) - context.shift)
     let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "it can't be read"
     context.builder.refuse(
-      "it isn't well-formed XML: \(reason)", "Mend it there, or export it again from the tool that it comes from.",
+      "it isn't well-formed XML: \(reason)", "Fix it there, or export it again from the tool that wrote it.",
       offset..<offset + 1)
   }
 }

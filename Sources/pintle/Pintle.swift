@@ -9,10 +9,10 @@ import Glibc
 struct Pintle: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pintle",
-    abstract: "TLS public-key pins as policy: check them, build a signed manifest, decide on it.",
+    abstract: "TLS public-key pins as policy: check a policy, build a signed manifest, decide on chains.",
     discussion: """
-      A security team writes YAML pin policies; pintle checks them and emits one signed manifest; services ask its \
-      validator on every TLS handshake.
+      A security team writes pin policies in YAML. pintle checks them and builds one signed manifest. Services load it \
+      and check every TLS handshake with Pintle's validator.
 
       EXAMPLES:
         pintle check policies

@@ -152,7 +152,7 @@ struct CommitBaselineTests {
     _ = try repository.place.run("sed -i 's/^  audience:.*/&\\n  client-max-age: 1d/' policies/manifest.yaml")
     let result = try repository.diff("git:main")
     #expect(result.stderrText == "")
-    #expect(result.stdoutText.contains("may keep clients out\n  manifest\n    client-max-age  90d -> 1d\n"))
+    #expect(result.stdoutText.contains("may lock clients out\n  manifest\n    client-max-age  90d -> 1d\n"))
     #expect(try repository.diff("git:main", "--detailed-exitcode").status == 2)
   }
 
@@ -270,6 +270,6 @@ struct CommitBaselineTests {
   func keys() throws {
     let result = try Repository().diff("git:main", "--key signing/release.key.pub")
     #expect(result.status == 64)
-    #expect(result.stderrText.contains("--key has nothing to verify"))
+    #expect(result.stderrText.contains("--key can't be combined with 'git:REF'"))
   }
 }

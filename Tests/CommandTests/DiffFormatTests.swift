@@ -134,7 +134,7 @@ struct DiffFormatTests {
     let notes = log.runs.flatMap { $0.invocations.flatMap(\.toolExecutionNotifications) }
     #expect(notes.map(\.level) == ["note", "note"])
     #expect(notes.first?.message.text == "unsafe, 1 error: 2 host entries, 1 changed")
-    #expect(notes.last?.message.text.hasPrefix("may keep clients out: changed api.example.com\nkeys: - api (") == true)
+    #expect(notes.last?.message.text.hasPrefix("may lock clients out: changed api.example.com\nkeys: - api (") == true)
   }
 
   /// What of a SARIF log is looked at here; the whole of it is held against the standard's schema elsewhere.

@@ -121,9 +121,9 @@ struct InitTests {
     let terminal = try Terminal(columns: 120, rows: 60, in: place.path)
     try terminal.run("\(place.tool) init new --at 2026-11-21 --editor vscode; echo \"ended $?\"")
     let answers: [(question: String, answer: String)] = [
-      ("Who answers for the pins", "web@example.com"), ("Which environment", "Pro duction"),
-      ("'Pro duction' is no name of an environment", "staging"), ("Which host", "https://api.example.com"),
-      ("is no host name", "api.example.com"),
+      ("Who is responsible for the pins", "web@example.com"), ("Which environment", "Pro duction"),
+      ("'Pro duction' is not a valid environment name", "staging"), ("Which host", "https://api.example.com"),
+      ("is not a valid host name", "api.example.com"),
       ("the certificate that 'api.example.com' presents", "signing/release.key"),
       ("holds a private key", "policies/keys/api.pem"), ("its backup", "policies/keys/api-spare.csr"),
       ("Where are mismatches reported", "https://r.example/pins"), ("Continuous integration", "gitlab"),
@@ -155,7 +155,7 @@ struct InitTests {
     let place = try Workplace()
     let terminal = try Terminal(columns: 120, rows: 40, in: place.path)
     try terminal.run("\(place.tool) init new; echo \"ended $?\"")
-    _ = try terminal.wait { $0.contains("Who answers") }
+    _ = try terminal.wait { $0.contains("Who is responsible") }
     try terminal.type("C-d")
     let end = try terminal.wait { $0.contains("ended ") }
     #expect(end.contains("the questions weren't answered"))

@@ -91,7 +91,7 @@ struct Sample {
       .init(position: "leaf", pin: "sha256/AAAA", name: "api-2027"),
       .init(position: "intermediate", pin: nil, name: nil),
       .init(position: "root", pin: "sha256/BBBB", name: nil),
-    ], reason: "no key of the entry stands at an allowed position of the validated chain")
+    ], reason: "none of the entry's pins matches the validated chain")
 
   /// A witness with little, in text that means harm.
   static let hostile = Witness(

@@ -32,7 +32,7 @@ import Testing
     ),
     (
       "hosts.yaml", Session.hosts.replacing("on-expiry", with: "on-‸expiry"),
-      ["On expiry", "falls open", "`report-only`"]
+      ["On expiry", "fails open", "`report-only`"]
     ),
     (
       "hosts.yaml", Session.hosts.replacing("2027-06-01", with: "2027-‸06-01"),
@@ -148,9 +148,9 @@ import Testing
     let fix = "Write 'include-subdomains'"
     #expect(
       titles(actions(nil, line: 4)) == [
-        fix, "Explain P105 (unknown-field)", "Mend all that can be mended safely",
+        fix, "Explain P105 (unknown-field)", "Apply all safe fixes",
       ])
-    #expect(titles(actions(["source.fixAll"], line: 0)) == ["Mend all that can be mended safely"])
+    #expect(titles(actions(["source.fixAll"], line: 0)) == ["Apply all safe fixes"])
     #expect(titles(actions(["quickfix"], line: 4)) == [fix, "Explain P105 (unknown-field)"])
     #expect(titles(actions(["refactor"], line: 4)) == [])
     #expect(titles(actions(["quickfix"], line: 0)) == [])

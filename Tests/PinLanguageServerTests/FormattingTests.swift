@@ -42,7 +42,7 @@ import Testing
     session.open("hosts.yaml", "version: 1\nhosts: [\n")
     let refused = session.ask("formatting", "hosts.yaml") as? [String: Any]
     let message = (refused?["error"] as? [String: Any])?["message"] as? String
-    #expect(message == "the file isn't valid YAML; mend it first")
+    #expect(message == "the file isn't valid YAML; fix it first")
   }
 
   @Test func aFileOfNoPolicyIsLeftAlone() throws {

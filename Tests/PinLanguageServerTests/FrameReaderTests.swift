@@ -19,10 +19,10 @@ import Testing
   }
 
   static let broken: [(String, String)] = [
-    ("Content-Length: x\r\n\r\n", "'Content-Length' is no number, or stands twice"),
-    ("Content-Length: -1\r\n\r\n", "'Content-Length' is no number, or stands twice"),
-    ("Content-Length: 1\r\nContent-Length: 2\r\n\r\n", "'Content-Length' is no number, or stands twice"),
-    ("Content-Length: 99999999999999999999\r\n\r\n", "'Content-Length' is no number, or stands twice"),
+    ("Content-Length: x\r\n\r\n", "'Content-Length' is not a number, or is given twice"),
+    ("Content-Length: -1\r\n\r\n", "'Content-Length' is not a number, or is given twice"),
+    ("Content-Length: 1\r\nContent-Length: 2\r\n\r\n", "'Content-Length' is not a number, or is given twice"),
+    ("Content-Length: 99999999999999999999\r\n\r\n", "'Content-Length' is not a number, or is given twice"),
     ("Content-Length: 99999999\r\n\r\n", "a message has 99999999 bytes, more than 64 MiB"),
     ("X: 1\r\n\r\n", "a header has no 'Content-Length'"),
     ("{\"jsonrpc\":\"2.0\"}\r\n\r\n", "a header has no 'Content-Length'"),

@@ -98,7 +98,7 @@ struct Scene {
         host: servers[lockout.server].label, instant: "\(lockout.begin)", until: lockout.end.map { "\($0)" },
         place: "192.0.2.10 ECDSA",
         chain: [Witness.Link(position: "leaf", pin: "\(Self.pin("spare"))", name: "spare")],
-        reason: "no key of the entry stands at an allowed position of the validated chain")
+        reason: "none of the entry's pins matches the validated chain")
     }
     return RotationPage(
       timeline: timeline, certificates: certificates, losses: LossAnalysis(scenario).losses(),

@@ -1,4 +1,4 @@
-/// A witness in full sentences: who asks what and when, what is shown, and what comes of it.
+/// A witness in full sentences: who connects to what and when, with which chain, and what comes of it.
 enum WitnessText {
   /// One paragraph, its text not yet made visible.
   static func paragraph(_ witness: Witness) -> String {
@@ -29,8 +29,9 @@ enum WitnessText {
 
   private static func question(_ witness: Witness) -> String {
     let kind = witness.kind.map { " (\($0))" } ?? ""
-    let place = witness.place.map { " and lands at \($0)" } ?? ""
-    return "At \(witness.instant) a client\(kind) that runs \(witness.client), released \(witness.released), asks for "
+    let place = witness.place.map { " at \($0)" } ?? ""
+    return
+      "At \(witness.instant) a client\(kind) that runs \(witness.client), released \(witness.released), connects to "
       + "\(witness.host)\(place)."
   }
 
@@ -42,13 +43,13 @@ enum WitnessText {
     }
     let listed =
       links.count > 1 ? links.dropLast().joined(separator: ", ") + " and " + links[links.count - 1] : links[0]
-    return "It is shown \(listed)."
+    return "The server presents \(listed)."
   }
 
   private static func outcome(_ witness: Witness) -> String {
     switch witness.outcome {
     case .blocked: "It is blocked \(witness.until.map { "until " + $0 } ?? "from then on"): \(witness.reason)."
-    case .admitted: "It goes on\(witness.until.map { " until " + $0 } ?? ""): \(witness.reason)."
+    case .admitted: "The connection is allowed\(witness.until.map { " until " + $0 } ?? ""): \(witness.reason)."
     }
   }
 }

@@ -20,7 +20,7 @@ extension CheckedPolicy {
         policy, "it has \(bytes.count) bytes; the limit is \(limit)",
         help:
           "Let one entry with 'include-subdomains: true' stand for many, name trust certificates in fewer entries, or "
-          + "give each kind of client a policy of its own.")
+          + "give each kind of client its own policy.")
     }
     do {
       _ = try ManifestReader.read(bytes, signed: bytes.startIndex..<bytes.endIndex)

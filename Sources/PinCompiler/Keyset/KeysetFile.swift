@@ -74,7 +74,7 @@ package enum KeysetFileError: Error, Sendable {
     switch self {
     case .tooLarge(let count):
       "\(count) bytes are more than the \(TrustedKeyset.maximumBytes) that a keyset may have"
-    case .notAKeyset(let error): "the file is no keyset: \(error.description)"
+    case .notAKeyset(let error): "the file is not a keyset: \(error.description)"
     case .unusableKey(let name, let error): "the key '\(name)' can't be used: \(error.message)"
     }
   }

@@ -92,7 +92,7 @@ package struct KeysetPlan: Sendable {
     }
     if let other = keys.first(where: { $0.name == key.name }) {
       guard other.subjectPublicKeyInfo == key.subjectPublicKeyInfo else {
-        throw KeysetPlanError("there are two keys called '\(key.name)'", help: "Give each a name of its own.")
+        throw KeysetPlanError("there are two keys called '\(key.name)'", help: "Give each its own name.")
       }
       guard !self[keyPath: role].keys.contains(key.name) else {
         throw KeysetPlanError("'\(key.name)' is \(what) twice", help: "Name each key once in a role.")

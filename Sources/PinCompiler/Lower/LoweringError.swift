@@ -23,7 +23,7 @@ package enum LoweringError: Error, Hashable, Sendable {
     case .invalidSerial(let serial):
       "the serial is \(serial); serials are from 1 to \(Release.maximumSerial)"
     case .invalidCommit(let commit):
-      "'\(commit)' is no commit id; give 40 or 64 lower-case hexadecimal digits, as 'git rev-parse HEAD' prints them"
+      "'\(commit)' is not a commit id; give 40 or 64 lower-case hexadecimal digits, as 'git rev-parse HEAD' prints them"
     }
   }
 }

@@ -53,7 +53,7 @@ extension Resolver {
   private mutating func keyMaterial(_ path: Located<String>) -> KeyMaterial? {
     guard let materials = load(path)?.materials else { return nil }
     guard materials.count == 1 else {
-      let reason = "it holds \(materials.count) certificates where a key takes one; give each a file of its own"
+      let reason = "it holds \(materials.count) certificates, but a key has one; put each into its own file"
       add(.badKeyFile(path: path.value, reason: reason), at: path.place)
       return nil
     }

@@ -13,7 +13,7 @@ struct SignatureGuess {
   func failure() -> SignerFailure {
     let keys = answer.candidates.map { "\($0.id.hex) (\(title(of: $0)))" }
     let whose = keys.count == 1 ? "the key \(keys[0])" : "any of the keys " + keys.joined(separator: ", ")
-    return SignerFailure("what came is no signature of \(whose): \(arrival)", help: explanation)
+    return SignerFailure("the command did not return a valid signature by \(whose): \(arrival)", help: explanation)
   }
 
   private func title(of candidate: Signer.Key) -> String {

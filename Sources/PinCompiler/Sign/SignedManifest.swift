@@ -136,7 +136,7 @@ package enum SigningError: Error, Sendable {
   /// What is wrong.
   package var message: String {
     switch self {
-    case .notAManifest(let error): "the file is no manifest: \(error.description)"
+    case .notAManifest(let error): "the file is not a manifest: \(error.description)"
     case .isKeyset: "the file is a keyset, not a manifest"
     case .overLimit(let error): "it is over a limit of the manifest format: \(error.description)"
     case .unreadable(let error): "no client would read it: \(error.message) [\(error.code)]"

@@ -81,7 +81,7 @@ package enum SuccessionError: Error, Hashable, Sendable {
     case .otherAudience: "Clients of one never take the other's. Compare it with the last release for its audience."
     case .serialTaken: "Clients that have one of the two refuse the other. Build it with the next serial."
     case .serialNotAbove, .issuedBackwards, .namesNoPrevious:
-      "Build it anew, with --baseline for the last release."
+      "Build it again, with --baseline for the last release."
     case .namesOtherPrevious:
       "Compare it with the release that it names. Where that one was never published, or others lie between, give "
         + "--skipped-release."

@@ -126,7 +126,7 @@ struct JSONScanner: ~Copyable {
     let start = index
     var hasEscapes = false
     while let byte = peek, byte != UInt8(ascii: "\"") {
-      guard byte >= 0x20 else { throw fail("a control character stands in a text") }
+      guard byte >= 0x20 else { throw fail("a text contains a control character") }
       if byte == UInt8(ascii: "\\") {
         hasEscapes = true
         try escape()
@@ -233,7 +233,7 @@ extension JSONScanner {
     let line = bytes[..<Int(name.start)].count { $0 == UInt8(ascii: "\n") } + 1
     return ExchangeError(
       .notJSON,
-      "the name '\(text)' stands twice in an object, in line \(line): which of them counts would depend on who reads it"
+      "duplicate member '\(text)' in an object, in line \(line): programs would read it differently"
     )
   }
 }

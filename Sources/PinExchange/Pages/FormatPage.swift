@@ -15,13 +15,13 @@ package enum FormatPage {
     var page = """
       # What each format can say
 
-      A row is something that a policy can say, a column a format of `pintle export`. **yes**: the format says the same.
+      A row is something that a policy can say; a column is a format of `pintle export`. **yes**: the format says the same.
       **lost**: it can't; the export fails unless `--accept` names the loss. **no**: it can't, and no loss could be
-      accepted without making the pins weaker or worthless, so that hosts which need it aren't exported. Nothing of this
-      is decided by hand: the exporters go by the very same table.
+      accepted without making the pins weaker or worthless, so hosts that need it aren't exported. The exporters use
+      this same table.
 
-      No format but `dsse` carries a signature, a serial, or a manifest's freshness: whoever reads these files has to trust
-      the way on which they came.
+      Only `dsse` carries a signature, a serial, or a manifest's freshness. For all other formats, deliver the files over a
+      channel that you trust.
 
       <!-- Made by: pintle export --list --format markdown > docs/formats.md -->
 
@@ -77,7 +77,7 @@ extension Remedy {
     case .takeOut: "the host isn't pinned"
     case .nextDay: "00:00:00Z of the day after"
     case .requireBoth: "a key of each kind"
-    case .asItStands: "the same, which the target takes otherwise"
+    case .asItStands: "the same, but the target reads it differently"
     }
   }
 }

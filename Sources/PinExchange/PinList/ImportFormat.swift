@@ -88,7 +88,7 @@ package struct ImportFinding: Hashable, Sendable {
     case contradiction = "P903"
     /// Something that a policy can't say; what was written instead is stricter.
     case otherMeaning = "P904"
-    /// A host with one pin only: no backup.
+    /// A host with only one pin and no backup.
     case noBackup = "P905"
     /// An expiry that has passed: the file pins nothing any more.
     case expired = "P906"

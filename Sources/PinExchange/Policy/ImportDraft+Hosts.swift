@@ -102,7 +102,7 @@ extension ImportDraft {
       find(
         .otherMeaning, at: place(of: host),
         "the file pins \(before); the policy pins the host and all names below it",
-        help: "Check that the other names present these keys too, or name the hosts one by one.")
+        help: "Check that the other names present these keys too, or list the hosts one by one.")
     }
   }
 
@@ -163,7 +163,7 @@ extension ImportDraft {
     }
     if hadNone {
       remarks.append(
-        "The imported pins have no expiry. On \(PolicyText.date(settings.reviewBy)) they are to be looked at again; "
+        "The imported pins have no expiry. On \(PolicyText.date(settings.reviewBy)) they must be reviewed; "
           + "they hold on until somebody does ('on-expiry: enforce').")
     }
   }

@@ -108,8 +108,9 @@ extension ImportDraft {
     guard let first = hosts.first, !hosts.contains(where: { hasTold(.noBackup, at: place(of: $0)) }) else { return }
     find(
       .noBackup, at: placeOfSet(number, keys: list.keySets[number].members, else: place(of: first)),
-      "\(Self.names(hosts.map(\.label))) \(hosts.count == 1 ? "has" : "have") one pin only: no backup",
-      help: "Make a second key, keep it elsewhere, and add it to 'backup:'; until then the policy accepts the finding.")
+      "\(Self.names(hosts.map(\.label))) \(hosts.count == 1 ? "has" : "have") only one pin and no backup",
+      help:
+        "Make a second key, keep it elsewhere, and add it to 'backup:'; until then the policy suppresses the finding.")
   }
 
   private func placeOfSet(_ number: Int, keys: [Int], else other: Place? = nil) -> Place {

@@ -123,7 +123,7 @@ extension SignedDocument {
     do {
       keyset = try KeysetReader.read(signed, signed: signed.startIndex..<signed.endIndex)
     } catch {
-      throw ExchangeError(.notCanonical, "what is signed is no keyset: \(error.description)")
+      throw ExchangeError(.notCanonical, "the signed content is not a keyset: \(error.description)")
     }
     return keyset.roots.keys.compactMap { keyset.key($0)?.subjectPublicKeyInfo }
   }

@@ -86,7 +86,7 @@ extension LanguageServer {
     let plan = FixPlan(findings, of: sources) { sources[$0].path == path }
     guard !plan.steps.isEmpty else { return nil }
     return CodeAction(
-      title: "Mend all that can be mended safely", kind: "source.fixAll",
+      title: "Apply all safe fixes", kind: "source.fixAll",
       edit: edit(plan.steps.flatMap(\.fix.edits), of: root))
   }
 

@@ -12,9 +12,9 @@ extension LanguageServer {
       formatted = try PolicyFormat.format(lines.bytes)
     } catch {
       switch error {
-      case .unreadable: throw ResponseError(.requestFailed, "the file isn't valid YAML; mend it first")
+      case .unreadable: throw ResponseError(.requestFailed, "the file isn't valid YAML; fix it first")
       case .unfaithful:
-        throw ResponseError(.requestFailed, "the file stays as it is: laid out anew it would not say the same")
+        throw ResponseError(.requestFailed, "the file was left unchanged: reformatting would change its meaning")
       }
     }
     guard formatted != lines.bytes else { return [] }

@@ -29,7 +29,7 @@ extension LanguageServer {
     else { throw ResponseError(.requestFailed, "only keys and key sets can be renamed") }
     guard let reading = try? projects[place.root]?.read(under: texts(under: place.root)),
       reading.parsed.files.allSatisfy(\.isComplete)
-    else { throw ResponseError(.requestFailed, "a file of the policy can't be read; mend it first") }
+    else { throw ResponseError(.requestFailed, "a file of the policy can't be read; fix it first") }
     guard Self.isName(given.newName) else {
       throw ResponseError(
         .requestFailed, "a name has lower-case letters, digits, '.', '_' and '-', at most 64 of them")

@@ -18,7 +18,7 @@ package enum PolicySchemaText {
         "owner": {
           "$ref": "#/$defs/text",
           "title": "Owner",
-          "description": "Who answers for the entries of this file.",
+          "description": "Who is responsible for the entries of this file.",
           "examples": ["payments-security@example.com"]
         },
         "defaults": { "$ref": "#/$defs/defaults" },
@@ -39,7 +39,7 @@ package enum PolicySchemaText {
         },
         "hosts": {
           "title": "Host entries",
-          "description": "One entry a host, with or without a port.",
+          "description": "One entry for each host, with or without a port.",
           "type": "array",
           "items": { "$ref": "#/$defs/host" }
         }
@@ -47,7 +47,7 @@ package enum PolicySchemaText {
       "$defs": {
         "text": {
           "title": "Text",
-          "description": "Words for people. An editor takes 2026 for a number; here it is text.",
+          "description": "Text for people. An editor reads 2026 as a number; here it is text.",
           "type": ["string", "number"],
           "minLength": 1,
           "pattern": "^[^\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]*$"
@@ -83,7 +83,7 @@ package enum PolicySchemaText {
         },
         "mode": {
           "title": "Mode",
-          "description": "What a mismatch does: it blocks and is reported, it is reported only, or the name is taken out of all entries above it.",
+          "description": "What a mismatch does: it blocks and is reported, it is only reported, or the name is excluded from all entries above it.",
           "enum": ["enforce", "report-only", "off"]
         },
         "expiryAction": {
@@ -92,12 +92,12 @@ package enum PolicySchemaText {
         "onExpiry": {
           "$ref": "#/$defs/expiryAction",
           "title": "On expiry",
-          "description": "What holds from 'expires' on. 'unpinned' falls open."
+          "description": "What happens after 'expires'. 'unpinned' fails open."
         },
         "expires": {
           "$ref": "#/$defs/instant",
           "title": "Expires",
-          "description": "When the entry expires; 'on-expiry' says what holds from then on."
+          "description": "When the entry expires; 'on-expiry' says what happens then."
         },
         "includeSubdomains": {
           "title": "Include subdomains",
@@ -128,7 +128,7 @@ package enum PolicySchemaText {
         },
         "defaults": {
           "title": "Defaults",
-          "description": "What the host entries of this file have unless they say otherwise.",
+          "description": "Defaults for the host entries of this file.",
           "type": "object",
           "additionalProperties": false,
           "properties": {
@@ -143,78 +143,78 @@ package enum PolicySchemaText {
         },
         "manifest": {
           "title": "Manifest settings",
-          "description": "What holds for the whole manifest. One file of the directory says it.",
+          "description": "Settings of the whole manifest, in one file of the directory.",
           "type": "object",
           "additionalProperties": false,
           "properties": {
             "audience": {
               "$ref": "#/$defs/name",
               "title": "Audience",
-              "description": "The environment that the manifest is for; a client refuses any other. Needed to build. Lower-case letters, digits, '.', '_' and '-', beginning with a letter or digit; at most 64 characters.",
+              "description": "The environment that the manifest is for; a client rejects any other. Needed to build. Lower-case letters, digits, '.', '_' and '-', beginning with a letter or digit; at most 64 characters.",
               "examples": ["production"]
             },
             "refresh-after": {
               "$ref": "#/$defs/duration",
               "title": "Refresh after",
-              "description": "How long after its release a client should look for a newer manifest. 1d where nothing is said."
+              "description": "How long after its release a client should look for a newer manifest. 1d by default."
             },
             "expires-after": {
               "$ref": "#/$defs/duration",
               "title": "Expires after",
-              "description": "How long after its release the manifest is stale. 30d where nothing is said."
+              "description": "How long after its release the manifest is stale. 30d by default."
             },
             "on-stale": {
               "$ref": "#/$defs/expiryAction",
               "title": "On stale",
-              "description": "What a stale manifest means. 'unpinned' falls open. 'enforce' where nothing is said."
+              "description": "What happens when the manifest is stale; 'enforce' by default. 'unpinned' fails open."
             },
             "client-max-age": {
               "$ref": "#/$defs/duration",
               "title": "Adoption window",
-              "description": "How long after a release some clients may still run an older manifest. 90d where nothing is said."
+              "description": "How long after a release some clients may still run an older manifest. 90d by default."
             },
             "clients": {
               "title": "Kinds of clients",
-              "description": "What the clients see of a server's validated chain: all of it ('full-chain'), or the leaf alone ('leaf-only', such as AsyncHTTPClient). 'check' and 'diff' then say what leaf-only clients can't enforce. Not part of the manifest.",
+              "description": "What the clients see of a server's validated chain: all of it ('full-chain'), or only the leaf ('leaf-only', such as AsyncHTTPClient). 'check' and 'diff' then say what leaf-only clients can't enforce. Not part of the manifest.",
               "type": "array",
               "items": {
                 "title": "Kind of client",
-                "description": "'full-chain' sees the whole validated chain, 'leaf-only' the leaf alone.",
+                "description": "'full-chain' sees the whole validated chain, 'leaf-only' only the leaf.",
                 "enum": ["full-chain", "leaf-only"]
               },
               "minItems": 1
             },
             "unpinned-hosts": {
               "title": "Unpinned hosts",
-              "description": "The answer for a host that isn't pinned: it has no entry, one with 'mode: off', or one that has become 'unpinned'. 'allow' where nothing is said.",
+              "description": "The answer for a host that isn't pinned: it has no entry, one with 'mode: off', or one that has become 'unpinned'. 'allow' by default.",
               "enum": ["allow", "deny"]
             },
             "limits": {
               "title": "Limits",
-              "description": "What the rules hold the policy to.",
+              "description": "Limits that the rules check.",
               "type": "object",
               "additionalProperties": false,
               "properties": {
                 "max-lifetime": {
                   "$ref": "#/$defs/duration",
                   "title": "Longest lifetime",
-                  "description": "The longest that an entry's 'expires', and the 'until' of an exception or a suppression, may be away. 400d where nothing is said."
+                  "description": "The longest that an entry's 'expires', and the 'until' of an exception or a suppression, may be in the future; 400d by default."
                 },
                 "expiry-warning": {
                   "$ref": "#/$defs/duration",
                   "title": "Expiry warning",
-                  "description": "How long ahead an expiry is announced. 30d where nothing is said."
+                  "description": "How long in advance an expiry is reported; 30d by default."
                 },
                 "max-hosts": {
                   "title": "Most hosts",
-                  "description": "The most host entries that a policy may have. 100000 where nothing is said.",
+                  "description": "The most host entries that a policy may have. 100000 by default.",
                   "type": "integer",
                   "minimum": 1,
                   "maximum": 1000000
                 },
                 "max-blast-radius": {
                   "title": "Largest blast radius",
-                  "description": "The share of servers that the loss of one key may cut off from clients. 20% where nothing is said.",
+                  "description": "The share of servers that the loss of one key may cut off from clients. 20% by default.",
                   "type": "string",
                   "pattern": "^(0|[1-9][0-9]?|100)%$",
                   "examples": ["20%"]
@@ -247,7 +247,7 @@ package enum PolicySchemaText {
             },
             "position": {
               "title": "Position",
-              "description": "Where in the validated chain the key must stand; 'ca' is anywhere above the leaf. Without it, anywhere.",
+              "description": "Where in the validated chain the key must be; 'ca' is anywhere above the leaf. Without it, anywhere.",
               "enum": ["leaf", "intermediate", "root", "ca"]
             },
             "denied": {
@@ -274,7 +274,7 @@ package enum PolicySchemaText {
             },
             "status": {
               "title": "Status",
-              "description": "Where the key stands in its life, by its owners' word. Key sets decide what is in a manifest.",
+              "description": "The state of the key, as its owners see it. Only the key sets decide what is in a manifest.",
               "enum": ["planned", "published", "active", "retiring", "retired"]
             },
             "steps": {
@@ -286,22 +286,22 @@ package enum PolicySchemaText {
                 "published": {
                   "$ref": "#/$defs/instant",
                   "title": "Published",
-                  "description": "When the first manifest with the key is to be released."
+                  "description": "When the first manifest with the key will be released."
                 },
                 "active": {
                   "$ref": "#/$defs/instant",
                   "title": "Active",
-                  "description": "When the servers whose entries have the key are to change to it."
+                  "description": "When the servers whose entries have the key will change to it."
                 },
                 "retiring": {
                   "$ref": "#/$defs/instant",
                   "title": "Retiring",
-                  "description": "When no server is to present the key any more."
+                  "description": "When no server will present the key any more."
                 },
                 "retired": {
                   "$ref": "#/$defs/instant",
                   "title": "Retired",
-                  "description": "When the first manifest without the key is to be released."
+                  "description": "When the first manifest without the key will be released."
                 }
               },
               "examples": [{ "active": "2027-03-01", "retired": "2028-03-01" }]
@@ -359,7 +359,7 @@ package enum PolicySchemaText {
             "host": { "$ref": "#/$defs/hostName" },
             "port": {
               "title": "Port",
-              "description": "The one port that the entry covers; all where nothing is said.",
+              "description": "The one port that the entry covers; all by default.",
               "type": "integer",
               "minimum": 1,
               "maximum": 65535,
@@ -369,7 +369,7 @@ package enum PolicySchemaText {
             "mode": { "$ref": "#/$defs/mode" },
             "keys": {
               "title": "Keys",
-              "description": "The name of a key set, or a set of its own.",
+              "description": "The name of a key set, or a set defined here.",
               "if": { "type": "object" },
               "then": { "$ref": "#/$defs/keySet" },
               "else": { "$ref": "#/$defs/name" },
@@ -383,12 +383,12 @@ package enum PolicySchemaText {
             "owner": {
               "$ref": "#/$defs/text",
               "title": "Owner",
-              "description": "Who answers for the entry; the file's owner where nothing is said."
+              "description": "Who is responsible for the entry; the file's owner by default."
             },
             "reason": {
               "$ref": "#/$defs/text",
               "title": "Reason",
-              "description": "Why the entry is as it is. 'mode: off' asks for it."
+              "description": "Why the entry is as it is. Required with 'mode: off'."
             },
             "probe": {
               "title": "Names to probe",
@@ -407,7 +407,7 @@ package enum PolicySchemaText {
           "properties": {
             "anchors": {
               "title": "Anchors",
-              "description": "Files of the certificates that a chain may end in, and 'system' for the system's. Without 'system', these alone.",
+              "description": "Files of the certificates that a chain may end in, and 'system' for the system's. Without 'system', only these.",
               "type": "array",
               "minItems": 1,
               "maxItems": 1024,
@@ -416,7 +416,7 @@ package enum PolicySchemaText {
             },
             "intermediates": {
               "title": "Intermediates",
-              "description": "Certificates that the server ought to send and doesn't; shipped in the manifest.",
+              "description": "Certificates that the server should send but doesn't; they are part of the manifest.",
               "type": "array",
               "items": { "$ref": "#/$defs/path" },
               "maxItems": 1024
@@ -463,7 +463,7 @@ package enum PolicySchemaText {
             },
             "minimum-tls": {
               "title": "Least TLS version",
-              "description": "A connection whose version is unknown is blocked. An editor takes 1.3 for a number; here it is the same as \"1.3\".",
+              "description": "A connection whose version is unknown is blocked. An editor reads 1.3 as a number; here it is the same as \"1.3\".",
               "enum": ["1.2", "1.3", 1.2, 1.3]
             },
             "reason": {
@@ -493,7 +493,7 @@ package enum PolicySchemaText {
             "until": {
               "$ref": "#/$defs/instant",
               "title": "Until",
-              "description": "From when on it is no longer excused."
+              "description": "From this time on it is no longer excused."
             },
             "reason": {
               "$ref": "#/$defs/text",

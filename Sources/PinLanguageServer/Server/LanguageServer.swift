@@ -62,7 +62,7 @@ package final class LanguageServer {
       return refuse(
         nil,
         isJSON
-          ? ResponseError(.invalidRequest, "this is no message of JSON-RPC 2.0")
+          ? ResponseError(.invalidRequest, "this is not a JSON-RPC 2.0 message")
           : ResponseError(.parseError, "this is no JSON"))
     } catch {
       return refuse(nil, ResponseError(.parseError, "this is no JSON"))

@@ -54,7 +54,7 @@ struct FrameReader {
       case "content-length":
         guard length == nil, (1...9).contains(value.utf8.count),
           value.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let number = Int(value)
-        else { throw Failure(reason: "'Content-Length' is no number, or stands twice") }
+        else { throw Failure(reason: "'Content-Length' is not a number, or is given twice") }
         length = number
       // Only UTF-8 exists, under two names.
       case "content-type": continue

@@ -33,7 +33,7 @@ struct FieldEdit {
       }
     } else {
       guard text.indentation(before: first.range.lowerBound) != nil else {
-        throw .layout("the field can't be put on a line of its own")
+        throw .layout("the field can't be put on its own line")
       }
       let start = first.range.lowerBound
       text.insert(all.flatMap { $0 + text.lineBreak(near: start) }, at: text.lineStart(start))
@@ -61,7 +61,7 @@ struct FieldEdit {
     guard entries.count > 1 else { throw .layout("'\(name)' is the only field of its mapping") }
     let range = entries[number].range
     guard text.indentation(before: range.lowerBound) != nil else {
-      throw .layout("'\(name)' doesn't stand at the beginning of a line")
+      throw .layout("'\(name)' isn't at the beginning of a line")
     }
     text.erase(range)
   }
@@ -78,7 +78,7 @@ extension EditedText {
   /// Puts a word in another one's place.
   mutating func replace(_ node: YAMLTree.Node, with word: String) throws(PolicyEditError) {
     guard let scalar = node.scalar, scalar.style != .block else {
-      throw .layout("the value is written on lines of its own")
+      throw .layout("the value is written on its own lines")
     }
     replace(node.range, with: Array(word.utf8))
   }

@@ -18,7 +18,7 @@ package enum PolicyEditError: Error, Hashable, Sendable {
   /// What stands in the way, as one clause.
   package var message: String {
     switch self {
-    case .unreadable: "it has mistakes that must be mended first"
+    case .unreadable: "it has errors that must be fixed first"
     case .noTarget(let name): "it has no \(name)"
     case .alreadyListed(let key, let list): "'\(list)' already lists '\(key)'"
     case .notListed(let key, let list): "'\(list)' doesn't list '\(key)'"

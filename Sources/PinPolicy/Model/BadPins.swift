@@ -18,7 +18,7 @@ package enum BadPins {
     }
     if isRow(digest) { return "counts its bytes up or down: a placeholder" }
     // Of all digests, one in 10^13 has no byte but printable ASCII.
-    if bytes.allSatisfy({ (0x20...0x7E).contains(digest[$0]) }) { return "spells ASCII text: it is no digest" }
+    if bytes.allSatisfy({ (0x20...0x7E).contains(digest[$0]) }) { return "is ASCII text, not a digest" }
     return PlaceholderText.description(of: pin)
   }
 

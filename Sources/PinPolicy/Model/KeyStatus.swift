@@ -29,13 +29,13 @@ package enum KeyStatus: String, Hashable, Sendable, CaseIterable, Comparable {
 
 /// When the steps of a key's life are planned.
 package struct KeySteps: Sendable {
-  /// When the first manifest with the key is to be released.
+  /// When the first manifest with the key will be released.
   package var published: Located<Instant>?
   /// When the servers of the hosts that list the key are to change to it.
   package var active: Located<Instant>?
   /// When no server is to present it any more.
   package var retiring: Located<Instant>?
-  /// When the first manifest without the key is to be released.
+  /// When the first manifest without the key will be released.
   package var retired: Located<Instant>?
 
   package init() {}

@@ -35,7 +35,7 @@ package struct PolicyProblem: Hashable, Sendable {
     case badScalar(field: String, text: String, expected: String)
     /// A text that is longer than a manifest can hold, in bytes as the manifest encodes it.
     case tooLong(field: String, bytes: Int, limit: Int)
-    /// The format version isn't one that this compiler reads.
+    /// The format version isn't supported by this version of Pintle.
     case unsupportedVersion(String)
     /// A mapping has two fields of which it takes one; the related place is the first, `other`.
     case conflictingFields(name: String, other: String)

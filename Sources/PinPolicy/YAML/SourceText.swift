@@ -80,7 +80,7 @@ struct SourceText {
         line += 1
         column = 0
       case 0:
-        add(.invalidYAML(reason: "the control character U+0000 stands in the file"))
+        add(.invalidYAML(reason: "the file contains the control character U+0000"))
         return false
       default:
         let width = byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
@@ -113,8 +113,8 @@ struct SourceText {
       // YAML 1.1 ends a line, and with it a comment, at these; YAML 1.2 and editors don't.
       return .invalidYAML(reason: "\(name(scalar)) is a line break to some readers only")
     case ..<0x20, 0x7F..<0xA0, 0xFFFE, 0xFFFF:
-      return .invalidYAML(reason: "the control character \(name(scalar)) stands in the file")
-    case 0xFEFF: return .invalidYAML(reason: "an invisible \(name(scalar)) stands in the file")
+      return .invalidYAML(reason: "the file contains the control character \(name(scalar))")
+    case 0xFEFF: return .invalidYAML(reason: "the file contains an invisible \(name(scalar))")
     default: return nil
     }
   }

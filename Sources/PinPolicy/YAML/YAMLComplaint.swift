@@ -60,9 +60,9 @@ struct YAMLComplaint: Error {
     "did not find expected node content": "a value is missing",
     "found character that cannot start any token": "a value can't begin with this character unless it is quoted",
     "found incompatible YAML document": "a '%' directive has no place in a policy",
-    "found unexpected ':'": "a ':' can't stand here unless the value is quoted",
+    "found unexpected ':'": "a ':' isn't allowed here unless the value is quoted",
     "found unknown escape character": "a '\\' in double quotes is followed by a character that it doesn't go with",
-    "mapping keys are not allowed in this context": "a '?' can't stand here unless the value is quoted",
-    "mapping values are not allowed in this context": "a ':' can't stand here unless the value is quoted",
+    "mapping keys are not allowed in this context": "a '?' isn't allowed here unless the value is quoted",
+    "mapping values are not allowed in this context": "a ':' isn't allowed here unless the value is quoted",
   ]
 }

@@ -29,7 +29,7 @@ package struct ManifestChanges: Hashable, Sendable {
 package enum ChangeRisk: Int, Hashable, Sendable, Comparable, CaseIterable {
   /// Protects as before, or more, and keeps nobody out.
   case none
-  /// May keep clients out: a new pin in place of another, an earlier expiry, a denial.
+  /// May lock clients out: a new pin in place of another, an earlier expiry, a denial.
   case mayBlock
   /// Protects less: a host without pins, a weaker mode, a wider exception.
   case weakens

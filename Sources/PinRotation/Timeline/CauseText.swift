@@ -19,8 +19,8 @@ package struct CauseText {
       "their manifest doesn't have the key that is presented, which \(scenario.releases[first].name) is the first to accept"
     case .pinRemoved: "their manifest drops the key that is presented"
     case .removedTooEarly(let successor, let published):
-      "their manifest drops the key that is presented, whose successor '\(names.label(successor))' clients have had only since "
-        + "\(published)"
+      "their manifest drops the key that is presented, but clients have had its successor '\(names.label(successor))' only "
+        + "since \(published)"
     case .disjoint: "their manifest drops every key of the release before it"
     case .denied: "their manifest denies a key that is presented"
     case .newlyEnforced: "their manifest enforces pins where the release before it did not"
@@ -29,7 +29,7 @@ package struct CauseText {
     case .untrusted(let reason): "trust evaluation fails: \(reason)"
     case .exceptionEnded: "the exception that excused the certificate has ended"
     case .unpinnedDenied: "their manifest doesn't pin the host, and denies hosts that aren't pinned"
-    case .other: "what is presented doesn't meet what their manifest asks for"
+    case .other: "their manifest requires more than what the server presents"
     }
   }
 
@@ -37,24 +37,24 @@ package struct CauseText {
   package func advice(_ cause: LockoutCause) -> String {
     switch cause {
     case .notYetPublished(nil):
-      "Release a policy that has the key first, and let the server change an adoption window later."
+      "First release a policy that has the key; change the server an adoption window later."
     case .notYetPublished(let first?):
-      "Let the server change no sooner than \(lastGone(before: first)), when the last client without the key is gone."
+      "Change the server no earlier than \(lastGone(before: first)), when no client without the key is left."
     case .pinRemoved, .disjoint: "Keep the key in the policy until no server presents it any more."
     case .removedTooEarly(_, let published):
       "Keep the key in the policy until \(published.adding(seconds: scenario.window)), when every client has its "
-        + "successor, and change the server before it is dropped."
+        + "successor, and change the server before the key is dropped."
     case .denied:
-      "Let the server change to another key before the denial is released; 'pintle simulate --lose' shows to which."
+      "Change the server to another key before the denial is released; 'pintle simulate --lose' shows which one."
     case .newlyEnforced: "Add the key that is presented to the entry, or begin with 'mode: report-only'."
     case .expired(.entry):
-      "Release the entry with a later 'expires' an adoption window before it runs out, or let 'on-expiry' not block."
+      "Release the entry with a later 'expires' an adoption window before it expires, or use an 'on-expiry' that doesn't block."
     case .expired(.manifest):
-      "Release again an adoption window before the manifest is stale, or let 'on-stale' not block."
-    case .untrusted: "Mend what the server presents, or the 'trust' of its entry."
-    case .exceptionEnded: "Mend the certificate before the exception ends, or lengthen the exception and say why."
-    case .unpinnedDenied: "Keep the host's entry, or let 'unpinned-hosts' allow."
-    case .other: "Keep the keys that the entry asks for until no server needs them."
+      "Release again an adoption window before the manifest is stale, or use an 'on-stale' that doesn't block."
+    case .untrusted: "Fix what the server presents, or the 'trust' of its entry."
+    case .exceptionEnded: "Fix the certificate before the exception ends, or extend the exception and say why."
+    case .unpinnedDenied: "Keep the host's entry, or set 'unpinned-hosts: allow'."
+    case .other: "Keep the keys that the entry requires until no server needs them."
     }
   }
 

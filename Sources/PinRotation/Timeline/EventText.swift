@@ -27,16 +27,16 @@ package struct EventText {
       return role == .leaf
         ? count == 1 ? "the leaf certificate ends" : "leaf certificates end"
         : "the \(Self.text(role)) certificate '\(name)' ends"
-    case .keyStep(let key, let status): return "key '\(key)' is to be \(status)"
+    case .keyStep(let key, let status): return "key '\(key)' is planned to be \(status)"
     case .lockoutBegins(let blocked):
       return switch (blocked.extent, blocked.isStanding) {
       case (.every, false): "LOCKED OUT: " + plain(event)
       case (.every, true): "locked out anyway: " + plain(event)
-      case (.some, _): "in part blocked: " + plain(event)
+      case (.some, _): "partly blocked: " + plain(event)
       }
     case .lockoutEnds(let blocked):
       let areGone = blocked.releases.allSatisfy { scenario.run(ofRelease: $0).end == event.instant }
-      let what = blocked.extent == .every ? "locked out" : "in part blocked"
+      let what = blocked.extent == .every ? "locked out" : "partly blocked"
       return areGone
         ? "the last client with \(alternatives(blocked.releases)) that was \(what) is gone"
         : "clients with \(alternatives(blocked.releases)) are no longer \(what)"
@@ -71,7 +71,7 @@ package struct EventText {
     let verb = count == 1 ? "changes" : "change"
     let new = after.isEmpty ? "a key that no manifest has" : Self.quoted(after)
     let old = before.isEmpty ? "" : " from \(Self.quoted(before))"
-    let why = source == .afterLoss ? ", since a key is lost" : ""
+    let why = source == .afterLoss ? ", because a key is lost" : ""
     return "\(count == 1 ? "the server" : "servers") \(verb)\(old) to \(new)\(why)"
   }
 

@@ -16,8 +16,8 @@ package struct SimulationAnswer {
   package var sentence: String {
     if let first = timeline.first { return lockout(first) }
     let end = timeline.scenario.end
-    if timeline.firstStanding != nil { return "nobody further is locked out before \(end)" }
-    if !timeline.partly.isEmpty { return "nobody is wholly locked out before \(end)" }
+    if timeline.firstStanding != nil { return "no further client is locked out before \(end)" }
+    if !timeline.partly.isEmpty { return "no client is completely locked out before \(end)" }
     return "nobody is locked out before \(end)"
   }
 
@@ -28,19 +28,19 @@ package struct SimulationAnswer {
     if let first = timeline.first {
       let affected = timeline.affected.count
       if affected > timeline.alike(first).servers.count {
-        remarks.append("altogether \(Self.hosts(affected, of: all)) are concerned before \(timeline.scenario.end)")
+        remarks.append("in total, \(Self.hosts(affected, of: all)) are affected before \(timeline.scenario.end)")
       }
     }
     if let first = timeline.firstStanding {
       let clients = words.alternatives(timeline.alike(first).releases)
       remarks.append(
-        "anyway, whatever is played here, from \(timeline.lockouts[first].lockout.begin) on clients with \(clients) are locked out of "
+        "independently of this policy, from \(timeline.lockouts[first].lockout.begin) on clients with \(clients) are locked out of "
           + "\(Self.hosts(timeline.standing.count, of: all)): \(cause.reason(timeline.lockouts[first].cause))")
     }
     let partly = timeline.partly.count
     if partly > 0 {
       remarks.append(
-        "of what \(Self.hosts(partly, of: all)) \(partly == 1 ? "presents" : "present"), a part is blocked")
+        "some of what \(Self.hosts(partly, of: all)) \(partly == 1 ? "presents" : "present") is blocked")
     }
     return remarks
   }

@@ -6,12 +6,11 @@ extension Rule {
     code: "P912",
     name: "anchors-elsewhere",
     severity: .error,
-    title: "An imported file trusts anchors of its own alone, and they are in other files.",
+    title: "An imported file trusts only its own anchors, and their certificates are in other files.",
     rationale: """
-      `src="@raw/company_ca"` without `system` beside it means that the app trusts this one CA and no public one. The
-      certificate is a resource of the app, and isn't in the file that was imported. Until the policy names it, its
-      clients would trust the system's anchors, and a chain of the company's own CA would fail trust evaluation: the
-      host would be blocked.
+      `src="@raw/company_ca"` without `system` means that the app trusts this CA and no public one. The certificate is a
+      resource of the app and isn't in the imported file. Until the policy names it, clients trust the system's anchors.
+      A chain of the company's own CA then fails trust evaluation, and the host is blocked.
       """,
     failing: example(trusting: "@raw/company_ca"),
     passing: example(trusting: "system"),

@@ -6,11 +6,11 @@ extension Rule {
     code: "P903",
     name: "contradictory-host",
     severity: .warning,
-    title: "A host stands in the imported files twice with different pins, or has an entry already.",
+    title: "A host is listed twice with different pins, or already has an entry in the policy.",
     rationale: """
-      Libraries differ in what they make of it: the first counts, the last, or all of them together. A policy has one
-      entry for a host. Where the two have keys in common, the entry has those, which is what both would accept; where
-      the policy's directory has an entry for the host already, that one stays.
+      Libraries treat this differently: they use the first, the last, or all of them together. A policy has one entry
+      for a host. If the two have keys in common, the entry gets those, which is what both would accept. If the policy's
+      directory already has an entry for the host, that entry is kept.
       """,
     failing: Example([
       Example.File(

@@ -6,11 +6,10 @@ extension Rule {
     code: "P906",
     name: "expired-pins",
     severity: .warning,
-    title: "The pins of an imported file have expired, so that clients don't enforce them any more.",
+    title: "The pins of an imported file have expired, so clients no longer enforce them.",
     rationale: """
-      A file that has expired looks like protection and is none: clients go on without pins, and nobody is told. Since
-      nobody has tried these pins since then, the policy that is written only reports mismatches until somebody has
-      looked.
+      An expired file looks like protection but gives none: clients connect without pins, and nobody is told. Nobody has
+      tested these pins since they expired, so the policy only reports mismatches until somebody has checked them.
       """,
     failing: Example([
       Example.File(

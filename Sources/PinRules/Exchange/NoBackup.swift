@@ -6,11 +6,11 @@ extension Rule {
     code: "P905",
     name: "no-backup",
     severity: .warning,
-    title: "A host of an imported file has one pin only.",
+    title: "A host of an imported file has only one pin.",
     rationale: """
-      With one pin there is no way on when its key is lost, stolen or replaced: every client that has the file is
-      locked out until it has another. A policy without a backup is an error (P313). The import can't invent a key, so
-      it accepts the finding in the file that it writes, until the day of the next review.
+      If the only key is lost, stolen or replaced, every client that has the file is locked out until it gets a new one.
+      A key set without a backup is an error (P313). The import can't invent a key, so the file that it writes
+      suppresses that error until the day of the next review.
       """,
     failing: Example([
       Example.File(

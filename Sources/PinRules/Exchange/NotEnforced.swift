@@ -8,8 +8,8 @@ extension Rule {
     severity: .note,
     title: "An imported file pins a host without enforcing it.",
     rationale: """
-      The file's own switch says that a mismatch blocks nothing. The policy says the same with `mode: report-only`,
-      which also reports what it lets pass; whoever reads a list of pinned hosts should know which of them are.
+      The file says that a mismatch doesn't block. The policy says the same with `mode: report-only`, which also reports
+      mismatches. Whoever reads a list of pinned hosts should know which of them are enforced.
       """,
     failing: Example([
       Example.File(

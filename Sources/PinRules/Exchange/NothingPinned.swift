@@ -6,11 +6,10 @@ extension Rule {
     code: "P911",
     name: "nothing-pinned",
     severity: .note,
-    title: "An imported file has hosts without pins, which say other things.",
+    title: "An imported file has hosts without pins.",
     rationale: """
-      A preload list is mostly about HSTS, and a network configuration about cleartext. A policy is about pins, so
-      these hosts have no entry in it; they are counted, so that a list that pins nothing doesn't pass for one that
-      was imported.
+      A preload list is mostly about HSTS, and a network configuration about cleartext. A policy is about pins, so these
+      hosts get no entry. They are counted, so that a list without any pins isn't mistaken for one that was imported.
       """,
     failing: Example([
       Example.File(

@@ -8,10 +8,10 @@ extension Rule {
     severity: .warning,
     title: "A policy can't say what the imported file says, and was made stricter.",
     rationale: """
-      Formats have notions that a policy lacks on purpose: names one label below a host and no deeper, names below a
-      host without the host itself, a denied key for some hosts and not for others, reports in clear text. What is
-      written covers all that the file covers and more, so nothing that was protected is open; but a name that nobody
-      thought of may now be held to these keys.
+      Some formats can say what a policy leaves out on purpose: names exactly one label below a host, names below a host
+      without the host itself, a key that is denied for some hosts only, reports in clear text. The policy covers
+      everything that the file covers and more, so nothing loses its protection. But these keys may now be required for
+      names that nobody thought of.
       """,
     failing: Example([
       Example.File(

@@ -8,9 +8,9 @@ extension Rule {
     severity: .warning,
     title: "A pin of an imported file is a placeholder.",
     rationale: """
-      Files are copied from documentation, and what stood there for a backup stays. Nobody has a key for a text of words
-      or patterns, so it isn't a backup. Beside real pins it is removed, which changes nothing for clients. If it is the
-      host's only pin, it is kept, because without it the host would not be pinned: replace it. A pin that
+      Files are copied from documentation, together with its example of a backup pin. Nobody has a key for a text of
+      words or patterns, so it isn't a backup. Beside real pins it is removed, which changes nothing for clients. If it
+      is the host's only pin, it is kept, because without it the host would not be pinned: replace it. A pin that
       documentation shows is often the key of a real CA, and stays.
       """,
     failing: Example([

@@ -6,10 +6,10 @@ extension Rule {
     code: "P908",
     name: "unknown-import-field",
     severity: .warning,
-    title: "A field of an imported file is one that no reader of its format knows.",
+    title: "An imported file has a field that its format doesn't define.",
     rationale: """
-      Whatever it is meant to say, no client does it. It may be a field of another format or of a newer version, or a
-      slip of the pen: `includeSubdomain` covers no subdomain anywhere.
+      No client reads it, so it has no effect. It may belong to another format or a newer version, or be misspelt:
+      `includeSubdomain` covers no subdomain anywhere.
       """,
     failing: Example([
       Example.File(

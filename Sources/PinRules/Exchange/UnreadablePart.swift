@@ -8,8 +8,8 @@ extension Rule {
     severity: .error,
     title: "A part of an imported file could not be read, and was left out.",
     rationale: """
-      A list where a text belongs, an entry without a name, a reference to a set that isn't there: what it was to pin
-      isn't pinned by the policy that is written, and perhaps not by any client either.
+      Examples are a list in place of a text, an entry without a name, or a reference to a set that isn't defined. The
+      policy doesn't pin what this part was meant to pin, and perhaps no client does either.
       """,
     failing: Example([
       Example.File(

@@ -1,15 +1,15 @@
 import Diagnostics
 
 extension Rule {
-  /// A host that is none.
+  /// A host that can't be used.
   static let unusableHost = Rule(
     code: "P902",
     name: "unusable-host",
     severity: .error,
-    title: "A host of an imported file is none, or none that a policy can name, and was left out.",
+    title: "A host of an imported file isn't a valid host name, and was left out.",
     rationale: """
-      A URL, a pattern or a name with a space is no host, and no client asks for it: what stands under it pins
-      nothing. Whoever wrote it believes that the host is pinned.
+      A URL, a pattern or a name with a space isn't a host name, and no client connects to it: its pins have no effect.
+      Whoever wrote it believes that the host is pinned.
       """,
     failing: Example([
       Example.File(

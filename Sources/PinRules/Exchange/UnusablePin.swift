@@ -1,17 +1,17 @@
 import Diagnostics
 
 extension Rule {
-  /// A pin that is none.
+  /// A pin that can't be used.
   static let unusablePin = Rule(
     code: "P901",
     name: "unusable-pin",
     severity: .error,
-    title: "A pin of an imported file is none, and was left out.",
+    title: "A pin of an imported file isn't a valid pin, and was left out.",
     rationale: """
-      A text that isn't SHA-256 of a public key matches no chain, so the host is held to fewer keys than its file
-      names: to none of them, perhaps. Some libraries drop such a pin without a word and others refuse the whole file;
-      which of the two the app does can't be seen here. A certificate's fingerprint can't be turned into a pin either:
-      the key isn't in it.
+      A text that isn't the SHA-256 of a public key matches no chain, so the host has fewer pins than its file lists,
+      perhaps none. Some libraries ignore such a pin silently, others reject the whole file; the file doesn't show which
+      of these the app does. A certificate's fingerprint can't be turned into a pin either, because it doesn't contain
+      the key.
       """,
     failing: Example([
       Example.File(

@@ -8,7 +8,7 @@ extension Rule {
     code: "P208",
     name: "address-with-subdomains",
     severity: .error,
-    title: "An IP address is said to include its subdomains.",
+    title: "An IP address can't include subdomains.",
     rationale: """
       An address is no domain: it is matched exactly, and `1.10.0.0.5` isn't below `10.0.0.5`. Whoever asks for its
       subdomains probably means a network, which is written one address an entry, or means the name of the host. A file
@@ -35,7 +35,7 @@ extension Rule {
         guard let own = input.written(entry)?.includeSubdomains, own.value else { return nil }
         return Finding(
           at: own.place, "'\(entry.host)' is an IP address, which has no subdomains",
-          help: "Delete 'include-subdomains:'. Each address has an entry of its own.",
+          help: "Delete 'include-subdomains:'. Each address needs its own entry.",
           fixes: input.deletingField("include-subdomains", at: own.place, .suggested))
       }
     })

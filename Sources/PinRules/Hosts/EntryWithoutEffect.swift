@@ -44,7 +44,7 @@ extension Rule {
           "this entry changes nothing: '\(hosts[other].label)' already says the same for '\(hosts[index].label)'",
           related: [Diagnostic.Related("covered by this entry", at: hosts[other].written.place)],
           help:
-            "Delete the entry, or give it what is meant to differ. Names for live checks go to 'probe:' of the other.",
+            "Delete the entry, or add what should differ. Put names for live checks into 'probe:' of the other entry.",
           fixes: input.deletingItem("the entry", at: hosts[index].written.place, .suggested))
       }
     })

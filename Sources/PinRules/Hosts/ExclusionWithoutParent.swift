@@ -8,7 +8,7 @@ extension Rule {
     code: "P207",
     name: "exclusion-without-parent",
     severity: .warning,
-    title: "An exclusion (`mode: off`) takes out a name that no entry covers.",
+    title: "An exclusion (`mode: off`) excludes a name that no entry covers.",
     rationale: """
       `mode: off` takes a name or a subtree out of a wider entry. Where there is no wider entry, it says nothing: the
       answer is the same as for a name that the policy doesn't mention. Often the name is misspelt, or the wider entry
@@ -50,7 +50,7 @@ extension Rule {
           related: narrow.map {
             [Diagnostic.Related("this entry doesn't include its subdomains", at: hosts[$0].written.place)]
           } ?? [],
-          help: "Check the spelling of the name, or delete the entry: names without one get the same answer.",
+          help: "Check the spelling of the name, or delete the entry: the answer is the same without it.",
           fixes: input.deletingItem("the entry", at: entry.written.place, .suggested))
       }
     })

@@ -8,12 +8,12 @@ extension Rule {
     code: "P209",
     name: "fields-without-effect",
     severity: .warning,
-    title: "A field is written where it can't have any effect.",
+    title: "A field has no effect here.",
     rationale: """
-      Whoever wrote the field meant something by it, and a reviewer takes it for protection that isn't there: an
-      exclusion (`mode: off`) asks for no keys and never expires, `on-expiry` needs an `expires` to wait for, a
-      certificate that is compared byte for byte isn't validated by a path, a `trust` that states nothing leaves
-      everything as it is, and `defaults:` hold for the hosts of their own file only.
+      The field looks like protection, but it does nothing: an exclusion (`mode: off`) needs no keys and never
+      expires, `on-expiry` needs an `expires` to wait for, a certificate that is compared byte for byte isn't validated
+      by a path, a `trust` that states nothing leaves everything as it is, and `defaults:` hold for the hosts of their
+      own file only.
       """,
     failing: .publicWeb(
       """
@@ -66,7 +66,7 @@ extension Rule {
         Finding(
           at: place, "'\(name)' has no effect on an entry with 'mode: off'",
           related: [Diagnostic.Related("the entry is an exclusion because of this", at: entry.mode.place)],
-          help: "Delete '\(name)', or delete 'mode: off' if the host is to be pinned.",
+          help: "Delete '\(name)', or delete 'mode: off' if the host should be pinned.",
           fixes: input.deletingField(name, at: place, .suggested))
       }
     }
@@ -170,7 +170,7 @@ extension Rule {
       return [
         Finding(
           at: first, "these defaults have no effect, because this file has no hosts",
-          help: "Move 'defaults:' to the files that have hosts: they hold for the hosts of their own file only.",
+          help: "Move 'defaults:' to the files that have hosts: they apply only to the hosts of their own file.",
           fixes: input.deletingField("defaults", at: first, .suggested))
       ]
     }

@@ -9,7 +9,7 @@ extension Rule {
     code: "P202",
     name: "host-not-canonical",
     severity: .warning,
-    title: "A host is written in another form than its canonical one.",
+    title: "A host isn't written in canonical form.",
     rationale: """
       Policies are searched and compared as text, by people and by programs. The compiler brings each host into its
       canonical form, lower-case A-labels without a trailing dot or RFC 5952 text, but a search for that form finds

@@ -10,8 +10,8 @@ extension Rule {
     severity: .error,
     title: "A pinned host has no keys.",
     rationale: """
-      An entry in `enforce` or `report-only` holds a host to a set of keys. Without one no chain could satisfy it: every
-      connection would be blocked, or reported. An entry that only customises trust still names the keys it expects.
+      An entry in `enforce` or `report-only` requires a set of keys. Without it, no chain could match: every connection
+      would be blocked, or reported. An entry that only customises trust still names the keys it expects.
       """,
     failing: .publicWeb(
       """
@@ -37,7 +37,7 @@ extension Rule {
         guard written.keys == nil, !input.mayHave("keys", entry) else { return nil }
         return Finding(
           at: entry.written.place, "'\(entry.label)' is pinned, but has no keys",
-          help: "Add 'keys:' with the name of a key set, or 'mode: off' to take the name out of a wider entry.",
+          help: "Add 'keys:' with the name of a key set, or 'mode: off' to exclude the name from a wider entry.",
           fixes: sets.flatMap { set in
             input.adding("keys", set.name, besideFieldAt: entry.written.place, .suggested)
           })

@@ -32,7 +32,7 @@ extension Rule {
     check: .problems { problem, input in
       guard case .badHost(let text, let reason) = problem.kind else { return nil }
       return Finding(
-        at: problem.place, "\(Wording.quoted(text)) is no host: \(reason)", help: advice(for: text),
+        at: problem.place, "\(Wording.quoted(text)) is not a valid host: \(reason)", help: advice(for: text),
         fixes: fixes(for: text, at: problem.place, input))
     })
 

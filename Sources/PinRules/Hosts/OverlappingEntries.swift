@@ -63,7 +63,7 @@ extension Rule {
       at: hosts[loser].written.place,
       "\(overlaps.count) narrower entries win over '\(wider)': \(Wording.list(names, most: 4))",
       related: overlaps.prefix(3).map { Diagnostic.Related("one of them", at: hosts[$0.winner].written.place) },
-      help: "If that is meant, leave it: keys that only '\(wider)' names don't count for those hosts.")
+      help: "If this is intended, leave it: keys that only '\(wider)' names don't count for those hosts.")
   }
 
   private static func overlap(
@@ -81,7 +81,7 @@ extension Rule {
     let scope = HostLabel.text(host: entry.host, port: loser.port)
     let wider = hosts[other].label
     var message = "two entries cover '\(scope)'; this one wins over '\(wider)'"
-    var help = "If that is meant, leave it: keys that only '\(wider)' names don't count here."
+    var help = "If this is intended, leave it: keys that only '\(wider)' names don't count here."
     if let below = input.hostIndex.governingBelow(index), !entry.coversSubdomains, below == other {
       message += ", which keeps the names below '\(entry.host)'"
       help += " Add 'include-subdomains: true' to govern the names below it from here as well."

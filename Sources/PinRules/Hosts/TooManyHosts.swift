@@ -45,7 +45,7 @@ extension Rule {
         Finding(
           at: written ?? input.policy.settings?.place ?? first.written.place,
           "the policy has \(counted(input.policy.hosts.count, "host")), more than the limit of \(limit)",
-          help: "Let one entry with 'include-subdomains: true' stand for many, or raise 'max-hosts:' in 'limits:'.")
+          help: "Use one entry with 'include-subdomains: true' for many hosts, or raise 'max-hosts:' in 'limits:'.")
       ]
     })
 }

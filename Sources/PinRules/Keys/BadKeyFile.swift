@@ -7,7 +7,7 @@ extension Rule {
     code: "P311",
     name: "bad-key-file",
     severity: .error,
-    title: "A key file can't be read, or holds nothing that a pin can be computed from.",
+    title: "A key file can't be read, or contains no public key.",
     rationale: """
       A key given as a file is pinned by the public key in it: a certificate, a public key or a certificate request, in
       PEM or DER. The file must lie inside the policy's folder, so that the folder alone says what the manifest will
@@ -37,7 +37,8 @@ extension Rule {
         Finding(
           at: problem.place, "\(Wording.quoted(path)) can't be used: \(reason)",
           help:
-            "A key takes a certificate, a public key or a certificate request, 'trust' takes certificates; PEM or DER.")
+            "A key needs a certificate, a public key or a certificate request; 'trust' needs certificates; in PEM or DER."
+        )
       default: nil
       }
     })

@@ -69,7 +69,7 @@ private func casThatExpireFirst(_ input: CheckInput) -> [Finding] {
         Diagnostic.Related(
           "'\(policy.hosts[last.host].label)' relies on it until \(last.expires.value)", at: last.expires.place)
       ],
-      help: "Pin the key that the CA uses next as well, or let the entry expire before.",
+      help: "Also pin the key that the CA uses next, or set an earlier 'expires:'.",
       fixes: input.instant < certificate.notAfter
         ? input.writing(input.day(of: certificate.notAfter), at: last.expires.place, .suggested) : [])
   }

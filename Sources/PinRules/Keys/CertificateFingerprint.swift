@@ -7,7 +7,7 @@ extension Rule {
     code: "P310",
     name: "certificate-fingerprint",
     severity: .error,
-    title: "A certificate's fingerprint, or a digest in hexadecimal, stands where a pin belongs.",
+    title: "A certificate's fingerprint, or a hexadecimal digest, is used as a pin.",
     rationale: """
       Browsers and `openssl x509 -fingerprint` show SHA-256 over the whole certificate. A pin is SHA-256 over the public
       key inside it. The fingerprint changes with each renewal, even where the key stays, so pinning it would lock

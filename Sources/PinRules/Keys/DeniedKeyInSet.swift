@@ -60,7 +60,7 @@ private func deniedKeysInSets(_ input: CheckInput) -> [Finding] {
         at: member.place,
         "key '\(key.name.value)' of \(set.title) is denied" + (isOther ? " as '\(denial.name.value)'" : ""),
         related: [Diagnostic.Related("denied here", at: reason.place)],
-        help: "Take it out of the set; if it is to be trusted again, take the denial away.",
+        help: "Remove it from the set; or remove the denial, if the key should be trusted again.",
         fixes: input.deletingItem(
           "'\(key.name.value)' from the set", at: member.place, .suggested, keepsList: true))
     }

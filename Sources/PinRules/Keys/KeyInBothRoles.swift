@@ -8,7 +8,7 @@ extension Rule {
     code: "P315",
     name: "key-in-both-roles",
     severity: .error,
-    title: "A key is active and backup in one set.",
+    title: "A key is both active and backup in one set.",
     rationale: """
       A backup is there for the day when an active key is lost or stolen. A key that servers already present is lost with
       itself, so it backs up nothing. Which of the two lists is right can't be told from here: either the key was

@@ -8,12 +8,12 @@ extension Rule {
     code: "P332",
     name: "leaf-for-other-host",
     severity: .warning,
-    title: "A pinned server certificate names none of the hosts that it is pinned for.",
+    title: "A pinned server certificate isn't valid for any host that it is pinned for.",
     rationale: """
-      A server can only use a certificate for the names in its Subject Alternative Name; clients reject it for all others.
-      If the certificate names none of the hosts whose key sets hold its key, the wrong file was probably pinned, and no
-      server of these hosts will present that key. A key that waits for its certificate is pinned by its request (CSR) or
-      its public key, which say nothing of names.
+      A certificate is valid only for the names in its Subject Alternative Name; clients reject it for all other names.
+      If none of the hosts that use the key is among these names, the wrong file was probably pinned, and no server of
+      these hosts will present the key. If a key has no certificate for these hosts yet, pin it by its certificate
+      request (CSR) or its public key, which contain no names.
       """,
     failing: Example(example("shop.example.org")),
     passing: Example(example("api.example.com")),
@@ -56,7 +56,9 @@ private func leavesForOtherHosts(_ input: CheckInput) -> [Finding] {
     return Finding(
       at: key.sourcePlace,
       "the certificate of key '\(key.name.value)' \(has), but the key is pinned for \(Wording.list(all, most: 4))",
-      help: "Name the certificate of that host. If the key is right, name its request or its public key instead.")
+      help:
+        "Use the host's own certificate as 'file:'. If the key is right, use its certificate request or public key instead."
+    )
   }
 }
 

@@ -52,7 +52,7 @@ private func setsOfLeafKeys(_ input: CheckInput) -> [Finding] {
   }.map { use in
     let set = policy.keySets[use.set]
     return Finding(
-      at: set.place, "\(set.title) holds no key of a CA", related: use.related(in: policy),
+      at: set.place, "\(set.title) contains no CA key", related: use.related(in: policy),
       help: """
         Add the key of the CA that issues your certificates, or make sure that renewals keep the pinned keys.
         """)

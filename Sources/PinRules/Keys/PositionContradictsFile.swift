@@ -50,7 +50,7 @@ private func contradictions(_ input: CheckInput) -> [Finding] {
     case (.leaf, _, _):
       return finding(key, position, "is a CA's certificate", certificate.isSelfIssued ? "root" : "intermediate", input)
     case (_, isCA: false, _):
-      return finding(key, position, "is no CA's certificate", "leaf", input)
+      return finding(key, position, "is not a CA certificate", "leaf", input)
     case (.intermediate, _, _), (.root, _, _), (.ca, _, _):
       // The key may have a self-signed certificate besides, or be an anchor by the entry's own word.
       return anchors.contains(material.pin)
@@ -72,7 +72,7 @@ private func finding(
   _ severity: Severity? = nil
 ) -> Finding {
   Finding(
-    at: position.place, "key '\(key.name.value)' can't stand as \(position.value.rawValue): its file \(what)",
+    at: position.place, "key '\(key.name.value)' can't have position \(position.value.rawValue): its file \(what)",
     related: [Diagnostic.Related("\(Wording.quoted(key.subject ?? "", most: 120))", at: key.sourcePlace)],
     help: "Correct the position, leave it out to accept the key anywhere, or name the file that was meant.",
     severity: severity, fixes: input.writing(right, at: position.place, .suggested))

@@ -9,8 +9,8 @@ extension Rule {
     severity: .error,
     title: "A file that the policy names holds a private key.",
     rationale: """
-      A policy lies in git and is read by many people and machines. Whoever has a server's private key can be that
-      server, and pins then vouch for the thief. A pin needs the public key only, and Pintle reads nothing of a file that
+      A policy is in git and is read by many people and machines. Anyone who has a server's private key can impersonate
+      that server, and pins don't stop them. A pin needs the public key only, and Pintle reads nothing of a file that
       holds more.
       """,
     failing: Example(

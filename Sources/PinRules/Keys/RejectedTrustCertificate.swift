@@ -10,7 +10,7 @@ extension Rule {
     code: "P331",
     name: "rejected-trust-certificate",
     severity: .error,
-    title: "Clients reject every chain that uses a certificate which `trust` names.",
+    title: "Clients reject every chain that uses a certificate from `trust`.",
     rationale: """
       `check` runs the validator that clients run. Can this anchor or intermediate issue a certificate for the host that
       clients accept? Do they accept the one of `certificate:`? If not, each connection that relies on it fails, in

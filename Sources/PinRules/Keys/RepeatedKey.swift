@@ -38,7 +38,7 @@ extension Rule {
     check: .problems { problem, input in
       guard case .repeatedKey(let name, let keySet) = problem.kind else { return nil }
       return Finding(
-        at: problem.place, "key \(Wording.quoted(name)) stands twice in \(Policy.KeySet.title(of: keySet))",
+        at: problem.place, "key \(Wording.quoted(name)) is listed twice in \(Policy.KeySet.title(of: keySet))",
         related: problem.related.map { [Diagnostic.Related("first named here", at: $0)] } ?? [],
         help: "Take one of them out, or name the key that was meant.",
         fixes: input.deletingItem(

@@ -51,7 +51,7 @@ private func rootsOnly(_ input: CheckInput) -> [Finding] {
   }.map { use in
     let set = policy.keySets[use.set]
     return Finding(
-      at: set.place, "\(set.title) holds nothing but roots", related: use.related(in: policy),
-      help: "Accept that each certificate below these roots passes, or pin intermediates or keys of your own as well.")
+      at: set.place, "\(set.title) contains only roots", related: use.related(in: policy),
+      help: "Accept that every certificate below these roots passes, or pin intermediates or your own keys as well.")
   }
 }

@@ -7,7 +7,7 @@ extension Rule {
     code: "P319",
     name: "single-custodian",
     severity: .warning,
-    title: "All keys of a set are in the custody of one holder.",
+    title: "All keys of a set are held in one place.",
     rationale: """
       A backup key in the same place as the active one is lost in the same fire and stolen in the same break-in. Pins
       protect against neither: only a key that is kept elsewhere does. Two slots or partitions of one HSM are one place.

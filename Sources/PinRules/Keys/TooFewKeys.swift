@@ -62,7 +62,7 @@ private func setsOfTooFewKeys(_ input: CheckInput) -> [Finding] {
     guard use.backup.count > 0, use.distinctPins < 2 else { return nil }
     let set = policy.keySets[use.set]
     return Finding(
-      at: set.place, "\(set.title) holds only one distinct key", related: namings(set, in: policy),
+      at: set.place, "\(set.title) contains only one distinct key", related: namings(set, in: policy),
       help: "Add another key to 'backup:', one that no server presents yet.", severity: use.severity(.error))
   }
 }

@@ -8,12 +8,12 @@ extension Rule {
     code: "P334",
     name: "unconnected-intermediate",
     severity: .warning,
-    title: "An intermediate that `trust` names leads to none of the entry's anchors.",
+    title: "An intermediate that `trust` names doesn't lead to any of the entry's anchors.",
     rationale: """
-      Clients use `intermediates:` to get from a server's certificate to an anchor. If the issuer of an intermediate is
-      neither an anchor of the entry nor another of its intermediates, clients can only use it if the server sends the
-      rest. Mostly the wrong file is named. Where the system's anchors count, it isn't reported, because which these are
-      depends on the client.
+      Clients use `intermediates:` to build a path from a server's certificate to an anchor. If the issuer of an
+      intermediate is neither an anchor of the entry nor another of its intermediates, clients can use the intermediate
+      only if the server sends the missing certificates. Usually the wrong file is named. Nothing is reported if the
+      entry also trusts the system's anchors, because those differ between clients.
       """,
     failing: Example(example(anchor: "other-root")),
     passing: Example(example(anchor: "example-root")),
@@ -24,8 +24,8 @@ extension Rule {
         let issuer = Wording.quoted(fault.certificate.certificate?.issuer ?? "", most: 120)
         return Finding(
           at: fault.place,
-          "\(fault.name) doesn't lead to an anchor of this entry: no certificate of \(issuer) is named",
-          help: "Name the certificate of its issuer in 'anchors:' or 'intermediates:', or remove this one.")
+          "\(fault.name) doesn't lead to an anchor of this entry: the certificate of its issuer \(issuer) is missing",
+          help: "Add the issuer's certificate to 'anchors:' or 'intermediates:', or remove this intermediate.")
       }
     })
 

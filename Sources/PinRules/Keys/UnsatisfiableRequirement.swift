@@ -10,12 +10,12 @@ extension Rule {
     severity: .error,
     title: "An entry requires what no server can present today.",
     rationale: """
-      With `require: leaf-and-ca` a chain must match twice: at the server's own certificate, and above it. Where all
-      active keys of the set are servers' keys, or all are CAs', today's chain can't, and each connection to the host is
-      blocked; a backup key doesn't help as long as no server presents it. The one certificate that
-      `trust: { certificate: … }` accepts is the whole chain: it matches where the set holds its key, and it can't match
-      twice. And a key with `position: root` matches an anchor only: where an entry's own `anchors` are the only ones, it
-      has to be among them.
+      With `require: leaf-and-ca` a chain must match twice: at the server's own certificate, and above it. If all active
+      keys of the set are servers' keys, or all are CAs' keys, today's chain can't do that, and each connection to the
+      host is blocked. A backup key doesn't help as long as no server presents it. The one certificate that
+      `trust: { certificate: … }` accepts is the whole chain: it matches if the set contains its key, but it can't match
+      twice. A key with `position: root` matches only an anchor: if only the entry's own `anchors` count, the key must
+      be one of theirs.
       """,
     failing: Example(
       """
@@ -75,12 +75,12 @@ private func finding(_ host: Policy.HostEntry, _ set: Policy.KeySet, _ missing: 
 {
   guard let requirement = host.requirement, requirement.value == .leafAndCA, let missing else { return nil }
   let owner = missing.isLeaf ? "server's" : "CA's"
-  let holds = missing.isAmongBackups ? "has a \(owner) key only among its backups" : "holds no \(owner) key"
+  let holds = missing.isAmongBackups ? "has a \(owner) key only among its backups" : "has no \(owner) key"
   let help =
     if missing.isAmongBackups {
-      "No server presents a backup key yet: add the \(owner) key of today to 'active:', or require any of its keys."
+      "No server presents a backup key yet: add the current \(owner) key to 'active:', or set 'require: any'."
     } else {
-      "Add \(missing.isLeaf ? "the server's own key" : "the key of a CA") to the set, or require any of its keys."
+      "Add \(missing.isLeaf ? "the server's own key" : "the key of a CA") to the set, or set 'require: any'."
     }
   return Finding(
     at: host.keySet?.place ?? host.written.place,
@@ -101,21 +101,21 @@ private func finding(
       at: certificate.place,
       "'\(host.label)' accepts \(file) only, but \(set.title) "
         + (canMatch == nil ? "doesn't hold its key" : "holds its key as an intermediate's"),
-      related: host.keySet.map { [Diagnostic.Related("held to these keys", at: $0.place)] } ?? [],
+      related: host.keySet.map { [Diagnostic.Related("these keys are required", at: $0.place)] } ?? [],
       help: canMatch == nil
         ? "Add a key with this file to the set, or name the certificate that was meant."
-        : "Take the key's 'position:' out: a certificate that is the whole chain is its leaf and its root.",
+        : "Remove the key's 'position:': a certificate that is the whole chain is both its leaf and its root.",
       severity: severity(host))
   }
   guard let requirement = host.requirement, requirement.value == .leafAndCA else { return nil }
   return Finding(
     at: requirement.place, "'\(host.label)' requires a leaf and a CA key, but accepts one certificate only",
-    related: [Diagnostic.Related("this one, which can't match twice", at: certificate.place)],
-    help: "Require 'any' of its keys.", severity: severity(host),
+    related: [Diagnostic.Related("this certificate, which can't match twice", at: certificate.place)],
+    help: "Set 'require: any'.", severity: severity(host),
     fixes: input.writing("any", at: requirement.place, .suggested))
 }
 
-/// An entry whose own anchors are none of the roots that it is held to.
+/// An entry whose own anchors are none of the roots that it requires.
 private func finding(
   _ host: Policy.HostEntry, _ set: Policy.KeySet, _ roots: Set<Pin>, in input: CheckInput
 ) -> Finding? {
@@ -125,9 +125,9 @@ private func finding(
   else { return nil }
   return Finding(
     at: host.keySet?.place ?? host.written.place,
-    "'\(host.label)' is held to roots only, and none of the active ones in \(set.title) is among its anchors",
+    "'\(host.label)' requires a root, and no active root of \(set.title) is among its trust anchors",
     related: [Diagnostic.Related("chains end in these anchors only", at: first.place)],
-    help: "Name the roots' certificates as anchors, or the keys of the anchors in the set.", severity: severity(host))
+    help: "Add the roots' certificates to 'anchors:', or the keys of the anchors to the set.", severity: severity(host))
 }
 
 /// A mismatch blocks where the entry enforces, and is only reported elsewhere.

@@ -8,7 +8,7 @@ extension Rule {
     code: "P329",
     name: "unusable-anchor",
     severity: .error,
-    title: "An anchor is a certificate that ends no chain.",
+    title: "An anchor is a certificate that can't be the end of a chain.",
     rationale: """
       A chain ends in a certificate authority, or in a certificate that vouches for itself. A server's certificate that
       somebody else issued does neither. Where it is the only anchor, trust evaluation fails for every chain, which
@@ -58,7 +58,7 @@ private func unusableAnchors(of host: Policy.HostEntry, in input: CheckInput) ->
     file.value.filter { !canEndAPath($0) }.map { anchor in
       Finding(
         at: file.place,
-        "\(Wording.quoted(anchor.subject ?? anchor.path, most: 120)) can't be an anchor: it is no CA's certificate, "
+        "\(Wording.quoted(anchor.subject ?? anchor.path, most: 120)) can't be an anchor: it is not a CA certificate "
           + "and not self-signed",
         help: "Name the CA that issued it; or use 'certificate:' in place of 'anchors:' to accept this one alone.",
         severity: hasOthers ? .warning : nil)

@@ -54,7 +54,7 @@ private func unusedKeys(_ input: CheckInput) -> [Finding] {
     return Finding(
       at: name.place, "key '\(name.value)' is in no key set",
       help:
-        "Add it to the 'active:' or 'backup:' keys of a set, say 'status: planned' if it is for later, or take it out.",
+        "Add it to the 'active:' or 'backup:' keys of a set, write 'status: planned' if it is for later, or remove it.",
       fixes: input.deletingField(name.value, at: name.place, .suggested))
   }
 }

@@ -46,7 +46,7 @@ private func unusedKeySets(_ input: CheckInput) -> [Finding] {
     let set = policy.keySets[index]
     return Finding(
       at: set.place, "\(set.title) is used by no host",
-      help: "Name it in the 'keys:' of a host entry, or take it out.",
+      help: "Use it in the 'keys:' of a host entry, or remove it.",
       fixes: input.deletingField(set.name, at: set.place, .suggested))
   }
 }

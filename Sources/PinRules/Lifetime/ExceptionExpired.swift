@@ -10,8 +10,9 @@ extension Rule {
     severity: .warning,
     title: "A trust exception has ended.",
     rationale: """
-      An exception excuses one failure of one certificate until a date, so that somebody can mend the server. From then
-      on the failure blocks again. An exception that has ended either isn't needed any more, or the host is down already.
+      An exception excuses one failure of one certificate until a date, so that somebody can fix the server. From then
+      on the failure blocks again. An exception that has ended either isn't needed any more, or the host is down
+      already.
       """,
     failing: Example(
       """
@@ -57,7 +58,7 @@ extension Rule {
             at: exception.until.place,
             "the exception '\(exception.failure.value.rawValue)' of '\(host.label)' ended at \(exception.until.value)",
             related: [Diagnostic.Related("granted for this reason", at: exception.reason.place)],
-            help: "Take it out; if the server still fails, mend the server, or grant the exception anew.",
+            help: "Remove it; if the server still fails, fix the server, or grant the exception again.",
             fixes: input.deletingItem("the exception", at: exception.until.place, .suggested))
         }
       }

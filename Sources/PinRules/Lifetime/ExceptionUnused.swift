@@ -72,7 +72,7 @@ private func unusedExceptions(_ input: CheckInput) -> [Finding] {
       else { return nil }
       return Finding(
         at: exception.place, "the exception '\(failure)' of '\(host.label)' has no effect: \(reason)",
-        help: "Take it out, or name the failure and the certificate that were meant.",
+        help: "Remove it, or name the right failure and certificate.",
         fixes: input.deletingItem("the exception", at: exception.place, .suggested))
     }
   }

@@ -10,8 +10,8 @@ extension Rule {
     severity: .error,
     title: "A host entry has expired.",
     rationale: """
-      From its expiry on an entry does what `on-expiry` says, which is rarely what its other lines say. To release it
-      once more would ship a protection that is over, or a block that nobody meant.
+      After its expiry an entry does what `on-expiry` says, which is rarely what its other lines say. Releasing it again
+      would ship a protection that has ended, or a block that nobody intended.
       """,
     failing: Example(
       """
@@ -43,7 +43,7 @@ extension Rule {
         Finding(
           at: group.place, "\(group.label(in: input.policy)) expired at \(group.value)",
           related: group.onExpiry(in: input.policy),
-          help: "Check that the pins are still right and move 'expires:' on, or take the entry out.",
+          help: "Check that the pins are still right and set a later 'expires:', or remove the entry.",
           fixes: input.writing(input.nextExpiry, at: group.place, .suggested))
       }
     })

@@ -10,7 +10,7 @@ extension Rule {
     severity: .warning,
     title: "A host entry expires soon.",
     rationale: """
-      A new expiry reaches a client only with a new manifest, and some clients fetch that late. So an expiry is announced
+      A new expiry reaches a client only with a new manifest, and some clients fetch that late. So an expiry is reported
       while there is still time to review the pins and to release them: 30 days before, or what
       `limits: { expiry-warning: … }` of the manifest's settings says.
       """,
@@ -50,7 +50,7 @@ private func entriesExpiringSoon(_ input: CheckInput) -> [Finding] {
     return Finding(
       at: group.place,
       "\(group.label(in: input.policy)) \(group.verb("expires", "expire")) at \(group.value), in \(rest)",
-      help: "Check that the pins are still right, move 'expires:' on, and release the manifest in time.",
+      help: "Check that the pins are still right, set a later 'expires:', and release the manifest in time.",
       fixes: input.writing(input.nextExpiry, at: group.place, .suggested))
   }
 }

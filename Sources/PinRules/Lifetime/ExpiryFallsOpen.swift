@@ -77,7 +77,8 @@ private func finding(at place: Place, _ input: CheckInput, _ message: String, de
   guard policy.effectiveSettings.unpinnedHosts == .deny else {
     return Finding(
       at: place, message,
-      help: "Accept it, or choose 'report-only': it lets mismatches pass too, but reports them and blocks denied keys.",
+      help:
+        "Suppress the finding, or use 'report-only': it accepts mismatches too, but reports them and blocks denied keys.",
       fixes: fixes)
   }
   let setting = policy.files.lazy.compactMap { $0.settings?.unpinnedHosts?.place }.first

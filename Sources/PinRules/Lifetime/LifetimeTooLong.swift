@@ -10,10 +10,10 @@ extension Rule {
     severity: .warning,
     title: "An expiry, or the end of an exception or suppression, is later than the limit allows.",
     rationale: """
-      The longer pins live, the longer a client that lost touch is held to keys that are gone. RFC 7469 thinks of 60 days
-      for browsers, which get their pins from the server itself; a service that fetches signed manifests can take more.
-      An exception or a suppression without a near end isn't looked at again either. The limit is 400 days, or what
-      `limits: { max-lifetime: … }` of the manifest's settings says.
+      The longer pins live, the longer a client without updates requires keys that no server has any more. RFC 7469
+      thinks of 60 days for browsers, which get their pins from the server itself; a service that fetches signed
+      manifests can take more. An exception or a suppression without a near end isn't looked at again either. The limit
+      is 400 days, or what `limits: { max-lifetime: … }` of the manifest's settings says.
       """,
     failing: Example(
       """
@@ -50,7 +50,7 @@ private func lifetimesTooLong(_ input: CheckInput) -> [Finding] {
   func finding(_ subject: String, _ end: Instant, at place: Place, _ reminder: String, _ fixes: [Fix]) -> Finding {
     Finding(
       at: place, "\(subject) at \(end), more than \(Wording.duration(allowed)) from now",
-      help: "Choose a time up to \(limit), and move it on when \(reminder).",
+      help: "Choose a time up to \(limit), and extend it when \(reminder).",
       fixes: fixes)
   }
   let entries = input.shared({ policy.hosts[$0].expires }, where: { $0 > limit }).map { group in

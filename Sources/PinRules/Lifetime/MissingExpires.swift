@@ -10,9 +10,9 @@ extension Rule {
     severity: .warning,
     title: "A host entry enforces without an expiry.",
     rationale: """
-      Pins are true for a time. A client that can't fetch a new manifest, because nobody maintains it or because the pins
-      themselves are in the way, is held to the old ones for ever. With `expires` and `on-expiry` an entry says itself
-      how long it may be relied on and what comes then.
+      Pins are right for a time. A client that can't fetch a new manifest, because nobody maintains it or because the
+      pins themselves block it, enforces the old ones for ever. `expires` and `on-expiry` say how long an entry can be
+      relied on and what happens then.
       """,
     failing: Example(
       """

@@ -7,7 +7,7 @@ extension Rule {
     code: "P402",
     name: "missing-on-expiry",
     severity: .error,
-    title: "A host entry expires without saying what holds then.",
+    title: "A host entry expires without saying what happens then.",
     rationale: """
       Peers disagree on what an expired pin means: Android and TrustKit stop pinning without a word, others go on. The
       one opens a host to everybody, the other may lock everybody out, so it isn't left to a default: `on-expiry` says
@@ -46,7 +46,7 @@ extension Rule {
         Finding(
           at: group.place,
           "\(group.label(in: input.policy)) \(group.verb("expires", "expire")) at \(group.value) without 'on-expiry:'",
-          help: "Add 'on-expiry:' and say what holds then: 'enforce', 'report-only', 'unpinned' or 'block'.",
+          help: "Add 'on-expiry:' and say what happens then: 'enforce', 'report-only', 'unpinned' or 'block'.",
           fixes: input.adding("on-expiry", "report-only", besideFieldAt: group.place, .suggested))
       }
     })

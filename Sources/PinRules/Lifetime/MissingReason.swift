@@ -8,7 +8,7 @@ extension Rule {
     code: "P413",
     name: "missing-reason",
     severity: .warning,
-    title: "An exclusion, or a change to trust evaluation, gives no reason.",
+    title: "An exclusion, or a change to trust evaluation, has no reason.",
     rationale: """
       `mode: off` takes a host out of protection, and `trust` changes whom a client believes. Both are legitimate, and
       both look like a mistake, or an attack, to the next reader. A reason is what a reviewer can agree to, and what
@@ -59,7 +59,7 @@ private func missingReasons(_ input: CheckInput) -> [Finding] {
     guard !input.mayHave("reason", host) else { return nil }
     if host.mode.value == .off {
       return Finding(
-        at: host.written.place, "'\(host.label)' is taken out without a reason",
+        at: host.written.place, "'\(host.label)' is excluded without a reason",
         help: "Add a 'reason:' to the entry: why it isn't pinned, and what would change that.",
         fixes: input.adding("reason", "", besideFieldAt: host.written.place, .suggested))
     }

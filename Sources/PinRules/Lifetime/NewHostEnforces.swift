@@ -8,7 +8,7 @@ extension Rule {
     code: "P406",
     name: "new-host-enforces",
     severity: .warning,
-    title: "A host that clients don't know yet goes straight to enforcing.",
+    title: "A new host enforces pins at once.",
     rationale: """
       Whether pins are right shows on real connections only: a forgotten data centre with another certificate, a proxy, a
       client that builds another chain. In `report-only` each of them is a report; in `enforce` it is an outage. So a new

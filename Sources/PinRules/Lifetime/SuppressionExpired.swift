@@ -39,7 +39,7 @@ extension Rule {
       input.policy.suppressions.filter { $0.until <= input.instant }.map { suppression in
         Finding(
           at: suppression.place, "the suppression of \(suppression.code) ended at \(suppression.until)",
-          help: "Mend what it was about and take the comment out, or accept it anew with a later date.",
+          help: "Fix the finding and remove the comment, or suppress it again with a later date.",
           fixes: input.deletingCode(of: suppression, .suggested))
       }
     })

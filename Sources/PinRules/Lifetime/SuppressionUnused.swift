@@ -8,10 +8,11 @@ extension Rule {
     code: "P410",
     name: "suppression-unused",
     severity: .warning,
-    title: "A suppression accepts a finding that isn't there.",
+    title: "A suppression matches no finding.",
     rationale: """
       A suppression that accepts nothing today would accept the next finding of its code on this line, which nobody has
-      looked at. Often the policy was mended and the comment was left, or it stands on another line than the finding.
+      looked at. Often the policy was fixed and the comment was left, or the comment is on another line than the
+      finding.
       """,
     failing: Example(
       """
@@ -54,7 +55,7 @@ private func unusedSuppressions(_ input: CheckInput, _ used: Set<Suppression>) -
     }
     if !rule.isSuppressible {
       return finding(
-        suppression, "a finding of \(rule.code) can't be suppressed", "Mend what it is about; take the comment out.",
+        suppression, "a finding of \(rule.code) can't be suppressed", "Fix the finding and remove the comment.",
         input.deletingCode(of: suppression, .suggested))
     }
     if !wasAsked(rule, input) { return nil }

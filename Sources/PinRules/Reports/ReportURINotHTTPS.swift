@@ -61,7 +61,9 @@ extension Rule {
       // The text isn't repeated: it may hold a password.
       return Finding(
         at: uri.place, "this report URI holds a user name or password",
-        help: "Delete what stands before the '@': every client would get it. Let the collector take reports without.")
+        help:
+          "Delete what is before the '@': every client would get it. Let the collector accept reports without credentials."
+      )
     }
     guard parts.host == nil else { return nil }
     return Finding(

@@ -56,7 +56,7 @@ extension Rule {
             Finding(
               at: uri.place, "reports go to '\(host)', which this policy pins",
               related: [Diagnostic.Related("pinned by this entry", at: hosts[index].written.place)],
-              help: "Report to a host that no entry covers, or take the collector out with an entry of 'mode: off'.",
+              help: "Report to a host that no entry covers, or exclude the collector with an entry of 'mode: off'.",
               severity: hosts[index].mode.value == .reportOnly ? .note : nil))
         }
       }

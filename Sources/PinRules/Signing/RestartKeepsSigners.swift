@@ -7,7 +7,7 @@ extension Rule {
     code: "P709",
     name: "restart-keeps-signers",
     severity: .error,
-    title: "Serials begin again, and the manifest that made it necessary can be brought back.",
+    title: "Serials begin again, but the manifest that made this necessary is still accepted.",
     rationale: """
       Serials begin again after somebody with stolen keys signed a manifest with a serial so high that no release comes
       after it. That manifest still exists, and clients take it in the new epoch, too, where enough of those who signed

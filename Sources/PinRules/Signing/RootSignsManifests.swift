@@ -39,6 +39,6 @@ private func keysWithBothRoles(_ input: KeysetInput) -> [Finding] {
   return [
     .ofKeyset(
       "\(names) \(both.count == 1 ? "signs" : "sign") keysets and manifests",
-      help: "Give each role keys of its own, and keep the roots' offline.")
+      help: "Give each role its own keys, and keep the roots' keys offline.")
   ]
 }

@@ -7,7 +7,7 @@ extension Rule {
     code: "P710",
     name: "threshold-lowered",
     severity: .warning,
-    title: "A version of a keyset asks for fewer signatures than the one before.",
+    title: "A version of a keyset requires fewer signatures than the one before.",
     rationale: """
       Whoever wants to sign alone some day begins by asking for fewer signatures. There are good reasons as well, such as a
       signer who left with nobody in their place, so this is shown to everybody who signs the version.
@@ -41,7 +41,7 @@ private func loweredThresholds(_ input: KeysetInput) -> [Finding] {
     guard after.threshold < before.threshold else { return nil }
     return .ofKeyset(
       "\(what) would need \(after.threshold) signature\(after.threshold == 1 ? "" : "s"), before: \(before.threshold)",
-      help: "Put another key in the place of one that goes, or say in the review why fewer are enough (\(option)).")
+      help: "Replace a key that is removed, or say in the review why fewer are enough (\(option)).")
   }
   let (before, after) = (previous, input.keyset)
   return [

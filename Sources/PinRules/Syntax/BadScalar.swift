@@ -7,7 +7,7 @@ extension Rule {
     code: "P109",
     name: "bad-scalar",
     severity: .error,
-    title: "A value isn't one that its field takes.",
+    title: "A value isn't valid for its field.",
     rationale: """
       YAML's implicit typing turns `no` into false, `1e3` into a thousand and `0x10` into sixteen, in some libraries and
       not in others. Here the field decides how its text is read, and text that doesn't fit is refused: booleans are

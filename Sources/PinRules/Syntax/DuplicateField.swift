@@ -7,7 +7,7 @@ extension Rule {
     code: "P106",
     name: "duplicate-field",
     severity: .error,
-    title: "A field stands twice in one mapping, or beside one that excludes it.",
+    title: "A mapping has a duplicate field, or two fields that exclude each other.",
     rationale: """
       YAML libraries disagree on which of two equal fields counts: some take the first, some the last, some neither. A
       reviewer who saw one of them can't know what clients were given.
@@ -36,12 +36,12 @@ extension Rule {
       switch problem.kind {
       case .duplicateField(let name):
         return Finding(
-          at: problem.place, "field \(Wording.quoted(name)) stands here a second time",
-          related: related("it stands here first"), help: "Keep the one that is meant, and delete the other.",
+          at: problem.place, "duplicate field \(Wording.quoted(name))",
+          related: related("first listed here"), help: "Keep the right one, and delete the other.",
           fixes: fixes(problem, name, name, input))
       case .conflictingFields(let name, let other):
         return Finding(
-          at: problem.place, "'\(name)' can't stand beside '\(other)'",
+          at: problem.place, "'\(name)' can't be combined with '\(other)'",
           related: related("'\(other)' stands here"), help: "Keep one of the two, and delete the other.",
           fixes: fixes(problem, name, other, input))
       default: return nil

@@ -7,7 +7,7 @@ extension Rule {
     code: "P112",
     name: "file-too-large",
     severity: .error,
-    title: "A policy file is larger than what is read.",
+    title: "A policy file is too large.",
     rationale: """
       A cap keeps a mistake, such as a database dump in the policy's directory, from taking a build machine's memory. It
       is far above what hundreds of thousands of hosts need.
@@ -24,6 +24,8 @@ extension Rule {
       guard case .fileTooLarge(let bytes, let limit) = problem.kind else { return nil }
       return Finding(
         at: problem.place, "this file has \(bytes) bytes, more than the \(limit) that are read",
-        help: "Split the policy into several files of the same directory, or move what is no policy out of it.")
+        help:
+          "Split the policy into several files of the same directory, or move files that aren't policy files out of it."
+      )
     })
 }

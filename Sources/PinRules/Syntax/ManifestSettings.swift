@@ -7,7 +7,7 @@ extension Rule {
     code: "P113",
     name: "manifest-settings",
     severity: .error,
-    title: "The manifest-wide settings are stated twice, or what a build needs of them is missing.",
+    title: "The manifest-wide settings are given twice, or one that a build needs is missing.",
     rationale: """
       `manifest:` says for whom a manifest is meant and how long it is fresh. Two files that both state it could disagree,
       and the order of files must never matter. Without an `audience` nothing is built: a client refuses a manifest of another
@@ -39,8 +39,8 @@ extension Rule {
     switch problem.kind {
     case .duplicateSettings:
       Finding(
-        at: problem.place, "the manifest-wide settings are stated a second time",
-        related: problem.related.map { [Diagnostic.Related("they are stated here first", at: $0)] } ?? [],
+        at: problem.place, "the manifest-wide settings are given twice",
+        related: problem.related.map { [Diagnostic.Related("first given here", at: $0)] } ?? [],
         help: "Keep 'manifest:' in one file of the directory.",
         fixes: input.deletingField("manifest", at: problem.place, .suggested))
     case .missingSettings:

@@ -7,7 +7,7 @@ extension Rule {
     code: "P107",
     name: "missing-field",
     severity: .error,
-    title: "A field that is always needed is missing.",
+    title: "A required field is missing.",
     rationale: """
       Without its `version` a file can't be read safely by a later compiler, without its `host` an entry protects
       nothing, and an exception without its reason and its end is one that nobody can review.

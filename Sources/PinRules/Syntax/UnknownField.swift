@@ -7,9 +7,9 @@ extension Rule {
     code: "P105",
     name: "unknown-field",
     severity: .error,
-    title: "A field has a name that the policy format doesn't know.",
+    title: "The policy format has no field of this name.",
     rationale: """
-      A misspelt field that was skipped would leave a host with less protection than its policy seems to say:
+      If a misspelt field were ignored, it would leave a host with less protection than its policy seems to say:
       `include-subdomain: true` would silently cover no subdomain.
       """,
     failing: .publicWeb(

@@ -7,7 +7,7 @@ extension Rule {
     code: "P101",
     name: "unreadable-file",
     severity: .error,
-    title: "A policy file can't be read, or not to its end.",
+    title: "A policy file can't be read completely.",
     rationale: """
       A policy is all the files of its directory. A manifest made from those that happen to be readable would leave
       hosts unpinned without a word, so one unreadable file stops the build.
@@ -25,11 +25,11 @@ extension Rule {
       case .unreadableFile(let reason):
         Finding(
           at: problem.place, "this file can't be read: \(reason)",
-          help: "Make the file readable for whoever runs the check, or move it out of the policy's directory.")
+          help: "Make the file readable for the user who runs the check, or move it out of the policy's directory.")
       case .tooManyProblems(let limit):
         Finding(
           at: problem.place, "nothing is read any further: there are \(limit) problems up to here",
-          help: "Mend what is found above, and check again.")
+          help: "Fix the errors above, and run the check again.")
       default: nil
       }
     })

@@ -7,7 +7,7 @@ extension Rule {
     code: "P104",
     name: "unsupported-yaml",
     severity: .error,
-    title: "A policy file uses a part of YAML that policies do without.",
+    title: "A policy file uses a YAML feature that isn't allowed in policies.",
     rationale: """
       A reviewer must see in one place what holds for a host. Anchors and aliases move meaning elsewhere in the file
       (and can grow without bound), tags change what a value is, and further documents in one file are easily missed.
@@ -35,7 +35,7 @@ extension Rule {
       case .severalDocuments:
         return Finding(
           at: problem.place, "a second YAML document begins here",
-          help: "Move what follows into a file of its own: a directory may hold as many as you like.")
+          help: "Move what follows into its own file: a directory may have any number of files.")
       case .tag(let tag):
         return Finding(
           at: problem.place, "tag \(Wording.quoted(tag)) isn't allowed in a policy",

@@ -7,7 +7,7 @@ extension Rule {
     code: "P108",
     name: "wrong-shape",
     severity: .error,
-    title: "A field holds a list, a mapping or a single value where another of these belongs.",
+    title: "A field has a list, a mapping or a single value where another of these is required.",
     rationale: """
       The format never guesses: a single value isn't taken for a list of one, so that each file has one way to be
       written and a rotation is a change of one line.
@@ -33,7 +33,7 @@ extension Rule {
       let help =
         switch (expected, found) {
         case (_, "nothing"): "Add \(expected), or delete \(Wording.field(field))."
-        case ("a list", "a single value"): "Put the value in brackets, '[…]', or behind a '-' on a line of its own."
+        case ("a list", "a single value"): "Put the value in brackets, '[…]', or on its own line after a '-'."
         default: "Write \(expected) here."
         }
       return Finding(

@@ -76,9 +76,9 @@ extension LoadedManifest {
 
   private func text(_ mismatch: Mismatch) -> String {
     switch mismatch {
-    case .noKey: "no key of the entry stands at an allowed position of the validated chain"
-    case .leafMissing(let authority): text(authority) + " matches, but no key at the leaf"
-    case .authorityMissing(let leaf): text(leaf) + " matches, but no key above the leaf"
+    case .noKey: "none of the entry's pins matches the validated chain"
+    case .leafMissing(let authority): text(authority) + " matches, but no pin matches the leaf"
+    case .authorityMissing(let leaf): text(leaf) + " matches, but no pin matches above the leaf"
     }
   }
 
@@ -106,7 +106,7 @@ extension LoadedManifest {
     case .hyphenAtEdge: "a label begins or ends with a hyphen"
     case .invalidCharacter: "it has a character that no host has"
     case .notASCII: "it has characters outside ASCII; ask with A-labels"
-    case .invalidAddress: "it looks like an IP address but isn't one in canonical form"
+    case .invalidAddress: "it looks like an IP address but isn't in canonical form"
     }
   }
 }

@@ -1,7 +1,7 @@
 package import OpenSSLKit
 package import PinFormat
 
-/// What Pintle asks of a path beyond what libcrypto checks; `docs/validation.md` says why.
+/// What Pintle checks of a path beyond what libcrypto does; `docs/validation.md` says why.
 package struct StrengthChecks {
   private let rsaBits: Int
   private let ecBits: Int
@@ -24,20 +24,20 @@ package struct StrengthChecks {
         return .of(.malformed, certificate, place, "the RSA key's exponent is even or 1")
       }
       guard bits < rsaBits else { return nil }
-      message = "the RSA key has \(bits) bits, \(rsaBits) are asked for"
+      message = "the RSA key has \(bits) bits; the minimum is \(rsaBits)"
     case .ec(_, curve: "explicit"):
       return .of(.malformed, certificate, place, "the key spells out its elliptic curve instead of naming it")
     case .ec(let bits, let curve):
       guard bits < ecBits else { return nil }
-      message = "the key on \(curve) has \(bits) bits, \(ecBits) are asked for"
+      message = "the key on \(curve) has \(bits) bits; the minimum is \(ecBits)"
     // The field of Ed25519 has 255 bits, its strength is that of a 256-bit curve.
     case .ed25519:
       guard ecBits > 256 else { return nil }
-      message = "the Ed25519 key counts as 256 bits, \(ecBits) are asked for"
+      message = "the Ed25519 key counts as 256 bits; the minimum is \(ecBits)"
     case .ed448:
       guard ecBits > 448 else { return nil }
-      message = "the Ed448 key has 448 bits, \(ecBits) are asked for"
-    case .other(let name): return .of(.malformed, certificate, place, "keys of the kind \(name) aren't used")
+      message = "the Ed448 key has 448 bits; the minimum is \(ecBits)"
+    case .other(let name): return .of(.malformed, certificate, place, "keys of type \(name) aren't accepted")
     case nil: return .of(.malformed, certificate, place, "the public key can't be read")
     }
     return .of(.weakKey, certificate, place, message)
@@ -48,10 +48,10 @@ package struct StrengthChecks {
     let signature = certificate.signature
     guard signature.isStrong else {
       let name = signature.digest ?? "an unknown algorithm"
-      return .of(.weakSignature, certificate, place, "the signature uses \(name), SHA-256 or longer is asked for")
+      return .of(.weakSignature, certificate, place, "the signature uses \(name); SHA-256 or longer is required")
     }
     guard families.isEmpty || families.contains(where: { $0 == signature.family.asked }) else {
-      return .of(.weakSignature, certificate, place, "the signature is of a family that the policy doesn't take")
+      return .of(.weakSignature, certificate, place, "the policy doesn't accept this kind of signature")
     }
     return nil
   }
@@ -65,7 +65,7 @@ package struct StrengthChecks {
       case .client: "clientAuth"
       }
     guard !usages.contains(usage) else { return nil }
-    return .of(.wrongUsage, certificate, place, "the Extended Key Usage doesn't hold \(usage)")
+    return .of(.wrongUsage, certificate, place, "the Extended Key Usage doesn't include \(usage)")
   }
 
   /// What is wrong with an authority between leaf and anchor, apart from its path.
@@ -75,7 +75,7 @@ package struct StrengthChecks {
     failures.append(failure(ofUsageOf: certificate, by: peer, at: 1))
     failures.append(failure(ofSignatureOn: certificate, at: 1))
     if certificate.repeatsAnExtension {
-      failures.append(.of(.malformed, certificate, 1, "an extension stands in the certificate twice"))
+      failures.append(.of(.malformed, certificate, 1, "the certificate has the same extension twice"))
     }
     return failures
   }
@@ -90,7 +90,7 @@ package struct StrengthChecks {
       guard !isAnchor else { continue }
       failures.append(failure(ofSignatureOn: certificate, at: place))
       if certificate.repeatsAnExtension {
-        failures.append(.of(.malformed, certificate, place, "an extension stands in the certificate twice"))
+        failures.append(.of(.malformed, certificate, place, "the certificate has the same extension twice"))
       }
     }
     return failures

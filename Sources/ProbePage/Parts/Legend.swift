@@ -15,8 +15,8 @@ extension Markup {
   }
 
   private static let meanings: [(Tone, String, String)] = [
-    (.good, "holds", "The chain is trusted, and a pinned key is in it at an allowed position."),
-    (.care, "backup only", "Only a backup key matches: a rotation has happened, and there is no backup left."),
+    (.good, "holds", "The chain is trusted, and a pinned key is in it, at its position."),
+    (.care, "backup only", "Only a backup key matches: a rotation has happened, and no backup is left."),
     (.calm, "trusted, not pinned", "The chain is trusted, and the policy has no pins for the host."),
     (.bad, "no pinned key", "The chain is trusted, but it has no pinned key: clients block it."),
     (.bad, "unknown-issuer", "Trust evaluation fails, with this code: clients block it, pins or not."),

@@ -34,7 +34,7 @@ struct HostGroup {
     } else if timeline.blocked.contains(where: { $0.extent == .every }) {
       (tone, words) = (.care, "locked out anyway")
     } else if !timeline.blocked.isEmpty {
-      (tone, words) = (.care, "in part blocked")
+      (tone, words) = (.care, "partly blocked")
     } else if Self.fallsOpen(timeline, scenario) {
       (tone, words) = (.care, "pins run out")
     } else {

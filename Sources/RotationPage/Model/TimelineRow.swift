@@ -66,12 +66,12 @@ extension PageModel {
       switch (blocked.extent, blocked.isStanding) {
       case (.every, false): "locked out"
       case (.every, true): "locked out anyway"
-      case (.some, _): "in part blocked"
+      case (.some, _): "partly blocked"
       }
     let client = scenario.releases[blocked.release].origin == .planned ? "planned" : name
     return TimelineRow(
       kind: blocked.isCaused ? .lockedOut : .blocked, title: "Clients with \(name) are \(how): \(reason)",
-      label: client + (blocked.extent == .every ? ": locked out" : ": in part"), begin: blocked.begin,
+      label: client + (blocked.extent == .every ? ": locked out" : ": partly blocked"), begin: blocked.begin,
       end: blocked.end ?? scenario.end)
   }
 

@@ -67,7 +67,7 @@ extension TimelineEvent.Kind {
     return switch (blocked.extent, blocked.isStanding) {
     case (.every, false): (.bad, "locked out")
     case (.every, true): (.care, "locked out anyway")
-    case (.some, _): (.care, "in part blocked")
+    case (.some, _): (.care, "partly blocked")
     }
   }
 }

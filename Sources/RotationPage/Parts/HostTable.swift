@@ -9,7 +9,7 @@ extension Markup {
     element(.section, .id(.hosts)) { markup in
       markup.element(.h2, text: "Hosts")
       markup.element(.table, .kind("hosts")) { markup in
-        markup.element(.caption, text: "Hosts whose time lines are equal stand in one row")
+        markup.element(.caption, text: "Hosts with equal time lines share one row")
         markup.element(.thead) { markup in
           markup.element(.tr) { markup in
             for title in ["Hosts", "How they fare", "Locked out", "First to end"] {

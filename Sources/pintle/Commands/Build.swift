@@ -13,15 +13,15 @@ struct Build: ParsableCommand {
     abstract: "Build and sign the manifest of a policy.",
     discussion: """
       Checks the policy first and builds nothing while there are errors. The same policy, serial and issue time give \
-      the same signed bytes on every machine. The manifest is written whole or not at all.
+      the same signed bytes on every machine. The file is written completely or not at all.
 
-      A first release states its serial and time; a later one names the released manifest as its baseline, follows its \
-      serial and states its time. With a baseline and no time, the released manifest is written again where the policy \
-      says nothing new, and the build fails where it does.
+      The first release needs --serial and --issued-at. A later one takes the previous manifest as --baseline, \
+      increments its serial and records its digest. If --issued-at is missing, the baseline is written again if the \
+      policy is unchanged, otherwise the build fails.
 
-      With --unsigned it makes a draft, which no client takes: 'pintle sign' adds the signatures, on other machines \
-      than the one that builds. With --keyset nothing is built that clients of the keyset wouldn't take: for another \
-      audience, with a serial below its minimum, or signed by somebody who is no signer of it.
+      --unsigned makes a draft, which clients don't accept: 'pintle sign' adds the signatures, also on other machines. \
+      With --keyset, the build fails if clients of the keyset would reject the manifest: for its audience, for a \
+      serial below the minimum, or because the key isn't one of its signers.
 
       EXAMPLES:
         pintle build -o first.json --sign-key release.key --serial 1 --issued-at now
@@ -41,10 +41,10 @@ struct Build: ParsableCommand {
 
   @OptionGroup var keys: SigningKeyOptions
 
-  @Flag(help: "Make a draft for others to sign, where no key is at hand.")
+  @Flag(help: "Make an unsigned draft for others to sign.")
   var unsigned = false
 
-  @Option(help: "The release's serial; with a baseline, one more than the baseline's unless given.")
+  @Option(help: "The serial of the release; the default is the baseline's serial plus 1.")
   var serial: Int64?
 
   @Option(help: ArgumentHelp("When the release is issued: an instant, a date, or 'now'.", valueName: "time"))
@@ -73,7 +73,9 @@ struct Build: ParsableCommand {
     if keys.isEmpty, !unsigned {
       throw ValidationError("Give at least one --sign-key, or --unsigned for a draft that others sign.")
     }
-    if !keys.isEmpty, unsigned { throw ValidationError("--unsigned makes a draft: it goes with no --sign-key.") }
+    if !keys.isEmpty, unsigned {
+      throw ValidationError("--unsigned makes a draft; it can't be combined with --sign-key.")
+    }
     if drasticChange?.isEmpty == true { throw ValidationError("Give --drastic-change a reason.") }
   }
 
@@ -89,7 +91,7 @@ struct Build: ParsableCommand {
     guard let checked = outcome.checked else {
       Console.say(ReportOptions.text(outcome.result, of: policy, at: instant))
       throw CommandFailure(
-        .findings, "the policy has errors; nothing was built", help: "Mend what is shown above and build again.")
+        .findings, "the policy has errors; nothing was built", help: "Fix the errors above and build again.")
     }
     Self.mention(outcome.result)
     let plan = ReleasePlan(
@@ -109,7 +111,7 @@ struct Build: ParsableCommand {
       guard instant < baseline.manifest.expires else {
         throw CommandFailure(
           .refused, "the policy says nothing new, but the baseline expired \(baseline.manifest.expires)",
-          help: "Release it anew: give the time with --issued-at.")
+          help: "Build it again and pass the time with --issued-at.")
       }
       try write(try addSignatures(to: baseline, signers))
       Console.say(

@@ -11,17 +11,17 @@ struct Check: ParsableCommand {
     _superCommandName: "pintle",
     abstract: "Check policy files and show all findings.",
     discussion: """
-      Reads every policy file of a directory (*.yaml, *.yml, subfolders too) and asks all rules that need no network. \
+      Reads every policy file of a directory (*.yaml, *.yml, subfolders too) and checks all rules that need no network. \
       Files given by name are checked with the whole policy: the nearest directory above them with a manifest.yaml, \
-      or the one they lie in. Only their findings are shown.
+      or the directory that they are in. Only their findings are shown.
 
-      With --evidence, what 'pintle probe --record' saw of the live servers is judged by the policy too, as clients \
-      would judge it at the time of --at, and under the trust stores that were recorded; --trust-store adds others or \
-      takes their place. No server is asked. A policy with errors is shown without that.
+      With --evidence, the servers that 'pintle probe --record' recorded are checked too, as clients would check them \
+      at the time of --at, with the recorded trust stores; --trust-store adds a store or replaces one. No server is \
+      contacted. If the policy has errors, only these are shown.
 
-      With --fix, what can be mended without changing what the policy means, or what it can only have meant, is written \
-      into the files first, and what remains is shown; a finding that it would mend has a line that begins with 'fix'. \
-      Links and files outside of the directory are left alone.
+      With --fix, safe fixes are written into the files first: those that don't change what the policy means. Then the \
+      remaining findings are shown. A finding that --fix would fix has a line that begins with 'fix'. Links and files \
+      outside the directory aren't changed.
 
       EXAMPLES:
         pintle check
@@ -40,7 +40,8 @@ struct Check: ParsableCommand {
   @OptionGroup var baseline: BaselineOptions
 
   @Option(
-    help: ArgumentHelp("A record of live servers to judge by the policy.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("A record of live servers, to check against the policy.", valueName: "file"), completion: .file()
+  )
   var evidence: String?
 
   @OptionGroup var stores: TrustStoreOptions
@@ -52,7 +53,7 @@ struct Check: ParsableCommand {
     transform: MinimumSuccessArgument.read)
   var minSuccess: MinimumSuccessArgument?
 
-  @Flag(help: "Write what can be mended safely into the policy files, and show what remains.")
+  @Flag(help: "Write safe fixes into the policy files, and show what remains.")
   var fix = false
 
   @Flag(help: "With --fix, write nothing; show what would change.")
@@ -64,13 +65,13 @@ struct Check: ParsableCommand {
   @OptionGroup var report: ReportOptions
 
   func validate() throws {
-    if dryRun, !fix { throw ValidationError("--dry-run is for --fix, which is not given.") }
+    if dryRun, !fix { throw ValidationError("--dry-run requires --fix.") }
     if baseline.baseline == nil, baseline.keyset != nil {
-      throw ValidationError("--keyset verifies the --baseline, which is not given.")
+      throw ValidationError("--keyset requires --baseline.")
     }
     guard evidence == nil else { return }
-    if stores.isGiven { throw ValidationError("Trust stores are for --evidence, which is not given.") }
-    if minSuccess != nil { throw ValidationError("--min-success is for --evidence, which is not given.") }
+    if stores.isGiven { throw ValidationError("--trust-store and --no-system-store require --evidence.") }
+    if minSuccess != nil { throw ValidationError("--min-success requires --evidence.") }
   }
 
   func run() throws {
@@ -88,7 +89,7 @@ struct Check: ParsableCommand {
     }
     try fixing.changed.write()
     for line in fixing.lines { Console.say(line) }
-    if fixing.lines.isEmpty { Console.say("there is nothing to fix safely") }
+    if fixing.lines.isEmpty { Console.say("there are no safe fixes to make") }
     try report.show(fixing.result, of: fixing.policy, at: instant)
   }
 
@@ -104,7 +105,7 @@ struct Check: ParsableCommand {
     let outcome = try check.run()
     if outcome.assessment == nil {
       Console.warn(
-        "the policy has errors, so '\(evidence)' was not looked at", help: "Mend the errors and check again.")
+        "the policy has errors, so '\(evidence)' was not checked", help: "Fix the errors and run the command again.")
     }
     return outcome.result
   }

@@ -14,7 +14,7 @@ struct Collect: ParsableCommand {
         pintle collect --database pins.sqlite
       """)
 
-  @Argument(parsing: .captureForPassthrough, help: "What pintle-collect takes; it has a --help of its own.")
+  @Argument(parsing: .captureForPassthrough, help: "The arguments of pintle-collect; see its own --help.")
   var arguments: [String] = []
 
   func run() throws {

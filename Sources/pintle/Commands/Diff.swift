@@ -11,13 +11,13 @@ struct Diff: ParsableCommand {
     abstract: "Compare a policy with what clients have, and say whether it can be released safely.",
     discussion: """
       The baseline is a released manifest, a directory of all released manifests ('*.json'), or 'git:REF', the policy \
-      as that commit has it. The policy is played forward from there: every client that may still run one of these \
-      releases, every server, every planned step. With --evidence it is known what servers present; without, any \
-      active key is taken for it. See docs/rotation.md.
+      of that commit. The release is simulated for every client that may still run one of these releases, every \
+      server, and every planned step. What servers present comes from --evidence; without it, any active key is \
+      assumed. See docs/rotation.md.
 
-      Shown are the findings about the rotation, the gravest first, each with the client, host, instant and chain that \
-      prove it, and then all changes, the risky first. The exit status is 3 where a finding is an error, 2 for other \
-      findings at the level of --fail-on, 0 where the release is safe.
+      The output shows the findings about the rotation, the most serious first, each with the client, host, time and \
+      chain that prove it; then all changes, the risky ones first. The exit status is 3 if a finding is an error, 2 \
+      for other findings at the level of --fail-on, and 0 if the release is safe.
 
       EXAMPLES:
         pintle diff --against released --key release.key.pub \\
@@ -48,18 +48,18 @@ struct Diff: ParsableCommand {
   )
   var output: String?
 
-  @Flag(help: "Many hosts are meant to change or go at once.")
+  @Flag(help: "Accept that many hosts change or are removed at once.")
   var allowMassChange = false
 
-  @Flag(help: "Exit with 2 where the release is safe and something changes.")
+  @Flag(help: "Exit with 2 if the release is safe and something changes.")
   var detailedExitcode = false
 
   func validate() throws {
-    if baseline.against == nil { throw ValidationError("Give what clients have: --against BASELINE.") }
+    if baseline.against == nil { throw ValidationError("Pass what clients have: --against BASELINE.") }
   }
 
   func run() throws {
-    let policy = try LoadedPolicy.load(wholeOf: directory, for: "A diff is of all of a policy: name its directory.")
+    let policy = try LoadedPolicy.load(wholeOf: directory, for: "A diff needs the whole policy: name its directory.")
     let released = try baseline.load(policy: directory)
     let observed = try evidence.load()
     let study = try RotationStudy(of: policy, after: released, at: time.instant) { observed.add(to: &$0) }

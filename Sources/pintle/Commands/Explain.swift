@@ -7,7 +7,7 @@ struct Explain: ParsableCommand {
     commandName: "explain",
     abstract: "Explain a finding's code.",
     discussion: """
-      Prints why the rule exists, a policy that it objects to, the same policy mended, and the rule's source.
+      Prints why the rule exists, a policy that fails, the same policy fixed, and the source of the rule.
 
       EXAMPLES:
         pintle explain P313

@@ -10,18 +10,18 @@ struct Export: ParsableCommand {
     commandName: "export",
     abstract: "Write the pins of a policy in a format that other platforms read.",
     discussion: """
-      Takes a policy directory, which is checked first, or a signed manifest, which --key or --keyset verifies first, and \
-      writes what app, proxy, browser or name server takes. Nothing is lost silently: what the format can't say is an \
-      error that names the hosts, and --accept takes each loss by its name. Signature, serial and freshness stay behind \
-      with every format but 'dsse'.
+      Reads a policy directory, which is checked first, or a signed manifest, which is verified with --key or --keyset \
+      first, and writes a file for an app, a proxy, a browser or a name server. Nothing is lost silently: if the format \
+      can't say something, that is an error that names the hosts, and --accept must name each loss. Only 'dsse' keeps \
+      the signature, serial and freshness.
 
-      With --host, the entries of these hosts only. With --check nothing is written: it fails, with status 2, where the \
-      file that is there isn't what the policy says now. 'pintle export --list' shows the formats, and with --format markdown \
-      what each of them can say.
+      --host exports only the entries of these hosts. --check writes nothing: it exits with status 2 if the existing \
+      file differs from what the policy says now. 'pintle export --list' shows the formats; with --format markdown it \
+      shows what each of them can say.
 
-      'dsse' takes a signed manifest or keyset as it is, or a draft, and writes an envelope whose payload is the signed \
-      bytes and whose signatures are the very same: whatever verifies DSSE envelopes verifies it, and may add \
-      signatures. Nothing is signed anew and nothing is verified.
+      'dsse' writes a signed manifest or keyset, or a draft, as an envelope with the same signed bytes and the same \
+      signatures. Any tool for DSSE envelopes can verify it or add signatures. Nothing is signed again, and nothing is \
+      verified.
 
       EXAMPLES:
         pintle export --list
@@ -51,21 +51,21 @@ struct Export: ParsableCommand {
   @Option(
     name: .customLong("accept"),
     help: ArgumentHelp(
-      "What may be lost, by the names that the error shows; several with commas between them.", valueName: "features"),
+      "What may be lost, by the names in the error, separated by commas.", valueName: "features"),
     completion: .list(PolicyFeature.allCases.map(\.rawValue)), transform: AcceptedLosses.read)
   var accepted: [AcceptedLosses] = []
 
   @Option(
     name: .customLong("host"),
     help: ArgumentHelp(
-      "Only the entries of this host; give it again for each further one.", valueName: "host"))
+      "Only the entries of this host. Repeatable.", valueName: "host"))
   var hosts: [String] = []
 
   @OptionGroup var settings: ExportSettingOptions
   @OptionGroup var verification: VerificationOptions
   @OptionGroup var time: TimeOption
 
-  @Flag(help: "Write nothing, and fail where the file is not what would be written: for continuous integration.")
+  @Flag(help: "Write nothing; fail if the file would change. For continuous integration.")
   var check = false
 
   @Flag(help: "Show the formats.")
@@ -76,7 +76,7 @@ struct Export: ParsableCommand {
 
   func validate() throws {
     if list {
-      if target != nil { throw ValidationError("--list shows all formats: it goes with none of them.") }
+      if target != nil { throw ValidationError("--list shows all formats; it can't be combined with a format.") }
       return
     }
     guard target != nil else { throw ValidationError("Give a format; 'pintle export --list' shows them.") }

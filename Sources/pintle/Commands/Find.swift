@@ -14,10 +14,9 @@ struct Find: ParsableCommand {
       Reads any text (XML, property lists, Swift, Kotlin, Java, JavaScript, PHP, shell, YAML, nginx) and lists what looks \
       like a pin: 'sha256/' and Base64, 44 characters of Base64, 64 hexadecimal digits. For each it shows the \
       file and line, and whether the policy has it as active, backup, unused or denied, or doesn't know it. Then it \
-      lists the policy's pins that none of the files contains.
+      lists the pins of the policy that are in none of the files.
 
-      Folders are searched with all that is below them, except hidden folders and node_modules; links aren't \
-      followed. The policy's own files, certificates in PEM and binary files are skipped. Digests of scripts and \
+      Folders are searched recursively, except hidden folders and node_modules; links aren't followed. The policy's own files, certificates in PEM and binary files are skipped. Digests of scripts and \
       containers ('sha256-…', 'sha256:…') are listed only if the policy has them.
 
       EXAMPLES:
@@ -62,7 +61,7 @@ struct Find: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Exit with status 2 for pins that are: denied; unknown (or denied); nowhere in the files (or any of these).",
+      "Exit with status 2 for: denied pins; unknown or denied pins; or (nowhere) also pins of the policy that no file has.",
       valueName: "level"))
   var failOn = FailLevel.never
 
@@ -92,7 +91,7 @@ struct Find: ParsableCommand {
       Console.warn(
         "the policy's key '\(first.name.value)'\(unread.count > 1 ? " and \(unread.count - 1) more" : "") can't be read, "
           + "so its pin isn't known",
-        help: "'pintle check' says what is wrong.")
+        help: "Run 'pintle check' to see what is wrong.")
     }
     try status(of: search).exit()
   }

@@ -5,11 +5,11 @@ struct Fmt: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fmt",
     _superCommandName: "pintle",
-    abstract: "Lay policy files out in the one way, keeping what they say and their comments.",
+    abstract: "Format policy files in the standard layout, without changing their meaning or comments.",
     discussion: """
-      Writes each policy file (*.yaml, *.yml, subfolders too) that isn't laid out like the others, and prints its name. \
-      Fields are put into the order of the reference; entries, comments and texts stay as they are. A file that isn't \
-      valid YAML is shown and left alone, and so is one that would not say the same afterwards.
+      Rewrites each policy file (*.yaml, *.yml, subfolders too) that isn't in the standard layout, and prints its name. \
+      Fields are put into the order of the reference; entries, comments and texts aren't changed. A file that isn't \
+      valid YAML, or whose meaning would change, is reported and left unchanged.
 
       EXAMPLES:
         pintle fmt
@@ -23,7 +23,7 @@ struct Fmt: ParsableCommand {
   )
   var paths: [String] = ["policies"]
 
-  @Flag(help: "Write nothing; name the files that are laid out differently, and end with status 2 if there are any.")
+  @Flag(help: "Write nothing; list the files that would change, and exit with status 2 if there are any.")
   var check = false
 
   @Flag(help: "Write nothing; show what would change.")
@@ -31,7 +31,7 @@ struct Fmt: ParsableCommand {
 
   func validate() throws {
     if paths.contains("-"), paths.count > 1 {
-      throw ValidationError("Standard input ('-') is formatted alone, without other paths.")
+      throw ValidationError("Standard input ('-') can't be combined with other paths.")
     }
   }
 

@@ -9,24 +9,24 @@ import PinValidator
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Write a policy of pins in another format; or take a file that other tools signed.",
+    abstract: "Convert pins from another format into a policy; or import a file that another tool signed.",
     discussion: """
-      Reads pins in one of the formats of --list and writes a policy file: keys and key sets named and shared, with \
-      comments that say where each came from. What is wrong in the imported files is shown (rules P901 to P912), on \
-      standard error, or as a report with --report. Nothing becomes weaker than it was: what a policy can't say \
-      becomes something stricter, and a finding. The file that is written has no errors for 'pintle check': what \
-      nobody but you can mend, such as a missing backup, is accepted in it until --expires.
+      Reads pins in one of the formats of --list and writes a policy file with named keys and key sets, and with \
+      comments that say where each entry comes from. Problems in the imported files (rules P901 to P912) are shown on \
+      standard error, or written with --report. No pin becomes weaker: if a policy can't say the same, it says \
+      something stricter, and a finding tells you. 'pintle check' finds no errors in the file: problems that only you \
+      can fix, such as a missing backup, are suppressed in it until --expires.
 
-      Keys and sets of the directory that the file goes to are used where they are the same, and hosts that have an \
-      entry there keep it. With --audience, a directory without a manifest.yaml gets one.
+      If the target directory already has the same keys or sets, these are used. Hosts that already have an entry \
+      there keep it. With --audience, a directory without a manifest.yaml gets one.
 
-      Pins in source code and scripts are found by 'pintle find'.
+      To find pins in source code and scripts, run 'pintle find'.
 
-      With the format 'dsse', an envelope that any tool may have written, with white space and fields of its own. The \
-      payload must be a manifest or a keyset in its one encoding, byte for byte; what is written is the file that \
-      clients take. With --key or --keyset, the file is verified before it is written, and each key is tried on the \
-      signatures that name none, or name it otherwise. Without, nothing is verified, and each signature must name its \
-      key as 'pintle keys show' does. A keyset is verified by --keyset as the version after it.
+      The format 'dsse' reads an envelope that any tool may have written. Its payload must be a manifest or a keyset \
+      in canonical form; the file that clients load is written. With --key or --keyset, the file is verified before \
+      it is written, and each key is tried on signatures that don't name a key or use another name for it. Otherwise \
+      nothing is verified, and each signature must name its key as 'pintle keys show' does. With --keyset, a keyset \
+      must be the next version.
 
       EXAMPLES:
         pintle import --list
@@ -45,7 +45,7 @@ struct ImportCommand: ParsableCommand {
   var format: String?
 
   @Argument(
-    help: ArgumentHelp("The files to read, in the order that the format takes them in.", valueName: "file"),
+    help: ArgumentHelp("The files to read, in the order that the format requires.", valueName: "file"),
     completion: .file())
   var files: [String] = []
 
@@ -69,18 +69,18 @@ struct ImportCommand: ParsableCommand {
     let counts: ClosedRange<Int>
     if format == "dsse" {
       counts = 1...1
-      if let option = pins.given.first { throw ValidationError("\(option) is for formats of pins, not for 'dsse'.") }
+      if let option = pins.given.first { throw ValidationError("\(option) can't be combined with 'dsse'.") }
     } else if let found = ImportFormat.all.first(where: { $0.name == format }) {
       counts = found.files
       if !verification.keys.isEmpty || verification.keyset != nil || verification.threshold != nil {
-        throw ValidationError("--key, --keyset and --threshold are for 'dsse': pins of other formats aren't signed.")
+        throw ValidationError("--key, --keyset and --threshold are only for 'dsse': other formats aren't signed.")
       }
     } else {
       let known = ImportFormat.all.map(\.name) + ["dsse"]
       throw ValidationError(
         "There is no format '\(VisibleText.of(format))'. " + Suggestion.formats(format, among: known)
           + (["okhttp", "curl"].contains { format.hasPrefix($0) }
-            ? "Pins in source code and scripts are found by 'pintle find'. " : "")
+            ? "To find pins in source code and scripts, run 'pintle find'. " : "")
           + "'pintle import --list' shows the formats.")
     }
     guard counts.contains(files.count) else {

@@ -10,11 +10,11 @@ extension StarterAnswers.Editor: ExpressibleByArgument {}
 struct Init: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
-    abstract: "Begin a repository for a policy: files to start from.",
+    abstract: "Create the first files of a policy repository.",
     discussion: """
-      Writes a first policy with comments, which passes 'pintle check', its JSON Schema, and, where they are wanted, \
-      what continuous integration runs, a hook for commits, and editor settings. On a terminal it asks for what the \
-      options don't say; elsewhere, and with --yes, it doesn't. What is there already stays as it is.
+      Writes a first policy with comments, which passes 'pintle check', and its JSON Schema. If you want, it also writes \
+      a pipeline for continuous integration, a commit hook, and editor settings. On a terminal it asks for what the \
+      options don't say; otherwise, and with --yes, it doesn't ask. Existing files are kept.
 
       EXAMPLES:
         pintle init
@@ -23,21 +23,21 @@ struct Init: ParsableCommand {
         pintle init --dry-run
       """)
 
-  @Argument(help: "The repository's directory; made where it isn't there.")
+  @Argument(help: "The directory of the repository; created if it doesn't exist.")
   var directory = "."
 
-  @Option(help: ArgumentHelp("Who answers for the pins: an address or a team.", valueName: "text"))
+  @Option(help: ArgumentHelp("Who is responsible for the pins: an address or a team.", valueName: "text"))
   var owner: String?
 
   @Option(help: ArgumentHelp("The environment that the manifest is for; production unless given.", valueName: "name"))
   var audience: String?
 
-  @Option(name: .customLong("host"), help: ArgumentHelp("A host to pin; give it again for further ones."))
+  @Option(name: .customLong("host"), help: ArgumentHelp("A host to pin. Repeatable."))
   var hosts: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "A key that the hosts present, or that stands in their chains: a certificate, a public key or a pin.",
+      "A key that the hosts present or that is in their chains: a certificate, a public key or a pin.",
       valueName: "file|pin"))
   var active: [String] = []
 

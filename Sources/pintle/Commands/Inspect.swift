@@ -7,10 +7,10 @@ import PinValidator
 struct Inspect: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Show what a manifest holds, as tables.",
+    abstract: "Show the content of a manifest as tables.",
     discussion: """
-      With --key or --keyset the manifest is verified first, and nothing is shown of one that is refused. Without, it is \
-      shown as it is and marked as not verified, or as a draft where nobody has signed it yet.
+      With --key or --keyset the manifest is verified first; a rejected one isn't shown. Otherwise it is shown as it is \
+      and marked as not verified, or as an unsigned draft.
 
       EXAMPLES:
         pintle inspect manifest.json

@@ -80,7 +80,7 @@ struct PinCommand: ParsableCommand {
       }
       return keys
     } catch {
-      throw CommandFailure(.mismatch, "\(source) served something that is no certificate")
+      throw CommandFailure(.mismatch, "\(source) served something that is not a certificate")
     }
   }
 }

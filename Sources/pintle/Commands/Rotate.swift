@@ -6,15 +6,15 @@ import PinRotation
 struct Rotate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rotate",
-    abstract: "Plan the change of a host's key so that nobody is locked out, and write the policy's part of it.",
+    abstract: "Plan a key change that locks nobody out, and write its policy changes.",
     discussion: """
-      Shows the fewest releases and server changes after which the servers of a key set present another key, each \
-      with its earliest date and why it can't be earlier. What clients have comes from --against; what servers present \
-      comes from --evidence, and without it any active key is taken for it. See docs/rotation.md.
+      Shows the fewest releases and server changes that lead to another key on the servers of a key set. Each step has \
+      its earliest date and the reason why it can't be earlier. What clients have comes from --against. What servers \
+      present comes from --evidence; without it, any active key is assumed. See docs/rotation.md.
 
-      --check says which step one is on: exit status 0 where it may be done now or nothing remains, 3 where doing it \
-      now would lock somebody out. --write makes the step's change in the policy files, keeps comments and layout, and \
-      shows what it changed; it refuses before the step's date, and where the policy would have errors.
+      --check shows the next step: the exit status is 0 if it may be done now or if nothing is left to do, and 3 if \
+      doing it now would lock a client out. --write makes the step's change in the policy files, keeps comments and \
+      layout, and shows what it changed. It fails before the step's date, and if the policy would have errors.
 
       EXAMPLES:
         pintle rotate public-web --to web-2027 --against released \\
@@ -31,14 +31,14 @@ struct Rotate: ParsableCommand {
     case json
   }
 
-  @Argument(help: ArgumentHelp("A key set, or a host whose keys are meant.", valueName: "host|keyset"))
+  @Argument(help: ArgumentHelp("A key set, or a host that uses it.", valueName: "host|keyset"))
   var subject: String
 
   @Argument(help: ArgumentHelp("The policy directory.", valueName: "directory"), completion: .directory)
   var directory = "policies"
 
   @Option(
-    name: .customLong("to"), help: ArgumentHelp("The key to change to; the policy declares it.", valueName: "key"))
+    name: .customLong("to"), help: ArgumentHelp("The key to change to; the policy must declare it.", valueName: "key"))
   var target: String
 
   @OptionGroup var baseline: AgainstOptions
@@ -46,7 +46,7 @@ struct Rotate: ParsableCommand {
   @OptionGroup var evidence: EvidenceOptions
   @OptionGroup var time: TimeOption
 
-  @Flag(help: "Say which step is next, and fail with 3 where it has to wait.")
+  @Flag(help: "Show the next step; exit with 3 if it has to wait.")
   var check = false
 
   @Flag(help: "Make the next step's change in the policy files.")
@@ -61,17 +61,18 @@ struct Rotate: ParsableCommand {
   func validate() throws {
     if baseline.against == nil {
       throw ValidationError(
-        "Give what clients have with --against: it decides what is safe. A policy that was never released can be "
-          + "changed as you like.")
+        "Pass what clients have with --against: it decides what is safe. You can change a policy that was never "
+          + "released as you like.")
     }
-    if check, write || dryRun { throw ValidationError("--check asks and --write does: give one of them.") }
+    if check, write || dryRun { throw ValidationError("--check can't be combined with --write or --dry-run.") }
     if write || dryRun, format == .json {
-      throw ValidationError("--format json is for a plan, which --write doesn't show.")
+      throw ValidationError("--format json can't be combined with --write or --dry-run.")
     }
   }
 
   func run() throws {
-    let policy = try LoadedPolicy.load(wholeOf: directory, for: "A rotation is of a whole policy: name its directory.")
+    let policy = try LoadedPolicy.load(
+      wholeOf: directory, for: "A rotation needs the whole policy: name its directory.")
     let released = try baseline.load(policy: directory)
     let observed = try evidence.load()
     func study(_ policy: LoadedPolicy) throws(CommandFailure) -> RotationStudy {
@@ -80,7 +81,7 @@ struct Rotate: ParsableCommand {
     let before = try study(policy)
     try before.requireOrder()
     guard let candidate = before.scenario.releases.first(where: { $0.origin == .candidate })?.manifest else {
-      throw CommandFailure(.failed, "the policy makes no manifest to plan with")
+      throw CommandFailure(.failed, "no manifest can be made of the policy")
     }
     let rotation = try RotationTarget(subject, to: target, in: policy.policy, as: candidate)
     let proposal = try RotationProposal(rotation, before, in: directory)

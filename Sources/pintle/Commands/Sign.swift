@@ -9,13 +9,13 @@ struct Sign: ParsableCommand {
     commandName: "sign",
     abstract: "Show what a manifest changes, and add a signature to it.",
     discussion: """
-      Shows what the manifest, or draft, changes against the last release, what protects less and what may keep clients \
-      out first; then who has signed and who hasn't. On a terminal it asks before it signs; elsewhere it goes on. What \
-      others signed stays as it is, byte for byte, so the file travels from signer to signer, in any order, also by \
-      hand to a machine without a network.
+      Shows what the manifest or draft changes compared with the last release: first what protects less or may lock \
+      clients out; then who has signed and who hasn't. On a terminal it asks before it signs; otherwise it signs \
+      without asking. The signed bytes stay the same, so the file can go from signer to signer in any order, also to \
+      a machine without a network.
 
-      The last release is verified by --keyset or --key. The manifest must name it as the one before, follow its serial \
-      and be for its audience. A first release is shown whole.
+      The last release is verified with --keyset or --key. The manifest must name it as its predecessor, have a higher \
+      serial and the same audience. A first release is shown completely.
 
       EXAMPLES:
         pintle sign draft.json --sign-key alice.key \\

@@ -9,15 +9,15 @@ import RotationPage
 struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
-    abstract: "Play a policy forward, and say from when on who is locked out.",
+    abstract: "Show when a policy would lock clients out.",
     discussion: """
-      The policy is taken as if it were released now. Played from there are the releases that clients may still run, \
-      what servers present (by --evidence; without, any active key is taken for it), the steps that the policy plans, \
-      and what the options suppose. See docs/rotation.md.
+      Simulates what happens if the policy is released now: the releases that clients may still run, what servers \
+      present (from --evidence; without it, any active key is assumed), the steps that the policy plans, and the \
+      events that the options add. See docs/rotation.md.
 
-      Shown are the first instant at which anybody is locked out, who and why, what is taken for granted, what happens \
-      when, and which key's loss would lock clients out. The exit status is 3 where anybody is locked out by what is \
-      played, 0 otherwise: also where clients are locked out by what is released already.
+      The output shows the first lockout, if there is one, with its client and reason; then the assumptions, what \
+      happens when, and which key's loss would lock clients out. The exit status is 3 if the simulated events lock \
+      any client out, otherwise 0. Clients that are already locked out by an earlier release don't count.
 
       EXAMPLES:
         pintle simulate --against released --key release.key.pub \\
@@ -40,7 +40,7 @@ struct Simulate: ParsableCommand {
   @OptionGroup var baseline: AgainstOptions
 
   @OptionGroup var evidence: EvidenceOptions
-  @OptionGroup(title: "What is supposed") var suppositions: SimulationOptions
+  @OptionGroup(title: "What-if options") var suppositions: SimulationOptions
   @OptionGroup var time: TimeOption
 
   @Option(help: "text or json.")
@@ -53,12 +53,12 @@ struct Simulate: ParsableCommand {
   var output: String?
 
   @Option(
-    help: ArgumentHelp("Where to write a page for people, in HTML, with a time line of each host.", valueName: "file"),
+    help: ArgumentHelp("Where to write an HTML report with a time line of each host.", valueName: "file"),
     completion: .file())
   var html: String?
 
   func validate() throws {
-    if html == "-" { throw ValidationError("Standard output is the time line's; give --html a file.") }
+    if html == "-" { throw ValidationError("--html needs a file: standard output has the time line.") }
     if let html, html == output { throw ValidationError("--output and --html name the same file.") }
   }
 
@@ -66,7 +66,7 @@ struct Simulate: ParsableCommand {
     let now = time.instant
     try suppositions.check(now: now)
     let policy = try LoadedPolicy.load(
-      wholeOf: directory, for: "A simulation is of all of a policy: name its directory.")
+      wholeOf: directory, for: "A simulation needs the whole policy: name its directory.")
     let released = try baseline.load(policy: directory)
     let observed = try evidence.load()
     let study = try RotationStudy(of: policy, after: released, at: now) { question in

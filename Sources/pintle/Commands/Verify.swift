@@ -7,15 +7,15 @@ import PinValidator
 struct Verify: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Verify a manifest's signatures, form, audience and freshness.",
+    abstract: "Verify a manifest's signatures, format, audience and freshness.",
     discussion: """
-      Does what a client does before it takes a manifest: counts the signatures of trusted keys, and only then reads \
-      the bytes, which must be in canonical form. A stale manifest is refused here, too. With --keyset the keyset says \
-      who may sign; its audience, its minimum serial and its expiry count as at a client that has it.
+      Does the checks of a client: counts the signatures of trusted keys, and only then reads the bytes, which must be \
+      in canonical form. A stale manifest is rejected too. With --keyset, the keyset says who may sign; its audience, \
+      minimum serial and expiry are checked as well.
 
-      With --source, compiles the policy again as the manifest says that it was compiled, and compares the bytes: equal, \
-      or refused, with what differs in words. 'git:COMMIT' is the policy of a commit, 'git:' that of the commit which \
-      the manifest names. A draft that nobody has signed is compared without --key.
+      --source compiles the policy again and compares the bytes. If they differ, the manifest is rejected and the \
+      differences are shown. 'git:COMMIT' is the policy of a commit; 'git:' is the commit that the manifest names. An \
+      unsigned draft can be compared without --key.
 
       EXAMPLES:
         pintle verify manifest.json --key release.key.pub --audience production

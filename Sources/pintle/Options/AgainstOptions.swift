@@ -5,14 +5,14 @@ import PinCompiler
 struct AgainstOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "What clients have: a released manifest, a directory of all of them, or 'git:REF', the policy of a commit.",
+      "What clients have: a released manifest, a directory of all released manifests, or 'git:REF' (the policy of a commit).",
       valueName: "baseline"), completion: .file())
   var against: String?
 
   @Option(
     name: .customLong("key"),
     help: ArgumentHelp(
-      "A public key (PEM) that signed released manifests; give it again for further ones.", valueName: "file"),
+      "A public key (PEM) that signed released manifests. Repeatable.", valueName: "file"),
     completion: .file())
   var keys: [String] = []
 
@@ -21,16 +21,17 @@ struct AgainstOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The keyset by which they were signed: a file, or a folder of all its versions; in place of --key.",
-      discussion: "With the folder, what an earlier version endorsed counts, as clients may still have it.",
+      "The keyset of the signers, in place of --key: a file, or a folder of all its versions.",
+      discussion:
+        "With a folder, signatures that an earlier version accepts count too, because clients may still have it.",
       valueName: "path"), completion: .file())
   var keyset: String?
 
   func validate() throws {
     guard let option = keyset != nil ? "--keyset" : keys.isEmpty ? nil : "--key" else { return }
-    guard let source else { throw ValidationError("\(option) verifies what --against names, which is not given.") }
+    guard let source else { throw ValidationError("\(option) requires --against.") }
     if !source.isSigned {
-      throw ValidationError("A commit of the policy bears no signature, so \(option) has nothing to verify.")
+      throw ValidationError("\(option) can't be combined with 'git:REF': a commit isn't signed.")
     }
   }
 

@@ -12,18 +12,18 @@ struct BaselineOptions: ParsableArguments {
   @Option(
     name: .customLong("key"),
     help: ArgumentHelp(
-      "A public key (PEM) that signed the baseline; give it again for further ones.", valueName: "file"),
+      "A public key (PEM) that signed the baseline. Repeatable.", valueName: "file"),
     completion: .file())
   var keys: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "The keyset that says who signs: a file, or a folder of all its versions; in place of --key.",
+      "The keyset of the signers, in place of --key: a file, or a folder of all its versions.",
       valueName: "path"), completion: .file())
   var keyset: String?
 
   func validate() throws {
-    if baseline == nil, !keys.isEmpty { throw ValidationError("--key verifies the --baseline, which is not given.") }
+    if baseline == nil, !keys.isEmpty { throw ValidationError("--key requires --baseline.") }
   }
 
   /// Whose signatures count, nil where nobody says.

@@ -11,7 +11,9 @@ struct EvidenceOptions: ParsableArguments {
   @OptionGroup var stores: TrustStoreOptions
 
   func validate() throws {
-    if evidence == nil, stores.isGiven { throw ValidationError("Trust stores are for --evidence, which is not given.") }
+    if evidence == nil, stores.isGiven {
+      throw ValidationError("--trust-store and --no-system-store require --evidence.")
+    }
   }
 
   /// Reads the record; what it says is for the model.

@@ -7,19 +7,19 @@ struct PinImportOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The host, for formats that don't name one.", valueName: "host"))
   var host: String?
 
-  @Option(help: ArgumentHelp("Who answers for the entries: the policy file's 'owner'.", valueName: "text"))
+  @Option(help: ArgumentHelp("Who is responsible for the entries: the policy file's 'owner'.", valueName: "text"))
   var owner: String?
 
   @Option(
     help: ArgumentHelp(
-      "The expiry of entries that have none or whose own has passed, and the end of accepted findings; 180 days from "
-        + "now unless given.", valueName: "time"))
+      "The expiry of entries that have none or have expired, and the end of suppressions; the default is 180 days from "
+        + "now.", valueName: "time"))
   var expires: TimeArgument?
 
-  @Flag(help: "Replace a policy file that is there already.")
+  @Flag(help: "Replace an existing policy file.")
   var force = false
 
-  @Option(help: "How to show what was wrong: text, json, sarif, github, gitlab, junit or markdown.")
+  @Option(help: "The format of the findings: text, json, sarif, github, gitlab, junit or markdown.")
   var format: ReportFormat?
 
   @Option(
@@ -27,7 +27,7 @@ struct PinImportOptions: ParsableArguments {
   var failOn = Severity.error
 
   @Option(
-    help: ArgumentHelp("Where to write what was wrong; standard error unless given.", valueName: "file"),
+    help: ArgumentHelp("Where to write the findings; standard error unless given.", valueName: "file"),
     completion: .file())
   var report: String?
 

@@ -6,7 +6,7 @@ import PinProbe
 /// `HOST[:PORT]=KEY[+KEY…]@DATE` on the command line: what a host presents from a date on.
 struct ServerChangeArgument: ExplainedArgument {
   static let howTo = """
-    Write a host, the key that it presents or its keys from the leaf upwards, and from when on: \
+    Write a host, its key (or its keys from the leaf up), and the date: \
     api.example.com=web-2027@2027-02-01, [2001:db8::1]:8443=web-2027+issuing-4@2027-02-01T06:00:00Z.
     """
 

@@ -6,28 +6,28 @@ import PinFormat
 struct SimulationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Look ahead to this time, excluded. Default: one adoption window and a day after the last planned step.",
+      "Simulate up to this time, excluded. Default: one adoption window and a day after the last planned step, or after now.",
       valueName: "date"))
   var until: TimeArgument?
 
   @Option(
     help: ArgumentHelp(
-      "Lose a key now: no server can present it any more, and each changes to what most clients accept. Repeatable.",
+      "Lose a key now: no server can present it any more, and each changes to the chain that most of its clients accept. Repeatable.",
       valueName: "key"))
   var lose: [String] = []
 
   @Option(help: ArgumentHelp("Deny a key in the next release. Repeatable.", valueName: "key"))
   var deny: [String] = []
 
-  @Flag(help: "Release nothing after this policy, so that it runs out by its own dates.")
+  @Flag(help: "Release nothing after this policy, so that it expires on its own dates.")
   var freeze = false
 
   @Option(
     name: .customLong("server"),
     help: ArgumentHelp(
-      "Change what a host presents from a date on. One key replaces the leaf, or the authority; keys joined by '+' are "
-        + "the whole chain, the leaf first; 'unknown' is a new key that no manifest has. A date in the past means now. "
-        + "Repeatable.",
+      "Let a host present another key from a date on. One key replaces the leaf, or the authority if it is a CA's; "
+        + "keys joined with '+' are the whole chain, the leaf first; 'unknown' is a new key that no manifest has. "
+        + "A date in the past means now. Repeatable.",
       valueName: "host[:port]=key@date"), transform: ServerChangeArgument.read)
   var servers: [ServerChangeArgument] = []
 
@@ -36,7 +36,7 @@ struct SimulationOptions: ParsableArguments {
     guard let until = until?.instant, until <= now else { return }
     throw CommandFailure(
       .usage, "--until \(until) is not after \(now), which counts as now",
-      help: "Only what lies ahead is played: give a later --until, or an earlier --at.")
+      help: "Only the future is simulated: pass a later --until, or an earlier --at.")
   }
 
   /// Puts all of it into a question.

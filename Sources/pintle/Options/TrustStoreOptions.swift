@@ -78,7 +78,7 @@ struct TrustStoreOptions: ParsableArguments {
 
 /// `NAME=FILE` on the command line; a name is one as in a manifest.
 struct TrustStoreArgument: ExplainedArgument {
-  static let howTo = "Write a name of your own in lower case, and a file of certificates in PEM: java=cacerts.pem."
+  static let howTo = "Write a name in lower case and a file of certificates in PEM: java=cacerts.pem."
 
   let name: String
   let path: String

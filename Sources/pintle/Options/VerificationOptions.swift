@@ -5,7 +5,7 @@ import PinValidator
 struct VerificationOptions: ParsableArguments {
   @Option(
     name: .customLong("key"),
-    help: ArgumentHelp("A public key that may sign (PEM); give it again for each further one.", valueName: "file"),
+    help: ArgumentHelp("A public key that may sign (PEM). Repeatable.", valueName: "file"),
     completion: .file())
   var keys: [String] = []
 
@@ -14,12 +14,12 @@ struct VerificationOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The keyset that says who may sign, trusted as it is: a file, or a folder of all its versions; in place of --key.",
+      "The keyset of the signers, in place of --key, used without verification: a file, or a folder of all its versions.",
       valueName: "path"), completion: .file())
   var keyset: String?
 
   @Option(
-    help: ArgumentHelp("The environment that the manifest must be meant for, such as production.", valueName: "name"))
+    help: ArgumentHelp("The environment that the manifest must be for, such as production.", valueName: "name"))
   var audience: String?
 
   /// True where nobody says anything of signatures.

@@ -35,7 +35,7 @@ struct DecisionExplanation {
     let context = decision.verdict.context
     var table = Table()
     table.add(heading, VisibleText.of(target))
-    table.add("because", VisibleText.of(manifest.reason(for: decision.verdict)))
+    table.add("because", VisibleText.of(reason))
     table.add("step", "\(context.step.rawValue) of 5: \(context.step.meaning)")
     table.add("entry", entry.map(Self.text) ?? "none")
     for match in decision.verdict.matches {
@@ -53,6 +53,16 @@ struct DecisionExplanation {
     table.add("manifest", "\(VisibleText.of(manifest.audience)) serial \(manifest.serial)")
     table.add("at", instant.description)
     return table.text() + wantedText() + chainText() + (help.map { "help: \(VisibleText.of($0))\n" } ?? "")
+  }
+
+  private var reason: String {
+    let reason = manifest.reason(for: decision.verdict)
+    switch decision.verdict {
+    case .block(.mismatch(.noKey), let context), .allow(.mismatchReported(.noKey), let context):
+      let misplaced = context.entry.flatMap { manifest.misplacedKey(ofEntry: $0, in: links.map(\.pin)) }
+      return reason + (misplaced.map { ": " + $0 } ?? "")
+    default: return reason
+    }
   }
 
   /// Where nothing matched, what would have.
@@ -109,7 +119,7 @@ struct DecisionExplanation {
       writer.member("target", target)
       writer.member("at", instant.description)
       writer.member("verdict", decision.verdict.kind.rawValue)
-      writer.member("reason", manifest.reason(for: decision.verdict))
+      writer.member("reason", reason)
       writer.member("step", context.step.rawValue)
       if let entry {
         writer.object("entry") { writer in

@@ -14,10 +14,10 @@ struct ManifestText {
     [hosts(), keySets(), keys(), certificates()].filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
-  /// How far a file's size is from the limit of clients: `3 KiB of the 64 MiB that clients load`.
+  /// How far a file's size is from the limit of clients: `3 KiB (clients load up to 64 MiB)`.
   static func size(_ bytes: Int) -> String {
     let size = bytes < 1 << 20 ? "\((bytes + 1_023) >> 10) KiB" : "\((bytes + 1_048_575) >> 20) MiB"
-    return "\(size) of the \(FormatLimits.clientFileBytes >> 20) MiB that clients load"
+    return "\(size) (clients load up to \(FormatLimits.clientFileBytes >> 20) MiB)"
   }
 
   /// What it says of itself.

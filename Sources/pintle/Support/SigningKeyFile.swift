@@ -71,7 +71,7 @@ enum SigningKeyFile {
       return key.subjectPublicKeyInfo
     } catch {
       throw CommandFailure(
-        .failed, "'\(path)' is no public key of a signer: \(error.message)",
+        .failed, "'\(path)' is not a signer's public key: \(error.message)",
         help: "Give the file that 'pintle keys new PATH' wrote as PATH.pub.")
     }
   }
@@ -99,7 +99,7 @@ enum SigningKeyFile {
         return try description(of: try PrivateKey(pem: pem).subjectPublicKeyInfo())
       }
     } catch {
-      throw CommandFailure(.failed, "'\(path)' is no signing key: \(error.message)")
+      throw CommandFailure(.failed, "'\(path)' is not a signing key: \(error.message)")
     }
     if !passphrases.areGiven, access(path + ".pub", F_OK) == 0 {
       let shown = VisibleText.of(path)

@@ -23,7 +23,7 @@ struct Target {
     if hasPort {
       guard let endpoint = Endpoint(text) else {
         throw CommandFailure(
-          .usage, "'\(text)' is no host and port", help: "Write api.example.com:8443 or [2001:db8::1]:8443.")
+          .usage, "'\(text)' is not a host and port", help: "Write api.example.com:8443 or [2001:db8::1]:8443.")
       }
       (host, port) = (endpoint.host, endpoint.port)
     } else {

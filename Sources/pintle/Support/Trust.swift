@@ -27,7 +27,7 @@ struct Trust {
     if let keyset {
       guard keys.isEmpty, threshold == nil else {
         throw CommandFailure(
-          .usage, "--keyset stands in the place of --key and --threshold",
+          .usage, "--keyset can't be combined with --key or --threshold",
           help: "Give either the keyset or the keys.")
       }
       return Trust(source: .keyset(try KeysetFiles.walk([keyset], audience: audience)))

@@ -40,7 +40,7 @@ import Testing
     let outcome = try Self.outcome(
       "  api: { file: keys/api.pem, position: ca }\n  spare: { file: keys/api-spare.csr }\n",
       "active: [api], backup: [spare]")
-    #expect(outcome.result.diagnostics.contains { $0.code == "P326" && $0.message.contains("can't stand as ca") })
+    #expect(outcome.result.diagnostics.contains { $0.code == "P326" && $0.message.contains("can't have position ca") })
   }
 
   @Test func overlapsWithTheSameKeyAtTheRoot() throws {

@@ -72,7 +72,7 @@ struct KeyFileTests {
       ("empty.pem", #"badKeyFile(path: "empty.pem", reason: "it is empty")"#),
       (
         "two.pem",
-        #"badKeyFile(path: "two.pem", reason: "it holds 2 certificates where a key takes one; give each a file of its own")"#
+        #"badKeyFile(path: "two.pem", reason: "it holds 2 certificates, but a key has one; put each into its own file")"#
       ),
       ("mixed.pem", #"badKeyFile(path: "mixed.pem", reason: "the PEM text holds more than one key")"#),
       (

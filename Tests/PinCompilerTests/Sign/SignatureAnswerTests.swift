@@ -88,7 +88,7 @@ struct SignatureAnswerTests {
     }
     #expect(
       failure?.message
-        == "what came is no signature of the key \(other.key.id.hex) (Ed25519): 64 bytes")
+        == "the command did not return a valid signature by the key \(other.key.id.hex) (Ed25519): 64 bytes")
     #expect(failure?.help?.hasPrefix("It may be of another key: name its public key with --public-key.") == true)
   }
 
@@ -97,7 +97,7 @@ struct SignatureAnswerTests {
     let failure = #expect(throws: SignerFailure.self) { try Self.ask(Array("nope\n".utf8), of: keys) }
     #expect(
       failure?.message
-        == "what came is no signature of any of the keys \(keys[0].id.hex) (Ed25519), "
+        == "the command did not return a valid signature by any of the keys \(keys[0].id.hex) (Ed25519), "
         + "\(keys[1].id.hex) (EC P-256): 5 bytes, as text of 3")
     #expect(failure?.help == "That is too short for a signature: it may have been cut.")
   }

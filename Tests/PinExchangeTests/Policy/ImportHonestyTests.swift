@@ -63,10 +63,10 @@ struct ImportHonestyTests {
   // MARK: Anchors
 
   @Test(arguments: [
-    (["@raw/company_ca"], "P912", "its hosts trust the anchors of '@raw/company_ca' alone"),
-    (["@raw/a", "@raw/b"], "P912", "its hosts trust the anchors of '@raw/a' and '@raw/b' alone"),
-    (["user"], "P912", "its hosts trust the anchors of 'user' alone"),
-    (["system", "@raw/company_ca"], "P904", "its hosts trust the anchors of '@raw/company_ca' too"),
+    (["@raw/company_ca"], "P912", "its hosts trust only the anchors of '@raw/company_ca'"),
+    (["@raw/a", "@raw/b"], "P912", "its hosts trust only the anchors of '@raw/a' and '@raw/b'"),
+    (["user"], "P912", "its hosts trust only the anchors of 'user'"),
+    (["system", "@raw/company_ca"], "P904", "its hosts also trust the anchors of '@raw/company_ca'"),
     (["system"], "", ""),
   ])
   func anchorsAreThoseThatStandThere(_ sources: [String], _ code: String, _ said: String) throws {

@@ -14,7 +14,7 @@ import Testing
     (Array(0..<32), "counts its bytes up or down: a placeholder"),
     ((0..<32).reversed(), "counts its bytes up or down: a placeholder"),
     (Array(UInt8(240)...255) + Array(0..<16), "counts its bytes up or down: a placeholder"),
-    (Array("replace this with your own pin!!".utf8), "spells ASCII text: it is no digest"),
+    (Array("replace this with your own pin!!".utf8), "is ASCII text, not a digest"),
   ]
 
   @Test(arguments: rows)

@@ -62,7 +62,7 @@ struct EncodingProblemTests {
       ),
       (
         "version: 1\nowner: a\u{FEFF}b\n",
-        [#"2:9-10 invalidYAML(reason: "an invisible U+FEFF stands in the file")"#]
+        [#"2:9-10 invalidYAML(reason: "the file contains an invisible U+FEFF")"#]
       ),
       (
         "\u{FEFF}version: 1 # pintle:allow P404\n",
@@ -82,21 +82,21 @@ struct EncodingProblemTests {
       (
         "version: 1\nowner: a\u{7}b\nfoo: 1\n",
         [
-          #"2:9-10 invalidYAML(reason: "the control character U+0007 stands in the file")"#,
+          #"2:9-10 invalidYAML(reason: "the file contains the control character U+0007")"#,
           #"3:1-4 unknownField(name: "foo", within: "policy file")"#,
         ]
       ),
       (
         "version: 1\nowner: a\u{0}b\nfoo: 1\n",
-        [#"2:9-10 invalidYAML(reason: "the control character U+0000 stands in the file")"#]
+        [#"2:9-10 invalidYAML(reason: "the file contains the control character U+0000")"#]
       ),
       (
         "version: 1\nowner: a\u{7F}b\n",
-        [#"2:9-10 invalidYAML(reason: "the control character U+007F stands in the file")"#]
+        [#"2:9-10 invalidYAML(reason: "the file contains the control character U+007F")"#]
       ),
       (
         "version: 1\n# a\u{1B}[31m\n",
-        [#"2:4-5 invalidYAML(reason: "the control character U+001B stands in the file")"#]
+        [#"2:4-5 invalidYAML(reason: "the file contains the control character U+001B")"#]
       ),
       (
         "version: 1\nowner: a\u{85}mode: b\n",
@@ -112,7 +112,7 @@ struct EncodingProblemTests {
       ),
       (
         "version: 1\nowner: a\u{FFFF}b\n",
-        [#"2:9-10 invalidYAML(reason: "the control character U+FFFF stands in the file")"#]
+        [#"2:9-10 invalidYAML(reason: "the file contains the control character U+FFFF")"#]
       ),
       (
         "version: 1\nowner: a\rfoo: 1\n",

@@ -28,7 +28,7 @@ struct HostileInputTests {
       (
         [0xFF, 0xFE, 0x76, 0x00, 0x65, 0x00],
         [
-          "1:1-2 invalidUTF8", "1:4-5 invalidYAML(reason: \"the control character U+0000 stands in the file\")",
+          "1:1-2 invalidUTF8", "1:4-5 invalidYAML(reason: \"the file contains the control character U+0000\")",
         ]
       ),
     ] as [([UInt8], [String])])

@@ -147,10 +147,10 @@ struct SimulationTimelineTests {
     #expect(
       answer.sentence == "from \(PlainWorld.instant(4)) on, clients with release 0 are locked out of 1 of 3 hosts: "
         + "their manifest doesn't have the key that is presented, which release 1 is the first to accept")
-    #expect(answer.remarks == ["altogether 2 of 3 hosts are concerned before \(PlainWorld.instant(100))"])
+    #expect(answer.remarks == ["in total, 2 of 3 hosts are affected before \(PlainWorld.instant(100))"])
     #expect(
       answer.advice
-        == "Let the server change no sooner than \(PlainWorld.instant(10)), when the last client without the key is gone."
+        == "Change the server no earlier than \(PlainWorld.instant(10)), when no client without the key is left."
     )
   }
 

@@ -33,7 +33,7 @@ struct HostCornerTests {
       Written("10.0.0.256", "P201", "looks like an IP address"),
       Written("010.0.0.5", "P201", "looks like an IP address"),
       Written("2001:db8::g", "P201", "looks like an IP address"),
-      Written("xn--a.example", "P201", "'xn--a.example' is no host"),
+      Written("xn--a.example", "P201", "'xn--a.example' is not a valid host"),
       Written("API.example.com", "P202", "Write 'api.example.com'."),
       Written("api.example.com.", "P202", "Write 'api.example.com'."),
       Written("BÜCHER.example", "P202", "Write 'bücher.example', or 'xn--bcher-kva.example' in A-labels."),

@@ -36,7 +36,7 @@ struct KeyCornerTests {
         old-root: { file: keys/old-root.pem }
       hosts:
         - { host: api.example.com, keys: { active: [\(active)], backup: [] }, trust: { \(trust), reason: ours } }
-      """, at: places, saying: "none of the active ones in the key set of 'api.example.com' is among its anchors")
+      """, at: places, saying: "no active root of the key set of 'api.example.com' is among its trust anchors")
   }
 
   @Test(

@@ -54,7 +54,7 @@ struct LockoutRulesTests {
         after: .rotation(6, on: "2026-11-01", RotationLines.api("api-2025", backup: "spare"))),
       ["P604 error 5"],
       saying:
-        "'api-2027' is to be presented by 'api.example.com:443' from 2027-02-18T00:00:00Z on, and clients of serial 6 "
+        "'api-2027' will be presented by 'api.example.com:443' from 2027-02-18T00:00:00Z on, and clients of serial 6 "
         + "don't have it", "Have the servers present 'api-2027' from 2027-02-19T00:00:00Z on",
       "serial 6 2027-02-18T00:00:00Z blocked"),
     RotationCorner(
@@ -94,14 +94,14 @@ struct LockoutRulesTests {
         RotationLines.api("api-2027", backup: "spare"),
         after: .rotation(5, on: "2026-05-01", RotationLines.api("api-2025", backup: "spare")),
         .rotation(6, on: "2026-11-01", RotationLines.api("api-2027", backup: "spare"))),
-      ["P614 warning 10"], saying: "already", "for the last by 2027-01-30T00:00:00Z"),
+      ["P614 warning 10"], saying: "already", "the last one by 2027-01-30T00:00:00Z"),
     RotationCorner(
       "an entry of the newest release that runs out before its clients have the next",
       .rotation(
         RotationLines.api("api-2025", backup: "spare", "expires: 2027-11-01", "on-expiry: block"),
         after: .released(
           RotationLines.api("api-2025", backup: "spare", "expires: 2026-12-01", "on-expiry: block"))),
-      ["P614 warning 11"], saying: "from 2026-12-01T00:00:00Z on, whatever is released now"),
+      ["P614 warning 11"], saying: "from 2026-12-01T00:00:00Z on, with any release"),
   ]
 
   @Test(arguments: removed + early + others)

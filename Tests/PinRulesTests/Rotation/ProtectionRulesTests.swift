@@ -72,7 +72,7 @@ struct ProtectionRulesTests {
     RotationCorner(
       "an entry that falls open within the scenario",
       rotation(expiring("2027-02-01", "unpinned"), expiring("2027-02-01", "unpinned")), ["P607 warning 11"],
-      saying: "expires at 2027-02-01T00:00:00Z with nothing in its place: from then on nothing is pinned",
+      saying: "expires at 2027-02-01T00:00:00Z with no successor: from then on nothing is pinned",
       "and release that at once", "this policy 2027-02-01T00:00:00Z admitted"),
     RotationCorner(
       "an entry that is enforced after its expiry as before",

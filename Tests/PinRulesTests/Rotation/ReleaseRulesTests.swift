@@ -151,7 +151,7 @@ struct ReleaseRulesTests {
       "'spare' is said to be 'planned', and the key set of 'api.example.com' lists it", at: 6),
     life(
       "published, and in no set", "status: published", backup: "api-2027", released: "api-2027",
-      "'spare' is said to be 'published', and no key set that a host is held to lists it", at: 6),
+      "'spare' is said to be 'published', and no key set that a host uses lists it", at: 6),
     life("retired, and in a set", "status: retired", backup: "spare", released: "spare", "lists it", at: 6),
     life(
       "published as it says", "status: published, steps: { published: 2026-11-01 }", backup: "spare", released: "spare"),

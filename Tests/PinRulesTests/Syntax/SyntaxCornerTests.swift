@@ -55,11 +55,11 @@ struct SyntaxCornerTests {
       saying: "'a\u{FFFD}[31m'"),
     Case(
       "P106", "a key twice", "version: 1\nkeys:\n  a: { denied: lost }\n  a: { denied: lost }\n", at: ["4:3-4"],
-      saying: "field 'a' stands here a second time"),
+      saying: "duplicate field 'a'"),
     Case(
       "P106", "fields that exclude one another",
       "version: 1\nkeys:\n  a: { file: a.pem, pin: sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M= }\n",
-      at: ["3:21-24"], saying: "'pin' can't stand beside 'file'"),
+      at: ["3:21-24"], saying: "'pin' can't be combined with 'file'"),
     Case("P107", "version", "owner: me\n", at: ["1:1-6"], saying: "Begin the file with 'version: 1'."),
     Case(
       "P107", "of an exception",
@@ -104,7 +104,7 @@ struct SyntaxCornerTests {
   ]
 
   static let whole = [
-    Case("P110", "a word", "version: one\n", at: ["1:10-13"], saying: "version 'one' isn't one"),
+    Case("P110", "a word", "version: one\n", at: ["1:10-13"], saying: "version 'one' isn't supported"),
     Case(
       "P111", "a word that isn't known", "version: 1 # pintle:ignore P105\n", at: ["1:12-32"],
       saying: "'pintle:ignore' isn't a word"),

@@ -72,6 +72,19 @@ struct ChainDecisionTests {
     #expect(manifest.describe(verdict).hasSuffix("(entry example.com)"))
   }
 
+  @Test(
+    "A key that is in the chain where it doesn't count is named",
+    arguments: [
+      ("leaf", PinsOnly(7, 1, 8), "'leaf' is at the intermediate, but counts only at the leaf"),
+      ("root", PinsOnly(3, 7), "'root' is at the leaf, but counts only at the root"),
+      ("middle", PinsOnly(7, 8, 2), "'middle' is at the root, but counts only at the intermediate"),
+      ("middle", PinsOnly(7, 8), nil), ("any", PinsOnly(nil, 4), nil), ("root", PinsOnly(nil, 3), nil),
+    ] as [(String, PinsOnly, String?)])
+  func misplacedKey(keys: String, chain: PinsOnly, clause: String?) throws {
+    let manifest = try loaded(.sample(hosts: [.init("example.com", keys: keys)]))
+    #expect(manifest.misplacedKey(ofEntry: 0, in: chain.digests.map { $0.map { Pin($0) } }) == clause)
+  }
+
   @Test("A trust failure blocks in every mode", arguments: [Mode.enforce, .reportOnly])
   func trustFailure(mode: Mode) throws {
     let manifest = try loaded(.sample(hosts: [.init("example.com", mode)]))

@@ -29,25 +29,26 @@ enum AndroidFeatures {
     switch feature {
     case .subdomains, .allPorts, .nestedEntries, .exclusion, .subtreeExclusion: .exact
     case .anyPosition, .caKey, .leafKey, .mixedPositions, .singleKey, .expiryUnpinned: .exact
-    case .port: .lost(.leaveAway, "Android knows no ports: the pins hold for all ports of the host.")
+    case .port: .lost(.leaveAway, "Android can't pin a single port: the pins apply to all ports of the host.")
     case .address:
       .lost(.asItStands, "Android compares an address as text: written in another way, it isn't pinned.")
     case .unpinnedHosts: .lost(.leaveAway, "Android connects to hosts without pins.")
     case .leafPosition, .intermediatePosition, .rootPosition, .caPosition:
-      .lost(.leaveAway, "Android takes the key wherever it stands in the chain.")
+      .lost(.leaveAway, "Android accepts the key anywhere in the chain.")
     case .leafAndCA: .lost(.leaveAway, "Android is satisfied by any one of the host's keys.")
-    case .deniedKeys: .lost(.leaveKeysOut, "Android accepts a chain that a denied key stands in.")
-    case .trust: .lost(.leaveAway, "Android validates by the app's trust anchors, and by nothing else.")
-    case .reportOnly: .lost(.takeOut, "Android can't only observe: the host isn't pinned, and nothing is reported.")
+    case .deniedKeys: .lost(.leaveKeysOut, "Android accepts a chain with a denied key.")
+    case .trust: .lost(.leaveAway, "Android validates only with the app's trust anchors.")
+    case .reportOnly:
+      .lost(.takeOut, "Android has no report-only mode: the host isn't pinned, and nothing is reported.")
     case .reportURIs, .furtherReportURIs: .lost(.leaveAway, "Android reports nothing.")
     case .expiryEnforce:
       .lost(
         .leaveAway,
-        "The pins have no expiration: they hold on, as the policy says, but nothing tells that they are old.")
+        "The pins don't expire: they stay in force, as the policy says, but nothing shows that they are old.")
     case .expiryReportOnly:
-      .lost(.leaveAway, "The pins have no expiration: a mismatch goes on blocking, when the policy only reports it.")
+      .lost(.leaveAway, "The pins don't expire: a mismatch still blocks when the policy only reports it.")
     case .expiryBlock:
-      .lost(.leaveAway, "The pins have no expiration: they go on being accepted, when the policy blocks every chain.")
+      .lost(.leaveAway, "The pins don't expire: they are still accepted when the policy blocks every chain.")
     case .expiryTime: .lost(.nextDay, "Pinning ends with the day, up to a day after the policy's expiry.")
     case .expiryZone: .lost(.asItStands, zone)
     }

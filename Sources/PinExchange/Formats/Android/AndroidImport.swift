@@ -46,7 +46,7 @@ enum AndroidReader {
       if !seen.insert(host).inserted {
         builder.find(
           .contradiction, at: domain.name.place,
-          "'\(host.text)' stands in two 'domain' elements, and Android refuses such a file",
+          "'\(host.text)' is in two 'domain' elements, and Android rejects the file",
           help: "Keep the one that is meant.")
       }
       let subdomains: PinList.Subdomains = domain.includesSubdomains == true || isWildcard ? .all : .none
@@ -81,7 +81,7 @@ enum AndroidReader {
         let what = digest.map { "is a '\(VisibleText.of($0.value))'" } ?? "says not by which digest it is made"
         builder.find(
           .unusablePin, at: digest?.place ?? text.place,
-          "a pin of '\(host.text)' \(what), and was left out: Android takes SHA-256 alone",
+          "a pin of '\(host.text)' \(what), and was left out: Android accepts only SHA-256",
           help: "Compute the pin of the key with 'pintle pin FILE'.")
         return nil
       }
@@ -95,7 +95,7 @@ enum AndroidReader {
     if let instant = AndroidDay.instant(written.value) { return instant }
     builder.find(
       .unreadablePart, at: written.place,
-      "'\(VisibleText.of(written.value))' is no day, and Android refuses the file; the policy's pins have no end by it",
+      "'\(VisibleText.of(written.value))' is not a date, and Android rejects the file; the policy sets no expiry from it",
       help: "Write the day as 2027-06-01.")
     return nil
   }
@@ -110,8 +110,8 @@ enum AndroidReader {
     let others = entry.domains.count > 1 ? " and \(entry.domains.count - 1) more" : ""
     builder.find(
       .notEnforced, at: trustKit.enforcePinning?.place ?? trustKit.place,
-      "TrustKit observes the connections to '\(first)'\(others) and blocks none, since enforcePinning isn't 'true'",
-      help: "Switch the entry to 'mode: enforce' when no report of a mismatch comes.")
+      "TrustKit only reports mismatches of '\(first)'\(others), because enforcePinning isn't 'true'",
+      help: "Change the entry to 'mode: enforce' once no mismatches are reported.")
     return .reportOnly
   }
 }

@@ -71,8 +71,8 @@ struct NetworkSecurityConfig {
       case "debug-overrides":
         builder.find(
           .otherMeaning, at: element.place,
-          "debug builds trust other anchors than the pins stand for; a policy has one meaning for all builds",
-          help: "Keep the debug build's overrides in the app; pins of a test proxy belong in a policy of its own.")
+          "debug builds trust other anchors; a policy is the same for all builds",
+          help: "Keep the debug build's overrides in the app; put pins of a test proxy into a separate policy.")
       default: tellUnknown(element, in: root.name, &builder)
       }
     }
@@ -85,7 +85,7 @@ struct NetworkSecurityConfig {
       case "domain", "pin-set", "domain-config":
         builder.find(
           .unreadablePart, at: element.place,
-          "'\(element.name)' can't stand in a 'base-config': Android refuses the file, and this part was left out",
+          "'\(element.name)' isn't allowed in a 'base-config': Android rejects the file, and this part was left out",
           help: "Put it into a 'domain-config' that names the hosts.")
       default: tellUnknown(element, in: config.name, &builder)
       }
@@ -108,7 +108,7 @@ struct NetworkSecurityConfig {
     }
     if entry.domains.isEmpty {
       builder.find(
-        .unreadablePart, at: config.place, "a 'domain-config' names no domain: Android refuses the file",
+        .unreadablePart, at: config.place, "a 'domain-config' names no domain: Android rejects the file",
         help: "Name the hosts in it, each in a 'domain'.")
     }
     let number = entries.count
@@ -122,7 +122,7 @@ struct NetworkSecurityConfig {
     tellUnknownAttributes(of: element, known: ["includeSubdomains"], &builder)
     guard let name = element.text else {
       builder.find(
-        .unreadablePart, at: element.place, "a 'domain' is empty: Android refuses the file",
+        .unreadablePart, at: element.place, "a 'domain' is empty: Android rejects the file",
         help: "Write the host between its tags.")
       return
     }
@@ -158,8 +158,8 @@ struct NetworkSecurityConfig {
       guard let override = certificates.attribute("overridePins"), Self.truth(override, &builder) else { continue }
       builder.find(
         .otherMeaning, at: override.place,
-        "the pins of \(whom) don't hold for chains to the anchors of '\(source)'; the policy's do",
-        help: "Add the keys of these anchors to the hosts' key set where their chains are to be accepted.")
+        "the pins of \(whom) don't apply to chains to the anchors of '\(source)'; the policy's pins do",
+        help: "Add the keys of these anchors to the hosts' key set if their chains should be accepted.")
     }
     let others = sources.filter { $0 != "system" }
     guard !others.isEmpty else { return }
@@ -167,15 +167,15 @@ struct NetworkSecurityConfig {
     if others.count == sources.count {
       builder.find(
         .anchorsElsewhere, at: anchors.place,
-        "\(whom) trust the anchors of \(named) alone; the policy trusts the system's, until it names these",
+        "\(whom) trust only the anchors of \(named); the policy trusts the system's anchors until it names these",
         help:
           "Put the certificates beside the policy, and name them under 'trust: anchors:' of the hosts, without 'system'."
       )
     } else {
       builder.find(
         .otherMeaning, at: anchors.place,
-        "\(whom) trust the anchors of \(named) too; the policy trusts the system's alone",
-        help: "Name these anchors under 'trust: anchors:' where the hosts need them, beside 'system'.")
+        "\(whom) also trust the anchors of \(named); the policy trusts only the system's anchors",
+        help: "Name these anchors and 'system' under 'trust: anchors:' if the hosts need them.")
     }
   }
 
@@ -202,7 +202,7 @@ struct NetworkSecurityConfig {
     default:
       builder.find(
         .otherMeaning, at: written.place,
-        "'\(VisibleText.of(written.value))' is neither 'true' nor 'false', and was taken for 'true'",
+        "'\(VisibleText.of(written.value))' is neither 'true' nor 'false'; 'true' was assumed",
         help: "Write 'true' or 'false'.")
       return true
     }
@@ -214,7 +214,7 @@ struct NetworkSecurityConfig {
     let isTrustKit = element.name == "trustkit-config"
     builder.find(
       .unknownField, at: element.place,
-      "Android passes over '\(VisibleText.of(element.name))' in '\(VisibleText.of(outer))', and so does the import",
+      "Android ignores '\(VisibleText.of(element.name))' in '\(VisibleText.of(outer))', and so does the import",
       help: isTrustKit
         ? "Import the file as 'trustkit-android' where the app has TrustKit."
         : "Compare the name with the documentation.")
@@ -225,7 +225,7 @@ struct NetworkSecurityConfig {
       guard !Self.annotations.contains(where: { attribute.name.hasPrefix($0) }) else { continue }
       builder.find(
         .unknownField, at: attribute.value.place,
-        "Android passes over '\(VisibleText.of(attribute.name))' of '\(element.name)', and so does the import",
+        "Android ignores '\(VisibleText.of(attribute.name))' of '\(element.name)', and so does the import",
         help: "Compare the name with the documentation.")
     }
   }

@@ -24,32 +24,32 @@ enum AppleFeatures {
     switch feature {
     case .allPorts, .caKey, .leafKey, .leafPosition, .caPosition, .leafAndCA, .singleKey: .exact
     case .subdomains:
-      .lost(.coverDirectSubdomains, "Apple covers names with one label more: those below them aren't pinned.")
-    case .port: .lost(.leaveAway, "Apple knows no ports: the pins hold for all ports of the host.")
+      .lost(.coverDirectSubdomains, "Apple covers names one label below the host: deeper names aren't pinned.")
+    case .port: .lost(.leaveAway, "Apple can't pin a single port: the pins apply to all ports of the host.")
     case .address: .lost(.asItStands, "Addresses are read from iOS 17 and macOS 14 on: earlier systems don't pin them.")
     case .nestedEntries:
       .lost(.asItStands, "Apple doesn't say which entry counts for a name that two of them cover.")
     case .exclusion, .subtreeExclusion:
       .lost(
         .leaveHostOut,
-        "Apple can't take a name out: it is held to the keys of the entry above it, and blocked where it has others.")
+        "Apple can't exclude a name: the keys of the entry above apply to it, and with other keys it is blocked.")
     case .unpinnedHosts: .lost(.leaveAway, "Apple leaves hosts without pins to the system's own validation.")
     case .anyPosition:
-      .lost(.leaveKeysOut, "Apple asks whether a key is a leaf's or an authority's: unknown, it is accepted nowhere.")
+      .lost(.leaveKeysOut, "Apple needs to know whether a key is a leaf's or an authority's; this isn't known.")
     case .intermediatePosition, .rootPosition:
-      .lost(.leaveAway, "Apple takes the key of an authority wherever it stands above the leaf.")
+      .lost(.leaveAway, "Apple accepts an authority's key anywhere above the leaf.")
     case .mixedPositions:
-      .lost(.requireBoth, "Apple asks for a leaf's key and an authority's: a chain with one of them alone is blocked.")
-    case .deniedKeys: .lost(.leaveKeysOut, "Apple accepts a chain that a denied key stands in.")
-    case .trust: .lost(.leaveAway, "Apple validates as the system does, and by nothing else.")
-    case .reportOnly: .lost(.takeOut, "Apple can't only observe: the host isn't pinned, and nothing is reported.")
+      .lost(.requireBoth, "Apple requires a leaf's key and an authority's: a chain with only one of them is blocked.")
+    case .deniedKeys: .lost(.leaveKeysOut, "Apple accepts a chain with a denied key.")
+    case .trust: .lost(.leaveAway, "Apple validates only as the system does.")
+    case .reportOnly: .lost(.takeOut, "Apple has no report-only mode: the host isn't pinned, and nothing is reported.")
     case .reportURIs, .furtherReportURIs: .lost(.leaveAway, "Apple reports nothing.")
     // Pins of a build hold for as long as it is in use, which is what the policy says of an expired entry.
     case .expiryEnforce, .expiryTime, .expiryZone: .exact
     case .expiryReportOnly, .expiryUnpinned:
-      .lost(.leaveAway, "Apple goes on blocking mismatches after the expiry, until another build is installed.")
+      .lost(.leaveAway, "Apple keeps blocking mismatches after the expiry, until another build is installed.")
     case .expiryBlock:
-      .lost(.leaveAway, "Apple goes on accepting the pinned keys after the expiry, when the policy blocks them.")
+      .lost(.leaveAway, "Apple still accepts the pinned keys after the expiry, where the policy blocks them.")
     }
   }
 }

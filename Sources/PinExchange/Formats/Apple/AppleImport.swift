@@ -26,7 +26,7 @@ enum AppleReader {
       guard let pair = exception.pairs?.first(where: { $0.key.value == "NSPinnedDomains" }) else { continue }
       builder.find(
         .otherMeaning, at: pair.key.place,
-        "Apple looks for 'NSPinnedDomains' in 'NSAppTransportSecurity' alone, and pins nothing by this; the policy does",
+        "Apple reads 'NSPinnedDomains' only in 'NSAppTransportSecurity' and ignores this one; the policy pins it",
         help: "Move it out of 'NSExceptionDomains'.")
       tables.append(pair.value)
     }
@@ -57,7 +57,7 @@ enum AppleReader {
     }
     for (key, _) in entry.pairs ?? [] where !known.contains(key.value) {
       builder.find(
-        .unknownField, at: key.place, "Apple passes over '\(VisibleText.of(key.value))', and so does the import",
+        .unknownField, at: key.place, "Apple ignores '\(VisibleText.of(key.value))', and so does the import",
         help: "Compare the name with Apple's documentation of 'NSPinnedDomains'.")
     }
     let leaf = pins(of: entry["NSPinnedLeafIdentities"], for: host, &builder)
@@ -84,7 +84,7 @@ enum AppleReader {
       } else {
         builder.find(
           .unreadablePart, at: includes.place,
-          "'NSIncludesSubdomains' of '\(host.text)' is \(includes.kind), and was taken for true",
+          "'NSIncludesSubdomains' of '\(host.text)' is \(includes.kind); true was assumed",
           help: "Write <true/> or <false/>.")
         result.subdomains = .direct
       }

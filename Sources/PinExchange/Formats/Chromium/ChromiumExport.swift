@@ -21,8 +21,9 @@ extension ExportFormat {
   private static func chromiumSupport(_ feature: PolicyFeature) -> FormatSupport {
     switch feature {
     case .subdomains, .allPorts, .anyPosition, .caKey, .leafKey, .mixedPositions, .singleKey, .deniedKeys: .exact
-    case .port: .lost(.leaveAway, "Chromium knows no ports: the pins hold for all ports of the host.")
-    case .address: .lost(.leaveHostOut, "Chromium's list is of names: connections to the address aren't pinned.")
+    case .port: .lost(.leaveAway, "Chromium can't pin a single port: the pins apply to all ports of the host.")
+    case .address:
+      .lost(.leaveHostOut, "Chromium's list contains only names: connections to the address aren't pinned.")
     case .nestedEntries:
       .lost(
         .asItStands,
@@ -30,16 +31,17 @@ extension ExportFormat {
     case .exclusion, .subtreeExclusion:
       .lost(
         .leaveHostOut,
-        "The list can't take a name out: it is held to the keys of the entry above it, and blocked where it has others."
+        "The list can't exclude a name: the keys of the entry above apply to it, and with other keys it is blocked."
       )
     case .unpinnedHosts: .lost(.leaveAway, "Chromium connects to hosts without pins.")
     case .leafPosition, .intermediatePosition, .rootPosition, .caPosition:
-      .lost(.leaveAway, "Chromium takes the key wherever it stands in the chain.")
+      .lost(.leaveAway, "Chromium accepts the key anywhere in the chain.")
     case .leafAndCA: .lost(.leaveAway, "Chromium is satisfied by any one of the host's keys.")
-    case .trust: .lost(.leaveAway, "Chromium validates by its own root store, and by nothing else.")
-    case .reportOnly: .lost(.takeOut, "Chromium can't only observe: the host isn't pinned, and nothing is reported.")
+    case .trust: .lost(.leaveAway, "Chromium validates only with its own root store.")
+    case .reportOnly:
+      .lost(.takeOut, "Chromium has no report-only mode: the host isn't pinned, and nothing is reported.")
     case .reportURIs, .furtherReportURIs:
-      .lost(.leaveAway, "Chromium sends no reports: its generator passes the list's 'report_uri' over.")
+      .lost(.leaveAway, "Chromium sends no reports: its generator ignores the list's 'report_uri'.")
     case .expiryEnforce, .expiryReportOnly, .expiryUnpinned, .expiryBlock:
       .lost(
         .leaveAway,

@@ -81,8 +81,8 @@ struct ChromiumPinsFile {
     if name == "PinsListTimestamp" {
       guard let seconds = Int64(first), (0..<253_402_300_800).contains(seconds), timestamp == nil else {
         builder.find(
-          .unreadablePart, at: place, "the timestamp \(ImportWords.quoted(first)) is none, or the second one",
-          help: "Give the seconds since 1970 at which the list was last looked at.")
+          .unreadablePart, at: place, "the timestamp \(ImportWords.quoted(first)) is invalid, or there is another one",
+          help: "Write one timestamp: when the list was last reviewed, in seconds since 1970.")
         return
       }
       timestamp = Instant(secondsSinceEpoch: seconds)
@@ -106,7 +106,7 @@ struct ChromiumPinsFile {
     } catch {
       builder.find(
         .unusablePin, at: place, "the PEM of '\(name)' can't be read: \(error.message)",
-        help: "Export the certificate or the public key anew.")
+        help: "Export the certificate or the public key again.")
     }
   }
 }

@@ -81,8 +81,8 @@ struct ChromiumReader {
   private mutating func unknown(_ member: LocatedJSON.Member) {
     builder.find(
       .unknownField, at: member.name.place,
-      "\(ImportWords.quoted(member.name.text ?? "")) is no field of such an entry, and Chromium refuses the file",
-      help: "See whether a field is misspelt.")
+      "\(ImportWords.quoted(member.name.text ?? "")) is not a known field, and Chromium rejects the file",
+      help: "Check whether a field is misspelt.")
   }
 
   private mutating func pinSet(_ item: LocatedJSON.Value, _ name: String) {
@@ -100,7 +100,7 @@ struct ChromiumReader {
     if keys.isEmpty {
       builder.find(
         .unreadablePart, at: item.place.firstLine,
-        "the pin set '\(name)' allows no key that is there, and its hosts were left out",
+        "the pin set '\(name)' has no key that is defined, so its hosts were left out",
         help: "Name keys of the .pins file in 'static_spki_hashes'.")
     } else {
       let setName = builder.setName(name)
@@ -115,9 +115,9 @@ struct ChromiumReader {
     for denial in denials.values.sorted(by: { $0.place < $1.place }) where denial.sets != all {
       builder.find(
         .otherMeaning, at: denial.place,
-        "'\(denial.keyName)' is denied for the hosts of \(ImportDraft.names(denial.sets.sorted())) alone; the policy denies "
+        "'\(denial.keyName)' is denied only for the hosts of \(ImportDraft.names(denial.sets.sorted())); the policy denies "
           + "it for every host",
-        help: "See whether a host of another pin set presents it.")
+        help: "Check whether a host of another pin set presents it.")
     }
   }
 
@@ -153,7 +153,7 @@ struct ChromiumReader {
     guard let host = builder.host(text, at: name.place) else { return }
     guard let pins = entry["pins"]?.text, let set = pinSets[pins] else {
       builder.find(
-        .unreadablePart, at: entry["pins"]?.place ?? entry.place.firstLine, "the pin set of '\(host)' isn't there",
+        .unreadablePart, at: entry["pins"]?.place ?? entry.place.firstLine, "the pin set of '\(host)' isn't defined",
         help: "Name one of 'pinsets'.")
       return
     }
@@ -189,8 +189,8 @@ struct ChromiumReader {
     guard let first else { return }
     builder.find(
       .nothingPinned, at: first,
-      "\(counted(others, "entry", plural: "entries")) of the file \(others == 1 ? "has" : "have") no pins, and no part in a policy",
-      help: "Leave it at that: HSTS is for the servers to say.")
+      "\(counted(others, "entry", plural: "entries")) of the file \(others == 1 ? "has no pins and was" : "have no pins and were") not imported",
+      help: "There is nothing to do: servers set HSTS themselves.")
   }
 
   private func isBelowPinned(_ name: String) -> Bool {

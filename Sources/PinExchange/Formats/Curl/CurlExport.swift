@@ -24,24 +24,25 @@ enum CurlFeatures {
     case .allPorts:
       .lost(.asItStands, "A part of the file is for one port, 443 here: connections to the others aren't pinned.")
     case .subdomains: .lost(.coverHostOnly, "A part of the file is for one host: names below it aren't pinned.")
-    case .unpinnedHosts: .lost(.leaveAway, "curl connects to hosts that the file doesn't name, without pins.")
+    case .unpinnedHosts: .lost(.leaveAway, "curl connects without pins to hosts that the file doesn't name.")
     case .anyPosition:
-      .lost(.asItStands, "curl compares the server's own key alone: a key that is a CA's matches nothing.")
+      .lost(.asItStands, "curl compares only the server's own key: a CA's key matches nothing.")
     case .caKey, .intermediatePosition, .rootPosition, .caPosition:
-      .lost(.leaveKeysOut, "curl compares the server's own key alone: a chain that only the CA's key is in is blocked.")
+      .lost(
+        .leaveKeysOut, "curl compares only the server's own key: a chain that contains only the CA's key is blocked.")
     case .mixedPositions:
-      .lost(.leaveAway, "curl compares the server's own key alone: the keys above it aren't written.")
-    case .leafAndCA: .lost(.leaveAway, "curl asks for a key of the leaf, and for none above it.")
-    case .deniedKeys: .lost(.leaveKeysOut, "curl accepts a chain that a denied key stands in, above the leaf.")
+      .lost(.leaveAway, "curl compares only the server's own key: the keys above it aren't written.")
+    case .leafAndCA: .lost(.leaveAway, "curl requires a key of the leaf, and none above it.")
+    case .deniedKeys: .lost(.leaveKeysOut, "curl accepts a chain with a denied key above the leaf.")
     case .trust: .lost(.leaveAway, "curl validates with the anchors that it was built or called with.")
-    case .reportOnly: .lost(.takeOut, "curl can't only observe: the host isn't pinned, and nothing is reported.")
+    case .reportOnly: .lost(.takeOut, "curl has no report-only mode: the host isn't pinned, and nothing is reported.")
     case .reportURIs, .furtherReportURIs: .lost(.leaveAway, "curl reports nothing.")
     // A config file holds until it is replaced, which is what the policy says of an expired entry.
     case .expiryEnforce, .expiryTime, .expiryZone: .exact
     case .expiryReportOnly, .expiryUnpinned:
-      .lost(.leaveAway, "curl goes on ending mismatched transfers after the expiry, until the file is replaced.")
+      .lost(.leaveAway, "curl keeps ending mismatched transfers after the expiry, until the file is replaced.")
     case .expiryBlock:
-      .lost(.leaveAway, "curl goes on accepting the pinned keys after the expiry, when the policy blocks them.")
+      .lost(.leaveAway, "curl still accepts the pinned keys after the expiry, where the policy blocks them.")
     }
   }
 }
@@ -64,7 +65,7 @@ struct CurlConfig {
     let parts = list.list.hosts.filter { $0.mode != .off && ($0.port != nil || !own.contains($0.host)) }.map(part)
     guard !parts.isEmpty else {
       throw ExchangeError(
-        .missingField, "every host has port \(Self.customaryPort) taken out, and no other port is pinned")
+        .missingField, "every host excludes port \(Self.customaryPort), and no other port is pinned")
     }
     return head.map { $0.isEmpty ? "#\n" : "# \($0)\n" }.joined() + "\n" + parts.joined(separator: "\nnext\n\n")
   }

@@ -29,22 +29,23 @@ enum TLSAFeatures {
       .lost(.asItStands, "A record is for one port, that of --port: connections to the others aren't pinned.")
     case .subdomains:
       .lost(
-        .coverHostOnly, "A record is for one name: names below it aren't pinned, and each needs records of its own.")
-    case .address: .lost(.leaveHostOut, "A record is for a name: the address isn't pinned.")
+        .coverHostOnly, "A record is for one name: names below it aren't pinned, and each needs its own records.")
+    case .address: .lost(.leaveHostOut, "A record is for a name: an address can't be pinned.")
     case .unpinnedHosts: .lost(.leaveAway, "Clients connect to hosts that have no records.")
     case .intermediatePosition, .rootPosition:
-      .lost(.leaveAway, "Clients take the key of any CA in the path, wherever above the leaf it stands.")
+      .lost(.leaveAway, "Clients accept the key of any CA in the path, anywhere above the leaf.")
     case .leafAndCA: .lost(.leaveAway, "Clients are satisfied by any one of the records.")
-    case .deniedKeys: .lost(.leaveKeysOut, "Clients accept a chain that a denied key stands in.")
-    case .trust: .lost(.leaveAway, "Clients validate with their own trust stores, and by nothing else.")
-    case .reportOnly: .lost(.takeOut, "Clients can't only observe: the host isn't pinned, and nothing is reported.")
+    case .deniedKeys: .lost(.leaveKeysOut, "Clients accept a chain with a denied key.")
+    case .trust: .lost(.leaveAway, "Clients validate only with their own trust stores.")
+    case .reportOnly:
+      .lost(.takeOut, "Clients have no report-only mode: the host isn't pinned, and nothing is reported.")
     case .reportURIs, .furtherReportURIs: .lost(.leaveAway, "Clients report nothing.")
     // Records hold until they are taken out of the zone, which is what the policy says of an expired entry.
     case .expiryEnforce, .expiryTime, .expiryZone: .exact
     case .expiryReportOnly, .expiryUnpinned:
-      .lost(.leaveAway, "Clients go on blocking mismatches after the expiry, until the records are taken out.")
+      .lost(.leaveAway, "Clients keep blocking mismatches after the expiry, until the records are removed.")
     case .expiryBlock:
-      .lost(.leaveAway, "Clients go on accepting the pinned keys after the expiry, when the policy blocks them.")
+      .lost(.leaveAway, "Clients still accept the pinned keys after the expiry, where the policy blocks them.")
     }
   }
 }
@@ -65,7 +66,7 @@ struct TLSAZone {
       return
     }
     guard let number = UInt16(text), number > 0 else {
-      throw ExchangeError(.invalidValue, "'\(VisibleText.of(text))' is no port: it takes a number from 1 to 65535")
+      throw ExchangeError(.invalidValue, "'\(VisibleText.of(text))' is not a port: give a number from 1 to 65535")
     }
     port = number
   }
@@ -80,7 +81,7 @@ struct TLSAZone {
       ])
     let entries = entries()
     guard !entries.isEmpty else {
-      throw ExchangeError(.missingField, "every host has port \(port) taken out, and no other port is pinned")
+      throw ExchangeError(.missingField, "every host excludes port \(port), and no other port is pinned")
     }
     return head.map { $0.isEmpty ? ";\n" : "; \($0)\n" }.joined() + "\n" + entries.flatMap(records).joined()
   }

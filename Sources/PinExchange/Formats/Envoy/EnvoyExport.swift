@@ -26,27 +26,27 @@ enum EnvoyFeatures {
     // A context is for the cluster that refers to it: which port that has is written there.
     case .port, .allPorts, .address, .nestedEntries, .exclusion, .subtreeExclusion, .leafKey, .leafPosition, .singleKey:
       .exact
-    case .subdomains: .lost(.coverHostOnly, "A context verifies one name: there is none for names below it.")
-    case .unpinnedHosts: .lost(.leaveAway, "Envoy connects to clusters that refer to no context, without pins.")
+    case .subdomains: .lost(.coverHostOnly, "A context verifies one name: names below it have no context.")
+    case .unpinnedHosts: .lost(.leaveAway, "Envoy connects without pins to clusters that refer to no context.")
     case .anyPosition:
-      .lost(.asItStands, "Envoy compares the server's own key alone: a key that is a CA's matches nothing.")
+      .lost(.asItStands, "Envoy compares only the server's own key: a CA's key matches nothing.")
     case .caKey, .intermediatePosition, .rootPosition, .caPosition:
       .lost(
-        .leaveKeysOut, "Envoy compares the server's own key alone: a chain that only the CA's key is in is blocked.")
+        .leaveKeysOut, "Envoy compares only the server's own key: a chain that contains only the CA's key is blocked.")
     case .mixedPositions:
-      .lost(.leaveAway, "Envoy compares the server's own key alone: the keys above it aren't written.")
-    case .leafAndCA: .lost(.leaveAway, "Envoy asks for a key of the leaf, and for none above it.")
-    case .deniedKeys: .lost(.leaveKeysOut, "Envoy accepts a chain that a denied key stands in, above the leaf.")
-    case .trust: .lost(.leaveAway, "Envoy validates with the anchors of --trusted-ca, and by nothing else.")
-    case .reportOnly: .lost(.takeOut, "Envoy can't only observe: the host isn't pinned, and nothing is reported.")
+      .lost(.leaveAway, "Envoy compares only the server's own key: the keys above it aren't written.")
+    case .leafAndCA: .lost(.leaveAway, "Envoy requires a key of the leaf, and none above it.")
+    case .deniedKeys: .lost(.leaveKeysOut, "Envoy accepts a chain with a denied key above the leaf.")
+    case .trust: .lost(.leaveAway, "Envoy validates only with the anchors of --trusted-ca.")
+    case .reportOnly: .lost(.takeOut, "Envoy has no report-only mode: the host isn't pinned, and nothing is reported.")
     case .reportURIs, .furtherReportURIs:
       .lost(.leaveAway, "Envoy reports nothing: it counts 'ssl.fail_verify_cert_hash'.")
     // A context holds until the configuration is replaced, which is what the policy says of an expired entry.
     case .expiryEnforce, .expiryTime, .expiryZone: .exact
     case .expiryReportOnly, .expiryUnpinned:
-      .lost(.leaveAway, "Envoy goes on blocking mismatches after the expiry, until the file is replaced.")
+      .lost(.leaveAway, "Envoy keeps blocking mismatches after the expiry, until the file is replaced.")
     case .expiryBlock:
-      .lost(.leaveAway, "Envoy goes on accepting the pinned keys after the expiry, when the policy blocks them.")
+      .lost(.leaveAway, "Envoy still accepts the pinned keys after the expiry, where the policy blocks them.")
     }
   }
 }
@@ -65,7 +65,7 @@ struct EnvoySecrets {
         help: "Name the file of anchors as the proxy sees it, such as /etc/ssl/certs/ca-certificates.crt.")
     }
     guard !path.isEmpty, path.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value < 0x7F }) else {
-      throw ExchangeError(.invalidValue, "'\(VisibleText.of(path))' is no path that could be written")
+      throw ExchangeError(.invalidValue, "'\(VisibleText.of(path))' is not a path that can be written")
     }
     self.list = list
     trustedCA = path

@@ -36,7 +36,7 @@ struct HPKPDirectives {
   private mutating func take(_ directive: Directive, _ seen: inout Set<String>) {
     if directive.name.hasPrefix("pin-") {
       guard directive.isQuoted else {
-        problem = ("the value of '\(directive.name)' stands in no quotation marks", directive.range)
+        problem = ("the value of '\(directive.name)' isn't in quotation marks", directive.range)
         return
       }
       pins.append(directive)
@@ -49,7 +49,7 @@ struct HPKPDirectives {
     switch directive.name {
     case "max-age":
       guard let digits = directive.value, !digits.isEmpty, digits.utf8.allSatisfy(SourceIdentifier.isDigit) else {
-        problem = ("'max-age' is no number of seconds", directive.range)
+        problem = ("'max-age' is not a number of seconds", directive.range)
         return
       }
       maximumAge = Int64(digits) ?? .max

@@ -23,31 +23,31 @@ enum HPKPFeatures {
     case .mixedPositions:
       .lost(
         .asItStands,
-        "A browser ignores a header whose keys all stand in the chain: a host that has no other keys isn't pinned.")
-    case .port: .lost(.leaveAway, "Pins of a header hold for all ports of the host.")
-    case .address: .lost(.leaveHostOut, "A browser notes no pins for an IP address: the host isn't pinned.")
+        "A browser ignores a header whose keys are all in the chain: a host that has no other keys isn't pinned.")
+    case .port: .lost(.leaveAway, "Pins of a header apply to all ports of the host.")
+    case .address: .lost(.leaveHostOut, "A browser ignores pins for an IP address: the host isn't pinned.")
     case .nestedEntries:
       .refused("RFC 7469 leaves open which pins count for a name that two noted hosts cover.")
     case .exclusion, .subtreeExclusion:
       .lost(
         .leaveHostOut,
-        "A header can't take a name out: it is held to the keys of the entry above it, and blocked where it has others."
+        "A header can't exclude a name: the keys of the entry above apply to it, and with other keys it is blocked."
       )
     case .unpinnedHosts: .lost(.leaveAway, "A browser connects to hosts without pins.")
     case .leafPosition, .intermediatePosition, .rootPosition, .caPosition:
-      .lost(.leaveAway, "A browser takes the key wherever it stands in the chain.")
+      .lost(.leaveAway, "A browser accepts the key anywhere in the chain.")
     case .leafAndCA: .lost(.leaveAway, "A browser is satisfied by any one of the host's keys.")
-    case .deniedKeys: .lost(.leaveKeysOut, "A browser accepts a chain that a denied key stands in.")
+    case .deniedKeys: .lost(.leaveKeysOut, "A browser accepts a chain with a denied key.")
     case .singleKey:
       .lost(.leaveHostOut, "A browser ignores a header without a backup pin: the host isn't pinned.")
-    case .trust: .lost(.leaveAway, "A browser validates with its own trust store, and by nothing else.")
-    case .furtherReportURIs: .lost(.leaveAway, "A header has one address to report to: the first is written.")
+    case .trust: .lost(.leaveAway, "A browser validates only with its own trust store.")
+    case .furtherReportURIs: .lost(.leaveAway, "A header has one report address: the first is written.")
     // Pins are noted anew with each response, for as long as the header is sent.
     case .expiryEnforce, .expiryUnpinned, .expiryTime, .expiryZone: .exact
     case .expiryReportOnly:
-      .lost(.leaveAway, "A browser goes on blocking mismatches after the expiry, for as long as the header is sent.")
+      .lost(.leaveAway, "A browser keeps blocking mismatches after the expiry, for as long as the header is sent.")
     case .expiryBlock:
-      .lost(.leaveAway, "A browser goes on accepting the pinned keys after the expiry, when the policy blocks them.")
+      .lost(.leaveAway, "A browser still accepts the pinned keys after the expiry, where the policy blocks them.")
     }
   }
 }
@@ -69,8 +69,8 @@ struct HPKPHeaders {
     let head = list.head(
       "Public-key pins for HTTP",
       notes: [
-        "'max-age' counts from each response, and was reckoned at \(instant): write the file anew as an expiry",
-        "comes closer.",
+        "'max-age' counts from each response, and was computed at \(instant): export the file again as the",
+        "expiry comes closer.",
       ])
     return head.map { $0.isEmpty ? "#\n" : "# \($0)\n" }.joined()
       + list.list.hosts.filter { $0.mode != .off }.map { "\n# host: \($0.host.text)\n" + header($0) + "\n" }.joined()

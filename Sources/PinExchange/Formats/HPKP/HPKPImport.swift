@@ -26,7 +26,8 @@ struct HPKPReader {
   func imported() throws(ExchangeError) -> ImportedPins {
     guard hasHeader else {
       throw ExchangeError(
-        .missingField, "no 'Public-Key-Pins' is in it", help: "Give the head of a response, or the header alone.")
+        .missingField, "it has no 'Public-Key-Pins' header", help: "Give the header of a response, or this header only."
+      )
     }
     return builder.imported()
   }
@@ -47,7 +48,7 @@ struct HPKPReader {
         // Of several, a user agent takes the first (section 2.3.1).
         guard seen.insert(isObserved ? "observed" : "enforced").inserted else {
           builder.find(
-            .contradiction, at: place, "the header stands there twice, and browsers take the first alone",
+            .contradiction, at: place, "the header is there twice, and browsers use only the first",
             help: "Put all pins into one header.")
           continue
         }
@@ -61,18 +62,18 @@ struct HPKPReader {
   ) {
     guard let host else {
       return builder.find(
-        .unusableHost, at: place, "nothing says whose header it is; it was left out", help: "Say it with --host.")
+        .unusableHost, at: place, "no host is given for this header; it was left out", help: "Pass --host.")
     }
     guard !host.isAddress else {
       return builder.find(
-        .unusableHost, at: place, "'\(host.text)' is an address, for which browsers note no pins",
+        .unusableHost, at: place, "'\(host.text)' is an IP address, for which browsers ignore pins",
         help: "Give the name of the host with --host.")
     }
     if let problem = directives.problem {
       return builder.find(
         .unreadablePart, at: places.place(problem.range),
         "\(problem.message): browsers ignore the header, and it was left out",
-        help: "Mend the header (RFC 7469 section 2.1), or add the host to the policy by hand.")
+        help: "Fix the header (RFC 7469 section 2.1), or add the host to the policy by hand.")
     }
     guard isObserved || directives.maximumAge != nil else {
       return builder.find(
@@ -84,8 +85,8 @@ struct HPKPReader {
       let found = places.place(directive.range)
       guard directive.name == "pin-sha256" else {
         builder.find(
-          .unusablePin, at: found, "\(ImportWords.quoted(directive.name)) is no SHA-256: browsers ignore it",
-          help: "Compute the pin anew with 'pintle pin FILE' or 'pintle pin HOST:443', and add it to the policy.")
+          .unusablePin, at: found, "\(ImportWords.quoted(directive.name)) is not a SHA-256 pin: browsers ignore it",
+          help: "Compute the pin again with 'pintle pin FILE' or 'pintle pin HOST:443', and add it to the policy.")
         continue
       }
       guard let pin = builder.pin(Located(directive.value ?? "", at: found), of: host.text) else { continue }
@@ -95,8 +96,8 @@ struct HPKPReader {
     for directive in directives.unknown {
       builder.find(
         .unknownField, at: places.place(directive.range),
-        "\(ImportWords.quoted(directive.name)) is no directive of the header, and browsers ignore it",
-        help: "Leave it out, or correct its name.")
+        "\(ImportWords.quoted(directive.name)) is not a known directive, and browsers ignore it",
+        help: "Remove it, or correct its name.")
     }
     guard !keys.isEmpty else {
       return builder.find(

@@ -112,8 +112,8 @@ private struct FirefoxReader {
     for member in entry.members ?? [] where !Self.fields.contains(member.name.text ?? "") {
       builder.find(
         .unknownField, at: member.name.place,
-        "\(ImportWords.quoted(member.name.text ?? "")) is no field of such an entry",
-        help: "See whether a field is misspelt.")
+        "\(ImportWords.quoted(member.name.text ?? "")) is not a known field",
+        help: "Check whether a field is misspelt.")
     }
     guard let host = builder.host(text, at: name.place) else { return }
     let pins = entry["pins"]?.text ?? ""
@@ -122,7 +122,7 @@ private struct FirefoxReader {
         .unreadablePart, at: entry["pins"]?.place ?? entry.place.firstLine,
         known.contains(pins)
           ? "no key of the pin set of '\(host)' can be used, and the host was left out"
-          : "the pin set of '\(host)' isn't there",
+          : "the pin set of '\(host)' isn't defined",
         help: "Name one of 'pinsets', and give the certificates of its keys.")
       return
     }
@@ -130,7 +130,7 @@ private struct FirefoxReader {
     if isTried {
       builder.find(
         .notEnforced, at: name.place, "'\(host)' is in test mode: Firefox counts mismatches and blocks none",
-        help: "Keep 'mode: report-only', or switch to 'enforce' when no report comes.")
+        help: "Keep 'mode: report-only', or change to 'enforce' once no mismatches are reported.")
     }
     var result = PinList.Host(
       host: host, subdomains: entry["include_subdomains"]?.bool == true && !host.isAddress ? .all : .none,

@@ -27,7 +27,7 @@ enum OkHttpFeatures {
   static func support(_ feature: PolicyFeature) -> FormatSupport {
     switch feature {
     case .subdomains, .allPorts, .address, .anyPosition, .caKey, .leafKey, .mixedPositions, .singleKey: .exact
-    case .port: .lost(.leaveAway, "OkHttp knows no ports: the pins hold for all ports of the host.")
+    case .port: .lost(.leaveAway, "OkHttp can't pin a single port: the pins apply to all ports of the host.")
     case .nestedEntries:
       .refused(
         "OkHttp takes the pins of all patterns that match a name together, so that the keys of the entry above would do "
@@ -35,21 +35,21 @@ enum OkHttpFeatures {
     case .exclusion, .subtreeExclusion:
       .lost(
         .leaveHostOut,
-        "OkHttp can't take a name out: it is held to the keys of the entry above it, and blocked where it has others.")
+        "OkHttp can't exclude a name: the keys of the entry above apply to it, and with other keys it is blocked.")
     case .unpinnedHosts: .lost(.leaveAway, "OkHttp connects to hosts without pins.")
     case .leafPosition, .intermediatePosition, .rootPosition, .caPosition:
-      .lost(.leaveAway, "OkHttp takes the key wherever it stands in the chain.")
+      .lost(.leaveAway, "OkHttp accepts the key anywhere in the chain.")
     case .leafAndCA: .lost(.leaveAway, "OkHttp is satisfied by any one of the host's keys.")
-    case .deniedKeys: .lost(.leaveKeysOut, "OkHttp accepts a chain that a denied key stands in.")
-    case .trust: .lost(.leaveAway, "OkHttp validates with the trust manager of its client, and by nothing else.")
-    case .reportOnly: .lost(.takeOut, "OkHttp can't only observe: the host isn't pinned, and nothing is reported.")
+    case .deniedKeys: .lost(.leaveKeysOut, "OkHttp accepts a chain with a denied key.")
+    case .trust: .lost(.leaveAway, "OkHttp validates only with the trust manager of its client.")
+    case .reportOnly: .lost(.takeOut, "OkHttp has no report-only mode: the host isn't pinned, and nothing is reported.")
     case .reportURIs, .furtherReportURIs: .lost(.leaveAway, "OkHttp reports nothing.")
     // Pins in source hold for as long as the build is in use, which is what the policy says of an expired entry.
     case .expiryEnforce, .expiryTime, .expiryZone: .exact
     case .expiryReportOnly, .expiryUnpinned:
-      .lost(.leaveAway, "OkHttp goes on blocking mismatches after the expiry, until another build is installed.")
+      .lost(.leaveAway, "OkHttp keeps blocking mismatches after the expiry, until another build is installed.")
     case .expiryBlock:
-      .lost(.leaveAway, "OkHttp goes on accepting the pinned keys after the expiry, when the policy blocks them.")
+      .lost(.leaveAway, "OkHttp still accepts the pinned keys after the expiry, where the policy blocks them.")
     }
   }
 }

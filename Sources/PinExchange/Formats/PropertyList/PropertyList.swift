@@ -63,7 +63,7 @@ struct PropertyList {
     case "data": value = .data(text)
     default:
       throw ExchangeError(
-        .notXML, "'\(VisibleText.of(element.name))' is no value of a property list", at: element.place,
+        .notXML, "'\(VisibleText.of(element.name))' is not a value of a property list", at: element.place,
         help: "Give an Info.plist, or a part of one.")
     }
     if let text = element.text { place = text.place }

@@ -34,8 +34,8 @@ private struct SSLManagerReader {
     for member in members where !member.name.isText("sha256Keys") {
       builder.find(
         .unknownField, at: member.name.place,
-        "\(ImportWords.quoted(member.name.text ?? "")) is no field of this file, and nothing reads it",
-        help: "See whether something was meant that the policy has to say.")
+        "\(ImportWords.quoted(member.name.text ?? "")) is not a known field, and nothing reads it",
+        help: "Check whether the policy has to say it in another way.")
     }
     guard let entries = domains.members else {
       throw ExchangeError(.invalidValue, "'sha256Keys' is \(domains.noun) and not an object from domains to pins")

@@ -58,15 +58,15 @@ struct ImportBuilder {
       if isWildcard || compared(name) != host.text {
         find(
           .otherMeaning, at: written.place,
-          "\(reader) compares '\(shown)' as it stands, and matches nothing by it; the policy pins '\(host.text)'"
+          "\(reader) takes '\(shown)' literally, so it matches nothing; the policy pins '\(host.text)'"
             + (isWildcard ? " and all names below it" : ""),
-          help: "Write '\(host.text)' there until the file is made from the policy.")
+          help: "Write '\(host.text)' there until the file is exported from the policy.")
       }
       return (host, isWildcard)
     } catch {
       find(
         .unusableHost, at: written.place, "'\(shown)' can't be a host in a policy, and was left out: \(error.reason)",
-        help: "Give the host alone, as 'api.example.com'.")
+        help: "Give only the host, such as 'api.example.com'.")
       return nil
     }
   }
@@ -79,7 +79,7 @@ struct ImportBuilder {
       find(
         .unusableHost, at: written.place,
         "\(ImportWords.quoted(written.value)) can't be a host in a policy, and was left out: \(error.reason)",
-        help: "Give the host alone, as 'api.example.com'.")
+        help: "Give only the host, such as 'api.example.com'.")
       return nil
     }
   }
@@ -128,8 +128,8 @@ struct ImportBuilder {
     if let first = silent.first, let place = silent.compactMap({ places.hosts[$0.label] }).min() {
       let others = silent.count > 1 ? " and \(silent.count - 1) more" : ""
       find(
-        .nothingPinned, at: place, "'\(first.label)'\(others) stand\(silent.count > 1 ? "" : "s") there without pins",
-        help: "Nothing is to be done: a policy names the hosts that it pins.")
+        .nothingPinned, at: place, "'\(first.label)'\(others) \(silent.count > 1 ? "have" : "has") no pins",
+        help: "There is nothing to do: a policy names only the hosts that it pins.")
     }
     findings.sort { ($0.place, $0.kind.rawValue, $0.message) < ($1.place, $1.kind.rawValue, $1.message) }
     var imported = ImportedPins(list, findings: findings)

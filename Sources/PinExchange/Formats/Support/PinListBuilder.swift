@@ -39,8 +39,8 @@ struct PinListBuilder {
       return try InternationalName.host(text)
     } catch {
       find(
-        .unusableHost, at: place, "\(ImportWords.quoted(text)) is no host that a policy can name",
-        help: "Write the name alone, as DNS has it: letters, digits and hyphens between dots.")
+        .unusableHost, at: place, "\(ImportWords.quoted(text)) is not a host that a policy can name",
+        help: "Write only the DNS name: letters, digits and hyphens between dots.")
       return nil
     }
   }

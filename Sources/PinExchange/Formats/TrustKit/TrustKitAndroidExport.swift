@@ -28,33 +28,33 @@ enum TrustKitAndroidFeatures {
     case .expiryUnpinned: .exact
     // Each of several addresses gets every report.
     case .reportURIs, .furtherReportURIs: .exact
-    case .port: .lost(.leaveAway, "TrustKit knows no ports: the pins hold for all ports of the host.")
-    case .address: .lost(.leaveHostOut, "TrustKit takes no addresses: connections to this one aren't pinned.")
+    case .port: .lost(.leaveAway, "TrustKit can't pin a single port: the pins apply to all ports of the host.")
+    case .address: .lost(.leaveHostOut, "TrustKit doesn't accept IP addresses: connections to this one aren't pinned.")
     case .exclusion, .subtreeExclusion:
       .lost(
         .leaveHostOut,
-        "TrustKit can't take a name out: it is held to the keys of the entry above it, and blocked where it has others."
+        "TrustKit can't exclude a name: the keys of the entry above apply to it, and with other keys it is blocked."
       )
     case .unpinnedHosts: .lost(.leaveAway, "TrustKit leaves hosts without pins to Android's own validation.")
     case .leafPosition, .intermediatePosition, .rootPosition, .caPosition:
-      .lost(.leaveAway, "TrustKit takes the key wherever it stands in the chain.")
+      .lost(.leaveAway, "TrustKit accepts the key anywhere in the chain.")
     case .leafAndCA: .lost(.leaveAway, "TrustKit is satisfied by any one of the host's keys.")
-    case .deniedKeys: .lost(.leaveKeysOut, "TrustKit accepts a chain that a denied key stands in.")
+    case .deniedKeys: .lost(.leaveKeysOut, "TrustKit accepts a chain with a denied key.")
     case .singleKey:
-      .lost(.leaveHostOut, "TrustKit asks for two pins, and stops the app otherwise: the host isn't pinned.")
-    case .trust: .lost(.leaveAway, "TrustKit validates by the app's trust anchors, and by nothing else.")
+      .lost(.leaveHostOut, "TrustKit requires two pins, and stops the app otherwise: the host isn't pinned.")
+    case .trust: .lost(.leaveAway, "TrustKit validates only with the app's trust anchors.")
     case .reportOnly:
       .lost(
         .takeOut,
-        "Android 7 and later blocks a mismatch where TrustKit only observes: the host isn't pinned, nor reported on.")
+        "Android 7 and later blocks what TrustKit would only report: the host isn't pinned, and nothing is reported.")
     case .expiryEnforce:
       .lost(
         .leaveAway,
-        "The pins have no expiration: they hold on, as the policy says, but nothing tells that they are old.")
+        "The pins don't expire: they stay in force, as the policy says, but nothing shows that they are old.")
     case .expiryReportOnly:
-      .lost(.leaveAway, "The pins have no expiration: a mismatch goes on blocking, when the policy only reports it.")
+      .lost(.leaveAway, "The pins don't expire: a mismatch still blocks when the policy only reports it.")
     case .expiryBlock:
-      .lost(.leaveAway, "The pins have no expiration: they go on being accepted, when the policy blocks every chain.")
+      .lost(.leaveAway, "The pins don't expire: they are still accepted when the policy blocks every chain.")
     case .expiryTime: .lost(.nextDay, "Pinning ends with the day, up to a day after the policy's expiry.")
     case .expiryZone: .lost(.asItStands, AndroidFeatures.zone)
     }

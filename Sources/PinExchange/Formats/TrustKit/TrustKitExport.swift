@@ -31,25 +31,25 @@ enum TrustKitFeatures {
     case .subtreeExclusion:
       .lost(
         .coverHostOnly,
-        "TrustKit takes out the name alone: those below it are held to the keys of the entry above.")
-    case .port: .lost(.leaveAway, "TrustKit knows no ports: the pins hold for all ports of the host.")
-    case .address: .lost(.leaveHostOut, "TrustKit takes no addresses: connections to this one aren't pinned.")
+        "TrustKit excludes only the name itself: the keys of the entry above apply to the names below it.")
+    case .port: .lost(.leaveAway, "TrustKit can't pin a single port: the pins apply to all ports of the host.")
+    case .address: .lost(.leaveHostOut, "TrustKit doesn't accept IP addresses: connections to this one aren't pinned.")
     case .unpinnedHosts: .lost(.leaveAway, "TrustKit leaves hosts without pins to the system's own validation.")
     case .leafPosition, .intermediatePosition, .rootPosition, .caPosition:
-      .lost(.leaveAway, "TrustKit takes the key wherever it stands in the chain.")
+      .lost(.leaveAway, "TrustKit accepts the key anywhere in the chain.")
     case .leafAndCA: .lost(.leaveAway, "TrustKit is satisfied by any one of the host's keys.")
-    case .deniedKeys: .lost(.leaveKeysOut, "TrustKit accepts a chain that a denied key stands in.")
+    case .deniedKeys: .lost(.leaveKeysOut, "TrustKit accepts a chain with a denied key.")
     case .singleKey:
-      .lost(.leaveHostOut, "TrustKit asks for two pins, and stops the app otherwise: the host isn't pinned.")
-    case .trust: .lost(.leaveAway, "TrustKit validates as the system does, and by nothing else.")
+      .lost(.leaveHostOut, "TrustKit requires two pins, and stops the app otherwise: the host isn't pinned.")
+    case .trust: .lost(.leaveAway, "TrustKit validates only as the system does.")
     case .expiryEnforce:
       .lost(
         .leaveAway,
-        "The pins have no expiration: they hold on, as the policy says, but nothing tells that they are old.")
+        "The pins don't expire: they stay in force, as the policy says, but nothing shows that they are old.")
     case .expiryReportOnly:
-      .lost(.leaveAway, "The pins have no expiration: a mismatch goes on blocking, when the policy only reports it.")
+      .lost(.leaveAway, "The pins don't expire: a mismatch still blocks when the policy only reports it.")
     case .expiryBlock:
-      .lost(.leaveAway, "The pins have no expiration: they go on being accepted, when the policy blocks every chain.")
+      .lost(.leaveAway, "The pins don't expire: they are still accepted when the policy blocks every chain.")
     case .expiryTime: .lost(.nextDay, "Pinning ends with the day, up to a day after the policy's expiry.")
     }
   }

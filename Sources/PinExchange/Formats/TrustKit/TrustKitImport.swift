@@ -34,8 +34,8 @@ enum TrustKitReader {
     {
       builder.find(
         .otherMeaning, at: place,
-        "on macOS, TrustKit passes over the pins where the user trusts an anchor; the policy doesn't",
-        help: "Add the keys of such anchors to the key sets where their chains are to be accepted.")
+        "on macOS, TrustKit ignores the pins for anchors that the user added; the policy doesn't",
+        help: "Add the keys of such anchors to the key sets whose hosts should accept their chains.")
     }
     var seen: Set<HostName> = []
     for (name, value) in pairs { add(name, value, &seen, to: &builder) }
@@ -50,7 +50,7 @@ enum TrustKitReader {
     guard let pair = dictionary.pairs?.last(where: { $0.key.value == "k" + name }) else { return nil }
     builder.find(
       .unknownField, at: pair.key.place,
-      "'k\(name)' is the name of a constant, and TrustKit passes over it; the import takes it for '\(name)'",
+      "'k\(name)' is the name of a constant, which TrustKit ignores; the import reads it as '\(name)'",
       help: "Write '\(name)' in property lists.")
     return pair.value
   }
@@ -72,7 +72,7 @@ enum TrustKitReader {
     for (key, _) in pairs where !known.contains(key.value) && !known.contains(String(key.value.dropFirst())) {
       builder.find(
         .unknownField, at: key.place,
-        "TrustKit passes over '\(VisibleText.of(key.value))', and so does the import",
+        "TrustKit ignores '\(VisibleText.of(key.value))', and so does the import",
         help: "Compare the name with TrustKit's documentation.")
     }
     func truth(_ key: String, otherwise: Bool, _ builder: inout ImportBuilder) -> Bool {
@@ -113,8 +113,8 @@ enum TrustKitReader {
     if !enforces {
       builder.find(
         .notEnforced, at: field("TSKEnforcePinning", of: entry, &builder)?.place ?? name.place,
-        "TrustKit observes the connections to '\(host.text)' and blocks none",
-        help: "Switch the entry to 'mode: enforce' when no report of a mismatch comes.")
+        "TrustKit only reports mismatches of '\(host.text)' and blocks none",
+        help: "Change the entry to 'mode: enforce' once no mismatches are reported.")
     }
     builder.add(result, at: name.place)
   }
@@ -131,7 +131,7 @@ enum TrustKitReader {
     }
     builder.find(
       .unreadablePart, at: value.place,
-      "the expiry of '\(host.text)' is no day as 2027-06-01, and was left out: the pins hold on",
+      "the expiry of '\(host.text)' is not a date like 2027-06-01; ignored, so the pins never expire",
       help: "Write the day as a string: 2027-06-01.")
     return nil
   }

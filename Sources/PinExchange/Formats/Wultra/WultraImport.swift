@@ -57,14 +57,14 @@ private struct WultraReader {
     for member in root.members ?? [] where !fields.contains(member.name.text ?? "") {
       builder.find(
         .unknownField, at: member.name.place,
-        "\(ImportWords.quoted(member.name.text ?? "")) is no field of this file, and nothing reads it",
-        help: "See whether something was meant that the policy has to say.")
+        "\(ImportWords.quoted(member.name.text ?? "")) is not a known field, and nothing reads it",
+        help: "Check whether the policy has to say it in another way.")
     }
     if let domains = root["domainsConfig"] {
       builder.find(
         .otherMeaning, at: domains.place.firstLine,
-        "'domainsConfig' may excuse domains from pinning; the policy enforces every host that has a fingerprint",
-        help: "Give a host that isn't to be pinned 'mode: report-only' or no entry.")
+        "'domainsConfig' may exclude domains from pinning; the policy enforces every host that has a fingerprint",
+        help: "If a host should not be pinned, set 'mode: report-only' or remove its entry.")
     }
     for entry in entries { self.entry(entry) }
     for (host, found) in hosts.sorted(by: { $0.key < $1.key }) { finish(host, found) }
@@ -99,8 +99,8 @@ private struct WultraReader {
     }
     builder.find(
       .otherMeaning, at: value.place,
-      "the file pins this certificate of '\(host)', the policy its key: a renewal for the same key passes too",
-      help: "Leave it at that, or make new keys with each certificate.")
+      "the file pins this certificate of '\(host)'; the policy pins its key, so a renewal with the same key passes too",
+      help: "Accept that, or use a new key for each certificate.")
     key.position = position(entry["depth"]?.integer ?? 0, certificate)
     var found = hosts[host] ?? Found(place: name.place)
     if !found.keys.isEmpty { key.name += "-\(found.keys.count + 1)" }
@@ -120,7 +120,7 @@ private struct WultraReader {
     if Set(found.expires).count > 1 {
       builder.find(
         .otherMeaning, at: found.place,
-        "each fingerprint of '\(host)' has an expiry of its own; the policy blocks from the first of them, \(earliest)",
+        "each fingerprint of '\(host)' has its own expiry; the policy blocks from the first of them, \(earliest)",
         help: "Set 'expires:' to the day by which the next certificate is in the policy.")
     }
     let set = builder.keySet(PinList.KeySet(name: nil, active: found.keys), at: nil)

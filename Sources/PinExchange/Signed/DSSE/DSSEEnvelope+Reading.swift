@@ -37,7 +37,7 @@ extension DSSEEnvelope {
         throw ExchangeError(.overLimit, "the field 'signatures[\(index)].keyid' is longer than any name of a key")
       }
       guard let value = AnyBase64.decode(signature.sig), !value.isEmpty else {
-        throw ExchangeError(.invalidValue, "the field 'signatures[\(index)].sig' is no signature in Base64")
+        throw ExchangeError(.invalidValue, "the field 'signatures[\(index)].sig' is not a signature in Base64")
       }
       // An empty name is none; a signature that is longer than any of ours is one of another kind of key.
       signatures.append(SignedDocument.Signature(keyID: keyID.isEmpty ? nil : keyID, bytes: value))

@@ -120,7 +120,7 @@ extension EditableFile {
     let start = text.lineStart(node.range.lowerBound)
     let lead = text.bytes[start..<node.range.lowerBound].drop(while: EditedText.isBlank)
     guard lead.first == UInt8(ascii: "-"), lead.dropFirst().allSatisfy(EditedText.isBlank) else {
-      throw .layout("the item doesn't stand behind a dash of its own")
+      throw .layout("the item isn't on a line with its own dash")
     }
     let end = node.range.upperBound
     // A text in lines of its own ends where the next line begins.

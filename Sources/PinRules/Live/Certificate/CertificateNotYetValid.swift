@@ -12,11 +12,11 @@ extension Rule {
     severity: .error,
     title: "A certificate of a server's chain isn't valid yet.",
     rationale: """
-      Before its notBefore, a certificate is as invalid as after its end. Either it was put into service too early, or a
-      clock is wrong: that of the machine that issued it, or that of the client. If the server says what time it has, the
-      message gives the difference.
+      Clients reject a certificate before its notBefore date. Either it was put into service too early, or a clock is
+      wrong: the issuer's or the client's. If the server sends its time, the message gives the difference.
       """,
-    failing: .live("not-yet-valid", "The server sends a certificate that begins in three days.", Example.liveLeaf),
+    failing: .live(
+      "not-yet-valid", "The server sends a certificate that becomes valid in three days.", Example.liveLeaf),
     passing: .live("staple-good", "The server sends a certificate that is valid.", Example.liveLeaf),
     citation: "RFC 5280 section 4.1.2.5; Apple, TN2232",
     check: .live { _, facts in
@@ -30,7 +30,7 @@ extension Rule {
         related: { $0.exceptionPlaces(.notYetValid) },
         help: { trouble in
           let clock = trouble.clockOffset == nil ? "" : " Correct the server's clock."
-          let earlier = "Have the server present its earlier certificate until then, and check this machine's clock."
+          let earlier = "Until then, have the server present its previous certificate. Also check this machine's clock."
           return trouble.remedy(leaf: earlier) + clock + " " + trouble.exception(.notYetValid)
         })
     })

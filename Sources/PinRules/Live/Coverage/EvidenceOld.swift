@@ -9,7 +9,7 @@ extension Rule {
     code: "P539",
     name: "evidence-old",
     severity: .warning,
-    title: "The evidence wasn't recorded in the days before the check.",
+    title: "The evidence is older than a week, or newer than the time of the check.",
     rationale: """
       Evidence says what servers presented when they were probed. Servers change: after a week a certificate may have been
       renewed for another key, and there may be a new address. Evidence from after the time of the check proves nothing

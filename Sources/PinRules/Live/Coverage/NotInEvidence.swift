@@ -11,10 +11,10 @@ extension Rule {
     severity: .warning,
     title: "A pinned host isn't in the evidence.",
     rationale: """
-      Evidence says nothing about a host that isn't in it. Usually the entry was added after it was recorded. If the
-      evidence is one part of a fleet, or probing was stopped early, the host may be in another part, and one note lists all
-      such hosts. If all hosts are there, but probing was stopped before the last handshake, that is a warning. If only some
-      handshakes were tried, because of `--key-type` or `--tls-version`, that is a note.
+      Nothing is known about a host that isn't in the evidence. Usually its entry was added after the evidence was
+      recorded. If the evidence covers one part of a fleet, or probing was stopped early, one note lists all missing
+      hosts, because they may be in another part. If all hosts are there, but probing was stopped before the last
+      handshake, this is a warning. If `--key-type` or `--tls-version` left out some handshakes, this is a note.
       """,
     failing: .live("whole-chain", "The evidence holds api.example.com.", hosts("\n" + web)),
     passing: .live("whole-chain", "The evidence holds api.example.com.", hosts("")),
@@ -69,14 +69,14 @@ extension LiveFacts {
     guard !assessment.isPartial else {
       return (
         "\(isOne ? "was" : "were") not probed: probing was stopped early",
-        "Let probing finish, or merge this evidence with evidence of the \(isOne ? "host" : "hosts")."
+        "Probe again without stopping, or merge this evidence with evidence of the \(isOne ? "host" : "hosts")."
       )
     }
     let numbers = assessment.shards.prefix(8).map { "\($0.number)/\($0.count)" }.joined(separator: ", ")
     let shards = (assessment.shards.count == 1 ? "shard " : "shards ") + numbers
     return (
       "\(isOne ? "isn't" : "aren't") in this evidence, which covers only \(shards)",
-      "Merge the evidence of all shards with 'pintle evidence merge' and check with that."
+      "Merge the evidence of all shards with 'pintle evidence merge', and use the merged file."
     )
   }
 }
@@ -85,7 +85,7 @@ extension LiveFacts {
   /// What is missing of the hosts that are there, in one finding: an answer to one offer doesn't stand for the others.
   fileprivate var gaps: [Finding] {
     let help =
-      "Let probing finish, without '--key-type' and '--tls-version': 'pintle probe --record FILE'."
+      "Probe again without '--key-type' and '--tls-version', and don't stop it: 'pintle probe --record FILE'."
     let ended = targets.first { $0.target.visits.contains { !$0.wasAsked && !$0.isNotOffered } }
     if assessment.isPartial || ended != nil {
       guard let place = (ended ?? targets.first)?.place else { return [] }

@@ -39,7 +39,7 @@ extension Rule {
         guard facts.live.holdsFleet else { return nil }
         return Finding(
           at: entry.written.place, "no subdomain of '\(entry.label)' is in the evidence",
-          related: [Diagnostic.Related("these are to be probed", at: first.place)],
+          related: [Diagnostic.Related("these should be probed", at: first.place)],
           help: "Record new evidence: the list under 'probe:' is newer.")
       }
     })

@@ -29,13 +29,13 @@ extension PinMismatchGroup {
     let lines = candidates.filter { $0.record.pin.map { !held.contains($0) } ?? false }.prefix(4).compactMap {
       PolicyLine.text($0.record, isLeaf: $0.isLeaf, knownAs: facts.nameOfPin)
     }
-    let warning = "A key isn't right because a server presents it: ask the server's operator before you pin it."
+    let warning = "Ask the server's operator before you pin a key: that a server presents it doesn't make it right."
     guard !lines.isEmpty else { return "\(parts) \(warning)" }
     let isAnyAuthority = failing[0].mismatch.kind == .noKey
     let wanted =
       lines.count == 1
-      ? "the policy lacks this key"
-      : "the policy lacks at least one of these keys" + (isAnyAuthority ? "; a CA's key outlives a renewal" : "")
+      ? "add this key to the policy"
+      : "add one of these keys to the policy" + (isAnyAuthority ? " (a CA's key outlives a renewal)" : "")
     return "\(parts) If the server is right, \(wanted):\n" + lines.map { "  " + $0 }.joined(separator: "\n") + "\n"
       + warning
   }
@@ -56,7 +56,7 @@ extension PinMismatchGroup {
     guard !all.isEmpty else { return nil }
     let shown = all.prefix(3) + (all.count > 3 ? ["\(all.count - 3) more"] : [])
     return "Fastest and safest: have the server present a chain with a pinned key, "
-      + "\(Wording.plainList(Array(shown), joinedBy: "or")). Clients with these pins accept it at once, without a new manifest."
+      + "\(Wording.plainList(Array(shown), joinedBy: "or")). Clients that have these pins accept it at once, without a new manifest."
   }
 
   /// True where the key can stand at the place that nothing matches at.

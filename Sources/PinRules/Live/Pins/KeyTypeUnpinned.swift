@@ -9,17 +9,17 @@ extension Rule {
     code: "P528",
     name: "key-type-unpinned",
     severity: .error,
-    title: "The pins hold for one of a server's key types and not for the other.",
+    title: "The pins match only one of a server's two key types.",
     rationale: """
-      A server can have an RSA and an ECDSA certificate for one name. Which of them a client sees depends on what it
-      offers. Pins taken from one handshake cover only one of them. The other clients are locked out, and a test with a
-      modern client doesn't show it.
+      A server can have an RSA and an ECDSA certificate for one name. Which one a client gets depends on the signature
+      algorithms that the client offers. Pins taken from one handshake cover only one of them. Clients that get the
+      other one are locked out, and a test with a modern client doesn't show it.
       """,
     failing: .live(
-      "rsa-and-ecdsa", "The server has an ECDSA and an RSA certificate, for a key of its own each.",
+      "rsa-and-ecdsa", "The server has an ECDSA and an RSA certificate, each with its own key.",
       twoKeys("active: [api], backup: [api-spare]")),
     passing: .live(
-      "rsa-and-ecdsa", "The server has an ECDSA and an RSA certificate, for a key of its own each.",
+      "rsa-and-ecdsa", "The server has an ECDSA and an RSA certificate, each with its own key.",
       twoKeys("active: [api, api-rsa], backup: [api-spare]")),
     citation: "RFC 8446 section 4.4.2.2; docs/policy.md#the-order-of-a-decision",
     check: .live { _, facts in
@@ -28,7 +28,8 @@ extension Rule {
         return target.finding(
           group.message, related: group.related,
           help: group.help(
-            "Or remove the certificate whose key isn't pinned. Or pin its key too, or a CA key that is in both chains."),
+            "You can also remove the certificate whose key isn't pinned, or pin its key too, or pin a CA key that is in both chains."
+          ),
           severity: group.severity)
       }
     })

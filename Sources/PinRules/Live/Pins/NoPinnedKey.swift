@@ -11,11 +11,11 @@ extension Rule {
     severity: .error,
     title: "A server's validated chain has no pinned key.",
     rationale: """
-      Every client that enforces the policy blocks this server. Either the server is right and the policy lacks a key, or
-      the policy is right and the server, or what answered in its place, presents a wrong one; only people can tell which.
-      The fastest safe repair is on the server: a key that clients already accept, such as the backup. A changed policy
+      Every client that enforces the policy blocks this server. Either the policy lacks a key that is right, or the
+      server presents a key that is wrong, or something else answered in its place; only people can tell which. The
+      fastest safe fix is on the server: present a key that clients already accept, such as the backup. A changed policy
       reaches each client only with its next manifest. If a host has several addresses, the message says which of them
-      fails: clients connect to each of them.
+      fail, because a client may connect to any of them.
       """,
     failing: .live(
       "two-addresses",
@@ -30,7 +30,7 @@ extension Rule {
         guard let group = PinMismatches(facts, target).unpinned, !group.isOfOneKeyFamily else { return nil }
         return target.finding(
           group.message, related: group.related,
-          help: group.help("Find out whether the server or the policy is wrong before you change either."),
+          help: group.help("Before you change anything else, find out whether the server or the policy is wrong."),
           severity: group.severity)
       }
     })

@@ -9,7 +9,7 @@ extension Rule {
     code: "P521",
     name: "only-backup-matches",
     severity: .warning,
-    title: "A server matches by a backup key only.",
+    title: "A server matches only by a backup key.",
     rationale: """
       The server has changed to its backup key. Clients still connect, but the policy no longer has a backup: the next
       change, or the loss of this key, locks everybody out. A rotation is complete when the key in use is an active one and

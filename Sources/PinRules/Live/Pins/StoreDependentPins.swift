@@ -9,7 +9,7 @@ extension Rule {
     code: "P522",
     name: "store-dependent-pins",
     severity: .error,
-    title: "The pins hold under one trust store or on one path and not on another.",
+    title: "The pins match under one trust store or on one path, but not on another.",
     rationale: """
       If roots are cross-signed, several paths lead from one server to an anchor, and which one a client takes depends on
       its trust store. A pin on a root matches only if the path ends there, and a key with `position: root` doesn't match

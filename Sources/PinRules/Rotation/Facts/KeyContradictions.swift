@@ -54,7 +54,7 @@ struct KeyContradictions {
     return facts.scenario.releases.last { $0.origin == .released }.map { "\($0.name) has it" }
   }
   private var isListed: String? { keySet.map { "\($0.title) lists it" } }
-  private var isUnlisted: String? { keySet == nil ? "no key set that a host is held to lists it" : nil }
+  private var isUnlisted: String? { keySet == nil ? "no key set that a host uses lists it" : nil }
   private var isServed: String? {
     guard !life.presentedBy.isEmpty else { return nil }
     let servers = life.presentedBy.map { facts.scenario.servers[$0].label }
@@ -81,7 +81,7 @@ struct KeyContradictions {
     key.steps.dated.compactMap { step in
       let isPast = step.instant.value <= facts.scenario.now
       guard let objection = isPast ? objectionToPast(step) : objectionToFuture(step) else { return nil }
-      let verb = isPast ? "was to be" : "is to be"
+      let verb = isPast ? "was planned to be" : "is planned to be"
       return finding(
         at: step.instant.place,
         "'\(key.name.value)' \(verb) '\(step.status.rawValue)' from \(step.instant.value) on, and \(objection)")
@@ -126,7 +126,7 @@ struct KeyContradictions {
   private func finding(at place: Place, _ message: String) -> Finding {
     Finding(
       at: place, message,
-      help: "Correct 'status:' and 'steps:' of '\(key.name.value)', or take the step that they speak of.")
+      help: "Correct 'status:' and 'steps:' of '\(key.name.value)', or take the step that they describe.")
   }
 }
 

@@ -26,7 +26,7 @@ extension RotationFacts {
     switch phase(of: group.first).source {
     case .observed: return "\(verb)\(adverb) presented by \(servers(group))"
     case .assumed: return "may\(adverb) be presented by \(servers(group, joinedBy: "or"))"
-    case .planned: return "\(verb) to be presented by \(servers(group)) from \(begin) on"
+    case .planned: return "will be presented by \(servers(group)) from \(begin) on"
     case .afterLoss: return "\(verb) what is left to present for \(servers(group)) from \(begin) on"
     }
   }

@@ -16,6 +16,9 @@ extension Witness {
     let view = phase.views(ofRelease: lockout.release)[lockout.view]
     let landing = view.landings[lockout.landing]
     var reason = lockout.obstacle.reason(in: release.manifest)
+    if case .verdict(.mismatch(.noKey)) = lockout.obstacle {
+      reason += release.manifest.misplacement(at: scenario.servers[lockout.server], in: landing.trust.chain)
+    }
     if case .refused(let failure, _, _) = landing.trust, lockout.question == .pins {
       reason += "; besides, trust evaluation failed: " + failure
     }
@@ -27,6 +30,15 @@ extension Witness {
       place: phase.source == .observed ? landing.place : nil,
       chain: Link.links(landing.trust.chain, naming: name),
       reason: reason)
+  }
+}
+
+extension LoadedManifest {
+  /// What follows on "no pin matches", if a key is there at a position that doesn't count.
+  fileprivate func misplacement(at server: Server, in chain: PresentedChain) -> String {
+    let host = server.host.text
+    guard let entry = try? tables.entry(for: host.utf8Span.span, port: server.port) else { return "" }
+    return misplacedKey(ofEntry: entry, in: chain.pins).map { ": " + $0 } ?? ""
   }
 }
 

@@ -9,12 +9,12 @@ extension Rule {
     code: "P616",
     name: "key-status-contradicted",
     severity: .warning,
-    title: "What a policy says of a key is not what releases or evidence show.",
+    title: "The policy says something about a key that releases or evidence contradict.",
     rationale: """
       `status:` and `steps:` are what people go by when they decide on the next step of a rotation. Where they say that
       a key is published and no release has it, or that it is no longer served and a server presents it, the next step
-      is taken too early. Releases and evidence are what counts; the policy is told where it is behind. What no evidence
-      speaks of isn't held against it.
+      is taken too early. Releases and evidence are what counts; the policy is told where it is behind. Without evidence
+      about a key, nothing is reported.
       """,
     failing: .rotation(
       RotationLines.api("api-2025", backup: "spare"), keys: ["spare": "status: planned"],

@@ -9,12 +9,12 @@ extension Rule {
     code: "P614",
     name: "clients-already-locked-out",
     severity: .warning,
-    title: "Clients of a release that is out are locked out already.",
+    title: "Clients of an earlier release are already locked out.",
     rationale: """
-      They run a manifest that is released, and the server presents what it presents: nothing that is released now
-      changes what they decide until they take it. So it doesn't stand in the way of this release, which may be the one
-      that ends it. Without evidence it is said of keys that the newest release lists as active and that an older one,
-      which some clients may still run, doesn't have.
+      These clients run an earlier manifest that doesn't accept what the server presents. A new release can't change
+      that until they load it, so this finding doesn't block the release, which may even be the fix. Without evidence,
+      servers are assumed to present the keys that the newest release lists as active; this finding then names the keys
+      that an older release, which some clients may still run, doesn't have.
       """,
     failing: .rotation(
       RotationLines.api("api-2027", backup: "spare"),
@@ -38,7 +38,7 @@ extension Rule {
 extension RotationFacts {
   /// Whether it is so now, or comes by itself, as when a manifest that is out runs out.
   fileprivate func since(_ group: LockoutGroup) -> String {
-    group.first.begin <= scenario.now ? "already" : "from \(group.first.begin) on, whatever is released now"
+    group.first.begin <= scenario.now ? "already" : "from \(group.first.begin) on, with any release"
   }
 
   /// Who is helped by this release, and when the others are.
@@ -50,14 +50,14 @@ extension RotationFacts {
     }
     guard isEnded ?? false else {
       if case .expired = LockoutCauses(scenario).cause(of: group.first) {
-        return "Release a manifest with a later 'expires:'. Clients that take it in time aren't locked out."
+        return "Release a manifest with a later 'expires:'. Clients that load it in time aren't locked out."
       }
       return "Fastest and safest: have the servers present a key that these clients accept, such as the backup. "
-        + "Pin that key in this policy too."
+        + "Keep that key in this policy."
     }
     let end = group.releases.compactMap { scenario.run(ofRelease: $0).end }.max() ?? scenario.end
-    return "Fastest and safest: have the servers present a key that these clients accept, such as the backup. That "
-      + "ends it at once. Releasing this policy ends it for each client when it takes the release, for the last by "
-      + "\(end)."
+    return "Fastest and safest: have the servers present a key that these clients accept, such as the backup. They "
+      + "can then connect at once. This release also fixes it: each client can connect once it has loaded the release, the "
+      + "last one by \(end)."
   }
 }

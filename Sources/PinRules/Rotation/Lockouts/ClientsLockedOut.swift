@@ -61,9 +61,9 @@ extension RotationFacts {
         "Release it with 'mode: report-only' first, and enforce when the reports have ended."
       )
     case .untrusted:
-      return (reason, "Compare this entry's 'trust:' with the one that clients have, and mend it or the server.")
+      return (reason, "Compare this entry's 'trust:' with the one that clients have, and fix it or the server.")
     case .exceptionEnded:
-      return (reason, "Mend the server before the exception ends, or move its 'until:' on, with a reason.")
+      return (reason, "Fix the server before the exception ends, or set a later 'until:' with a reason.")
     case .unpinnedDenied:
       return (
         reason,

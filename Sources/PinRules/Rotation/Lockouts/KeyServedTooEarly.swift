@@ -9,10 +9,10 @@ extension Rule {
     code: "P604",
     name: "key-served-too-early",
     severity: .error,
-    title: "A server presents a key, or is to, before every client accepts it.",
+    title: "A server presents a key, or will, before every client accepts it.",
     rationale: """
       A key is published first and served later: for an adoption window after the release that first has it, clients may
-      still run a manifest without it, and they refuse a server that presents it. That goes for a step that is planned
+      still run a manifest without it, and they block a server that presents it. This applies to a step that is planned
       with `steps: { active: DATE }`, for a key that becomes `active` in its key set in the very release that publishes
       it, and for a planned change to a key that no release has at all.
       """,

@@ -13,7 +13,7 @@ extension Rule {
     rationale: """
       Evidence shows that the host presents several chains, at several addresses or for several types of key, and a
       release that clients run, or will run, accepts some of them and blocks others. Whether a connection succeeds then
-      depends on where it lands, which is the kind of fault that is looked for the longest.
+      depends on the address and key type that it gets, which makes the fault hard to find.
       """,
     failing: .observed(
       "two-addresses",
@@ -27,7 +27,7 @@ extension Rule {
       facts.groups(.partial).map { group in
         facts.finding(
           group,
-          "\(facts.clients(group.releases)) get through to \(facts.servers(group)) at some places and not at others: "
+          "only some connections from \(facts.clients(group.releases)) to \(facts.servers(group)) succeed: "
             + facts.reason(of: group.first),
           help: "Have every address and type of key of the host present a key that all these clients accept.")
       }

@@ -9,7 +9,7 @@ extension Rule {
     code: "P603",
     name: "pin-removed-too-early",
     severity: .error,
-    title: "A key is dropped before every client has the one that comes in its place.",
+    title: "A key is dropped before every client has its successor.",
     rationale: """
       A server may change to a new key only when every client accepts that key: an adoption window after the release
       that first had it. Until then it has to present the old one. A release that drops the old key before leaves the

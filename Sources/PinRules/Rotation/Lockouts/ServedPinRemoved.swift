@@ -11,10 +11,10 @@ extension Rule {
     severity: .error,
     title: "A key that a server presents is no longer pinned.",
     rationale: """
-      The first client that takes this release refuses the server, and so does the next one, until the release is taken
-      back or the server changes. A key leaves a policy last: first every client has its successor, then the servers
-      change to that, then the old key goes. What servers present is taken from evidence; without any, a server may
-      present every key that the newest release or the policy lists as active.
+      Every client that loads this release blocks the server, until the release is replaced or the server changes. A key
+      is removed last: first every client gets its successor, then the servers change to it, then the old key is
+      removed. What servers present is taken from evidence; without any, a server may present every key that the newest
+      release or the policy lists as active.
       """,
     failing: .rotation(
       RotationLines.api("api-2027", backup: "spare"),

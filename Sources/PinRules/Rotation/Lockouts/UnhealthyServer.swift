@@ -9,13 +9,13 @@ extension Rule {
     code: "P619",
     name: "unhealthy-server",
     severity: .warning,
-    title: "Connections fail anyway, for a reason other than pins.",
+    title: "Connections fail for a reason other than pins (the server is unhealthy).",
     rationale: """
-      Trust evaluation fails for what the server presents, or the newest manifest is stale and blocks: clients can't
-      connect, with this release or without it. That is repaired in minutes, by a new certificate or a new release. A
-      wrong pin stays for an adoption window. So the pins were checked against the keys of the chain as if it were
-      healthy, and this finding neither makes the release unsafe nor excuses anything. Often it is the evidence that is at
-      fault: it is old, or was judged with the wrong trust store.
+      A server is unhealthy if clients can't connect to it with or without this release: trust evaluation fails for its
+      chain, or the newest manifest is stale and blocks. A new certificate or a new release fixes that in minutes, while
+      a wrong pin stays for an adoption window. So the pins were checked as if the chain were valid. This finding
+      doesn't make the release unsafe, and it doesn't excuse a wrong pin. Often the evidence is the cause: it is old, or
+      was evaluated with the wrong trust store.
       """,
     failing: .observed(
       "unknown-root",
@@ -41,7 +41,7 @@ extension RotationFacts {
     case .untrusted(let reason):
       (
         reason,
-        "Fix the server's certificate, or judge the evidence with the trust store that clients have. Then record the "
+        "Fix the server's certificate, or pass the trust store that clients have (--trust-store). Then record the "
           + "evidence again ('pintle probe --record'), and run this command again."
       )
     case .exceptionEnded:

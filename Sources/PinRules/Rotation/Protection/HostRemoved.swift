@@ -65,8 +65,8 @@ private struct HostsRemoved {
       at: facts.releasePlace,
       "\(Wording.list(changes.map(\.label), most: 4)) \(changes.count == 1 ? "is" : "are") no longer pinned\(scope)",
       help:
-        "Keep the \(changes.count == 1 ? "entry" : "entries"), or write 'mode: off' with a reason for a release, so "
-        + "that it is seen to be meant.",
+        "Keep the \(changes.count == 1 ? "entry" : "entries"), or write 'mode: off' with a reason for one "
+        + "release, to show that this is intended.",
       witness: facts.admission(host: first.host, port: first.port, at: facts.scenario.now))
   }
 

@@ -9,12 +9,12 @@ extension Rule {
     code: "P606",
     name: "mode-weakened",
     severity: .warning,
-    title: "A host that clients pin is held to less than before.",
+    title: "A host that clients pin is protected less than before.",
     rationale: """
-      From `enforce` to `report-only` or `off`, subdomains given up, one key asked for in place of one at the leaf and
-      one above it, hosts that aren't pinned allowed where they were denied: each is sometimes right, and each is what
-      an attacker would have somebody release. The diff says so, and a reviewer accepts it with a reason and an end
-      date. An entry that is new counts as well where an entry above it held its host to more.
+      Examples are a change from `enforce` to `report-only` or `off`, subdomains that are no longer covered, one key
+      required in place of a leaf's and a CA's, or unpinned hosts allowed where they were denied. Each can be right, and
+      each is what an attacker would want to be released. So the diff reports it, and a reviewer suppresses it with a
+      reason and an end date. A new entry counts too, if an entry above it protected its host more.
       """,
     failing: .rotation(
       RotationLines.api("api-2025", backup: "spare", "mode: report-only"),
@@ -60,7 +60,7 @@ private struct Weakenings {
     let host = isBelow ? try? HostName(canonicalising: "subdomain." + change.host.text) : change.host
     return Finding(
       at: group.place, "\(group.hosts) \(group.phrase)",
-      help: "Take the change back, or accept it until a date with the reason for it.",
+      help: "Undo the change, or suppress the finding with a reason and an end date.",
       witness: host.flatMap { facts.admission(host: $0, port: change.port, at: facts.scenario.now) })
   }
 
@@ -68,7 +68,7 @@ private struct Weakenings {
     facts.rotation.changes.settings.filter { $0.field == "unpinned-hosts" && $0.risk == .weakens }.map { change in
       Finding(
         at: facts.releasePlace, "'unpinned-hosts' goes from '\(change.before)' to '\(change.after)'",
-        help: "Take the change back, or accept it until a date with the reason for it.")
+        help: "Undo the change, or suppress the finding with a reason and an end date.")
     }
   }
 

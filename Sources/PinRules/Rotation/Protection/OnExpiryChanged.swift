@@ -9,11 +9,11 @@ extension Rule {
     code: "P608",
     name: "on-expiry-changed",
     severity: .warning,
-    title: "What holds after an expiry is no longer what it was.",
+    title: "What happens after an expiry has changed.",
     rationale: """
-      What happens when nobody is at work in time is decided long before, in one word. From `block` to `unpinned` an
-      outage becomes a silent loss of protection; the other way round, it becomes an outage. Neither shows until the day
-      comes, so the change is looked at on the day when it is made. `on-stale` says the same of the manifest as a whole.
+      `on-expiry` decides what happens if nobody renews an entry in time. A change from `block` to `unpinned` turns an
+      outage into a silent loss of protection; the other way round, it turns that into an outage. Neither shows before
+      the day comes, so the change is reported when it is made. `on-stale` is the same for the whole manifest.
       """,
     failing: .rotation(
       RotationLines.api("api-2025", backup: "spare", "expires: 2027-11-01", "on-expiry: unpinned"),
@@ -42,7 +42,7 @@ extension RotationFacts {
       let first = group.first
       return Finding(
         at: group.place, "'on-expiry' of \(group.hosts) \(group.phrase)",
-        help: "Say in the review who notices the expiry, and what is to happen then.",
+        help: "Say in the review who watches the expiry, and what should happen then.",
         witness: first.entry.expires.flatMap {
           admission(host: first.change.host, port: first.change.port, at: max($0.value, scenario.now))
         })

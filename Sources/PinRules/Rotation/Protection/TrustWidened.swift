@@ -46,7 +46,7 @@ extension RotationFacts {
     return phrases.groups.map { group in
       Finding(
         at: group.place, "the trust of \(group.hosts) is wider: \(group.phrase)",
-        help: "Say in the entry's 'reason:' why more has to pass, and take it back as soon as it needn't.",
+        help: "Say in the entry's 'reason:' why more must be accepted, and undo it as soon as possible.",
         witness: wider(group.first))
     }
   }

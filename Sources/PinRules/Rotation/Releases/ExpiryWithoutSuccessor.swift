@@ -5,19 +5,18 @@ import PinRotation
 import PinValidator
 
 extension Rule {
-  /// A clock that runs out with nothing in its place.
+  /// A clock that runs out with no successor.
   static let expiryWithoutSuccessor = Rule(
     code: "P607",
     name: "expiry-without-successor",
     severity: .error,
-    title: "An entry or a manifest runs out, and nothing comes in its place.",
+    title: "An entry or a manifest expires without a successor.",
     rationale: """
-      An expiry is a promise that something newer is released before, and that every client has it by then: an adoption
-      window earlier at the latest. Where clients block from the expiry on, everyone who didn't take the newer release
-      in time is locked out: an error. Where they fall open, protection ends without a word: a warning. A newest release
-      that had run out already before this one is a warning as well, and a note where staleness changes nothing. Host
-      entries are looked at up to the end of the scenario; manifests are renewed before they go stale, unless releases
-      are said to end (`--freeze`).
+      Before something expires, every client must have a newer release: so release it at least one adoption window
+      earlier. If clients block after the expiry, each client without the newer release is locked out: an error. If they
+      fail open, protection ends silently: a warning. It is also a warning if the newest release was already stale
+      before this one (a note if staleness changes nothing). Host entries are checked up to the end of the scenario.
+      Manifests are assumed to be renewed before they are stale, unless `--freeze` says that releases end.
       """,
     failing: .rotation(
       RotationLines.api("api-2025", backup: "spare", "expires: 2027-02-01", "on-expiry: block"),
@@ -52,15 +51,15 @@ private struct Expiries {
     if case .expired(.manifest) = group.cause {
       return facts.finding(
         group,
-        "\(facts.releaseName(group)) is stale from \(begin) on, with nothing released after it: "
+        "\(facts.releaseName(group)) is stale from \(begin) on, and nothing is released after it: "
           + "\(facts.clients(group.releases)) are locked out of \(facts.servers(group))",
-        help: "Release a manifest again \(deadline(begin)), and go on.")
+        help: "Release a manifest again \(deadline(begin)), and regularly after that.")
     }
     return facts.finding(
       group,
-      "the entry that governs \(facts.servers(group)) expires at \(begin) with nothing in its place: "
+      "the entry that governs \(facts.servers(group)) expires at \(begin) with no successor: "
         + "\(facts.clients(group.releases)) are locked out",
-      help: "Move 'expires:' on, and release that \(deadline(begin)).")
+      help: "Set a later 'expires:', and release that \(deadline(begin)).")
   }
 
   /// By when a successor has to be out, so that every client has it.
@@ -90,9 +89,9 @@ private struct Expiries {
       return Finding(
         at: group.place,
         "\(group.hosts.count == 1 ? "the entry" : "the entries") of \(hosts) "
-          + "\(group.hosts.count == 1 ? "expires" : "expire") at \(group.at) with nothing in "
-          + "\(group.hosts.count == 1 ? "its" : "their") place: from then on \(consequence(group.action))",
-        help: "Move 'expires:' on, and release that \(deadline(group.at)).", severity: .warning,
+          + "\(group.hosts.count == 1 ? "expires" : "expire") at \(group.at) with no successor: "
+          + "from then on \(consequence(group.action))",
+        help: "Set a later 'expires:', and release that \(deadline(group.at)).", severity: .warning,
         witness: facts.admission(host: group.hosts[0].host, port: group.hosts[0].port?.value, at: group.at))
     }
   }
@@ -107,9 +106,10 @@ private struct Expiries {
     return [
       Finding(
         at: facts.releasePlace,
-        "\(last.name) is stale from \(last.manifest.expires) on, with nothing released after it: from then on "
+        "\(last.name) is stale from \(last.manifest.expires) on, and nothing is released after it: from then on "
           + consequence(action),
-        help: "Release a manifest again \(deadline(last.manifest.expires)), and go on.", severity: .warning)
+        help: "Release a manifest again \(deadline(last.manifest.expires)), and regularly after that.",
+        severity: .warning)
     ]
   }
 

@@ -11,10 +11,10 @@ extension Rule {
     severity: .warning,
     title: "A key is added to more than 30 % of the hosts at once.",
     rationale: """
-      Whoever holds the private key can serve each of these hosts as soon as clients have the release. One key that is
-      added everywhere is how every rotation of a shared key set begins. It is also what an attacker would do who can
-      change the policy. Nobody is locked out by it, so this is the time at which a reviewer can stop it. Counted are the
-      host entries of the newest release that accept the key from now on and didn't before.
+      Anyone who has the private key can impersonate each of these hosts as soon as clients have the release. One key
+      that is added everywhere is how every rotation of a shared key set begins. It is also what an attacker would do
+      who can change the policy. Nobody is locked out by it, so this is the time at which a reviewer can stop it.
+      Counted are the host entries of the newest release that accept the key from now on and didn't before.
       """,
     failing: .rotation(
       hosts(set: "spare, api-2027", first: "web"),

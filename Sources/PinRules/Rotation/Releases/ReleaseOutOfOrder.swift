@@ -11,8 +11,8 @@ extension Rule {
     severity: .error,
     title: "Releases don't follow from one another.",
     rationale: """
-      Clients take a manifest of their own audience with a higher serial, and nothing else. Two releases with one serial
-      and different bytes, a serial that grows while time goes back, a predecessor that isn't the one before, another
+      Clients accept only a manifest of their own audience with a higher serial. Two releases with one serial and
+      different bytes, a serial that grows while time goes back, a predecessor that isn't the one before, another
       audience: somewhere two people released at the same time, an older branch was built, or the baseline isn't what
       clients have. Nothing that is compared with such a history can be relied on.
       """,

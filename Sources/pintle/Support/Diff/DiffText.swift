@@ -36,7 +36,7 @@ extension ChangeRisk {
   var title: String {
     switch self {
     case .weakens: "protects less"
-    case .mayBlock: "may keep clients out"
+    case .mayBlock: "may lock clients out"
     case .none: "other changes"
     }
   }

@@ -23,7 +23,7 @@ struct ExportedFiles {
       throw CommandFailure(.failed, "can't make the folder '\(path)': \(String(cString: strerror(errno)))")
     }
     guard Self.isFolder(path) else {
-      throw CommandFailure(.usage, "'\(path)' is no folder, and the format has several files: \(names)")
+      throw CommandFailure(.usage, "'\(path)' is not a folder, and the format has several files: \(names)")
     }
     for file in files { try Output.write(file.bytes, to: Self.path(of: file, in: path)) }
   }

@@ -23,7 +23,7 @@ struct PinListSource {
   ) throws(CommandFailure) -> PinListSource {
     guard try verification.trust() != nil else {
       throw CommandFailure(
-        .usage, "'\(path)' is to be verified before its pins are given to others",
+        .usage, "'\(path)' must be verified before its pins are exported",
         help: "Give the signers by --key or --keyset, or export from the policy directory.")
     }
     return PinListSource(list: PinList(try verification.load(path).manifest))
@@ -42,7 +42,7 @@ struct PinListSource {
     guard let checked = outcome.checked else {
       Console.say(ReportOptions.text(outcome.result, of: policy, at: instant))
       throw CommandFailure(
-        .findings, "the policy has errors; nothing was exported", help: "Mend what is shown above and export again.")
+        .findings, "the policy has errors; nothing was exported", help: "Fix the errors above and export again.")
     }
     // Exports carry no serial: it is of releases, and this is none.
     let release = Release(serial: 1, issued: instant, previous: nil, commit: nil, compiler: Version.compiler)
@@ -95,7 +95,7 @@ extension PinList {
     // An entry below a chosen one says what holds for its names; without it the chosen one would.
     if let left = hosts.first(where: { !wanted.contains($0.host.text) && list.covers($0) }) {
       throw CommandFailure(
-        .usage, "'\(left.label)' has an entry of its own below a host that was chosen",
+        .usage, "'\(left.label)' has its own entry below a host that was chosen",
         help: "Choose it too, with --host \(left.host.text).")
     }
     return list

@@ -36,7 +36,7 @@ enum UnfitText {
     case .accept(let features):
       "Where that is what you want, accept it: --accept \(features.map(\.rawValue).joined(separator: ",")). "
         + "Otherwise: " + others
-    case .none(let reason): "Accepting what is lost is no way out, because \(reason): " + others
+    case .none(let reason): "'--accept' doesn't help, because \(reason): " + others
     }
   }
 

@@ -78,7 +78,7 @@ struct ImportDestination {
     guard rest.diagnostics.isEmpty else {
       Console.ask(TextRenderer(isColoured: Console.isComplaintColoured).render(rest))
       throw CommandFailure(
-        .failed, "the policy would have errors", help: "Nothing was written. Mend the imported files, and import again."
+        .failed, "the policy would have errors", help: "Nothing was written. Fix the imported files, and import again."
       )
     }
     return accepted

@@ -72,7 +72,8 @@ struct PinImport {
       do {
         settings.host = try HostName(canonicalising: host)
       } catch {
-        throw CommandFailure(.usage, "'\(host)' is no host", help: "Give --host a name or an address in ASCII.")
+        throw CommandFailure(
+          .usage, "'\(host)' is not a valid host name", help: "Give --host a name or an address in ASCII.")
       }
     }
     do {

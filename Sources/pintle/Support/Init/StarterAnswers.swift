@@ -53,7 +53,7 @@ struct StarterAnswers {
       && audience.wholeMatch(of: /[a-z0-9][a-z0-9._\-]*/) != nil && !["true", "false", "null"].contains(audience)
     guard !isName else { return nil }
     return (
-      "'\(audience)' is no name of an environment",
+      "'\(audience)' is not a valid environment name",
       "Use lower-case letters, digits, '.', '_' and '-', such as production."
     )
   }
@@ -61,7 +61,7 @@ struct StarterAnswers {
   static func complaint(host: String) -> (message: String, help: String)? {
     guard VisibleText.of(host) == host, (try? HostName(canonicalising: host)) != nil else {
       return (
-        "'\(VisibleText.of(host))' is no host name",
+        "'\(VisibleText.of(host))' is not a valid host name",
         "Give a name such as api.example.com, without scheme and port, in its ASCII form."
       )
     }
@@ -71,6 +71,6 @@ struct StarterAnswers {
   static func complaint(reportURI: String) -> (message: String, help: String)? {
     let isAddress = reportURI.wholeMatch(of: /https:\/\/[A-Za-z0-9.\-\[\]:]+(\/[\x21\x23-\x5B\x5D-\x7E]*)?/) != nil
     guard !isAddress else { return nil }
-    return ("'\(VisibleText.of(reportURI))' is no address for reports", "Give an https:// address.")
+    return ("'\(VisibleText.of(reportURI))' is not a valid report address", "Give an https:// address.")
   }
 }

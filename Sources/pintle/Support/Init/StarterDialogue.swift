@@ -16,10 +16,10 @@ enum StarterDialogue {
   }
 
   static func complete(_ answers: inout StarterAnswers, except settled: Settled) throws(CommandFailure) {
-    Console.say("A few questions; Enter takes what stands in brackets. Nothing that is there is overwritten.")
+    Console.say("A few questions; press Enter for the default in brackets. Existing files are kept.")
     if !settled.owner {
       answers.owner = try ask(
-        "Who answers for the pins (an address or a team)?", check: StarterAnswers.complaint(owner:))
+        "Who is responsible for the pins (an address or a team)?", check: StarterAnswers.complaint(owner:))
     }
     if !settled.audience {
       let question = "Which environment is the manifest for? [\(answers.audience)]"
@@ -27,7 +27,7 @@ enum StarterDialogue {
       answers.audience = audience ?? answers.audience
     }
     if !settled.hosts {
-      let host = try ask("Which host is to be pinned first? [later]", check: StarterAnswers.complaint(host:))
+      let host = try ask("Which host do you want to pin first? [later]", check: StarterAnswers.complaint(host:))
       answers.hosts = host.map { [$0] } ?? []
     }
     if !settled.keys, !answers.hosts.isEmpty { try askForKeys(&answers) }
@@ -73,7 +73,7 @@ enum StarterDialogue {
   ) throws(CommandFailure) -> Choice {
     let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
     let answer = try ask("\(question) [\(usual.rawValue)]") { answer in
-      Choice(rawValue: answer) == nil ? ("'\(VisibleText.of(answer))' is none of them", "Type \(names).") : nil
+      Choice(rawValue: answer) == nil ? ("'\(VisibleText.of(answer))' is not one of them", "Type \(names).") : nil
     }
     return answer.flatMap(Choice.init(rawValue:)) ?? usual
   }

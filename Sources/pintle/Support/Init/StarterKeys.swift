@@ -40,7 +40,7 @@ enum StarterKeys {
     if source.hasPrefix("sha256/") {
       guard (try? Pin(source)) != nil else {
         throw CommandFailure(
-          .usage, "'\(source)' is no pin", help: "A pin is sha256/ and the 44 characters of Base64 for 32 bytes.")
+          .usage, "'\(source)' is not a pin", help: "A pin is sha256/ and the 44 characters of Base64 for 32 bytes.")
       }
       return StarterAnswers.Key(name: word, file: nil, pin: source)
     }

@@ -39,7 +39,7 @@ struct KeysetDraft {
         .refused,
         "'\(path)' is refused: the signature of \(Self.list(wrong)) doesn't fit the signed bytes: they or it were changed "
           + "[invalid-signature]",
-        help: "Begin again from the draft as it was made; whoever signed it signed something else.")
+        help: "Begin again from the original draft; what was signed is different.")
     }
   }
 

@@ -103,7 +103,7 @@ enum KeysetFiles {
     }
     guard !found.isEmpty else {
       throw CommandFailure(
-        .failed, "'\(path)' holds no keyset: there is no file 'N.keyset.json' in it",
+        .failed, "'\(path)' contains no keyset: it has no file 'N.keyset.json'",
         help: "Keep all versions in it: 1.keyset.json, 2.keyset.json and so on.")
     }
     return found.sorted { $0.version < $1.version }.map(\.path)

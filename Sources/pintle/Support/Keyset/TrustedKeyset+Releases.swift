@@ -33,7 +33,7 @@ extension TrustedKeyset {
       let names = KeysetDraft.list(keyset.signers.keys, joinedBy: "or")
       throw CommandFailure(
         .refused,
-        "the key \(signer.keys[0].id.hex) is no signer of version \(version) of the keyset; nothing was built",
+        "the key \(signer.keys[0].id.hex) is not a signer of version \(version) of the keyset; nothing was built",
         help: "Sign with the key of \(names), or leave --keyset out.")
     }
   }

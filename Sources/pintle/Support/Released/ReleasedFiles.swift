@@ -24,7 +24,7 @@ struct ReleasedFiles {
     let names = try Self.names(in: path)
     guard !names.isEmpty else {
       throw CommandFailure(
-        .failed, "'\(path)' holds no released manifest: there is no file '*.json' in it",
+        .failed, "'\(path)' contains no released manifest: it has no file '*.json'",
         help: "Keep every manifest that is released in it, such as '7.json'.")
     }
     guard names.count <= Self.fileLimit else {
@@ -94,7 +94,7 @@ struct ReleasedFiles {
       guard fstatat(dirfd(stream), name, &status, 0) == 0 else {
         throw CommandFailure(
           .failed, "can't read '\(path)/\(name)': \(String(cString: strerror(errno)))",
-          help: "Every file '*.json' in the directory is a release that clients may have: mend it or take it out.")
+          help: "Every file '*.json' in the directory counts as a release that clients may have: fix it or remove it.")
       }
       guard status.st_mode & S_IFMT == S_IFREG else { continue }
       names.append(name)

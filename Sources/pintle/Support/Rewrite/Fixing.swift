@@ -54,7 +54,7 @@ struct Fixing {
         guard !wasSound || EditableFile(text, file: file) != nil else {
           throw CommandFailure(
             .failed, "a fix of \(VisibleText.of(before[file].path)) would break the file",
-            help: "Nothing was written; mend what 'pintle check' shows by hand.")
+            help: "Nothing was written; fix by hand what 'pintle check' shows.")
         }
         texts[file] = text
       }

@@ -84,7 +84,7 @@ struct Formatting {
       instant: "")
     remarks.append(
       findings.isEmpty
-        ? "pintle: error: \(Output.name(source.path)) is no policy file; it was left alone\n"
+        ? "pintle: error: \(Output.name(source.path)) is not a policy file; it was left unchanged\n"
         : TextRenderer().findings(report))
     return nil
   }

@@ -109,7 +109,7 @@ struct RotationEdits {
       for name in current[list] ?? [] where !wants(list, name) {
         let isMoved = wants(list.other, name) && !has(list.other, name)
         if isMoved { continue }
-        edits.append(edit(.remove(key: name, from: list, of: set), "take '\(name)' out of '\(list.rawValue):'"))
+        edits.append(edit(.remove(key: name, from: list, of: set), "remove '\(name)' from '\(list.rawValue):'"))
       }
     }
     return edits

@@ -40,8 +40,8 @@ struct RotationPlanText {
   private var next: String {
     guard proposal.progress.next != nil else {
       return proposal.tidying.isEmpty
-        ? "done: nothing remains to be done"
-        : "done: nothing remains to be done; --write lets the policy's lists and 'status:' say so"
+        ? "done: nothing is left to do"
+        : "done: nothing is left to do; --write updates the policy's lists and 'status:'"
     }
     let step = StepText(proposal, 0)
     return "next: step \(step.count) of \(proposal.progress.total), \(step.title), \(step.date)"
@@ -58,7 +58,7 @@ struct RotationPlanText {
     for (keys, servers) in presented() {
       let all = servers.count == proposal.plan.servers.count ? "" : " by \(Self.plain(proposal.labels(servers)))"
       let isAssumed = servers.allSatisfy { proposal.assumed.contains($0) }
-      table.add("presented", "\(keys)\(all)\(isAssumed ? ", as is assumed" : "")")
+      table.add("presented", "\(keys)\(all)\(isAssumed ? " (assumed)" : "")")
     }
     for (release, end) in proposal.running {
       table.add("clients", "\(release.name), released \(release.issued), \(end.map { "until \($0)" } ?? "the newest")")
@@ -87,7 +87,7 @@ struct RotationPlanText {
     var groups: [(keys: String, servers: [Int])] = []
     for server in proposal.plan.servers {
       let names = proposal.presented(by: server)
-      let keys = names.isEmpty ? "no key that is known" : Self.plain(names)
+      let keys = names.isEmpty ? "no known key" : Self.plain(names)
       if let place = groups.firstIndex(where: { $0.keys == keys }) {
         groups[place].servers.append(server)
       } else {
@@ -105,7 +105,7 @@ struct RotationPlanText {
           "'\(proposal.key)' is in every release from \(release) on, since \(since)"
         case .served(let since, let isAssumed):
           "all servers present '\(proposal.key)'"
-            + (isAssumed ? ", as is assumed" : ", as they were seen to since \(since)")
+            + (isAssumed ? " (assumed)" : ", observed since \(since)")
         case .dropped(let since, let release, let keys):
           "\(Wording.list(keys.map(\.name))) is in no release from \(release) on, since \(since)"
         }

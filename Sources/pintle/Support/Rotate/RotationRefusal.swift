@@ -28,12 +28,12 @@ struct RotationRefusal {
     case .targetDenied(let reason):
       CommandFailure(
         .unsafeRotation, "'\(key.name.value)' is denied: \(reason)",
-        help: "A server that presents it is refused by every client that knows the denial; change to another key.")
+        help: "Every client that has the denial blocks a server that presents the key; change to another key.")
     case .targetRefused(let witness):
       CommandFailure(
         .unsafeRotation,
         "no release would accept '\(key.name.value)' at \(label(witness)): \(study.reason(of: witness))",
-        help: "Look at the key's 'position:', and at what the entry of the host asks for with 'require:'.")
+        help: "Check the key's 'position:' and the 'require:' of the host's entry.")
     case .unsafe(let witness):
       CommandFailure(
         .unsafeRotation,
@@ -44,8 +44,8 @@ struct RotationRefusal {
       CommandFailure(
         .unsafeRotation,
         "connections to \(study.scenario.servers[server].label) fail for a reason other than pins: \(reason)",
-        help: "A plan can only be checked against a chain that clients accept. Fix the server, or the trust store that "
-          + "the evidence is judged with; record the evidence again with 'pintle probe --record'; then plan again.")
+        help: "A plan can only be checked against a chain that clients accept. Fix the server, or pass the "
+          + "right --trust-store; record the evidence again with 'pintle probe --record'; then plan again.")
     case .entryBlocks(let server, let since, let step):
       CommandFailure(
         .unsafeRotation,
@@ -68,9 +68,9 @@ extension RotationStudy {
     case .exceptionEnded: return "the exception that excused the certificate has ended"
     case .verdict(let reason):
       switch reason {
-      case .mismatch: return "what it would present has none of the keys that they accept"
+      case .mismatch: return "they accept none of the keys that it would present"
       case .deniedKey: return "they deny a key that it would present"
-      case .expired(.entry): return "its entry has expired there, and blocks"
+      case .expired(.entry): return "its entry has expired and blocks"
       case .expired(.manifest): return "the manifest is stale, and blocks"
       case .unpinnedHost: return "they don't pin it, and deny hosts that aren't pinned"
       case .untrusted, .noManifest, .invalidHost, .unreadableChain: return "trust evaluation fails"

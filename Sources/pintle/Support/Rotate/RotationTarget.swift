@@ -33,7 +33,7 @@ struct RotationTarget {
       throw CommandFailure(
         .usage, "the policy has no key '\(keyName)'",
         help: (near ?? "Declare")
-          + " it under 'keys:', by its certificate, request or public key: \(keyName): { file: keys/\(keyName).pem }")
+          + " it under 'keys:', with its certificate, request or public key: \(keyName): { file: keys/\(keyName).pem }")
     }
     self.key = key
     asked = name

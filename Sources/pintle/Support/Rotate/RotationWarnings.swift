@@ -23,8 +23,8 @@ struct RotationWarnings {
     guard !assumed.isEmpty else { return nil }
     let whom =
       assumed.count == proposal.plan.servers.count
-      ? "Nobody looked at what the servers present" : "Nobody looked at what \(list(assumed)) present"
-    return "\(whom): any active key is taken for it. Record it with 'pintle probe --record' and give --evidence."
+      ? "It isn't known what the servers present" : "It isn't known what \(list(assumed)) present"
+    return "\(whom), so any active key is assumed. Record evidence with 'pintle probe --record' and pass --evidence."
   }
 
   /// Who asks for a host may not know who else has the same keys.
@@ -34,14 +34,14 @@ struct RotationWarnings {
     guard !labels.isEmpty else { return nil }
     let names = Wording.list(labels)
     return labels.count == 1
-      ? "\(names) has the same keys: it changes as well, or gets a key set of its own."
-      : "\(names) have the same keys: they change as well, or get a key set of their own."
+      ? "\(names) has the same keys: it changes as well, unless it gets its own key set."
+      : "\(names) have the same keys: they change as well, unless they get their own key set."
   }
 
   private var kept: String? {
     guard !proposal.plan.keptAsBackup.isEmpty else { return nil }
     let names = Wording.list(proposal.plan.keptAsBackup.map(\.name))
-    return "\(names) stays as a backup, since no other would be left. Make a new backup, and rotate to it later."
+    return "\(names) stays as a backup, because no other is left. Make a new backup, and rotate to it later."
   }
 
   private var noBackup: String? {
@@ -52,7 +52,8 @@ struct RotationWarnings {
   private var compromised: String? {
     guard !proposal.plan.compromised.isEmpty else { return nil }
     let names = Wording.list(proposal.plan.compromised.map(\.name))
-    return "\(names) is denied and presented: whoever has it can stand in for the servers until the denial is released."
+    return
+      "\(names) is denied and presented: anyone who has it can impersonate the servers until the denial is released."
   }
 
   /// A denial can't be undone here: that is for whoever knows why it was made.
@@ -61,7 +62,7 @@ struct RotationWarnings {
       if case .release(let release) = $0.action { !release.postponedDenials.isEmpty } else { false }
     }
     guard postponed else { return nil }
-    return "Take 'denied:' out by hand for the releases that must not have it yet, and put it back behind the change."
+    return "Remove 'denied:' by hand for the releases that must not have it yet, and add it again after the change."
   }
 
   /// The policy's own dates are left aside by the plan, so where they are too early somebody has to hear of it.
@@ -71,12 +72,12 @@ struct RotationWarnings {
     guard let date = key.steps.active?.value, let serving, proposal.now < date, date < serving.earliest else {
       return nil
     }
-    return "The policy plans '\(proposal.key)' to be served from \(date) on ('steps:'), which is too early; put it off "
+    return "The policy plans '\(proposal.key)' to be served from \(date) on ('steps:'), which is too early; change it "
       + "to \(serving.earliest)."
   }
 
   private var blindSpots: [String] {
-    proposal.study.blindSpots.map { "Not looked at: " + $0 + "." }
+    proposal.study.blindSpots.map { "Not checked: " + $0 + "." }
   }
 
   private var remaining: [String] {
@@ -84,11 +85,11 @@ struct RotationWarnings {
     guard let begin = lockouts.map(\.begin).min() else { return [] }
     let servers = list(Set(lockouts.map(\.server)).sorted())
     guard begin > proposal.now else {
-      return ["Clients are locked out of \(servers) whatever is done here; 'pintle simulate' says who and why."]
+      return ["Clients are locked out of \(servers) independently of this plan; 'pintle simulate' shows which and why."]
     }
     return [
-      "Clients are locked out of \(servers) from \(begin) on, whatever is done here; 'pintle simulate --until "
-        + "\(begin.adding(seconds: 86_400))' says who and why."
+      "Clients are locked out of \(servers) from \(begin) on, independently of this plan; 'pintle simulate --until "
+        + "\(begin.adding(seconds: 86_400))' shows which and why."
     ]
   }
 

@@ -37,8 +37,8 @@ struct RotationWriting {
     let text = StepText(proposal, 0)
     guard case .release(let release) = step.action else {
       throw CommandFailure(
-        .unsafeRotation, "step \(text.count) is not the policy's: \(text.title), \(text.date)",
-        help: "Look with 'pintle probe --record' at what they present once they have changed, and give --evidence.")
+        .unsafeRotation, "step \(text.count) doesn't change the policy: \(text.title), \(text.date)",
+        help: "After the change, record what they present with 'pintle probe --record', and pass --evidence.")
     }
     guard step.earliest <= proposal.now else {
       throw CommandFailure(
@@ -59,8 +59,8 @@ struct RotationWriting {
   }
 
   private var nothing: String {
-    guard proposal.progress.next != nil else { return "the rotation is done, and the policy says so" }
-    return "the policy says already what step \(StepText(proposal, 0).count) releases; build and publish it"
+    guard proposal.progress.next != nil else { return "the rotation is done, and the policy is up to date" }
+    return "the policy already has the change of step \(StepText(proposal, 0).count); build and publish it"
   }
 
   private var purpose: String {
@@ -76,7 +76,7 @@ struct RotationWriting {
     guard outcome.checked != nil else {
       Console.say(ReportOptions.text(outcome.result, of: rewrite.policy, at: proposal.now))
       throw CommandFailure(
-        .findings, "the policy would have errors, so nothing was written", help: "Mend what is shown above first.")
+        .findings, "the policy would have errors, so nothing was written", help: "Fix the errors above first.")
     }
     let after = try study(rewrite.policy)
     let wanted = proposal.plan.steps.first.flatMap { step in
@@ -90,14 +90,14 @@ struct RotationWriting {
       }
       guard pins(set?.active) == Set(content.active.map(\.pin)), pins(set?.backup) == Set(content.backup.map(\.pin))
       else {
-        throw CommandFailure(.failed, "the edited policy isn't the one that was planned; nothing was written")
+        throw CommandFailure(.failed, "the edited policy differs from the planned one; nothing was written")
       }
     }
     let before = Set(lockouts(of: proposal.study))
     guard lockouts(of: after).allSatisfy({ before.contains($0) }) else {
       throw CommandFailure(
         .unsafeRotation, "the edited policy would lock somebody out, so nothing was written",
-        help: "Make the change by hand, and ask 'pintle diff' whom it locks out.")
+        help: "Make the change by hand, and run 'pintle diff' to see whom it locks out.")
     }
   }
 

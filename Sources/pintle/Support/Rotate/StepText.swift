@@ -24,7 +24,7 @@ struct StepText {
   var title: String {
     switch step.action {
     case .release: "release the policy"
-    case .serve(let change): "let the servers present '\(change.key.name)'"
+    case .serve(let change): "have the servers present '\(change.key.name)'"
     }
   }
 
@@ -73,7 +73,7 @@ struct StepText {
     if let edits = proposal.edits[number] {
       lines +=
         edits.isEmpty
-        ? ["The policy says it already."]
+        ? ["The policy already has this change."]
         : edits.map { edit in
           let sources = proposal.policy.sources
           let text = edit.text.prefix(1).uppercased() + edit.text.dropFirst()
@@ -84,13 +84,13 @@ struct StepText {
       }
     } else {
       lines.append(
-        "Declare \(Wording.list(proposal.undeclared(release).map(\.name))) in the policy again, which only an earlier "
-          + "release has, and list it in \(proposal.label).")
+        "Declare \(Wording.list(proposal.undeclared(release).map(\.name))) in the policy again (only an earlier release "
+          + "has it), and list it in \(proposal.label).")
     }
     lines.append("Build, sign and publish it:")
     lines.append("  pintle build \(proposal.directory) …")
     if !release.denies.isEmpty {
-      lines.append("From here on \(Wording.list(release.denies.map(\.name))) is denied.")
+      lines.append("From then on \(Wording.list(release.denies.map(\.name))) is denied.")
     }
     return lines
   }
@@ -98,8 +98,8 @@ struct StepText {
   private func serveLines(_ change: PlannedChange) -> [String] {
     let servers = Wording.list(proposal.labels(change.servers))
     var lines = ["Change \(servers) to '\(change.key.name)'."]
-    if change.isRefuge { lines.append("It is a refuge on the way: clients have it already.") }
-    lines.append("Look at what they present before the next step, and ask again with that evidence:")
+    if change.isRefuge { lines.append("This is only temporary: clients already have this key.") }
+    lines.append("Before the next step, record what they present, and run this command again with that evidence:")
     lines.append("  pintle probe \(proposal.directory) --record fleet.json")
     return lines
   }
@@ -109,7 +109,7 @@ struct StepText {
     let act =
       switch step.action {
       case .release: "Don't release the policy of step \(count)"
-      case .serve(let change): "Don't let a server present '\(change.key.name)'"
+      case .serve(let change): "Don't have a server present '\(change.key.name)'"
       }
     guard let witness = barred.witness else { return "\(act) before step \(count - 1) is done." }
     let server = proposal.study.scenario.servers[witness.server].label

@@ -24,12 +24,14 @@ enum BlindSpot {
       let end = release.issued.adding(seconds: window)
       guard now < end else { return nil }
       guard let serial = release.serial else {
-        return "\(release.name) stands for one release: whoever has an older one until \(end) isn't looked at"
+        return
+          "\(release.name) is a single release: clients that run an older one, possibly until \(end), aren't checked"
       }
       let previous = release.loaded.tables.header.previous
       // One that doesn't name its predecessor had one all the same; only that the given one isn't it can't be told.
       guard serial > 1, previous.map({ !known.contains($0) }) ?? !serials.contains(serial - 1) else { return nil }
-      return "the release before \(release.name) isn't given: whoever has it until \(end) isn't looked at"
+      return
+        "the release before \(release.name) isn't given: clients that still run it, possibly until \(end), aren't checked"
     }
   }
 
@@ -61,7 +63,7 @@ enum BlindSpot {
     guard places > 0 else { return [] }
     return [
       "a handshake failed at \(counted(places, "address", plural: "addresses")) of \(counted(servers, "server")): what "
-        + "would have been presented isn't looked at"
+        + "they present isn't known"
     ]
   }
 
@@ -69,13 +71,13 @@ enum BlindSpot {
   static func names(under changes: ManifestChanges) -> [String] {
     var spots: [String] = []
     if changes.settings.contains(where: { $0.field == "unpinned-hosts" && $0.after == UnpinnedHosts.deny.rawValue }) {
-      spots.append("hosts without an entry are blocked from now on: whether clients ask for any isn't looked at")
+      spots.append("hosts without an entry are blocked from now on: whether clients use any isn't checked")
     }
     let widened = changes.hosts.filter(\.beginsToCoverSubdomains).map(\.label)
     if !widened.isEmpty {
       spots.append(
-        "names below \(Wording.list(widened, most: 3)) are held to pins from now on: only those of 'probe:' and of "
-          + "evidence are looked at")
+        "names below \(Wording.list(widened, most: 3)) are pinned from now on: only those in 'probe:' and in "
+          + "evidence are checked")
     }
     return spots
   }
@@ -98,7 +100,7 @@ extension RotationStudy {
     let standing = JudgedLockout.all(lockouts, in: scenario).filter { $0.isStanding && $0.lockout.extent == .every }
     let unhealthy = Set(standing.filter(\.isUnhealthy).map(\.lockout.server))
     let lockedOut = Set(standing.map(\.lockout.server)).subtracting(unhealthy)
-    return [(unhealthy, "unhealthy"), (lockedOut, "locked out already")].filter { !$0.0.isEmpty }
+    return [(unhealthy, "unhealthy (see P619)"), (lockedOut, "locked out already")].filter { !$0.0.isEmpty }
       .map { counted($0.0.count, "server") + " " + $0.1 }
   }
 

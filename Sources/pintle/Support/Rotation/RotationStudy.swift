@@ -33,7 +33,8 @@ struct RotationStudy {
     guard let checked = outcome.checked else {
       Console.say(ReportOptions.text(outcome.result, of: policy, at: now))
       throw CommandFailure(
-        .findings, "the policy has errors, so it can't be released", help: "Mend what is shown above and ask again.")
+        .findings, "the policy has errors, so it can't be released",
+        help: "Fix the errors above and run the command again.")
     }
     var question = RotationQuestion(policy: checked, released: released, now: now)
     ask(&question)

@@ -49,7 +49,7 @@ struct SigningCeremony {
     guard instant < file.manifest.expires else {
       throw refusal(
         "it expired \(file.manifest.expires), and clients take it for stale",
-        help: "Build it anew. Where this machine's clock is wrong, give the time with --at.")
+        help: "Build it again. If this machine's clock is wrong, pass the time with --at.")
     }
     if let keyset = trust?.keyset { try check(file.manifest, by: keyset) }
     return file
@@ -132,7 +132,7 @@ struct SigningCeremony {
   private func stranger(_ keyID: SHA256Digest) -> CommandFailure {
     let names = known?.members.map(\.name).joined(separator: ", ") ?? ""
     return refusal(
-      "the key \(keyID.hex) is none of the keyset's signers, so clients would pass its signature over",
+      "the key \(keyID.hex) is not a signer of the keyset, so clients would ignore its signature",
       help: "Its signers are \(names).")
   }
 

@@ -51,14 +51,14 @@ struct SimulationReport {
     add("Servers change", question.serverChanges.map(\.text))
     add("Lost", question.lost.map { "'\($0)'" })
     add("Denied", question.denied.map { "'\($0)'" })
-    for spot in blindSpots { all.append(RotationPage.Assumption("Not looked at", spot)) }
+    for spot in blindSpots { all.append(RotationPage.Assumption("Not checked", spot)) }
     return all
   }
 
   private var clients: String {
     let released = study.question.released
     guard let first = released.first, let last = released.last else {
-      return "none yet: without --against, the policy is played as a first release"
+      return "none yet: without --against, the policy is simulated as the first release"
     }
     return released.count == 1
       ? "\(first.name) of \(first.issued), then this policy"
@@ -77,8 +77,8 @@ struct SimulationReport {
 
   private var releases: String {
     study.question.isFrozen
-      ? "end with this policy, which is stale from \(study.world.candidate.expires) on"
-      : "go on: what is newest is released again before it is stale"
+      ? "stop after this policy, which is stale from \(study.world.candidate.expires) on"
+      : "continue: the newest release is issued again before it is stale"
   }
 
   /// The page for people.

@@ -25,12 +25,12 @@ struct SimulationText {
       var table = Table()
       let kind = witness.kind.map { ", with the trust store \($0)" } ?? ""
       table.add("client", VisibleText.of("\(witness.client), released \(witness.released)\(kind)"))
-      table.add("asks", VisibleText.of(witness.host + (witness.place.map { " at \($0)" } ?? "")))
+      table.add("connects to", VisibleText.of(witness.host + (witness.place.map { " at \($0)" } ?? "")))
       table.add("from", witness.instant + (witness.until.map { " until \($0)" } ?? ", without end"))
       for (number, link) in witness.chain.enumerated() {
-        table.add(number == 0 ? "is shown" : "", VisibleText.of(link.text))
+        table.add(number == 0 ? "presented" : "", VisibleText.of(link.text))
       }
-      table.add("blocks, since", VisibleText.of(witness.reason))
+      table.add("reason", VisibleText.of(witness.reason))
       text += table.text(indent: 2)
     }
     if let advice = answer.advice { text += "help: \(VisibleText.of(advice))\n" }
@@ -56,7 +56,7 @@ struct SimulationText {
       table.add("\(event.instant)", hosts(event.servers), VisibleText.of(words.text(event)))
     }
     var text = "TIME LINE (\(counted(timeline.events.count, "event")))\n" + table.text(indent: 2)
-    if leftOut > 0 { text += "  … and \(counted(leftOut, "less telling event")): --format json has all\n" }
+    if leftOut > 0 { text += "  … and \(counted(leftOut, "less important event")): --format json shows all\n" }
     return text
   }
 
@@ -72,13 +72,13 @@ struct SimulationText {
         return lockout.extent == .every
           && scenario.servers[lockout.server].phases[lockout.phase].source == .afterLoss
       }.map(\.lockout.server))
-    guard !moves.isEmpty else { return "AFTER THE LOSS\n  no host presents what is lost\n" }
+    guard !moves.isEmpty else { return "AFTER THE LOSS\n  no host presents a lost key\n" }
     var table = Table()
     table.add("HOSTS", "CHANGE TO", "CLIENTS")
     for event in moves {
       guard case .serversChange(_, let after, _) = event.kind else { continue }
       let keys = after.isEmpty ? "a key that no manifest has" : EventText.quoted(after)
-      for (isStranded, words) in [(true, "some are locked out"), (false, "all go on")] {
+      for (isStranded, words) in [(true, "some are locked out"), (false, "none are locked out")] {
         let servers = event.servers.filter { stranded.contains($0) == isStranded }
         if !servers.isEmpty { table.add(hosts(servers), VisibleText.of(keys), words) }
       }
@@ -93,10 +93,11 @@ struct SimulationText {
     }
     let all = counted(report.losses.count, "presented key")
     guard !grave.isEmpty else {
-      return "resilient: after the loss of any one of \(all), each host can change to what all its clients accept\n"
+      return
+        "resilient: after the loss of any one of \(all), each host can change to a key that all its clients accept\n"
     }
     var table = Table()
-    table.add("KEY", "PRESENTED BY", "LOCKS OUT OF", "AT FIRST")
+    table.add("KEY", "PRESENTED BY", "LOCKS OUT OF", "FIRST")
     for loss in grave.prefix(Self.mostKeys) {
       let servers = Set(loss.stranded.map(\.server)).sorted()
       let first = loss.stranded.min { $0.instant < $1.instant }
@@ -120,7 +121,7 @@ struct SimulationText {
 extension Witness.Link {
   /// `'web-2027' (sha256/…) at the leaf`.
   fileprivate var text: String {
-    guard let pin else { return "a key that nobody knows at the \(position)" }
+    guard let pin else { return "an unknown key at the \(position)" }
     return (name.map { "'\($0)' (\(pin))" } ?? pin) + " at the \(position)"
   }
 }

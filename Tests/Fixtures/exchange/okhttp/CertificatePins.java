@@ -7,7 +7,7 @@ import java.util.Collections;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import okhttp3.CertificatePinner;
 
-/** The public keys that servers may present: one of a host's has to stand in its chain. */
+/** The public keys that servers may present: a host's chain must contain one of its keys. */
 public final class CertificatePins {
     public static final CertificatePinner CERTIFICATE_PINNER = new CertificatePinner.Builder()
             .add(

@@ -6,7 +6,7 @@ package com.example.net
 import okhttp3.CertificatePinner
 import javax.net.ssl.SSLPeerUnverifiedException
 
-/** The public keys that servers may present: one of a host's has to stand in its chain. */
+/** The public keys that servers may present: a host's chain must contain one of its keys. */
 object CertificatePins {
     val certificatePinner: CertificatePinner = CertificatePinner.Builder()
         .add(

@@ -29,7 +29,7 @@ struct OkHttpExportTests {
     let text = try String(decoding: ExportFormat.okHttpKotlin.files(of: list)[0].bytes, as: UTF8.self)
     #expect(
       text.contains(
-        "// - report-only (api.example.com): OkHttp can't only observe: the host isn't pinned, and nothing is reported.\n"
+        "// - report-only (api.example.com): OkHttp has no report-only mode: the host isn't pinned, and nothing is reported.\n"
       ))
     #expect(text.contains("// - report-uris (api.example.com, www.example.net): ") == false)
     #expect(text.contains("// - report-uris (www.example.net): OkHttp reports nothing.\n"))

@@ -83,7 +83,7 @@ struct PropertyListTests {
     ("<plist><dict><key>a</key></dict></plist>", "the key 'a' has no value", "1:19"),
     ("<plist><dict><true/></dict></plist>", "a value of a 'dict' has no 'key' before it", "1:14"),
     ("<plist><dict/><dict/></plist>", "its 'plist' has not one value", "1:1"),
-    ("<plist>\n <what/></plist>", "'what' is no value of a property list", "2:2"),
+    ("<plist>\n <what/></plist>", "'what' is not a value of a property list", "2:2"),
     ("<plist><dict/></plist>", "it has no dictionary 'TSKPinnedDomains'", "1:8"),
     (
       "<!DOCTYPE plist [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><plist><string>&x;</string></plist>",

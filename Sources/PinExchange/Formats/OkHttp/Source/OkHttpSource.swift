@@ -15,7 +15,7 @@ struct OkHttpSource {
   let package: String?
 
   static let documentation =
-    "/** The public keys that servers may present: one of a host's has to stand in its chain. */\n"
+    "/** The public keys that servers may present: a host's chain must contain one of its keys. */\n"
 
   /// The most hosts in one function: a method of the JVM has at most 65,535 bytes of code (JVMS section 4.7.3).
   private static let hostsInFunction = 100

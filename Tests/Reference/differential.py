@@ -21,6 +21,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 import mutants
 import reader
+import values
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 KEPT = TESTS.parent / ".build" / "fuzz-crashes"
@@ -45,6 +46,8 @@ def listed(name, kind):
 
 CERTIFICATES = {
     name: base64.b64decode(item["der"]) for name, item in listed("certificates", "certificates").items()}
+# Signing keys of each kind and form, usable or not.
+values.TEXTS.extend(listed("signers", "signers").values())
 CHAIN, ANCHORS = [CERTIFICATES["leaf-1"], CERTIFICATES["int-1"]], [CERTIFICATES["root-1"]]
 
 
@@ -73,10 +76,16 @@ def is_taken(body, folder):
         return False
 
 
-def signed(body, kind):
+def signed(body, kind, chance=None):
+    """The file, mostly with that signature alone; or with others beside it, which are nobody's."""
     signature = KEY.sign(f"DSSEv1 {len(kind)} {kind} {len(body)} ".encode() + body)
-    item = {"keyid": IDENTITY, "sig": base64.b64encode(signature).decode()}
-    return b'{"signatures":' + reader.encode([item]) + b',"signed":' + body + b"}"
+    items = [{"keyid": IDENTITY, "sig": base64.b64encode(signature).decode()}]
+    if chance and chance.random() < 0.1:
+        items += [{"keyid": f"{chance.getrandbits(256):064x}", "sig": "AAAA"} for _ in range(chance.choice([1, 2, 63, 64]))]
+        items += items[:chance.random() < 0.1]
+        if chance.random() < 0.8:
+            items.sort(key=lambda item: item["keyid"])
+    return b'{"signatures":' + reader.encode(items) + b',"signed":' + body + b"}"
 
 
 def seconds(instant):
@@ -125,8 +134,9 @@ def questions(value, chance):
     """Hosts, ports and instants that the manifest has something to say about, or nearly."""
     entries = chance.sample(value["hosts"], min(3, len(value["hosts"])))
     instants = [value[name] for name in ("issued", "refresh-after", "expires")]
-    for entry in [*entries, {"host": chance.choice(mutants.HOSTS)}]:
+    for entry in [*entries, {"host": chance.choice(values.HOSTS)}]:
         host = entry["host"]
+        yield host.replace("\0", ""), entry.get("port", 443), value["issued"]
         host = chance.choice([
             host, host, f"a.{host}", f"b.a.{host}", f"[{host}]", host.upper() + ".", f"a_b.{host}",
             host.partition(".")[2], mutants.other_text(host, chance), "2001:db8:0::1"])
@@ -152,32 +162,31 @@ def ask(manifest, store, host, port, instant):
 # Keysets
 
 
-def first_keyset():
+def trusted_keyset(serial, epoch):
     role = {"keys": ["root-a"], "threshold": 1}
     return signed(reader.encode({
         "audience": AUDIENCE, "expires": "2027-06-01T00:00:00Z", "issued": "2026-11-01T00:00:00Z",
-        "keys": {"root-a": base64.b64encode(SPKI).decode()}, "keyset-version": 1, "minimum-serial": 1, "roots": role,
-        "serial-epoch": 1, "signers": role, "type": reader.KEYSET_TYPE, "version": 1}), reader.KEYSET_TYPE)
+        "keys": {"root-a": base64.b64encode(SPKI).decode()}, "keyset-version": 1, "minimum-serial": serial, "roots": role,
+        "serial-epoch": epoch, "signers": role, "type": reader.KEYSET_TYPE, "version": 1}), reader.KEYSET_TYPE)
 
 
-FIRST = first_keyset()
-TRUSTED = reader.Keyset(FIRST, AUDIENCE)
+TRUSTED = [trusted_keyset(1, 1), trusted_keyset(2, 1), trusted_keyset(1, 2)]
 
 
 def compare_keyset(file, chance):
     """As the one that is shipped, or as the one that follows."""
-    follows = chance.random() < 0.6
+    trusted = chance.choice([None, None, *TRUSTED])
     try:
-        if follows:
-            keyset = TRUSTED.successor(file)
+        if trusted:
+            keyset = reader.Keyset(trusted, AUDIENCE).successor(file)
         else:
             keyset = reader.Keyset(file, AUDIENCE)
         mine = [keyset.value["keyset-version"], seconds(keyset.value["expires"])]
     except reader.Refused as refusal:
         mine = refusal.code
     try:
-        with pintle.Store(keyset=FIRST if follows else file, audience=AUDIENCE, anchors=ANCHORS) as store:
-            if follows:
+        with pintle.Store(keyset=trusted or file, audience=AUDIENCE, anchors=ANCHORS) as store:
+            if trusted:
                 store.update_keyset(file)
             status = store.status()
             theirs = [status["keyset_version"], status["keyset_expires"]]
@@ -194,7 +203,7 @@ def run(name, kind, compare, count, seed):
     for _ in range(count):
         # Mutants of what is refused are mostly refused for the same.
         body = chance.choice(good if chance.random() < 0.9 else bad)
-        file = signed(mutants.mutant(body, chance, pool), kind)
+        file = signed(mutants.mutant(body, chance, pool), kind, chance)
         if chance.random() < 0.05:
             file = mutants.change_bytes(file, chance)
         mine, theirs, loaded = compare(file, chance)

@@ -164,11 +164,9 @@ def address(asked):
         found = ipaddress.ip_address(asked)
     except ValueError:
         return None
-    if found.version == 4:
-        return str(found)
-    if found.scope_id is not None:
-        return None
-    return str(found.ipv4_mapped or ipaddress.IPv6Address(int(found)))
+    if found.version == 4 or found.scope_id is not None:
+        return str(found) if found.version == 4 else None
+    return str(found.ipv4_mapped or found)
 
 
 def canonical_host(asked):
@@ -176,10 +174,9 @@ def canonical_host(asked):
     if not asked.isascii():
         return None
     asked = asked.lower()
-    if asked.startswith("[") and asked.endswith("]") and ":" in asked:
-        return address(asked[1:-1])
-    if ":" in asked:
-        return address(asked)
+    inner = asked[1:-1] if asked.startswith("[") and asked.endswith("]") else asked
+    if ":" in inner:
+        return address(inner)
     asked = asked.removesuffix(".")
     labels = asked.split(".")
     if LAST_NUMBER.fullmatch(labels[-1]):
@@ -304,7 +301,7 @@ read_trust = fields(
     _system_anchors=integer(0, 0))
 read_entry = fields(
     host=host, mode=one_of("enforce", "off", "report-only"), _expires=instant, _include_subdomains=integer(1, 1),
-    _key_set=anything, _on_expiry=one_of(*ACTIONS), _port=integer(1, 65535), _reporting=integer(0),
+    _key_set=anything, _on_expiry=one_of(*ACTIONS), _port=integer(1, 65535), _reporting=integer(0, 65535),
     _require=one_of("leaf-and-ca"), _trust=read_trust)
 read_manifest = fields(
     audience=text, _certificates=mapping(digest, octets(1, 65536)), _critical=sorted_items(name, 1, 64),
@@ -313,7 +310,7 @@ read_manifest = fields(
     keys=mapping(name, fields(_denied=text, pin=octets(32, 32), _position=one_of("leaf", "intermediate", "root"))),
     on_stale=one_of(*ACTIONS), _previous=digest,
     provenance=fields(_commit=commit, compiler=text, sources=digest), refresh_after=instant,
-    _reporting=items(items(report_uri, 1, 16), 1, LARGEST_INTEGER), serial=integer(), type=one_of(MANIFEST_TYPE),
+    _reporting=items(items(report_uri, 1, 16), 1, 65536), serial=integer(), type=one_of(MANIFEST_TYPE),
     unpinned_hosts=one_of("allow", "deny"), version=integer(1, 1))
 
 
@@ -391,8 +388,7 @@ class Manifest:
         """The answer, as docs/vectors.md writes it; without a validated chain the verdict is None from step 2 on."""
         value = self.value
         events = ["refresh-due"] * (at >= value["refresh-after"]) + ["manifest-stale"] * (at >= value["expires"])
-        asked = canonical_host(asked)
-        if asked is None:
+        if (asked := canonical_host(asked)) is None:
             return answer("block", "invalid-host", 1, None, ["invalid-host", *events])
         entry = self.entry(asked, port)
         if entry is None or entry["mode"] == "off":

@@ -13,7 +13,6 @@ package enum HostLabel {
 
   /// True where a text is the label of an entry that there could be.
   static func isLabel(_ text: Span<UInt8>) -> Bool {
-    if text.isPlainHost { return true }
     var colons = 0
     var last = 0
     for index in text.indices where text[index] == UInt8(ascii: ":") {

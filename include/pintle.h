@@ -98,6 +98,7 @@ typedef struct pintle_settings {
 
   /* Whose signatures make a manifest valid, as long as the program is installed: public keys in PEM or DER
    * (SubjectPublicKeyInfo), one each, Ed25519 or ECDSA P-256, and how many different ones must have signed, at least 1.
+   * A key that is given twice counts once.
    * Either both are set, or `keyset` below is: it says who signs, and can be replaced without a new program. */
   const pintle_bytes *signers;
   size_t signer_count;

@@ -42,8 +42,9 @@ def content(keys, hosts=(), **changes):
         if "keys" in entry:
             active, backup = entry["keys"] if isinstance(entry["keys"], tuple) else (entry["keys"], [])
             del entry["keys"]
-            label = f'[{entry["host"]}]' if ":" in entry["host"] else entry["host"]
-            label += f':{entry["port"]}' if "port" in entry else ""
+            label = entry["host"]
+            if "port" in entry:
+                label = f'[{label}]:{entry["port"]}' if ":" in label else f'{label}:{entry["port"]}'
             entry["key-set"] = "host:" + label
             sets["host:" + label] = {"active": sorted(active), "backup": sorted(backup)}
         if entry["mode"] == "off":

@@ -6,7 +6,8 @@ package enum InternationalName {
   /// Brings a written host into canonical form.
   ///
   /// U-labels become A-labels by IDNA2008 with the mapping of UTS 46 (non-transitional: `ß` stays itself). A-labels are
-  /// checked: what doesn't decode to a valid U-label is no host. Labels of ASCII alone are left to ``HostName``, which
+  /// checked: what doesn't decode to a valid U-label is no host, symbols aside, which UTS 46 has and IDNA2008 has not:
+  /// registries sell `xn--ls8h.la`, and browsers go there. Labels of ASCII alone are left to ``HostName``, which
   /// knows letters, digits and hyphens; libidn2 would drop an underscore without a word.
   ///
   /// - Parameter text: A name or an address.
@@ -27,7 +28,7 @@ package enum InternationalName {
       let host = try canonical(text)
       guard host.kind == .name, mayHaveALabel(host.text) else { return host }
       for label in host.text.split(separator: ".") where label.hasPrefix("xn--") {
-        let checked = try lookup(String(label))
+        let checked = try check(aLabel: String(label))
         guard checked == label else { throw .label(String(label), reason: "it has another canonical form") }
       }
       return host
@@ -66,17 +67,34 @@ package enum InternationalName {
     }
   }
 
-  /// Converts one label to its A-label, or checks one that is an A-label already.
+  /// Converts one label to its A-label.
   private static func lookup(_ label: String) throws(InternationalNameError) -> String {
     for byte in label.utf8 where byte < 0x80 && !isLetterDigitHyphen(byte) { throw .host(.invalidCharacter(byte)) }
+    let (code, result) = convert(label)
+    guard let result else { throw .label(label, reason: reason(code)) }
+    return result
+  }
+
+  /// Checks a label that is an A-label already; answers the one that its U-label has.
+  private static func check(aLabel label: String) throws(InternationalNameError) -> String {
+    let (code, result) = convert(label)
+    if let result { return result }
+    // Without the way back, libidn2 asks UTS 46 alone, and not where joiners may stand.
+    guard code == IDN2_DISALLOWED.rawValue,
+      let result = convert(label, IDN2_NO_ALABEL_ROUNDTRIP.rawValue).result,
+      !unicode(try canonical(label)).unicodeScalars.contains(where: { (0x200C...0x200D).contains($0.value) })
+    else { throw .label(label, reason: "it isn't a valid A-label") }
+    return result
+  }
+
+  /// What libidn2 makes of a label, or its code.
+  private static func convert(_ label: String, _ more: UInt32 = 0) -> (code: Int32, result: String?) {
     var result: UnsafeMutablePointer<UInt8>?
-    let flags = Int32(IDN2_NFC_INPUT.rawValue | IDN2_NONTRANSITIONAL.rawValue)
+    let flags = Int32(IDN2_NFC_INPUT.rawValue | IDN2_NONTRANSITIONAL.rawValue | more)
     let code = label.withCString(encodedAs: UTF8.self) { idn2_lookup_u8($0, &result, flags) }
     defer { idn2_free(result) }
-    guard code == IDN2_OK.rawValue, let result else {
-      throw .label(label, reason: label.hasPrefix("xn--") ? "it isn't a valid A-label" : reason(code))
-    }
-    return String(decodingCString: result, as: UTF8.self)
+    guard code == IDN2_OK.rawValue, let result else { return (code, nil) }
+    return (code, String(decodingCString: result, as: UTF8.self))
   }
 
   private static func isLetterDigitHyphen(_ byte: UInt8) -> Bool {

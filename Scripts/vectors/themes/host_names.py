@@ -14,7 +14,8 @@ def write(theme):
         "The host of a question in its canonical form. No certificate is needed: every entry here has the mode off, so "
         "the answer says which one governs, if any.",
         FORMAT + "#which-entry-applies")
-    hosts = ["10.0.0.5", "192.0.2.1", "2001:db8::1", "::1", "example.com", "xn--mnchen-3ya.de", "localhost", "1e3.test"]
+    hosts = ["10.0.0.5", "192.0.2.1", "2001:db8::1", "::1", "example.com", "xn--mnchen-3ya.de", "localhost", "1e3.test", "xn--ls8h.la",
+             "xn--0.test"]
     entries = [{"host": host, "mode": "off"} for host in hosts]
     entries.append({"host": "sub.example.com", "mode": "off", "subs": True})
     manifest = theme.manifest("all", content({}, entries))
@@ -36,6 +37,11 @@ def write(theme):
     governed("single-label", "A name of one label is a name.", "localhost", "localhost")
     governed("a-label", "A-labels are compared as they are.", "xn--mnchen-3ya.de", "xn--mnchen-3ya.de")
     governed("a-label-upper-case", "A-labels in upper case are the same.", "XN--MNCHEN-3YA.DE", "xn--mnchen-3ya.de")
+    governed("a-label-symbol", "An A-label for a symbol, as browsers ask for it.", "xn--ls8h.la", "xn--ls8h.la")
+    governed("a-label-symbol-upper-case", "In upper case and with a dot too.", "XN--LS8H.LA.", "xn--ls8h.la")
+    governed("a-label-undecodable", "A-labels aren't decoded: what stands for nothing is compared like others.", "xn--0.test",
+             "xn--0.test")
+    free("a-label-undecodable-other", "And it has a canonical form where nothing governs it.", "xn--99999999.test")
     governed("letters-in-number", "A first label that begins with a digit is a label.", "1e3.test", "1e3.test")
     free("suffix-without-dot", "example.com never matches notexample.com.", "notexample.com")
     free("prefix-of-other", "A longer name that begins with the entry's is another name.", "example.com.evil.test")
@@ -70,6 +76,7 @@ def write(theme):
     invalid("wildcard", "A pattern is no host.", "*.sub.example.com")
     invalid("percent", "Escapes are not decoded.", "example%2ecom")
     invalid("u-label", "U-labels are to be converted by whoever asks.", "m\u00fcnchen.de")
+    invalid("u-label-symbol", "So is a symbol.", "\U0001f4a9.la")
     invalid("full-width", "Full-width letters are not ASCII letters.", "\uff45xample.com")
     invalid("ideographic-dot", "U+3002 is no dot here.", "example\u3002com")
     invalid("long-s", "U+017F, whose upper case is an ASCII letter, is not ASCII.", "\u017fub.example.com")
@@ -88,6 +95,9 @@ def write(theme):
     invalid("ipv4-below", "An address has no subdomains: the last label is a number.", "a.10.0.0.5")
     invalid("last-label-number", "A last label of digits makes an address or nothing.", "sub.example.5")
     invalid("last-label-hexadecimal", "So does one of 0x and hexadecimal digits.", "sub.example.0xc0")
+    invalid("last-label-0x", "Digits may be missing: URL parsers read 0x as 0.", "sub.example.0x")
+    invalid("last-label-0x-alone", "Also where it is the only label.", "0x")
+    invalid("last-label-0x-and-dot", "A trailing dot falls away first.", "sub.example.0X.")
     free("last-label-nearly-hexadecimal", "0xg0 is a label like others.", "sub.example.0xg0")
     free("last-label-digits-and-letter", "5a is a label like others.", "sub.example.5a")
     governed("inner-label-number", "A number anywhere else is a label.", "10.sub.example.com", "sub.example.com")
@@ -104,6 +114,9 @@ def write(theme):
     governed("ipv4-mapped-brackets", "Also in brackets and upper case.", "[::FFFF:192.0.2.1]", "192.0.2.1")
     free("ipv4-compatible", "An IPv4-compatible address is another address.", "::192.0.2.1")
     free("nat64", "So is one of NAT64.", "64:ff9b::192.0.2.1")
+    invalid("ipv6-trailing-dot", "A trailing dot belongs to names and IPv4 addresses.", "2001:db8::1.")
+    invalid("ipv6-brackets-trailing-dot", "Also behind brackets, as URL parsers have it.", "[2001:db8::1].")
+    invalid("ipv4-mapped-trailing-dot", "Also behind a dotted part.", "::ffff:192.0.2.1.")
     invalid("ipv6-zone", "A zone is no part of an address.", "fe80::1%eth0")
     invalid("ipv6-two-gaps", "Zeros cut twice.", "2001::db8::1")
     invalid("ipv6-nine-groups", "Nine groups.", "1:2:3:4:5:6:7:8:9")

@@ -315,6 +315,12 @@ def order(loading):
     row("audience", "For another environment.", keyset("audience", audience="elsewhere"), "wrong-audience")
     row("audience-upper-case", "Byte for byte.", keyset("audience-upper-case", audience="Vectors"), "wrong-audience")
     row("audience-of-client", "Or the client is in another.", keyset("plain"), "wrong-audience", audience="vector")
+    for count, more, expected in ((2048, "", ["alice"]), (2048, "x", KEYSET)):
+        text = "\n" * count + more
+        manifest = loading.theme.manifest(f"audience-{len(text)}", canonical(manifest_content(
+            loading.theme.book.keys, [{"host": "example.com", "keys": ["leaf-1"]}], audience=text)))
+        row(f"audience-escaped-{2 * count + len(more)}", "A text's bytes are counted as they are encoded.",
+            keyset(f"audience-escaped-{len(text)}", audience=text), expected, manifest, "#the-signed-content", text)
     row("extension", "An extension that isn't known.", keyset("extension", critical=["delegations"]), "unknown-extension")
     row("audience-before-extension", "The audience is looked at first.",
         keyset("audience-before-extension", audience="elsewhere", critical=["delegations"]), "wrong-audience")

@@ -145,6 +145,7 @@ def write(theme):
         ("hyphen-first", "A hyphen at a label's edge.", "-off.example.com"), ("wildcard", "A pattern.", "*.off.example.com"),
         ("u-label", "A U-label.", "off.b\u00fccher.example"), ("empty", "No host.", ""),
         ("number", "A last label of digits.", "off.5"), ("hexadecimal", "Of 0x and hexadecimal digits.", "off.0x5"),
+        ("0x", "Of 0x alone, which URL parsers read as 0.", "off.0x"),
         ("label-64", "A label of 64 octets.", "o" * 64), ("port", "A port.", "off.example.com:443"),
         ("ipv6-upper-case", "An address in another form.", "2001:DB8::1"),
         ("ipv6-in-full", "Zeros written out.", "2001:db8:0:0:0:0:0:1"), ("ipv6-brackets", "Brackets.", "[2001:db8::1]"),
@@ -155,6 +156,10 @@ def write(theme):
         refuse(f"host-{identifier}", comment, ("hosts", off, "host"), name, "hosts")
     good("host-label-63", "A label of 63 octets.", ("hosts", off, "host"), "o" * 63, "hosts")
     good("host-a-label", "An A-label.", ("hosts", off, "host"), "off.xn--bcher-kva.example", "hosts")
+    good("host-a-label-symbol", "An A-label for a symbol, which IDNA2008 doesn't have.", ("hosts", off, "host"),
+         "off.xn--ls8h.la", "hosts")
+    good("host-a-label-undecodable", "A-labels aren't decoded: this one stands for nothing.", ("hosts", off, "host"),
+         "off.xn--0.example", "hosts")
     by_host = sorted(base["hosts"], key=lambda entry: (entry["host"].encode(), entry.get("port", 0)))
     assert by_host == base["hosts"]
     refuse("hosts-unsorted", "Hosts that aren't sorted.", ("hosts",), base["hosts"][::-1], "hosts")
@@ -184,6 +189,13 @@ def write(theme):
     refuse("reporting-empty-list", "A list without URIs.", ("reporting",), [[]])
     refuse("reporting-space", "A URI with a space.", ("reporting",), [["https://r.example/a b"]])
     refuse("reporting-unsorted", "Lists that aren't sorted.", ("reporting",), [["https://r.example/2"], ["https://r.example/1"]])
+    for identifier, comment, uris in (
+        ("http", "A URI that isn't https: a reader asks for its form only.", ["http://r.example/1"]),
+        ("user", "A URI with a user name.", ["https://user@r.example/1"]),
+        ("word", "What is no URI at all.", ["r"]),
+        ("twice", "A URI that stands in its list twice: the list is in order of preference.", ["urn:r", "urn:r"]),
+    ):
+        good(f"reporting-{identifier}", comment, ("reporting",), [uris])
     # Trust.
     trust = ("hosts", host, "trust")
     refuse("trust-empty", "A trust that says nothing.", trust, {}, "trust")
@@ -233,7 +245,34 @@ def write(theme):
     good("set-of-backups", "A set of backup keys only.", sets, {"active": [], "backup": ["spare"]}, "keys")
     refuse("set-without-backup", "Both lists are always there.", (*sets, "backup"), None, "keys")
     good("set-unused", "A set that nothing refers to.", ("key-sets", "unused"), {"active": ["top"], "backup": []}, "keys")
+    good("set-key-in-both-lists", "A key that is active and backup.", sets, {"active": ["top"], "backup": ["top"]}, "keys")
+    for identifier, label in (
+        ("no-entry", "nobody.example"), ("port", "nobody.example:65535"), ("ipv4", "10.0.0.9"), ("ipv4-port", "10.0.0.9:1"),
+        ("ipv6", "2001:db8::9"), ("ipv6-port", "[2001:db8::9]:8443"),
+    ):
+        good(f"set-label-{identifier}", "A label that an entry could have, though none has.", (
+            "key-sets", f"host:{label}"), {"active": ["top"], "backup": []}, "keys")
+    for identifier, comment, label in (
+        ("port-0", "Port 0.", "x.example:0"), ("port-01", "A port with a leading zero.", "x.example:01"),
+        ("port-65536", "Port 65536.", "x.example:65536"), ("port-empty", "A colon without a port.", "x.example:"),
+        ("empty", "No label.", ""), ("upper-case", "A host in upper case.", "X.example"),
+        ("trailing-dot", "A trailing dot.", "x.example."), ("underscore", "An underscore.", "x_y.example"),
+        ("number", "A last label that is a number.", "x.0x"), ("two-ports", "Two ports.", "x.example:1:2"),
+        ("brackets", "Brackets without a port.", "[2001:db8::9]"), ("brackets-name", "Brackets around a name.", "[x.example]:1"),
+        ("brackets-ipv4", "Brackets around an IPv4 address.", "[10.0.0.9]:1"),
+        ("ipv6-upper-case", "An address that isn't canonical.", "2001:DB8::9"),
+    ):
+        refuse(f"set-label-{identifier}", f"No label of an entry: {comment[0].lower()}{comment[1:]}", (
+            "key-sets", f"host:{label}"), {"active": ["top"], "backup": []}, "keys")
     # Audience, extensions, certificates.
+    for identifier, comment, audience in (
+        ("control", "Any text may be an audience, with control characters too.", "vec\u0001tors"),
+        ("4096", "4096 bytes as encoded: an escape counts as it is written, the quotation marks don't.", "\n" * 2048),
+    ):
+        row(f"audience-{identifier}", comment, changed(("audience",), audience), None, "content",
+            {**theme.client, "audience": audience})
+    row("audience-4097", "One more.", changed(("audience",), "\n" * 2048 + "x"), bad, "content",
+        {**theme.client, "audience": "\n" * 2048 + "x"})
     for identifier, comment, audience in (
         ("other", "Another environment's manifest.", "production"), ("case", "Compared byte for byte.", "Vectors"),
         ("prefix", "In full.", "vector"), ("space", "As it is.", "vectors "), ("empty", "No audience matches none.", ""),

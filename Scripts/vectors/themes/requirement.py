@@ -52,6 +52,21 @@ def write(theme):
         ["leaf-direct", "root-1"], served=["leaf-direct"])
     row("served-authority", "An authority that was served and isn't in the validated chain doesn't count.",
         mismatch(kind="authority-missing", leaf=leaf), ["leaf-1", "int-2"], served=[*chain, "int-2"])
+    # Which key is named where several fit.
+    row("both-lists", "A key that is active and backup is active.", allow("leaf-1", 0), ["leaf-1"], ["leaf-1"], both=False)
+    row("both-lists-both", "Also where two are asked for.", allow_both(leaf, middle), ["leaf-1", "int-1"],
+        ["int-1", "leaf-1"])
+    keys = {**keys, "a-twin": keys["leaf-1"], "z-twin": keys["leaf-1"]}
+    row("twin-of-backup", "One pin as an active key and as a backup key: the active one is named.", allow("z-twin", 0),
+        ["z-twin"], ["a-twin"], both=False)
+    row("twin-of-active", "One pin as two active keys: the first by name is named.", allow("a-twin", 0),
+        ["leaf-1", "a-twin"], both=False)
+    row("backup-nearer", "The certificate nearest to the leaf comes first, also where its key is a backup key.",
+        allow("leaf-1", 0, events=["backup-key-matched"]), ["int-1"], ["leaf-1"], both=False)
+    twins = {**keys, **{name: {**keys["leaf-1"], "denied": "lost"} for name in ("z-lost", "b-lost")}}
+    manifest = theme.manifest("denied-twins", content(twins, [{"host": "example.com", "keys": ["leaf-1"]}]))
+    theme.decide("denied-twins", "One pin as two denied keys: the first by name is named.", manifest, chain,
+                 denied("b-lost", 0))
     # A denial above two matches.
     lost = {**keys, "root-1": {**keys["root-1"], "denied": "lost"}}
     for both in (True, False):

@@ -43,6 +43,8 @@ def write(theme):
     row("more-than-needed", "More signatures than are needed.", by("alice", "bob", "carol"), ["alice", "bob", "carol"], 1,
         ["alice", "bob", "carol"])
     row("key-twice", "A trusted key that is given twice counts once.", by("alice"), ["alice", "alice"], 1, ["alice"])
+    row("key-twice-beside", "Beside another one too.", by("alice", "bob"), ["alice", "bob", "alice"], 2, ["alice", "bob"])
+    row("key-twice-once-short", "And its one signature is one.", by("alice"), ["alice", "bob", "alice"], 2, few)
 
     def file(identifier, pairs, data=body):
         return theme.file(f"{theme.name}-{identifier}.json", envelope(data, sorted(pairs)))

@@ -155,9 +155,10 @@ package struct KeysetPlan: Sendable {
 
   /// Whether the times and numbers are such as the format has.
   static func check(numbersOf keyset: Keyset) throws(KeysetPlanError) {
-    guard !keyset.audience.isEmpty, keyset.audience.utf8.count <= FormatLimits.textBytes else {
+    let audienceBytes = TextScan.encodedBytes(keyset.audience.utf8Span.span)
+    guard (1...FormatLimits.textBytes).contains(audienceBytes) else {
       throw KeysetPlanError(
-        "the audience has \(keyset.audience.utf8.count) bytes, 1 to \(FormatLimits.textBytes) are possible",
+        "the audience has \(audienceBytes) bytes, 1 to \(FormatLimits.textBytes) are possible",
         help: "Name the environment, such as production.")
     }
     guard keyset.issued < keyset.expires else {

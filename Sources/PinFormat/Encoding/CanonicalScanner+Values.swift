@@ -33,11 +33,9 @@ extension CanonicalScanner {
   /// Reads a key set's name: a name, or `host:` and an entry's label.
   mutating func keySetName() throws(FormatError) -> Range<Int> {
     let range = try text("the name of a key set", atMost: 320, of: .keySetName)
-    let isInline = range.count > 5 && matches("host:", at: range.lowerBound)
-    let end = isInline ? range.upperBound : endOfRun(of: .name, from: range.lowerBound)
-    guard end == range.upperBound, isInline || range.count <= 64,
-      ByteSet.lettersAndDigits.contains(bytes[range.lowerBound])
-    else { throw invalid("the name of a key set", at: range.lowerBound) }
+    guard bytes.span.extracting(range).isKeySetName else {
+      throw invalid("the name of a key set", at: range.lowerBound)
+    }
     return range
   }
 
@@ -136,19 +134,13 @@ extension CanonicalScanner {
     let start = offset + 1
     let range = try text("a host", atMost: 253, of: .uri)
     let span = bytes.span.extracting(range)
-    if let scan = try? HostNameScan(span, isQuestion: false), scan.isCanonical, !scan.endsInNumber {
-      return (range, .name)
+    guard let kind = CanonicalHost.kind(ofCanonical: span) else {
+      let isHost = (try? CanonicalHost(span, isQuestion: false)) != nil
+      throw error(
+        .invalidValue, at: start,
+        excerpt(from: start) + (isHost ? " is a host that is not in canonical form" : " is no host"))
     }
-    let canonical: CanonicalHost
-    do {
-      canonical = try CanonicalHost(span, isQuestion: false)
-    } catch {
-      throw self.error(.invalidValue, at: start, excerpt(from: start) + " is no host")
-    }
-    guard canonical.equals(span) else {
-      throw error(.invalidValue, at: start, excerpt(from: start) + " is a host that is not in canonical form")
-    }
-    return (range, canonical.kind)
+    return (range, kind)
   }
 
   func invalid(_ what: StaticString, at offset: Int) -> FormatError {

@@ -153,9 +153,9 @@ extension Span where Element == UInt8 {
   @inline(__always)
   private func endOfPlainKeySetName(from start: Int) -> Int? {
     if holds("host:", at: start) {
-      guard let end = endOfName(from: start + 5, takesColons: true), end > start + 5, end - start <= 320 else {
-        return nil
-      }
+      guard let end = endOfName(from: start + 5, takesColons: true), end - start <= 320,
+        HostLabel.isLabel(extracting(start + 5..<end))
+      else { return nil }
       return end
     }
     return endOfPlainName(at: start - 1)

@@ -22,6 +22,13 @@ package struct CanonicalHost {
     try readName(text, isQuestion: isQuestion)
   }
 
+  /// The kind of a host that is in canonical form, as manifests hold it; nil for any other text.
+  static func kind(ofCanonical text: Span<UInt8>) -> HostName.Kind? {
+    if let scan = try? HostNameScan(text, isQuestion: false), scan.isCanonical, !scan.endsInNumber { return .name }
+    guard let host = try? CanonicalHost(text, isQuestion: false), host.equals(text) else { return nil }
+    return host.kind
+  }
+
   /// True where what is asked about is a name in canonical form: most of what is asked is, and needs no copy.
   @inline(__always)
   package static func isCanonicalName(_ text: Span<UInt8>) -> Bool {

@@ -62,6 +62,9 @@ struct KeysetPlanTests {
       try first(roots: roots, 1, signers: signers, 1, minimumSerial: 9_007_199_254_740_992)
     }
     try expect("the audience has 0 bytes") { try first(roots: roots, 1, signers: signers, 1, audience: "") }
+    let lines = String(repeating: "\n", count: 2_048)
+    _ = try first(roots: roots, 1, signers: signers, 1, audience: lines)
+    try expect("the audience has 4097 bytes") { try first(roots: roots, 1, signers: signers, 1, audience: lines + "x") }
   }
 
   @Test func moreKeysThanTheFormatHasAreRefused() throws {

@@ -58,10 +58,21 @@ struct PlainFormEdgeTests {
   }
 
   private static let setNames =
-    names + ["host:a", "host::", "host:[2001:db8::1]:8443", "host:-", "host:" + String(repeating: "a", count: 315)]
+    names
+    + [
+      "host:a", "host:a:1", "host:a.b:65535", "host:a.1b", "host:10.0.0.5", "host:10.0.0.5:443", "host:2001:db8::1",
+      "host:::1", "host:::", "host:[2001:db8::1]:8443", "host:[::]:1", "host:" + hosts[18],
+      "host:" + hosts[18] + ":65535",
+    ]
   private static let noSetNames =
     noNames.filter { !$0.hasPrefix("host:") }
-    + ["host:", "hosta:", "host:A", "host: ", "a:b", "[::1]", "host:" + String(repeating: "a", count: 316)]
+    + noHosts.filter { $0 != "a:b" }.map { "host:" + $0 }
+    + [
+      "hosta:", "host: ", "a:b", "[::1]", "host:a:", "host:a:0", "host:a:01", "host:a:65536", "host:a:100000",
+      "host:a:b", "host:a:1:1", "host::", "host::1", "host::::", "host:[", "host:[:", "host:]:1", "host:[]:1",
+      "host:[a]:1", "host:[10.0.0.5]:1", "host:[::1]", "host:[::1]:", "host:[::1]:0", "host:[::1:1", "host:::1]:1",
+      "host:2001:DB8::1", "host:1:2:3:4:5:6:7:8:9", "host:[::ffff:10.0.0.5]:1",
+    ]
 
   @Test("Names of key sets", arguments: setNames.map { ($0, true) } + noSetNames.map { ($0, false) })
   func keySet(name: String, isName: Bool) {

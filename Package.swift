@@ -248,7 +248,8 @@ let package = Package(
     .target(
       name: "RotationWorlds",
       dependencies: [
-        "PinRotation", "PinCompiler", "PinRules", "PinPolicy", "PinValidator", "PinFormat", "OpenSSLKit", "TestSupport",
+        "PinRotation", "PinCompiler", "PinRules", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit",
+        "TestSupport",
       ],
       path: "Tests/RotationWorlds", swiftSettings: settings),
     .executableTarget(

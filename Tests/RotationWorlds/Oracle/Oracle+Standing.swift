@@ -1,3 +1,5 @@
+import PinFormat
+
 extension Oracle {
   /// Whether it would be so at its first tick also without what isn't released yet, and without what is planned.
   ///

@@ -1,11 +1,11 @@
 extension PolicyBatch {
   /// A layer of all worlds, as the policy file that says it.
-  func text(_ layer: KeyPath<PolicyWorld, PolicyWorld.Layer>, hasWords: Bool) -> String {
+  func text(_ path: KeyPath<PolicyWorld, PolicyWorld.Layer>, hasWords: Bool) -> String {
     var keys = ""
     var sets = ""
     var hosts = ""
     for (number, world) in worlds.enumerated() {
-      let layer = world[keyPath: layer]
+      let layer = world[keyPath: path]
       for key in 1...3 where hasWords || layer.keys[key - 1] != .absent {
         let word = hasWords ? world.words[key - 1].text : ""
         keys +=
@@ -16,10 +16,11 @@ extension PolicyBatch {
         hosts += entries(of: layer, number, world)
         continue
       }
-      func list(_ listing: PolicyWorld.Listing) -> String {
-        [1, 2, 3].filter { layer.keys[$0 - 1] == listing }.map { Self.key($0, of: number) }.joined(separator: ", ")
+      let lists = [(PolicyWorld.Listing.active, "active"), (.backup, "backup")].compactMap { listing, name -> String? in
+        let listed = [1, 2, 3].filter { layer.keys[$0 - 1] == listing }.map { Self.key($0, of: number) }
+        return listed.isEmpty ? nil : "\(name): [\(listed.joined(separator: ", "))]"
       }
-      sets += "  w\(number): { active: [\(list(.active))], backup: [\(list(.backup))] }\n"
+      sets += "  w\(number): { \(lists.joined(separator: ", ")) }\n"
       hosts += entries(of: layer, number, world)
     }
     return """

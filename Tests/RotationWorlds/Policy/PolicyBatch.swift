@@ -1,9 +1,11 @@
+import Diagnostics
 import OpenSSLKit
 import PinCompiler
 import PinFormat
 import PinPolicy
 import PinRotation
 import PinRules
+import PinValidator
 import TestSupport
 
 /// Many worlds in one policy, each with hosts and keys of its own, so that it is read, signed and loaded once for all.

@@ -20,7 +20,8 @@ package struct PolicyComparison: Sendable {
     for (_, alike) in Dictionary(grouping: worlds, by: Kind.init).sorted(by: { $0.key < $1.key }) {
       for begin in stride(from: 0, to: alike.count, by: Self.batchSize) {
         let batch = Array(alike[begin..<min(begin + Self.batchSize, alike.count)])
-        answered += zip(batch, try PolicyBatch(batch).servers()).map { ($0, $1) }
+        let servers = try PolicyBatch(batch).servers()
+        answered += zip(batch, servers).map { (world: $0, servers: $1) }
       }
     }
   }
@@ -41,7 +42,7 @@ package struct PolicyComparison: Sendable {
 
   /// The worlds in which compiler and oracle differ, each with what both say.
   package func differences(_ mistake: PolicyOracle.Mistake? = nil) -> [String] {
-    answered.compactMap { world, servers in
+    answered.compactMap { world, servers -> String? in
       let oracle = PolicyOracle(world, mistake: mistake).servers()
       return oracle == servers ? nil : "\(world)\n  compiler: \(servers)\n  oracle: \(oracle)"
     }

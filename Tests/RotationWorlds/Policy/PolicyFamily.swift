@@ -5,6 +5,8 @@ package struct PolicyFamily: Sendable {
   package var name: String
   /// How many combinations of the parts there are.
   package var count: Int
+  /// How many worlds they are.
+  package var size: Int
   private var make: @Sendable (inout PlanFamily.Digits) -> PolicyWorld?
 
   /// The world of a number; nil if the parts don't go together, or if another world stands for it.
@@ -27,11 +29,11 @@ extension PolicyFamily {
       (.active, .later), (.active, .servedAndSoon), (.backup, .nothing), (.backup, .servedSince), (.backup, .soon),
       (.backup, .later), (.backup, .served), (.backup, .servedAndSoon), (.backup, .retiring),
     ]
-    let roles: [[PolicyWorld.Role]] = [
+    let places: [[PolicyWorld.Role]] = [
       [.leaf, .leaf, .root], [.leaf, .root, .root], [.leaf, .intermediate, .root], [.leaf, .unsaid, .ca],
     ]
-    return PolicyFamily(name: "words", count: roles.count * 14 * 14 * 14 * 2) { digits in
-      let roles = roles[digits.below(roles.count)]
+    return PolicyFamily(name: "words", count: places.count * 14 * 14 * 14 * 2, size: 16_800) { digits in
+      let roles = places[digits.below(places.count)]
       let keys = (0..<3).map { _ in states[digits.below(states.count)] }
       guard keys.contains(where: { $0.listing != .absent }) else { return nil }
       return PolicyWorld(
@@ -46,9 +48,9 @@ extension PolicyFamily {
       (.absent, .nothing), (.absent, .soon), (.active, .nothing), (.active, .soon), (.backup, .nothing),
       (.backup, .servedSince),
     ]
-    let roles: [[PolicyWorld.Role]] = [[.leaf, .leaf, .root], [.leaf, .root, .root]]
-    return PolicyFamily(name: "releases", count: 2 * 6 * 6 * 6 * 27 * 28 * 3) { digits in
-      let roles = roles[digits.below(2)]
+    let places: [[PolicyWorld.Role]] = [[.leaf, .leaf, .root], [.leaf, .root, .root]]
+    return PolicyFamily(name: "releases", count: 2 * 6 * 6 * 6 * 27 * 28 * 3, size: 499_608) { digits in
+      let roles = places[digits.below(2)]
       let keys = (0..<3).map { _ in states[digits.below(states.count)] }
       let sets = [digits.below(28), digits.below(27)]
       let required = digits.below(3)
@@ -63,23 +65,21 @@ extension PolicyFamily {
   }()
 
   /// Each entry, or none, for each host, in the policy and in up to two releases, of which nobody may run the first.
-  package static let hosts = PolicyFamily(name: "hosts", count: 12 * 12 * 13 * 2 * 2 * 3 * 2) { digits in
+  package static let hosts = PolicyFamily(name: "hosts", count: 12 * 12 * 13 * 2 * 2 * 3 * 2, size: 43_200) { digits in
     let entries = [digits.below(12), digits.below(12), digits.below(13)]
     let isFirstForgotten = digits.below(2) == 1
     let isSilent = digits.below(2) == 1
-    let policy: ([PolicyWorld.Listing], PolicyWorld.Word) = [
-      ([.active, .backup, .absent], .nothing), ([.active, .backup, .absent], .soon),
-      ([.absent, .active, .backup], .nothing),
-    ][digits.below(3)]
-    let newest: [PolicyWorld.Listing] = [[.active, .backup, .absent], [.absent, .active, .backup]][digits.below(2)]
+    let kind = digits.below(3)
+    let sets: [[PolicyWorld.Listing]] = [[.active, .backup, .absent], [.absent, .active, .backup]]
+    let newest = sets[digits.below(2)]
     guard entries[2] < 12 || !isFirstForgotten else { return nil }
     func both(_ number: Int) -> [PolicyWorld.Entry] {
       [[.none, .exact, .subtree, .off][number % 4], [.none, .exact, .off][number / 4]]
     }
     let first = PolicyWorld.Layer(both(entries[2] % 12), keys: [.backup, .absent, .active])
     return PolicyWorld(
-      roles: [.leaf, .leaf, .root], words: [policy.1, .nothing, .nothing],
-      policy: PolicyWorld.Layer(both(entries[0]), keys: policy.0),
+      roles: [.leaf, .leaf, .root], words: [kind == 1 ? .soon : .nothing, .nothing, .nothing],
+      policy: PolicyWorld.Layer(both(entries[0]), keys: sets[kind / 2]),
       releases: (entries[2] < 12 ? [first] : []) + [PolicyWorld.Layer(both(entries[1]), keys: newest)],
       isFirstForgotten: isFirstForgotten, evidence: isSilent ? .silent : .none)
   }
@@ -90,11 +90,11 @@ extension PolicyFamily {
       (.absent, .nothing), (.active, .nothing), (.active, .soon), (.active, .later), (.backup, .nothing),
       (.backup, .soon),
     ]
-    let roles: [[PolicyWorld.Role]] = [
+    let places: [[PolicyWorld.Role]] = [
       [.leaf, .leaf, .root], [.leaf, .root, .root], [.leaf, .intermediate, .root], [.unsaid, .ca, .root],
     ]
-    return PolicyFamily(name: "changes", count: 4 * 6 * 6 * 6 * 2 * 2 * 128) { digits in
-      let roles = roles[digits.below(4)]
+    return PolicyFamily(name: "changes", count: 4 * 6 * 6 * 6 * 2 * 2 * 128, size: 334_300) { digits in
+      let roles = places[digits.below(4)]
       let keys = (0..<3).map { _ in states[digits.below(states.count)] }
       guard keys.contains(where: { $0.listing != .absent }) else { return nil }
       let wantsBoth = digits.below(2) == 1
@@ -113,9 +113,9 @@ extension PolicyFamily {
       (.active, .nothing), (.active, .soon), (.active, .later), (.backup, .nothing), (.backup, .soon),
     ]
     let seen: [State] = [(.absent, .nothing), (.active, .nothing), (.active, .soon), (.backup, .nothing)]
-    let roles: [PolicyWorld.Role] = [.leaf, .intermediate, .root, .ca]
-    return PolicyFamily(name: "observed", count: 4 * 5 * 4 * 4 * 2 * 28) { digits in
-      let role = roles[digits.below(4)]
+    let places: [PolicyWorld.Role] = [.leaf, .intermediate, .root, .ca]
+    return PolicyFamily(name: "observed", count: 4 * 5 * 4 * 4 * 2 * 28, size: 17_920) { digits in
+      let role = places[digits.below(4)]
       let keys = [own[digits.below(5)], seen[digits.below(4)], seen[digits.below(4)]]
       return PolicyWorld(
         roles: [role, .leaf, .root], words: keys.map(\.word),
@@ -132,7 +132,8 @@ extension PolicyFamily {
     let number = number - 28
     let ticks = [(-5, -3), (-5, 15), (10, 10), (10, 15)][number / 25]
     return [
-      PolicyWorld.Change(host, one[number % 5], at: ticks.0), PolicyWorld.Change(host, one[number / 5 % 5], at: ticks.1),
+      PolicyWorld.Change(host, one[number % 5], at: ticks.0),
+      PolicyWorld.Change(host, one[number / 5 % 5], at: ticks.1),
     ]
   }
 
@@ -145,19 +146,19 @@ extension PolicyWorld {
   /// Whether no world comes before it that is the same but for the names of two keys.
   fileprivate var isFirstOfItsKind: Bool {
     guard evidence != .observed else { return true }
-    let written = written { $0 }
+    let own = written { $0 }
     return [(0, 1), (1, 2), (0, 2)].allSatisfy { left, right in
       guard roles[left] == roles[right] else { return true }
-      let other = self.written { $0 == left ? right : $0 == right ? left : $0 }
-      return !other.lexicographicallyPrecedes(written)
+      let other = written { $0 == left ? right : $0 == right ? left : $0 }
+      return !other.lexicographicallyPrecedes(own)
     }
   }
 
   /// All that is said of keys, each under another's name.
   private func written(_ name: (Int) -> Int) -> [Int] {
     (0..<3).flatMap { key -> [Int] in
-      let key = name(key)
-      return ([policy] + releases).map { $0.keys[key].number } + [words[key].number]
+      let named = name(key)
+      return ([policy] + releases).map { $0.keys[named].number } + [words[named].number]
     } + changes.flatMap { change in change.keys.map { $0 == 0 ? 0 : name($0 - 1) + 1 } }
   }
 }

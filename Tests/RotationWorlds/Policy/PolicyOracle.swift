@@ -65,9 +65,6 @@ package struct PolicyOracle {
     return servers
   }
 
-  /// Whether a change of a host can be asked about: some release or the policy has a say about it.
-  package func knows(_ host: Int) -> Bool { !assumedChains(host).isEmpty }
-
   // MARK: Which servers there are
 
   private func isNamed(_ host: Int) -> Bool {
@@ -115,14 +112,15 @@ package struct PolicyOracle {
     guard pins(layer, host) else { return [] }
     let keys = [1, 2, 3].filter { layer.keys[$0 - 1] != .absent }
     if !layer.wantsBoth || mistake == .oneKeyOfAPairIsEnough {
-      return Set((presented(keys, layer, host, isLast: isLast) ?? []).flatMap { key in
+      let chains = (presented(keys, layer, host, isLast: isLast) ?? []).flatMap { key -> [[Int]] in
         stands(key) == .leaf ? [[key, 0]] : above(key).map { [0] + $0 }
-      })
+      }
+      return Set(chains)
     }
     let (leaves, authorities) = (keys.filter { stands($0) == .leaf }, keys.filter { stands($0) != .leaf })
-    let isLast = isLast || mistake == .halvesToComeAreBackups
-    guard let first = presented(leaves, layer, host, isLast: isLast),
-      let rest = presented(authorities, layer, host, isLast: isLast)
+    let usesBackups = isLast || mistake == .halvesToComeAreBackups
+    guard let first = presented(leaves, layer, host, isLast: usesBackups),
+      let rest = presented(authorities, layer, host, isLast: usesBackups)
     else { return [] }
     var chains: Set<[Int]> = []
     for leaf in first.isEmpty ? [0] : first {

@@ -9,7 +9,7 @@ struct PolicyWorldTests {
   private static let sample: Result<PolicyComparison, any Error> = Result {
     var comparison = PolicyComparison()
     for (seed, family) in PolicyFamily.all.enumerated() {
-      try comparison.add(family.sample(600, seed: UInt64(seed)))
+      try comparison.add(family.sample(400, seed: UInt64(seed)))
     }
     return comparison
   }
@@ -18,8 +18,9 @@ struct PolicyWorldTests {
   func agree() throws {
     let sample = try Self.sample.get()
     let differences = sample.differences()
-    #expect(differences.isEmpty, "\(differences.count): \(differences.prefix(5).joined(separator: "\n"))")
-    #expect(sample.count == 3_000)
+    let count = differences.count
+    #expect(count == 0, "\(differences.prefix(5).joined(separator: "\n"))")
+    #expect(sample.count == 2_000)
   }
 
   @Test("come out otherwise once the oracle makes a mistake", arguments: PolicyOracle.Mistake.allCases)
@@ -33,14 +34,19 @@ struct PolicyWorldTests {
       for world in family.sample(6, seed: UInt64(seed)) {
         var comparison = PolicyComparison()
         try comparison.add([world])
-        #expect(comparison.differences() == [])
+        let differences = comparison.differences()
+        #expect(differences.isEmpty, "\(differences.joined(separator: "\n"))")
       }
     }
   }
 
+  /// The step `worlds` counts all of them, which takes too long here.
   @Test("are as many as docs/rotation.md says")
   func count() {
-    let counts = PolicyFamily.all.map { family in (0..<family.count).count { family.world($0) != nil } }
-    #expect(counts == [])
+    for family in [PolicyFamily.words, .observed] {
+      let count = (0..<family.count).count { family.world($0) != nil }
+      #expect(count == family.size)
+    }
+    #expect(PolicyFamily.all.reduce(0) { $0 + $1.size } == 911_828)
   }
 }

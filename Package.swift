@@ -246,7 +246,11 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     // Worlds of the rotation model and the oracle that answers for them, without the engine.
     .target(
-      name: "RotationWorlds", dependencies: ["PinRotation", "PinValidator", "PinFormat", "OpenSSLKit", "TestSupport"],
+      name: "RotationWorlds",
+      dependencies: [
+        "PinRotation", "PinCompiler", "PinRules", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit",
+        "TestSupport",
+      ],
       path: "Tests/RotationWorlds", swiftSettings: settings),
     .executableTarget(
       name: "rotation-worlds", dependencies: ["RotationWorlds"], path: "Tests/rotation-worlds",
@@ -321,9 +325,8 @@ let package = Package(
     tests(
       "PinCompilerTests",
       [
-        "PinCompiler", "PinRules", "PinPolicy", "PinEvidence", "PinRotation", "PinValidator", "PinFormat",
-        "Diagnostics",
-        "OpenSSLKit",
+        "PinCompiler", "PinRules", "PinPolicy", "PinEvidence", "PinRotation", "RotationWorlds", "PinValidator",
+        "PinFormat", "Diagnostics", "OpenSSLKit",
       ]),
     tests(
       "CommandTests", ["PinFormat", "PinValidator", "OpenSSLKit", "pintle"], exclude: ["Fixtures", "Transcripts"]),

@@ -2,21 +2,26 @@ import Glibc
 import RotationWorlds
 
 /// Compares the engine with the oracle in every small world, and in many by chance, and the plan of every small world
-/// with all others: the proof of `docs/rotation.md`.
+/// with all others, and what servers small policies are taken to have: the proof of `docs/rotation.md`.
 ///
 /// Needs an optimised build: the step `worlds` of Scripts/test --full makes one. With `--list` it only says how many worlds
-/// there are, with `--plans` it looks at plans alone.
+/// there are, with `--plans` or `--policies` it looks at these alone.
 @main
 struct RotationWorldsProgram {
   static func main() async throws {
     if CommandLine.arguments.contains("--list") {
       for space in SmallSpace.full { print("\(space.name): \(space.worldCount) worlds, \(space.clocks.count) clocks") }
       print("on untidy days: \(UntidySpace.count) worlds")
+      for family in PolicyFamily.all { print("\(family.name): \(family.size) policies") }
       return
     }
-    let areAlike = CommandLine.arguments.contains("--plans") ? true : try await compareLockouts()
-    let areBest = try await comparePlans()
-    if !areAlike || !areBest { exit(1) }
+    let arguments = CommandLine.arguments
+    let isPart = arguments.contains("--plans") || arguments.contains("--policies")
+    var areAlike = true
+    if !isPart { areAlike = try await compareLockouts() }
+    if !isPart || arguments.contains("--policies") { areAlike = try await comparePolicies() && areAlike }
+    if !isPart || arguments.contains("--plans") { areAlike = try await comparePlans() && areAlike }
+    if !areAlike { exit(1) }
   }
 
   /// Who is locked out, and whom losses strand: whether engine and oracle agree.
@@ -33,6 +38,22 @@ struct RotationWorldsProgram {
     let chance = try await halves { try SmallSpace.Tally.ofChance(worlds: 1_000, seed: UInt64($0)) }
     sum.add(SmallSpace.Tally(chance), as: "by chance")
     sum.show("altogether")
+    for example in sum.examples { print("they differ in: " + example) }
+    return sum.disagreements == 0
+  }
+
+  /// Which servers there are and what they present: whether compiler and oracle agree.
+  private static func comparePolicies() async throws -> Bool {
+    var sum = PolicyTally()
+    for family in PolicyFamily.all {
+      let tallies = try await halves { try family.compare(stride(from: $0, to: family.count, by: 2)) }
+      var tally = PolicyTally()
+      for half in tallies { tally.add(half) }
+      guard tally.worlds == family.size else { fatalError("policies were left out") }
+      print("\(family.name): \(tally.text)")
+      sum.add(tally)
+    }
+    print("altogether: \(sum.text)")
     for example in sum.examples { print("they differ in: " + example) }
     return sum.disagreements == 0
   }

@@ -8,9 +8,10 @@ import PinValidator
 ///
 /// Any key that the newest release or the policy lists as active: each may be the one. Of a set without active keys it
 /// is any backup, since something has to be presented. A key that its steps make active later isn't presented yet, as
-/// long as the policy accepts it all the same; one whose step to active has come may be presented, whatever list it
-/// stands in. Where that leaves no key, as neither pins the host any more or all active keys are to come, older releases
-/// say which are active, the newest of them first; and where they don't know either, the backups may be presented.
+/// long as the policy accepts it all the same; one that the policy says is served by now may be presented, whatever list
+/// it stands in. Where a leaf and an authority are required, all that holds for the leaves and for the authorities of the
+/// set. Where it leaves no key, as neither pins the host any more or all active keys are to come, older releases say
+/// which are active, the newest of them first; and where they don't know either, the backups may be presented.
 ///
 /// Clocks count for nothing here: what has run out changes what clients make of a chain, not what servers present.
 struct AssumedChains {
@@ -30,8 +31,18 @@ struct AssumedChains {
     var policySet: Int?
     var requirement: Requirement
     var isOneCertificate: Bool
-    /// Whether active keys that are to come leave it to the backups.
+    /// Whether backups stand in for active keys that are all to come.
     var usesBackups: Bool
+  }
+
+  /// A key as a set lists it.
+  private struct ListedKey {
+    var key: StandingKey
+    var isBackup: Bool
+    /// Whether the policy says that it is served by now.
+    var isServed: Bool
+    /// Whether the policy says that it is served later, and accepts it.
+    var isToCome: Bool
   }
 
   init(_ question: RotationQuestion, _ plan: RotationReleases, _ standings: KeyStandings) {
@@ -72,33 +83,48 @@ struct AssumedChains {
   }
 
   private func chains(of source: Source) -> [Landing] {
-    let tables = plan.releases[source.release].manifest.tables
-    var active: [StandingKey] = []
-    var backup: [StandingKey] = []
-    for member in tables.members(ofKeySet: source.keySet).map({ tables.member($0) }) {
-      let pin = tables.pin(ofKey: member.key)
-      let key = StandingKey(
-        tables.name(ofKey: member.key), pin, position: tables.keys[member.key].position, among: standings.known)
-      if member.isBackup { backup.append(key) } else { active.append(key) }
+    let keys = listed(in: source)
+    guard source.requirement == .leafAndCA, !source.isOneCertificate else {
+      return (presented(keys, source) ?? []).map { listed in
+        landing([listed], source.isOneCertificate ? PresentedChain([listed.key.pin]) : listed.key.chain)
+      }
     }
-    // What the policy drops counts even where its date says that it isn't presented yet.
-    let accepted = source.policySet.map(pins(ofPolicySet:)) ?? []
-    let current = active.filter { key in key.pin.map { !upcoming.contains($0) || !accepted.contains($0) } ?? true }
-    if !active.isEmpty, current.isEmpty, !source.usesBackups { return [] }
-    if !current.isEmpty || !backup.isEmpty { active = current }
-    let keys = active.isEmpty ? backup : active + backup.filter { $0.pin.map(served.contains) ?? false }
-    if source.isOneCertificate { return keys.map { landing([$0], PresentedChain([$0.pin]), backup) } }
-    guard source.requirement == .leafAndCA else { return keys.map { landing([$0], $0.chain, backup) } }
-    // One of each is presented, or nobody would get through; so a half that no active key can be is a backup.
-    func half(_ isLeaf: Bool) -> [StandingKey] {
-      let half = keys.filter { ($0.position == .leaf) == isLeaf }
-      return half.isEmpty ? backup.filter { ($0.position == .leaf) == isLeaf } : half
+    // One of each is presented, or nobody would get through.
+    guard let leaves = presented(keys.filter { $0.key.position == .leaf }, source),
+      let authorities = presented(keys.filter { $0.key.position != .leaf }, source)
+    else { return [] }
+    guard !leaves.isEmpty, !authorities.isEmpty else {
+      return (leaves + authorities).map { landing([$0], $0.key.chain) }
     }
-    let (leaves, authorities) = (half(true), half(false))
-    guard !leaves.isEmpty, !authorities.isEmpty else { return keys.map { landing([$0], $0.chain, backup) } }
     return leaves.flatMap { leaf in
-      authorities.map { landing([leaf, $0], PresentedChain([leaf.pin] + $0.above), backup) }
+      authorities.map { landing([leaf, $0], PresentedChain([leaf.key.pin] + $0.key.above)) }
     }
+  }
+
+  /// The keys that may be presented, of a set or of those of it that stand at the leaf or above; nil where the active
+  /// ones are all to come, so that older releases have to say it.
+  private func presented(_ keys: [ListedKey], _ source: Source) -> [ListedKey]? {
+    let current = keys.filter { (!$0.isBackup || $0.isServed) && !$0.isToCome }
+    if !current.isEmpty { return current }
+    if !source.usesBackups, keys.contains(where: { !$0.isBackup }) { return nil }
+    let backups = keys.filter { $0.isBackup && !$0.isToCome }
+    return backups.isEmpty ? keys : backups
+  }
+
+  /// The keys of a source's set, active ones first.
+  private func listed(in source: Source) -> [ListedKey] {
+    let tables = plan.releases[source.release].manifest.tables
+    let accepted = source.policySet.map(pins(ofPolicySet:)) ?? []
+    let keys = tables.members(ofKeySet: source.keySet).map { tables.member($0) }.map { member in
+      let pin = tables.pin(ofKey: member.key)
+      return ListedKey(
+        key: StandingKey(
+          tables.name(ofKey: member.key), pin, position: tables.keys[member.key].position, among: standings.known),
+        isBackup: member.isBackup, isServed: served.contains(pin),
+        // What the policy drops counts even where its date says that it isn't presented yet.
+        isToCome: upcoming.contains(pin) && accepted.contains(pin))
+    }
+    return keys.filter { !$0.isBackup } + keys.filter(\.isBackup)
   }
 
   private func pins(ofPolicySet number: Int) -> Set<Pin> {
@@ -106,8 +132,8 @@ struct AssumedChains {
     return Set(tables.members(ofKeySet: number).map { tables.pin(ofKey: tables.member($0).key) })
   }
 
-  private func landing(_ keys: [StandingKey], _ chain: PresentedChain, _ backup: [StandingKey]) -> Landing {
-    let names = keys.map { (backup.contains($0) ? "backup key '" : "active key '") + $0.name + "'" }
+  private func landing(_ keys: [ListedKey], _ chain: PresentedChain) -> Landing {
+    let names = keys.map { ($0.isBackup ? "backup key '" : "active key '") + $0.key.name + "'" }
     return Landing(place: names.joined(separator: " and "), trust: .trusted(chain))
   }
 }

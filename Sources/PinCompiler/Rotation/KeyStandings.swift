@@ -29,6 +29,7 @@ struct KeyStandings {
           ?? (key.position?.value == .ca ? .intermediate : key.material == nil ? nil : ChainPosition.leaf)
       else { continue }
       known[pin, default: KeyStanding(position)].position = position
+      if key.position?.value == .ca { known[pin]?.isAnyAuthority = true }
     }
     for key in authorities {
       guard let pin = key.pin, let standing = known[pin], standing.position == .intermediate, standing.issuers.isEmpty

@@ -91,8 +91,9 @@ struct PlannedChanges {
     for member in candidate.tables.members(ofKeySet: keySet).map({ candidate.tables.member($0) }) {
       let name = candidate.tables.name(ofKey: member.key)
       guard let (instant, key) = upcoming[name], let pin = key.pin else { continue }
-      keys[instant, default: []].append(
-        StandingKey(name, pin, position: key.chainPosition, among: standings.known))
+      // Two keys of a manifest may be one of the policy.
+      let standing = StandingKey(key.name.value, pin, position: key.chainPosition, among: standings.known)
+      if !keys[instant, default: []].contains(standing) { keys[instant, default: []].append(standing) }
     }
     let steps = keys.map { Step(instant: $0.key, keys: $0.value) }.sorted { $0.instant < $1.instant }
     known[keySet] = steps

@@ -4,6 +4,8 @@ import PinValidator
 /// What is known of a key besides its pin.
 package struct KeyStanding: Hashable, Sendable {
   package var position: ChainPosition
+  /// Whether the policy has it anywhere above the leaf (`position: ca`), whatever its position in what is planned.
+  package var isAnyAuthority = false
   /// The keys above it in each chain that is known, from the lowest up; nil for one that isn't known.
   package var issuers: [[Pin?]]
 

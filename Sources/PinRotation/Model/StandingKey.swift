@@ -12,6 +12,8 @@ package struct StandingKey: Hashable, Sendable {
   package var position: ChainPosition
   /// What is above an intermediate: an anchor that nobody knows, unless it is known who certified it.
   package var issuers: [Pin?] = [nil]
+  /// Whether it may stand anywhere above the leaf, and not only where a planned chain has it.
+  package var isAnyAuthority = false
 
   package init(name: String, pin: Pin?, position: ChainPosition, issuers: [Pin?] = [nil]) {
     self.name = name
@@ -25,6 +27,7 @@ package struct StandingKey: Hashable, Sendable {
     let known = standings[pin]
     self.init(
       name: name, pin: pin, position: position ?? known?.position ?? .leaf, issuers: known?.issuers.first ?? [nil])
+    isAnyAuthority = known?.isAnyAuthority ?? false
   }
 
   /// The chain of which only this key is known.
@@ -45,8 +48,9 @@ package struct StandingKey: Hashable, Sendable {
   /// Whether a chain has the key where it stands.
   func stands(in chain: PresentedChain) -> Bool {
     guard let pin else { return false }
-    return chain.pins.indices.contains {
-      chain.pins[$0] == pin && LoadedManifest.allows(position, $0, of: chain.pins.count)
+    return chain.pins.indices.contains { place in
+      guard chain.pins[place] == pin else { return false }
+      return isAnyAuthority ? place > 0 : LoadedManifest.allows(position, place, of: chain.pins.count)
     }
   }
 }

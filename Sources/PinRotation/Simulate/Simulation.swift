@@ -107,18 +107,20 @@ package struct Simulation: Sendable {
         }
       }
       let (byPins, byAnything) = (blocked(.pins, byPins), blocked(.anything, byAnything))
+      // A chain that is known to its end tells more of the cause than one that may match above it.
+      let firstByPins = byPins.first { !view.landings[$0.landing].trust.hasUnknownEnd } ?? byPins.first
       if isUncertain {
         let rest = byAnything.filter { block in !byPins.contains { $0.landing == block.landing } }
         for block in byPins + rest {
           add(piece, .every, view: number, block, of: [block], isUncertain: true, to: &found)
         }
-      } else if let first = byPins.first, byPins.count == view.landings.count {
+      } else if let first = firstByPins, byPins.count == view.landings.count {
         add(piece, .every, view: number, first, of: byPins, isUncertain: false, to: &found)
       } else if let first = byAnything.first, byAnything.count == view.landings.count {
         // What the release says tells more of the cause than what is wrong anyway.
         let block = byAnything.first { if case .verdict = $0.obstacle { true } else { false } } ?? first
         add(piece, .every, view: number, block, of: byAnything, isUncertain: false, to: &found)
-      } else if let first = byPins.first ?? byAnything.first {
+      } else if let first = firstByPins ?? byAnything.first {
         let blocks = byPins.isEmpty ? byAnything : byPins
         add(piece, .some, view: number, first, of: blocks, isUncertain: false, to: &found)
       }

@@ -67,6 +67,30 @@ struct AssumedServersTests {
         "a.test:443 2026-11-21 assumed [z ?] (backup key 'z')", "a.test:443 2027-01-01 planned [b ?]",
         "a.test:443 2027-02-01 planned [a ?]",
       ]),
+    Case(
+      testDescription: "a backup that becomes active later isn't presented before that either",
+      keys: [key("a", "steps: { active: 2027-02-01 }"), key("b", "steps: { active: 2027-01-01 }")],
+      sets: ["web: { active: [a], backup: [b, z] }"],
+      servers: [
+        "a.test:443 2026-11-21 assumed [z ?] (backup key 'z')", "a.test:443 2027-01-01 planned [b ?]",
+        "a.test:443 2027-02-01 planned [a ?]",
+      ]),
+    Case(
+      testDescription: "of active keys that are all to come, none is: the backup is that is said to be served",
+      keys: [key("a", "steps: { active: 2027-01-01 }"), key("b", "status: active")],
+      sets: ["web: { active: [a], backup: [b, z] }"],
+      servers: ["a.test:443 2026-11-21 assumed [b ?] (backup key 'b')", "a.test:443 2027-01-01 planned [a ?]"]),
+    Case(
+      testDescription: "of one half whose active keys are all to come, a backup",
+      keys: [
+        key("a", "position: leaf"), key("b", "position: root, steps: { active: 2027-01-01 }"),
+        key("c", "position: root"),
+      ],
+      sets: ["web: { active: [a, b], backup: [c] }"], hosts: [web + ", require: leaf-and-ca"],
+      servers: [
+        "a.test:443 2026-11-21 assumed [a c] (active key 'a' and backup key 'c')",
+        "a.test:443 2027-01-01 planned [a b]",
+      ]),
   ])
   func ofThePolicyAlone(_ example: Case) throws {
     let world = try RotationScene.world(
@@ -98,6 +122,27 @@ struct AssumedServersTests {
     #expect(
       Simulation(world.scenario).lockouts().contains { $0.release == 1 && $0.extent == .every },
       "clients of the policy are locked out of what is presented")
+  }
+
+  /// Where a leaf and an authority are required, leaves that are all to come leave it to the newest release, too: the
+  /// other backup was taken to be presented, which older clients don't have.
+  @Test func leavesThatAreAllToCome() throws {
+    func text(_ step: String, active: String, backup: String) -> String {
+      RotationScene.text(
+        keys: [
+          Self.key("a", "position: leaf" + step), Self.key("b", "position: leaf"), Self.key("c", "position: leaf"),
+          Self.key("d", "position: root"),
+        ], sets: ["web: { active: [\(active)], backup: [\(backup)] }"], hosts: [Self.web + ", require: leaf-and-ca"])
+    }
+    let world = try RotationScene.world(
+      text(", steps: { active: 2027-02-20 }", active: "a, d", backup: "b, c"),
+      released: [try RotationScene.released(1, "2026-11-01", text("", active: "b, d", backup: "a"))])
+    #expect(
+      describe(world.scenario.servers) == [
+        "a.test:443 2026-11-21 assumed [b d] (active key 'b' and active key 'd')",
+        "a.test:443 2027-02-20 planned [a d]",
+      ])
+    #expect(Simulation(world.scenario).lockouts().isEmpty)
   }
 
   /// A date that has come doesn't make a backup what no server presents.

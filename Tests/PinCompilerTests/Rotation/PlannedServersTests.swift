@@ -93,6 +93,16 @@ struct PlannedServersTests {
         "a.test:443 2027-03-01 planned [b c d]", "a.test:443 2027-04-01 planned [b d]",
       ]),
     Case(
+      testDescription: "a chain that has a key with position ca already stays as it is",
+      keys: [key("a"), key("b"), key("c", "position: ca, steps: { active: 2027-01-10 }")],
+      sets: ["web: { active: [a], backup: [b, c, z] }"], changes: [("a.test", nil, ["b", "c"], "2027-01-01")],
+      phases: ["a.test:443 2027-01-01 planned [b c ?]", "a.test:443 2027-01-10 planned [b c ?]"]),
+    Case(
+      testDescription: "a key with position ca stays also where it is a chain's root",
+      keys: [key("a", "position: leaf"), key("b"), key("c", "position: ca")],
+      sets: ["web: { active: [a, c], backup: [b, z] }"], hosts: ["host: a.test, keys: web, require: leaf-and-ca"],
+      changes: [("a.test", nil, ["c"], "2027-01-01")], phases: ["a.test:443 2027-01-01 planned [a c ?], [a c]"]),
+    Case(
       testDescription: "several at one instant are places of one server", keys: [key("a"), key("b"), key("c")],
       changes: [("a.test", nil, ["b"], "2027-01-01"), ("a.test", nil, ["c"], "2027-01-01")],
       phases: ["a.test:443 2027-01-01 planned [b ?] ('b'), [c ?] ('c')"]),

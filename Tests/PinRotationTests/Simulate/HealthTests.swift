@@ -106,6 +106,10 @@ struct HealthTests {
       newest: newest(entry(1)), candidate: candidate(entry(1)), phases: [seen(.refused([2, 4]))],
       lockouts: ["0@0", "1@0"]),
     Case(
+      testDescription: "is the pins where one address presents a whole chain, and another one without a known end",
+      newest: newest(entry(1)), candidate: candidate(entry(1)), phases: [seen(.refused([2, 0]), .chain([3]))],
+      lockouts: ["0@0", "1@0"]),
+    Case(
       testDescription: "doesn't excuse a planned chain that fails trust evaluation by itself",
       newest: newest(entry(1, 2)), candidate: candidate(entry(1, 2)),
       phases: [seen(.refused([1])), PlainPhase(.planned, at: 5, [PlainView([.refused([2])])])],

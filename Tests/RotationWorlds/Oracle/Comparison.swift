@@ -35,13 +35,14 @@ package struct Comparison {
   static func lockouts(of scenario: Scenario) -> [PlainLockout] {
     let causes = LockoutCauses(scenario)
     return Simulation(scenario).lockouts().map { lockout in
+      let judged = causes.judged(lockout)
       let isUncertain = scenario.servers[lockout.server].phases[lockout.phase].isUncertain
       return PlainLockout(
         server: lockout.server, release: lockout.release, phase: lockout.phase, view: lockout.view,
         landing: isUncertain ? lockout.landing : nil, isEvery: lockout.extent == .every,
         isByPins: lockout.question == .pins, isByClock: lockout.isByClock,
         begin: PlainWorld.tick(lockout.begin), end: lockout.end.map(PlainWorld.tick),
-        isStanding: causes.isStanding(lockout))
+        isStanding: judged.isStanding, isUnhealthy: judged.isUnhealthy)
     }.sorted()
   }
 

@@ -18,11 +18,12 @@ package struct PlainLockout: Hashable, Sendable, Comparable, CustomStringConvert
   /// Nil for the end of the world.
   package var end: Int?
   package var isStanding: Bool
+  /// Whether connections fail anyway, for another reason than pins.
+  package var isUnhealthy: Bool
 
   package init(
     server: Int, release: Int, phase: Int, view: Int, landing: Int?, isEvery: Bool, isByPins: Bool = true,
-    isByClock: Bool = false, begin: Int,
-    end: Int?, isStanding: Bool
+    isByClock: Bool = false, begin: Int, end: Int?, isStanding: Bool, isUnhealthy: Bool = false
   ) {
     self.server = server
     self.release = release
@@ -35,12 +36,13 @@ package struct PlainLockout: Hashable, Sendable, Comparable, CustomStringConvert
     self.begin = begin
     self.end = end
     self.isStanding = isStanding
+    self.isUnhealthy = isUnhealthy
   }
 
   package var description: String {
     "server \(server), release \(release), phase \(phase), view \(view), landing \(landing.map { "\($0)" } ?? "any"), "
       + "\(isEvery ? "every" : "some")\(isByPins ? "" : ", by more than pins")\(isByClock ? ", by a clock" : ""), from \(begin) to \(end.map { "\($0)" } ?? "the end")"
-      + (isStanding ? ", standing" : "")
+      + (isStanding ? ", standing" : "") + (isUnhealthy ? ", unhealthy" : "")
   }
 
   package static func < (left: PlainLockout, right: PlainLockout) -> Bool {
@@ -74,6 +76,7 @@ extension Oracle {
     lockout.begin = begin
     lockout.end = end
     lockout.isStanding = isStanding(lockout)
+    lockout.isUnhealthy = isUnhealthy(lockout)
     return lockout
   }
 
@@ -137,120 +140,7 @@ extension Oracle {
     return tick >= until
   }
 
-  private func isUncertain(_ phase: PlainPhase) -> Bool {
+  func isUncertain(_ phase: PlainPhase) -> Bool {
     phase.isUncertain && (phase.source == .assumed || mistake != .plansMakeCertain)
-  }
-
-  /// Whether it would be so at its first tick also without what isn't released yet, and without what is planned.
-  ///
-  /// Takes back later releases that aren't out, one by one, and planned changes, one by one, in every combination, and
-  /// asks each time the same about those clients: where they aren't locked out in one of these worlds, something made
-  /// it. Of clients of what isn't out yet, those of the newest that is out mustn't get through now either.
-  private func isStanding(_ lockout: PlainLockout) -> Bool {
-    let server = world.servers[lockout.server]
-    let out = world.releases.indices.filter { world.releases[$0].origin == .released }
-    guard let newest = out.last else { return false }
-    let phase = server.phases[lockout.phase]
-    if mistake == .plansNeverStand, phase.source == .planned || phase.source == .afterLoss { return false }
-    var releases = [lockout.release]
-    while let last = releases.last, !out.contains(last) { releases.append(last - 1) }
-    var phases = [lockout.phase]
-    while let last = phases.last, [.planned, .afterLoss].contains(server.phases[last].source) {
-      guard last > 0 else { return false }
-      phases.append(last - 1)
-    }
-    guard let known = phases.last else { return false }
-    let views = [phase.views[lockout.view]] + server.phases[known].views
-    let isOpen = views.contains {
-      $0.landings.contains { if case .refused(let keys) = $0 { keys.last == 0 } else { false } }
-    }
-    if isOpen, mistake != .unknownEndsStand {
-      if phases.count > 1 || (releases.count > 1 && !saysTheSame(lockout.release, newest, server)) { return false }
-    }
-    let kind = phase.views[lockout.view].kind
-    func alike(_ phaseNumber: Int) -> [PlainView] {
-      let others = server.phases[phaseNumber].views
-      if others.indices.contains(lockout.view), others[lockout.view].kind == kind { return [others[lockout.view]] }
-      let like = others.filter { $0.kind == kind }
-      return like.isEmpty && kind == nil ? others : like
-    }
-    /// What a landing was made of: chains that had the same leaf, or the same above it; or any.
-    func origins(_ own: PlainLanding, _ view: PlainView) -> [PlainLanding] {
-      let origins = view.landings.filter { other in
-        own.keys[0] != 0 && other.keys[0] == own.keys[0]
-          || own.keys.count > 1 && other.keys.dropFirst() == own.keys.dropFirst()
-      }
-      return origins.isEmpty ? view.landings : origins
-    }
-    if phase.source == .assumed, let number = lockout.landing {
-      let chains = phase.views[lockout.view].landings.map(\.keys)
-      if !isListed(chains[number], among: chains, newest, server) { return false }
-    }
-    if releases.count > 1, lockout.isByClock, mistake != .clocksStand { return false }
-    if !lockout.isByPins, phases.count > 1 {
-      let before = server.phases[known].views.flatMap(\.landings)
-      for case .refused(let keys) in phase.views[lockout.view].landings where !before.contains(.refused(keys)) {
-        return false
-      }
-    }
-    func isLockedOut(
-      _ release: Int, _ phaseNumber: Int, at tick: Int, _ question: Question, isLasting: Bool = false
-    ) -> Bool {
-      if release == lockout.release, phaseNumber == lockout.phase { return true }
-      let views = alike(phaseNumber)
-      return !views.isEmpty
-        && views.allSatisfy { view in
-          func isBlocked(_ landing: PlainLanding) -> Bool {
-            self.isBlocked(release, server, landing, at: tick, question, isLasting: isLasting)
-          }
-          if let landing = lockout.landing {
-            let own = phase.views[lockout.view].landings[landing]
-            if phaseNumber == lockout.phase { return isBlocked(own) }
-            return !view.landings.isEmpty && origins(own, view).allSatisfy(isBlocked)
-          }
-          let blocked = view.landings.filter(isBlocked)
-          return lockout.isEvery ? blocked.count == view.landings.count && !blocked.isEmpty : !blocked.isEmpty
-        }
-    }
-    for release in releases {
-      let isLasting = release == newest && releases.count > 1
-      for phaseNumber in phases {
-        let question: Question = lockout.isByPins ? .pins : .anything
-        let isLasting = isLasting && mistake != .staleExcuses
-        if !isLockedOut(release, phaseNumber, at: lockout.begin, question, isLasting: isLasting) { return false }
-      }
-    }
-    return releases.count == 1 || isLockedOut(newest, known, at: world.now, .anything)
-  }
-
-  /// Whether two releases decide about every chain of a host alike, but for dates.
-  private func saysTheSame(_ left: Int, _ right: Int, _ server: PlainServer) -> Bool {
-    func says(_ number: Int) -> [AnyHashable] {
-      let release = world.releases[number]
-      let denied = Set(release.denied)
-      guard let entry = entry(of: release, server), entry.mode != .off else { return [denied, release.deniesUnpinned] }
-      let keys = Set(entry.keys.map { PlainKey($0.number, $0.position) })
-      return [denied, release.deniesUnpinned, entry.mode, entry.requirement, keys]
-    }
-    return says(left) == says(right)
-  }
-
-  /// Whether the newest release that is out says that a chain may be presented.
-  ///
-  /// Each key of it is active there, or a backup where no chain has an active key in that half. Where nobody lists any key now, anything may be.
-  private func isListed(_ chain: [Int], among chains: [[Int]], _ newest: Int, _ server: PlainServer) -> Bool {
-    if (newest..<world.releases.count).allSatisfy({ keys($0, server).isEmpty }) { return true }
-    let listed = keys(newest, server)
-    let active = listed.filter { !$0.isBackup }.map(\.number)
-    if mistake == .oneOfAPairIsEnough { return chain.allSatisfy { $0 == 0 } || chain.contains(where: active.contains) }
-    for half in [0..<1, 1..<8] {
-      let needed = chain[half.clamped(to: 0..<chain.count)].filter { $0 != 0 && !active.contains($0) }
-      if needed.contains(where: { key in !listed.contains { $0.number == key } }) { return false }
-      let isActive = chains.contains { other in
-        other[half.clamped(to: 0..<other.count)].contains(where: active.contains)
-      }
-      if !needed.isEmpty, isActive { return false }
-    }
-    return true
   }
 }

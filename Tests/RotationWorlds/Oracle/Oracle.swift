@@ -41,6 +41,12 @@ package struct Oracle: Sendable {
     case plansMakeCertain
     /// A key of which nothing is known can stand anywhere after a loss.
     case keysStandAnywhere
+    /// Where pins block a chain of which the end isn't known, they are taken for the cause.
+    case unknownEndsMismatch
+    /// Whoever doesn't get through for another reason than pins isn't healthy, also where the release causes that.
+    case causedFailuresAreHealth
+    /// Only a chain that fails trust evaluation isn't healthy, not a release that has run out.
+    case onlyChainsAreUnhealthy
   }
 
   package var world: PlainWorld

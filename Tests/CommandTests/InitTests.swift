@@ -118,7 +118,8 @@ struct InitTests {
   @Test("asks on a terminal, and asks again where an answer won't do")
   func dialogue() throws {
     let place = try Workplace()
-    let terminal = try Terminal(columns: 120, rows: 60, in: place.path)
+    // So wide that a question stands in one line, also behind another whose answer was typed ahead.
+    let terminal = try Terminal(columns: 240, rows: 60, in: place.path)
     try terminal.run("\(place.tool) init new --at 2026-11-21 --editor vscode; echo \"ended $?\"")
     let answers: [(question: String, answer: String)] = [
       ("Who is responsible for the pins", "web@example.com"), ("Which environment", "Pro duction"),

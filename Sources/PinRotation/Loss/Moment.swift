@@ -19,7 +19,8 @@ struct Moment {
   let standings: [Pin: KeyStanding]
   /// By release.
   var clients: [Client]
-  /// The keys of all running releases, those of the newest first; each once, as the newest that has it describes it.
+  /// The keys of all running releases, those of the newest first; each once, as the newest describes it that gives it a
+  /// position.
   ///
   /// Looked up once: every key that is lost asks for them.
   private let keys: [EntryKey]
@@ -34,8 +35,9 @@ struct Moment {
     self.phase = phase
     self.clients = clients
     var seen: Set<Pin> = []
-    keys = clients.reversed().flatMap { $0.manifest.entryKeys(host: host, port: port) }
-      .filter { seen.insert($0.pin).inserted }
+    let all = clients.reversed().flatMap { $0.manifest.entryKeys(host: host, port: port) }
+    let placed = Dictionary(all.filter { $0.position != nil }.map { ($0.pin, $0) }) { newest, _ in newest }
+    keys = all.filter { seen.insert($0.pin).inserted }.map { placed[$0.pin] ?? $0 }
   }
 
   /// The number of kinds of client that are shown something of their own.

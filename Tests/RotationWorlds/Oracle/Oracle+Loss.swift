@@ -86,13 +86,13 @@ extension Oracle {
     let leaf = chain[0] == key ? 0 : chain[0]
     let rest = (place == 0 || chain[0] == key ? [0] : [leaf, 0]) + chain[(place + 1)...]
     var chains = [rest]
-    for release in running(at: tick) {
-      for other in keys(release, server) where other.number != key && !rest.contains(other.number) {
-        let isAnywhere = mistake == .keysStandAnywhere && other.position == nil
-        if other.position ?? .leaf == .leaf { chains.append([other.number] + rest.dropFirst()) }
-        if other.position == .root || isAnywhere { chains.append([rest[0], other.number]) }
-        if other.position == .intermediate || isAnywhere { chains.append([rest[0], other.number, 0]) }
-      }
+    let all = running(at: tick).reversed().flatMap { keys($0, server) }
+    for other in all where other.number != key && !rest.contains(other.number) {
+      let position = all.first { $0.number == other.number && $0.position != nil }?.position
+      let isAnywhere = mistake == .keysStandAnywhere && position == nil
+      if position ?? .leaf == .leaf { chains.append([other.number] + rest.dropFirst()) }
+      if position == .root || isAnywhere { chains.append([rest[0], other.number]) }
+      if position == .intermediate || isAnywhere { chains.append([rest[0], other.number, 0]) }
     }
     return chains
   }

@@ -42,11 +42,11 @@ final class RecentChains: @unchecked Sendable {
     next = (next + 1) % Self.capacity
   }
 
-  /// What was last seen at this instant or later.
-  func since(_ instant: Instant) -> [Chain] {
+  /// What was last seen from one instant to another, which is now: what a wrong clock dated later doesn't count.
+  func since(_ instant: Instant, until now: Instant) -> [Chain] {
     while !isBusy.compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged { sched_yield() }
     defer { isBusy.store(false, ordering: .releasing) }
-    return items.compactMap { $0.seen >= instant ? $0.chain : nil }
+    return items.compactMap { $0.seen >= instant && $0.seen <= now ? $0.chain : nil }
   }
 
   /// Host, port, peer and the end of the leaf, which is its signature; nil for what isn't kept.

@@ -70,7 +70,7 @@ enum {
   PINTLE_UNCHANGED = 1, /* an update: what is in force already was given again, or there is nothing newer */
   PINTLE_REFUSED = -1,  /* the bytes or settings aren't acceptable; pintle_error.code says why */
   PINTLE_ARGUMENT = -2, /* the call is wrong, a null pointer for instance; code "argument" */
-  PINTLE_SYSTEM = -3    /* a file can't be read or written; code "unreadable-file" or "not-stored" */
+  PINTLE_SYSTEM = -3    /* a file can't be read or written; code "unreadable-file", "not-stored" or "inherited" */
 };
 
 /* Why a function failed. 512 bytes, which never changes. Filled only where a status below 0 is returned. */

@@ -14,10 +14,18 @@ extension PinStore {
       defer { writer.activations = [] }
       return (answer, writer.activations)
     }
-    guard let (answer, activations) = outcome else { throw UpdateError(.notStored, "there is no memory for a lock") }
+    guard let (answer, activations) = outcome else { throw unavailable }
     // Behind the lock, so that they may call the store.
     for activation in activations { tell(activation) }
     return try answer.get()
+  }
+
+  /// Why the writers' lock can't be had.
+  private var unavailable: UpdateError {
+    guard writer.isLost else { return UpdateError(.notStored, "there is no memory for a lock") }
+    return UpdateError(
+      .inherited,
+      "this process was forked while another thread updated the store; open a store of its own in each child")
   }
 
   private func answer<Answer: Sendable>(

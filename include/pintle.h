@@ -70,7 +70,7 @@ enum {
   PINTLE_UNCHANGED = 1, /* an update: what is in force already was given again, or there is nothing newer */
   PINTLE_REFUSED = -1,  /* the bytes or settings aren't acceptable; pintle_error.code says why */
   PINTLE_ARGUMENT = -2, /* the call is wrong, a null pointer for instance; code "argument" */
-  PINTLE_SYSTEM = -3    /* a file can't be read or written; code "unreadable-file" or "not-stored" */
+  PINTLE_SYSTEM = -3    /* a file can't be read or written; code "unreadable-file", "not-stored" or "inherited" */
 };
 
 /* Why a function failed. 512 bytes, which never changes. Filled only where a status below 0 is returned. */
@@ -109,8 +109,8 @@ typedef struct pintle_settings {
   /* The environment that the program runs in; manifests and keysets for any other are refused. Must be set. */
   const char *audience;
 
-  /* The folder for what must survive a restart: the last good manifest, the keysets, the highest serial, the last time
-   * seen. It must exist; processes may share it. Null: nothing is kept on disk. */
+  /* The folder for what must survive a restart: the last good manifest and the keysets. It must exist; processes may
+   * share it. Null: nothing is kept on disk. */
   const char *directory;
 
   /* The manifest file that was shipped with the program: what holds where nothing newer is stored. May be empty. */
@@ -176,7 +176,7 @@ void pintle_store_close(pintle_store *store);
  * Says what was found wrong when the store was opened.
  *
  * index: 0 for the first problem.
- * problem: where to put code ("corrupt-state", ...) and message; its status is PINTLE_REFUSED.
+ * problem: where to put code ("unreadable-state", ...) and message; its status is PINTLE_REFUSED.
  *
  * Returns PINTLE_OK, or PINTLE_ARGUMENT where there are no more, and then leaves `problem` as it is.
  */
@@ -233,9 +233,8 @@ int pintle_store_update_keyset_file(pintle_store *store, const char *path, pintl
 int pintle_store_update_keyset_folder(pintle_store *store, const char *path, pintle_error *error);
 
 /*
- * Does what is to be done now and then, such as every ten minutes, where the settings name a directory: writes down the
- * time, takes newer keysets and a newer manifest that another process has stored there, and mends files that could not
- * be written.
+ * Does what is to be done now and then, such as every ten minutes, where the settings name a directory: takes newer
+ * keysets and a newer manifest that another process has stored there, and mends files that could not be written.
  *
  * Returns PINTLE_OK, PINTLE_SYSTEM where the directory can't be written to, or PINTLE_ARGUMENT.
  */
@@ -267,7 +266,7 @@ typedef struct pintle_status {
   int64_t issued;
   int64_t refresh_after;
   int64_t expires;
-  int64_t now; /* the store's time: the clock's, or the last time seen where that is later */
+  int64_t now; /* the store's time: the clock's, or when manifest or keyset was issued where that is later */
   uint64_t entry_count;
 
   /* Since 0.2. The keyset in force: 0 where the settings gave signers and no keyset. */

@@ -4,6 +4,7 @@
 #ifndef PINTLE_CLIBC_SHIM_H
 #define PINTLE_CLIBC_SHIM_H
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -19,13 +20,13 @@ static inline int pintle_errno(void) { return errno; }
 
 static inline int pintle_open(const char *path, int flags) { return open(path, flags); }
 
-static inline int pintle_create(const char *path, int flags, mode_t mode) { return open(path, flags | O_CREAT, mode); }
-
 static inline int pintle_openat(int folder, const char *name, int flags) { return openat(folder, name, flags); }
 
 static inline int pintle_createat(int folder, const char *name, int flags, mode_t mode) {
   return openat(folder, name, flags | O_CREAT, mode);
 }
+
+static inline const char *pintle_name(const struct dirent *entry) { return entry->d_name; }
 
 static inline ssize_t pintle_read(int descriptor, void *bytes, size_t count) { return read(descriptor, bytes, count); }
 

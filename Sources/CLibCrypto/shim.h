@@ -1,4 +1,5 @@
-// Inline wrappers for the function-like macros of libcrypto that Swift can't import. Nothing else lives here.
+// Inline wrappers for the function-like macros of libcrypto that Swift can't import, and for what stands beside its locks.
+// Nothing else lives here.
 #ifndef PINTLE_CLIBCRYPTO_SHIM_H
 #define PINTLE_CLIBCRYPTO_SHIM_H
 
@@ -17,6 +18,16 @@
 #include <openssl/x509.h>
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
+#include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
+
+// How many calls deep this thread is in what LibcryptoUse counts; only OpenSSLKit asks. Few bytes, and so in the room that
+// the loader keeps for them: a shared library needs no call of the loader's then.
+static inline int pintle_use_depth(int change) {
+  static _Thread_local int depth __attribute__((tls_model("initial-exec"))) = 0;
+  return depth += change;
+}
 
 static inline EVP_PKEY *pintle_generate_p256(void) { return EVP_EC_gen("P-256"); }
 

@@ -8,7 +8,7 @@ extension CallerError {
 
   /// A refusal by the store.
   init(_ error: UpdateError) {
-    let isSystems = error.code == .unreadableFile || error.code == .notStored
+    let isSystems = [.unreadableFile, .notStored, .inherited].contains(error.code)
     status = isSystems ? Int(PINTLE_SYSTEM) : Int(PINTLE_REFUSED)
     code = error.code.description
     message = error.message

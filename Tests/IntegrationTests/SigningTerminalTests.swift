@@ -28,7 +28,7 @@ struct SigningTerminalTests {
       try folder.write(try runSuccessfully("openssl", ["pkey", "-pubout"], stdin: key), to: "policies/\(name).pem")
     }
     try runSuccessfully(toolPath, ["keys", "new", "file.key"], directory: folder.path)
-    let build = "build policies -o manifest.json --sign-key file.key --serial 1 --issued-at 2026-11-21"
+    let build = "build policies -o manifest.json --sign-key file.key --serial 1 --issued-at 2026-11-21 --at 2026-11-21"
     try runSuccessfully(toolPath, build.split(separator: " ").map(String.init), directory: folder.path)
   }
 

@@ -143,11 +143,10 @@ import Testing
     recorder.record(try bench.judge("api.example.com", manifest))
     let queue = try ReportQueue(.test(directory), at: noon)
     queue.collect(from: recorder, at: noon)
-    let moved = directory.path + "-moved"
-    try FileManager.default.moveItem(atPath: directory.path, toPath: moved)
+    try fillUp(directory)
     for second in Int64(0)..<3 { queue.collect(from: recorder, at: midnight.adding(seconds: second)) }
     #expect(queue.status.reports == 0)
-    try FileManager.default.moveItem(atPath: moved, toPath: directory.path)
+    try FileManager.default.removeItem(atPath: directory.path("filler"))
     queue.collect(from: recorder, at: midnight.adding(seconds: 60))
     let report = try #require(try aggregates(queue, at: midnight.adding(seconds: 60)).first?.report)
     #expect(report.hosts.map(\.counts.successes) == [1])

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import OpenSSLKit
 import PinFormat
 import PinReports
@@ -142,4 +143,10 @@ func expect(_ bytes: [UInt8], matches name: String, _ location: SourceLocation =
   let expected = try fixture(name)
   #expect(
     String(decoding: bytes, as: UTF8.self) == String(decoding: expected, as: UTF8.self), sourceLocation: location)
+}
+
+/// Leaves a folder of reports no room: a sparse file has more bytes than all files may have.
+func fillUp(_ directory: TemporaryDirectory) throws {
+  let path = try directory.write([], to: "filler")
+  #expect(truncate(path, 1 << 40) == 0)
 }

@@ -8,9 +8,11 @@ import PinValidator
 ///     store-tool update DIRECTORY KEYSET INSTANT FILE...            the same for a store that begins with a keyset
 ///     store-tool allocations FIXTURES                               counts what a decision allocates
 ///     store-tool race FIXTURES SWAPS                                16 threads decide while manifests are swapped
+///     store-tool fork FIXTURES CHILDREN                             children use the store of a parent with threads
 ///
-/// A file whose name ends in `.keyset.json` is a keyset. `update` obeys two variables: STORE_FILE_LIMIT, the most bytes that any file may get (RLIMIT_FSIZE), and
-/// STORE_USER, the number of the user to go on as.
+/// A file whose name ends in `.keyset.json` is a keyset. `update` obeys some variables: STORE_FILE_LIMIT, the most bytes
+/// that any file may get (RLIMIT_FSIZE); STORE_USER, the number of the user to go on as; STORE_EMBEDDED, an embedded
+/// manifest; STORE_NOT_PINNED, what holds without a manifest; STORE_ASK, a host to decide on with no certificates.
 @main
 enum StoreTool {
   static func main() {
@@ -22,6 +24,7 @@ enum StoreTool {
       case "update": try UpdateRun(rest).run()
       case "allocations": try AllocationRun(fixtures: rest[0]).run()
       case "race": try RaceRun(fixtures: rest[0], swaps: rest.count > 1 ? Int(rest[1]) ?? 0 : 0).run()
+      case "fork": try ForkRun(fixtures: rest[0]).run(children: rest.count > 1 ? Int(rest[1]) ?? 0 : 0)
       default: fail("wrong usage")
       }
     } catch {

@@ -16,6 +16,8 @@ struct UpdateRun {
         keyset: try TrustedKeyset.load(shipped: trust, audience: "production"), withoutManifest: .block)
       : PinStoreSettings(
         signers: try TrustedSigners(publicKeys: [trust], threshold: 1), audience: "production", withoutManifest: .block)
+    if getenv("STORE_NOT_PINNED") != nil { settings.withoutManifest = .notPinned }
+    settings.embedded = getenv("STORE_EMBEDDED").map { contents(String(cString: $0)) }
     settings.directory = arguments[0]
     settings.clock = { instant }
     self.settings = settings
@@ -36,6 +38,10 @@ struct UpdateRun {
     }
     let store = PinStore(settings)
     say("start \(store.startup.source.rawValue) \(store.status.highestSerial)", store.startup.problems.map(\.code))
+    if let host = getenv("STORE_ASK") {
+      let stranger = PeerHandshake(host: String(cString: host), port: 443, certificates: [], tlsVersion: nil)
+      say("decides \(store.evaluate(stranger).disposition)")
+    }
     for file in files {
       do throws(UpdateError) {
         say(try update(store, file.bytes, isKeyset: file.isKeyset))

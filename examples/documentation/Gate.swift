@@ -4,7 +4,7 @@ import PinValidator
 struct Gate {
   let store: PinStore
 
-  /// Once; the folder keeps the manifest in force, the newest keyset, and the highest serial ever accepted.
+  /// Once; the folder keeps the manifest in force and the newest keyset.
   init(manifest: [UInt8], keyset: [UInt8], folder: String? = nil) throws(KeysetError) {
     let shipped = try TrustedKeyset.load(shipped: keyset, audience: "production")
     var settings = PinStoreSettings(keyset: shipped, withoutManifest: .block)

@@ -48,9 +48,14 @@ def expiry(steps):
         status(1, "embedded", 5, expired=True, at=LATER), section=UPDATES + "#starting")
     row("expiry-restart", "So is what was stored.", short, steps.open(), update(five), steps.open("stored", at=LATER),
         steps.pinned(at=LATER), status(1, "stored", 5, expired=True, at=LATER), directory=True, section=UPDATES + "#starting")
-    row("expiry-clock-set-back", "A clock that is set back makes no keyset valid again: the last time seen counts.", short,
+    row("expiry-clock-set-right", "What only a clock that was ahead took for expired is valid again.", short,
         steps.open("embedded", embedded=five, at=LATER), status(1, "embedded", 5, expired=True, at=LATER),
-        update(six, "keyset-expired"), status(1, "embedded", 5, expired=True, now=LATER), section=UPDATES + "#the-clock")
+        update(six), status(1, "update", 6), section=UPDATES + "#the-clock")
+    row("expiry-clock-before-issued", "But it is never before the keyset was issued.", short,
+        steps.open("embedded", embedded=five),
+        walk(steps.keyset("2-later", 2, issued=LATER, expires="2026-11-27T00:00:00Z")),
+        status(2, "embedded", 5, now=LATER), status(2, "embedded", 5, at="2020-01-01T00:00:00Z", now=LATER),
+        section=UPDATES + "#the-clock")
     # Of several reasons the first.
     stale = steps.manifest("6-stale", 6, expires="2026-11-20T00:00:00Z", **{"refresh-after": "2026-11-15T00:00:00Z"})
     row("expiry-before-stale", "An expired keyset comes before a stale manifest.", short,
@@ -79,6 +84,9 @@ def minimum(steps):
     row("minimum-at", "The minimum itself.", least(6, 1), steps.open(), update(six), status(1, "update", 6))
     row("minimum-embedded", "One that is shipped below it isn't taken at the start either.", least(6, 1),
         steps.open("none", ["below-minimum-serial"], five), status(1), section=UPDATES + "#starting")
+    row("minimum-raised-embedded", "One that was shipped with an older keyset is better than none, and that is told.", one,
+        steps.open(), walk(least(6)), steps.open("embedded", ["disowned-manifest"], five),
+        status(2, "embedded", 5, endorsed=False), update(six), directory=True, section=UPDATES + "#starting")
     row("minimum-raised", "The one in force stays when the minimum rises above it, without being endorsed.", one,
         steps.open("embedded", embedded=five), walk(least(7)), steps.pinned(), status(2, "embedded", 5, endorsed=False),
         update(six, "below-minimum-serial"), update(five, "below-minimum-serial"), update(seven),
@@ -161,9 +169,9 @@ def fast_forward(steps):
         update(stolen, FEW), update(by_bob[5], "below-minimum-serial"), update(by_bob[7]), update(by_bob[6], "older-serial"),
         status(2, "update", 7))
     same = steps.keyset("2-epoch-2", 2, **{"serial-epoch": 2})
-    row("fast-forward-same-signers", "With the old signers still there, that manifest can be brought back.", one, opened,
-        update(stolen), walk(same), status(2, "update", GREATEST, highest=0), update(six), status(2, "update", 6),
-        update(stolen), status(2, "update", GREATEST))
+    row("fast-forward-same-signers", "With the old signers still there, that manifest counts in the new epoch, too: others "
+        "must sign.", one, opened, update(stolen), walk(same), status(2, "update", GREATEST), update(six, "older-serial"),
+        status(2, "update", GREATEST))
     row("epoch-signed-again", "The manifest in force may be signed again in the new epoch: its serial counts in it then.", one,
         opened, walk(steps.keyset("2-bob-epoch-2-from-1", 2, **bob, **{"serial-epoch": 2})),
         status(2, "embedded", 5, highest=0, endorsed=False),
@@ -220,7 +228,7 @@ def restarts(steps):
         update(five), walk(bob), steps.open("stored", told), status(2, "stored", 5, endorsed=False), steps.pinned(),
         update(six, FEW), steps.open("stored", told), **kept)
     row("restart-disowned-embedded", "Also where it was shipped.", one, steps.open("embedded", embedded=five), walk(bob),
-        steps.open("stored", told, five), status(2, "stored", 5, endorsed=False), steps.pinned(), **kept)
+        steps.open("embedded", told, five), status(2, "embedded", 5, endorsed=False), steps.pinned(), **kept)
     row("restart-signed-again", "What was signed again is kept with its new signatures.", one, steps.open(), update(five),
         walk(bob), update(again, result="unchanged"), status(2, "update", 5), steps.open("stored"), status(2, "stored", 5),
         **kept)
@@ -230,11 +238,13 @@ def restarts(steps):
     row("restart-minimum", "One below a minimum that rose.", one, steps.open(), update(five),
         walk(steps.keyset("2-from-7", 2, **{"minimum-serial": 7})), steps.open("stored", told),
         status(2, "stored", 5, endorsed=False), steps.pinned(), **kept)
-    row("restart-embedded-of-revoked", "What a revoked signer signed isn't taken from a new program.", one, steps.open(),
-        walk(bob), steps.open("none", [FEW], six), status(2), **kept)
+    row("restart-embedded-of-revoked", "What a revoked signer signed is taken from a new program where there is none "
+        "above it: else whoever removes what was stored would take all pins away.", one, steps.open(), walk(bob),
+        steps.open("embedded", told, six), status(2, "embedded", 6, endorsed=False), update(five, FEW),
+        update(steps.manifest("7-by-bob", 7, ["bob"])), status(2, "update", 7), **kept)
     row("restart-embedded-newer", "A new program's manifest by those who sign now.", one, steps.open(), update(five),
         walk(bob), steps.open("embedded", embedded=steps.manifest("6-by-bob", 6, ["bob"])), status(2, "embedded", 6), **kept)
-    row("restart-floor", "The highest serial outlives what it belonged to.", one, steps.open(), update(six), walk(bob),
+    row("restart-floor", "The serial of a manifest that the keyset doesn't endorse still counts.", one, steps.open(), update(six), walk(bob),
         steps.open("stored", told), update(again, "older-serial"), update(steps.manifest("7-by-bob", 7, ["bob"])),
         status(2, "update", 7), **kept)
     row("restart-from-fixed-signers", "A new program ships a keyset where signers were fixed: what is stored stays in force "

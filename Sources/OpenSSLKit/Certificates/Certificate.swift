@@ -44,8 +44,8 @@ package final class Certificate: @unchecked Sendable {
 
   /// Also makes libcrypto fill its cache of extensions.
   private static func checkExtensions(of pointer: OpaquePointer) throws(CryptoError) {
-    ERR_set_mark()
-    defer { ERR_pop_to_mark() }
+    LibcryptoUse.begin()
+    defer { LibcryptoUse.end() }
     guard X509_get_ext_count(pointer) <= Self.maximumExtensions else {
       throw CryptoError(.malformed, "the certificate has more than \(Self.maximumExtensions) extensions")
     }

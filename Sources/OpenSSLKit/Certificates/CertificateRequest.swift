@@ -15,8 +15,8 @@ package struct CertificateRequest: Hashable, Sendable {
     let request = try decoded(
       "the certificate request", from: der, by: { d2i_X509_REQ(nil, &$0, $1) }, free: { X509_REQ_free($0) })
     defer { X509_REQ_free(request) }
-    ERR_set_mark()
-    defer { ERR_pop_to_mark() }
+    LibcryptoUse.begin()
+    defer { LibcryptoUse.end() }
     guard let key = X509_REQ_get0_pubkey(request) else {
       throw CryptoError(.unsupported, "the certificate request holds a key of an unknown kind")
     }

@@ -12,8 +12,8 @@ extension PrivateKey {
   /// Opens a private key with its passphrase: libcrypto's object.
   static func open(_ pem: [UInt8], _ passphrase: SecretBytes) throws(CryptoError) -> OpaquePointer {
     let block = try onlyKey(in: pem)
-    ERR_set_mark()
-    defer { ERR_pop_to_mark() }
+    LibcryptoUse.begin()
+    defer { LibcryptoUse.end() }
     return block.isEncrypted ? try openLegacy(pem, passphrase) : try openPKCS8(block.bytes, passphrase)
   }
 

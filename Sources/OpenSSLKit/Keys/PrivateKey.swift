@@ -79,8 +79,8 @@ package struct PrivateKey: ~Copyable {
   /// True for DER of a private key of any kind, protected or not.
   static func isPrivateKey(der: [UInt8]) -> Bool {
     der.withUnsafeBufferPointer { bytes in
-      ERR_set_mark()
-      defer { ERR_pop_to_mark() }
+      LibcryptoUse.begin()
+      defer { LibcryptoUse.end() }
       var cursor = bytes.baseAddress
       if let key = d2i_AutoPrivateKey(nil, &cursor, bytes.count) {
         EVP_PKEY_free(key)

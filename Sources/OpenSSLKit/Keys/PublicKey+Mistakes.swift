@@ -12,8 +12,8 @@ extension PublicKey {
   package func isValid(signature: [UInt8], for message: [UInt8], hashedBy digest: String) -> Bool {
     guard let context = EVP_MD_CTX_new() else { return false }
     defer { EVP_MD_CTX_free(context) }
-    ERR_set_mark()
-    defer { ERR_pop_to_mark() }
+    LibcryptoUse.begin()
+    defer { LibcryptoUse.end() }
     return withKey { key in
       EVP_DigestVerifyInit_ex(context, nil, digest, nil, nil, key, nil) == 1
         && EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
@@ -22,8 +22,8 @@ extension PublicKey {
 
   /// True where an ECDSA signature is the key's over bytes that were taken for a digest.
   package func isValid(signature: [UInt8], forDigest digest: [UInt8]) -> Bool {
-    ERR_set_mark()
-    defer { ERR_pop_to_mark() }
+    LibcryptoUse.begin()
+    defer { LibcryptoUse.end() }
     return withKey { key in
       guard let context = EVP_PKEY_CTX_new(key, nil) else { return false }
       defer { EVP_PKEY_CTX_free(context) }

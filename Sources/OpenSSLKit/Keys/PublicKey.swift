@@ -63,8 +63,8 @@ package final class PublicKey {
     if signing == .ecdsaP256, !isCanonicalP256Signature(signature) { return false }
     guard let context = EVP_MD_CTX_new() else { throw CryptoError(.outOfMemory, "no memory for a signature") }
     defer { EVP_MD_CTX_free(context) }
-    ERR_set_mark()
-    defer { ERR_pop_to_mark() }
+    LibcryptoUse.begin()
+    defer { LibcryptoUse.end() }
     guard EVP_DigestVerifyInit_ex(context, nil, signing.digestName, nil, nil, pointer, nil) == 1 else {
       throw CryptoError(.failed, "libcrypto could not verify")
     }

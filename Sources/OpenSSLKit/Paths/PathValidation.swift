@@ -11,8 +11,8 @@ extension TrustStore {
     let stack = try CertificateStack(borrowing: intermediates)
     guard let context = X509_STORE_CTX_new() else { throw CryptoError(.outOfMemory, "no memory for a path") }
     defer { X509_STORE_CTX_free(context) }
-    ERR_set_mark()
-    defer { ERR_pop_to_mark() }
+    LibcryptoUse.begin()
+    defer { LibcryptoUse.end() }
     guard X509_STORE_CTX_init(context, pointer, leaf.pointer, stack.pointer) == 1 else {
       throw CryptoError(.failed, "libcrypto could not begin a path")
     }

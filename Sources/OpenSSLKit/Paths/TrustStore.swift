@@ -21,8 +21,8 @@ package final class TrustStore: @unchecked Sendable {
     anchors: [Certificate], includingSystem: Bool, directory: String? = nil
   ) throws(CryptoError) {
     guard let store = X509_STORE_new() else { throw CryptoError(.outOfMemory, "no memory for a trust store") }
-    ERR_set_mark()
-    defer { ERR_pop_to_mark() }
+    LibcryptoUse.begin()
+    defer { LibcryptoUse.end() }
     // Of several certificates for one authority, libcrypto takes the first that is valid: the same one in any order.
     let anchors = anchors.filter { $0.isSelfSigned || $0.isCA }.sorted { $0.der.lexicographicallyPrecedes($1.der) }
     var isFilled = true

@@ -56,8 +56,8 @@ package struct OCSPResponse: ~Copyable {
   /// The certificate whose key made the signature; who it is hasn't been looked at.
   private func signer(knowing issuer: Certificate) throws(CryptoError) -> Certificate {
     let known = try CertificateStack(borrowing: [issuer])
-    ERR_set_mark()
-    defer { ERR_pop_to_mark() }
+    LibcryptoUse.begin()
+    defer { LibcryptoUse.end() }
     var signer: OpaquePointer?
     guard OCSP_resp_get0_signer(basic, &signer, known.pointer) == 1, let signer else {
       throw CryptoError(.nothingFound, "the signer is neither the leaf's issuer nor in the response")

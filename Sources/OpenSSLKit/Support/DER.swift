@@ -15,8 +15,8 @@ func decoded(
   by read: (inout UnsafePointer<UInt8>?, Int) -> OpaquePointer?, free: (OpaquePointer) -> Void
 ) throws(CryptoError) -> OpaquePointer {
   try withBytes(of: der) { (bytes) throws(CryptoError) in
-    ERR_set_mark()
-    defer { ERR_pop_to_mark() }
+    LibcryptoUse.begin()
+    defer { LibcryptoUse.end() }
     var cursor = bytes.baseAddress
     guard let object = read(&cursor, bytes.count) else { throw CryptoError(.malformed, "\(what) \(damaged)") }
     guard cursor == bytes.baseAddress?.advanced(by: bytes.count) else {

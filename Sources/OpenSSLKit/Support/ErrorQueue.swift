@@ -4,7 +4,7 @@ import CLibCrypto
 ///
 /// Whoever uses OpenSSL on the same thread, such as a transport, would take what stays there for its own failure.
 func keepingErrorQueue<Result>(_ body: () -> Result) -> Result {
-  ERR_set_mark()
-  defer { ERR_pop_to_mark() }
+  LibcryptoUse.begin()
+  defer { LibcryptoUse.end() }
   return body()
 }

@@ -42,8 +42,8 @@ package struct PEMBlock: Hashable, Sendable {
     var header: UnsafeMutablePointer<CChar>?
     var data: UnsafeMutablePointer<UInt8>?
     var count = 0
-    ERR_set_mark()
-    defer { ERR_pop_to_mark() }
+    LibcryptoUse.begin()
+    defer { LibcryptoUse.end() }
     guard PEM_read_bio(bio, &name, &header, &data, &count) == 1 else {
       let error = ERR_peek_last_error()
       guard ERR_GET_LIB(error) == ERR_LIB_PEM, ERR_GET_REASON(error) == PEM_R_NO_START_LINE else {

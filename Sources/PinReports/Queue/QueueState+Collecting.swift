@@ -26,11 +26,11 @@ extension QueueState {
       // One chain may have been kept in several shards.
       if settings.reportsMismatches, seen.insert(key.digest).inserted { report(incident, key.digest, at: now) }
     }
-    if !incidents.isEmpty { keep(memory.file(), as: ReportMemory.fileName) }
+    if !incidents.isEmpty { keep(memory.file(), as: ReportMemory.fileName, at: now) }
     closeDays(before: now.day, at: now)
     giveUp(at: now)
     if dropped != before { changed.insert(now.day) }
-    for counts in days.values where changed.contains(counts.day) { keep(counts.file(), as: counts.fileName) }
+    for counts in days.values where changed.contains(counts.day) { keep(counts.file(), as: counts.fileName, at: now) }
   }
 
   /// Queues the report on one chain, unless it was reported lately.
@@ -74,7 +74,7 @@ extension QueueState {
       // Nobody would hear of what was dropped: it is told with the next counts.
       if wanted.isEmpty, !counts.dropped.isEmpty {
         for (reason, count) in counts.dropped { withCounts(of: today) { $0.dropped[reason, default: 0].add(count) } }
-        if let counts = days[today] { keep(counts.file(), as: counts.fileName) }
+        if let counts = days[today] { keep(counts.file(), as: counts.fileName, at: now) }
       }
       var lost: [DropReason: Int64] = [:]
       for (uris, report) in wanted where !reports.contains(where: { $0.subject == report.id }) {
@@ -120,26 +120,29 @@ extension QueueState {
       addresses: uris.map { QueuedReport.Address(uri: $0, notBefore: notBefore) }, digest: SHA256Digest(digest),
       bodyBytes: body.count)
     guard let file = report.file(body: body) else { return false }
-    makeRoom(for: report, at: now)
-    do throws(FileError) {
-      try folder.write(file, to: report.fileName)
-      nextNumber += 1
-      reports.append(report)
-      return true
-    } catch {
-      complain(error.message)
-      return false
-    }
+    while reports.count >= limits.queueReports, !reports.isEmpty { discard(at: 0, .queueFull, at: now) }
+    guard keep(file, as: report.fileName, at: now) else { return false }
+    nextNumber += 1
+    reports.append(report)
+    return true
   }
 
-  /// Drops the oldest reports until the limits hold, with one more if it is given.
-  mutating func makeRoom(for report: QueuedReport? = nil, at now: Instant) {
-    var bytes = reports.reduce(report?.fileBytes ?? 0) { $0 + $1.fileBytes }
-    let room = report == nil ? limits.queueReports : limits.queueReports - 1
-    while let oldest = reports.first, bytes > limits.queueBytes || reports.count > room {
-      bytes -= oldest.fileBytes
+  /// Drops damaged files and then the oldest reports until the limits hold, with as many bytes more.
+  ///
+  /// All that is in the folder counts, whoever put it there, also what is about to be replaced: it is the disk that is to
+  /// be kept from filling.
+  ///
+  /// - Returns: Whether they hold.
+  @discardableResult
+  mutating func makeRoom(for bytes: Int = 0, at now: Instant) -> Bool {
+    while reports.count > limits.queueReports { discard(at: 0, .queueFull, at: now) }
+    var excess = folder.bytes + bytes - limits.queueBytes
+    while excess > 0, let freed = folder.removeAside() { excess -= freed }
+    while excess > 0, let oldest = reports.first {
+      excess -= folder.size(of: oldest.fileName)
       discard(at: 0, .queueFull, at: now)
     }
+    return excess <= 0
   }
 
   /// Drops reports that nobody took for too long.

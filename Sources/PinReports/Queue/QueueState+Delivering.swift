@@ -72,11 +72,11 @@ extension QueueState {
       folder.remove(reports[index].fileName)
       reports.remove(at: index)
     } else {
-      rewrite(reports[index])
+      rewrite(reports[index], at: now)
     }
     let used = Set(reports.flatMap { $0.addresses.map(\.uri) })
     pace.pauses = pace.pauses.filter { used.contains($0.key) }
-    keep(pace.file(), as: QueuePace.fileName)
+    keep(pace.file(), as: QueuePace.fileName, at: now)
   }
 
   /// The delivery to make next.
@@ -113,13 +113,15 @@ extension QueueState {
   }
 
   /// Writes the report's file anew, so that a restart knows where it has been.
-  private mutating func rewrite(_ report: QueuedReport) {
-    guard let body = body(of: report) else { return }
-    keep(report.file(body: body), as: report.fileName)
+  private mutating func rewrite(_ report: QueuedReport, at now: Instant) {
+    guard let file = body(of: report).flatMap({ report.file(body: $0) }) else { return }
+    // Where there is no room, it may be the one that goes.
+    makeRoom(for: file.count, at: now)
+    if reports.contains(where: { $0.number == report.number }) { keep(file, as: report.fileName, at: now) }
   }
 
   private mutating func keepCounts(at now: Instant) {
     guard let counts = days[now.day] else { return }
-    keep(counts.file(), as: counts.fileName)
+    keep(counts.file(), as: counts.fileName, at: now)
   }
 }

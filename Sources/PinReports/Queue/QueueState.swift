@@ -65,9 +65,23 @@ struct QueueState: Sendable {
     withCounts(of: now.day) { $0.dropped[reason, default: 0].add(count) }
   }
 
-  /// Writes one of the small files.
-  mutating func keep(_ bytes: [UInt8]?, as name: String) {
-    guard let bytes else { return complain("libcrypto could not compute a digest for '\(name)'") }
-    do throws(FileError) { try folder.write(bytes, to: name) } catch { complain(error.message) }
+  /// Writes one of the files, where there is room for it.
+  @discardableResult
+  mutating func keep(_ bytes: [UInt8]?, as name: String, at now: Instant) -> Bool {
+    guard let bytes else {
+      complain("libcrypto could not compute a digest for '\(name)'")
+      return false
+    }
+    guard makeRoom(for: bytes.count, at: now) else {
+      complain("no room for '\(name)': all files in '\(folder.path)' may have \(limits.queueBytes) bytes")
+      return false
+    }
+    do throws(FileError) {
+      try folder.write(bytes, to: name)
+      return true
+    } catch {
+      complain(error.message)
+      return false
+    }
   }
 }

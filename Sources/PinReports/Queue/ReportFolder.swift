@@ -7,75 +7,75 @@ final class ReportFolder: Sendable {
   /// The most damaged files that are kept for people to look at.
   private static let maximumAside = 16
 
-  let path: String
-  private let lock: Int32
+  private let folder: SafeFolder
+  private let lock: FolderLock
 
   /// Takes the folder, and removes what a process that was killed left half written.
   init(_ path: String) throws(ReportQueueError) {
-    self.path = path
-    let name = path + "/lock"
-    lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard lock >= 0 else {
-      throw ReportQueueError(.unusableFolder, "can't use '\(path)' for reports: " + String(cString: strerror(errno)))
+    do throws(FileError) {
+      folder = try SafeFolder(path)
+      lock = try folder.lock()
+      // A folder whose names can't be read looks empty, and what is there would be written over.
+      for entry in try folder.entries() where entry.name.contains(".") && Self.isOurs(entry.name) {
+        folder.remove(entry.name)
+      }
+    } catch {
+      guard error.number != EWOULDBLOCK else {
+        throw ReportQueueError(
+          .inUse, "another process keeps its reports in '\(path)'; give each process a folder of its own")
+      }
+      throw ReportQueueError(.unusableFolder, "can't use '\(path)' for reports: " + error.detail)
     }
-    // From here on deinit closes it, also where this throws: closing it twice could close a connection of the service.
-    guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-      throw ReportQueueError(
-        .inUse, "another process keeps its reports in '\(path)'; give each process a folder of its own")
-    }
-    // A folder whose names can't be read looks empty, and what is there would be written over.
-    guard let folder = opendir(path) else {
-      throw ReportQueueError(.unusableFolder, "can't read '\(path)': " + String(cString: strerror(errno)))
-    }
-    closedir(folder)
-    // The random ending of WholeFile's temporary files comes behind a dot, which no name here has.
-    for name in names() where name.contains(".") && Self.isOurs(name) { unlink(path + "/" + name) }
   }
 
-  deinit {
-    guard lock >= 0 else { return }
-    // Said, not left to closing: a child that was forked and hasn't yet run its own program has the descriptor too.
-    flock(lock, LOCK_UN)
-    close(lock)
-  }
+  var path: String { folder.path }
 
   /// The names of the files that are there, sorted.
-  func names() -> [String] {
-    guard let folder = opendir(path) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      names.append(withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) })
-    }
-    return names.filter { $0 != "." && $0 != ".." }.sorted()
-  }
+  func names() -> [String] { entries().map { $0.name } }
+
+  /// How many bytes all files have.
+  var bytes: Int { entries().reduce(0) { $0 + $1.bytes } }
+
+  /// How many bytes a file has; 0 where it isn't there.
+  func size(of name: String) -> Int { folder.size(of: name) }
+
+  private func entries() -> [(name: String, bytes: Int)] { (try? folder.entries()) ?? [] }
 
   /// Nil where the file isn't there; throws where it can't be read.
   func read(_ name: String, limit: Int) throws(FileError) -> [UInt8]? {
+    try folder.content(of: name, limit: limit)?.bytes
+  }
+
+  func write(_ bytes: [UInt8], to name: String) throws(FileError) {
     do throws(FileError) {
-      return try WholeFile.read(path + "/" + name, limit: limit)
+      try folder.prepare(bytes, as: name)
+      try folder.commit(name)
+      try folder.sync()
     } catch {
-      if error.number == ENOENT { return nil }
+      folder.discard(name)
       throw error
     }
   }
 
-  func write(_ bytes: [UInt8], to name: String) throws(FileError) {
-    try WholeFile.write(bytes, to: path + "/" + name, permissions: 0o600)
-  }
-
-  func remove(_ name: String) {
-    unlink(path + "/" + name)
-  }
+  func remove(_ name: String) { folder.remove(name) }
 
   /// Puts a damaged file out of the way, for people to look at; the oldest of many goes.
   func setAside(_ name: String) {
-    let aside = names().filter { $0.hasPrefix(Self.asidePrefix) }
     for name in aside.dropLast(Self.maximumAside - 1) { remove(name) }
-    if rename(path + "/" + name, path + "/" + Self.asidePrefix + name) != 0 { remove(name) }
+    if !folder.rename(name, to: Self.asidePrefix + name) { remove(name) }
+  }
+
+  /// Removes the oldest of the damaged files, and answers how many bytes that freed; nil where there is none.
+  func removeAside() -> Int? {
+    guard let oldest = aside.first(where: { size(of: $0) > 0 }) else { return nil }
+    let freed = size(of: oldest)
+    remove(oldest)
+    return freed
   }
 
   private static func isOurs(_ name: String) -> Bool {
     [QueuedReport.prefix, DayCounts.prefix, ReportMemory.fileName, QueuePace.fileName].contains { name.hasPrefix($0) }
   }
+
+  private var aside: [String] { names().filter { $0.hasPrefix(Self.asidePrefix) } }
 }

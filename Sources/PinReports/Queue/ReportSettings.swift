@@ -40,7 +40,7 @@ public struct ReportSettings: Sendable {
 
 /// How much is kept and sent, how often, and for how long.
 public struct ReportLimits: Hashable, Sendable {
-  /// The most bytes of all reports on disk; the oldest go first.
+  /// The most bytes of all that is in the folder; damaged files go first, then the oldest reports.
   public var queueBytes = 8 << 20
   /// The most reports on disk.
   public var queueReports = 1_000

@@ -161,8 +161,8 @@ public actor ManifestFetcher {
 }
 
 extension PinStore.Status {
-  /// Whether nothing is missing: the manifest is fresh, the keyset in force endorses it, and that hasn't expired; and the
-  /// manifest was taken in the keyset's epoch of serials, or older ones could come back there.
+  /// Whether nothing is missing: the manifest is fresh, the keyset in force endorses it, and that hasn't expired; and
+  /// where the manifest came with the program, it is of the keyset's epoch, or older ones could come back there.
   ///
   /// As long as anything is, all is asked for and often, so that neither a wrong tag nor a mirror that stands still holds
   /// back what is needed.

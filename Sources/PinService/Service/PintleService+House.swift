@@ -35,7 +35,7 @@ extension PintleService {
     metrics.show(status, lastFetch: state.withLock { $0.lastFetch })
   }
 
-  /// The time between two writings of the time, in seconds: as much as a clock could be set back by unnoticed.
+  /// The time between two looks at the folder, in seconds.
   private static let maintenanceSeconds: Int64 = 600
 
   private func maintain(isLast: Bool) {

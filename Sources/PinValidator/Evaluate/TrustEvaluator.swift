@@ -43,7 +43,7 @@ public final class TrustEvaluator: Sendable {
   package func evaluate(
     _ served: ServedChain, for request: TrustRequest, certificates: (SHA256Digest) -> [UInt8]?
   ) -> TrustEvaluation {
-    examine(parsed(served), for: request, along: nil, certificates: certificates).evaluation
+    LibcryptoUse.during { examine(parsed(served), for: request, along: nil, certificates: certificates).evaluation }
   }
 
   /// Evaluates as above, and answers as well how far the path could be built where it isn't valid.

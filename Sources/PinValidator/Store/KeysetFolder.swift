@@ -68,7 +68,7 @@ public final class KeysetFolder: Sendable {
 
 extension FileIdentity {
   /// Of a file, behind any links; nil where it isn't there.
-  init?(of path: String) {
+  package init?(of path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     self.init(status)

@@ -15,8 +15,7 @@ public final class ManifestFile: Sendable {
   /// The file whose bytes were last offered to the store.
   private struct Offer: Sendable {
     let file: FileIdentity
-    /// SHA-256 over the signed bytes of the manifest in it; nil where the store refused it.
-    let manifest: SHA256Digest?
+    let isRefused: Bool
     /// Under the keyset of this version, where there is one.
     let keyset: Int64?
     /// By the store's time.
@@ -36,8 +35,7 @@ public final class ManifestFile: Sendable {
   /// Offers the file to the store where it isn't the one that was offered last.
   ///
   /// What was refused isn't offered again until the file changes, or a newer keyset is trusted, which may name those who
-  /// signed it, or a clock that was ahead was put right; unless it could not be read or kept. What was taken is offered once
-  /// more where a newer keyset has begun a new epoch of serials, so that it counts there.
+  /// signed it, or a clock that was ahead was put right; unless it could not be read or kept.
   ///
   /// - Returns: What came of it; nil where the file is the same.
   /// - Throws: ``UpdateError``, of code `unreadable-file` where the file isn't there or can't be read.
@@ -52,11 +50,11 @@ public final class ManifestFile: Sendable {
     }
     do throws(UpdateError) {
       let activation = try store.update(file: path)
-      remember(before, try? activation.manifest.signedDigest(), under: keyset)
+      remember(before, isRefused: false, under: keyset)
       return activation
     } catch {
       if error.code != .notStored, error.code != .unreadableFile {
-        remember(before, nil, under: keyset)
+        remember(before, isRefused: true, under: keyset)
       }
       throw error
     }
@@ -64,25 +62,13 @@ public final class ManifestFile: Sendable {
 
   /// Whether the same file is to be offered once more.
   private func isWanted(_ known: Offer, under keyset: Int64?) -> Bool {
-    guard let manifest = known.manifest else { return known.keyset != keyset || known.instant > store.now }
-    // Only what is in force: an older file would be taken in the new epoch, too.
-    let status = store.status
-    return status.wantsManifestAgain && (try? status.manifest?.signedDigest()) == manifest
+    known.isRefused && (known.keyset != keyset || known.instant > store.now)
   }
 
   /// Keeps in mind what was read, if it is still what is there, and not so young that it could change without its time
   /// being another.
-  private func remember(_ before: FileIdentity?, _ manifest: SHA256Digest?, under keyset: Int64?) {
+  private func remember(_ before: FileIdentity?, isRefused: Bool, under keyset: Int64?) {
     guard let before, before.isSettled(in: path) else { return }
-    _ = offered.withLock { $0 = Offer(file: before, manifest: manifest, keyset: keyset, instant: store.now) }
-  }
-}
-
-extension PinStore.Activation {
-  /// The manifest that is in force by it.
-  fileprivate var manifest: LoadedManifest {
-    switch self {
-    case .activated(let manifest, _), .unchanged(let manifest): manifest
-    }
+    _ = offered.withLock { $0 = Offer(file: before, isRefused: isRefused, keyset: keyset, instant: store.now) }
   }
 }

@@ -70,7 +70,6 @@ extension PinStore {
       // On disk may be what follows, by a program that shipped a later one.
       longer.walk(over: [])
       if let files {
-        try keepFloor(files, &writer)
         do throws(FileError) {
           writer.isChainWhole = try files.store(longer)
         } catch {
@@ -80,33 +79,19 @@ extension PinStore {
       }
       try trust(longer, &writer)
       // What was stored under a keyset that this process hadn't reached may be taken by now.
-      if let files, inForce.read({ $0.validator == nil }) {
-        try adopt(files.load(settings, longer), &writer)
-      }
+      if let files { try adopt(files.load(settings, longer), &writer) }
       return .activated(longer.newest, replacing: newest)
-    }
-  }
-
-  /// Has the floor of what is in force on disk: under another keyset the manifest alone wouldn't tell its epoch, nor that
-  /// it was accepted.
-  private func keepFloor(_ files: StateFiles, _ writer: inout Writer) throws(UpdateError) {
-    var problems: [Problem] = []
-    writer.mend(files, inForce.read { $0.validator?.manifest }, &problems)
-    if let problem = problems.first { throw UpdateError(.notStored, problem.description) }
-    guard writer.isWhole || writer.floor == nil else {
-      throw UpdateError(
-        .notStored, "the files of the manifest in force can't be written; the keyset isn't trusted either")
     }
   }
 
   /// Has manifests taken by the newest keyset of a chain.
   func trust(_ chain: KeysetChain, _ writer: inout Writer) throws(UpdateError) {
     let newest = chain.newest
-    let isEndorsed = inForce.read { $0.validator?.manifest }.map { newest.endorses($0) } ?? true
+    let manifest = inForce.read { $0.validator?.manifest }
     try change { state in
       state.keyset = newest
-      state.isEndorsed = isEndorsed
-      state.highestSerial = writer.floor.serial(inEpochOf: newest)
+      state.isEndorsed = manifest.map { newest.endorses($0) } ?? true
+      if let manifest, !state.isShipped { state.epoch = Optional(chain).epoch(of: manifest) }
     }
     writer.keysets = chain
   }
@@ -119,14 +104,6 @@ extension PinStore {
     try? exclusively { (_, _) throws(UpdateError) -> Void in }
     guard let newest = keyset, newest !== seen else { return nil }
     return newest
-  }
-}
-
-extension SerialFloor? {
-  /// The highest serial that was accepted in a keyset's epoch; 0 where there was none.
-  func serial(inEpochOf keyset: TrustedKeyset?) -> Int64 {
-    guard let self, self.epoch >= keyset.serialEpoch else { return 0 }
-    return self.serial
   }
 }
 

@@ -37,27 +37,27 @@ extension PinStore {
       let keyset = writer.keysets?.newest
       guard keyset === seen else { return nil }
       try keyset?.check(serialOf: manifest)
-      let floor = try self.floor(of: manifest, in: keyset.serialEpoch, above: writer.floor)
       let state = inForce.value
+      let epoch = keyset.serialEpoch
+      let isSame = state.validator?.manifest.hasSignedBytes(of: manifest) ?? false
+      if let highest = state.rank { try compare(manifest, isSame: isSame, in: epoch, to: highest) }
       let after = Validator(manifest: manifest, evaluator: evaluator)
-      if let before = state.validator?.manifest, before.hasSignedBytes(of: manifest) {
-        if !state.isEndorsed || floor != writer.floor {
-          if let files { try store(bytes, floor, files, &writer) }
-          try confirm(after, floor, isEndorsed: true, &writer)
+      if isSame {
+        if !state.isEndorsed || state.epoch != epoch {
+          if let files { try store(bytes, files, &writer) }
+          try confirm(after, epoch: epoch, isEndorsed: true)
         }
         return .unchanged(manifest)
       }
-      let instant = clock.now
+      let instant = now
       try checkTime(of: manifest, keyset, at: instant)
       let check = ActivationCheck(
         limits: settings.activationGuard, before: state.validator, after: after,
-        chains: recentChains.since(instant.adding(seconds: -settings.activationGuard.recentPeriod)), instant: instant)
+        chains: recentChains.since(instant.adding(seconds: -settings.activationGuard.recentPeriod), until: instant),
+        instant: instant)
       if let objection = check.objection() { throw objection }
-      if let files {
-        try store(bytes, floor, files, &writer)
-        writer.keep(instant, files)
-      }
-      return try take(after, source: .update, floor, isEndorsed: true, &writer)
+      if let files { try store(bytes, files, &writer) }
+      return try take(after, source: .update, epoch: epoch, isEndorsed: true, &writer)
     }
   }
 
@@ -65,8 +65,9 @@ extension PinStore {
     of manifest: LoadedManifest, _ keyset: TrustedKeyset?, at instant: Instant
   ) throws(UpdateError) {
     // The clock that people see may say something else.
-    let wall = clock.wall
-    let since = "and it is \(instant)" + (wall < instant ? " by the last time seen; the clock says \(wall)" : "")
+    let wall = settings.clock()
+    let since =
+      "and it is \(instant)" + (wall < instant ? ", when what is in force was issued; the clock says \(wall)" : "")
     if let keyset, instant >= keyset.expires {
       throw UpdateError(
         .keysetExpired,
@@ -77,12 +78,10 @@ extension PinStore {
     }
   }
 
-  /// Has a manifest's file and its floor on disk.
-  private func store(
-    _ bytes: [UInt8], _ floor: SerialFloor, _ files: StateFiles, _ writer: inout Writer
-  ) throws(UpdateError) {
+  /// Has a manifest's file on disk.
+  private func store(_ bytes: [UInt8], _ files: StateFiles, _ writer: inout Writer) throws(UpdateError) {
     do throws(FileError) {
-      writer.isWhole = try files.store(bytes, floor)
+      writer.isWhole = try files.store(bytes)
     } catch {
       throw UpdateError(.notStored, error.message + "; the manifest isn't in force either")
     }
@@ -105,31 +104,18 @@ extension PinStore {
     return try update(bytes)
   }
 
-  /// Compares a manifest with the highest serial that was accepted.
-  private func floor(
-    of manifest: LoadedManifest, in epoch: Int64, above highest: SerialFloor?
-  ) throws(UpdateError) -> SerialFloor {
-    let floor: SerialFloor
-    do {
-      floor = try manifest.floor(epoch: epoch)
-    } catch {
-      throw UpdateError(error)
-    }
-    guard let highest else { return floor }
-    guard floor.epoch >= highest.epoch else {
+  /// Compares a manifest with the one in force, which has the highest serial that was accepted.
+  private func compare(
+    _ manifest: LoadedManifest, isSame: Bool, in epoch: Int64, to highest: ManifestRank
+  ) throws(UpdateError) {
+    guard epoch > highest.epoch || manifest.serial >= highest.serial else {
       throw UpdateError(
-        .olderSerial,
-        "serials of epoch \(highest.epoch) were accepted, and those who sign by now are of epoch \(floor.epoch): a newer "
-          + "keyset must come first")
+        .olderSerial, "serial \(manifest.serial) is below \(highest.serial), the highest that was ever accepted")
     }
-    guard floor.epoch > highest.epoch || floor.serial >= highest.serial else {
+    guard epoch > highest.epoch || manifest.serial > highest.serial || isSame else {
       throw UpdateError(
-        .olderSerial, "serial \(floor.serial) is below \(highest.serial), the highest that was ever accepted")
+        .conflictingSerial,
+        "serial \(manifest.serial) was accepted with other signed bytes; one of the two is a mistake")
     }
-    guard !floor.isLevel(with: highest) || floor.digest == highest.digest else {
-      throw UpdateError(
-        .conflictingSerial, "serial \(floor.serial) was accepted with other signed bytes; one of the two is a mistake")
-    }
-    return floor
   }
 }

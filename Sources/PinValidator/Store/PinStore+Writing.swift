@@ -14,10 +14,18 @@ extension PinStore {
       defer { writer.activations = [] }
       return (answer, writer.activations)
     }
-    guard let (answer, activations) = outcome else { throw UpdateError(.notStored, "there is no memory for a lock") }
+    guard let (answer, activations) = outcome else { throw unavailable }
     // Behind the lock, so that they may call the store.
     for activation in activations { tell(activation) }
     return try answer.get()
+  }
+
+  /// Why the writers' lock can't be had.
+  private var unavailable: UpdateError {
+    guard writer.isLost else { return UpdateError(.notStored, "there is no memory for a lock") }
+    return UpdateError(
+      .inherited,
+      "this process was forked while another thread updated the store; open a store of its own in each child")
   }
 
   private func answer<Answer: Sendable>(
@@ -50,61 +58,38 @@ extension PinStore {
 
   /// Takes what another process has accepted since.
   private func adopt(_ files: StateFiles, _ writer: inout Writer) throws(UpdateError) {
-    // Without a manifest there, only the floors can tell.
     if let identity = files.identity, identity == writer.identity,
       writer.keysets == nil || files.keysetsIdentity == writer.keysetsIdentity
     {
       return
     }
-    let state = files.load(settings, writer.keysets)
-    if let hidden = state.hidden { throw UpdateError(.notStored, hidden) }
-    if let time = state.time { clock.see(time) }
+    try adopt(files.load(settings, writer.keysets), &writer)
+  }
+
+  /// Takes what was stored where it is above what is known here.
+  func adopt(_ state: StoredState, _ writer: inout Writer) throws(UpdateError) {
     if let chain = state.keysets {
       if chain.newest !== writer.keysets?.newest { try trust(chain, &writer) }
       writer.keysets = chain
     }
-    writer.keysetsIdentity = state.keysetsIdentity
-    writer.isChainWhole = state.isChainWhole
-    try adopt(state, &writer)
-    writer.identity = state.identity
-    writer.isWhole = state.isWhole && state.floor == writer.floor
-  }
-
-  /// Takes the manifest, or only the floor, where it is above what is known here, or what was missing here.
-  func adopt(_ state: StoredState, _ writer: inout Writer) throws(UpdateError) {
-    guard let floor = state.floor else { return }
-    let isHigher = writer.floor.map { $0 < floor } ?? true
-    guard isHigher || floor == writer.floor else { return }
     let before = inForce.value
-    if let usable = state.usable {
-      let isSame = before.validator?.manifest.hasSignedBytes(of: usable.manifest) ?? false
-      // The same one again may bear the signatures that were missing.
-      let isBetter = !isSame || !before.isEndorsed && usable.refusal == nil
-      guard isHigher || isBetter else { return }
-      let validator = Validator(manifest: usable.manifest, evaluator: evaluator)
-      if isSame {
-        try confirm(validator, floor, isEndorsed: usable.refusal == nil, &writer)
+    if let best = state.best, before.rank.map({ $0 < best.rank }) ?? true {
+      let validator = Validator(manifest: best.manifest, evaluator: evaluator)
+      if before.validator?.manifest.hasSignedBytes(of: best.manifest) ?? false {
+        try confirm(validator, epoch: best.epoch, isEndorsed: best.refusal == nil)
       } else {
-        _ = try take(validator, source: .stored, floor, isEndorsed: usable.refusal == nil, &writer)
+        _ = try take(validator, source: .stored, epoch: best.epoch, isEndorsed: best.refusal == nil, &writer)
       }
-    } else if isHigher {
-      try change { $0.highestSerial = Optional(floor).serial(inEpochOf: before.keyset) }
-      writer.floor = floor
     }
+    writer.note(state, inForce.read { $0.validator?.manifest })
   }
 
   /// Puts a manifest into force.
   func take(
-    _ validator: Validator, source: Source, _ floor: SerialFloor, isEndorsed: Bool, _ writer: inout Writer
+    _ validator: Validator, source: Source, epoch: Int64, isEndorsed: Bool, _ writer: inout Writer
   ) throws(UpdateError) -> Activation {
     let before = inForce.read { $0.validator?.manifest }
-    try change { state in
-      state.validator = validator
-      state.source = source
-      state.highestSerial = Optional(floor).serial(inEpochOf: state.keyset)
-      state.isEndorsed = isEndorsed
-    }
-    writer.floor = floor
+    try confirm(validator, source: source, epoch: epoch, isEndorsed: isEndorsed)
     let activation = Activation.activated(validator.manifest, replacing: before)
     writer.activations.append(activation)
     return activation
@@ -112,20 +97,22 @@ extension PinStore {
 
   /// Puts the manifest in force in its own place, with other signatures or in a later epoch: nobody needs to be told.
   func confirm(
-    _ validator: Validator, _ floor: SerialFloor, isEndorsed: Bool, _ writer: inout Writer
+    _ validator: Validator, source: Source? = nil, epoch: Int64, isEndorsed: Bool
   ) throws(UpdateError) {
     try change { state in
       state.validator = validator
-      state.highestSerial = Optional(floor).serial(inEpochOf: state.keyset)
+      state.source = source ?? state.source
+      state.epoch = epoch
       state.isEndorsed = isEndorsed
+      state.isShipped = false
     }
-    writer.floor = floor
   }
 
   /// Replaces what readers see, all at once.
   func change(_ body: (inout InForce) -> Void) throws(UpdateError) {
     var state = inForce.value
     body(&state)
+    state.settleTime()
     guard inForce.replace(with: state) else {
       throw UpdateError(.notStored, "there is no memory for a lock")
     }

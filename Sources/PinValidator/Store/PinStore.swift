@@ -12,7 +12,6 @@ public final class PinStore: Sendable {
   /// What was found at the start.
   public let startup: Startup
   let evaluator: TrustEvaluator
-  let clock: StoreClock
   let inForce: Snapshot<InForce>
   let recentChains = RecentChains()
   let writer: Guarded<Writer>
@@ -22,16 +21,33 @@ public final class PinStore: Sendable {
   struct InForce: Sendable {
     var validator: Validator?
     var source: Source
-    var highestSerial: Int64
+    /// The count of serials that the manifest belongs to.
+    var epoch: Int64
+    /// Whether the manifest came with the program, and its epoch is that of the keyset that came with it, too.
+    var isShipped: Bool
     var keyset: TrustedKeyset?
     var isEndorsed: Bool
+    /// It isn't before this, whatever the clock says: those who may sign have issued something then.
+    fileprivate(set) var earliest = Instant.earliest
+
+    var rank: ManifestRank? {
+      validator.map { ManifestRank(epoch: epoch, serial: $0.manifest.serial, isEndorsed: isEndorsed) }
+    }
+
+    /// The serial that an update must not be below; 0 where there is none in the keyset's epoch.
+    var highestSerial: Int64 { epoch >= keyset.serialEpoch ? validator?.manifest.serial ?? 0 : 0 }
+
+    /// What only revoked signers say about the time doesn't count: they could put an end to all updates.
+    mutating func settleTime() {
+      let manifest = isEndorsed ? validator?.manifest.issued : nil
+      earliest = max(manifest ?? .earliest, keyset?.keyset.issued ?? .earliest)
+    }
   }
 
   /// Opens the store: takes the stored manifest, or else the embedded one, or else none.
   ///
-  /// Of the two the one with the higher serial is taken, and never one below the highest that was accepted. Never fails:
-  /// what is wrong with the stored state stands in ``startup``, to be reported, and is mended on disk where that is
-  /// possible.
+  /// Of the two the one with the higher serial is taken. Never fails: what is wrong with the stored state stands in
+  /// ``startup``, to be reported, and is mended on disk where that is possible.
   ///
   /// - Parameter settings: Whose manifests are taken, where they are kept, and what holds without one.
   public init(_ settings: PinStoreSettings) {
@@ -39,23 +55,18 @@ public final class PinStore: Sendable {
     let start = StoreStart(settings)
     let evaluator = TrustEvaluator(anchors: settings.anchors)
     self.evaluator = evaluator
-    clock = StoreClock(settings.clock)
-    var problems = start.problems
-    if let time = start.time {
-      clock.see(time)
-      if let problem = Self.problem(of: clock.wall, after: time) { problems.append(problem) }
-    }
-    startup = Startup(source: start.source, problems: problems)
-    inForce = Snapshot(
-      InForce(
-        validator: start.manifest.map { Validator(manifest: $0, evaluator: evaluator) }, source: start.source,
-        highestSerial: start.writer.floor.serial(inEpochOf: start.writer.keysets?.newest),
-        keyset: start.writer.keysets?.newest, isEndorsed: start.isEndorsed))
+    startup = Startup(source: start.source, problems: start.problems)
+    var state = InForce(
+      validator: start.inForce.map { Validator(manifest: $0.manifest, evaluator: evaluator) }, source: start.source,
+      epoch: start.inForce?.epoch ?? 1, isShipped: start.source == .embedded, keyset: start.writer.keysets?.newest,
+      isEndorsed: start.inForce?.refusal == nil)
+    state.settleTime()
+    inForce = Snapshot(state)
     writer = Guarded(start.writer)
   }
 
-  /// The store's time: the wall clock, or the last time seen where that is later.
-  public var now: Instant { clock.now }
+  /// The store's time: the wall clock, or when the manifest in force or the keyset was issued where that is later.
+  public var now: Instant { max(settings.clock(), inForce.read { $0.earliest }) }
 
   /// What decides at present, one consistent view for a caller that asks several things; nil where no manifest is in force.
   ///
@@ -69,12 +80,19 @@ public final class PinStore: Sendable {
   ///   - transport: Whether the transport validates certificates itself.
   /// - Returns: The verdict and how it came about.
   public func evaluate(_ handshake: PeerHandshake, transport: TransportValidation = .stands) -> Decision {
-    evaluate(handshake, transport: transport, at: now)
+    let (validator, earliest) = inForce.read { ($0.validator, $0.earliest) }
+    return evaluate(handshake, transport, by: validator, at: max(settings.clock(), earliest))
   }
 
   /// Evaluates and decides as above at a time that the caller chooses.
   package func evaluate(
     _ handshake: PeerHandshake, transport: TransportValidation, at instant: Instant
+  ) -> Decision {
+    evaluate(handshake, transport, by: validator, at: instant)
+  }
+
+  private func evaluate(
+    _ handshake: PeerHandshake, _ transport: TransportValidation, by validator: Validator?, at instant: Instant
   ) -> Decision {
     let decision =
       validator?.evaluate(handshake, at: instant, transport: transport)
@@ -103,22 +121,13 @@ public final class PinStore: Sendable {
   ///
   /// Takes no lock.
   public var status: Status {
-    let instant = now
     let inForce = inForce.value
+    let instant = max(settings.clock(), inForce.earliest)
     let manifest = inForce.validator?.manifest
     return Status(
       manifest: manifest, source: inForce.source, freshness: manifest?.freshness(at: instant), keyset: inForce.keyset,
       isKeysetExpired: inForce.keyset.map { instant >= $0.expires } ?? false, isEndorsed: inForce.isEndorsed,
       highestSerial: inForce.highestSerial, now: instant)
-  }
-
-  /// Says so where the clock is far behind what was seen: one of the two is wrong, and people have to say which.
-  private static func problem(of wall: Instant, after time: Instant) -> Problem? {
-    guard time.seconds(since: wall) > 86_400 else { return nil }
-    return Problem(
-      code: "clock-behind",
-      description: "the clock says \(wall), but \(time) was seen before, which counts; if the clock is right, remove "
-        + "the file '\(StateFiles.time)' while no service runs, or call resetTime()")
   }
 }
 

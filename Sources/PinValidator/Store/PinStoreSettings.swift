@@ -6,8 +6,7 @@ public struct PinStoreSettings: Sendable {
   public package(set) var trust: ManifestTrust
   /// The environment that the service runs in; manifests and keysets for any other are refused.
   public package(set) var audience: String
-  /// The folder for what must survive a restart: the last good manifest, the keysets, the highest serial, the
-  /// last time seen.
+  /// The folder for what must survive a restart: the last good manifest and the keysets.
   ///
   /// It must exist. Without one nothing is kept, and an older manifest is only refused as long as the process runs.
   public var directory: String?
@@ -21,7 +20,7 @@ public struct PinStoreSettings: Sendable {
   public var maximumBytes: Int
   /// What keeps a valid manifest from taking effect.
   public var activationGuard: ActivationGuard
-  /// The wall clock; what the store answers is never before the last time seen.
+  /// The wall clock; the store's time is never before its manifest or keyset was issued.
   public var clock: @Sendable () -> Instant
   /// Called after every decision, on the thread that asked: for counters and reports.
   ///

@@ -23,7 +23,7 @@ extension PinStore {
 
   /// Something that is wrong with what was stored or shipped.
   public struct Problem: Hashable, Sendable, CustomStringConvertible {
-    /// A stable name, such as `corrupt-state`.
+    /// A stable name, such as `unreadable-state`.
     public let code: String
     /// What is wrong and what was done instead, for people.
     public let description: String
@@ -54,15 +54,9 @@ extension PinStore {
     /// False where a newer keyset has come since, and too few of its signers signed the manifest, or its minimum serial is
     /// higher: a manifest that they have signed is due. True where there is no manifest, or the signers are fixed.
     public let isEndorsed: Bool
-    /// The highest serial that was accepted in the keyset's epoch; 0 where there was none.
+    /// The serial that an update must not be below: the manifest's, or 0 where that is of an earlier epoch than the keyset.
     public let highestSerial: Int64
-    /// The store's time: the wall clock, or the last time seen where that is later.
+    /// The store's time: the wall clock, or when the manifest in force or the keyset was issued where that is later.
     public let now: Instant
   }
-}
-
-extension PinStore.Status {
-  /// Whether the manifest in force would count in the keyset's epoch, were it offered once more: until then lower serials
-  /// are taken there.
-  var wantsManifestAgain: Bool { isEndorsed && manifest.map { $0.serial > highestSerial } ?? false }
 }

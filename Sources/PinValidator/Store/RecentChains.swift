@@ -1,4 +1,5 @@
 import CLibC
+import OpenSSLKit
 import PinFormat
 import Synchronization
 
@@ -7,7 +8,7 @@ import Synchronization
 /// Connections record here after they have their verdict. They never wait: where somebody else is at it, what they have
 /// isn't recorded. A chain that is known already costs a look through 64 numbers.
 ///
-/// `@unchecked`: `items` and `next` are touched only by whoever has set `isBusy`.
+/// `@unchecked`: `items` and `next` are touched only by whoever has set `owner`.
 final class RecentChains: @unchecked Sendable {
   /// What came with a connection, and how the transport asked about it.
   struct Chain: Sendable {
@@ -25,15 +26,19 @@ final class RecentChains: @unchecked Sendable {
   /// A peer decides how much it sends, and what is kept is not to be a multiple of what is usual.
   private static let maximumBytes = 64 << 10
 
-  private let isBusy = Atomic<Bool>(false)
+  /// 0 where nobody is at it; else one more than the fork generation of who is.
+  ///
+  /// In a child that was forked meanwhile that one never goes away.
+  private let owner = Atomic<UInt64>(0)
   private var items = [Item](repeating: Item(), count: capacity)
   private var next = 0
 
   /// Keeps a handshake that was allowed, in place of the one that was first recorded longest ago.
   func record(_ handshake: PeerHandshake, _ transport: TransportValidation, at instant: Instant) {
     guard let hash = Self.hash(handshake) else { return }
-    guard isBusy.compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged else { return }
-    defer { isBusy.store(false, ordering: .releasing) }
+    let own = UInt64(ForkGeneration.now) + 1
+    guard owner.compareExchange(expected: 0, desired: own, ordering: .acquiring).exchanged else { return }
+    defer { owner.store(0, ordering: .releasing) }
     for number in items.indices where items[number].hash == hash {
       items[number].seen = instant
       return
@@ -42,11 +47,17 @@ final class RecentChains: @unchecked Sendable {
     next = (next + 1) % Self.capacity
   }
 
-  /// What was last seen at this instant or later.
-  func since(_ instant: Instant) -> [Chain] {
-    while !isBusy.compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged { sched_yield() }
-    defer { isBusy.store(false, ordering: .releasing) }
-    return items.compactMap { $0.seen >= instant ? $0.chain : nil }
+  /// What was last seen from one instant to another, which is now: what a wrong clock dated later doesn't count.
+  func since(_ instant: Instant, until now: Instant) -> [Chain] {
+    let own = UInt64(ForkGeneration.now) + 1
+    while true {
+      let (isDone, found) = owner.compareExchange(expected: 0, desired: own, ordering: .acquiring)
+      if isDone { break }
+      guard found == own else { return [] }
+      sched_yield()
+    }
+    defer { owner.store(0, ordering: .releasing) }
+    return items.compactMap { $0.seen >= instant && $0.seen <= now ? $0.chain : nil }
   }
 
   /// Host, port, peer and the end of the leaf, which is its signature; nil for what isn't kept.

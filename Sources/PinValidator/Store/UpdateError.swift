@@ -35,6 +35,8 @@ public struct UpdateError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let unreadableFile = Code("unreadable-file")
     /// It could not be kept on disk, so it isn't in force either.
     public static let notStored = Code("not-stored")
+    /// The process was forked in the midst of an update, and this child has to open a store of its own.
+    public static let inherited = Code("inherited")
   }
 
   /// The kind of refusal.

@@ -23,76 +23,55 @@ struct ClockTests {
     try wall.set("2026-11-21")
   }
 
-  @Test("never goes back, not across a restart either; the floor and the manifest stay")
+  @Test("is the clock's, forward and back; what is in force stays")
   func backAndForward() throws {
     try scene.accept(7)
     let store = try scene.open()
     try wall.set("2026-12-10")
     #expect(store.now == (try instant("2026-12-10")))
-    try wall.set("2020-01-01")
-    #expect(store.now == (try instant("2026-12-10")))
     #expect(store.status.freshness == .refreshDue)
-    #expect(store.standing == [7, 7])
     try store.maintain()
-    let again = try scene.open()
-    #expect(again.now == (try instant("2026-12-10")))
-    #expect(again.problemCodes == ["clock-behind"])
-    #expect(again.standing == [7, 7])
-    #expect(outcome(again, try scene.release(6)) == "older-serial")
-    #expect(outcome(again, try scene.release(8)) == "activated")
-    try wall.set("2026-12-11")
-    #expect(again.now == (try instant("2026-12-11")))
-    #expect(try scene.open().startup.problems.isEmpty)
-  }
-
-  @Test("that was set back doesn't make a manifest fresh that has expired")
-  func staleness() throws {
-    try scene.accept(7)
-    let store = try scene.open()
-    try wall.set("2027-01-01")
-    #expect(store.status.freshness == .stale(.enforce))
-    try store.maintain()
-    try wall.set("2026-11-21")
-    #expect(store.status.freshness == .stale(.enforce))
-    #expect(outcome(store, try scene.release(8)) == "stale")
-    #expect(try scene.open().status.freshness == .stale(.enforce))
-    #expect(try scene.open().standing == [7, 7])
-  }
-
-  @Test(
-    "that was far ahead keeps manifests out, not the floor; an operator puts it right", arguments: ["reset", "remove"])
-  func farAhead(how: String) throws {
-    try scene.accept(7)
-    try wall.set("2199-01-01")
-    try scene.open().maintain()
     try wall.set("2026-11-22")
-    let store = try scene.open()
-    #expect(store.problemCodes == ["clock-behind"])
-    #expect(outcome(store, try scene.release(8)) == "stale")
-    #expect(store.standing == [7, 7])
-    let right: PinStore
-    if how == "reset" {
-      try store.resetTime()
-      right = store
-    } else {
-      try FileManager.default.removeItem(atPath: scene.path("time"))
-      right = try scene.open()
+    for store in [store, try scene.open()] {
+      #expect(store.now == (try instant("2026-11-22")))
+      #expect(store.status.freshness == .fresh && store.startup.problems.isEmpty)
+      #expect(store.standing == [7, 7])
+      #expect(outcome(store, try scene.release(6)) == "older-serial")
     }
-    #expect(right.now == (try instant("2026-11-22")))
-    #expect(outcome(right, try scene.release(6)) == "older-serial")
-    #expect(outcome(right, try scene.release(8)) == "activated")
-    let again = try scene.open()
-    #expect(again.standing == [8, 8])
-    #expect(again.now == (try instant("2026-11-22")))
-    #expect(again.startup.problems.isEmpty)
+    #expect(outcome(store, try scene.release(8)) == "activated")
   }
 
-  @Test("is written down by maintenance, which says where it can't be")
+  @Test("isn't before the manifest in force was issued, whatever the clock says")
+  func notBeforeIssued() throws {
+    let store = try scene.open()
+    try wall.set("2020-01-01")
+    #expect(store.now == (try instant("2020-01-01")))
+    let issued = try instant("2026-11-20")
+    try store.update(scene.release(7) { $0.issued = issued })
+    for store in [store, try scene.open()] { #expect(store.now == issued && store.status.now == issued) }
+    // What is refused says nothing about the time.
+    #expect(outcome(store, try scene.release(6) { $0.issued = try instant("2026-11-21") }) == "older-serial")
+    #expect(store.now == issued)
+  }
+
+  @Test("that was far ahead keeps manifests out only until it is right")
+  func farAhead() throws {
+    try scene.accept(7)
+    let store = try scene.open()
+    try wall.set("2199-01-01")
+    #expect(store.status.freshness == .stale(.enforce))
+    #expect(outcome(store, try scene.release(8)) == "stale")
+    try store.maintain()
+    try wall.set("2026-11-22")
+    #expect(outcome(store, try scene.release(8)) == "activated")
+    #expect(try scene.open().standing == [8, 8])
+  }
+
+  @Test("is no file's: maintenance writes none, and says where the folder can't be used")
   func maintenance() throws {
     let store = try scene.open()
-    #expect(try scene.names() == ["lock"])
     try store.maintain()
-    #expect(try scene.names() == ["lock", "time"])
+    #expect(try scene.names() == ["lock"])
     try FileManager.default.removeItem(atPath: scene.state)
     let error = #expect(throws: UpdateError.self) { try store.maintain() }
     #expect(error?.code == .notStored)

@@ -16,12 +16,12 @@ struct DamageTests {
     var testDescription: String { "\(file): \(how)" }
   }
 
-  static let rows = [("floor.1", 1), ("floor.2", 7), ("time", 3), ("manifest.json", 61), ("manifest.copy.json", 97)]
+  static let rows = [("manifest.json", 29), ("manifest.copy.json", 47)]
     .flatMap { file, stride in
       ["cut", "flipped", "lengthened"].map { Row(file: file, how: $0, stride: stride) }
     }
 
-  @Test("is reported and mended; floor and manifest stay", arguments: rows)
+  @Test("is reported and mended; the manifest stays", arguments: rows)
   func damage(row: Row) throws {
     let scene = try StoreScene()
     try scene.accept(7, 8)
@@ -40,7 +40,6 @@ struct DamageTests {
       #expect(store.standing == [8, 8], "at \(place)")
       #expect(store.startup.problems.count == 1, "at \(place): \(store.startup.problems)")
       #expect(outcome(store, try scene.release(7)) == "older-serial")
-      if row.file == "time" { try store.maintain() }
       #expect(try readFile(path) == whole, "at \(place): not mended")
     }
     #expect(try scene.open().startup.problems.isEmpty)
@@ -48,7 +47,7 @@ struct DamageTests {
 
   @Test(
     "by taking a file away is mended without a word",
-    arguments: ["floor.1", "floor.2", "manifest.json", "manifest.copy.json", "time", "lock"])
+    arguments: ["manifest.json", "manifest.copy.json", "lock"])
   func missing(name: String) throws {
     let scene = try StoreScene()
     try scene.accept(7, 8)
@@ -63,31 +62,33 @@ struct DamageTests {
 
   /// A link leads nowhere; a pipe is not waited for.
   @Test(
-    "by planting something else in a file's place", arguments: ["floor.1", "manifest.json", "time"],
-    ["link", "pipe", "folder"])
+    "by planting something else in a file's place is undone by the next update",
+    arguments: ["manifest.json", "manifest.copy.json", "manifest.json.new", "lock"],
+    ["link", "pipe", "folder", "full folder"])
   func planted(name: String, kind: String) throws {
     let scene = try StoreScene()
     try scene.accept(7, 8)
     let path = scene.path(name)
-    let outside = try scene.folder.write(try readFile(path), to: "outside")
-    try FileManager.default.removeItem(atPath: path)
+    let outside = try scene.folder.write(try readFile(scene.path("manifest.json")), to: "outside")
+    try? FileManager.default.removeItem(atPath: path)
     switch kind {
     case "link": try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: outside)
     case "pipe": #expect(mkfifo(path, 0o600) == 0)
-    default: try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    default:
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+      if kind == "full folder" { try Data([1]).write(to: URL(fileURLWithPath: path + "/file")) }
     }
     let before = try readFile(outside)
     let store = try scene.open()
     #expect(store.standing == [8, 8])
-    #expect(store.problemCodes.first == "unreadable-state")
-    // Where a folder stands in the way of the first file nothing can be kept, so nothing is taken.
-    let blocked = kind == "folder" && name == "manifest.json"
-    #expect(outcome(store, try scene.release(9)) == (blocked ? "not-stored" : "activated"))
+    #expect(store.problemCodes == (name.hasSuffix(".json") ? ["unreadable-state"] : []))
+    #expect(outcome(store, try scene.release(9)) == "activated")
     #expect(try readFile(outside) == before)
-    #expect(try scene.open().standing == (blocked ? [8, 8] : [9, 9]))
+    #expect(try scene.open().standing == [9, 9])
+    #expect(try scene.names().filter { !$0.contains(".aside-") } == ["lock", "manifest.copy.json", "manifest.json"])
   }
 
-  @Test("in both manifests leaves the floor: nothing older is used, the same one is taken again")
+  @Test("in both manifests leaves the embedded one, and any newer one is taken")
   func bothManifests() throws {
     let scene = try StoreScene()
     try scene.accept(7, 8)
@@ -95,31 +96,17 @@ struct DamageTests {
       try Data([1]).write(to: URL(fileURLWithPath: scene.path(name)))
     }
     let store = try scene.open { $0.embedded = try scene.release(5) }
-    #expect(store.standing == [0, 8])
-    #expect(store.startup.source == .none)
-    #expect(store.problemCodes == ["malformed-file", "malformed-file", "below-floor"])
-    #expect(
-      store.evaluate(PeerHandshake(host: "x.example", port: 1, certificates: [], tlsVersion: nil)).disposition
-        == .cancel)
-    #expect(outcome(store, try scene.release(7)) == "older-serial")
-    #expect(outcome(store, try scene.release(8) { $0.onStale = .block }) == "conflicting-serial")
+    #expect(store.standing == [5, 5])
+    #expect(store.startup.source == .embedded)
+    #expect(store.problemCodes == ["malformed-file", "malformed-file"])
+    #expect(outcome(store, try scene.release(4)) == "older-serial")
     #expect(outcome(store, try scene.release(8)) == "activated")
     #expect(try scene.open().standing == [8, 8])
   }
 
-  @Test("in both floors leaves the floor that the manifest gives")
-  func bothFloors() throws {
-    let scene = try StoreScene()
-    try scene.accept(7, 8)
-    for name in ["floor.1", "floor.2"] { try Data([1]).write(to: URL(fileURLWithPath: scene.path(name))) }
-    let store = try scene.open()
-    #expect(store.standing == [8, 8])
-    #expect(store.problemCodes == ["corrupt-state", "corrupt-state"])
-  }
-
   @Test(
     "by putting older files back: the newest of all counts",
-    arguments: ["floor.1", "floor.2", "manifest.json", "manifest.copy.json"])
+    arguments: ["manifest.json", "manifest.copy.json"])
   func older(name: String) throws {
     let scene = try StoreScene()
     try scene.accept(7)
@@ -129,22 +116,19 @@ struct DamageTests {
     #expect(try scene.open().standing == [8, 8])
   }
 
-  @Test("by a kill between the manifests and the floors is mended: the floors say what is in force")
-  func killedBetween() throws {
+  @Test("An older version's folder is taken over once: its floors and its time count no more")
+  func upgrade() throws {
     let scene = try StoreScene()
-    try scene.accept(7)
-    let floors = try ["floor.1", "floor.2"].map { try readFile(scene.path($0)) }
-    try scene.open().update(scene.release(8))
-    let whole = try readFile(scene.path("floor.1"))
-    for (name, bytes) in zip(["floor.1", "floor.2"], floors) {
-      try Data(bytes).write(to: URL(fileURLWithPath: scene.path(name)))
-    }
+    try scene.accept(7, 8)
+    for name in ["floor.1", "floor.2", "time"] { try Data([1]).write(to: URL(fileURLWithPath: scene.path(name))) }
+    // What can't be removed is left alone.
+    try FileManager.default.createDirectory(atPath: scene.path("time.new"), withIntermediateDirectories: false)
     let store = try scene.open()
     #expect(store.standing == [8, 8] && store.startup.problems.isEmpty)
-    for name in ["floor.1", "floor.2"] { #expect(try readFile(scene.path(name)) == whole) }
+    #expect(try scene.names() == ["lock", "manifest.copy.json", "manifest.json", "time.new"])
   }
 
-  @Test("An embedded manifest that is newer is taken and kept; one that is older isn't")
+  @Test("An embedded manifest that is newer is in force; one that is older isn't")
   func embedded() throws {
     let scene = try StoreScene()
     try scene.accept(7)
@@ -154,11 +138,9 @@ struct DamageTests {
     let newer = try scene.open { $0.embedded = try scene.release(9) }
     #expect(newer.standing == [9, 9])
     #expect(newer.startup.source == .embedded)
-    let after = try scene.open()
-    #expect(after.standing == [9, 9])
-    #expect(after.startup.source == .stored)
-    #expect(newer.startup.problems.isEmpty && after.startup.problems.isEmpty)
-    let other = try scene.open { $0.embedded = try scene.release(9) { $0.onStale = .block } }
+    #expect(newer.startup.problems.isEmpty)
+    #expect(outcome(newer, try scene.release(8)) == "older-serial")
+    let other = try scene.open { $0.embedded = try scene.release(7) { $0.onStale = .block } }
     #expect(other.problemCodes == ["conflicting-state"])
     #expect(other.startup.source == .stored)
   }

@@ -57,7 +57,7 @@ final class StoreScene: Sendable {
 }
 
 extension PinStore {
-  /// What is in force, and the floor.
+  /// What is in force, and what an update must not be below.
   var standing: [Int64] { [validator?.manifest.serial ?? 0, status.highestSerial] }
   var problemCodes: [String] { startup.problems.map(\.code) }
 }

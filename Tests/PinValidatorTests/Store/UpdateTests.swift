@@ -139,7 +139,7 @@ struct UpdateTests {
   func permissions() throws {
     let scene = try StoreScene()
     try scene.accept(7)
-    #expect(try scene.names() == ["floor.1", "floor.2", "lock", "manifest.copy.json", "manifest.json", "time"])
+    #expect(try scene.names() == ["lock", "manifest.copy.json", "manifest.json"])
     for name in try scene.names() {
       let mode = try FileManager.default.attributesOfItem(atPath: scene.path(name))[.posixPermissions] as? Int
       #expect(mode == 0o600, "\(name)")

@@ -1,4 +1,5 @@
 import Glibc
+import PinValidator
 
 /// A directory on disk, and nothing outside of it: links that lead out are refused.
 struct ConfinedFolder: Sendable {
@@ -46,14 +47,16 @@ struct ConfinedFolder: Sendable {
   func read(_ relative: String, limit: Int) throws(Failure) -> [UInt8] {
     let real = try Self.realPath(path + relative)
     guard real.utf8.starts(with: (realPath == "/" ? realPath : realPath + "/").utf8) else { throw .outside }
-    // Neither waits for a pipe's writer nor follows a link that came after the check.
-    let descriptor = Descriptor(open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW))
-    guard descriptor.raw >= 0 else { throw .system(code: errno) }
-    var status = stat()
-    guard fstat(descriptor.raw, &status) == 0 else { throw .system(code: errno) }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
-    guard status.st_size <= limit else { throw .tooLarge(bytes: Int(status.st_size)) }
-    return try descriptor.readAll(expecting: Int(status.st_size), limit: limit)
+    do throws(FileError) {
+      // Neither waits for a pipe's writer nor follows a link that came after the check.
+      return try WholeFile.read(real, limit: limit, onlyRegular: true, followsLink: false)
+    } catch {
+      switch error.number {
+      case EFBIG: throw .tooLarge(bytes: Int(stamp(relative)?.size ?? 0))
+      case EINVAL, EISDIR: throw .notAFile
+      default: throw .system(code: error.number)
+      }
+    }
   }
 
   /// What tells whether a file below the directory is what it was; nil where there is none.
@@ -114,42 +117,5 @@ struct ConfinedFolder: Sendable {
   /// The operating system's words for an error.
   static func words(_ code: Int32) -> String {
     strerror(code).map { String(cString: $0) } ?? "error \(code)"
-  }
-}
-
-/// An open file, closed when it goes.
-private struct Descriptor: ~Copyable {
-  let raw: Int32
-
-  init(_ raw: Int32) {
-    self.raw = raw
-  }
-
-  deinit {
-    if raw >= 0 { close(raw) }
-  }
-
-  func readAll(expecting count: Int, limit: Int) throws(ConfinedFolder.Failure) -> [UInt8] {
-    var bytes: [UInt8] = []
-    // With room for one byte more, also for an empty file, one read takes it whole; the next one sees its end.
-    var room = count + 1
-    while true {
-      var got = 0
-      var code: Int32 = 0
-      let part = [UInt8](unsafeUninitializedCapacity: room) { buffer, used in
-        got = Glibc.read(raw, buffer.baseAddress, room)
-        code = errno
-        used = max(got, 0)
-      }
-      if got == 0 { return bytes }
-      if got < 0 {
-        if code == EINTR { continue }
-        throw .system(code: code)
-      }
-      if bytes.isEmpty { bytes = part } else { bytes += part }
-      // The file may have grown since it was measured.
-      guard bytes.count <= limit else { throw .tooLarge(bytes: bytes.count) }
-      room = 65_536
-    }
   }
 }

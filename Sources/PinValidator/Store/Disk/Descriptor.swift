@@ -14,6 +14,16 @@ struct Descriptor: ~Copyable, Sendable {
 
   var isOpen: Bool { number >= 0 }
 
+  /// What the system says of a regular file; anything else is refused.
+  func regularStatus(of path: String) throws(FileError) -> stat {
+    var status = stat()
+    guard fstat(number, &status) == 0 else { throw FileError("read", path) }
+    guard pintle_is_regular(status.st_mode) != 0 else {
+      throw FileError("read", path, number: EINVAL, detail: "it is no regular file")
+    }
+    return status
+  }
+
   /// Reads to the end; a longer file than `limit` is refused, not cut.
   ///
   /// - Parameters:
@@ -59,15 +69,17 @@ struct Descriptor: ~Copyable, Sendable {
   }
 
   private static func tooLong(_ path: String, _ limit: Int) -> FileError {
-    FileError("read", path, detail: "it has more than \(limit) bytes")
+    FileError("read", path, number: EFBIG, detail: "it has more than \(limit) bytes")
   }
 }
 
 /// What changes where a file is replaced or written to.
-struct FileIdentity: Hashable, Sendable {
-  let device: UInt64
-  let inode: UInt64
-  let size: Int64
+package struct FileIdentity: Hashable, Sendable {
+  package let device: UInt64
+  package let inode: UInt64
+  package let size: Int64
+  package let mode: UInt32
+  package var isRegular: Bool { pintle_is_regular(mode_t(mode)) != 0 }
   let modifiedSeconds: Int64
   let modifiedNanoseconds: Int64
 
@@ -75,6 +87,7 @@ struct FileIdentity: Hashable, Sendable {
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
     size = Int64(status.st_size)
+    mode = UInt32(status.st_mode)
     modifiedSeconds = Int64(status.st_mtim.tv_sec)
     modifiedNanoseconds = Int64(status.st_mtim.tv_nsec)
   }

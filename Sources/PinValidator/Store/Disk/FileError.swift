@@ -5,7 +5,7 @@ package struct FileError: Error, Hashable, Sendable {
   /// What was tried, as a verb: `read`, `write`.
   package var action: String
   package var path: String
-  /// The system's error number; 0 where the refusal is Pintle's own and `detail` says why.
+  /// The system's error number: `EFBIG` for a file that is too long, `EINVAL` for what is no regular file.
   package var number: Int32
   package var detail: String
 
@@ -17,10 +17,10 @@ package struct FileError: Error, Hashable, Sendable {
     detail = String(cString: strerror(number))
   }
 
-  init(_ action: String, _ path: String, detail: String) {
+  init(_ action: String, _ path: String, number: Int32 = EINVAL, detail: String) {
     self.action = action
     self.path = path
-    number = 0
+    self.number = number
     self.detail = detail
   }
 

@@ -4,11 +4,9 @@ extension StateFiles {
   /// Reads both files of keysets, walks forward over what they hold from what is trusted already, and says what is wrong.
   func loadKeysets(_ chain: KeysetChain, _ state: inout StoredState) {
     let files = Self.keysets.map { name in
-      let content = content(of: name, limit: KeysetChain.maximumBytes, &state)
-      return KeysetFile(path: folder.full(name), content: content.file, isHidden: content.keepsContent)
+      KeysetFile(path: folder.full(name), content: content(of: name, limit: KeysetChain.maximumBytes, &state))
     }
     state.keysetsIdentity = files[0].identity
-    state.hidesKeysets = files.contains { $0.isHidden } && files.allSatisfy { $0.keysets.isEmpty }
     var longer = chain
     longer.walk(over: files.flatMap { $0.keysets })
     state.keysets = longer
@@ -34,16 +32,13 @@ private struct KeysetFile {
   /// Nil where it isn't there, or can't be read.
   let bytes: [UInt8]?
   let identity: FileIdentity?
-  /// Whether it may be in order although it can't be read.
-  let isHidden: Bool
   /// What could be read, with the number of its line.
   private var lines: [(number: Int, keyset: StoredKeyset)] = []
   /// The first line that is no keyset.
   private var spoilt: (number: Int, error: KeysetError)?
 
-  init(path: String, content: (bytes: [UInt8], identity: FileIdentity)?, isHidden: Bool) {
+  init(path: String, content: SafeFolder.Content?) {
     self.path = path
-    self.isHidden = isHidden
     bytes = content?.bytes
     identity = content?.identity
     var rest = content?.bytes[...] ?? []

@@ -9,33 +9,28 @@ package enum WholeFile {
   ///   - limit: The most bytes to take; a longer file is refused, not cut.
   ///   - onlyRegular: Whether to refuse what isn't a regular file: a pipe would have a service wait for whoever never
   ///     writes into it.
+  ///   - followsLink: Whether the path may be a link to the file.
   /// - Returns: All of its bytes.
   /// - Throws: ``FileError`` where it can't be opened or read, or is too long.
-  package static func read(_ path: String, limit: Int, onlyRegular: Bool = false) throws(FileError) -> [UInt8] {
+  package static func read(
+    _ path: String, limit: Int, onlyRegular: Bool = false, followsLink: Bool = true
+  ) throws(FileError) -> [UInt8] {
     // Without waiting for a pipe's other end; on a regular file that changes nothing.
-    let file = Descriptor(pintle_open(path, O_RDONLY | O_CLOEXEC | (onlyRegular ? O_NONBLOCK : 0)))
+    let flags = (onlyRegular ? O_NONBLOCK : 0) | (followsLink ? 0 : O_NOFOLLOW)
+    let file = Descriptor(pintle_open(path, O_RDONLY | O_CLOEXEC | flags))
     guard file.isOpen else { throw FileError("read", path) }
     var status = stat()
     guard fstat(file.number, &status) == 0 else { throw FileError("read", path) }
     guard pintle_is_directory(status.st_mode) == 0 else { throw FileError("read", path, number: EISDIR) }
-    guard !onlyRegular || pintle_is_regular(status.st_mode) != 0 else {
-      throw FileError("read", path, detail: "it is no regular file")
-    }
+    if onlyRegular { status = try file.regularStatus(of: path) }
     return try file.content(expected: Int(status.st_size), limit: limit, of: path)
-  }
-
-  /// What to do where a file of that name is already there.
-  package enum Existing: Sendable {
-    /// The new file takes its place in one step; readers see the old bytes or the new ones, never a mixture.
-    case replace
-    /// The old file stays, and writing fails.
-    case keep
   }
 
   /// Writes a file so that it is there whole and on disk, or not at all.
   ///
-  /// The bytes go to a temporary file in the same folder, are synced, and only then take the name. A symbolic link stays
-  /// one: the file that it leads to is written. A device or a pipe is written into, as it can't be replaced.
+  /// The bytes go to a temporary file in the same folder, are synced, and only then take the name. A symbolic link that
+  /// the caller names stays one: the file that it leads to is written. A device or a pipe is written into, as it can't be
+  /// replaced.
   ///
   /// - Parameters:
   ///   - bytes: The whole content.
@@ -45,80 +40,45 @@ package enum WholeFile {
   ///   - existing: What to do where the name is taken.
   /// - Throws: ``FileError``; nothing is left behind then.
   package static func write(
-    _ bytes: [UInt8], to path: String, permissions: mode_t? = nil, existing: Existing = .replace
+    _ bytes: [UInt8], to path: String, permissions: mode_t? = nil, existing: SafeFolder.Existing = .replace
   ) throws(FileError) {
-    guard existing == .replace else { return try writeNew(bytes, to: path, permissions) }
-    var status = stat()
-    guard stat(path, &status) == 0 else {
-      guard pintle_errno() == ENOENT, lstat(path, &status) != 0 else { throw FileError("write", path) }
-      return try replace(path, with: bytes, permissions, named: path)
+    do throws(FileError) {
+      var status = stat()
+      guard existing == .replace, stat(path, &status) == 0 else {
+        // A link that leads nowhere is no name for a new file.
+        guard existing == .keep || pintle_errno() == ENOENT && lstat(path, &status) != 0 else {
+          throw FileError("write", path)
+        }
+        let (folder, name) = try place(of: path)
+        return try folder.write(bytes, to: name, permissions: permissions, existing: existing)
+      }
+      guard pintle_is_directory(status.st_mode) == 0 else { throw FileError("write", path, number: EISDIR) }
+      guard pintle_is_regular(status.st_mode) != 0 else { return try writeInto(path, bytes) }
+      let (folder, name) = try resolved(path)
+      try folder.write(bytes, to: name, permissions: permissions ?? status.st_mode & 0o7777)
+    } catch {
+      // By the name that the caller gave it.
+      throw FileError("write", path, number: error.number, detail: error.detail)
     }
-    guard pintle_is_directory(status.st_mode) == 0 else { throw FileError("write", path, number: EISDIR) }
-    guard pintle_is_regular(status.st_mode) != 0 else { return try writeInto(path, bytes) }
-    try replace(try target(of: path), with: bytes, permissions ?? status.st_mode & 0o7777, named: path)
   }
 
-  /// The file behind any links.
-  private static func target(of path: String) throws(FileError) -> String {
-    guard let resolved = realpath(path, nil) else { throw FileError("write", path) }
+  /// The folder that a file is in, behind any links, and its name there.
+  private static func resolved(_ path: String) throws(FileError) -> (folder: SafeFolder, name: String) {
+    guard let resolved = realpath(path, nil) else { throw FileError("read", path) }
     defer { free(resolved) }
-    return String(cString: resolved)
+    return try place(of: String(cString: resolved))
   }
 
-  private static func replace(
-    _ path: String, with bytes: [UInt8], _ permissions: mode_t?, named name: String
-  ) throws(FileError) {
-    let temporary = try TemporaryFile(beside: path, holding: bytes, permissions, named: name)
-    guard rename(temporary.path, path) == 0 else { throw FileError("write", name) }
-    syncFolder(of: path)
-  }
-
-  private static func writeNew(_ bytes: [UInt8], to path: String, _ permissions: mode_t?) throws(FileError) {
-    let temporary = try TemporaryFile(beside: path, holding: bytes, permissions, named: path)
-    guard link(temporary.path, path) == 0 else { throw FileError("write", path) }
-    syncFolder(of: path)
+  /// The folder that a path names a file of, and its name there, be it a link.
+  package static func place(of path: String) throws(FileError) -> (folder: SafeFolder, name: String) {
+    guard let slash = path.lastIndex(of: "/") else { return (try SafeFolder("."), path) }
+    let folder = slash == path.startIndex ? "/" : String(path[..<slash])
+    return (try SafeFolder(folder), String(path[path.index(after: slash)...]))
   }
 
   private static func writeInto(_ path: String, _ bytes: [UInt8]) throws(FileError) {
     let file = Descriptor(pintle_open(path, O_WRONLY | O_CLOEXEC))
     guard file.isOpen else { throw FileError("write", path) }
     try file.fill(with: bytes, of: path)
-  }
-
-  /// Makes the new name itself survive a power cut; some file systems can't, and then there is nothing more to do.
-  private static func syncFolder(of path: String) {
-    let slash = path.lastIndex(of: "/")
-    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    let descriptor = Descriptor(pintle_open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
-    if descriptor.isOpen { fsync(descriptor.number) }
-  }
-}
-
-/// A file with its whole content on disk that still waits for its name; it goes with its owner.
-private struct TemporaryFile: ~Copyable {
-  let path: String
-
-  init(
-    beside target: String, holding bytes: [UInt8], _ permissions: mode_t?, named name: String
-  ) throws(FileError) {
-    // A name that nobody else has; one that somebody has all the same is never opened.
-    path = target + "." + String(UInt64.random(in: .min ... .max), radix: 36)
-    let mode = permissions.map { $0 & 0o600 } ?? 0o666
-    let file = Descriptor(pintle_create(path, O_WRONLY | O_EXCL | O_CLOEXEC, mode))
-    guard file.isOpen else { throw FileError("write", name) }
-    do throws(FileError) {
-      // Exactly what was asked for, whatever the umask takes away.
-      if let permissions, fchmod(file.number, permissions) != 0 { throw FileError("write", name) }
-      try file.fill(with: bytes, of: name)
-      guard fsync(file.number) == 0 else { throw FileError("write", name) }
-    } catch {
-      unlink(path)
-      throw error
-    }
-  }
-
-  deinit {
-    // After a rename nothing has this name, which is as well.
-    unlink(path)
   }
 }

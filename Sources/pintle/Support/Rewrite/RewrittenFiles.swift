@@ -8,19 +8,32 @@ struct RewrittenFiles {
     var path: String
     var before: [UInt8]
     var after: [UInt8]
+    /// Of the file, behind any links, when its text was planned.
+    fileprivate var identity: FileIdentity?
+    fileprivate var isLink: Bool {
+      var status = stat()
+      return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
+    init(path: String, before: [UInt8], after: [UInt8]) {
+      self.path = path
+      self.before = before
+      self.after = after
+      identity = FileIdentity(of: path)
+    }
   }
 
   private let files: [File]
 
-  /// Takes those that change; of several names of one file, such as a link and what it leads to, the first.
+  /// Takes those that change; of several names of one file the first that isn't a link.
   init(_ files: [File]) {
-    var seen: Set<[UInt64]> = []
-    self.files = files.filter { file in
-      guard file.before != file.after else { return false }
-      var status = stat()
-      guard stat(file.path, &status) == 0 else { return true }
-      return seen.insert([UInt64(status.st_dev), UInt64(status.st_ino)]).inserted
+    var seen: Set<FileIdentity> = []
+    let changed = files.filter { $0.before != $0.after }
+    let chosen = (changed.filter { !$0.isLink } + changed.filter(\.isLink)).filter { file in
+      file.identity.map { seen.insert($0).inserted } ?? true
     }
+    let paths = Set(chosen.map(\.path))
+    self.files = changed.filter { paths.contains($0.path) }
   }
 
   static let changedMeanwhile = CommandFailure(
@@ -34,35 +47,41 @@ struct RewrittenFiles {
     files.map { UnifiedDiff($0.path, from: $0.before, to: $0.after).text }.joined()
   }
 
-  /// Writes the files, unless one isn't any more what it was; each keeps its mode, and a link stays one.
+  /// Writes the files, unless one isn't any more what it was; each keeps its mode, and nothing is written through a link.
   ///
   /// A file that may not be written isn't replaced either, though its folder would allow that.
   func write() throws(CommandFailure) {
-    var written: [File] = []
+    var written: [(file: File, folder: SafeFolder, name: String)] = []
     for file in files {
       do {
-        guard try WholeFile.read(file.path, limit: PolicyReader.sizeLimit) == file.before else {
-          throw Self.changedMeanwhile
+        // Somebody may put a link or a pipe there at any moment.
+        let (folder, name) = try WholeFile.place(of: file.path)
+        guard !file.isLink else {
+          throw CommandFailure(
+            .failed, "'\(Output.name(file.path))' is a symbolic link",
+            help: "Nothing was written. Name the file that it leads to.")
         }
-        guard Self.isWritable(file.path) else {
+        guard let now = try folder.content(of: name, limit: PolicyReader.sizeLimit), now.bytes == file.before,
+          now.identity == file.identity
+        else { throw Self.changedMeanwhile }
+        // A file that nobody may write isn't written by an administrator either, whom the system would let.
+        guard now.identity.mode & 0o222 != 0, folder.isWritable(name) else {
           throw CommandFailure(
             .failed, "can't write '\(Output.name(file.path))': it is protected from being written",
             help: "Nothing was written, and the policy is as it was; 'chmod u+w' lifts the protection.")
         }
-        try WholeFile.write(file.after, to: file.path)
-        written.append(file)
+        try folder.write(file.after, to: name, permissions: now.identity.mode & 0o7777)
+        written.append((file, folder, name))
       } catch {
-        for earlier in written { try? WholeFile.write(earlier.before, to: earlier.path) }
+        for earlier in written {
+          let mode = earlier.file.identity.map { $0.mode & 0o7777 }
+          try? earlier.folder.write(earlier.file.before, to: earlier.name, permissions: mode)
+        }
         if let failure = error as? CommandFailure { throw failure }
-        let message = (error as? FileError)?.message ?? "\(error)"
+        let message =
+          (error as? FileError).map { "can't \($0.action) '\(Output.name(file.path))': \($0.detail)" } ?? "\(error)"
         throw CommandFailure(.failed, message, help: "Nothing was written, and the policy is as it was.")
       }
     }
-  }
-
-  private static func isWritable(_ path: String) -> Bool {
-    var status = stat()
-    // A file that nobody may write isn't written by an administrator either, whom the system would let.
-    return stat(path, &status) == 0 && status.st_mode & 0o222 != 0 && access(path, W_OK) == 0
   }
 }

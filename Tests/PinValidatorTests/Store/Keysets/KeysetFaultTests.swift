@@ -73,9 +73,7 @@ struct KeysetFaultTests {
     return found ?? 0
   }
 
-  private static let names = [
-    "floor.1", "floor.2", "keysets", "keysets.copy", "lock", "manifest.copy.json", "manifest.json", "time",
-  ]
+  private static let names = ["keysets", "keysets.copy", "lock", "manifest.copy.json", "manifest.json"]
 
   private func told(_ lines: [String]) -> Int {
     lines.contains("activated 3") ? 2 : lines.contains("trusted 2") ? 1 : 0
@@ -84,7 +82,7 @@ struct KeysetFaultTests {
   @Test("by kill -9 leaves what was taken before or after, as a whole", arguments: ["kill", "after"])
   func killed(fault: String) throws {
     let count = try stepCount()
-    #expect(count > 70)
+    #expect(count > 40)
     var found = [0, 0, 0]
     for step in 1...count {
       try prepare()
@@ -111,26 +109,20 @@ struct KeysetFaultTests {
       #expect(isKnown || told(result.lines) == 0, "step \(step): \(result.lines)")
       _ = try check("step \(step): \(result.lines)", told: told(result.lines))
     }
-    #expect(refused > 20 && refused < count, "\(refused) of \(count)")
+    #expect(refused > 10 && refused < count, "\(refused) of \(count)")
   }
 
   /// The folder is the user's, the keysets in it are another's, as after a start by hand as root.
-  @Test("by keysets that can't be read is refused: what they say isn't written over")
+  @Test("by keysets that can't be read is as if they weren't there: they are replaced")
   func unreadable() throws {
     try prepare()
     try scene.open().update(keyset: next)
-    let before = try scene.files()
     for name in try scene.names() { #expect(chmod(scene.path(name), name.hasPrefix("keysets") ? 0 : 0o666) == 0) }
     for path in [scene.state, scene.folder.path] { #expect(chmod(path, 0o755) == 0) }
     #expect(chown(scene.state, 65_534, 65_534) == 0 || getuid() != 0)
-    // By the keyset that was shipped it would be valid, which nobody knows to be the newest.
-    try scene.folder.write(scene.release(8), to: "3.json")
     let lines = try update("", step: 0, user: "65534").lines
-    #expect(lines.first?.hasPrefix("start stored 7") == true && lines.first?.hasSuffix("unusable-directory") == true)
-    #expect(lines.first?.contains("unreadable-state unreadable-state") == true)
-    #expect(lines.dropFirst() == ["refused not-stored", "refused not-stored", "end 7 7"], "\(lines)")
-    for name in try scene.names() { #expect(chmod(scene.path(name), 0o600) == 0) }
-    #expect(try scene.files() == before)
-    #expect(try scene.open().footing == [2, 7, 0])
+    #expect(lines.first == "start stored 7 unreadable-state unreadable-state")
+    #expect(lines.dropFirst() == ["trusted 2", "activated 3", "end 3 3"], "\(lines)")
+    #expect(try scene.open().footing == Self.footings[2])
   }
 }

@@ -98,7 +98,7 @@ final class KeysetScene: Sendable {
 }
 
 extension PinStore {
-  /// The keyset's version, what is in force, and the floor in the keyset's epoch.
+  /// The keyset's version, what is in force, and what an update must not be below.
   var footing: [Int64] { [keyset?.version ?? 0] + standing }
 }
 

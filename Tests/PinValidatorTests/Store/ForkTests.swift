@@ -1,0 +1,13 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A process that uses a store in several threads forks, and its children use the store that they inherited.
+@Test("A child that was forked in the midst of updates never hangs", .timeLimit(.minutes(5)))
+func childrenOfThreads() throws {
+  let tool = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path() + "store-tool"
+  let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Fixtures/transports")
+  let result = try run(tool, ["fork", fixtures.path(), "150"], environment: ["PATH": "/usr/bin:/bin"])
+  #expect(result.status == 0, "\(result.stderrText)")
+  #expect(result.stdoutText.hasPrefix("150 children: "), "\(result.stdoutText)")
+}

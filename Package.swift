@@ -192,7 +192,7 @@ let package = Package(
         product("HummingbirdTLS", "hummingbird", "Collector"), product("GRDB", "GRDB.swift", "Collector"),
         product("Logging", "swift-log", "Collector"),
         product("ServiceLifecycle", "swift-service-lifecycle", "Collector"),
-      ] + nio("NIOCore")),
+      ] + nio("NIOCore", "NIOHTTP1")),
     .executableTarget(
       name: "pintle-collect",
       dependencies: [

@@ -1,8 +1,8 @@
 #if Collector
-import ArgumentParser
+public import ArgumentParser
 import Foundation
 import Logging
-import PinCollector
+public import PinCollector
 
 /// Who may connect, report and read, and how often.
 struct AccessOptions: ParsableArguments {
@@ -22,14 +22,40 @@ struct AccessOptions: ParsableArguments {
     help: ArgumentHelp("Take only reports about this domain and what is below it; repeatable.", valueName: "domain"))
   var acceptHost: [String] = []
 
-  @Flag(help: "Believe X-Forwarded-For about who a client is; only behind a proxy that sets it.")
+  @Option(
+    help: ArgumentHelp(
+      "A name that the collector may be asked by, beside localhost and IP addresses; repeatable. Needed if clients or a "
+        + "proxy send another name in Host and the collector doesn't serve HTTPS itself.", valueName: "name"))
+  var hostName: [String] = []
+
+  @Flag(
+    help: "Believe X-Forwarded-For about who a client is; only behind a proxy that adds to it. Its last address counts."
+  )
   var trustForwarded = false
 
-  @Option(help: "How many reports a second are taken from one address in the long run.")
+  @Option(
+    help: ArgumentHelp(
+      "Believe X-Forwarded-For only from this proxy (192.0.2.1) or these (10.0.0.0/8); repeatable. The last address that "
+        + "isn't a proxy's counts.", valueName: "address"))
+  var trustedProxy: [AddressRange] = []
+
+  @Option(help: "The reports a second that are accepted from one address in the long run.")
   var rate = 2.0
 
-  @Option(help: "How many reports are taken from one address at once.")
+  @Option(help: "The reports that are accepted from one address at once.")
   var burst = 60.0
+
+  @Option(
+    help: ArgumentHelp(
+      "The reports a second that are accepted from all addresses together. (default: 100, or --rate if that is more)",
+      valueName: "rate"))
+  var overallRate: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "The reports that are accepted from all addresses at once; half of them only as the first of an address in ten "
+        + "minutes. (default: 1000, or twice --burst if that is more)", valueName: "burst"))
+  var overallBurst: Double?
 
   func validate() throws {
     guard (tlsCertificate == nil) == (tlsKey == nil) else {
@@ -37,6 +63,15 @@ struct AccessOptions: ParsableArguments {
     }
     guard rate > 0, rate <= 100_000 else { throw ValidationError("--rate is above 0 and at most 100000.") }
     guard burst >= 1, burst <= 1_000_000 else { throw ValidationError("--burst is from 1 to 1000000.") }
+    if let overallRate, !(rate...1_000_000).contains(overallRate) {
+      throw ValidationError("--overall-rate is from --rate to 1000000.")
+    }
+    if let overallBurst, !(2 * burst...10_000_000).contains(overallBurst) {
+      throw ValidationError("--overall-burst is from twice --burst to 10000000.")
+    }
+    for name in hostName where name.isEmpty || name.contains(":") || name.contains("/") {
+      throw ValidationError("--host-name is a name without a port: pins.example.org.")
+    }
     for host in acceptHost where host.isEmpty || host.hasPrefix(".") || host != host.lowercased() {
       throw ValidationError("--accept-host is a domain in small letters without a dot before it: example.com.")
     }
@@ -48,11 +83,13 @@ struct AccessOptions: ParsableArguments {
     if let tlsCertificate, let tlsKey { settings.tls = .init(certificates: tlsCertificate, key: tlsKey) }
     settings.readToken = try tokenFile.map(Self.token)
     settings.acceptedHosts = acceptHost
-    settings.trustsForwarded = trustForwarded
+    settings.hostNames = hostName
+    settings.trustsForwarded = trustForwarded || !trustedProxy.isEmpty
+    settings.trustedProxies = trustedProxy
     settings.rates.perAddress = rate
     settings.rates.burstPerAddress = burst
-    settings.rates.overall = max(settings.rates.overall, rate)
-    settings.rates.burstOverall = max(settings.rates.burstOverall, burst)
+    settings.rates.overall = overallRate ?? max(settings.rates.overall, rate)
+    settings.rates.burstOverall = overallBurst ?? max(settings.rates.burstOverall, 2 * burst)
   }
 
   /// Says what an operator may not have meant.
@@ -61,6 +98,9 @@ struct AccessOptions: ParsableArguments {
     if tokenFile == nil { logger.warning("whoever can connect can read; --token-file changes that") }
     if tlsCertificate == nil {
       logger.warning("reports and answers go over the network in clear; serve HTTPS or use a proxy")
+      if hostName.isEmpty {
+        logger.warning("the collector is only asked by its address or localhost; --host-name adds a name")
+      }
     }
   }
 
@@ -74,5 +114,10 @@ struct AccessOptions: ParsableArguments {
     }
     return text
   }
+}
+
+extension AddressRange: ExpressibleByArgument {
+  /// Reads an option's value.
+  public init?(argument: String) { self.init(argument) }
 }
 #endif

@@ -18,13 +18,16 @@ struct PintleCollect: AsyncParsableCommand {
       entries are ready to enforce, and which manifests clients run. docs/collector.md has the rest.
 
       Anybody who can connect can report: reports prove nothing about who sent them. Reading needs the token of \
-      --token-file, where there is one.
+      --token-file, where there is one. Requests have to name localhost, an IP address or a --host-name in Host, \
+      unless the collector serves HTTPS itself, so that web pages can't reach it by way of a browser.
 
       EXAMPLES:
         pintle-collect
         pintle-collect --listen 0.0.0.0:8464 --token-file token \\
           --tls-certificate chain.pem --tls-key key.pem
         pintle-collect --postgres 'host=db dbname=pins' --trust-forwarded
+        pintle-collect --listen 10.0.0.5:8464 --trusted-proxy 10.0.0.0/24 \\
+          --host-name pins.example.org
         pintle-collect --forward - | log-shipper
 
       EXIT STATUS:

@@ -14,7 +14,7 @@ import Testing
       #expect(try await collector.post(Samples.rfc7469()).status == 204)
       #expect(
         try await collector.post(Samples.rfc7469(port: 444), type: "application/json; charset=utf-8").status == 204)
-      #expect(try await collector.post(Samples.rfc7469(port: 445), type: nil).status == 204)
+      #expect(try await collector.post(Samples.rfc7469(port: 445), type: "text/json").status == 204)
       #expect(try await collector.post(Samples.trustKit()).status == 204)
       let aggregate = Samples.aggregate().encoded()
       let type = "application/vnd.pintle.aggregate.v1+json"
@@ -46,6 +46,9 @@ import Testing
       "not-read"
     ),
     ("another media type", Array("{}".utf8), "text/html", 415, "unsupported"),
+    ("no media type", Array(#"{"hostname":"a.test"}"#.utf8), nil, 415, "unsupported"),
+    ("plain text", Array(#"{"hostname":"a.test"}"#.utf8), "Text/Plain; charset=utf-8", 415, "unsupported"),
+    ("two media types", Array(#"{"hostname":"a.test"}"#.utf8), "text/plain, application/json", 415, "unsupported"),
     ("a form", Array("a=b".utf8), "application/x-www-form-urlencoded", 415, "unsupported"),
     (
       "an unknown version",
@@ -75,7 +78,7 @@ import Testing
       #expect(reply.headers["connection"] == ["close"])
       // In pieces, so that its length isn't known before.
       let chunks =
-        Array("POST /reports HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
+        Array("POST /reports HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
         + Array("2000\r\n".utf8) + [UInt8](repeating: 0x20, count: 0x2000)
       let answer = try await RawConnection.ask(collector.port, chunks)
       #expect(answer.hasPrefix("HTTP/1.1 413 "), "\(answer.prefix(80))")
@@ -84,8 +87,9 @@ import Testing
   }
 
   static let longHeads = [
-    "a long field": "GET /healthz HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 20_000) + "\r\n\r\n",
-    "many fields": "GET /healthz HTTP/1.1\r\nHost: a\r\n" + String(repeating: "X: y\r\n", count: 100) + "\r\n",
+    "a long field": "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: " + String(repeating: "x", count: 20_000)
+      + "\r\n\r\n",
+    "many fields": "GET /healthz HTTP/1.1\r\nHost: localhost\r\n" + String(repeating: "X: y\r\n", count: 100) + "\r\n",
     "no HTTP": "no HTTP at all\r\n\r\n",
   ]
 
@@ -99,29 +103,14 @@ import Testing
     }
   }
 
-  static let slowBeginnings = [
-    "in the head": "POST /repo", "before the head": "",
-    "in the body": "POST /reports HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n",
-    "in a body that nobody expects": "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n",
-  ]
-
-  /// Whoever sends a byte now and then is cut off.
-  @Test(arguments: slowBeginnings.keys.sorted())
-  func slowSendersAreCutOff(_ name: String) async throws {
-    let beginning = Self.slowBeginnings[name] ?? ""
-    try await RunningCollector.run(change: { $0.requestSeconds = 1 }) { collector async throws in
-      // Comes back only once the other side has closed.
-      _ = try await RawConnection.trickle(collector.port, Array(beginning.utf8))
-      #expect(try await collector.get("/healthz").status == 200)
-    }
-  }
-
   @Test func oneAddressCannotTakeAllConnections() async throws {
     try await RunningCollector.run(change: { $0.maximumConnectionsPerAddress = 3 }) { collector async throws in
       var held = try (0..<3).map { _ in try RawConnection.hold(collector.port) }
-      let ask = Array("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8)
+      let ask = Array("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
       // Those that are held are asked first, so that they are known to be counted.
-      for connection in held { #expect(try await connection.answer(to: "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")) }
+      for connection in held {
+        #expect(try await connection.answer(to: "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+      }
       #expect(try await RawConnection.ask(collector.port, ask).isEmpty)
       held.removeAll()
       var answer = ""
@@ -154,27 +143,6 @@ import Testing
       #expect(try await collector.post(body).status == 204)
       #expect(try await collector.post(body).status == 429)
       #expect(try await collector.get("/v1/status").body.contains(#""too-many":3"#))
-    }
-  }
-
-  @Test func behindAProxyTheClientIsWhomTheProxyNames() async throws {
-    let body = try Samples.rfc7469()
-    try await RunningCollector.run(change: {
-      $0.trustsForwarded = true
-      $0.rates = RateLimits(perAddress: 1, burstPerAddress: 1, overall: 100, burstOverall: 100)
-    }) { collector async throws in
-      func status(_ forwarded: String) async throws -> Int {
-        try await collector.post(body, headers: [("x-forwarded-for", forwarded)]).status
-      }
-      #expect(try await status("192.0.2.1") == 204)
-      #expect(try await status("192.0.2.1") == 429)
-      #expect(try await status("192.0.2.2") == 204)
-      // What a client writes itself stands first; the proxy's own is last.
-      #expect(try await status("192.0.2.99, 192.0.2.1") == 429)
-      // One client has a whole /64.
-      #expect(try await status("2001:db8::1") == 204)
-      #expect(try await status("2001:db8::2") == 429)
-      #expect(try await status("2001:db8:0:1::1") == 204)
     }
   }
 
@@ -215,7 +183,7 @@ import Testing
 
   @Test func whatBreaksOffIsNotCalledTooLong() async throws {
     try await RunningCollector.run { collector async throws in
-      let head = "POST /reports HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{\"ho\r\nnonsense"
+      let head = "POST /reports HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{\"ho\r\nnonsense"
       _ = try await RawConnection.ask(collector.port, Array(head.utf8))
       #expect(try await collector.get("/v1/status").body.contains(#""too-large":0"#))
     }

@@ -151,7 +151,7 @@ import Testing
   }
 
   /// A client that says at once where nobody listens any more.
-  private static func withClient(_ body: (HTTPClient) async throws -> Void) async throws {
+  static func withClient(_ body: (HTTPClient) async throws -> Void) async throws {
     var configuration = HTTPClient.Configuration()
     configuration.connectionPool.retryConnectionEstablishment = false
     let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)

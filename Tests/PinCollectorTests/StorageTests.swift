@@ -55,6 +55,24 @@ import Testing
     await second.database.close()
   }
 
+  /// What was answered survives a loss of power: the connection that writes waits for the disk at each commit.
+  @Test func eachCommitIsOnTheDisk() async throws {
+    let store = try await StorageKind.sqlite.make(try Scratch()).open()
+    let pragmas = try await store.database.write { (session) throws(StorageError) in
+      [try session("PRAGMA synchronous"), try session("PRAGMA journal_mode")].compactMap(\.first)
+    }
+    // 2 is FULL.
+    #expect(pragmas.map(\.values) == [[.integer(2)], [.text("wal")]])
+    await store.database.close()
+    let settings = try PostgresServer.shared.get().database()
+    let postgres = try PostgresDatabase(settings, connections: 1)
+    let commit = try await postgres.write { (session) throws(StorageError) in
+      try session("SELECT CAST(current_setting('synchronous_commit') AS TEXT)")
+    }
+    #expect(commit.first?.text(0) == "on")
+    await postgres.close()
+  }
+
   @Test(arguments: StorageKind.allCases)
   func theOldestGoFirstAndAreCounted(_ kind: StorageKind) async throws {
     let store = try await kind.make(try Scratch()).open(StorageLimits(mismatches: 3, aggregates: 2))

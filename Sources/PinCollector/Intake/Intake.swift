@@ -57,6 +57,9 @@ actor Intake {
     return try result.get()
   }
 
+  /// How many wait for the next transaction.
+  var backlog: Int { waiting.count }
+
   /// Stores until nothing waits.
   private func write() async {
     while !waiting.isEmpty {

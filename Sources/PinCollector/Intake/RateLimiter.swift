@@ -9,7 +9,7 @@ public struct RateLimits: Hashable, Sendable {
   public var burstPerAddress: Double
   /// Requests a second from all addresses together.
   public var overall: Double
-  /// Requests at once from all addresses together.
+  /// Requests at once from all addresses together, half of which are kept for the first one of an address.
   public var burstOverall: Double
 
   /// Puts limits together.
@@ -20,7 +20,7 @@ public struct RateLimits: Hashable, Sendable {
   ///   - overall: Requests a second from all addresses together.
   ///   - burstOverall: Requests at once from all addresses together.
   public init(
-    perAddress: Double = 2, burstPerAddress: Double = 60, overall: Double = 100, burstOverall: Double = 500
+    perAddress: Double = 2, burstPerAddress: Double = 60, overall: Double = 100, burstOverall: Double = 1_000
   ) {
     self.perAddress = perAddress
     self.burstPerAddress = burstPerAddress
@@ -31,15 +31,22 @@ public struct RateLimits: Hashable, Sendable {
 
 /// Token buckets, one for each address and one for all of them.
 ///
+/// The lower half of the bucket for all is for addresses that were silent for ten minutes: a flood from however many
+/// addresses can only take what is above, so that somebody's first report gets through.
+///
 /// Memory is bounded: addresses that have been silent until their bucket was full again are forgotten, and where there
 /// are still too many, all that are new share one bucket.
 final class RateLimiter: Sendable {
   /// The most addresses that are told apart.
   static let mostAddresses = 16_384
+  /// For how many seconds an address has to be silent to be new again.
+  static let silence = 600.0
 
   private struct Bucket {
     var tokens: Double
     var seconds: Double
+    /// When the last token was taken.
+    var taken = -RateLimiter.silence
 
     /// Fills up what has come in since, at most to the burst.
     mutating func refill(rate: Double, burst: Double, at now: Double) {
@@ -75,6 +82,7 @@ final class RateLimiter: Sendable {
   func take(_ address: String, at now: Double) -> Int? {
     state.withLock { state in
       var bucket = state.addresses[address]
+      let isNew = bucket.map { now - $0.taken >= Self.silence } ?? true
       if bucket == nil, state.addresses.count >= Self.mostAddresses { sweep(&state, at: now) }
       let isShared = bucket == nil && state.addresses.count >= Self.mostAddresses
       if bucket == nil {
@@ -83,11 +91,13 @@ final class RateLimiter: Sendable {
       guard var own = bucket else { return 1 }
       own.refill(rate: limits.perAddress, burst: limits.burstPerAddress, at: now)
       state.overall.refill(rate: limits.overall, burst: limits.burstOverall, at: now)
+      let needed = isNew ? 1 : 1 + (limits.burstOverall / 2).rounded(.down)
       let wait = max(
         own.tokens < 1 ? (1 - own.tokens) / limits.perAddress : 0,
-        state.overall.tokens < 1 ? (1 - state.overall.tokens) / limits.overall : 0)
+        state.overall.tokens < needed ? (needed - state.overall.tokens) / limits.overall : 0)
       if wait == 0 {
         own.tokens -= 1
+        own.taken = now
         state.overall.tokens -= 1
       }
       if isShared { state.others = own } else { state.addresses[address] = own }

@@ -3,8 +3,6 @@
 struct ReadingProblem: Error, Hashable {
   /// One clause, lower case, no full stop.
   var message: String
-  /// Whether it is of a media type that isn't read.
-  var isUnsupported = false
   /// Whether it has more bytes than a report of its kind may have.
   var isTooLarge = false
 }

@@ -6,9 +6,12 @@ final class Refusals: Sendable {
   /// Why a request wasn't taken.
   enum Reason: String, CaseIterable {
     case tooLarge = "too-large"
+    case tooSlow = "too-slow"
     case notRead = "not-read"
     case unsupported
     case foreignHost = "foreign-host"
+    case foreignOrigin = "foreign-origin"
+    case wrongHost = "wrong-host"
     case tooMany = "too-many"
     case busy
     case notStored = "not-stored"

@@ -26,8 +26,7 @@ enum ReportDecoding {
     do throws(ReportReaderError) {
       report = try ReportReader.read(bytes, contentType: contentType)
     } catch {
-      throw ReadingProblem(
-        message: error.message, isUnsupported: error.code == .mediaType, isTooLarge: error.code == .tooLarge)
+      throw ReadingProblem(message: error.message, isTooLarge: error.code == .tooLarge)
     }
     switch report {
     case .mismatch(let mismatch): return .mismatch(try sighting(mismatch, now))

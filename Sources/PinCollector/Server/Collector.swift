@@ -64,7 +64,8 @@ public struct Collector: Service {
     let intake = Intake(
       store: store, forward: forward, limit: settings.maximumWaiting, refusals: refusals, logger: logger, now: now)
     let receiver = Receiver(
-      settings: settings, limiter: RateLimiter(settings.rates), intake: intake, refusals: refusals, uptime: uptime,
+      settings: settings, clients: ClientAddress(settings), limiter: RateLimiter(settings.rates), intake: intake,
+      refusals: refusals, uptime: uptime,
       now: now)
     let result = await Result { try await serve(receiver, store, refusals) }
     await store.database.close()
@@ -78,11 +79,9 @@ public struct Collector: Service {
   }
 
   private func serve(_ receiver: Receiver, _ store: CollectorStore, _ refusals: Refusals) async throws {
-    var configuration = ApplicationConfiguration(address: .hostname(settings.host, port: settings.port))
-    configuration.availableConnectionsDelegate = MaximumAvailableConnections(
-      settings.maximumConnections, logger: logger)
     let application = Application(
-      router: router(receiver, store, refusals), server: try server(), configuration: configuration,
+      router: router(receiver, store, refusals), server: try server(refusals),
+      configuration: ApplicationConfiguration(address: .hostname(settings.host, port: settings.port)),
       services: [Housekeeping(store: store, logger: logger, now: now)],
       onServerRunning: { [onListening] in onListening($0.localAddress?.port ?? 0) }, logger: quietLogger)
     try await application.run()
@@ -113,6 +112,7 @@ public struct Collector: Service {
   ) -> Router<CollectorContext> {
     let router = Router(context: CollectorContext.self)
     router.add(middleware: ProtectiveHeaders())
+    router.add(middleware: NameGate(names: AskedNames(settings), refusals: refusals))
     router.post("reports") { request, context in try await receiver.receive(request, context) }
     let health = Health(store: store, uptime: uptime)
     router.get("healthz") { _, _ in
@@ -121,7 +121,7 @@ public struct Collector: Service {
         status: .ok, headers: [.contentType: "text/plain"], body: ResponseBody(byteBuffer: ByteBuffer(string: "ok\n")))
     }
     let gate = ReaderGate(
-      token: settings.readToken, trustsForwarded: settings.trustsForwarded, limiter: RateLimiter(settings.readRates),
+      token: settings.readToken, clients: ClientAddress(settings), limiter: RateLimiter(settings.readRates),
       uptime: uptime)
     let readers = router.group().add(middleware: gate)
     Questions(store: store, refusals: refusals, now: now).add(to: readers)
@@ -129,13 +129,13 @@ public struct Collector: Service {
     return router
   }
 
-  private func server() throws(CollectorError) -> HTTPServerBuilder {
-    let gate = settings.trustsForwarded ? nil : ConnectionGate(limit: settings.maximumConnectionsPerAddress)
+  private func server(_ refusals: Refusals) throws(CollectorError) -> HTTPServerBuilder {
+    let table = ConnectionTable(settings)
     let http = HTTPServerBuilder.http1(
       configuration: .init(
-        additionalChannelHandlers: (gate.map { [ConnectionGateHandler($0)] } ?? [])
-          + [SlowReaderHandler(patience: .seconds(settings.requestSeconds))],
-        idleTimeout: .seconds(settings.requestSeconds),
+        additionalChannelHandlers: [
+          RequestLimits(settings, table, refusals), SlowReaderHandler(patience: .seconds(settings.requestSeconds)),
+        ],
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: 8_192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64)))
     guard let tls = settings.tls else { return http }

@@ -39,20 +39,28 @@ public struct CollectorSettings: Sendable {
   public var readRates = RateLimits(perAddress: 5, burstPerAddress: 100, overall: 50, burstOverall: 200)
   /// The most bytes of a report.
   public var maximumBody = 1 << 20
-  /// The most connections at once; others wait to be accepted.
+  /// The most bytes of bodies in memory at once.
+  public var maximumBytesInFlight = 64 << 20
+  /// The most connections at once; beyond that, the slowest is closed.
   public var maximumConnections = 512
-  /// The most connections of one address; with ``trustsForwarded`` they are the proxy's, and not counted.
+  /// The most connections of one address; on a proxy's connections, the most requests at once for one address.
   public var maximumConnectionsPerAddress = 64
   /// How many reports may wait to be stored.
   public var maximumWaiting = 1_024
-  /// How many seconds a connection may be silent, or a request may take to arrive.
+  /// How many seconds a request may take to arrive, and a client to take something of its answer.
   public var requestSeconds: Int64 = 15
+  /// How many seconds a connection may be silent before and between requests.
+  public var idleSeconds: Int64 = 15
   /// The domains whose reports are taken, with all that is below them; empty for any.
   public var acceptedHosts: [String] = []
   /// What readers have to know; nil where anybody may read who can connect.
   public var readToken: String?
-  /// Whether `X-Forwarded-For` says who a client is: only behind a proxy that sets it.
+  /// Whether `X-Forwarded-For` says who a client is: only behind a proxy that adds to it.
   public var trustsForwarded = false
+  /// The proxies that are believed about it; empty for whoever connects.
+  public var trustedProxies: [AddressRange] = []
+  /// The names that the collector is asked by, beside its address.
+  public var hostNames: [String] = []
   /// Where a line of JSON for each report goes: a file, or `-` for standard output.
   public var forward: String?
 

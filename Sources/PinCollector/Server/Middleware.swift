@@ -15,19 +15,17 @@ struct ProtectiveHeaders: RouterMiddleware {
       response = try await next(request, context)
     } catch let problem as Problem {
       response = try problem.response(from: request, context: context)
-      if problem.closes { Self.closeSoon(context.channel) }
     } catch let error as any HTTPResponseError {
       response = try Problem(
         status: error.status, code: "not-answered", message: error.status.reasonPhrase.lowercased()
       ).response(from: request, context: context)
     }
-    for (name, value) in Self.headers { response.headers[name] = value }
+    Self.add(to: &response.headers)
     return response
   }
 
-  /// Leaves time for the answer to arrive; what the client goes on sending isn't read for ever.
-  static func closeSoon(_ channel: any Channel) {
-    channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
+  static func add(to fields: inout HTTPFields) {
+    for (name, value) in headers { fields[name] = value }
   }
 
   private static let headers: [(HTTPField.Name, String)] =
@@ -43,11 +41,37 @@ struct ProtectiveHeaders: RouterMiddleware {
     }
 }
 
+/// Keeps the pages of other sites from making a browser ask for them.
+struct NameGate: RouterMiddleware {
+  let names: AskedNames
+  let refusals: Refusals
+
+  func handle(
+    _ request: Request, context: CollectorContext,
+    next: (Request, CollectorContext) async throws -> Response
+  ) async throws -> Response {
+    // The first `Host` is the authority; a second one would be left among the fields.
+    guard names.allows(request.head.authority), HTTPField.Name("Host").flatMap({ request.headers[$0] }) == nil else {
+      throw refuse(
+        .wrongHost, .misdirectedRequest, "this collector isn't asked by the name in Host; --host-name adds a name")
+    }
+    if let origin = request.headers[.origin], !AskedNames.isSame(origin: origin, as: request.head.authority) {
+      throw refuse(.foreignOrigin, .forbidden, "the request comes from a page of another site")
+    }
+    return try await next(request, context)
+  }
+
+  private func refuse(_ reason: Refusals.Reason, _ status: HTTPResponse.Status, _ message: String) -> Problem {
+    refusals.add(reason)
+    return Problem(status: status, code: reason.rawValue, message: message)
+  }
+}
+
 /// Asks readers for the token, where there is one: as `Authorization: Bearer`, or as the password that a browser asks
 /// for, with any name.
 struct ReaderGate: RouterMiddleware {
   let token: String?
-  let trustsForwarded: Bool
+  let clients: ClientAddress
   let limiter: RateLimiter
   /// Seconds on a clock that never goes back.
   let uptime: @Sendable () -> Double
@@ -56,11 +80,7 @@ struct ReaderGate: RouterMiddleware {
     _ request: Request, context: CollectorContext,
     next: (Request, CollectorContext) async throws -> Response
   ) async throws -> Response {
-    // Nothing that is read takes a body, and none is waited for.
-    if request.headers[.transferEncoding] != nil || (request.headers[.contentLength] ?? "0") != "0" {
-      throw Problem(status: .badRequest, code: "unexpected-body", message: "a question has no body", closes: true)
-    }
-    let address = ClientAddress.of(request, context, trustsForwarded: trustsForwarded)
+    let address = clients.of(context.remoteAddress, request.headers)
     if let wait = limiter.take(address, at: uptime()) {
       throw Problem(
         status: .tooManyRequests, code: "too-many", message: "too many questions in a short time", retryAfter: wait)

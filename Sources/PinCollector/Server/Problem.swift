@@ -13,8 +13,6 @@ struct Problem: Error, HTTPResponseError {
   var message: String
   /// After how many seconds another try is worth it.
   var retryAfter: Int?
-  /// Whether the rest of the request isn't read.
-  var closes = false
 
   private struct Body: Encodable {
     struct Error: Encodable {
@@ -24,11 +22,26 @@ struct Problem: Error, HTTPResponseError {
   }
 
   func response(from request: Request, context: some RequestContext) throws -> Response {
-    var headers: HTTPFields = [:]
-    if let retryAfter { headers[.retryAfter] = String(retryAfter) }
-    if status == .unauthorized { headers[.wwwAuthenticate] = "Basic realm=\"pintle\", charset=\"UTF-8\"" }
-    if closes { headers[.connection] = "close" }
-    return JSONAnswer.response(Body(error: .init(code: code, message: message)), status: status, headers: headers)
+    Response(status: status, headers: fields, body: ResponseBody(byteBuffer: body))
+  }
+
+  /// The whole answer, for where no middleware adds to it.
+  var answer: (head: HTTPResponse, body: ByteBuffer) {
+    var fields = fields
+    ProtectiveHeaders.add(to: &fields)
+    fields[.contentLength] = String(body.readableBytes)
+    return (HTTPResponse(status: status, headerFields: fields), body)
+  }
+
+  private var fields: HTTPFields {
+    var fields: HTTPFields = [.contentType: "application/json"]
+    if let retryAfter { fields[.retryAfter] = String(retryAfter) }
+    if status == .unauthorized { fields[.wwwAuthenticate] = "Basic realm=\"pintle\", charset=\"UTF-8\"" }
+    return fields
+  }
+
+  private var body: ByteBuffer {
+    JSONAnswer.buffer(Body(error: .init(code: code, message: message))) ?? ByteBuffer()
   }
 
   static let notFound = Problem(status: .notFound, code: "not-found", message: "there is nothing here")
@@ -36,16 +49,14 @@ struct Problem: Error, HTTPResponseError {
 
 /// Answers in JSON.
 enum JSONAnswer {
-  static func response(
-    _ value: some Encodable, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
-  ) -> Response {
-    guard let data = try? JSONText.encoder().encode(value) else {
-      return Response(status: .internalServerError)
-    }
-    var headers = headers
-    headers[.contentType] = "application/json"
+  static func response(_ value: some Encodable) -> Response {
+    guard let buffer = buffer(value) else { return Response(status: .internalServerError) }
     return Response(
-      status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: Array(data) + [0x0A])))
+      status: .ok, headers: [.contentType: "application/json"], body: ResponseBody(byteBuffer: buffer))
+  }
+
+  fileprivate static func buffer(_ value: some Encodable) -> ByteBuffer? {
+    (try? JSONText.encoder().encode(value)).map { ByteBuffer(bytes: Array($0) + [0x0A]) }
   }
 }
 #endif

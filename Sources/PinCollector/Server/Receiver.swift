@@ -6,9 +6,12 @@ import NIOCore
 import PinFormat
 import PinReports
 
-/// Takes reports: whoever sends them, in whatever format, as long as they are small, few and well formed.
+/// Takes reports: whoever sends them, in whatever format, as long as they are few and well formed.
+///
+/// How long and how slow they may be is up to ``RequestLimits``.
 struct Receiver: Sendable {
   let settings: CollectorSettings
+  let clients: ClientAddress
   let limiter: RateLimiter
   let intake: Intake
   let refusals: Refusals
@@ -17,19 +20,19 @@ struct Receiver: Sendable {
   let now: @Sendable () -> Instant
 
   func receive(_ request: Request, _ context: CollectorContext) async throws -> Response {
-    let address = ClientAddress.of(request, context, trustsForwarded: settings.trustsForwarded)
+    let address = clients.of(context.remoteAddress, request.headers)
     if let wait = limiter.take(address, at: uptime()) {
-      throw refuse(
-        .tooMany, .tooManyRequests, "too many reports in a short time", retryAfter: wait,
-        closes: request.headers[.contentLength] != "0")
+      throw refuse(.tooMany, .tooManyRequests, "too many reports in a short time", retryAfter: wait)
     }
     if (request.headers[.contentEncoding] ?? "identity") != "identity" {
-      throw refuse(.unsupported, .unsupportedMediaType, "a report isn't compressed", closes: true)
+      throw refuse(.unsupported, .unsupportedMediaType, "a report isn't compressed")
     }
-    if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > settings.maximumBody {
-      throw refuse(.tooLarge, .contentTooLarge, "a report has at most \(settings.maximumBody) bytes", closes: true)
+    let type = request.headers[.contentType] ?? ""
+    guard Self.isReport(type) else {
+      throw refuse(
+        .unsupported, .unsupportedMediaType, "a report has the Content-Type application/json, or that of daily counts")
     }
-    let arrival = try decode(try await body(of: request, context), request.headers[.contentType])
+    let arrival = try decode(try await body(of: request), type)
     do throws(IntakeError) {
       _ = try await intake.take(arrival)
     } catch {
@@ -39,30 +42,32 @@ struct Receiver: Sendable {
     return Response(status: .noContent)
   }
 
-  /// The body, if all of it comes soon enough.
-  private func body(of request: Request, _ context: CollectorContext) async throws -> [UInt8] {
-    let channel = context.channel
-    // Whoever sends a byte now and then would be waited for endlessly otherwise.
-    let deadline = channel.eventLoop.scheduleTask(in: .seconds(settings.requestSeconds)) {
-      channel.close(promise: nil)
-    }
-    defer { deadline.cancel() }
+  /// The body, if all of it comes.
+  private func body(of request: Request) async throws -> [UInt8] {
     var request = request
     do {
       return Array(buffer: try await request.collectBody(upTo: settings.maximumBody))
-    } catch is NIOTooManyBytesError {
-      throw refuse(.tooLarge, .contentTooLarge, "a report has at most \(settings.maximumBody) bytes", closes: true)
+    } catch is CutOff {
+      throw Problem(status: .requestTimeout, code: "cut-off", message: "the request was cut off")
     } catch {
-      throw refuse(.notRead, .badRequest, "the request breaks off", closes: true)
+      throw refuse(.notRead, .badRequest, "the request breaks off")
     }
   }
 
-  private func decode(_ bytes: [UInt8], _ contentType: String?) throws -> Arrival {
+  /// Whether a media type is one of reports.
+  ///
+  /// It has to be given, and isn't `text/plain`: else a page of any site could have a browser send reports without asking
+  /// the collector first (the Fetch standard's safelisted types).
+  private static func isReport(_ contentType: String) -> Bool {
+    let type = contentType.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+    return ["application/json", "text/json", AggregateReport.mediaType].contains(type)
+  }
+
+  private func decode(_ bytes: [UInt8], _ contentType: String) throws -> Arrival {
     let arrival: Arrival
     do throws(ReadingProblem) {
       arrival = try ReportDecoding.arrival(of: bytes, contentType: contentType, at: now())
     } catch {
-      if error.isUnsupported { throw refuse(.unsupported, .unsupportedMediaType, error.message) }
       if error.isTooLarge { throw refuse(.tooLarge, .contentTooLarge, error.message) }
       throw refuse(.notRead, .badRequest, error.message)
     }
@@ -100,11 +105,10 @@ struct Receiver: Sendable {
   }
 
   private func refuse(
-    _ reason: Refusals.Reason, _ status: HTTPResponse.Status, _ message: String, retryAfter: Int? = nil,
-    closes: Bool = false
+    _ reason: Refusals.Reason, _ status: HTTPResponse.Status, _ message: String, retryAfter: Int? = nil
   ) -> Problem {
     refusals.add(reason)
-    return Problem(status: status, code: reason.rawValue, message: message, retryAfter: retryAfter, closes: closes)
+    return Problem(status: status, code: reason.rawValue, message: message, retryAfter: retryAfter)
   }
 }
 #endif

@@ -70,6 +70,14 @@ final class Program: @unchecked Sendable {
 
   var isRunning: Bool { process.isRunning }
 
+  /// The most memory that it has had so far, in KiB.
+  func peakMemory() throws -> Int {
+    let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    guard let line, let peak = Int(line.filter(\.isNumber)) else { throw ProgramError(output: status) }
+    return peak
+  }
+
   func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
   /// Waits for its end and answers its status; nil where it doesn't end.

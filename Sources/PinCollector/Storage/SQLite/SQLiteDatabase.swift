@@ -27,6 +27,8 @@ final class SQLiteDatabase: SQLDatabase {
     }
     do {
       pool = try DatabasePool(path: path, configuration: configuration)
+      // What was answered with 204 survives a loss of power. Only now, since the pool itself asks for less than that.
+      try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     } catch {
       throw Self.failure(error, "can't open '\(path)'")
     }

@@ -1,0 +1,55 @@
+#if Collector
+import HTTPTypes
+import NIOCore
+
+/// Whose request it is, for the limits of one client.
+struct ClientAddress: Sendable {
+  /// Whether `X-Forwarded-For` counts at all.
+  let trustsForwarded: Bool
+  /// The proxies that are believed; empty for whoever connects.
+  let proxies: [AddressRange]
+
+  init(_ settings: CollectorSettings) {
+    trustsForwarded = settings.trustsForwarded
+    proxies = settings.trustedProxies
+  }
+
+  /// Whether the other end of a connection is a proxy that says for whom it asks.
+  func isProxy(_ remote: SocketAddress?) -> Bool {
+    trustsForwarded && (proxies.isEmpty || remote.flatMap(AddressRange.bytes).map(isProxy) ?? false)
+  }
+
+  /// The address that a request counts for.
+  ///
+  /// Each proxy adds the address that connected to it at the end of `X-Forwarded-For`, so the list is read from its end:
+  /// the first address that isn't a trusted proxy's is the last one that a trusted proxy has seen itself. What stands
+  /// before it is whatever the client wrote.
+  ///
+  /// - Parameters:
+  ///   - remote: The other end of the connection.
+  ///   - fields: The fields of the request; empty where only the connection is known.
+  /// - Returns: An IPv4 address, or the /64 of an IPv6 address, all of which one client has (RFC 6177).
+  func of(_ remote: SocketAddress?, _ fields: HTTPFields = [:]) -> String {
+    guard let own = remote.flatMap(AddressRange.bytes) else { return "local" }
+    guard isProxy(remote), let forwarded = HTTPField.Name("X-Forwarded-For").flatMap({ fields[$0] }) else {
+      return Self.group(own)
+    }
+    var client = own
+    for text in forwarded.split(separator: ",", omittingEmptySubsequences: false).reversed() {
+      // What isn't an address is counted as the hop that passed it on.
+      guard let address = AddressRange.bytes(of: text.drop { $0 == " " }) else { break }
+      client = address
+      if !isProxy(address) { break }
+    }
+    return Self.group(client)
+  }
+
+  private func isProxy(_ address: [UInt8]) -> Bool { proxies.contains { $0.contains(address) } }
+
+  private static func group(_ address: [UInt8]) -> String {
+    address.count == 4
+      ? address.map { String($0) }.joined(separator: ".")
+      : address.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
+  }
+}
+#endif

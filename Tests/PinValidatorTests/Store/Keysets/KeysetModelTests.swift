@@ -134,7 +134,9 @@ struct KeysetModelTests {
   private static let manifestFiles = ["manifest.json", "manifest.copy.json"]
   private static let keysetFiles = ["keysets", "keysets.copy"]
 
-  @Test("whatever comes in whatever order, in two processes, with restarts and kills between", arguments: 0..<UInt64(Thoroughness.pick(16, full: 48)))
+  @Test(
+    "whatever comes in whatever order, in two processes, with restarts and kills between",
+    arguments: 0..<UInt64(Thoroughness.pick(16, full: 48)))
   func play(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let scene = try KeysetScene()

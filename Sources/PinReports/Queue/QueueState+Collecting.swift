@@ -137,12 +137,16 @@ extension QueueState {
   mutating func makeRoom(for bytes: Int = 0, at now: Instant) -> Bool {
     while reports.count > limits.queueReports { discard(at: 0, .queueFull, at: now) }
     var excess = folder.bytes + bytes - limits.queueBytes
+    guard excess > 0 else { return true }
+    // Where files of others take all the room, no report that goes makes any.
+    let own = reports.reduce(folder.asideBytes) { $0 + folder.size(of: $1.fileName) }
+    guard excess <= own else { return false }
     while excess > 0, let freed = folder.removeAside() { excess -= freed }
     while excess > 0, let oldest = reports.first {
       excess -= folder.size(of: oldest.fileName)
       discard(at: 0, .queueFull, at: now)
     }
-    return excess <= 0
+    return true
   }
 
   /// Drops reports that nobody took for too long.

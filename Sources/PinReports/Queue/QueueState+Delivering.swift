@@ -58,7 +58,6 @@ extension QueueState {
       reports[index].addresses[id.address].state = .rejected
       pace.pauses[uri] = nil
       drop(.rejected, at: now)
-      keepCounts(at: now)
     case .retryLater(let asked):
       let own = Backoff.seconds(failures: attempts, asked: asked, limits, random: settings.random())
       reports[index].addresses[id.address].notBefore = now.adding(seconds: own)
@@ -76,6 +75,8 @@ extension QueueState {
     }
     let used = Set(reports.flatMap { $0.addresses.map(\.uri) })
     pace.pauses = pace.pauses.filter { used.contains($0.key) }
+    // Whatever is written may push reports out, so this comes last.
+    if outcome == .rejected { keepCounts(at: now) }
     keep(pace.file(), as: QueuePace.fileName, at: now)
   }
 

@@ -65,6 +65,9 @@ final class ReportFolder: Sendable {
     if !folder.rename(name, to: Self.asidePrefix + name) { remove(name) }
   }
 
+  /// How many bytes the damaged files have.
+  var asideBytes: Int { aside.reduce(0) { $0 + size(of: $1) } }
+
   /// Removes the oldest of the damaged files, and answers how many bytes that freed; nil where there is none.
   func removeAside() -> Int? {
     guard let oldest = aside.first(where: { size(of: $0) > 0 }) else { return nil }

@@ -9,6 +9,7 @@ public final class KeysetFolder: Sendable {
   /// The folder.
   public let path: String
   private let store: PinStore
+  private let steps: Int
   /// Of the file that was last refused.
   private let refused = Guarded<FileIdentity?>(nil)
 
@@ -20,9 +21,14 @@ public final class KeysetFolder: Sendable {
   /// - Parameters:
   ///   - path: The folder; it need not be there yet.
   ///   - store: Who is to take the keysets.
-  public init(path: String, store: PinStore) {
+  public convenience init(path: String, store: PinStore) {
+    self.init(path: path, store: store, steps: Self.maximumSteps)
+  }
+
+  package init(path: String, store: PinStore, steps: Int) {
     self.path = path
     self.store = store
+    self.steps = steps
   }
 
   /// Offers the next version to the store, and those that follow, as long as they are there, at most 256.
@@ -37,7 +43,7 @@ public final class KeysetFolder: Sendable {
       throw UpdateError(.noKeyset, "the service was made with fixed signers, so it takes no keyset")
     }
     var activations: [PinStore.KeysetActivation] = []
-    for _ in 0..<Self.maximumSteps {
+    for _ in 0..<steps {
       guard let version = store.keyset?.version else { break }
       let file = path + "/" + String(version + 1) + ".keyset.json"
       guard let identity = FileIdentity(of: file), identity != refused.withLock({ $0 }) ?? nil else { break }

@@ -57,7 +57,7 @@ struct StoreStart {
   private mutating func choose(among state: StoredState, _ settings: PinStoreSettings) {
     problems += state.problems
     let embedded = embedded(settings, state.keysets)
-    let known = state.manifests + (embedded.map { [$0] } ?? [])
+    let known = state.eligible + (embedded.map { [$0] } ?? [])
     inForce = KnownManifest.best(of: known)
     writer.keysets = state.keysets
     writer.note(state, inForce?.manifest)

@@ -80,7 +80,7 @@ struct Build: ParsableCommand {
   }
 
   func run() throws {
-    if let issuedAt { try IssueTime.check(issuedAt.instant, at: at?.instant) }
+    if let issuedAt { try IssueTime.check(issuedAt.instant) }
     let trust = try baseline.trust()
     let signers = unsigned ? [] : try keys.signers(known: trust?.publicKeys ?? [])
     try trust?.keyset?.requireSigners(signers)

@@ -59,7 +59,7 @@ struct Sign: ParsableCommand {
     try signingKeys.protectKeys(from: output ?? manifest)
     let ceremony = try SigningCeremony(path: manifest, verification: verification, at: time.instant)
     let file = try ceremony.read(audience: verification.audience, signedBy: signedBy)
-    try IssueTime.check(file.manifest.issued, at: time.at?.instant)
+    try IssueTime.check(file.manifest.issued)
     let compared = try ceremony.compare(file, comparison)
     let present = file.signatures.map(\.keyID)
     let standings = SignatureStandings(known: ceremony.known, present: present)

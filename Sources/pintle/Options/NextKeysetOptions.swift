@@ -48,7 +48,7 @@ struct NextKeysetOptions: ParsableArguments {
   func make(after path: String, _ edits: [KeysetRequest.Edit]) throws(CommandFailure) {
     let last = try KeysetFiles.trusted(path)
     let issued = issuedAt?.instant ?? TimeArgument.now
-    try IssueTime.check(issued, at: nil)
+    try IssueTime.check(issued)
     let next: Keyset
     do throws(KeysetPlanError) {
       next = try KeysetRequest(

@@ -27,7 +27,7 @@ struct SimulationOptions: ParsableArguments {
     help: ArgumentHelp(
       "Let a host present another key from a date on. One key replaces the leaf, or the authority if it is a CA's; "
         + "keys joined with '+' are the whole chain, the leaf first; 'unknown' is a new key that no manifest has. "
-        + "A date in the past means now. Repeatable.",
+        + "'now', like a date in the past, means at once. Repeatable.",
       valueName: "host[:port]=key@date"), transform: ServerChangeArgument.read)
   var servers: [ServerChangeArgument] = []
 
@@ -45,6 +45,6 @@ struct SimulationOptions: ParsableArguments {
     question.lost = lose
     question.denied = deny
     question.isFrozen = freeze
-    question.serverChanges = servers.map(\.change)
+    question.serverChanges = servers.map { $0.change(at: question.now) }
   }
 }

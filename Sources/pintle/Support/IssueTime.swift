@@ -9,12 +9,10 @@ enum IssueTime {
 
   /// Refuses a time that is more than a day ahead.
   ///
-  /// - Parameters:
-  ///   - issued: When it says that it was issued.
-  ///   - given: What `--at` says; unless given, the clock's time.
+  /// - Parameter issued: When it says that it was issued.
   /// - Throws: ``CommandFailure``, with exit status 6.
-  static func check(_ issued: Instant, at given: Instant?) throws(CommandFailure) {
-    let now = if let given { given } else { try clock() }
+  static func check(_ issued: Instant) throws(CommandFailure) {
+    let now = try clock()
     guard issued.seconds(since: now) > tolerance else { return }
     throw CommandFailure(
       .refused, "the issue time \(issued) is more than a day ahead of the clock, which says \(now)",

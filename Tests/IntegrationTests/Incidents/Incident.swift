@@ -29,6 +29,12 @@ struct Incident {
     try answer(["diff", policy, "--evidence", "evidence.json", "--allow-mass-change"] + baseline + options)
   }
 
+  /// The first line that people read of such a comparison.
+  func headline(_ policy: String) throws -> String {
+    let result = try pintle(["diff", policy, "--evidence", "evidence.json", "--allow-mass-change"] + baseline)
+    return String(result.stdoutText.prefix { $0 != "\n" })
+  }
+
   /// Plays one of the incident's policies forward.
   func simulate(_ policy: String, _ options: [String]) throws -> Answer<SimulationDocument> {
     try answer(["simulate", policy, "--evidence", "evidence.json"] + baseline + options)

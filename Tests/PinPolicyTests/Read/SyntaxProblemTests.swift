@@ -8,7 +8,7 @@ struct SyntaxProblemTests {
     arguments: [
       (
         "version: 1\nowner: a: b\nfoo: 1\n",
-        [#"2:9-10 invalidYAML(reason: "a \':\' isn't allowed here unless the value is quoted")"#]
+        [#"2:9-10 invalidYAML(reason: "a \':\' isn\'t allowed here unless the value is quoted")"#]
       ),
       (
         "version: 1\nowner: \"a@example.com\n",
@@ -58,7 +58,7 @@ struct SyntaxProblemTests {
         "version: 1\n owner: a\n",
         [
           #"1:10-2:7 badScalar(field: "version", text: "1 owner", expected: "1, without quotes")"#,
-          #"2:7-8 invalidYAML(reason: "a \':\' isn't allowed here unless the value is quoted")"#,
+          #"2:7-8 invalidYAML(reason: "a \':\' isn\'t allowed here unless the value is quoted")"#,
         ]
       ),
       (

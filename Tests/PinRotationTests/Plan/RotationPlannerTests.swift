@@ -237,6 +237,21 @@ struct RotationPlannerTests {
     #expect(plan.keptAsBackup.isEmpty)
   }
 
+  @Test("is for a server, too, that the policy is the first to cover, by a subtree")
+  func newlyCovered() throws {
+    func release(_ origin: PlainRelease.Origin, _ issued: Int, subdomains: Bool) -> PlainRelease {
+      PlainRelease(origin, issued: issued, [PlainEntry("a.test", subdomains: subdomains, keys: [1, Self.second])])
+    }
+    let phase = PlainPhase(.observed, at: -50, [1])
+    let world = Self.world(
+      [release(.released, -50, subdomains: false), release(.candidate, 0, subdomains: true)],
+      servers: [PlainServer("a.test", [phase]), PlainServer("x.a.test", [phase])])
+    let plan = try world.plan(to: 3)
+    #expect(plan.servers == [0, 1])
+    #expect("\(PlanText(plan: plan))" == "release +3 @0; serve 3 @10<0; release -1 @10")
+    #expect(Simulation(plan.played).lockouts().isEmpty)
+  }
+
   @Test("says who would be locked out by a step that is done too early")
   func witness() throws {
     let world = Self.world([Self.out(-50, 1, Self.second), Self.policy(1, Self.second)])

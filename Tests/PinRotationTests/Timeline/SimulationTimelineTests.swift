@@ -117,6 +117,17 @@ struct SimulationTimelineTests {
         servers(PlainPhase(.observed, at: -50, [PlainView([.chain([1], until: 7)])]))),
       ["0 release 0", "7 exceptions-end hosts 0, 1", "7 lockout-begins [0] hosts 0, 1"]),
     Row(
+      "clients who nowhere get through aren't told to get through again, whatever pins say",
+      world(
+        [.init(.released, issued: -5, entries(2)), .init(.candidate, issued: 0, entries(2))],
+        servers(
+          PlainPhase(.observed, at: -50, [PlainView([.refused([1, 4])])]),
+          PlainPhase(.planned, at: 4, [PlainView([.refused([2, 4])])]))),
+      [
+        "-5 release 0", "0 release 1", "0 lockout-begins [0, 1] hosts 0, 1", "4 servers-change hosts 0, 1",
+        "4 lockout-begins [0, 1] hosts 0, 1", "10 last-client-gone 0", "10 lockout-ends [0] hosts 0, 1",
+      ]),
+    Row(
       "one of two landings is blocked",
       world(
         [.init(.candidate, issued: 0, entries(1))],

@@ -7,7 +7,8 @@ import Testing
 func childrenOfThreads() throws {
   let tool = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path() + "store-tool"
   let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Fixtures/transports")
-  let result = try run(tool, ["fork", fixtures.path(), "150"], environment: ["PATH": "/usr/bin:/bin"])
+  let children = "\(Thoroughness.pick(30, full: 150))"
+  let result = try run(tool, ["fork", fixtures.path(), children], environment: ["PATH": "/usr/bin:/bin"])
   #expect(result.status == 0, "\(result.stderrText)")
-  #expect(result.stdoutText.hasPrefix("150 children: "), "\(result.stdoutText)")
+  #expect(result.stdoutText.hasPrefix("\(children) children: "), "\(result.stdoutText)")
 }

@@ -20,8 +20,16 @@ struct StoredState {
     self.keysets = keysets
   }
 
+  /// The stored manifests that may be in force. One that the newest keyset endorses hides those of its epoch that only an
+  /// older one vouches for, whatever their serial: updates are endorsed, so a revoked signer put those there.
+  var eligible: [KnownManifest] {
+    manifests.filter { one in
+      one.refusal == nil || !manifests.contains { $0.refusal == nil && $0.epoch >= one.epoch }
+    }
+  }
+
   /// The manifest that is to be in force, of those that were stored.
-  var best: KnownManifest? { KnownManifest.best(of: manifests) }
+  var best: KnownManifest? { KnownManifest.best(of: eligible) }
 }
 
 /// Which of several manifests is to be in force, and what an update must not be below: the highest serial of the newest

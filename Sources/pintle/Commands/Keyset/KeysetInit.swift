@@ -65,7 +65,7 @@ extension KeysetCommand {
 
     func run() throws {
       let issued = issuedAt?.instant ?? TimeArgument.now
-      try IssueTime.check(issued, at: nil)
+      try IssueTime.check(issued)
       let (roots, signers) = (try roots.keys(), try signers.keys())
       let keyset: Keyset
       do throws(KeysetPlanError) {

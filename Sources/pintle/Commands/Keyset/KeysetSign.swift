@@ -48,7 +48,7 @@ extension KeysetCommand {
     func run() throws {
       try signingKeys.protectKeys(from: output ?? keyset)
       let file = try KeysetFiles.read(keyset)
-      try IssueTime.check(file.keyset.issued, at: time.at?.instant)
+      try IssueTime.check(file.keyset.issued)
       let draft = try KeysetDraft(file, path: keyset, after: try previous(of: file))
       try draft.present(at: time.instant)
       if !yes, Confirmation.isPossible, !Confirmation.ask("Sign this? Type yes: ") {

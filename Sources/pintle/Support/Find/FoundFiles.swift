@@ -54,7 +54,7 @@ struct FoundFiles {
       if !Self.isBinary(bytes[...]) { return bytes }
     } catch {
       guard Self.beginsAsBinary(path) else {
-        throw CommandFailure(.failed, error.message, help: "Or name the paths to search so that it isn't among them.")
+        throw CommandFailure(.failed, error.message, help: "Make it readable, or give paths that leave it out.")
       }
     }
     passedOver.append(path)

@@ -110,12 +110,14 @@ struct KeysetFolderTests {
     #expect(store.footing == [6, 0, 0])
   }
 
-  @Test("is walked 256 steps at a time")
+  @Test("is walked 256 steps at a time, or here 16")
   func steps() throws {
-    for version in 2...300 { try put(scene.keyset(Int64(version)), version) }
-    #expect(try folder.checkForChange().count == 256)
-    #expect(store.keyset?.version == 257)
-    #expect(try folder.checkForChange().count == 43)
+    #expect(KeysetFolder.maximumSteps == 256)
+    let folder = KeysetFolder(path: folder.path, store: store, steps: 16)
+    for version in 2...20 { try put(scene.keyset(Int64(version)), version) }
+    #expect(try folder.checkForChange().count == 16)
+    #expect(store.keyset?.version == 17)
+    #expect(try folder.checkForChange().count == 3)
   }
 
   @Test("What is refused stops the walk, and isn't offered again until it changes")

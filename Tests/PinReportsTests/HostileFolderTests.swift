@@ -96,12 +96,26 @@ import Testing
     }
     #expect(queue.status.reports > 1)
     #expect(try FileManager.default.contentsOfDirectory(atPath: reports).contains("notes.txt"))
-    // Where others leave no room nothing is kept, and that is told.
+    // Where others leave no room nothing more is kept, and that is told.
+    let kept = queue.status.reports
     try Data(repeating: 1, count: limit).write(to: URL(filePath: reports + "/notes.txt"))
     _ = queue.takeProblems()
     try work(queue, ports: 200..<202)
-    #expect(queue.status.reports == 0)
+    #expect(queue.status.reports == kept)
     #expect(queue.takeProblems().contains { $0.contains("no room for") })
     #expect(queue.status.dropped[.notStored] == 2)
+  }
+
+  /// What is written about a refused report may need the room that the report itself takes.
+  @Test func aRefusalInAFullFolder() throws {
+    let limit = 60_000
+    let queue = try queue(limit)
+    try work(queue, ports: 1..<2)
+    try Data(repeating: 1, count: limit - usage).write(to: URL(filePath: reports + "/notes.txt"))
+    let delivery = try #require(queue.nextDelivery(at: noon))
+    queue.finished(delivery.id, .rejected, at: noon)
+    #expect(queue.status.reports == 0)
+    #expect(queue.status.dropped[.rejected] == 1)
+    #expect(try usage <= limit)
   }
 }

@@ -2,8 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The last manifest went stale, and its clients refuse everything until they have a newer one. What recovers them has to
-/// have the key that the server presents.
+/// The last manifest went stale, and its clients refuse everything until they have a newer one.
+///
+/// What recovers them has to have the key that the server presents.
 @Suite struct StaleManifestTests {
   /// The folder of `leaf-regenerated`, whose policies say `on-stale: block`, and a release that was stale on 2024-09-09.
   private let directory: TemporaryDirectory

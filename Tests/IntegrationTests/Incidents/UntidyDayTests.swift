@@ -45,8 +45,8 @@ struct UntidyDayTests {
     #expect(codes(answer, "error").isEmpty)
     #expect(codes(answer, "warning").contains("P619"))
     let headline = try Self.incident("2024-12-01").headline("policies")
-    #expect(headline.hasPrefix("pins safe, 1 server unhealthy, "), "\(headline)")
-    #expect(try Self.incident("2024-09-02").headline("policies").hasPrefix("safe, "))
+    #expect(headline.hasPrefix("pins safe, 1 server unhealthy "), "\(headline)")
+    #expect(try Self.incident("2024-09-02").headline("policies").hasPrefix("safe: "))
   }
 
   /// `rotate` says what to do first, and shows no plan.

@@ -20,7 +20,9 @@ struct StoredState {
     self.keysets = keysets
   }
 
-  /// The stored manifests that may be in force. One that the newest keyset endorses hides those of its epoch that only an
+  /// The stored manifests that may be in force.
+  ///
+  /// One that the newest keyset endorses hides those of its epoch that only an
   /// older one vouches for, whatever their serial: updates are endorsed, so a revoked signer put those there.
   var eligible: [KnownManifest] {
     manifests.filter { one in

@@ -94,13 +94,14 @@ struct AccessOptions: ParsableArguments {
 
   /// Says what an operator may not have meant.
   func warn(_ listen: ListenAddress, _ logger: Logger) {
+    let isBehindAProxy = trustForwarded || !trustedProxy.isEmpty
+    if hostName.isEmpty, tlsCertificate == nil, isBehindAProxy || !listen.isLoopback {
+      logger.warning("only requests to the collector's address or localhost are accepted; --host-name adds a name")
+    }
     guard !listen.isLoopback else { return }
     if tokenFile == nil { logger.warning("whoever can connect can read; --token-file changes that") }
     if tlsCertificate == nil {
       logger.warning("reports and answers go over the network in clear; serve HTTPS or use a proxy")
-      if hostName.isEmpty {
-        logger.warning("the collector is only asked by its address or localhost; --host-name adds a name")
-      }
     }
   }
 

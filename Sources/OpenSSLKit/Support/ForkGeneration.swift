@@ -27,9 +27,9 @@ package enum ForkGeneration {
 /// A fork waits until no other thread is in one, or its child would find such a lock held for ever. Each call leaves the
 /// thread's queue of errors as it was: a transport on the same thread would take what stays there for its own failure.
 package enum LibcryptoUse {
-  /// How many threads are in a call; the highest bit says that a fork is under way.
+  /// How many threads are in a call; from bit 48 on, how many forks are under way.
   private static let state = Atomic<UInt64>(0)
-  private static var closed: UInt64 { 1 << 63 }
+  private static var fork: UInt64 { 1 << 48 }
 
   /// Runs what makes many such calls, and nothing of the caller's own, as one.
   package static func during<Result>(_ body: () -> Result) -> Result {
@@ -52,7 +52,7 @@ package enum LibcryptoUse {
     _ = ForkGeneration.now
     while true {
       let seen = state.load(ordering: .relaxed)
-      if seen & closed != 0 {
+      if seen >= fork {
         sched_yield()
       } else if state.compareExchange(expected: seen, desired: seen + 1, ordering: .acquiring).exchanged {
         return
@@ -62,12 +62,12 @@ package enum LibcryptoUse {
 
   /// Lets nobody in, and waits for those who are: for a second at most, as a signal handler may have interrupted one.
   fileprivate static func close() {
-    state.bitwiseOr(closed, ordering: .acquiring)
-    for _ in 0..<10_000 where state.load(ordering: .acquiring) != closed + own { usleep(100) }
+    state.wrappingAdd(fork, ordering: .acquiring)
+    for _ in 0..<10_000 where state.load(ordering: .acquiring) % fork != own { usleep(100) }
   }
 
   fileprivate static func open() {
-    state.bitwiseAnd(~closed, ordering: .releasing)
+    state.wrappingSubtract(fork, ordering: .releasing)
   }
 
   /// In the child, nobody but this thread is left.

@@ -37,11 +37,20 @@ struct ClientAddress: Sendable {
     var client = own
     for text in forwarded.split(separator: ",", omittingEmptySubsequences: false).reversed() {
       // What isn't an address is counted as the hop that passed it on.
-      guard let address = AddressRange.bytes(of: text.drop { $0 == " " }) else { break }
+      guard let address = AddressRange.bytes(of: Self.withoutPort(text)) else { break }
       client = address
       if !isProxy(address) { break }
     }
     return Self.group(client)
+  }
+
+  /// `192.0.2.1`, as some proxies write it: with spaces around, as `192.0.2.1:5000`, or as `[2001:db8::1]:5000`.
+  private static func withoutPort(_ text: Substring) -> Substring {
+    let spaces: Set<Character> = [" ", "\t"]
+    var text = text.drop(while: spaces.contains)
+    while let last = text.last, spaces.contains(last) { text.removeLast() }
+    if text.first == "[", let end = text.firstIndex(of: "]") { return text[..<end].dropFirst() }
+    return text.count { $0 == ":" } == 1 ? text.prefix { $0 != ":" } : text
   }
 
   private func isProxy(_ address: [UInt8]) -> Bool { proxies.contains { $0.contains(address) } }

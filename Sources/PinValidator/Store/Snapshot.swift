@@ -54,7 +54,8 @@ final class Snapshot<Value: Sendable>: @unchecked Sendable {
 
   deinit {
     // Nobody else has a reference, so nobody reads or writes.
-    let state = writer.withLock { $0 } ?? Writer()
+    // A child that was forked while a thread wrote can't know which values there are: it leaves them.
+    guard let state = writer.withLock({ $0 }) else { return }
     (values + state.current).deinitialize(count: 1)
     for (number, acquired) in state.acquisitions.enumerated() where acquired != nil {
       (values + number).deinitialize(count: 1)

@@ -16,7 +16,7 @@ struct Find: ParsableCommand {
       file and line, and whether the policy has it as active, backup, unused or denied, or doesn't know it. Then it \
       lists the pins of the policy that are in none of the files.
 
-      Folders are searched recursively, except hidden folders and node_modules; links aren't followed. The policy's own files, certificates in PEM and binary files are skipped. Digests of scripts and \
+      Folders are searched recursively, except hidden files and folders and node_modules; links aren't followed. The policy's own files, certificates in PEM and binary files are skipped. Digests of scripts and \
       containers ('sha256-…', 'sha256:…') are listed only if the policy has them.
 
       EXAMPLES:

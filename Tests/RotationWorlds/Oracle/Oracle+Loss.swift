@@ -92,7 +92,11 @@ extension Oracle {
       let isAnywhere = mistake == .keysStandAnywhere && position == nil
       if position ?? .leaf == .leaf { chains.append([other.number] + rest.dropFirst()) }
       if position == .root || isAnywhere { chains.append([rest[0], other.number]) }
-      if position == .intermediate || isAnywhere { chains.append([rest[0], other.number, 0]) }
+      if position == .intermediate || isAnywhere {
+        let known = mistake == .issuersAreForgotten ? [] : world.issuers[other.number] ?? []
+        let above = known.isEmpty ? [[0]] : known.filter { !$0.contains(key) }
+        chains += above.map { [rest[0], other.number] + $0 }
+      }
     }
     return chains
   }

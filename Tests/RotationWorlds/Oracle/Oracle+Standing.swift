@@ -12,6 +12,8 @@ extension Oracle {
     guard let newest = out.last else { return false }
     let phase = server.phases[lockout.phase]
     if mistake == .plansNeverStand, phase.source == .planned || phase.source == .afterLoss { return false }
+    let entry = entry(of: world.releases[lockout.release], server)
+    if mistake == .unpinnedNeverStands, entry == nil || entry?.mode == .off { return false }
     var releases = [lockout.release]
     while let last = releases.last, !out.contains(last) { releases.append(last - 1) }
     var phases = [lockout.phase]

@@ -41,6 +41,10 @@ package struct Oracle: Sendable {
     case plansMakeCertain
     /// A key of which nothing is known can stand anywhere after a loss.
     case keysStandAnywhere
+    /// An intermediate can be presented after the loss of the only root that certified it.
+    case issuersAreForgotten
+    /// A release makes what its clients were denied before, where the host isn't pinned.
+    case unpinnedNeverStands
     /// Where pins block a chain of which the end isn't known, they are taken for the cause.
     case unknownEndsMismatch
     /// Whoever doesn't get through for another reason than pins isn't healthy, also where the release causes that.

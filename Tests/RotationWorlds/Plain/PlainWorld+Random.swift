@@ -22,7 +22,9 @@ extension PlainWorld {
     for (host, port) in asked where few ? chance.once(in: 4) : !chance.once(in: 3) {
       servers.append(PlainServer(host, port: port, phases(end: end, isCalm, &chance)))
     }
-    return PlainWorld(end: end, window: chance.below(end), releases: releases, servers: servers)
+    let window = chance.below(end)
+    let issuers = chance.once(in: 2) ? [5: chance.pick([[[4]], [[6]], [[4], [6]]])] : [:]
+    return PlainWorld(end: end, window: window, releases: releases, servers: servers, issuers: issuers)
   }
 
   private static let asked: [(host: String, port: Int)] = [

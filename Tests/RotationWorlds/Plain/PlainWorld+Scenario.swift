@@ -16,7 +16,11 @@ extension PlainWorld {
     }
     return Scenario(
       now: Self.instant(now), end: Self.instant(end), window: Int64(window), releases: releases,
-      servers: try servers.map { try $0.inTheModel() })
+      servers: try servers.map { try $0.inTheModel() },
+      standings: Dictionary(
+        uniqueKeysWithValues: issuers.map { key, paths in
+          (Self.pin(key), KeyStanding(.intermediate, issuers: paths.map { $0.map(Self.pin) }))
+        }))
   }
 
   /// The instant of a tick: a second each, from some day on.

@@ -6,7 +6,7 @@ extension PlainWorld: CustomStringConvertible {
   package var description: String {
     "PlainWorld(now: \(now), end: \(end), window: \(window), releases: ["
       + releases.map(\.text).joined(separator: ", ") + "], servers: [" + servers.map(\.text).joined(separator: ", ")
-      + "])"
+      + "]" + (issuers.isEmpty ? "" : ", issuers: \(issuers)") + ")"
   }
 }
 

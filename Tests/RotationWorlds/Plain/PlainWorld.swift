@@ -11,13 +11,18 @@ package struct PlainWorld: Hashable, Sendable {
   package var window: Int
   package var releases: [PlainRelease]
   package var servers: [PlainServer]
+  /// What is known to stand above an intermediate, from the lowest key up: each path that there is.
+  package var issuers: [Int: [[Int]]]
 
-  package init(now: Int = 0, end: Int, window: Int, releases: [PlainRelease], servers: [PlainServer]) {
+  package init(
+    now: Int = 0, end: Int, window: Int, releases: [PlainRelease], servers: [PlainServer], issuers: [Int: [[Int]]] = [:]
+  ) {
     self.now = now
     self.end = end
     self.window = window
     self.releases = releases
     self.servers = servers
+    self.issuers = issuers
   }
 }
 

@@ -1,4 +1,5 @@
 package import CLibC
+import OpenSSLKit
 
 /// A folder, and the few things that are done to files in it, though somebody hostile may write to it, too.
 ///
@@ -170,24 +171,27 @@ package final class SafeFolder: Sendable {
 
   /// Takes the folder's lock, and tries again each hundredth of a second while somebody else has it.
   package func lock(attempts: Int = 1) throws(FileError) -> FolderLock {
+    var number: Int32 = 0
     for attempt in 1...attempts {
       // What isn't a file of ours is nobody's lock: it is replaced by one, which is tried at the next turn.
       for _ in 0..<2 {
         let file = Descriptor(
           pintle_createat(folder.number, Self.lockName, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600))
+        number = pintle_errno()
         // Whatever else fails is no reason to take somebody's lock away.
-        guard file.isOpen || [ELOOP, EISDIR, ENXIO, EACCES].contains(pintle_errno()) else { break }
+        guard file.isOpen || [ELOOP, EISDIR, ENXIO, EACCES].contains(number) else { break }
         guard file.isOpen, (try? file.regularStatus(of: path)) != nil else {
           makeWay(for: Self.lockName)
           continue
         }
         if flock(file.number, LOCK_EX | LOCK_NB) == 0 { return FolderLock(file) }
+        number = pintle_errno()
         break
       }
-      guard pintle_errno() == EWOULDBLOCK || pintle_errno() == EINTR, attempt < attempts else { break }
+      guard number == EWOULDBLOCK || number == EINTR, attempt < attempts else { break }
       usleep(10_000)
     }
-    throw FileError("lock", full(Self.lockName))
+    throw FileError("lock", full(Self.lockName), number: number)
   }
 
   private static let suffix = ".new"
@@ -199,12 +203,15 @@ package final class SafeFolder: Sendable {
 /// The lock of a folder, until it is released or goes.
 package struct FolderLock: ~Copyable, Sendable {
   private let file: Descriptor
+  private let generation = ForkGeneration.now
 
   fileprivate init(_ file: consuming Descriptor) {
     self.file = file
   }
 
   deinit {
+    // A child that inherited the lock mustn't take it from its parent.
+    guard generation == ForkGeneration.now else { return }
     // Said, not left to closing: a child that was forked and hasn't yet run its own program has the descriptor too.
     flock(file.number, LOCK_UN)
   }

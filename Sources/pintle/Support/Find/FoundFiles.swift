@@ -33,12 +33,15 @@ struct FoundFiles {
     defer { closedir(stream) }
     while let entry = readdir(stream) {
       let name = withUnsafeBytes(of: entry.pointee.d_name) { raw in
-        String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
+        String(validating: raw.prefix { $0 != 0 }, as: UTF8.self)
       }
+      guard let name else { throw CommandFailure(.failed, "can't read a file in '\(folder)': its name isn't UTF-8") }
       guard !name.hasPrefix("."), !Self.leftOut.contains(name) else { continue }
       let path = folder == "." ? name : folder.hasSuffix("/") ? folder + name : folder + "/" + name
       var status = stat()
-      guard lstat(path, &status) == 0 else { continue }
+      guard lstat(path, &status) == 0 else {
+        throw CommandFailure(.failed, "can't read '\(path)': \(String(cString: strerror(errno)))")
+      }
       switch status.st_mode & S_IFMT {
       case S_IFDIR: try add(folder: path)
       case S_IFREG: paths.append(path)

@@ -32,10 +32,10 @@ struct RandomWorldTests {
   @Test("are neither all safe nor all unsafe, and so with the losses")
   func variety() throws {
     var chance = SeededGenerator(seed: 2)
-    let oracles = (0..<100).map { _ in Oracle(PlainWorld.random(&chance)) }
+    let oracles = (0..<200).map { _ in Oracle(PlainWorld.random(&chance)) }
     let safe = oracles.filter(\.isSafe)
     let resilient = safe.filter(\.isResilient)
-    #expect(safe.count > 20 && safe.count < 80)
-    #expect(resilient.count > 5 && resilient.count < safe.count - 5, "\(resilient.count) of \(safe.count)")
+    #expect(safe.count > 40 && safe.count < 160)
+    #expect(resilient.count > 10 && resilient.count < safe.count - 5, "\(resilient.count) of \(safe.count)")
   }
 }

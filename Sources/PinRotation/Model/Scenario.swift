@@ -58,4 +58,9 @@ package struct Scenario: Sendable {
     if release.manifest.tables.header.onStale == .block { end = min(end, max(superseded, release.manifest.expires)) }
     return (release.issued, end)
   }
+
+  /// Whether the adoption window after a release has passed, so that every client has the one that follows.
+  package func isAdopted(_ number: Int) -> Bool {
+    number + 1 < releases.count && releases[number + 1].issued.adding(seconds: window) <= now
+  }
 }

@@ -13,7 +13,8 @@ extension Rule {
       A pin doesn't make a client trust a CA: the chain has to pass trust evaluation first. Clients that don't have the
       private root in their own trust store block every connection to the host, in `report-only` too. Pintle takes a root
       for private if another entry names it in `anchors:`, or if it was made after 2012 and lacks what every public root
-      since then must have: critical basicConstraints, a critical keyUsage and an organization in its name.
+      since then must have: critical basicConstraints, a critical keyUsage and an organization in its name. A private root
+      that has all of these, as step-ca and mkcert make them, isn't recognised unless another entry names it.
       """,
     failing: Example(example("")),
     passing: Example(example("\n    trust: { anchors: [keys/example-root.pem], reason: issued by our own CA }")),

@@ -35,15 +35,22 @@ struct Incident {
     return String(result.stdoutText.prefix { $0 != "\n" })
   }
 
+  /// What people read of one of the incident's policies played forward.
+  func simulated(_ policy: String) throws -> String {
+    try pintle(["simulate", policy, "--evidence", "evidence.json"] + baseline).stdoutText
+  }
+
   /// Plays one of the incident's policies forward.
   func simulate(_ policy: String, _ options: [String]) throws -> Answer<SimulationDocument> {
     try answer(["simulate", policy, "--evidence", "evidence.json"] + baseline + options)
   }
 
   /// Plans a rotation of the API's keys; the status, and all that is said.
-  func rotate(_ policy: String, to key: String) throws -> (status: Int32, message: String) {
+  func rotate(
+    _ policy: String, to key: String, _ options: [String] = []
+  ) throws -> (status: Int32, message: String) {
     let result = try pintle(
-      ["rotate", "api.example.com", "--to", key, policy, "--evidence", "evidence.json"] + baseline)
+      ["rotate", "api.example.com", "--to", key, policy, "--evidence", "evidence.json"] + baseline + options)
     return (result.status, result.stdoutText + result.stderrText)
   }
 

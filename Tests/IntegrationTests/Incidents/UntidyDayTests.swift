@@ -10,7 +10,7 @@ struct UntidyDayTests {
   }
 
   /// The recorded certificate ended on 2024-10-18: after it as before it.
-  @Test(arguments: ["2024-09-02", "2024-12-01", "2025-03-01"])
+  @Test(arguments: ["2024-09-02", "2024-10-19", "2024-12-01", "2025-03-01"])
   func evidenceThatHasExpiredIsNoLicence(day: String) throws {
     let answer = try Self.incident(day).diff("replaced")
     #expect(answer.status == 3)
@@ -20,9 +20,11 @@ struct UntidyDayTests {
     #expect(witness.chain.map { $0.name ?? "?" } == ["api", "?", "?"])
   }
 
-  /// A trust store that doesn't have the root: the keys that signatures link are judged all the same.
-  @Test func theWrongTrustStoreIsNoLicence() throws {
-    let store = "other=../root-disappears/policies/keys/old-root.pem"
+  /// A trust store that doesn't have the root, in place of the system's or beside it: the keys that signatures link are
+  /// judged all the same.
+  @Test(arguments: ["system", "other"])
+  func theWrongTrustStoreIsNoLicence(name: String) throws {
+    let store = "\(name)=../root-disappears/policies/keys/old-root.pem"
     let answer = try Self.incident("2024-09-02").diff("replaced", "--trust-store", store)
     #expect(answer.status == 3)
     #expect(codes(answer, "error") == ["P603"])
@@ -49,6 +51,13 @@ struct UntidyDayTests {
     #expect(try Self.incident("2024-09-02").headline("policies").hasPrefix("safe: "))
   }
 
+  /// `simulate` doesn't say "nobody" of it, and names the releases that nobody is taken to run.
+  @Test func theSimulationSaysWhatItAssumes() throws {
+    let text = try Self.incident("2024-12-01").simulated("policies")
+    #expect(text.hasPrefix("no further client is locked out before 2025-03-02"), "\(text)")
+    #expect(text.contains("clients are assumed not to run 'serial 1' and 'serial 2' since 2024-11-18"), "\(text)")
+  }
+
   /// `rotate` says what to do first, and shows no plan.
   @Test func noPlanIsMadeForAServerThatFails() throws {
     let (status, message) = try Self.incident("2024-12-01").rotate("policies", to: "api-spare")
@@ -57,6 +66,12 @@ struct UntidyDayTests {
       message.contains(
         "connections to api.example.com:443 fail for a reason other than pins: the certificate has expired"))
     #expect(message.contains("record the evidence again"))
+    let store = "system=../root-disappears/policies/keys/old-root.pem"
+    for options in [["--trust-store", store], ["--trust-store", store, "--check"]] {
+      let (status, message) = try Self.incident("2024-09-02").rotate("policies", to: "api-spare", options)
+      #expect(status == 3)
+      #expect(message.contains("fail for a reason other than pins"), "\(message)")
+    }
     #expect(try Self.incident("2024-09-02").rotate("policies", to: "api-spare").status == 0)
   }
 }

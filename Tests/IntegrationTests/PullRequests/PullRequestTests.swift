@@ -36,11 +36,12 @@ struct PullRequestTests {
     }
     let day = ["--at", "2026-11-22"]
     #expect(try pintle(["check", "policies"] + day, in: place).status == 0)
-    let result = try pintle(
-      ["diff", "policies", "--against", "released", "--key", "release.key.pub", "--evidence", "evidence.json"] + day,
-      in: place)
+    let diff = ["diff", "policies", "--against", "released", "--key", "release.key.pub"] + day
+    let result = try pintle(diff + ["--evidence", "evidence.json"], in: place)
     #expect(result.status == 0, "\(result.stdoutText)\(result.stderrText)")
     #expect(result.stdoutText.hasPrefix("safe"))
+    let unobserved = try pintle(diff, in: place)
+    #expect(unobserved.status == 0, "without evidence: \(unobserved.stdoutText)")
     let snapshot = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "Snapshots/\(row.testDescription.replacing(" ", with: "-")).txt")
     if ProcessInfo.processInfo.environment["PINTLE_RECORD"] == "1" {

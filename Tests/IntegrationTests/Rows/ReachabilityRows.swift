@@ -44,6 +44,17 @@ extension Setup {
     ) { scene in
       [try scene.openssl(try scene.leaf(), [scene.shared.issuing], ["-tls1_2", "-cipher", "aNULL:@SECLEVEL=0"])]
     },
+    // To the offer of TLS 1.3 it says that it doesn't have that version: not with this key.
+    Setup(
+      "other-curve", "the server has TLS 1.2, and a key on a curve that no client offers",
+      expects: [
+        .error(
+          "P534", "doesn't support TLS 1.3; and rejects TLS 1.2 with the alert handshake_failure (40)",
+          "doesn't say what is missing", "RSA or ECDSA key")
+      ]
+    ) { scene in
+      [try scene.openssl(try scene.leaf { $0.key = .secp256k1 }, [scene.shared.issuing])]
+    },
     Setup(
       "nothing-in-common", "the server has TLS 1.2 and 1.3, with cipher suites that aren't offered",
       expects: [.error("P533", "handshake_failure (40)", "doesn't say what is missing")]

@@ -72,6 +72,22 @@ import Testing
       intermediate: { $0.nameConstraints = "critical,permitted;DNS:example.org" }, says: "RFC 5280 section 4.2.1.10"),
   ]
 
+  /// Changed is the certificate itself, which its own key signed.
+  static let certificates = [
+    Row(testDescription: "a device's own"),
+    Row(testDescription: "for another name", root: { $0.alternativeNames = ["DNS:device.example.org"] }),
+    Row(testDescription: "expired", root: { $0.notAfter = "2026-01-01" }, says: "expired at 2026-01-01T00:00:00Z"),
+    Row(testDescription: "not valid yet", root: { $0.notBefore = "2027-01-01" }, says: "not valid before 2027-01-01"),
+    Row(testDescription: "a weak key", root: { $0.key = .rsa(bits: 1_024) }, says: "1024 bits"),
+  ]
+
+  @Test("A certificate of its own", arguments: certificates)
+  func certificate(_ row: Row) throws {
+    let device = try Maker().archive.pki.issue(.leaf(names: ["DNS:example.com"]).with(row.root), by: nil)
+    let trust = try hold(row, ["certificate: device.pem", "reason: ours"], ["device.pem": device.pem])
+    try ask(row, trust, served: device, files: [])
+  }
+
   @Test("An anchor", arguments: anchors) func anchor(_ row: Row) throws { try hold(row) }
 
   @Test("An intermediate", arguments: intermediates) func intermediate(_ row: Row) throws { try hold(row) }
@@ -85,7 +101,18 @@ import Testing
     let host = row.host.filter { $0 != "\"" }
     let names = [host == "example.com" ? "DNS:example.com" : "IP:\(host)"]
     let leaf = try pki.issue(.leaf(names: names).with { $0.key = .p384 }, by: intermediate ?? root)
-    let (outcome, manifest) = try Self.build(row, root, intermediate)
+    var files = ["root.pem": root.pem]
+    files["intermediate.pem"] = intermediate?.pem
+    let fields = [
+      "anchors: [root.pem]", intermediate == nil ? "" : "intermediates: [intermediate.pem]", row.fields, "reason: ours",
+    ]
+    let trust = try hold(row, fields.filter { !$0.isEmpty }, files)
+    try ask(row, trust, served: leaf, files: [root, intermediate].compactMap { $0?.der })
+  }
+
+  /// Checks a policy with the fields under `trust:`, and answers what clients get of them.
+  private func hold(_ row: Row, _ fields: [String], _ files: [String: [UInt8]]) throws -> Manifest.Trust {
+    let (outcome, trust) = try Self.build(row, fields, files)
     let found = outcome.result.diagnostics.filter { $0.code == "P331" }
     if let says = row.says {
       #expect(
@@ -94,10 +121,13 @@ import Testing
     } else {
       #expect(found.isEmpty, "\(found.map(\.message))")
     }
-    // A client, asked about a chain that such a server serves.
+    return trust
+  }
+
+  /// A client, asked about a chain that such a server serves.
+  private func ask(_ row: Row, _ trust: Manifest.Trust, served leaf: TestCertificate, files: [[UInt8]]) throws {
     let request = TrustRequest(
-      peer: .server(host), at: LoweringTests.release.issued, tlsVersion: .tls13, trust: manifest)
-    let files = [root, intermediate].compactMap { $0?.der }
+      peer: .server(row.host.filter { $0 != "\"" }), at: LoweringTests.release.issued, tlsVersion: .tls13, trust: trust)
     let known = Dictionary(
       uniqueKeysWithValues: try files.map { (SHA256Digest(try Certificate(der: $0).fingerprint), $0) })
     let evaluation = TrustEvaluator(anchors: try TrustAnchors([])).evaluate(
@@ -107,13 +137,8 @@ import Testing
   }
 
   private static func build(
-    _ row: Row, _ root: TestCertificate, _ intermediate: TestCertificate?
+    _ row: Row, _ fields: [String], _ files: [String: [UInt8]]
   ) throws -> (CheckedPolicy.Outcome, Manifest.Trust) {
-    var files = ["root.pem": root.pem]
-    files["intermediate.pem"] = intermediate?.pem
-    let fields = [
-      "anchors: [root.pem]", intermediate == nil ? "" : "intermediates: [intermediate.pem]", row.fields, "reason: ours",
-    ]
     let text = """
       keys:
         one: { pin: sha256/x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=, custody: HSM A }
@@ -121,7 +146,7 @@ import Testing
       hosts:
         - host: \(row.host)
           keys: { active: [one], backup: [two] }
-          trust: { \(fields.filter { !$0.isEmpty }.joined(separator: ", ")) }
+          trust: { \(fields.joined(separator: ", ")) }
 
       """
     let policy = try ExampleFiles.resolve(text, adding: files)

@@ -75,6 +75,25 @@ struct ReleaseRulesTests {
     #expect(found == change.findings, "\(check.text)")
   }
 
+  @Test(
+    "entries enforced after a trial are many, but for those whose servers the evidence shows to be accepted",
+    arguments: [
+      (nil, "api-2025", true), ("whole-chain", "api-2025", false), ("whole-chain", "api-2027", true),
+    ])
+  func enforcedAfterTrial(evidence: String?, active: String, isMany: Bool) throws {
+    func lines(_ mode: String) -> String {
+      (["key-sets:", "  web: { active: [\(active)], backup: [spare] }", "hosts:"]
+        + ["a", "api"].map { "  - { host: \($0).example.com, keys: web, mode: \(mode) }" }
+        + ["  - { host: b.example.com, keys: web }"]).joined(separator: "\n")
+    }
+    var example = Example.rotation(lines("enforce"), after: .released(lines("report-only")))
+    example.instant = Instant(secondsSinceEpoch: 1_795_305_600)  // 2026-11-22T00:00:00Z
+    example.observed = evidence.map { Example.Observed($0, "The whole chain is served.") }
+    let check = try RotationCheck(example)
+    #expect(check.findings.contains("P611 error 2") == isMany, "\(check.text)")
+    #expect(check.findings.contains { $0.hasPrefix("P613") } == (active == "api-2027"), "\(check.text)")
+  }
+
   /// A key is counted once for each entry that clients know, by whichever entry a name comes to accept it.
   @Test("a key that reaches hosts by new entries in front of old ones is counted by the old ones")
   func addedByNewEntries() throws {

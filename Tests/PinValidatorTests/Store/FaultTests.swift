@@ -79,7 +79,7 @@ struct FaultTests {
   func failing(fault: String) throws {
     let count = try stepCount()
     var refused = 0
-    for step in 1...count {
+    for step in stride(from: 1, through: count, by: Thoroughness.pick(2, full: 1)) {
       try scene.accept(7)
       let result = try update(["PINTLE_FAULT": fault], step: step)
       #expect(result.status == 0, "step \(step)")
@@ -94,7 +94,7 @@ struct FaultTests {
       }
       try check("step \(step)", accepted: last == "end 8 8")
     }
-    #expect(refused > 5 && refused < count, "\(refused) of \(count)")
+    #expect(refused > 2 && refused < count, "\(refused) of \(count)")
   }
 
   @Test("by a limit on the size of files is refused, whatever the limit")

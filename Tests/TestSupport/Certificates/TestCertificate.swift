@@ -18,6 +18,7 @@ package struct CertificateProfile: Sendable {
     case p256
     case p224
     case p384
+    case secp256k1
     case rsa(bits: Int)
     case rsaPSS(bits: Int)
     case ed25519

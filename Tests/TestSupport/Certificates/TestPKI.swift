@@ -62,6 +62,7 @@ package final class TestPKI: Sendable {
     case .p224: arguments += ec + ["ec_paramgen_curve:P-224"] + new
     case .p256: arguments += ec + ["ec_paramgen_curve:P-256"] + new
     case .p384: arguments += ec + ["ec_paramgen_curve:P-384"] + new
+    case .secp256k1: arguments += ec + ["ec_paramgen_curve:secp256k1"] + new
     case .rsa(let bits): arguments += ["-newkey", "rsa:\(bits)"] + new
     case .rsaPSS(let bits): arguments += ["-newkey", "rsa-pss", "-pkeyopt", "rsa_keygen_bits:\(bits)"] + new
     case .ed25519: arguments += ["-newkey", "ed25519"] + new

@@ -20,7 +20,11 @@ extension Witness {
       reason += release.manifest.misplacement(at: scenario.servers[lockout.server], in: landing.trust.chain)
     }
     if case .refused(let failure, _, _) = landing.trust, lockout.question == .pins {
-      reason += "; besides, trust evaluation failed: " + failure
+      // Where the chain's end isn't known, a pinned key may be there, so that pins are the lesser reason.
+      reason =
+        landing.trust.hasUnknownEnd
+        ? "trust evaluation failed: \(failure); besides, \(reason), as far as the chain is known"
+        : "\(reason); besides, trust evaluation failed: \(failure)"
     }
     self.init(
       client: release.name, serial: release.serial, released: "\(release.issued)", kind: view.kind,

@@ -52,12 +52,27 @@ extension RotationFacts {
       if case .expired = LockoutCauses(scenario).cause(of: group.first) {
         return "Release a manifest with a later 'expires:'. Clients that load it in time aren't locked out."
       }
-      return "Fastest and safest: have the servers present a key that these clients accept, such as the backup. "
-        + "Keep that key in this policy."
+      return "Fastest and safest: have the servers present \(acceptedKey(group)). Keep that key in this policy."
     }
     let end = group.releases.compactMap { scenario.run(ofRelease: $0).end }.max() ?? scenario.end
-    return "Fastest and safest: have the servers present a key that these clients accept, such as the backup. They "
-      + "can then connect at once. This release also fixes it: each client can connect once it has loaded the release, the "
-      + "last one by \(end)."
+    return "Fastest and safest: have the servers present \(acceptedKey(group)). They can then connect at once. This "
+      + "release also fixes it: each client can connect once it has loaded the release, the last one by \(end)."
+  }
+
+  /// Names a key of the policy that all these clients accept and that the server doesn't present, a backup if there is one.
+  private func acceptedKey(_ group: LockoutGroup) -> String {
+    let presented = chain(of: group.first).pins
+    let isPair = entry(ofServer: group.first.server)?.requirement?.value == .leafAndCA
+    let set = keySet(ofServer: group.first.server)
+    // With `leaf-and-ca` one key isn't enough.
+    let members = isPair ? [] : (set?.backup ?? []) + (set?.active ?? [])
+    let name = members.lazy.map { policy.keys[$0.key] }.first { key in
+      guard let pin = key.pin, key.denied == nil, !presented.contains(pin) else { return false }
+      return group.releases.allSatisfy { release in
+        group.servers.allSatisfy { acceptedKeys(ofRelease: release, server: $0)?.contains(pin) ?? true }
+      }
+    }?.name.value
+    return name.map { "a chain with the key '\($0)', which these clients accept" }
+      ?? "a key that these clients accept, such as the backup"
   }
 }

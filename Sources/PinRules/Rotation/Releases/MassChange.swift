@@ -15,8 +15,9 @@ extension Rule {
       the wrong place, a merge that lost a file, or a change that deserves to be released in parts. Counted are the host
       entries that are removed, lose a key, or change in another way that protects less or may lock clients out, over
       those of the newest release. What does neither isn't counted: another backup, a backup that becomes active, a
-      later expiry, another report URI. One entry alone is never many. A key that is added to many hosts is reported by
-      P617.
+      later expiry, another report URI. Nor is an entry for one host that is enforced after a trial, if the evidence shows
+      its server and no client is locked out of it. One entry alone is never many. A key that is added to many hosts is reported
+      by P617.
       `--allow-mass-change` says that all of it is intended. The finding is then a note.
       """,
     failing: .rotation(
@@ -32,8 +33,10 @@ extension Rule {
     citation: "docs/rotation.md#findings",
     check: .rotation { _, facts in
       let changes = facts.rotation.changes
+      let proven = facts.provenEntries
       let parts = [
-        ("changed", changes.hosts.count(where: \.isNarrowed)), ("removed", changes.hosts.count(where: \.isRemoved)),
+        ("changed", changes.hosts.count { $0.isNarrowed(provenByTrial: proven.contains($0.label)) }),
+        ("removed", changes.hosts.count(where: \.isRemoved)),
       ].filter { $0.1 > 0 }
       let count = parts.reduce(0) { $0 + $1.1 }
       guard isMany(count, of: changes.entriesBefore) else { return [] }
@@ -44,7 +47,8 @@ extension Rule {
             + parts.map { "\($0.1) \($0.0)" }.joined(separator: ", "),
           help: facts.rotation.allowsMassChange
             ? "Read the whole diff: --allow-mass-change says that all of it is intended."
-            : "Check that no policy file is missing. If all of it is intended, pass --allow-mass-change or release in parts.",
+            : "Check that no policy file is missing. If all of it is intended, pass --allow-mass-change or release in parts. "
+              + "Hosts enforced after a trial don't count if evidence shows their servers.",
           severity: facts.rotation.allowsMassChange ? .note : nil)
       ]
     })
@@ -53,15 +57,30 @@ extension Rule {
 extension HostChange {
   /// False where nothing changes but what keeps nobody out and protects as before; a key that goes counts in
   /// `report-only` too, where no client is kept out yet.
-  fileprivate var isNarrowed: Bool {
+  fileprivate func isNarrowed(provenByTrial: Bool) -> Bool {
     guard case .changed(let parts) = kind else { return false }
     return parts.contains { part in
-      if case .keys(let keys) = part.field, keys.narrows { true } else { part.risk != .none }
+      switch part.field {
+      case .keys(let keys) where keys.narrows: true
+      case .mode(from: .reportOnly, to: .enforce) where provenByTrial: false
+      default: part.risk != .none
+      }
     }
   }
 
   fileprivate var isRemoved: Bool {
     if case .removed = kind { true } else { false }
+  }
+}
+
+extension RotationFacts {
+  /// The labels of the entries for one host of which the evidence shows the server, and no client is locked out.
+  fileprivate var provenEntries: Set<String> {
+    let lockedOut = Set(rotation.lockouts.map(\.server))
+    let proven = scenario.servers.indices.filter {
+      scenario.servers[$0].phases.first?.source == .observed && !lockedOut.contains($0)
+    }
+    return Set(proven.compactMap { entry(ofServer: $0) }.filter { !$0.coversSubdomains }.map(\.label))
   }
 }
 

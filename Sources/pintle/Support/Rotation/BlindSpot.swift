@@ -35,17 +35,29 @@ enum BlindSpot {
     }
   }
 
-  /// Releases that are given, and that nobody is taken to run any more.
+  /// Releases that are given, and that nobody is taken to run any more: since the adoption window has passed, or since
+  /// they are stale and clients refuse them.
   static func outdated(_ scenario: Scenario) -> [String] {
     let outdated = scenario.releases.indices.filter { number in
       scenario.run(ofRelease: number).end.map { $0 <= scenario.now } ?? false
     }
-    guard let last = outdated.last else { return [] }
-    let names = Wording.list(outdated.map { scenario.releases[$0].name }, most: 3)
-    let end = scenario.run(ofRelease: last).end ?? scenario.now
-    return [
-      "clients are assumed not to run \(names) since \(end): if some do, raise 'client-max-age' under 'manifest:'"
-    ]
+    let (late, stale) = (
+      outdated.filter { scenario.isAdopted($0) }, outdated.filter { !scenario.isAdopted($0) }
+    )
+    func told(_ numbers: [Int], _ text: (_ names: String, _ end: Instant) -> String) -> [String] {
+      guard let last = numbers.last else { return [] }
+      return [
+        text(
+          Wording.list(numbers.map { scenario.releases[$0].name }, most: 3),
+          scenario.run(ofRelease: last).end ?? scenario.now)
+      ]
+    }
+    return told(late) {
+      "clients are assumed not to run \($0) since \($1): if some do, raise 'client-max-age' under 'manifest:'"
+    }
+      + told(stale) {
+        "\($0) expired by \($1) with 'on-stale: block': clients that still run it block all pinned hosts until they update"
+      }
   }
 
   /// Places where a handshake failed, of servers that answered another one: what is presented there isn't known.
@@ -99,9 +111,13 @@ extension RotationStudy {
   var alreadyBroken: [String] {
     let standing = JudgedLockout.all(lockouts, in: scenario).filter { $0.isStanding && $0.lockout.extent == .every }
     let unhealthy = Set(standing.filter(\.isUnhealthy).map(\.lockout.server))
-    let lockedOut = Set(standing.map(\.lockout.server)).subtracting(unhealthy)
-    return [(unhealthy, "unhealthy (see P619)"), (lockedOut, "locked out already")].filter { !$0.0.isEmpty }
-      .map { counted($0.0.count, "server") + " " + $0.1 }
+    let byPins = standing.filter { !unhealthy.contains($0.lockout.server) }
+    let already = Set(byPins.filter { $0.lockout.begin <= scenario.now }.map(\.lockout.server))
+    let later = Set(byPins.map(\.lockout.server)).subtracting(already)
+    return [
+      (unhealthy, "unhealthy (see P619)"), (already, "locked out already (see P614)"),
+      (later, "locked out later with any release (see P614)"),
+    ].filter { !$0.0.isEmpty }.map { counted($0.0.count, "server") + " " + $0.1 }
   }
 
   /// What the study says nothing of, in clauses for people.

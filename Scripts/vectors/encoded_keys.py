@@ -81,7 +81,7 @@ def edwards_forms(key):
 
 
 def unreduced(kind):
-    """The base point with y = 4/5 would need p added: 3 is small enough for that, and who has its private key isn't asked."""
+    """y = 3 with p added: a second encoding that still fits. A leaf's certificate needs no signature of its key."""
     if kind == "ed25519":
         value, identifier = (2**255 - 19 + 3).to_bytes(32, "little"), "1.3.101.112"
     else:

@@ -221,6 +221,7 @@ static int pintle_ssl_error(const pintle_decision *decision) {
     int error;
   } table[] = {
       {"malformed", X509_V_ERR_INVALID_EXTENSION},
+      {"key-encoding", X509_V_ERR_CERT_REJECTED},
       {"self-signed", X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT},
       {"missing-intermediate", X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE},
       {"unknown-issuer", X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY},

@@ -10,8 +10,8 @@ import world
 
 THEMES = [
     "host_names", "entry_selection", "order_of_decision", "positions", "requirement", "clocks", "unpinned_hosts",
-    "trust", "strength", "customised_trust", "exceptions", "denials", "clients", "transports", "signatures",
-    "signature_forms", "manifest_loading", "limits", "updates",
+    "trust", "strength", "key_encodings", "name_constraints", "customised_trust", "exceptions", "denials", "clients",
+    "transports", "signatures", "signature_forms", "manifest_loading", "limits", "updates",
     "keyset_loading", "keyset_rotation", "keyset_versions", "keyset_manifests",
 ]
 NOW = "2026-11-21T00:00:00Z"

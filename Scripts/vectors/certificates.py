@@ -27,7 +27,7 @@ def extension(identifier, body, critical=False):
 
 
 def key_identifier(key):
-    return hashlib.sha1(key.spki).digest()
+    return hashlib.sha1(getattr(key, "usual", key).spki).digest()
 
 
 def general_names(names):

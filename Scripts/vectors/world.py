@@ -4,7 +4,9 @@ import base64
 import hashlib
 
 import certificates
+import constrained
 import der
+import encoded_keys
 import keys
 from certificates import make
 
@@ -173,6 +175,8 @@ def all_certificates():
     add = Adder()
     authorities(add)
     leaves(add)
+    encoded_keys.add(add)
+    constrained.add(add)
     return add.certificates
 
 

@@ -81,6 +81,19 @@ import Testing
     #expect(code { () throws(CryptoError) in _ = try KeyFile(protected) } == .privateKey)
   }
 
+  /// Clients reject the certificates of such keys, so their pins would never match.
+  @Test func refusesUnusualForms() throws {
+    let made = try TestPKI.standard().pki.issue(.leaf("compressed").with { $0.key = .p256Point("compressed") })
+    let publicKey = try runSuccessfully("openssl", ["x509", "-in", made.path, "-noout", "-pubkey"])
+    let directory = try TemporaryDirectory()
+    let configuration = try directory.write("[req]\ndistinguished_name = none\n[none]\n", to: "request.cnf")
+    let request = try runSuccessfully(
+      "openssl", ["req", "-new", "-key", made.keyPath, "-config", configuration, "-subj", "/CN=spare"])
+    for bytes in [made.pem, made.der, try TestPKI.standard().root.pem + made.pem, publicKey, request] {
+      #expect(code { () throws(CryptoError) in _ = try KeyFile(bytes) } == .unusualKeyForm)
+    }
+  }
+
   @Test func refusesWhatIsNoKey() throws {
     let chain = try TestPKI.standard()
     let publicKey = try PrivateKey(generating: .ed25519).publicKey().pem()

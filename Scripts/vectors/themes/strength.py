@@ -24,7 +24,7 @@ def write(theme):
         ("rsa-2048", "RSA of 2048 bits.", None), ("rsa-1024", "RSA of 1024 bits.", "weak-key"),
         ("p384", "A curve of 384 bits.", None), ("p224", "A curve of 224 bits.", "weak-key"),
         ("ed25519", "Ed25519.", None), ("ed448", "Ed448.", None), ("x25519", "X25519, which signs nothing.", "malformed"),
-        ("explicit", "A curve that is spelt out.", "malformed"),
+        ("explicit", "A curve that is spelt out.", "key-encoding"),
         ("exponent-1", "An RSA exponent of 1: every message is its own signature.", "malformed"),
         ("exponent-even", "An even RSA exponent.", "malformed"),
         ("sha1", "A signature with SHA-1.", "weak-signature"), ("sha384", "A signature with SHA-384.", None),

@@ -22,7 +22,7 @@ package struct CertificateLayout: Hashable, Sendable {
       var signed = certificate.enter(.sequence),
       certificate.skip(.sequence) != nil, certificate.skip(.bitString) != nil, certificate.isAtEnd
     else { return nil }
-    _ = signed.skip(.version)
+    _ = signed.skip(.context0)
     guard signed.skip(.integer) != nil, signed.skip(.sequence) != nil,
       let issuer = signed.skip(.sequence), signed.skip(.sequence) != nil,
       let subject = signed.skip(.sequence), let key = signed.skip(.sequence)
@@ -56,8 +56,14 @@ struct DERReader {
   enum Tag: UInt8 {
     case integer = 0x02
     case bitString = 0x03
+    case octetString = 0x04
+    case null = 0x05
+    case objectIdentifier = 0x06
     case sequence = 0x30
-    case version = 0xA0
+    case dnsName = 0x82
+    /// Also the version of a certificate.
+    case context0 = 0xA0
+    case context1 = 0xA1
   }
 
   private let bytes: UnsafeRawBufferPointer
@@ -88,6 +94,13 @@ struct DERReader {
     guard let contents = next(tag) else { return nil }
     position = contents.upperBound
     return DERReader(bytes, contents)
+  }
+
+  /// Steps over an element with this tag and answers where its contents stand.
+  mutating func contents(_ tag: Tag) -> Range<Int>? {
+    guard let contents = next(tag) else { return nil }
+    position = contents.upperBound
+    return contents
   }
 
   /// Where the contents of the next element stand, if it has this tag.

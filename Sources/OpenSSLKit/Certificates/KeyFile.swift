@@ -8,9 +8,20 @@ package enum KeyFile: Sendable {
 
   /// Reads a file's bytes.
   ///
-  /// - Throws: ``CryptoError`` of code `privateKey` where a private key is among them, whatever else is there.
+  /// - Throws: ``CryptoError`` of code `privateKey` where a private key is among them, whatever else is there, and of code
+  ///   `unusualKeyForm` for a key that clients reject.
   package init(_ bytes: [UInt8]) throws(CryptoError) {
     self = try PEMBlock.looksLikePEM(bytes) ? Self.read(pem: bytes) : Self.read(der: bytes)
+    try checkForm()
+  }
+
+  private func checkForm() throws(CryptoError) {
+    switch self {
+    case .certificates(let certificates):
+      for certificate in certificates { try UnusualKeyForm.check(certificate.subjectPublicKeyInfo) }
+    case .request(let request): try UnusualKeyForm.check(request.subjectPublicKeyInfo)
+    case .publicKey(let key, _): try UnusualKeyForm.check(key)
+    }
   }
 
   private static func read(pem: [UInt8]) throws(CryptoError) -> KeyFile {

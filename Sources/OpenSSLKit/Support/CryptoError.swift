@@ -6,6 +6,7 @@ package struct CryptoError: Error, Hashable, Sendable {
   package struct Code: Hashable, Sendable {
     private enum Value: Hashable, Sendable {
       case outOfMemory, malformed, unsupported, encryptedKey, wrongPassphrase, privateKey, nothingFound, failed
+      case unusualKeyForm
     }
 
     private let value: Value
@@ -22,6 +23,8 @@ package struct CryptoError: Error, Hashable, Sendable {
     package static let wrongPassphrase = Code(value: .wrongPassphrase)
     /// A private key where none may be.
     package static let privateKey = Code(value: .privateKey)
+    /// A public key that clients reject for its encoding.
+    package static let unusualKeyForm = Code(value: .unusualKeyForm)
     /// Nothing of the kind that was looked for.
     package static let nothingFound = Code(value: .nothingFound)
     /// An operation failed that should not have.

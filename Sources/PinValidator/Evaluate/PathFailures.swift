@@ -47,7 +47,7 @@ extension TrustFailure {
     case .unknownCriticalExtension: (.malformed, "a critical extension is not known")
     case .malformed(let rule): (.malformed, rule.rawValue)
     case .rejected: (.rejected, "the trust store doesn't take the certificate for this use")
-    case .explicitCurve: (.malformed, "the key spells out its elliptic curve instead of naming it")
+    case .explicitCurve: (.keyEncoding, UnusualKeyForm.explicitCurve.rawValue)
     case .unfinished: (.other, "the path could not be checked to its end")
     }
   }

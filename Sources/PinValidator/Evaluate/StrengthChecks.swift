@@ -16,17 +16,20 @@ package struct StrengthChecks {
 
   /// What is wrong with a certificate's key.
   func failure(ofKeyOf certificate: Certificate, at place: Int) -> TrustFailure? {
+    let algorithm = certificate.keyAlgorithm
+    // First, since an exception may excuse a weak key: in another form, no pin or denial of the key would be found.
+    if let form = certificate.unusualKeyForm, form != .otherAlgorithm || algorithm?.isAccepted ?? false {
+      return .of(.keyEncoding, certificate, place, form.rawValue)
+    }
     let message: String
-    switch certificate.keyAlgorithm {
+    switch algorithm {
     case .rsa(let bits), .rsaPSS(let bits):
-      // First, and not a weak key, which an exception may excuse: with 1, anybody can sign.
+      // Not a weak key, which an exception may excuse: with 1, anybody can sign.
       guard certificate.hasSoundExponent else {
         return .of(.malformed, certificate, place, "the RSA key's exponent is even or 1")
       }
       guard bits < rsaBits else { return nil }
       message = "the RSA key has \(bits) bits; the minimum is \(rsaBits)"
-    case .ec(_, curve: "explicit"):
-      return .of(.malformed, certificate, place, "the key spells out its elliptic curve instead of naming it")
     case .ec(let bits, let curve):
       guard bits < ecBits else { return nil }
       message = "the key on \(curve) has \(bits) bits; the minimum is \(ecBits)"
@@ -97,11 +100,31 @@ package struct StrengthChecks {
   }
 }
 
+extension StrengthChecks {
+  /// What libcrypto misses in the name constraints of a path, and in the leaf's names below them.
+  static func failures(ofConstraintsIn path: [Certificate]) -> [TrustFailure] {
+    var failures: [TrustFailure] = []
+    guard let leaf = path.first else { return failures }
+    for (place, authority) in path.enumerated().dropFirst() {
+      guard let fault = authority.nameConstraintFault(of: leaf) else { continue }
+      let isOfLeaf = fault == .excluded
+      failures.append(
+        .of(
+          isOfLeaf ? .nameConstraints : .malformed, isOfLeaf ? leaf : authority, isOfLeaf ? 0 : place, fault.rawValue))
+    }
+    return failures
+  }
+}
+
 extension [TrustFailure] {
   fileprivate mutating func append(_ failure: TrustFailure?) {
     guard let failure else { return }
     append(contentsOf: CollectionOfOne(failure))
   }
+}
+
+extension KeyAlgorithm {
+  fileprivate var isAccepted: Bool { if case .other = self { false } else { true } }
 }
 
 extension CertificateSignature.Family {

@@ -121,6 +121,10 @@ public final class TrustEvaluator: Sendable {
     }
     failures += TrustFailure.failures(of: result)
     failures += StrengthChecks(trust).failures(ofPath: result.chain, by: request.peer)
+    // Only behind verified signatures, as libcrypto does: a hostile chain may have many names.
+    if findsAllFailures || result.failures.allSatisfy({ $0.kind.isExcusable }) {
+      failures += StrengthChecks.failures(ofConstraintsIn: result.chain)
+    }
     return result.chain
   }
 

@@ -20,44 +20,46 @@ public struct TrustFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// A certificate that can't be read, or breaks a rule of RFC 5280 that is not listed here.
     public static let malformed = Code("malformed", rank: 0)
+    /// A public key that isn't in the usual form of its algorithm, so pins and denials of it wouldn't be found.
+    public static let keyEncoding = Code("key-encoding", rank: 1)
     /// More certificates, or more bytes, than are looked at; or none at all.
-    public static let unusableChain = Code("unusable-chain", rank: 1)
+    public static let unusableChain = Code("unusable-chain", rank: 2)
     /// The server didn't present the one certificate that the entry names.
-    public static let wrongCertificate = Code("wrong-certificate", rank: 2)
+    public static let wrongCertificate = Code("wrong-certificate", rank: 3)
     /// The leaf is self-signed and no anchor.
-    public static let selfSigned = Code("self-signed", rank: 3)
+    public static let selfSigned = Code("self-signed", rank: 4)
     /// The leaf's issuer was neither served nor is it an anchor: probably an intermediate is left out.
-    public static let missingIntermediate = Code("missing-intermediate", rank: 4)
+    public static let missingIntermediate = Code("missing-intermediate", rank: 5)
     /// No path leads to an anchor that counts for this entry.
-    public static let unknownIssuer = Code("unknown-issuer", rank: 5)
+    public static let unknownIssuer = Code("unknown-issuer", rank: 6)
     /// The trust store itself rejects a certificate for this use.
-    public static let rejected = Code("rejected", rank: 6)
+    public static let rejected = Code("rejected", rank: 7)
     /// A certificate's signature isn't its issuer's.
-    public static let badSignature = Code("bad-signature", rank: 7)
+    public static let badSignature = Code("bad-signature", rank: 8)
     /// A certificate signs others without being a certificate authority.
-    public static let notAnAuthority = Code("not-an-authority", rank: 8)
+    public static let notAnAuthority = Code("not-an-authority", rank: 9)
     /// More certificates stand below an authority than it allows, or than any path may have.
-    public static let pathTooLong = Code("path-too-long", rank: 9)
+    public static let pathTooLong = Code("path-too-long", rank: 10)
     /// A name that an authority above doesn't permit.
-    public static let nameConstraints = Code("name-constraints", rank: 10)
+    public static let nameConstraints = Code("name-constraints", rank: 11)
     /// Key Usage or Extended Key Usage doesn't allow what the certificate is used for.
-    public static let wrongUsage = Code("wrong-usage", rank: 11)
+    public static let wrongUsage = Code("wrong-usage", rank: 12)
     /// A notAfter has passed.
-    public static let expired = Code("expired", rank: 12)
+    public static let expired = Code("expired", rank: 13)
     /// A notBefore is still to come.
-    public static let notYetValid = Code("not-yet-valid", rank: 13)
+    public static let notYetValid = Code("not-yet-valid", rank: 14)
     /// The name asked for isn't among the leaf's names.
-    public static let nameMismatch = Code("name-mismatch", rank: 14)
+    public static let nameMismatch = Code("name-mismatch", rank: 15)
     /// A key is weaker than what is asked for.
-    public static let weakKey = Code("weak-key", rank: 15)
+    public static let weakKey = Code("weak-key", rank: 16)
     /// A signature's digest or family isn't one that is asked for.
-    public static let weakSignature = Code("weak-signature", rank: 16)
+    public static let weakSignature = Code("weak-signature", rank: 17)
     /// The connection's TLS version is below what the entry asks for, or nobody says what it is.
-    public static let oldTLSVersion = Code("old-tls-version", rank: 17)
+    public static let oldTLSVersion = Code("old-tls-version", rank: 18)
     /// libcrypto could not do its work.
-    public static let cryptography = Code("cryptography", rank: 18)
+    public static let cryptography = Code("cryptography", rank: 19)
     /// Any other failure of path validation.
-    public static let other = Code("other", rank: 19)
+    public static let other = Code("other", rank: 20)
   }
 
   /// The kind of failure.

@@ -20,7 +20,8 @@ extension Validator {
     if manifest.deniesAboveLeaf {
       if knowsIntermediates {
         let evaluation = evaluation(of: handshake, for: entry, at: instant)
-        if case .trusted = evaluation { return decision(on: evaluation, for: entry) }
+        // Nor does a key in another form: the denied key may be behind it.
+        if evaluation.isTrusted || evaluation.hidesKey { return decision(on: evaluation, for: entry) }
       }
       entry.events.insert(.denialsLeafOnly)
     }
@@ -63,6 +64,14 @@ extension Validator {
       checks.failure(ofUsageOf: leaf, by: request.peer, at: 0),
     ]
     failures += found.compactMap { $0 }
+  }
+}
+
+extension TrustEvaluation {
+  fileprivate var isTrusted: Bool { if case .trusted = self { true } else { false } }
+
+  fileprivate var hidesKey: Bool {
+    if case .refused(let failures) = self { failures.contains { $0.code == .keyEncoding } } else { false }
   }
 }
 

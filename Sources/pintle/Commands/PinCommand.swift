@@ -71,16 +71,22 @@ struct PinCommand: ParsableCommand {
         .failed, "there is no file '\(source)'", help: "For a live server give HOST:PORT, such as api.example.com:443.")
     }
     let chain = try LiveServer.chain(of: endpoint, askedFor: endpoint.host, timeout: timeout).servedChain
-    do {
+    do throws(CryptoError) {
       var keys: [PolicyLines.Key] = []
       for (index, der) in chain.enumerated() {
-        var key = try PolicyLines.Key(try Certificate(der: der))
+        let certificate = try Certificate(der: der)
+        try UnusualKeyForm.check(certificate.subjectPublicKeyInfo)
+        var key = try PolicyLines.Key(certificate)
         if index == 0 { key.position = .leaf }
         keys.append(key)
       }
       return keys
     } catch {
-      throw CommandFailure(.mismatch, "\(source) served something that is not a certificate")
+      throw CommandFailure(
+        .mismatch,
+        error.code == .unusualKeyForm
+          ? "\(source) served a key that can't be pinned: \(error.message)"
+          : "\(source) served something that is not a certificate")
     }
   }
 }

@@ -78,6 +78,10 @@ struct KeyFileTests {
       (
         "forged.csr", #"badKeyFile(path: "forged.csr", reason: "the certificate request isn\'t signed by its own key")"#
       ),
+      (
+        "compressed.pem",
+        #"badKeyFile(path: "compressed.pem", reason: "the EC public key is a compressed point, not an uncompressed one (RFC 5480 section 2.2), so clients reject its certificates; have it issued again with an uncompressed point (openssl ec -conv_form uncompressed)")"#
+      ),
       ("large.pem", #"unreadableKeyFile(path: "large.pem", reason: "it has more than 1 MiB")"#),
       (
         "keys/not-a-key.txt",
@@ -89,7 +93,13 @@ struct KeyFileTests {
     let secret = try PrivateKey(generating: .ed25519).pem()
     var request = try #require(try PEMBlock.read(ExampleFiles.bytes("keys/api.csr")).first).bytes
     request[request.count - 1] ^= 1
+    let point = try #require(try PEMBlock.read(ExampleFiles.bytes("keys/api-public.pem")).first).bytes.suffix(64)
+    let head: [UInt8] = [
+      0x30, 0x39, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE,
+      0x3D, 0x03, 0x01, 0x07, 0x03, 0x22, 0x00, 0x02 + (point.last ?? 0) % 2,
+    ]
     let files = [
+      "compressed.pem": try PEMBlock.write(label: "PUBLIC KEY", bytes: head + point.prefix(32)),
       "both.pem": certificate + secret, "private.der": try #require(try PEMBlock.read(secret).first).bytes,
       "empty.pem": [], "two.pem": certificate + (try ExampleFiles.bytes("keys/appliance.pem")),
       "mixed.pem": certificate + (try ExampleFiles.bytes("keys/api.csr")),

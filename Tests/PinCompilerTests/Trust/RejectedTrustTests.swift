@@ -47,6 +47,9 @@ import Testing
     Row(
       testDescription: "another name permitted", root: { $0.nameConstraints = "critical,permitted;DNS:example.org" },
       says: "RFC 5280 section 4.2.1.10"),
+    Row(
+      testDescription: "constraints that nobody understands",
+      root: { $0.nameConstraints = "critical,excluded;DNS:*.example.org" }, says: "exclude an invalid name"),
     Row(testDescription: "this name permitted", root: { $0.nameConstraints = "critical,permitted;DNS:example.com" }),
     Row(
       testDescription: "an unknown critical extension", root: { $0.extensions = ["1.2.3.4 = critical,ASN1:NULL"] },

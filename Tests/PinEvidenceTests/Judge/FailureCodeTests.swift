@@ -12,6 +12,10 @@ import Testing
     Shape("malformed") { make in
       try Scene([], stores: [make.root]).with { $0.answers = [.bytes([try make.leaf.der, [0x30, 0x00]])] }
     },
+    Shape("key-encoding") { make in
+      let authority = try make.authority("Compressed") { $0.key = .p256Point("compressed") }
+      return try Scene([make.leaf("below compressed", by: authority), authority], stores: [make.root])
+    },
     Shape("unusable-chain") { make in
       try Scene(Array(repeating: make.leaf, count: 33), stores: [make.root])
     },

@@ -238,7 +238,7 @@ struct LiveTrustTests {
   @Test(
     arguments: [
       (TrustFailure.Code.weakKey, "P512"), (.weakSignature, "P511"), (.wrongUsage, "P509"), (.expired, "P504"),
-      (.notYetValid, "P505"), (.malformed, "P515"),
+      (.notYetValid, "P505"), (.malformed, "P515"), (.keyEncoding, "P515"),
     ],
     [(1, "send its CA's current certificate of 'Example Intermediate CA 1'"), (2, "present a chain to another root")])
   func whoHasToChangeWhat(_ failure: (code: TrustFailure.Code, rule: String), _ at: (place: Int, says: String)) throws {

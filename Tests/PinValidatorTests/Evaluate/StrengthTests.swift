@@ -21,6 +21,20 @@ import Testing
       let leaf = try make.leaf("p-224") { $0.key = .p224 }
       return (Question([leaf, try make.intermediate], anchors: [try make.root]), .refused(["weak-key@0"]))
     },
+    Row("compressed point") { make in
+      let leaf = try make.leaf("compressed") { $0.key = .p256Point("compressed") }
+      return (Question([leaf, try make.intermediate], anchors: [try make.root]), .refused(["key-encoding@0"]))
+    },
+    Row("point in hybrid form in an authority") { make in
+      let authority = try make.authority("Hybrid") { $0.key = .p256Point("hybrid") }
+      let leaf = try make.leaf("below hybrid", by: authority)
+      return (Question([leaf, authority], anchors: [try make.root]), .refused(["key-encoding@1"]))
+    },
+    Row("id-RSASSA-PSS in a root") { make in
+      let root = try make.selfSigned("pss root", .authority("PSS Root").with { $0.key = .rsaPSS(bits: 2_048) })
+      let leaf = try make.leaf("below pss root", by: root)
+      return (Question([leaf], anchors: [root]), .refused(["key-encoding@1"]))
+    },
     Row("Ed25519 leaf") { make in
       let leaf = try make.leaf("ed25519") { $0.key = .ed25519 }
       return (
@@ -38,11 +52,10 @@ import Testing
       let leaf = try make.leaf("below weak root", by: root)
       return (Question([leaf], anchors: [root]), .refused(["weak-key@1"]))
     },
-    Row("RSA exponent of 1") { make in
-      // An RSA key whose exponent is 1 makes every message its own signature.
+    Row("even RSA exponent") { make in
       let leaf = try make.leaf("rsa exponent") { $0.key = .rsa(bits: 2_048) }
       var question = Question([leaf, try make.intermediate], anchors: [try make.root])
-      question.served[0] = try replacing([0x02, 0x03, 1, 0, 1], by: [0x02, 0x03, 0, 0, 1], in: leaf.der)
+      question.served[0] = try replacing([0x02, 0x03, 1, 0, 1], by: [0x02, 0x03, 1, 0, 2], in: leaf.der)
       return (question, .refused(["malformed@0", "bad-signature@0"]))
     },
     Row("SHA-1 signature on the leaf") { make in

@@ -36,6 +36,9 @@ import Testing
       $0.served = { [try $0.leaf("elsewhere") { $0.extensions = ["subjectAltName = DNS:example.org"] }] }
     },
     Scene("a weak leaf", "block weak-key") { $0.served = { [try $0.leaf("weak") { $0.key = .rsa(bits: 1_024) }] } },
+    Scene("a leaf with a compressed point", "block key-encoding") {
+      $0.served = { [try $0.leaf("compressed") { $0.key = .p256Point("compressed") }] }
+    },
     Scene("no certificate", "block unusable-chain") { $0.served = { _ in [] } },
     Scene("a denied leaf", "block denied") { $0.deniedAt = .some(.leaf) },
     Scene("a denied leaf that is denied anywhere", "block denied") { $0.deniedAt = .some(nil) },
@@ -119,6 +122,13 @@ import Testing
     },
     Denial("the intermediate known", "block denied") { $0.served = { [try $0.leaf, try $0.intermediate] } },
     Denial("another intermediate known", "allow unseen") { $0.served = { [try $0.leaf, try $0.otherIntermediate] } },
+    // Its key may be the denied one, in another encoding.
+    Denial("an intermediate known that has a compressed point", "block key-encoding") {
+      $0.served = { make in
+        let hidden = try make.authority("Hidden") { $0.key = .p256Point("compressed") }
+        return [try make.leaf("below hidden", by: hidden), hidden]
+      }
+    },
     // Whatever a denied key is said to be, a transport that sees it blocks.
     Denial("the whole chain", "block denied") {
       $0.transport = .stands

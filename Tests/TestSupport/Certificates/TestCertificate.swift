@@ -16,6 +16,8 @@ package struct TestCertificate: Sendable {
 package struct CertificateProfile: Sendable {
   package enum Key: Sendable {
     case p256
+    /// `compressed` or `hybrid`: a form of the point that isn't the usual one.
+    case p256Point(String)
     case p224
     case p384
     case secp256k1

@@ -13,9 +13,10 @@ extension Rule {
     title: "A server's chain fails trust evaluation for another reason.",
     rationale: """
       Trust evaluation comes before pins, and a chain that fails it is blocked in every mode. This code covers the rarer
-      failures: a certificate that can't be read or breaks a rule of RFC 5280, a signature that isn't by the issuer's key, a
-      certificate that issued another one without being a CA's, a path that is too long, a trust store that rejects a
-      certificate, and requirements of this entry alone: one certificate, or a newer version of TLS.
+      failures: a certificate that can't be read or breaks a rule of RFC 5280, a key in an unusual encoding, a signature
+      that isn't by the issuer's key, a certificate that issued another one without being a CA's, a path that is too long,
+      a trust store that rejects a certificate, and requirements of this entry alone: one certificate, or a newer version
+      of TLS.
       """,
     failing: .live("rsa-and-ecdsa", "The server sends its RSA certificate to clients that offer RSA.", certificateHost),
     passing: .live("whole-chain", "The server sends the one certificate to all.", certificateHost),
@@ -72,6 +73,9 @@ private func help(_ trouble: TrustTrouble) -> String {
       + (trouble.isRoot
         ? " If it is your own CA, name the root in \(trouble.trustOwner), 'anchors: [FILE]': there its format isn't checked."
         : "")
+  case .keyEncoding:
+    trouble.remedy(leaf: "Reissue the server's certificate for its key in the usual form.")
+      + " No exception excuses this: docs/validation.md, 'One key, one encoding'."
   case .badSignature: trouble.leaveOut ?? trouble.missingSigner
   case .unusableChain:
     "Have the server send only its own certificate and the intermediates up to the root."

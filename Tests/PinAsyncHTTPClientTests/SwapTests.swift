@@ -17,9 +17,15 @@ import TransportSupport
     let requests = RequestCounter()
     try await withServer(try await kind.server(counting: requests, answering: answering)) { server in
       try await withClient(store, .init(endpoints: [])) { client in
+        let ended = NIOLockedValueBox(0)
         let errors = await withTaskGroup(of: (any Error)?.self) { tasks in
-          for _ in 0..<4 { tasks.addTask { await client.failure("leaf.test", at: server) } }
-          while requests.value < 4 { try? await Task.sleep(for: .milliseconds(1)) }
+          for _ in 0..<4 {
+            tasks.addTask {
+              defer { ended.withLockedValue { $0 += 1 } }
+              return await client.failure("leaf.test", at: server)
+            }
+          }
+          while requests.value < 4, ended.withLockedValue({ $0 }) == 0 { try? await Task.sleep(for: .milliseconds(1)) }
           #expect(throws: Never.self) { try store.update(try TransportFixtures.bytes("newer.json")) }
           return await tasks.reduce(into: []) { $0.append($1) }
         }

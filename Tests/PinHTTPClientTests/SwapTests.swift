@@ -23,7 +23,7 @@ import TransportSupport
         try store.update(try TransportFixtures.bytes("newer.json"))
         async let refused = client.refusal(of: request)
         // It waits for another connection, which is decided on once the pool is free.
-        while server.connections == 1, server.bytesReceived == received { await Task.yield() }
+        while server.connections == 1, server.bytesReceived == received { try await Task.sleep(for: .milliseconds(1)) }
         held.letGo()
         #expect(await refused?.code == .blocked)
         await server.drained()
@@ -44,7 +44,7 @@ import TransportSupport
       let proceed = DispatchSemaphore(value: 0)
       group.next().execute { proceed.wait() }
       async let refused = client.refusal(of: request)
-      while client.idleConnections > 0 { await Task.yield() }
+      while client.idleConnections > 0 { try await Task.sleep(for: .milliseconds(1)) }
       try store.update(try TransportFixtures.bytes("newer.json"))
       proceed.signal()
       #expect(await refused?.code == .noLongerHolds)

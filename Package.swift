@@ -350,11 +350,11 @@ let package = Package(
         "PinGRPC", "PinNIOSSL", "TransportSupport", "PinValidator", "PinFormat", nioSSL,
         product("GRPCCore", "grpc-swift-2", "GRPC"),
         product("GRPCNIOTransportHTTP2", "grpc-swift-nio-transport", "GRPC"),
-      ] + nio("NIOCore", "NIOConcurrencyHelpers")),
+      ] + nio("NIOCore", "NIOPosix", "NIOConcurrencyHelpers")),
     tests(
       "PinHTTPClientTests",
       ["PinHTTPClient", "PinNIOSSL", "TransportSupport", "PinValidator", "PinFormat", nioSSL]
-        + nio("NIOCore", "NIOConcurrencyHelpers", "NIOHTTP1")),
+        + nio("NIOCore", "NIOPosix", "NIOConcurrencyHelpers", "NIOHTTP1")),
     tests(
       "PinServiceTests",
       [

@@ -11,24 +11,21 @@ import Synchronization
 final class ConnectionGuard: Sendable {
   private let store: PinStore
   private let intermediates: [[UInt8]]
-  private let pool = NIOThreadPool.singleton
+  private let pool: NIOThreadPool
+  private let refusals: Refusals
   private let state = Mutex(State())
 
   private struct State {
     /// Counts the manifests that took effect.
     var generation = 0
-    var open: [ObjectIdentifier: Connection] = [:]
+    var open: [ObjectIdentifier: OpenConnection] = [:]
   }
 
-  /// An open connection and what its server presented.
-  private struct Connection {
-    let channel: any Channel
-    let handshake: PeerHandshake
-  }
-
-  init(store: PinStore, intermediates: [[UInt8]]) {
+  init(store: PinStore, intermediates: [[UInt8]], pool: NIOThreadPool, refusals: Refusals) {
     self.store = store
     self.intermediates = intermediates
+    self.pool = pool
+    self.refusals = refusals
   }
 
   /// The number of connections that were allowed and are open.
@@ -51,6 +48,19 @@ final class ConnectionGuard: Sendable {
     }
   }
 
+  /// What AsyncHTTPClient calls for each request over HTTP/2, which is a stream of its own.
+  func streamInitializer(
+    then next: (@Sendable (any Channel) -> EventLoopFuture<Void>)?
+  ) -> @Sendable (any Channel) -> EventLoopFuture<Void> {
+    { stream in
+      let prepared = next?(stream) ?? stream.eventLoop.makeSucceededVoidFuture()
+      return prepared.map {
+        guard let parent = stream.parent else { return }
+        self.state.withLock { $0.open[ObjectIdentifier(parent)] }?.add(stream)
+      }
+    }
+  }
+
   private func judge(
     _ channel: any Channel, _ version: PinFormat.TLSVersion?, _ certificate: NIOSSLCertificate?,
     for endpoint: PinnedAsyncHTTPClient.Endpoint
@@ -64,10 +74,11 @@ final class ConnectionGuard: Sendable {
     }
     let handshake = PeerHandshake(
       host: endpoint.host, port: endpoint.port, certificates: [leaf] + intermediates, tlsVersion: version)
-    return ask(handshake, for: channel)
+    return ask(about: OpenConnection(channel, to: endpoint, presenting: handshake, refusals))
   }
 
-  private func ask(_ handshake: PeerHandshake, for channel: any Channel) -> EventLoopFuture<Void> {
+  private func ask(about connection: OpenConnection) -> EventLoopFuture<Void> {
+    let (channel, handshake) = (connection.channel, connection.handshake)
     let generation = state.withLock { $0.generation }
     return pool.runIfActive(eventLoop: channel.eventLoop) { [store] in
       let decision = store.evaluate(handshake, transport: .leafOnly)
@@ -78,23 +89,29 @@ final class ConnectionGuard: Sendable {
       guard channel.isActive else { return channel.eventLoop.makeFailedFuture(ChannelError.alreadyClosed) }
       let isCurrent = self.state.withLock { state in
         guard state.generation == generation else { return false }
-        state.open[ObjectIdentifier(channel)] = Connection(channel: channel, handshake: handshake)
+        state.open[ObjectIdentifier(channel)] = connection
         return true
       }
-      guard isCurrent else { return self.ask(handshake, for: channel) }
-      return channel.eventLoop.makeCompletedFuture { try self.adopt(channel, handshake, manifest) }
+      guard isCurrent else { return self.ask(about: connection) }
+      return channel.eventLoop.makeCompletedFuture { try self.adopt(connection, manifest) }
     }
   }
 
   /// Puts a gate behind TLS, through which requests go from now on.
   ///
   /// Called on the event loop.
-  private func adopt(_ channel: any Channel, _ handshake: PeerHandshake, _ manifest: LoadedManifest?) throws {
+  private func adopt(_ connection: OpenConnection, _ manifest: LoadedManifest?) throws {
+    let channel = connection.channel
     channel.closeFuture.whenComplete { _ in
       self.state.withLock { $0.open[ObjectIdentifier(channel)] = nil }
     }
+    let gate = GateHandler(
+      passedBy: manifest,
+      asking: { [store] manifest in
+        if let error = connection.error { return GateHandler.Answer(manifest: manifest, error: error) }
+        return store.refusal(of: connection.handshake, unless: manifest)
+      }, refusing: { connection.drop($0) })
     let pipeline = channel.pipeline.syncOperations
-    let gate = GateHandler(passedBy: manifest) { [store] in store.refusal(of: handshake, unless: $0) }
     try pipeline.addHandler(gate, position: .after(try pipeline.handler(type: NIOSSLHandler.self)))
   }
 
@@ -110,7 +127,7 @@ final class ConnectionGuard: Sendable {
     pool.submit { [store] _ in
       // A manifest that takes effect meanwhile asks once more.
       for connection in open {
-        if let error = store.refusal(of: connection.handshake, unless: nil).error { connection.channel.drop(error) }
+        if let error = store.refusal(of: connection.handshake, unless: nil).error { connection.drop(error) }
       }
     }
   }

@@ -17,25 +17,43 @@ final class GateHandler: ChannelOutboundHandler {
   }
 
   private let ask: (LoadedManifest?) -> Answer
+  private let refuse: (PinnedTLSError) -> Void
   private var answer: Answer
 
   /// Makes a gate.
   ///
   /// - Parameters:
   ///   - manifest: The manifest that let the connection pass; nil where there was none.
-  ///   - ask: Asks about the connection, unless the given manifest, which was asked last, is still in force.
-  init(passedBy manifest: LoadedManifest?, _ ask: @escaping (LoadedManifest?) -> Answer) {
+  ///   - ask: Asks about the connection, unless the given manifest, which was asked last, is still in force; a connection
+  ///     that is being closed is refused.
+  ///   - refuse: Closes the connection, in a later turn of its event loop.
+  init(
+    passedBy manifest: LoadedManifest?, asking ask: @escaping (LoadedManifest?) -> Answer,
+    refusing refuse: @escaping (PinnedTLSError) -> Void
+  ) {
     answer = Answer(manifest: manifest)
     self.ask = ask
+    self.refuse = refuse
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    // Once for each manifest, and here: the chain's certificates are parsed already, so that it takes well under a
-    // millisecond.
-    if answer.error == nil { answer = ask(answer.manifest) }
-    guard let error = answer.error else { return context.write(data, promise: promise) }
+    guard let error = refusal() else { return context.write(data, promise: promise) }
     promise?.fail(error)
-    context.channel.drop(error)
+  }
+
+  func flush(context: ChannelHandlerContext) {
+    // What was written before a manifest took effect, and waits to be sent, isn't sent either.
+    if refusal() == nil { context.flush() }
+  }
+
+  /// Asks once for each manifest, and here: the chain's certificates are parsed already, so that it takes well under a
+  /// millisecond.
+  private func refusal() -> PinnedTLSError? {
+    if answer.error == nil {
+      answer = ask(answer.manifest)
+      if let error = answer.error { refuse(error) }
+    }
+    return answer.error
   }
 }
 
@@ -52,17 +70,6 @@ extension PinStore {
     guard decision.disposition == .cancel else { return GateHandler.Answer(manifest: validator.manifest) }
     let error = PinnedTLSError(revokedBy: decision.verdict, of: validator.manifest)
     return GateHandler.Answer(manifest: validator.manifest, error: error)
-  }
-}
-
-extension Channel {
-  /// Closes a connection, and lets the request that is under way on it know why.
-  func drop(_ error: PinnedTLSError) {
-    // In a turn of its own: it may be called amid a write.
-    eventLoop.execute {
-      self.pipeline.fireErrorCaught(error)
-      self.close(promise: nil)
-    }
   }
 }
 #endif

@@ -2,6 +2,7 @@
 public import AsyncHTTPClient
 public import Logging
 public import NIOCore
+package import NIOPosix
 public import NIOSSL
 public import PinValidator
 import Synchronization
@@ -36,6 +37,8 @@ public final class PinnedAsyncHTTPClient: Sendable {
     ///
     /// On the thread of the update, which it must not block.
     public var onLimits: (@Sendable ([LeafOnlyLimit]) -> Void)?
+    /// The threads on which connections are decided on, running.
+    package var pool = NIOThreadPool.singleton
 
     /// Puts options together.
     public init(
@@ -58,6 +61,7 @@ public final class PinnedAsyncHTTPClient: Sendable {
   private let configuration: HTTPClient.Configuration
   private let eventLoopGroup: any EventLoopGroup
   private let connections: ConnectionGuard
+  private let refusals = Refusals()
   private let clients = Mutex(Clients())
 
   private struct Clients {
@@ -93,7 +97,8 @@ public final class PinnedAsyncHTTPClient: Sendable {
     self.options = options
     self.configuration = try configuration.validating(under: store.settings.anchors)
     self.eventLoopGroup = eventLoopGroup
-    connections = ConnectionGuard(store: store, intermediates: intermediates)
+    connections = ConnectionGuard(
+      store: store, intermediates: intermediates, pool: options.pool, refusals: refusals)
     let limits = self.limits
     guard limits.isEmpty else { throw PinnedAsyncHTTPClientError(limits) }
     let observer = store.addActivationObserver { [weak self] activation in
@@ -129,7 +134,8 @@ public final class PinnedAsyncHTTPClient: Sendable {
   ///   - logger: Where AsyncHTTPClient writes what it does.
   /// - Returns: The response; its body may still be on its way.
   /// - Throws: ``PinnedAsyncHTTPClientError``; `PinnedTLSError` of code `blocked` where the decision was to cancel, with
-  ///   nothing of the request sent; or what AsyncHTTPClient throws.
+  ///   nothing of the request sent, or of code `no-longer-holds` where a manifest took effect that refuses the connection,
+  ///   as the response's body does, too; or what AsyncHTTPClient throws.
   public func execute(
     _ request: HTTPClientRequest, deadline: NIODeadline, logger: Logger? = nil
   ) async throws -> HTTPClientResponse {
@@ -143,7 +149,13 @@ public final class PinnedAsyncHTTPClient: Sendable {
     if let own = request.tlsConfiguration {
       request.tlsConfiguration = try own.validating(under: store.settings.anchors)
     }
-    return try await client(for: endpoint).execute(request, deadline: deadline, logger: logger)
+    let client = try client(for: endpoint)
+    let start = NIODeadline.now()
+    do {
+      return try await client.execute(request, deadline: deadline, logger: logger)
+    } catch {
+      throw refusals.reason(for: error, of: endpoint, since: start)
+    }
   }
 
   /// Sends a request, and gives up after a time.
@@ -200,6 +212,8 @@ public final class PinnedAsyncHTTPClient: Sendable {
         for: endpoint, then: configuration.http1_1ConnectionDebugInitializer)
       own.http2ConnectionDebugInitializer = connections.initializer(
         for: endpoint, then: configuration.http2ConnectionDebugInitializer)
+      own.http2StreamChannelDebugInitializer = connections.streamInitializer(
+        then: configuration.http2StreamChannelDebugInitializer)
       let client = HTTPClient(eventLoopGroup: eventLoopGroup, configuration: own)
       state.byEndpoint[endpoint] = client
       return client

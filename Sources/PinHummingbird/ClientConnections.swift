@@ -5,6 +5,9 @@ import Synchronization
 
 /// The pinned connections of this process by their channels, which is all that a request context is told of.
 enum ClientConnections {
+  /// The connection whose requests are handled in this task; it may have closed.
+  @TaskLocal static var handled: PinnedConnection?
+
   private static let open = Mutex<[ObjectIdentifier: PinnedConnection]>([:])
 
   /// Remembers a connection until it closes.

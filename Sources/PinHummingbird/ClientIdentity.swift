@@ -6,7 +6,8 @@ public import PinValidator
 
 /// Who a client is, as far as its certificate was judged in the handshake.
 ///
-/// There is one only for a client that was let in. What may be done with it is the application's to say.
+/// There is one only for a client that was let in, and that the manifest in force lets in still. What may be done with it
+/// is the application's to say.
 public struct ClientIdentity: Sendable {
   /// The decision that let the client in.
   public let decision: Decision
@@ -29,8 +30,9 @@ public struct ClientIdentity: Sendable {
   ///
   /// - Parameter channel: The channel of a connection, or of one of its HTTP/2 streams.
   public init?(on channel: any Channel) {
-    guard let connection = ClientConnections.connection(of: channel), connection.error == nil,
-      let decision = connection.decision, decision.disposition == .useCredential, let chain = decision.chain
+    guard let connection = ClientConnections.connection(of: channel), !connection.dropIfRefused(),
+      connection.error == nil, let decision = connection.decision, decision.disposition == .useCredential,
+      let chain = decision.chain
     else { return nil }
     self.decision = decision
     certificates = chain.certificates

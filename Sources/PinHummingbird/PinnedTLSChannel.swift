@@ -10,8 +10,14 @@ public import PinNIOSSL
 /// and keeps its answer from the handlers. This one asks `PinnedTLSServer` for every connection and remembers who
 /// the client is: ``ClientIdentity``.
 public struct PinnedTLSChannel<Base: ServerChildChannel>: ServerChildChannel {
-  /// What the base makes of a connection.
-  public typealias Value = Base.Value
+  /// What the base makes of a connection, and what is known of its client.
+  public struct Value: ServerChildChannelValue {
+    let base: Base.Value
+    let connection: PinnedConnection
+
+    /// The channel of the connection.
+    public var channel: any Channel { base.channel }
+  }
 
   private let base: Base
   private let tls: PinnedTLSServer
@@ -36,12 +42,17 @@ public struct PinnedTLSChannel<Base: ServerChildChannel>: ServerChildChannel {
       connection.verified.whenFailure { error in
         logger.debug("client refused", metadata: ["reason": "\(error)"])
       }
-    }.flatMap { base.setup(channel: channel, logger: logger) }
+      return connection
+    }.flatMap { connection in
+      base.setup(channel: channel, logger: logger).map { Value(base: $0, connection: connection) }
+    }
   }
 
   /// Has the base handle a connection.
   public func handle(value: Value, logger: Logger) async {
-    await base.handle(value: value, logger: logger)
+    await ClientConnections.$handled.withValue(value.connection) {
+      await base.handle(value: value.base, logger: logger)
+    }
   }
 }
 
@@ -61,7 +72,15 @@ extension HTTPServerBuilder {
     _ tls: PinnedTLSServer, configuration: HTTP1Channel.Configuration = HTTP1Channel.Configuration()
   ) -> HTTPServerBuilder {
     HTTPServerBuilder { responder in
-      PinnedTLSChannel(HTTP1Channel(responder: responder, configuration: configuration), tls: tls)
+      PinnedTLSChannel(HTTP1Channel(responder: admitting(responder), configuration: configuration), tls: tls)
+    }
+  }
+
+  /// Asks before each request: what has come in already may wait for the response to an earlier one.
+  private static func admitting(_ responder: @escaping HTTPChannelHandler.Responder) -> HTTPChannelHandler.Responder {
+    { request, writer, channel in
+      try ClientConnections.handled?.admitRequest()
+      try await responder(request, writer, channel)
     }
   }
 }

@@ -44,7 +44,7 @@ public final class PinnedTLS: Sendable {
       throw PinnedTLSError(.configuration, "NIOSSL refuses the configuration", cause: error)
     }
     judge = PeerJudge(store: store, pool: pool)
-    connections = OpenConnections(store: store, pool: pool)
+    connections = OpenConnections(store: store)
     leastVersion = configuration.leastVersion
     self.handshakeTimeout = handshakeTimeout
   }

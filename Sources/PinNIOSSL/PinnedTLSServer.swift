@@ -50,7 +50,7 @@ public final class PinnedTLSServer: Sendable {
       throw PinnedTLSError(.configuration, "NIOSSL refuses the configuration", cause: error)
     }
     judge = PeerJudge(store: store, pool: pool)
-    connections = OpenConnections(store: store, pool: pool)
+    connections = OpenConnections(store: store)
     name = PeerName(peer: .client, host: entry, port: port)
     leastVersion = configuration.leastVersion
     self.entry = entry

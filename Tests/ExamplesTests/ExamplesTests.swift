@@ -65,10 +65,10 @@ import TransportSupport
         #expect(answer?.text == (row.isAllowed ? "hello, client-authority\n" : nil))
       }
     } catch {
-      _ = await server.stop()
+      _ = try? await server.stop()
       throw error
     }
-    #expect(await server.stop().status == 0)
+    #expect(try await server.stop().status == 0)
   }
 
   @Test func fetchesAPageWithTheSmallHTTPClient() async throws {
@@ -136,10 +136,10 @@ import TransportSupport
           #expect(upstream.bytesReceived == 0)
         }
       } catch {
-        _ = await service.stop()
+        _ = try? await service.stop()
         throw error
       }
-      let outcome = await service.stop()
+      let outcome = try await service.stop()
       #expect(outcome.status == 0)
       #expect(outcome.output.contains("upstream refused") == (presenting == "leaf.test"))
     }

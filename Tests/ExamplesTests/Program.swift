@@ -1,6 +1,8 @@
 #if GRPC && HTTPClient && AsyncHTTPClient && Hummingbird && Service
 import Foundation
 import NIOConcurrencyHelpers
+import TestSupport
+import Testing
 import TransportSupport
 
 /// A program of examples/ that runs.
@@ -12,9 +14,10 @@ final class Program: Sendable {
   }
 
   private static let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-  private let process: Process
-  private let lines: AsyncStream<String>
-  private let output = NIOLockedValueBox("")
+  private let process: ChildProcess
+  private let files: TemporaryDirectory
+  /// How many lines were looked at.
+  private let seen = NIOLockedValueBox(0)
 
   /// Options that name the fixtures' manifest, and the keyset that says who signed it.
   static let pins = pins(by: ["--keyset", TransportFixtures.path("1.keyset.json")])
@@ -34,30 +37,9 @@ final class Program: Sendable {
 
   /// Starts a program.
   init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws {
-    process = Process()
-    process.executableURL = Self.folder.appendingPathComponent(name)
-    process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = pipe
-    let (lines, continuation) = AsyncStream<String>.makeStream()
-    self.lines = lines
-    try process.run()
-    let file = pipe.fileHandleForReading
-    Thread.detachNewThread { [output] in
-      var rest = ""
-      while true {
-        let data = file.availableData
-        guard !data.isEmpty else { break }
-        let text = String(decoding: data, as: UTF8.self)
-        output.withLockedValue { $0 += text }
-        let parts = (rest + text).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        for line in parts.dropLast() { continuation.yield(line) }
-        rest = parts.last ?? ""
-      }
-      continuation.finish()
-    }
+    files = try TemporaryDirectory()
+    process = try ChildProcess(
+      [Self.folder.appendingPathComponent(name).path] + arguments, adding: environment, stdout: files.path("output"))
   }
 
   /// Runs a program to its end.
@@ -67,23 +49,31 @@ final class Program: Sendable {
 
   /// Waits for a line with a text, and answers what stands behind it; nil where the program ended without.
   func text(behind beginning: String) async -> String? {
-    for await line in lines {
-      if let found = line.range(of: beginning) { return String(line[found.upperBound...]) }
+    while !Task.isCancelled {
+      let isRunning = process.isRunning
+      let whole = output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      for line in whole.dropFirst(seen.withLockedValue { $0 }) {
+        seen.withLockedValue { $0 += 1 }
+        if let found = line.range(of: beginning) { return String(line[found.upperBound...]) }
+      }
+      guard isRunning else { break }
+      try? await Task.sleep(for: .milliseconds(5))
     }
     return nil
   }
 
   /// Waits until the program has ended.
-  func ended() async -> Outcome {
-    for await _ in lines {}
-    process.waitUntilExit()
-    return Outcome(output: output.withLockedValue { $0 }, status: process.terminationStatus)
+  func ended() async throws -> Outcome {
+    let status = try #require(try await process.ended(within: .seconds(60)), "it didn't end; it wrote: \(output)")
+    return Outcome(output: output, status: status)
   }
 
   /// Asks the program to end, and waits until it has.
-  func stop() async -> Outcome {
-    process.terminate()
-    return await ended()
+  func stop() async throws -> Outcome {
+    process.signal(SIGTERM)
+    return try await ended()
   }
+
+  private var output: String { String(decoding: (try? files.read("output")) ?? [], as: UTF8.self) }
 }
 #endif

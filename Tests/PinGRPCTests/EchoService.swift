@@ -3,12 +3,16 @@ import GRPCCore
 
 /// A service without generated code: one method that answers with what it is asked, bytes as they are.
 struct EchoService: RegistrableRPCService {
+  /// Told of each call that is handled.
+  var onCall: @Sendable () -> Void = {}
+
   static let method = MethodDescriptor(fullyQualifiedService: "pintle.tests.Echo", method: "Say")
 
   func registerMethods<Transport: ServerTransport>(with router: inout RPCRouter<Transport>) {
     router.registerHandler(
       forMethod: Self.method, deserializer: TextCoder(), serializer: TextCoder(),
-      handler: { request, _ in
+      handler: { [onCall] request, _ in
+        onCall()
         let messages = try await request.messages.reduce(into: "") { $0 += $1 }
         return StreamingServerResponse { writer in
           try await writer.write(messages)

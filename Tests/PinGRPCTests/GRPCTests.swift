@@ -3,6 +3,7 @@ import GRPCCore
 import GRPCNIOTransportHTTP2
 import NIOConcurrencyHelpers
 import NIOCore
+import NIOPosix
 import NIOSSL
 import PinFormat
 import PinGRPC
@@ -16,6 +17,8 @@ import TransportSupport
   struct Listening: Sendable {
     var port: Int
     var counters: ServerCounters
+    /// How many calls the service has begun to handle.
+    let calls: NIOLockedValueBox<Int>
   }
 
   private static func identity(
@@ -40,18 +43,20 @@ import TransportSupport
     }
   }
 
-  private static func serve(
+  static func serve(
     _ transport: HTTP2ServerTransport.Posix, _ counters: ServerCounters,
     _ body: @escaping @Sendable (Listening) async throws -> Void
   ) async throws {
-    try await withGRPCServer(transport: transport, services: [EchoService()]) { server in
+    let calls = NIOLockedValueBox(0)
+    let service = EchoService { calls.withLockedValue { $0 += 1 } }
+    try await withGRPCServer(transport: transport, services: [service]) { server in
       let address = try await server.listeningAddress
-      try await body(Listening(port: try #require(address?.ipv4?.port), counters: counters))
+      try await body(Listening(port: try #require(address?.ipv4?.port), counters: counters, calls: calls))
     }
   }
 
   /// A server that presents the chain of a row.
-  private static func serve(
+  static func serve(
     _ row: TransportCase, _ body: @escaping @Sendable (Listening) async throws -> Void
   ) async throws {
     let counters = ServerCounters()
@@ -62,7 +67,7 @@ import TransportSupport
     try await serve(transport, counters, body)
   }
 
-  private static func configuration() -> TLSConfiguration {
+  static func configuration() -> TLSConfiguration {
     var configuration = TLSConfiguration.makeClientConfiguration()
     configuration.applicationProtocols = ["h2"]
     return configuration
@@ -123,24 +128,12 @@ import TransportSupport
   func `a server judges its clients`(_ row: TransportCase) async throws {
     let log = DecisionLog()
     let store = try TransportFixtures.store(telling: log)
-    let host = try TransportFixtures.host("unpinned.test")
-    var serverConfiguration = TLSConfiguration.makeServerConfiguration(
-      certificateChain: try TransportFixtures.chain(of: host), privateKey: try TransportFixtures.key(of: host))
-    serverConfiguration.certificateVerification = .noHostnameVerification
-    serverConfiguration.applicationProtocols = ["h2"]
-    let pinned = try PinnedTLSServer(store: store, configuration: serverConfiguration, clientsUnder: "clients.test")
     let counters = ServerCounters()
-    let identity = Self.identity(host)
-    let transport = try pinned.grpcTransport(
-      address: .ipv4(host: "127.0.0.1", port: 0), certificateChain: identity.chain, privateKey: identity.key,
-      config: Self.countingBehindTLS(counters))
-    var clientConfiguration = Self.configuration()
-    clientConfiguration.certificateChain = try TransportFixtures.chain(of: row)
-    clientConfiguration.privateKey = try TransportFixtures.key(of: row)
-    let tls = try PinnedTLS(store: try TransportFixtures.store(), configuration: clientConfiguration)
+    let transport = try Self.pinned(store, counters)
+    let tls = try Self.client(presenting: row)
     try await Self.serve(transport, counters) { server in
       let transport = try tls.grpcTransport(
-        target: .ipv4(address: "127.0.0.1", port: server.port), host: host.host, port: UInt16(server.port))
+        target: .ipv4(address: "127.0.0.1", port: server.port), host: "unpinned.test", port: UInt16(server.port))
       try await withGRPCClient(transport: transport) { client in
         if row.isAllowed {
           let answer = try await EchoService.say("hello", on: client)
@@ -155,11 +148,35 @@ import TransportSupport
     }
   }
 
+  /// A server that pins its clients, and presents unpinned.test.
+  static func pinned(
+    _ store: PinStore, _ counters: ServerCounters, pool: NIOThreadPool = .singleton
+  ) throws -> HTTP2ServerTransport.Posix {
+    let host = try TransportFixtures.host("unpinned.test")
+    var configuration = TLSConfiguration.makeServerConfiguration(
+      certificateChain: try TransportFixtures.chain(of: host), privateKey: try TransportFixtures.key(of: host))
+    configuration.certificateVerification = .noHostnameVerification
+    configuration.applicationProtocols = ["h2"]
+    let tls = try PinnedTLSServer(store: store, configuration: configuration, clientsUnder: "clients.test", pool: pool)
+    let identity = identity(host)
+    return try tls.grpcTransport(
+      address: .ipv4(host: "127.0.0.1", port: 0), certificateChain: identity.chain, privateKey: identity.key,
+      config: countingBehindTLS(counters))
+  }
+
+  static func client(presenting row: TransportCase) throws -> PinnedTLS {
+    var configuration = configuration()
+    configuration.certificateChain = try TransportFixtures.chain(of: row)
+    configuration.privateKey = try TransportFixtures.key(of: row)
+    return try PinnedTLS(store: try TransportFixtures.store(), configuration: configuration)
+  }
+
   /// Behind the guard, so that what it holds back isn't counted.
   private static func countingBehindTLS(_ counters: ServerCounters) -> HTTP2ServerTransport.Posix.Config {
     .defaults { config in
       config.channelDebuggingCallbacks.onAcceptTCPConnection = { channel in
-        channel.eventLoop.makeCompletedFuture {
+        counters.noteConnection(channel)
+        return channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
           let first = try pipeline.context(handlerType: PinGuardHandler.self).handler
           try pipeline.addHandler(CountingHandler(counters), position: .after(first))

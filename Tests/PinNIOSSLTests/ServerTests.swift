@@ -6,6 +6,7 @@ import NIOSSL
 import PinFormat
 import PinNIOSSL
 import PinValidator
+import TestSupport
 import Testing
 import TransportSupport
 
@@ -25,33 +26,20 @@ import TransportSupport
   }
 
   /// What `openssl s_client` prints that presents a client certificate, sends a line and waits for the server to close.
-  ///
-  /// It reads and writes files: the ends of a pipe would be inherited by whatever another test starts meanwhile.
   private static func client(
     _ row: TransportCase?, to port: UInt16, session arguments: [String] = []
   ) async throws -> String {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pintle-client-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (input, output) = (folder.appendingPathComponent("input"), folder.appendingPathComponent("output"))
-    try Data("ping\n".utf8).write(to: input)
-    try Data().write(to: output)
-    let client = Process()
-    client.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    var all = ["openssl", "s_client", "-ign_eof", "-connect", "127.0.0.1:\(port)", "-servername", "allowed.test"]
+    let files = try TemporaryDirectory()
+    var command = ["openssl", "s_client", "-ign_eof", "-connect", "127.0.0.1:\(port)", "-servername", "allowed.test"]
     if let row {
       let chain = TransportFixtures.path(row.chain)
-      all += ["-cert", chain, "-cert_chain", chain, "-key", TransportFixtures.path(row.key)]
+      command += ["-cert", chain, "-cert_chain", chain, "-key", TransportFixtures.path(row.key)]
     }
-    client.arguments = all + arguments
-    client.standardInput = try FileHandle(forReadingFrom: input)
-    client.standardOutput = try FileHandle(forWritingTo: output)
-    client.standardError = FileHandle.nullDevice
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      client.terminationHandler = { _ in continuation.resume() }
-      do { try client.run() } catch { continuation.resume(throwing: error) }
-    }
-    return try String(decoding: Data(contentsOf: output), as: UTF8.self)
+    let client = try ChildProcess(
+      command + arguments, stdin: try files.write("ping\n", to: "input"), stdout: files.path("output"),
+      stderr: "/dev/null")
+    _ = try #require(try await client.ended(within: .seconds(30)))
+    return String(decoding: try files.read("output"), as: UTF8.self)
   }
 
   /// Sends the first that comes in back and closes.

@@ -74,28 +74,40 @@ package func runSuccessfully(
   return result.stdout
 }
 
-/// Starts a program that goes on in the background, its output in a file.
+/// Where a program that goes on in the background reads and writes; all are paths.
+struct SpawnedFiles {
+  var stdin = "/dev/null"
+  var stdout: String
+  /// Where standard output goes, unless given.
+  var stderr: String?
+}
+
+/// Starts a program that goes on in the background.
 ///
 /// The variables are added to those of this process.
 func spawn(
-  _ command: [String], adding added: [String: String] = [:], log: String, ownGroup: Bool = false
+  _ command: [String], adding added: [String: String] = [:], directory: String? = nil, _ files: SpawnedFiles,
+  ownGroup: Bool = false
 ) throws -> pid_t {
   var attributes = posix_spawnattr_t()
   posix_spawnattr_init(&attributes)
   defer { posix_spawnattr_destroy(&attributes) }
-  if ownGroup {
-    // A signal that is blocked in this thread would be in the program too, which then could not be asked to end.
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP) | Int16(POSIX_SPAWN_SETSIGMASK))
-  }
+  // A signal that is blocked in this thread would be in the program too, which then could not be asked to end.
+  var none = sigset_t()
+  sigemptyset(&none)
+  posix_spawnattr_setsigmask(&attributes, &none)
+  posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | (ownGroup ? Int16(POSIX_SPAWN_SETPGROUP) : 0))
   var actions = posix_spawn_file_actions_t()
   posix_spawn_file_actions_init(&actions)
   defer { posix_spawn_file_actions_destroy(&actions) }
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-  posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT, 0o600)
-  posix_spawn_file_actions_adddup2(&actions, 1, 2)
+  posix_spawn_file_actions_addopen(&actions, 0, files.stdin, O_RDONLY, 0)
+  posix_spawn_file_actions_addopen(&actions, 1, files.stdout, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+  if let stderr = files.stderr {
+    posix_spawn_file_actions_addopen(&actions, 2, stderr, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+  } else {
+    posix_spawn_file_actions_adddup2(&actions, 1, 2)
+  }
+  let command = (directory.map { ["env", "-C", $0] } ?? []) + command
   let environment = ProcessInfo.processInfo.environment.merging(added) { $1 }
   let variables = environment.map { "\($0.key)=\($0.value)" }
   var pid = pid_t()
@@ -127,16 +139,19 @@ private func wait(for pid: pid_t, atMost limit: Duration) -> Int32? {
   while true {
     var status: Int32 = 0
     let ended = waitpid(pid, &status, WNOHANG)
-    if ended == pid {
-      let signal = status & 0x7F
-      return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
-    }
+    if ended == pid { return exitStatus(status) }
     // Somebody has waited for it before.
     if ended < 0, errno == ECHILD { return 0 }
     guard ContinuousClock.now < end else { return nil }
     usleep(pause)
     pause = min(pause * 2, 20_000)
   }
+}
+
+/// What `waitpid` says as a shell says it: 128 and the signal's number where a signal ended the program.
+func exitStatus(_ status: Int32) -> Int32 {
+  let signal = status & 0x7F
+  return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
 }
 
 private func withCStrings<Result>(

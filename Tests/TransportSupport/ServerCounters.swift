@@ -19,6 +19,9 @@ package final class ServerCounters: Sendable {
   /// The bytes of application data that came in, in all.
   package var bytesReceived: Int { values.withLockedValue { $0.bytes } }
 
+  /// The connections that came in.
+  package var connections: Int { values.withLockedValue { $0.connections } }
+
   /// Waits until the connections that were made so far are closed, by whoever.
   package func drained() async {
     for channel in open { try? await channel.closeFuture.get() }

@@ -50,10 +50,11 @@ package final class TransportServer: Sendable {
 
   /// Starts a server whose TLS handlers are another's.
   package static func start(
-    application: @escaping Application, tls: @escaping @Sendable (any Channel) throws -> Void
+    on group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, application: @escaping Application,
+    tls: @escaping @Sendable (any Channel) throws -> Void
   ) async throws -> TransportServer {
     let counters = ServerCounters()
-    let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+    let listener = try await ServerBootstrap(group: group)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .serverChannelOption(.backlog, value: 256)
       .childChannelInitializer { channel in
@@ -76,7 +77,7 @@ package final class TransportServer: Sendable {
   /// The bytes of application data that came in, in all.
   package var bytesReceived: Int { counters.bytesReceived }
   /// The TCP connections that came in.
-  package var connections: Int { counters.values.withLockedValue { $0.connections } }
+  package var connections: Int { counters.connections }
   /// The TLS handshakes that were completed, as the server sees it.
   package var handshakes: Int { counters.values.withLockedValue { $0.handshakes } }
 

@@ -1,12 +1,11 @@
 #if NIOSSL
 import NIOConcurrencyHelpers
-import NIOPosix
+import NIOCore
 import PinValidator
 
 /// The connections that are open, so that those that a new manifest refuses can be dropped.
 final class OpenConnections: Sendable {
   private let store: PinStore
-  private let pool: NIOThreadPool
   private let state = NIOLockedValueBox(State())
 
   private struct State: Sendable {
@@ -14,13 +13,13 @@ final class OpenConnections: Sendable {
     var observer: Int?
   }
 
-  init(store: PinStore, pool: NIOThreadPool) {
+  init(store: PinStore) {
     self.store = store
-    self.pool = pool
     let observer = store.addActivationObserver { [weak self] activation in
       guard case .activated = activation, let self else { return }
-      // Whoever updates the store doesn't wait for all connections to be looked at.
-      self.pool.submit { _ in self.dropRefused() }
+      // Whoever updates the store doesn't wait until all are looked at. Each is on its event loop, which neither
+      // evaluations nor applications keep busy for long, as they may a thread pool.
+      for connection in self.all { connection.channel.eventLoop.execute { connection.dropIfRefused() } }
     }
     state.withLockedValue { $0.observer = observer }
   }
@@ -29,11 +28,11 @@ final class OpenConnections: Sendable {
     if let observer = state.withLockedValue({ $0.observer }) { store.removeActivationObserver(observer) }
   }
 
-  /// Keeps a connection until it closes, and looks again where a manifest took effect since it was decided on.
+  /// Keeps a connection until it closes.
+  ///
+  /// It is to be asked about after that: whoever activates a manifest sees it here, or it sees the manifest.
   func add(_ connection: PinnedConnection) {
     state.withLockedValue { $0.connections[ObjectIdentifier(connection)] = connection }
-    // Whoever activates a manifest sees this connection, or this connection sees the manifest.
-    if connection.isOfOlderManifest { connection.dropIfRefused() }
   }
 
   func remove(_ connection: PinnedConnection) {
@@ -42,13 +41,12 @@ final class OpenConnections: Sendable {
 
   var count: Int { state.withLockedValue { $0.connections.count } }
 
+  private var all: [PinnedConnection] { state.withLockedValue { Array($0.connections.values) } }
+
   /// Closes each connection that the manifest in force refuses.
   ///
   /// - Returns: How many were closed.
   @discardableResult
-  func dropRefused() -> Int {
-    let connections = state.withLockedValue { Array($0.connections.values) }
-    return connections.count { $0.dropIfRefused() }
-  }
+  func dropRefused() -> Int { all.count { $0.dropIfRefused() } }
 }
 #endif

@@ -4,7 +4,8 @@ import NIOSSL
 import NIOTLS
 import PinValidator
 
-/// Stands behind the TLS handler: nothing passes before the decision, and what refuses is told as a typed error.
+/// Stands behind the TLS handler: nothing passes before the decision, nothing once a manifest in force refuses, and what
+/// refuses is told as a typed error.
 ///
 /// NIOSSL asks its callback in full handshakes only. A server resumes sessions without asking, so whoever comes without
 /// a decision is decided on here, before the application hears of the handshake.
@@ -95,7 +96,7 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
 
   package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch state {
-    case .open: context.fireChannelRead(data)
+    case .open: if mayPass(context) { context.fireChannelRead(data) }
     case .waiting, .decidingOnResumption: heldInbound.append(.data(data))
     case .refused: break
     }
@@ -108,14 +109,15 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
 
   package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     switch state {
-    case .open: context.write(data, promise: promise)
+    case .open where mayPass(context): context.write(data, promise: promise)
     case .waiting, .decidingOnResumption: heldWrites.append((data, promise))
-    case .refused: promise?.fail(connection.error ?? PinnedTLSError(.closed, "the connection was closed"))
+    case .open, .refused: promise?.fail(connection.error ?? PinnedTLSError(.closed, "the connection was closed"))
     }
   }
 
   package func flush(context: ChannelHandlerContext) {
-    if state == .open { context.flush() } else { holdsFlush = true }
+    // What was written before a manifest took effect, and waits to be sent, isn't sent either.
+    if state == .open, mayPass(context) { context.flush() } else { holdsFlush = true }
   }
 
   package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
@@ -142,16 +144,17 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
     state = .open
     timer?.cancel()
     connections.add(connection)
-    // A manifest that took effect meanwhile has refused it just now.
-    guard state == .open else { return }
+    // A manifest may have taken effect since the decision.
+    guard mayPass(context) else { return }
     sendHeld(context)
+    guard state == .open else { return }
     connection.succeed(decision)
     context.fireUserInboundEventTriggered(event)
     let inbound = heldInbound
     heldInbound = []
     for each in inbound {
       switch each {
-      case .data(let data): context.fireChannelRead(data)
+      case .data(let data): channelRead(context: context, data: data)
       case .event(let event): context.fireUserInboundEventTriggered(event)
       }
     }
@@ -165,9 +168,25 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
     let closes = heldCloses
     heldWrites = []
     heldCloses = []
-    for write in writes { context.write(write.data, promise: write.promise) }
-    if holdsFlush { context.flush() }
+    for held in writes { write(context: context, data: held.data, promise: held.promise) }
+    if holdsFlush { flush(context: context) }
     for promise in closes { context.close(mode: .output, promise: promise) }
+  }
+
+  /// Whether data may pass: the manifest in force is asked where it isn't the one that was asked last.
+  ///
+  /// So nothing passes from the moment at which a manifest takes effect that refuses, however long it takes until all
+  /// connections are looked at.
+  private func mayPass(_ context: ChannelHandlerContext) -> Bool {
+    guard let error = connection.refusal(), error.code != .closed else { return true }
+    state = .refused
+    // In a turn of its own: handlers behind this one may be amid a write.
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    context.eventLoop.execute {
+      let (handler, context) = bound.value
+      handler.refuse(context, error)
+    }
+    return false
   }
 
   private func refuse(_ context: ChannelHandlerContext, _ error: PinnedTLSError) {

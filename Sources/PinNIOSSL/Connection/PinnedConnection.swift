@@ -29,6 +29,8 @@ public final class PinnedConnection: Sendable {
     var decision: Decision?
     /// What holds for the hosts of this connection, by name and port.
     var holds: [PeerName: Decision] = [:]
+    /// The manifest that was asked last about all of these.
+    var asked: LoadedManifest?
     var isClosed = false
     var error: PinnedTLSError?
     var toldOfRefusal: (@Sendable (PinnedTLSError) -> Void)?
@@ -65,7 +67,8 @@ public final class PinnedConnection: Sendable {
   /// - Parameters:
   ///   - host: The host that the request is for.
   ///   - port: The port that the request is for.
-  /// - Returns: The decision; it fails with ``PinnedTLSError`` where it is to cancel. The connection stays open then.
+  /// - Returns: The decision; it fails with ``PinnedTLSError`` where it is to cancel. The connection stays open then,
+  ///   unless a manifest took effect meanwhile that drops it.
   public func recheck(host: String, port: UInt16) -> EventLoopFuture<Decision> {
     let (served, version) = state.withLockedValue { ($0.served, $0.version) }
     guard !served.isEmpty else {
@@ -77,7 +80,8 @@ public final class PinnedConnection: Sendable {
       let decision = $0.decision
       guard $0.isAllowed else { throw PinnedTLSError(decision) }
       self.state.withLockedValue { $0.holds[other] = decision }
-      if self.isOfOlderManifest { self.dropIfRefused() }
+      // Whoever asks a newer manifest asks about this host, too, or it is asked here.
+      if self.dropIfRefused(), let error = self.error { throw error }
       return decision
     }
   }
@@ -120,6 +124,7 @@ public final class PinnedConnection: Sendable {
         state.version = judgement.handshake.tlsVersion
         state.decision = judgement.decision
         state.holds[name] = judgement.decision
+        state.asked = judgement.decision.manifest
       case .success(let judgement):
         state.decision = judgement.decision
         state.error = PinnedTLSError(judgement.decision)
@@ -166,27 +171,51 @@ public final class PinnedConnection: Sendable {
 
   /// Closes the connection where the manifest in force doesn't let it go on for one of its hosts.
   ///
-  /// `PinnedTLS` does so for all connections soon after a manifest took effect. A pool asks before it uses a connection
-  /// again, and so never sends a request between the one and the other. The chain isn't validated again.
+  /// `PinnedTLS` does so for all connections when a manifest takes effect, and lets no data pass in between. A pool asks
+  /// before it uses a connection again, so that the request goes over another one. The chain isn't validated again.
   ///
   /// - Returns: Whether it was closed.
   @discardableResult
   public func dropIfRefused() -> Bool {
-    guard error == nil, let validator = judge.store.validator else { return false }
+    guard error == nil, let error = askManifest() else { return false }
+    // The guard stops everything at once, and tells; closing TLS in good order may take longer.
+    guard let stop = state.withLockedValue({ $0.stop }) else { return true }
+    let loop = channel.eventLoop
+    if loop.inEventLoop { stop(error) } else { loop.execute { stop(error) } }
+    return true
+  }
+
+  /// Throws where the manifest in force refuses who sent a request; the connection may have closed since.
+  package func admitRequest() throws(PinnedTLSError) {
+    dropIfRefused()
+    guard let error else { return }
+    if error.code != .closed { throw error }
+    if let refusal = askManifest() { throw refusal }
+  }
+
+  /// What keeps data from passing; the manifest in force is asked, unless it is the one that was asked last.
+  ///
+  /// Takes a lock that nobody holds for long, and asks the system for nothing.
+  func refusal() -> PinnedTLSError? {
+    let manifest = judge.store.validator?.manifest
+    let (error, isAsked) = state.withLockedValue { ($0.error, $0.asked === manifest) }
+    return error ?? (isAsked ? nil : askManifest())
+  }
+
+  /// Asks the manifest in force about each host of the connection, and notes a refusal.
+  private func askManifest() -> PinnedTLSError? {
+    guard let validator = judge.store.validator else { return nil }
     let instant = judge.store.now
     for (name, decision) in state.withLockedValue({ $0.holds }) {
       guard let error = refusal(of: decision, for: name, by: validator, at: instant) else { continue }
-      let stop = state.withLockedValue { state in
-        if state.error == nil { state.error = error }
-        return state.stop
+      return state.withLockedValue { state in
+        let first = state.error ?? error
+        state.error = first
+        return first
       }
-      // The guard stops everything at once, and tells; closing TLS in good order may take longer.
-      guard let stop else { return true }
-      let loop = channel.eventLoop
-      if loop.inEventLoop { stop(error) } else { loop.execute { stop(error) } }
-      return true
     }
-    return false
+    state.withLockedValue { $0.asked = validator.manifest }
+    return nil
   }
 
   private func refusal(
@@ -200,12 +229,6 @@ public final class PinnedConnection: Sendable {
     case .notPinned where name.peer == .server: return nil
     case .notPinned, .block: return PinnedTLSError(revokedBy: verdict, of: validator.manifest)
     }
-  }
-
-  /// Whether another manifest than the one in force decided on the connection.
-  var isOfOlderManifest: Bool {
-    let manifest = state.withLockedValue { $0.decision?.manifest }
-    return judge.store.validator?.manifest !== manifest
   }
 }
 #endif

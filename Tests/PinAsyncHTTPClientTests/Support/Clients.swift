@@ -13,14 +13,11 @@ enum HTTPKind: String, CaseIterable, Sendable {
   case http2 = "h2"
 
   /// A server of this version that counts the requests that reach it.
-  func server(counting requests: RequestCounter) async throws -> TransportServer {
+  func server(counting requests: RequestCounter, answering: Answering = .whole) async throws -> TransportServer {
     try await TransportServer.start(
       configure: { $0.applicationProtocols = [rawValue] },
       application: self == .http1
-        ? TransportServer.http { _, _ in
-          requests.increment()
-          return HTTPAnswer(body: "hello")
-        } : answersHTTP2(counting: requests))
+        ? answersHTTP1(answering, counting: requests) : answersHTTP2(answering, counting: requests))
   }
 }
 

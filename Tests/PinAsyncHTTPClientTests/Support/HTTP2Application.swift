@@ -13,26 +13,45 @@ final class RequestCounter: Sendable {
   func increment() { count.add(1, ordering: .sequentiallyConsistent) }
 }
 
+/// How much of a response is sent.
+enum Answering: CaseIterable, Sendable {
+  case nothing
+  case head
+  case whole
+}
+
+/// Answers HTTP/1.1 requests.
+func answersHTTP1(_ answering: Answering, counting requests: RequestCounter) -> TransportServer.Application {
+  { channel in
+    channel.eventLoop.makeCompletedFuture {
+      try channel.pipeline.syncOperations.configureHTTPServerPipeline()
+      try channel.pipeline.syncOperations.addHandler(RequestHandler(answering, requests))
+    }
+  }
+}
+
 /// Answers HTTP/2 requests.
-func answersHTTP2(counting requests: RequestCounter) -> TransportServer.Application {
+func answersHTTP2(_ answering: Answering, counting requests: RequestCounter) -> TransportServer.Application {
   { channel in
     channel.configureHTTP2Pipeline(mode: .server) { stream in
       stream.eventLoop.makeCompletedFuture {
         try stream.pipeline.syncOperations.addHandlers([
-          HTTP2FramePayloadToHTTP1ServerCodec(), StreamHandler(requests),
+          HTTP2FramePayloadToHTTP1ServerCodec(), RequestHandler(answering, requests),
         ])
       }
     }.map { _ in }
   }
 }
 
-private final class StreamHandler: ChannelInboundHandler {
+private final class RequestHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
 
+  private let answering: Answering
   private let requests: RequestCounter
 
-  init(_ requests: RequestCounter) {
+  init(_ answering: Answering, _ requests: RequestCounter) {
+    self.answering = answering
     self.requests = requests
   }
 
@@ -41,7 +60,9 @@ private final class StreamHandler: ChannelInboundHandler {
     case .head: requests.increment()
     case .body: break
     case .end:
-      context.write(wrapOutboundOut(.head(HTTPResponseHead(version: .http2, status: .ok))), promise: nil)
+      guard answering != .nothing else { return }
+      context.writeAndFlush(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .ok))), promise: nil)
+      guard answering == .whole else { return }
       context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: "hello")))), promise: nil)
       context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     }

@@ -121,7 +121,7 @@ enum RawConnection {
   }
 
   private static func connect(_ port: Int, from source: String = "127.0.0.1") throws -> Int32 {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     let isBound = withAddress(source, 0) { Glibc.bind(descriptor, $0, $1) == 0 }
     guard isBound, withAddress("127.0.0.1", port, { Glibc.connect(descriptor, $0, $1) == 0 }) else {
       close(descriptor)

@@ -1,6 +1,7 @@
 #if Collector
 import Foundation
 import Glibc
+import TestSupport
 
 /// A folder that is removed with all that it holds when the process ends, in whatever way a test did.
 struct Scratch: Sendable {
@@ -41,50 +42,40 @@ enum Repository {
 }
 
 /// A program in the background, ended with its owner.
-final class Program: @unchecked Sendable {
-  private let process = Process()
+final class Program: Sendable {
+  private let process: ChildProcess
   let scratch: Scratch
 
   /// Starts a program with its output in the files `out` and `log` of a folder of its own.
   init(_ command: [String], environment: [String: String] = [:]) throws {
     scratch = try Scratch()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = command
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    process.currentDirectoryURL = URL(filePath: scratch.path)
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try Self.output(scratch.file("out"))
-    process.standardError = try Self.output(scratch.file("log"))
-    try process.run()
+    process = try ChildProcess(
+      command, adding: environment, directory: scratch.path, stdout: scratch.file("out"), stderr: scratch.file("log"))
   }
 
   deinit { end() }
 
   /// Asks it to end, and makes it.
   func end() {
-    guard process.isRunning else { return }
-    kill(process.processIdentifier, SIGQUIT)
+    process.signal(SIGQUIT)
     for _ in 0..<500 where process.isRunning { usleep(10_000) }
-    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    process.signal(SIGKILL)
   }
 
   var isRunning: Bool { process.isRunning }
 
   /// The most memory that it has had so far, in KiB.
   func peakMemory() throws -> Int {
-    let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+    let status = try String(contentsOfFile: "/proc/\(process.pid)/status", encoding: .utf8)
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
     guard let line, let peak = Int(line.filter(\.isNumber)) else { throw ProgramError(output: status) }
     return peak
   }
 
-  func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+  func signal(_ number: Int32) { process.signal(number) }
 
   /// Waits for its end and answers its status; nil where it doesn't end.
-  func status() async throws -> Int32? {
-    for _ in 0..<3_000 where process.isRunning { try await Task.sleep(for: .milliseconds(10)) }
-    return process.isRunning ? nil : process.terminationStatus
-  }
+  func status() async throws -> Int32? { try await process.ended(within: .seconds(30)) }
 
   /// Waits until something holds, or it has ended.
   func wait(until isReady: () -> Bool) async throws {
@@ -94,12 +85,6 @@ final class Program: @unchecked Sendable {
       try await Task.sleep(for: .milliseconds(10))
     }
     if !isReady() { throw ProgramError(output: scratch.read("log")) }
-  }
-
-  private static func output(_ path: String) throws -> FileHandle {
-    _ = FileManager.default.createFile(atPath: path, contents: nil)
-    guard let handle = FileHandle(forWritingAtPath: path) else { throw ProgramError(output: path) }
-    return handle
   }
 }
 

@@ -5,6 +5,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 import NIOSSL
 import PinHummingbird
 import PinNIOSSL
@@ -19,13 +20,15 @@ struct Answer: Sendable {
 
 /// Runs a test with a server that presents `127.0.0.1` and judges clients under `clients.test`.
 func withApplication(
-  _ store: PinStore, counting count: @escaping @Sendable () -> Void, _ body: @Sendable (Int) async throws -> Void
+  _ store: PinStore, pool: NIOThreadPool = .singleton, counting count: @escaping @Sendable () -> Void,
+  _ body: @Sendable (Int) async throws -> Void
 ) async throws {
   let row = try TransportFixtures.host("127.0.0.1")
   var configuration = TLSConfiguration.makeServerConfiguration(
     certificateChain: try TransportFixtures.chain(of: row), privateKey: try TransportFixtures.key(of: row))
   configuration.certificateVerification = .noHostnameVerification
-  let tls = try PinnedTLSServer(store: store, configuration: configuration, clientsUnder: "clients.test")
+  let tls = try PinnedTLSServer(
+    store: store, configuration: configuration, clientsUnder: "clients.test", pool: pool)
   try await withApplication(server: .pinnedTLS(tls), counting: count, body)
 }
 

@@ -21,7 +21,8 @@ package final class BackgroundProgram: Sendable {
   package init(_ command: [String], adding variables: [String: String] = [:], ending: Ending = .alone) throws {
     log = try TemporaryDirectory()
     name = command.first ?? ""
-    let pid = try spawn(command, adding: variables, log: log.path("log"), ownGroup: ending != .alone)
+    let files = SpawnedFiles(stdout: log.path("log"))
+    let pid = try spawn(command, adding: variables, files, ownGroup: ending != .alone)
     self.pid = pid
     self.ending = ending
     _ = registration

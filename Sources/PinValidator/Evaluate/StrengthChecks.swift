@@ -21,12 +21,14 @@ package struct StrengthChecks {
     case .rsa(let bits), .rsaPSS(let bits):
       // First, and not a weak key, which an exception may excuse: with 1, anybody can sign.
       guard certificate.hasSoundExponent else {
-        return .of(.malformed, certificate, place, "the RSA key's exponent is even or 1")
+        return .of(.malformed, certificate, place, rule: "RFC 8017 section 3.1", "the RSA key's exponent is even or 1")
       }
       guard bits < rsaBits else { return nil }
       message = "the RSA key has \(bits) bits; the minimum is \(rsaBits)"
     case .ec(_, curve: "explicit"):
-      return .of(.malformed, certificate, place, "the key spells out its elliptic curve instead of naming it")
+      return .of(
+        .malformed, certificate, place, rule: "RFC 5480 section 2.1.1",
+        "the key spells out its elliptic curve instead of naming it")
     case .ec(let bits, let curve):
       guard bits < ecBits else { return nil }
       message = "the key on \(curve) has \(bits) bits; the minimum is \(ecBits)"
@@ -75,7 +77,8 @@ package struct StrengthChecks {
     failures.append(failure(ofUsageOf: certificate, by: peer, at: 1))
     failures.append(failure(ofSignatureOn: certificate, at: 1))
     if certificate.repeatsAnExtension {
-      failures.append(.of(.malformed, certificate, 1, "the certificate has the same extension twice"))
+      failures.append(
+        .of(.malformed, certificate, 1, rule: "RFC 5280 section 4.2", "the certificate has the same extension twice"))
     }
     return failures
   }
@@ -90,7 +93,10 @@ package struct StrengthChecks {
       guard !isAnchor else { continue }
       failures.append(failure(ofSignatureOn: certificate, at: place))
       if certificate.repeatsAnExtension {
-        failures.append(.of(.malformed, certificate, place, "the certificate has the same extension twice"))
+        failures.append(
+          .of(
+            .malformed, certificate, place, rule: "RFC 5280 section 4.2", "the certificate has the same extension twice"
+          ))
       }
     }
     return failures

@@ -61,7 +61,8 @@ extension TrustEvaluator {
     best.signatures = Self.maximumSignatures - max(search.signatures, 0)
     if search.isCutShort, best.rank > .excused {
       best.failures.append(
-        TrustFailure(.other, "the certificates allow more paths than are tried; send fewer alternatives"))
+        TrustFailure(
+          .other, actor: .serverOperator, "the certificates allow more paths than are tried; send fewer alternatives"))
     }
     return best
   }

@@ -384,7 +384,7 @@ typedef struct pintle_match {
 /* Something that trust evaluation found wrong. This structure never changes. */
 typedef struct pintle_failure {
   const char *code;    /* stable: "expired", "name-mismatch", ... (docs/validation.md lists them) */
-  const char *message; /* for people */
+  const char *message; /* for people: the certificate, what is wrong, the rule that it breaks, who has to act */
   int32_t certificate; /* the certificate's place above the leaf, which is 0; -1 where it is none in particular */
   uint32_t reserved;
 } pintle_failure;

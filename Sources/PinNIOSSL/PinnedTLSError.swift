@@ -57,7 +57,7 @@ public struct PinnedTLSError: Error, Sendable, CustomStringConvertible {
     cause = nil
     let reason = Self.describe(decision.verdict, by: decision.manifest)
     if case .notPinned = decision.verdict, let failure = decision.failures.first {
-      message = reason + "; trust evaluation failed: " + failure.message
+      message = reason + "; trust evaluation failed: " + failure.explanation
     } else {
       message = reason
     }

@@ -66,7 +66,7 @@ struct Answer {
     var message = known ?? decision.verdict.kind.title + ": no manifest is in force (no entry)"
     // Trust was evaluated in the transport's place, and that is why the connection is closed.
     if case .notPinned = decision.verdict, let failure = decision.failures.first {
-      message += "; trust evaluation failed: " + failure.message
+      message += "; trust evaluation failed: " + failure.explanation
     }
     return message
   }

@@ -39,7 +39,7 @@ extension Answer {
     decision.match_count = matches.count
     decision.failures = arena.list(failures) { arena, failure in
       pintle_failure(
-        code: arena.text(failure.code.description), message: arena.text(failure.message),
+        code: arena.text(failure.code.description), message: arena.text(failure.explanation),
         certificate: failure.certificate.map { Int32(clamping: $0) } ?? -1, reserved: 0)
     }
     decision.failure_count = failures.count

@@ -4,10 +4,10 @@ import CLibCrypto
 ///
 /// `docs/validation.md`, "Name constraints", says why.
 package enum NameConstraintFault: String, Hashable, Sendable {
-  case empty = "the nameConstraints have an empty list, or aren't DER (RFC 5280 section 4.2.1.10)"
-  case invalidName = "the nameConstraints exclude an invalid name (RFC 5280 section 4.2.1.10)"
+  case empty = "the nameConstraints have an empty list, or aren't DER"
+  case invalidName = "the nameConstraints exclude an invalid name"
   /// The leaf's fault.
-  case excluded = "an authority above excludes a name that a name of the certificate covers (RFC 5280 section 4.2.1.10)"
+  case excluded = "an authority above excludes a name that a name of the certificate covers"
 }
 
 extension Certificate {
@@ -34,6 +34,13 @@ extension Certificate {
       if anyName(of: names, covers: name) { return .excluded }
     }
     return nil
+  }
+}
+
+extension Certificate {
+  /// True where its Name Constraints, if it has any, permit the names of a certificate below.
+  package func permits(_ other: Certificate, asLeaf isLeaf: Bool) -> Bool {
+    permitsNames(of: other) && !(isLeaf && nameConstraintFault(of: other) == .excluded)
   }
 }
 

@@ -3,17 +3,17 @@
 /// Pins and denials are hashes of these bytes, so one key must have one encoding (docs/validation.md, "One key, one
 /// encoding"). libcrypto reads several encodings of most keys.
 package enum UnusualKeyForm: String, Hashable, Sendable {
-  case notDER = "the public key isn't in the shortest DER form (RFC 5280 section 4.1.2.7)"
-  case compressedPoint = "the EC public key is a compressed point, not an uncompressed one (RFC 5480 section 2.2)"
-  case hybridPoint = "the EC public key is a point in hybrid form, not an uncompressed one (RFC 5480 section 2.2)"
-  case explicitCurve = "the key spells out its elliptic curve instead of naming it (RFC 5480 section 2.1.1)"
-  case wirelessCurve = "the key names its elliptic curve as WTLS did, not as RFC 5480 does"
-  case rsaPSS = "the RSA key's algorithm is id-RSASSA-PSS, not rsaEncryption (RFC 3279 section 2.3.1)"
-  case rsaParameters = "the RSA key's algorithm has other parameters than NULL (RFC 3279 section 2.3.1)"
-  case edwardsParameters = "the algorithm of the Edwards-curve key has parameters (RFC 8410 section 3)"
-  case unreducedPoint = "the Edwards-curve key's y isn't reduced modulo p (RFC 8032)"
+  case notDER = "the public key isn't in the shortest DER form"
+  case compressedPoint = "the EC public key is a compressed point, not an uncompressed one"
+  case hybridPoint = "the EC public key is a point in hybrid form, not an uncompressed one"
+  case explicitCurve = "the key spells out its elliptic curve instead of naming it"
+  case wirelessCurve = "the key names its elliptic curve as WTLS did"
+  case rsaPSS = "the RSA key's algorithm is id-RSASSA-PSS, not rsaEncryption"
+  case rsaParameters = "the RSA key's algorithm has other parameters than NULL"
+  case edwardsParameters = "the algorithm of the Edwards-curve key has parameters"
+  case unreducedPoint = "the Edwards-curve key's y isn't reduced modulo p"
   /// No accepted algorithm has this identifier; libcrypto takes a few of them for another one's.
-  case otherAlgorithm = "the key's algorithm isn't named as RFC 3279, RFC 5480 or RFC 8410 do"
+  case otherAlgorithm = "the key's algorithm isn't named as usual"
 }
 
 extension UnusualKeyForm {
@@ -112,7 +112,20 @@ extension UnusualKeyForm {
   /// Checks that a key can be pinned: that clients don't reject the certificates that hold these bytes.
   package static func check(_ spki: [UInt8]) throws(CryptoError) {
     guard let form = UnusualKeyForm(of: spki) else { return }
-    throw CryptoError(.unusualKeyForm, "\(form.rawValue), so clients reject its certificates; \(form.remedy)")
+    throw CryptoError(.unusualKeyForm, "\(form.rawValue) (\(form.rule)), so clients reject its certificates; \(form.remedy)")
+  }
+
+  /// What says how the key has to be encoded.
+  package var rule: String {
+    switch self {
+    case .notDER: "RFC 5280 section 4.1.2.7"
+    case .compressedPoint, .hybridPoint: "RFC 5480 section 2.2"
+    case .explicitCurve, .wirelessCurve: "RFC 5480 section 2.1.1"
+    case .rsaPSS, .rsaParameters: "RFC 3279 section 2.3.1"
+    case .edwardsParameters: "RFC 8410 section 3"
+    case .unreducedPoint: "RFC 8032 section 5"
+    case .otherAlgorithm: "RFC 3279, RFC 5480 and RFC 8410"
+    }
   }
 
   /// What whoever made the key or its certificate can do.

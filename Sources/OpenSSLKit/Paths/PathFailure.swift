@@ -32,28 +32,44 @@ package struct PathFailure: Sendable {
 
   /// A rule of form that a certificate breaks; the raw value says how, as a clause.
   package enum FormRule: String, Hashable, Sendable {
-    case badNotBefore = "the certificate's notBefore can't be read (RFC 5280 section 4.1.2.5)"
-    case badNotAfter = "the certificate's notAfter can't be read (RFC 5280 section 4.1.2.5)"
-    case badExtension = "an extension of the certificate is not valid (RFC 5280 section 4.2)"
-    case pathLengthWithoutCA = "the certificate has a path length, but not CA:TRUE (RFC 5280 section 4.2.1.9)"
-    case pathLengthWithoutCertSign =
-      "the certificate has a path length, but no keyUsage with keyCertSign (RFC 5280 section 4.2.1.9)"
-    case certSignWithoutCA = "the certificate has keyCertSign, but not CA:TRUE (RFC 5280 section 4.2.1.9)"
-    case emptyIssuer = "the certificate has an empty issuer name (RFC 5280 section 4.1.2.4)"
-    case emptySubject = "the certificate has an empty subject name (RFC 5280 section 4.1.2.6)"
-    case noAuthorityKeyIdentifier = "the certificate has no authorityKeyIdentifier (RFC 5280 section 4.2.1.1)"
-    case noSubjectKeyIdentifier = "the certificate has no subjectKeyIdentifier (RFC 5280 section 4.2.1.2)"
-    case criticalAuthorityKeyIdentifier =
-      "the certificate's authorityKeyIdentifier is critical (RFC 5280 section 4.2.1.1)"
-    case criticalSubjectKeyIdentifier = "the certificate's subjectKeyIdentifier is critical (RFC 5280 section 4.2.1.2)"
-    case emptyAlternativeName = "the certificate's subjectAltName is empty (RFC 5280 section 4.2.1.6)"
-    case uncriticalAlternativeName =
-      "the certificate has an empty subject, and its subjectAltName is not critical (RFC 5280 section 4.2.1.6)"
-    case uncriticalBasicConstraints =
-      "the CA certificate's basicConstraints is not critical (RFC 5280 section 4.2.1.9)"
-    case noKeyUsage = "the CA certificate has no keyUsage extension (RFC 5280 section 4.2.1.3)"
-    case extensionsOfOldVersion = "the certificate has extensions, but is not of version 3 (RFC 5280 section 4.1.2.1)"
-    case other = "the certificate breaks a rule of RFC 5280"
+    case badNotBefore = "the certificate's notBefore can't be read"
+    case badNotAfter = "the certificate's notAfter can't be read"
+    case badExtension = "an extension of the certificate is not valid"
+    case pathLengthWithoutCA = "the certificate has a path length, but not CA:TRUE"
+    case pathLengthWithoutCertSign = "the certificate has a path length, but no keyUsage with keyCertSign"
+    case certSignWithoutCA = "the certificate has keyCertSign, but not CA:TRUE"
+    case emptyIssuer = "the certificate has an empty issuer name"
+    case emptySubject = "the certificate has an empty subject name"
+    case noAuthorityKeyIdentifier = "the certificate has no authorityKeyIdentifier"
+    case noSubjectKeyIdentifier = "the certificate has no subjectKeyIdentifier"
+    case criticalAuthorityKeyIdentifier = "the certificate's authorityKeyIdentifier is critical"
+    case criticalSubjectKeyIdentifier = "the certificate's subjectKeyIdentifier is critical"
+    case emptyAlternativeName = "the certificate's subjectAltName is empty"
+    case uncriticalAlternativeName = "the certificate has an empty subject, and its subjectAltName is not critical"
+    case uncriticalBasicConstraints = "the CA certificate's basicConstraints is not critical"
+    case noKeyUsage = "the CA certificate has no keyUsage extension"
+    case extensionsOfOldVersion = "the certificate has extensions, but is not of version 3"
+    case authorityAsLeaf = "the certificate of an authority is used as if it were none"
+    case proxyCertificate = "proxy certificates aren't accepted"
+
+    /// Where the rule is written.
+    package var section: String {
+      switch self {
+      case .proxyCertificate: "RFC 3820 section 3"
+      case .extensionsOfOldVersion: "RFC 5280 section 4.1.2.1"
+      case .emptyIssuer: "RFC 5280 section 4.1.2.4"
+      case .badNotBefore, .badNotAfter: "RFC 5280 section 4.1.2.5"
+      case .emptySubject: "RFC 5280 section 4.1.2.6"
+      case .badExtension: "RFC 5280 section 4.2"
+      case .noAuthorityKeyIdentifier, .criticalAuthorityKeyIdentifier: "RFC 5280 section 4.2.1.1"
+      case .noSubjectKeyIdentifier, .criticalSubjectKeyIdentifier: "RFC 5280 section 4.2.1.2"
+      case .noKeyUsage: "RFC 5280 section 4.2.1.3"
+      case .emptyAlternativeName, .uncriticalAlternativeName: "RFC 5280 section 4.2.1.6"
+      case .pathLengthWithoutCA, .pathLengthWithoutCertSign, .certSignWithoutCA, .uncriticalBasicConstraints,
+        .authorityAsLeaf:
+        "RFC 5280 section 4.2.1.9"
+      }
+    }
   }
 
   package let kind: Kind
@@ -122,7 +138,8 @@ extension PathFailure.FormRule {
     case X509_V_ERR_CA_BCONS_NOT_CRITICAL: self = .uncriticalBasicConstraints
     case X509_V_ERR_CA_CERT_MISSING_KEY_USAGE: self = .noKeyUsage
     case X509_V_ERR_EXTENSIONS_REQUIRE_VERSION_3: self = .extensionsOfOldVersion
-    case X509_V_ERR_INVALID_NON_CA, X509_V_ERR_PROXY_CERTIFICATES_NOT_ALLOWED: self = .other
+    case X509_V_ERR_INVALID_NON_CA: self = .authorityAsLeaf
+    case X509_V_ERR_PROXY_CERTIFICATES_NOT_ALLOWED: self = .proxyCertificate
     default: return nil
     }
   }

@@ -8,6 +8,26 @@ extension TrustStore {
   package func validate(
     leaf: Certificate, intermediates: [Certificate], for query: PathQuery
   ) throws(CryptoError) -> PathResult {
+    try validate(leaf, intermediates, nil, for: query)
+  }
+
+  /// Checks exactly this path, leaf to anchor, with the anchor as the only one, by the same rules.
+  ///
+  /// libcrypto is told which certificate comes next; that its key made the signature is checked as on any other path.
+  package static func validate(
+    path: [Certificate], for query: PathQuery
+  ) throws(CryptoError) -> PathResult {
+    guard let leaf = path.first, let anchor = path.last else {
+      throw CryptoError(.failed, "a path has at least one certificate")
+    }
+    let store = try TrustStore(anchors: [anchor], includingSystem: false)
+    X509_STORE_set_check_issued(store.pointer, isNext)
+    return try store.validate(leaf, Array(path.dropFirst().dropLast()), path, for: query)
+  }
+
+  private func validate(
+    _ leaf: Certificate, _ intermediates: [Certificate], _ route: [Certificate]?, for query: PathQuery
+  ) throws(CryptoError) -> PathResult {
     let stack = try CertificateStack(borrowing: intermediates)
     guard let context = X509_STORE_CTX_new() else { throw CryptoError(.outOfMemory, "no memory for a path") }
     defer { X509_STORE_CTX_free(context) }
@@ -18,7 +38,7 @@ extension TrustStore {
     }
     try configure(context, for: query)
 
-    let log = FailureLog(takesAll: query.findsAllFailures, namedAnchors: query.namedAnchors)
+    let log = FailureLog(query, route: route?.map { $0.pointer } ?? [])
     return try withExtendedLifetime((leaf, intermediates, log)) { () throws(CryptoError) in
       let reference = Unmanaged.passUnretained(log).toOpaque()
       guard failureLogIndex >= 0, X509_STORE_CTX_set_ex_data(context, failureLogIndex, reference) == 1 else {
@@ -89,12 +109,15 @@ private final class FailureLog {
   var failures: [PathFailure] = []
   let takesAll: Bool
   let namedAnchors: [Certificate]
+  /// The path that is prescribed, leaf to anchor; empty where libcrypto builds it.
+  let route: [OpaquePointer]
   /// A hostile chain must not make the log long.
   static let capacity = 64
 
-  init(takesAll: Bool, namedAnchors: [Certificate]) {
-    self.takesAll = takesAll
-    self.namedAnchors = namedAnchors
+  init(_ query: PathQuery, route: [OpaquePointer]) {
+    takesAll = query.findsAllFailures
+    namedAnchors = query.namedAnchors
+    self.route = route
   }
 
   /// Whether a failure is only about the form of an anchor that was named.
@@ -118,11 +141,21 @@ private final class FailureLog {
 
 private let failureLogIndex = CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_X509_STORE_CTX, 0, nil, nil, nil, nil)
 
+private func log(of context: OpaquePointer?) -> FailureLog? {
+  guard let context, let reference = X509_STORE_CTX_get_ex_data(context, failureLogIndex) else { return nil }
+  return Unmanaged<FailureLog>.fromOpaque(reference).takeUnretainedValue()
+}
+
+/// Called by libcrypto for what might have issued a certificate, where the path is prescribed; answers whether to take it.
+private func isNext(context: OpaquePointer?, certificate: OpaquePointer?, issuer: OpaquePointer?) -> Int32 {
+  guard let route = log(of: context)?.route else { return 0 }
+  return zip(route, route.dropFirst()).contains { $0 == certificate && $1 == issuer } ? 1 : 0
+}
+
 /// Called by libcrypto for each certificate, `passed` being 0 where it found a failure; answers whether to go on.
 private func logFailure(passed: Int32, context: OpaquePointer?) -> Int32 {
   guard passed != 1 else { return 1 }
-  guard let context, let reference = X509_STORE_CTX_get_ex_data(context, failureLogIndex) else { return 0 }
-  let log = Unmanaged<FailureLog>.fromOpaque(reference).takeUnretainedValue()
+  guard let context, let log = log(of: context) else { return 0 }
   guard log.failures.count < FailureLog.capacity else { return 0 }
   let certificate = X509_STORE_CTX_get_current_cert(context).flatMap { try? Certificate(sharing: $0) }
   let error = X509_STORE_CTX_get_error(context)

@@ -30,7 +30,7 @@ struct PinEvent: Sendable {
   var verdict: String {
     let verdict = decision.manifest?.describe(decision.verdict) ?? "no manifest is in force"
     guard case .notPinned = decision.verdict, let failure = decision.failures.first else { return verdict }
-    return verdict + "; trust evaluation failed: " + failure.message
+    return verdict + "; trust evaluation failed: " + failure.explanation
   }
 }
 

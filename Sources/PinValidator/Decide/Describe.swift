@@ -50,7 +50,12 @@ extension LoadedManifest {
   }
 
   /// A reason to block in one clause for people, where the rest of the verdict isn't at hand.
-  package func reason(for block: BlockReason) -> String { text(block) }
+  ///
+  /// Of a failed trust evaluation it is what is wrong alone: certificate and remedy are told of beside it.
+  package func reason(for block: BlockReason) -> String {
+    if case .untrusted(let failure) = block { return "trust evaluation failed: " + failure.message }
+    return text(block)
+  }
 
   private func text(_ reason: AllowReason) -> String {
     switch reason {
@@ -67,7 +72,7 @@ extension LoadedManifest {
     case .unpinnedHost(let reason): "the manifest denies hosts that aren't pinned: " + Self.text(reason)
     case .expired(.entry): "the entry has expired and blocks from then on"
     case .expired(.manifest): "the manifest is stale and blocks from then on"
-    case .untrusted(let failure): "trust evaluation failed: " + failure.message
+    case .untrusted(let failure): "trust evaluation failed: " + failure.explanation
     case .deniedKey(let match): text(match) + " is denied: " + (denial(ofKey: match.key) ?? "")
     case .mismatch(let mismatch): text(mismatch)
     case .unreadableChain: "the public key of a certificate can't be read"

@@ -7,6 +7,8 @@ package struct ExaminedPath: Sendable {
   package let evaluation: TrustEvaluation
   /// What an exception of the policy excused, also where something else failed.
   package let excused: [ExcusedFailure]
+  /// How many signatures were verified, at most, until this path was chosen.
+  package let signatures: Int
 
   /// What trust evaluation found wrong, the gravest first; empty where the path is valid.
   package var failures: [TrustFailure] {
@@ -22,14 +24,7 @@ package struct ExaminedPath: Sendable {
 /// Every way that clients may take with one served chain.
 package struct ExaminedPaths: Sendable {
   /// The first is the one that a client with the whole trust store takes; never empty.
-  package let paths: [ExaminedPath]
+  package internal(set) var paths: [ExaminedPath]
   /// True where the search for further ones ended at a limit.
-  package let isCutShort: Bool
-}
-
-/// The one way that an evaluation may take.
-struct Route: Sendable {
-  /// What stands between leaf and anchor, from the leaf upwards.
-  let intermediates: [Certificate]
-  let anchor: Certificate
+  package internal(set) var isCutShort: Bool
 }

@@ -3,9 +3,15 @@ package import PinFormat
 
 extension TrustFailure {
   /// A failure of one certificate.
-  static func of(_ code: Code, _ certificate: Certificate?, _ place: Int, _ message: String) -> TrustFailure {
-    let fingerprint = certificate.map { SHA256Digest($0.fingerprint) }
-    return TrustFailure(code, certificate: certificate == nil ? nil : place, fingerprint: fingerprint, message)
+  static func of(
+    _ code: Code, _ certificate: Certificate?, _ place: Int, rule: String? = nil, _ message: String
+  ) -> TrustFailure {
+    guard let certificate else { return TrustFailure(code, rule: rule, message) }
+    // A peer writes it, and may make it as long as a certificate.
+    let subject = String(certificate.subject.prefix(120))
+    return TrustFailure(
+      code, certificate: place, fingerprint: SHA256Digest(certificate.fingerprint),
+      subject: subject.isEmpty ? nil : subject, rule: rule, message)
   }
 
   /// The failures of path validation in the validator's words, without those that only follow from another.
@@ -23,9 +29,9 @@ extension TrustFailure {
 
   /// A failure of path validation in the validator's words.
   init(_ failure: PathFailure, of path: [Certificate]) {
-    let (code, message) = Self.words(failure.kind, isLeafAlone: path.count <= 1)
     let certificate = failure.certificate ?? (path.indices.contains(failure.depth) ? path[failure.depth] : nil)
-    self = .of(code, certificate, failure.depth, message)
+    let (code, message) = Self.words(failure.kind, isLeafAlone: path.count <= 1)
+    self = .of(code, certificate, failure.depth, rule: Self.rule(failure.kind), message)
   }
 
   private static func words(_ kind: PathFailure.Kind, isLeafAlone: Bool) -> (Code, String) {
@@ -45,10 +51,20 @@ extension TrustFailure {
     case .nameConstraint: (.nameConstraints, "an authority above doesn't permit the certificate's names")
     case .badSignature: (.badSignature, "the signature isn't the issuer's")
     case .unknownCriticalExtension: (.malformed, "a critical extension is not known")
-    case .malformed(let rule): (.malformed, rule.rawValue)
+    case .malformed(let form): (.malformed, form.rawValue)
     case .rejected: (.rejected, "the trust store doesn't take the certificate for this use")
     case .explicitCurve: (.keyEncoding, UnusualKeyForm.explicitCurve.rawValue)
     case .unfinished: (.other, "the path could not be checked to its end")
+    }
+  }
+
+  /// The rule, where the code alone doesn't say it.
+  private static func rule(_ kind: PathFailure.Kind) -> String? {
+    switch kind {
+    case .malformed(let form): form.section
+    case .unknownCriticalExtension: "RFC 5280 section 4.2"
+    case .explicitCurve: UnusualKeyForm.explicitCurve.rule
+    default: nil
     }
   }
 

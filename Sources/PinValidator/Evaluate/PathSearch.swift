@@ -1,93 +1,249 @@
 import OpenSSLKit
 import PinFormat
 
-/// Looks for every way from a leaf to an anchor that cross-signing allows, by names, key identifiers and signatures.
+/// Proposes the paths from a leaf to an anchor that names and signatures allow, one after the other.
 ///
-/// Dates, usages and constraints aren't looked at: each way is evaluated afterwards. A chain of a hostile server ends
-/// the search at a limit and never makes it explode.
+/// It only proposes. Each path is checked by libcrypto, and what is wrong with it is told to the search, which proposes no
+/// other path with the same fault. The order depends on the certificates alone, and never on that in which they were sent.
 struct PathSearch {
-  /// The most ways that are found.
-  static let maximumPaths = 16
-  /// The most certificates of a way, leaf and anchor included: what trust evaluation takes.
+  /// Where a path may end.
+  enum Reach {
+    /// In the first anchor that it meets, as a client's does.
+    case firstAnchor
+    /// In any anchor, since clients may lack the others; but these, which the policy names, all of them have.
+    case everyAnchor(named: Set<SHA256Digest>)
+  }
+
+  /// The most certificates of a path, leaf and anchor included: what trust evaluation takes.
   static let maximumDepth = 10
-  /// The most signatures that are verified.
-  static let maximumSignatures = 256
   /// The most certificates that are stepped on.
   static let maximumSteps = 4_096
 
-  private let store: TrustStore
-  /// The anchors that the policy names, which every client has.
-  private let fixed: Set<SHA256Digest>
+  let store: TrustStore
+  private let reach: Reach
   /// What the server sent and the policy adds, each once.
   private let offered: [Certificate]
+  private let query: PathQuery
   private let issuance: IssuanceCache
-  private var signatures = Self.maximumSignatures
+  /// How many signatures may still be verified.
+  private(set) var signatures: Int
   private var steps = Self.maximumSteps
-  /// Issuers that were found already, by the certificate.
+  /// What may have issued a certificate, the most likely first.
   private var known: [SHA256Digest: [Issuer]] = [:]
+  /// The path so far.
+  private var steppedOn: [Step] = []
 
-  private(set) var found: [[Certificate]] = []
+  private var leaf: Certificate?
+  /// True as long as only what looks fit is stepped on: a path of such certificates is most likely valid.
+  private var isPicky: Bool
+  /// Certificates with which no path is valid.
+  private var ruledOut: Set<SHA256Digest> = []
+  /// Certificates from which no path leads to an anchor, as far as the search is picky.
+  private var deadEnds: Set<SHA256Digest> = []
+  /// Certificates that may not be on one path together.
+  private var keptApart: Set<Pair> = []
   /// True where a limit ended the search.
   private(set) var isCutShort = false
 
   private struct Issuer {
     let certificate: Certificate
+    let fingerprint: SHA256Digest
     let isAnchor: Bool
+    let hint: Certificate.IssuerHint
+    let looksFit: Bool
+
+    /// The lower, the sooner it is tried.
+    var preference: (Int, Int, Int, SHA256Digest) { (isAnchor ? 0 : 1, hint.rawValue, looksFit ? 0 : 1, fingerprint) }
   }
 
-  init(in store: TrustStore, fixed: Set<SHA256Digest>, offered: [Certificate], issuance: IssuanceCache) {
+  private struct Step {
+    let certificate: Certificate
+    let fingerprint: SHA256Digest
+    var issuers: ArraySlice<Issuer>
+    /// Another path may lead from here to an anchor, even if none does from where the search came.
+    var mayLead = false
+  }
+
+  private struct Pair: Hashable {
+    let below: SHA256Digest
+    let above: SHA256Digest
+  }
+
+  init(
+    in store: TrustStore, _ reach: Reach, offered: [Certificate], for query: PathQuery, issuance: IssuanceCache,
+    signatures: Int
+  ) {
     self.store = store
-    self.fixed = fixed
+    self.reach = reach
+    self.query = query
     self.issuance = issuance
+    self.signatures = signatures
+    isPicky =
+      switch reach {
+      case .firstAnchor: true
+      case .everyAnchor: false
+      }
     var seen: Set<SHA256Digest> = []
     self.offered = offered.filter { seen.insert(SHA256Digest($0.fingerprint)).inserted }
   }
 
-  /// Finds the ways from a leaf, those over anchors first, then in the order of what was offered.
-  mutating func search(from leaf: Certificate) throws(CryptoError) {
-    let isAnchor = try store.contains(leaf) && store.canEndPath(in: leaf)
-    try visit([leaf], isAnchor: isAnchor)
+  /// Begins at a leaf.
+  mutating func begin(at leaf: Certificate) throws(CryptoError) {
+    guard !ruledOut.contains(SHA256Digest(leaf.fingerprint)) else { return }
+    self.leaf = leaf
+    // Who comes here has looked at the leaf alone.
+    try enter(leaf, isAnchor: try store.contains(leaf) && store.canEndPath(in: leaf))
   }
 
-  private mutating func visit(_ path: [Certificate], isAnchor: Bool) throws(CryptoError) {
-    guard let last = path.last else { return }
-    guard steps > 0, found.count < Self.maximumPaths else {
-      isCutShort = true
-      return
+  /// The next path; nil where there is no other.
+  mutating func next() throws(CryptoError) -> [Certificate]? {
+    if let path = try nextPath() { return path }
+    guard isPicky, !isCutShort, let leaf else { return nil }
+    isPicky = false
+    deadEnds = []
+    try begin(at: leaf)
+    return try nextPath()
+  }
+
+  private mutating func nextPath() throws(CryptoError) -> [Certificate]? {
+    while let last = steppedOn.last {
+      guard let issuer = last.issuers.first else {
+        leave()
+        continue
+      }
+      steppedOn[steppedOn.count - 1].issuers.removeFirst()
+      guard issuer.looksFit || !isPicky, !ruledOut.contains(issuer.fingerprint),
+        !deadEnds.contains(issuer.fingerprint), mayFollow(issuer), hasSigned(issuer, last)
+      else { continue }
+      guard steps > 0 else {
+        isCutShort = true
+        return nil
+      }
+      steps -= 1
+      try enter(issuer.certificate, isAnchor: issuer.isAnchor)
+      if issuer.isAnchor { return steppedOn.map { $0.certificate } }
     }
-    steps -= 1
-    if isAnchor {
-      found.append(path)
-      // No client lacks what the policy names, so none goes on from there.
-      if last.isSelfSigned || fixed.contains(SHA256Digest(last.fingerprint)) { return }
+    return nil
+  }
+
+  /// Counts signatures that libcrypto verifies on a path.
+  mutating func spend(_ count: Int) {
+    signatures -= count
+    if signatures <= 0 { isCutShort = true }
+  }
+
+  /// Takes note of what is wrong with the path that was proposed last, or with one before the search began.
+  mutating func avoid(_ failures: [TrustFailure], of path: [Certificate]) {
+    for failure in failures {
+      guard let place = failure.certificate, path.indices.contains(place) else { continue }
+      let certificate = SHA256Digest(path[place].fingerprint)
+      switch failure.code {
+      // About what is above, which another path may have right.
+      case .badSignature, .missingIntermediate, .unknownIssuer, .cryptography, .other: continue
+      // About what is below, whatever is above.
+      case .pathTooLong: goBack(to: place)
+      case .nameConstraints:
+        guard let above = path.indices.first(where: { $0 > place && !path[$0].permits(path[place], asLeaf: place == 0) }) else {
+          continue
+        }
+        let authority = SHA256Digest(path[above].fingerprint)
+        if place == 0 {
+          ruledOut.insert(authority)
+        } else {
+          keptApart.insert(Pair(below: certificate, above: authority))
+        }
+        goBack(to: above)
+      default:
+        ruledOut.insert(certificate)
+        goBack(to: place)
+      }
     }
-    guard path.count < Self.maximumDepth, !last.isSelfSigned else { return }
-    // Over the same authority twice leads nowhere new, and a client would take the anchor where it meets it first.
-    for issuer in try issuers(of: last) where !path.contains(where: { $0.isSameAuthority(as: issuer.certificate) }) {
-      try visit(path + [issuer.certificate], isAnchor: issuer.isAnchor)
+  }
+}
+
+extension PathSearch {
+  private mutating func enter(_ certificate: Certificate, isAnchor: Bool) throws(CryptoError) {
+    let fingerprint = SHA256Digest(certificate.fingerprint)
+    var step = Step(certificate: certificate, fingerprint: fingerprint, issuers: [], mayLead: isAnchor)
+    let isEnd =
+      switch reach {
+      case .firstAnchor: isAnchor
+      case .everyAnchor(let named): isAnchor && named.contains(fingerprint)
+      }
+    // libcrypto looks for nothing above what is self-signed.
+    if !isEnd, !certificate.isSelfSigned {
+      if steppedOn.count + 1 < Self.maximumDepth {
+        step.issuers = try issuers(of: certificate)[...]
+      } else {
+        step.mayLead = true
+      }
+    }
+    steppedOn.append(step)
+  }
+
+  /// Goes back from a certificate above which everything was tried.
+  private mutating func leave() {
+    let left = steppedOn.removeLast()
+    if !left.mayLead {
+      // So that a dead end is walked into once, and not once for each way to it.
+      deadEnds.insert(left.fingerprint)
+    } else if !steppedOn.isEmpty {
+      steppedOn[steppedOn.count - 1].mayLead = true
     }
   }
 
+  /// Goes back to the first certificates of the path, so many.
+  private mutating func goBack(to count: Int) {
+    guard steppedOn.count > count else { return }
+    steppedOn.removeLast(steppedOn.count - count)
+    if !steppedOn.isEmpty { steppedOn[steppedOn.count - 1].mayLead = true }
+  }
+
+  /// Whether a certificate may stand above the path so far.
+  ///
+  /// The same authority twice leads nowhere new: without what is between, the path is as valid.
+  private mutating func mayFollow(_ issuer: Issuer) -> Bool {
+    let isKeptOut = steppedOn.enumerated().contains { place, step in
+      step.fingerprint == issuer.fingerprint
+        || place > 0 && step.certificate.isSameAuthority(as: issuer.certificate)
+        || keptApart.contains(Pair(below: step.fingerprint, above: issuer.fingerprint))
+    }
+    if isKeptOut { steppedOn[steppedOn.count - 1].mayLead = true }
+    return !isKeptOut
+  }
+
+  private mutating func hasSigned(_ issuer: Issuer, _ step: Step) -> Bool {
+    if let answer = issuance.hasSigned(issuer.certificate, step.certificate, budget: &signatures) { return answer }
+    isCutShort = true
+    steppedOn[steppedOn.count - 1].mayLead = true
+    return false
+  }
+
+  /// What may have issued a certificate: anchors first, then by key identifiers and dates, then by fingerprint.
   private mutating func issuers(of certificate: Certificate) throws(CryptoError) -> [Issuer] {
     let fingerprint = SHA256Digest(certificate.fingerprint)
     if let known = known[fingerprint] { return known }
     let stored = try store.issuers(namedBy: certificate)
     var issuers: [Issuer] = []
-    for candidate in stored + offered {
-      guard !issuers.contains(where: { $0.certificate.der == candidate.der }), candidate.mayHaveIssued(certificate)
+    for (place, candidate) in (stored + offered).enumerated() {
+      guard let hint = candidate.hint(asIssuerOf: certificate),
+        !issuers.contains(where: { $0.certificate.der == candidate.der })
       else { continue }
-      guard let hasSigned = issuance.hasSigned(candidate, certificate, budget: &signatures) else {
-        isCutShort = true
-        continue
-      }
-      guard hasSigned else { continue }
-      let isStored = stored.contains { $0.der == candidate.der }
-      issuers.append(Issuer(certificate: candidate, isAnchor: isStored && store.canEndPath(in: candidate)))
+      issuers.append(
+        Issuer(
+          certificate: candidate, fingerprint: SHA256Digest(candidate.fingerprint),
+          isAnchor: place < stored.count && store.canEndPath(in: candidate),
+          hint: hint, looksFit: candidate.looksFit(for: query)))
     }
-    // Every client has these and ends its path there.
-    let named = issuers.filter { fixed.contains(SHA256Digest($0.certificate.fingerprint)) && $0.isAnchor }
-    if !named.isEmpty { issuers = named }
-    issuers = issuers.filter { $0.isAnchor } + issuers.filter { !$0.isAnchor }
+    if case .everyAnchor(let named) = reach {
+      // Every client has these and ends its path there.
+      let ends = issuers.filter { issuer in
+        issuer.isAnchor && named.contains(issuer.fingerprint)
+          && issuance.hasSigned(issuer.certificate, certificate, budget: &signatures) ?? false
+      }
+      if !ends.isEmpty { issuers = ends }
+    }
+    issuers.sort { $0.preference < $1.preference }
     self.known[fingerprint] = issuers
     return issuers
   }

@@ -19,14 +19,14 @@ package struct StrengthChecks {
     let algorithm = certificate.keyAlgorithm
     // First, since an exception may excuse a weak key: in another form, no pin or denial of the key would be found.
     if let form = certificate.unusualKeyForm, form != .otherAlgorithm || algorithm?.isAccepted ?? false {
-      return .of(.keyEncoding, certificate, place, form.rawValue)
+      return .of(.keyEncoding, certificate, place, rule: form.rule, form.rawValue)
     }
     let message: String
     switch algorithm {
     case .rsa(let bits), .rsaPSS(let bits):
       // Not a weak key, which an exception may excuse: with 1, anybody can sign.
       guard certificate.hasSoundExponent else {
-        return .of(.malformed, certificate, place, "the RSA key's exponent is even or 1")
+        return .of(.malformed, certificate, place, rule: "RFC 8017 section 3.1", "the RSA key's exponent is even or 1")
       }
       guard bits < rsaBits else { return nil }
       message = "the RSA key has \(bits) bits; the minimum is \(rsaBits)"
@@ -78,7 +78,8 @@ package struct StrengthChecks {
     failures.append(failure(ofUsageOf: certificate, by: peer, at: 1))
     failures.append(failure(ofSignatureOn: certificate, at: 1))
     if certificate.repeatsAnExtension {
-      failures.append(.of(.malformed, certificate, 1, "the certificate has the same extension twice"))
+      failures.append(
+        .of(.malformed, certificate, 1, rule: "RFC 5280 section 4.2", "the certificate has the same extension twice"))
     }
     return failures
   }
@@ -93,7 +94,10 @@ package struct StrengthChecks {
       guard !isAnchor else { continue }
       failures.append(failure(ofSignatureOn: certificate, at: place))
       if certificate.repeatsAnExtension {
-        failures.append(.of(.malformed, certificate, place, "the certificate has the same extension twice"))
+        failures.append(
+          .of(
+            .malformed, certificate, place, rule: "RFC 5280 section 4.2", "the certificate has the same extension twice"
+          ))
       }
     }
     return failures
@@ -110,7 +114,8 @@ extension StrengthChecks {
       let isOfLeaf = fault == .excluded
       failures.append(
         .of(
-          isOfLeaf ? .nameConstraints : .malformed, isOfLeaf ? leaf : authority, isOfLeaf ? 0 : place, fault.rawValue))
+          isOfLeaf ? .nameConstraints : .malformed, isOfLeaf ? leaf : authority, isOfLeaf ? 0 : place,
+          rule: "RFC 5280 section 4.2.1.10", fault.rawValue))
     }
     return failures
   }

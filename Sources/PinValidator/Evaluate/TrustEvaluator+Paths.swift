@@ -2,12 +2,17 @@ import OpenSSLKit
 package import PinFormat
 
 extension TrustEvaluator {
+  /// The most paths that are looked at besides the client's own.
+  static let maximumFurtherPaths = 16
+  /// The most signatures that are verified to find them.
+  static let maximumSignaturesOfAllPaths = 256
+
   /// Evaluates what a peer served as ``evaluate(_:for:certificates:)`` does, and then once more on every other path that
   /// cross-signing allows.
   ///
   /// Which path a client takes depends on the anchors that it has, and a trust store changes with its updates. So each
-  /// further path is evaluated with exactly its intermediates, and with its anchor as the only one: by a client that has
-  /// this anchor and not the others. Anchors that the policy names are had by all clients; where the system's don't
+  /// further path is checked as it is, with its anchor as the only one: by a client that has this anchor and not the
+  /// others. Anchors that the policy names are had by all clients; where the system's don't
   /// count, there is no other path.
   ///
   /// - Returns: The paths, the one that clients with all anchors take first, each once.
@@ -17,19 +22,22 @@ extension TrustEvaluator {
     let served = parsed(served)
     let first = examine(served, for: request, along: nil, certificates: certificates)
     if let chain = first.validated { issuance.note(chain) }
+    var examined = ExaminedPaths(paths: [first], isCutShort: false)
     guard request.trust?.certificate == nil, request.trust?.systemAnchors ?? true,
-      let search = try? searchPaths(of: served, for: request, certificates: certificates)
-    else { return ExaminedPaths(paths: [first], isCutShort: false) }
-    var paths = [first]
-    for route in search.found {
-      guard let anchor = route.last, !paths.contains(where: { $0.certificates.isSame(as: route) }) else { continue }
-      let path = examine(
-        served, for: request, along: Route(intermediates: Array(route.dropFirst().dropLast()), anchor: anchor),
-        certificates: certificates)
-      guard !paths.contains(where: { $0.certificates.isSame(as: path.certificates) }) else { continue }
-      paths.append(path)
+      var search = try? searchPaths(of: served, for: request, certificates: certificates)
+    else { return examined }
+    var left = Self.maximumFurtherPaths
+    while let route = try? search.next() {
+      guard left > 0 else {
+        examined.isCutShort = true
+        break
+      }
+      left -= 1
+      guard !examined.paths.contains(where: { $0.certificates.isSame(as: route) }) else { continue }
+      examined.paths.append(examine(served, for: request, along: route, certificates: certificates))
     }
-    return ExaminedPaths(paths: paths, isCutShort: search.isCutShort)
+    examined.isCutShort = examined.isCutShort || search.isCutShort
+    return examined
   }
 
   /// - Throws: Where a certificate can't be read or libcrypto fails; the evaluation has said so then.
@@ -41,20 +49,17 @@ extension TrustEvaluator {
     let named = try resolve(request.trust?.anchors ?? [], certificates)
     let intermediates = try resolve(request.trust?.intermediates ?? [], certificates)
     guard let leaf = chain.first else { return nil }
+    let query = PathQuery(peer: try Self.peer(request), time: request.instant.secondsSinceEpoch)
     do throws(CryptoError) {
       var search = PathSearch(
-        in: try anchors.store(with: named, countingThese: true), fixed: Set(named.map { SHA256Digest($0.fingerprint) }),
-        offered: chain.dropFirst() + intermediates, issuance: issuance)
-      try search.search(from: leaf)
+        in: try anchors.store(with: named, countingThese: true),
+        .everyAnchor(named: Set(named.map { SHA256Digest($0.fingerprint) })),
+        offered: chain.dropFirst() + intermediates, for: query, issuance: issuance,
+        signatures: Self.maximumSignaturesOfAllPaths)
+      try search.begin(at: leaf)
       return search
     } catch {
       throw TrustFailure(.cryptography, error.message)
     }
-  }
-}
-
-extension [Certificate] {
-  fileprivate func isSame(as other: [Certificate]) -> Bool {
-    count == other.count && zip(self, other).allSatisfy { $0.der == $1.der }
   }
 }

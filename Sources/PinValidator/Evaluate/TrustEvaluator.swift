@@ -9,7 +9,7 @@ package import PinFormat
 /// It is asked by a ``Validator``; who has several of them, one after the other, gives them the same evaluator.
 public final class TrustEvaluator: Sendable {
   let anchors: TrustAnchors
-  private let findsAllFailures: Bool
+  let findsAllFailures: Bool
   private let cache: CertificateCache
   let issuance: IssuanceCache
 
@@ -48,38 +48,37 @@ public final class TrustEvaluator: Sendable {
 
   /// Evaluates as above, and answers as well how far the path could be built where it isn't valid.
   ///
-  /// A tool that asks about all ways gives each as a `route`, the one way that may be taken; clients have none.
+  /// A tool that asks about all paths gives each as a `route`, leaf to anchor, and only this one is checked.
   func examine(
-    _ served: Result<[Certificate], TrustFailure>, for request: TrustRequest, along route: Route?,
+    _ served: Result<[Certificate], TrustFailure>, for request: TrustRequest, along route: [Certificate]?,
     certificates: (SHA256Digest) -> [UInt8]?
   ) -> ExaminedPath {
-    var found = Findings()
-    var path: [Certificate] = []
+    var path: JudgedPath
     do throws(TrustFailure) {
       let chain = try served.get()
-      if let token = request.trust?.certificate {
-        path = IdentityToken.path(chain, token: token, for: request, &found.failures)
-      } else {
-        path = try validate(chain, for: request, along: route, certificates, &found.failures)
-      }
+      path =
+        if let token = request.trust?.certificate {
+          IdentityToken.path(chain, token: token, for: request)
+        } else if let route {
+          try check(route, for: request, certificates)
+        } else {
+          try choosePath(chain, for: request, certificates: certificates)
+        }
     } catch {
-      found.failures.append(error)
+      path = JudgedPath([], [error], for: request)
     }
-    if let failure = Self.failure(ofVersion: request) { found.failures.append(failure) }
-    found.excuse(by: request.trust?.exceptions ?? [], at: request.instant)
-    // Whoever looks at the failures alone must not take no path for a valid one.
-    if path.isEmpty, found.failures.isEmpty {
-      found.failures.append(TrustFailure(.other, "trust evaluation found no path, and nothing wrong"))
-    }
-    guard found.failures.isEmpty, !path.isEmpty else {
+    if let failure = Self.failure(ofVersion: request) { path.failures.append(failure) }
+    guard path.failures.isEmpty else {
       return ExaminedPath(
-        certificates: path, evaluation: .refused(found.failures.inOrderOfGravity()), excused: found.excused)
+        certificates: path.certificates, evaluation: .refused(path.failures.inOrderOfGravity()), excused: path.excused,
+        signatures: path.signatures)
     }
-    cache.keep(path.dropFirst())
+    cache.keep(path.certificates.dropFirst())
     return ExaminedPath(
-      certificates: path,
-      evaluation: .trusted(ValidatedChain(path, for: request, excused: found.excused), excused: found.excused),
-      excused: found.excused)
+      certificates: path.certificates,
+      evaluation: .trusted(
+        ValidatedChain(path.certificates, for: request, excused: path.excused), excused: path.excused),
+      excused: path.excused, signatures: path.signatures)
   }
 
   /// Reads all certificates of a chain; one that can't be read fails it, wherever it stands.
@@ -95,37 +94,18 @@ public final class TrustEvaluator: Sendable {
     return .success(chain)
   }
 
-  private func validate(
-    _ chain: [Certificate], for request: TrustRequest, along route: Route?,
-    _ certificates: (SHA256Digest) -> [UInt8]?, _ failures: inout [TrustFailure]
-  ) throws(TrustFailure) -> [Certificate] {
-    let trust = request.trust
-    let named = try resolve(trust?.anchors ?? [], certificates)
-    let intermediates = try resolve(trust?.intermediates ?? [], certificates)
-    let peer = try Self.peer(request)
-    guard let leaf = chain.first else { throw TrustFailure(.unusableChain, "no certificate was served") }
-    let result: PathResult
+  /// Checks one path.
+  private func check(
+    _ path: [Certificate], for request: TrustRequest, _ certificates: (SHA256Digest) -> [UInt8]?
+  ) throws(TrustFailure) -> JudgedPath {
+    let query = PathQuery(
+      peer: try Self.peer(request), time: request.instant.secondsSinceEpoch, findsAllFailures: findsAllFailures,
+      namedAnchors: try resolve(request.trust?.anchors ?? [], certificates))
     do throws(CryptoError) {
-      let store =
-        if let route {
-          try anchors.store(with: [route.anchor], countingThese: false)
-        } else {
-          try anchors.store(with: named, countingThese: trust?.systemAnchors ?? true)
-        }
-      result = try store.validate(
-        leaf: leaf, intermediates: route?.intermediates ?? chain.dropFirst() + intermediates,
-        for: PathQuery(
-          peer: peer, time: request.instant.secondsSinceEpoch, findsAllFailures: findsAllFailures, namedAnchors: named))
+      return judge(try TrustStore.validate(path: path, for: query), for: request)
     } catch {
       throw TrustFailure(.cryptography, error.message)
     }
-    failures += TrustFailure.failures(of: result)
-    failures += StrengthChecks(trust).failures(ofPath: result.chain, by: request.peer)
-    // Only behind verified signatures, as libcrypto does: a hostile chain may have many names.
-    if findsAllFailures || result.failures.allSatisfy({ $0.kind.isExcusable }) {
-      failures += StrengthChecks.failures(ofConstraintsIn: result.chain)
-    }
-    return result.chain
   }
 
   /// Certificates that the policy names; one that isn't there fails the evaluation, it is never left out.
@@ -171,28 +151,5 @@ public final class TrustEvaluator: Sendable {
     }
     guard version < least else { return nil }
     return TrustFailure(.oldTLSVersion, "TLS \(version.rawValue) was negotiated, \(least.rawValue) is asked for")
-  }
-}
-
-/// What was found so far, apart by whether an exception excuses it.
-private struct Findings {
-  var failures: [TrustFailure] = []
-  var excused: [ExcusedFailure] = []
-
-  /// Moves each failure that an exception names, for the certificate that it names, until its end.
-  mutating func excuse(by exceptions: [Manifest.Exception], at instant: Instant) {
-    guard !exceptions.isEmpty else { return }
-    var left: [TrustFailure] = []
-    for failure in failures.inOrderOfGravity() {
-      let exception = exceptions.first {
-        $0.failure == failure.excusable && $0.certificate == failure.fingerprint && instant < $0.until
-      }
-      if let exception {
-        excused.append(ExcusedFailure(failure, by: exception))
-      } else {
-        left.append(failure)
-      }
-    }
-    failures = left
   }
 }

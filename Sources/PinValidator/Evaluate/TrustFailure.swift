@@ -68,14 +68,26 @@ public struct TrustFailure: Error, Hashable, Sendable, CustomStringConvertible {
   public let certificate: Int?
   /// SHA-256 over that certificate's DER bytes, where it could be read.
   public let fingerprint: SHA256Digest?
+  /// The subject of that certificate (RFC 4514), cut where it is long; nil where it could not be read or is empty.
+  public let subject: String?
   /// What is wrong, for people: a clause in lower case without a full stop.
   public let message: String
+  /// The rule where it is known more exactly than by the code; the message names it.
+  let ownRule: String?
+  /// Who has to act where the code doesn't say it.
+  let ownActor: Actor?
 
-  package init(_ code: Code, certificate: Int? = nil, fingerprint: SHA256Digest? = nil, _ message: String) {
+  package init(
+    _ code: Code, certificate: Int? = nil, fingerprint: SHA256Digest? = nil, subject: String? = nil,
+    rule: String? = nil, actor: Actor? = nil, _ message: String
+  ) {
     self.code = code
     self.certificate = certificate
     self.fingerprint = fingerprint
-    self.message = message
+    self.subject = subject
+    ownRule = rule
+    ownActor = actor
+    self.message = rule.map { message + " (" + $0 + ")" } ?? message
   }
 
   /// The message.

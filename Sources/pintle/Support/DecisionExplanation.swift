@@ -43,8 +43,7 @@ struct DecisionExplanation {
         "key", "\(manifest.keyName(match.key) ?? "?") at certificate \(match.certificate), the \(match.position)")
     }
     for failure in decision.failures {
-      let certificate = failure.certificate.map { " (certificate \($0))" } ?? ""
-      table.add("trust", "\(failure.code): \(VisibleText.of(failure.message))\(certificate)")
+      table.add("trust", "\(failure.code): \(VisibleText.of(failure.explanation))")
     }
     for excused in decision.excused {
       table.add("excused", "\(excused.failure.code) until \(excused.exception.until): \(excused.exception.reason)")
@@ -166,7 +165,10 @@ struct DecisionExplanation {
     writer.object { writer in
       writer.member("code", failure.code.description)
       writer.member("message", failure.message)
+      writer.member("rule", failure.rule)
       if let certificate = failure.certificate { writer.member("certificate", certificate) }
+      if let subject = failure.subject { writer.member("subject", subject) }
+      writer.member("actor", failure.actor.rawValue)
     }
   }
 

@@ -57,7 +57,7 @@ private func phrase(_ trouble: TrustTrouble) -> String {
   case .oldTLSVersion: return "speaks an old version: \(failure.message)"
   case .badSignature:
     return subject + (failure.certificate ?? 0 > 0 ? ", whose" : " whose") + " signature isn't by its issuer's key"
-  default: return "\(subject): \(CertificateText.shown(failure.message, most: 160))"
+  default: return "\(subject): \(CertificateText.shown(failure.messageWithRule, most: 200))"
   }
 }
 

@@ -1,0 +1,100 @@
+import OpenSSLKit
+import PinFormat
+
+/// Which of several paths is taken; `docs/validation.md`, "Which path".
+extension TrustEvaluator {
+  /// The most signatures that are verified for one chain.
+  package static let maximumSignatures = 100
+
+  /// Takes the path that libcrypto builds if it is valid, otherwise the first of all paths that is.
+  ///
+  /// What was sent is put in an order of its own first, so the answer depends on the certificates alone.
+  func choosePath(
+    _ chain: [Certificate], for request: TrustRequest, certificates: (SHA256Digest) -> [UInt8]?
+  ) throws(TrustFailure) -> JudgedPath {
+    guard let leaf = chain.first else { throw TrustFailure(.unusableChain, "no certificate was served") }
+    let trust = request.trust
+    let named = try resolve(trust?.anchors ?? [], certificates)
+    let offered = Self.canonical(chain) + (try resolve(trust?.intermediates ?? [], certificates))
+    var query = PathQuery(peer: try Self.peer(request), time: request.instant.secondsSinceEpoch, namedAnchors: named)
+    do throws(CryptoError) {
+      let store = try anchors.store(with: named, countingThese: trust?.systemAnchors ?? true)
+      var own = judge(try store.validate(leaf: leaf, intermediates: offered, for: query), for: request)
+      own.signatures = max(own.certificates.count - 1, 0)
+      guard own.rank != .valid else { return own }
+      var best = try bestPath(from: leaf, over: offered, in: store, query, for: request, unless: own)
+      if findsAllFailures, best.rank > .excused {
+        query.findsAllFailures = true
+        best.failures =
+          if best.certificates.isSame(as: own.certificates) {
+            judge(try store.validate(leaf: leaf, intermediates: offered, for: query), for: request).failures
+          } else {
+            judge(try TrustStore.validate(path: best.certificates, for: query), for: request).failures
+          }
+      }
+      return best
+    } catch {
+      throw TrustFailure(.cryptography, error.message)
+    }
+  }
+
+  /// The first path that is valid without an exception, or else the best one, beginning with the one that is known.
+  private func bestPath(
+    from leaf: Certificate, over offered: [Certificate], in store: TrustStore, _ query: PathQuery,
+    for request: TrustRequest, unless own: JudgedPath
+  ) throws(CryptoError) -> JudgedPath {
+    var best = own
+    var search = PathSearch(
+      in: store, .firstAnchor, offered: offered, for: query, issuance: IssuanceCache(),
+      signatures: Self.maximumSignatures - own.signatures)
+    search.avoid(own)
+    try search.begin(at: leaf)
+    while let route = try search.next() {
+      guard !route.isSame(as: own.certificates) else { continue }
+      search.spend(route.count - 1)
+      guard !search.isCutShort else { break }
+      let path = judge(try TrustStore.validate(path: route, for: query), for: request)
+      if path.rank < best.rank { best = path }
+      guard best.rank != .valid else { break }
+      search.avoid(path)
+    }
+    best.signatures = Self.maximumSignatures - max(search.signatures, 0)
+    if search.isCutShort, best.rank > .excused {
+      best.failures.append(
+        TrustFailure(
+          .other, actor: .serverOperator, "the certificates allow more paths than are tried; send fewer alternatives"))
+    }
+    return best
+  }
+
+  func judge(_ result: PathResult, for request: TrustRequest) -> JudgedPath {
+    var failures = TrustFailure.failures(of: result)
+    failures += StrengthChecks(request.trust).failures(ofPath: result.chain, by: request.peer)
+    // Only behind verified signatures, as libcrypto does: a hostile chain may have many names.
+    if findsAllFailures || result.failures.allSatisfy({ $0.kind.isExcusable }) {
+      failures += StrengthChecks.failures(ofConstraintsIn: result.chain)
+    }
+    return JudgedPath(result.chain, failures, for: request)
+  }
+
+  /// What was sent besides the leaf, each certificate once, in the order of their fingerprints.
+  private static func canonical(_ chain: [Certificate]) -> [Certificate] {
+    var seen: Set<SHA256Digest> = []
+    let distinct = chain.filter { seen.insert(SHA256Digest($0.fingerprint)).inserted }
+    return distinct.dropFirst().sorted { SHA256Digest($0.fingerprint) < SHA256Digest($1.fingerprint) }
+  }
+}
+
+extension PathSearch {
+  /// Avoids what is wrong with a path, and what an exception above the leaf excuses.
+  fileprivate mutating func avoid(_ path: JudgedPath) {
+    let excused = path.failures.isEmpty ? path.excused.map { $0.failure }.filter { $0.certificate != 0 } : []
+    avoid(path.failures + excused, of: path.certificates)
+  }
+}
+
+extension [Certificate] {
+  func isSame(as other: [Certificate]) -> Bool {
+    count == other.count && zip(self, other).allSatisfy { $0.der == $1.der }
+  }
+}

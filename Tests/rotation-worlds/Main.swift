@@ -5,14 +5,21 @@ import RotationWorlds
 /// with all others, and what servers small policies are taken to have: the proof of `docs/rotation.md`.
 ///
 /// Needs an optimised build: the step `worlds` of Scripts/test --full makes one. With `--list` it only says how many worlds
-/// there are, with `--plans` or `--policies` it looks at these alone.
+/// there are, with `--plans` or `--policies` it looks at these alone. It fails if it hasn't compared as many worlds as
+/// the page says.
 @main
 struct RotationWorldsProgram {
   static func main() async throws {
     if CommandLine.arguments.contains("--list") {
-      for space in SmallSpace.full { print("\(space.name): \(space.worldCount) worlds, \(space.clocks.count) clocks") }
-      print("on untidy days: \(UntidySpace.count) worlds")
-      for family in PolicyFamily.all { print("\(family.name): \(family.size) policies") }
+      for space in SmallSpace.full { say("\(space.name): \(space.worldCount) worlds, \(space.clocks.count) clocks") }
+      say("on untidy days: \(UntidySpace.count) worlds")
+      for family in PolicyFamily.all { say("\(family.name): \(family.size) policies") }
+      for family in PlanFamily.all {
+        say("\(family.name): \((0..<family.count).count { family.world($0) != nil }) plans")
+      }
+      for family in PolicyPlanFamily.all {
+        say("\(family.name): \((0..<family.count).count { family.world($0) != nil }) plans of policies")
+      }
       return
     }
     let arguments = CommandLine.arguments
@@ -30,15 +37,17 @@ struct RotationWorldsProgram {
     for space in SmallSpace.full {
       let halves = try await halves { try space.compare(stride(from: $0, to: space.contents.count, by: 2)) }
       let tally = SmallSpace.Tally(halves)
-      guard tally.worlds == space.worldCount else { fatalError("worlds were left out") }
+      require(space.worldCount, tally.worlds, space.name)
       sum.add(tally, as: space.name)
     }
+    require(ProofSize.smallWorlds, sum.worlds, "small worlds")
     let untidy = try await halves { try UntidySpace.compare(stride(from: $0, to: UntidySpace.count, by: 2)) }
     sum.add(SmallSpace.Tally(untidy), as: "on untidy days")
+    require(ProofSize.smallWorlds + ProofSize.untidyWorlds, sum.worlds, "small worlds and those on untidy days")
     let chance = try await halves { try SmallSpace.Tally.ofChance(worlds: 1_000, seed: UInt64($0)) }
     sum.add(SmallSpace.Tally(chance), as: "by chance")
     sum.show("altogether")
-    for example in sum.examples { print("they differ in: " + example) }
+    for example in sum.examples { say("they differ in: " + example) }
     return sum.disagreements == 0
   }
 
@@ -49,12 +58,13 @@ struct RotationWorldsProgram {
       let tallies = try await halves { try family.compare(stride(from: $0, to: family.count, by: 2)) }
       var tally = PolicyTally()
       for half in tallies { tally.add(half) }
-      guard tally.worlds == family.size else { fatalError("policies were left out") }
-      print("\(family.name): \(tally.text)")
+      require(family.size, tally.worlds, "policies of the family '\(family.name)'")
+      say("\(family.name): \(tally.text)")
       sum.add(tally)
     }
-    print("altogether: \(sum.text)")
-    for example in sum.examples { print("they differ in: " + example) }
+    require(ProofSize.policies, sum.worlds, "policies")
+    say("altogether: \(sum.text)")
+    for example in sum.examples { say("they differ in: " + example) }
     return sum.disagreements == 0
   }
 
@@ -62,15 +72,28 @@ struct RotationWorldsProgram {
   private static func comparePlans() async throws -> Bool {
     var sum = PlanTally()
     for family in PlanFamily.all {
-      let tallies = try await halves { try family.compare(stride(from: $0, to: family.count, by: 2)) }
-      var tally = PlanTally()
-      for half in tallies { tally.add(half) }
-      print("\(family.name): \(tally.text)")
+      let tally = PlanTally(try await halves { try family.compare(stride(from: $0, to: family.count, by: 2)) })
+      require(family.size, tally.worlds, "plans of the family '\(family.name)'")
+      say("\(family.name): \(tally.text)")
       sum.add(tally)
     }
-    print("altogether: \(sum.text)")
-    for example in sum.examples { print("a plan isn't the best: " + example) }
+    let others = sum.worlds
+    for family in PolicyPlanFamily.all {
+      let tally = PlanTally(try await halves { try family.compare(stride(from: $0, to: family.count, by: 2)) })
+      require(family.size, tally.worlds, "plans of the family '\(family.name)'")
+      say("\(family.name): \(tally.text)")
+      sum.add(tally)
+    }
+    require(ProofSize.policyPlans, sum.worlds - others, "plans of policies")
+    require(ProofSize.plans, sum.worlds, "plans")
+    say("altogether: \(sum.text)")
+    for example in sum.examples { say("a plan isn't the best: " + example) }
     return sum.disagreements == 0
+  }
+
+  /// Ends the program unless as many were compared as there are.
+  private static func require(_ stated: Int, _ compared: Int, _ what: String) {
+    if compared != stated { fatalError("compared \(compared) \(what), where \(stated) are stated") }
   }
 
   /// Both halves of something at the same time.
@@ -86,6 +109,13 @@ struct RotationWorldsProgram {
   }
 }
 
+extension PlanTally {
+  fileprivate init(_ parts: [PlanTally]) {
+    self.init()
+    for part in parts { add(part) }
+  }
+}
+
 extension SmallSpace.Tally {
   fileprivate init(_ parts: [SmallSpace.Tally]) {
     self.init()
@@ -98,8 +128,14 @@ extension SmallSpace.Tally {
   }
 
   fileprivate func show(_ name: String) {
-    print(
+    say(
       "\(name): \(worlds) worlds (\(safe) safe, \(resilient) resilient), \(comparisons) comparisons, "
         + "\(disagreements) disagreements")
   }
+}
+
+/// Prints a line at once: a run takes long, and is watched through a pipe.
+private func say(_ text: String) {
+  print(text)
+  fflush(nil)
 }

@@ -11,10 +11,15 @@ import PinValidator
 package struct LossAnalysis: Sendable {
   private let scenario: Scenario
   private let runs: [(begin: Instant, end: Instant?)]
+  /// The releases that give some key a position.
+  private let placing: [Int]
 
   package init(_ scenario: Scenario) {
     self.scenario = scenario
     runs = scenario.releases.indices.map { scenario.run(ofRelease: $0) }
+    placing = scenario.releases.indices.filter { number in
+      scenario.releases[number].manifest.tables.keys.contains { $0.position != nil }
+    }
   }
 
   /// The loss of every key that some server presents, by pin.
@@ -47,7 +52,7 @@ package struct LossAnalysis: Sendable {
   ///   - instant: When it is lost.
   /// - Returns: The chain; nil where the server doesn't present the key at that instant.
   package func replacement(forLossOf pin: Pin, server: Int, at instant: Instant) -> PresentedChain? {
-    guard let moment = moment(server, at: instant) else { return nil }
+    guard let moment = moment(server, at: instant, placed(at: server)) else { return nil }
     for view in 0..<moment.viewCount {
       let chains = moment.chains(ofView: view, with: pin)
       guard !chains.isEmpty else { continue }
@@ -60,8 +65,9 @@ package struct LossAnalysis: Sendable {
   private func add(_ server: Int, only wanted: Pin?, _ body: (Pin, KeyLoss.Stranded?) -> Void) {
     var pins: [Pin] = []
     var stranded: [KeyLoss.Stranded?] = []
+    let placed = placed(at: server)
     for instant in instants(of: scenario.servers[server]) {
-      guard let moment = moment(server, at: instant) else { continue }
+      guard let moment = moment(server, at: instant, placed) else { continue }
       for pin in moment.presentedPins where wanted == nil || wanted == pin {
         let number: Int
         if let known = pins.firstIndex(of: pin) {
@@ -94,8 +100,28 @@ package struct LossAnalysis: Sendable {
     return instants.sorted()
   }
 
+  /// Where keys of a server stand of which nothing else says it: as the newest release describes each that gives it a
+  /// position, whether or not anybody runs it any more.
+  private func placed(at number: Int) -> [Pin: EntryKey] {
+    let server = scenario.servers[number]
+    func keys(_ release: Int) -> [EntryKey] {
+      scenario.releases[release].manifest.entryKeys(host: server.host.text, port: server.port)
+    }
+    var wanted: Set<Pin> = []
+    for (release, run) in runs.enumerated() where run.end.map({ scenario.now < $0 }) ?? true {
+      for key in keys(release) where key.position == nil && scenario.standings[key.pin] == nil {
+        wanted.insert(key.pin)
+      }
+    }
+    var placed: [Pin: EntryKey] = [:]
+    for release in placing.reversed() where !wanted.isEmpty {
+      for key in keys(release) where key.position != nil && wanted.remove(key.pin) != nil { placed[key.pin] = key }
+    }
+    return placed
+  }
+
   /// Clients and server at an instant; nil where nothing is known of what the server presents then.
-  private func moment(_ number: Int, at instant: Instant) -> Moment? {
+  private func moment(_ number: Int, at instant: Instant, _ placed: [Pin: EntryKey]) -> Moment? {
     let server = scenario.servers[number]
     guard let phase = server.phases.last(where: { $0.begin <= instant }) else { return nil }
     let host = server.host.text
@@ -108,7 +134,8 @@ package struct LossAnalysis: Sendable {
           governance: scenario.releases[release].governance(of: server, at: instant, .pins)))
     }
     return Moment(
-      host: host, port: server.port, instant: instant, phase: phase, standings: scenario.standings, clients: clients)
+      host: host, port: server.port, instant: instant, phase: phase, standings: scenario.standings, placed: placed,
+      clients: clients)
   }
 }
 

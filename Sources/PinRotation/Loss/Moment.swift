@@ -19,14 +19,16 @@ struct Moment {
   let standings: [Pin: KeyStanding]
   /// By release.
   var clients: [Client]
-  /// The keys of all running releases, those of the newest first; each once, as the newest describes it that gives it a
-  /// position.
+  /// The keys of all running releases, those of the newest first; each once, where a release says that it stands.
   ///
   /// Looked up once: every key that is lost asks for them.
   private let keys: [EntryKey]
 
+  // `placed` are the keys to which some release gives a position, whether or not anybody runs it any more: as clients go,
+  // nothing that is known of a key does.
   init(
-    host: String, port: UInt16, instant: Instant, phase: ServerPhase, standings: [Pin: KeyStanding], clients: [Client]
+    host: String, port: UInt16, instant: Instant, phase: ServerPhase, standings: [Pin: KeyStanding],
+    placed: [Pin: EntryKey], clients: [Client]
   ) {
     self.standings = standings
     self.host = host
@@ -36,7 +38,6 @@ struct Moment {
     self.clients = clients
     var seen: Set<Pin> = []
     let all = clients.reversed().flatMap { $0.manifest.entryKeys(host: host, port: port) }
-    let placed = Dictionary(all.filter { $0.position != nil }.map { ($0.pin, $0) }) { newest, _ in newest }
     keys = all.filter { seen.insert($0.pin).inserted }.map { placed[$0.pin] ?? $0 }
   }
 

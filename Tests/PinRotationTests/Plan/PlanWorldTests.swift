@@ -9,12 +9,6 @@ struct PlanWorldTests {
   /// Every so manieth world of the families is looked at here; all of them by `Scripts/test --full`, in an optimised build.
   private static let stride = 2_003
 
-  private static func worlds(_ family: PlanFamily, every stride: Int) -> [(number: Int, world: PlanWorld)] {
-    Swift.stride(from: 0, to: family.count, by: stride).compactMap { number in
-      family.world(number).map { (number, $0) }
-    }
-  }
-
   @Test("is safe, and none is shorter or earlier", arguments: PlanFamily.all)
   func best(family: PlanFamily) throws {
     let tally = try family.compare(Swift.stride(from: 0, to: family.count, by: Self.stride))
@@ -23,16 +17,53 @@ struct PlanWorldTests {
     #expect(tally.worlds >= 30)
   }
 
+  @Test("of a policy is safe, and none is shorter or earlier", arguments: zip(PolicyPlanFamily.all, [487, 61]))
+  func best(family: PolicyPlanFamily, stride: Int) throws {
+    let tally = try family.compare(Swift.stride(from: 0, to: family.count, by: stride))
+    print("\(family.name): \(tally.text)")
+    #expect(tally.examples == [])
+    #expect(tally.worlds >= 100)
+    #expect((tally.lengths[0] ?? 0) < tally.worlds / 2)
+  }
+
   /// The comparison can fail: with each mistake in the oracle it does.
   @Test("isn't what an oracle with a mistake asks for", arguments: PlanOracle.Mistake.allCases)
   func mistakes(mistake: PlanOracle.Mistake) throws {
-    let forge = try Forge()
-    let isFound = try PlanFamily.all.contains { family in
-      try Self.worlds(family, every: 1_009).contains {
-        try PlanComparison($0.world, forge, mistake: mistake).difference != nil
+    let isFound =
+      try PlanFamily.all.contains { family in
+        try Self.parts(family.count, every: 1_009).contains {
+          try family.compare($0, mistake: mistake).disagreements > 0
+        }
+      }
+      || PolicyPlanFamily.all.reversed().contains { family in
+        try Self.parts(family.count, every: family.count / 300 | 1).contains {
+          try family.compare($0, mistake: mistake).disagreements > 0
+        }
+      }
+    #expect(isFound)
+  }
+
+  /// Nor is it where the oracle takes servers to present something else.
+  @Test(
+    "of a policy isn't what an oracle with a mistake about servers asks for",
+    arguments: [
+      PolicyOracle.Mistake.keysToComeArePresented, .oneKeyOfAPairIsEnough, .subtreesAreLeftOut, .olderAreNotAsked,
+      .backupsAreNeverServed,
+    ])
+  func assumptions(mistake: PolicyOracle.Mistake) throws {
+    let isFound = try zip(PolicyPlanFamily.all, [241, 31]).contains { family, stride in
+      try Self.parts(family.count, every: stride).contains {
+        try family.compare($0, assumption: mistake).disagreements > 0
       }
     }
     #expect(isFound)
+  }
+
+  /// Every so manieth number, a few at a time.
+  private static func parts(_ count: Int, every stride: Int) -> some Sequence<StrideTo<Int>> {
+    Swift.stride(from: 0, to: count, by: stride * 20).lazy.map {
+      Swift.stride(from: $0, to: min(count, $0 + stride * 20), by: stride)
+    }
   }
 
   /// Larger worlds, in which not all sequences can be tried: but no step may be left out, or be a tick earlier.
@@ -47,7 +78,8 @@ struct PlanWorldTests {
       let oracle = PlanOracle(world)
       let plan: [DatedStep]
       do {
-        plan = try #require(try world.planner(forge).plan().plainSteps)
+        let question = try world.question(forge)
+        plan = try #require(question.steps(of: try question.plan()))
       } catch RotationPlanError.unsafe(let witness) {
         // What the simulation shows locked out can't be what an oracle has a plan for.
         #expect(oracle.locksOutAnyway, "\(number): \(world) \(witness)")

@@ -36,6 +36,47 @@ struct Regressions {
     try expectAgreement(world)
   }
 
+  @Test("a key doesn't change its position when nobody runs the release any more that gave it")
+  func positionOfTheRelease() throws {
+    // At 4 the last client of the release is gone that says that key 5 is a root. It was taken for a leaf's then, but
+    // not looked at again, so that how resilient the server is depended on when it was asked.
+    let world = PlainWorld(
+      now: 0, end: 7, window: 4,
+      releases: [
+        PlainRelease(.released, issued: -3, [PlainEntry("a.test", keys: [PlainKey(4, .root), PlainKey(5, .root)])]),
+        PlainRelease(
+          .candidate, issued: 0,
+          [PlainEntry("a.test", keys: [1, 2, 4, PlainKey(5, backup: true)], .leafAndCA)]),
+      ],
+      servers: [PlainServer("a.test", [PlainPhase(.observed, at: -9, [PlainView([.chain([1, 4])])])])])
+    #expect(Oracle(world).strandings() == [])
+    try expectAgreement(world)
+    // Asked again after the last client is gone, the answer is the same.
+    var later = world
+    later.now = 4
+    #expect(Oracle(later).strandings() == [])
+    try expectAgreement(later)
+  }
+
+  @Test("a chain without a known end counts whatever kind of client is shown it")
+  func unknownEndOfAnotherKind() throws {
+    // The engine looked at all kinds of clients, the oracle only at the one that is locked out.
+    let entry = PlainEntry("a.test", keys: [2])
+    let server = PlainServer(
+      "a.test",
+      [
+        PlainPhase(.observed, at: -20, [PlainView(kind: "old", [.chain([1])]), PlainView(kind: "new", [.chain([2])])]),
+        PlainPhase(
+          .planned, at: 7, [PlainView(kind: "old", [.chain([3])]), PlainView(kind: "new", [.refused([1, 0])])]),
+      ])
+    let world = PlainWorld(
+      end: 20, window: 6,
+      releases: [PlainRelease(.released, issued: -15, [entry]), PlainRelease(.candidate, issued: 12, [entry])],
+      servers: [server])
+    #expect(Oracle(world).lockouts().contains { $0.phase == 1 && !$0.isStanding })
+    try expectAgreement(world)
+  }
+
   private func expectAgreement(_ world: PlainWorld) throws {
     #expect(try Comparison(world, Forge()).differences == [])
   }

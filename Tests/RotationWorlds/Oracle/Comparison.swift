@@ -14,8 +14,10 @@ package struct Comparison {
   package init(_ world: PlainWorld, _ forge: Forge, mistake: Oracle.Mistake? = nil) throws {
     let oracle = Oracle(world, mistake: mistake)
     let scenario = try world.scenario(forge)
-    let engine = Self.lockouts(of: scenario)
+    let judged = JudgedLockout.all(Simulation(scenario).lockouts(), in: scenario)
+    let engine = Self.lockouts(judged, in: scenario)
     compare(engine, with: oracle.lockouts())
+    compareEnds(SimulationTimeline(scenario, lockouts: judged), with: oracle)
     let losses = LossAnalysis(scenario).losses()
     let strandings = losses.flatMap { loss in
       loss.stranded.map {
@@ -32,10 +34,9 @@ package struct Comparison {
   }
 
   /// The engine's lockouts in the oracle's words.
-  static func lockouts(of scenario: Scenario) -> [PlainLockout] {
-    let causes = LockoutCauses(scenario)
-    return Simulation(scenario).lockouts().map { lockout in
-      let judged = causes.judged(lockout)
+  private static func lockouts(_ lockouts: [JudgedLockout], in scenario: Scenario) -> [PlainLockout] {
+    lockouts.map { judged in
+      let lockout = judged.lockout
       let isUncertain = scenario.servers[lockout.server].phases[lockout.phase].isUncertain
       return PlainLockout(
         server: lockout.server, release: lockout.release, phase: lockout.phase, view: lockout.view,
@@ -50,5 +51,22 @@ package struct Comparison {
     count += oracle.count
     for item in engine where !oracle.contains(item) { differences.append("only the engine says: \(item)") }
     for item in oracle where !engine.contains(item) { differences.append("only the oracle says: \(item)") }
+  }
+
+  /// Where the time line says that clients are no longer locked out.
+  private mutating func compareEnds(_ timeline: SimulationTimeline, with oracle: Oracle) {
+    var told: Set<PlainEnd> = []
+    for event in timeline.events {
+      guard case .lockoutEnds(let blocked) = event.kind, blocked.extent == .every else { continue }
+      for server in event.servers {
+        for release in blocked.releases {
+          told.insert(PlainEnd(server: server, release: release, tick: PlainWorld.tick(event.instant)))
+        }
+      }
+    }
+    let ends = oracle.ends()
+    count += ends.certain.count
+    for end in told.subtracting(ends.possible) { differences.append("only the time line says: \(end)") }
+    for end in ends.certain.subtracting(told) { differences.append("the time line doesn't say: \(end)") }
   }
 }

@@ -81,7 +81,7 @@ extension Oracle {
   }
 
   /// Who is locked out at one tick, without when it began.
-  private func lockouts(at tick: Int) -> Set<PlainLockout> {
+  func lockouts(at tick: Int) -> Set<PlainLockout> {
     var found: Set<PlainLockout> = []
     for (serverNumber, server) in world.servers.enumerated() {
       guard let phase = phase(of: server, at: tick) else { continue }

@@ -87,8 +87,10 @@ extension Oracle {
     let rest = (place == 0 || chain[0] == key ? [0] : [leaf, 0]) + chain[(place + 1)...]
     var chains = [rest]
     let all = running(at: tick).reversed().flatMap { keys($0, server) }
+    // What a release says of a key holds also when nobody runs it any more.
+    let said = mistake == .positionsAreForgotten ? all : world.releases.indices.reversed().flatMap { keys($0, server) }
     for other in all where other.number != key && !rest.contains(other.number) {
-      let position = all.first { $0.number == other.number && $0.position != nil }?.position
+      let position = said.first { $0.number == other.number && $0.position != nil }?.position
       let isAnywhere = mistake == .keysStandAnywhere && position == nil
       if position ?? .leaf == .leaf { chains.append([other.number] + rest.dropFirst()) }
       if position == .root || isAnywhere { chains.append([rest[0], other.number]) }

@@ -22,7 +22,8 @@ extension Oracle {
       phases.append(last - 1)
     }
     guard let known = phases.last else { return false }
-    let views = [phase.views[lockout.view]] + server.phases[known].views
+    // Of any kind of client: what one is shown says how well it is known what the server presents.
+    let views = phase.views + server.phases[known].views
     let isOpen = views.contains { $0.landings.contains(where: \.hasUnknownEnd) }
     if isOpen, mistake != .unknownEndsStand {
       if phases.count > 1 || (releases.count > 1 && !saysTheSame(lockout.release, newest, server)) { return false }

@@ -43,6 +43,8 @@ package struct Oracle: Sendable {
     case keysStandAnywhere
     /// An intermediate can be presented after the loss of the only root that certified it.
     case issuersAreForgotten
+    /// Where a key stands is forgotten with the last client of the release that said it.
+    case positionsAreForgotten
     /// A release makes what its clients were denied before, where the host isn't pinned.
     case unpinnedNeverStands
     /// Where pins block a chain of which the end isn't known, they are taken for the cause.
@@ -51,6 +53,8 @@ package struct Oracle: Sendable {
     case causedFailuresAreHealth
     /// Only a chain that fails trust evaluation isn't healthy, not a release that has run out.
     case onlyChainsAreUnhealthy
+    /// Clients are told that they are no longer locked out where pins match again, though nothing else lets them through.
+    case pinsAloneEndLockouts
   }
 
   package var world: PlainWorld

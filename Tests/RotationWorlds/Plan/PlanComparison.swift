@@ -8,24 +8,46 @@ package struct PlanComparison {
   package var steps: [DatedStep] = []
 
   package init(_ world: PlanWorld, _ forge: Forge, mistake: PlanOracle.Mistake? = nil) throws {
-    let oracle = PlanOracle(world, mistake: mistake)
+    try self.init(world.question(forge), forge, mistake: mistake)
+  }
+
+  package init(_ question: PlanQuestion, _ forge: Forge, mistake: PlanOracle.Mistake? = nil) throws {
+    let oracle = PlanOracle(question.world, mistake: mistake)
     let plan: RotationPlan
-    do { plan = try world.planner(forge).plan() } catch RotationPlanError.unsafe where oracle.locksOutAnyway {
-      // No plan is shown that begins with a release of a policy that locks somebody out.
-      return
-    } catch {
-      difference = "there is no plan: \(error)"
+    do { plan = try question.plan() } catch let error as RotationPlanError {
+      if !oracle.expects(error) { difference = "there is no plan: \(error)" }
       return
     }
-    guard let steps = plan.plainSteps else {
+    if oracle.isUnhealthy || oracle.refusesTarget {
+      difference = "there is a plan: \(plan.steps)"
+      return
+    }
+    guard let steps = question.steps(of: plan) else {
       difference = "a step isn't like those of a plain world: \(plan.steps)"
       return
     }
     self.steps = steps
-    if let objection = oracle.objection(to: steps) {
+    if oracle.locksOut(steps) {
+      difference = "a release of a policy that locks somebody out: \(steps)"
+    } else if let objection = oracle.objection(to: steps) {
       difference = "\(objection): \(steps)"
     } else if let better = oracle.better(than: steps) {
       difference = "\(steps) isn't as good as \(better)"
+    } else if let objection = try PlanReplay(question: question, plan: plan, forge: forge).objection() {
+      difference = "\(objection): \(steps)"
+    }
+  }
+}
+
+extension PlanOracle {
+  /// Whether there is no plan, for this reason.
+  fileprivate func expects(_ error: RotationPlanError) -> Bool {
+    switch error {
+    case .unhealthy: isUnhealthy
+    case .targetRefused: !isUnhealthy && refusesTarget
+    // No plan is shown that begins with a release of a policy that locks somebody out.
+    case .unsafe: !isUnhealthy && !refusesTarget && locksOutAnyway
+    case .noPolicy, .unknownKeySet, .noServers, .targetDenied, .entryBlocks, .manifest: false
     }
   }
 }

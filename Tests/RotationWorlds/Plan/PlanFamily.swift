@@ -9,6 +9,8 @@ package struct PlanFamily: Sendable {
   package var name: String
   /// How many combinations of the parts there are.
   package var count: Int
+  /// How many worlds they are.
+  package var size: Int
   /// The world of a number; nil where it is another's with other words.
   private var make: @Sendable (inout Digits) -> PlanWorld?
 
@@ -32,7 +34,8 @@ package struct PlanFamily: Sendable {
 
 extension PlanFamily {
   /// Two hosts with one key each; no release, or one, or two, each with any set of keys, or not pinning them.
-  package static let twoHosts = PlanFamily(name: "two hosts", count: 4 * 8 * 8 * 4 * 3 * 7 * 4 * 16) { digits in
+  package static let twoHosts = PlanFamily(name: "two hosts", count: 4 * 8 * 8 * 4 * 3 * 7 * 4 * 16, size: 77_076) {
+    digits in
     let window = digits.below(4)
     let sets = [digits.below(8), digits.below(8)]
     let age = digits.below(4)
@@ -49,7 +52,9 @@ extension PlanFamily {
   }
 
   /// Two hosts that older releases held to different sets.
-  package static let unlikeHosts = PlanFamily(name: "unlike hosts", count: 2 * 8 * 8 * 4 * 4 * 3 * 3 * 4 * 16) {
+  package static let unlikeHosts = PlanFamily(
+    name: "unlike hosts", count: 2 * 8 * 8 * 4 * 4 * 3 * 3 * 4 * 16, size: 249_520
+  ) {
     digits in
     let window = digits.below(2) + 1
     let sets = (0..<2).map { _ in digits.below(8) << 1 } + (0..<2).map { _ in [2, 6, 8, 10][digits.below(4)] }
@@ -64,7 +69,10 @@ extension PlanFamily {
   }
 
   /// One host, and clocks that run out: clients that refuse stale manifests, and entries that pin until a date.
-  package static let clocks = PlanFamily(name: "clocks", count: 3 * 8 * 8 * 3 * 4 * 3 * 4 * 3 * 3 * 4 * 4) { digits in
+  package static let clocks = PlanFamily(
+    name: "clocks", count: 3 * 8 * 8 * 3 * 4 * 3 * 4 * 3 * 3 * 4 * 4, size: 1_042_176
+  ) {
+    digits in
     let window = digits.below(3)
     let sets = [digits.below(8) << 1, digits.below(8) << 1]
     let age = digits.below(3)
@@ -84,15 +92,19 @@ extension PlanFamily {
 
   /// One host with a key above the leaf, with one key or a pair of them asked for, and with one leaf or one of two, seen
   /// or assumed.
-  package static let chains = PlanFamily(name: "chains", count: 3 * 8 * 8 * 3 * 7 * 4 * 2 * 3 * 8 * 2) { digits in
+  package static let chains = PlanFamily(name: "chains", count: 3 * 8 * 8 * 3 * 7 * 4 * 2 * 3 * 8 * 2, size: 181_728) {
+    digits in
     let window = digits.below(3)
     let sets = [digits.below(8) << 1, digits.below(8) << 1]
     let age = digits.below(3)
     guard age <= window else { return nil }
-    let past = [PlanWorld.Past(issued: -10, keys: [sets[0]]), PlanWorld.Past(issued: -age, keys: [sets[1]])]
     let policy = (digits.below(7) + 1) << 1
     let leaving = digits.below(4) << 1
     let wantsPair = digits.below(2) == 1
+    let past = [
+      PlanWorld.Past(issued: -10, keys: [sets[0]], wantsPair: wantsPair),
+      PlanWorld.Past(issued: -age, keys: [sets[1]], wantsPair: wantsPair),
+    ]
     let above = digits.below(3)
     let leaves = [[0], [1], [2], [3], [1, 2], [1, 3], [0, 3], [2, 3]][digits.below(8)]
     let isAssumed = digits.below(2) == 1
@@ -101,12 +113,34 @@ extension PlanFamily {
       window: window, past: past, policy: policy, leaving: leaving, wantsPair: wantsPair,
       hosts: [PlanWorld.Host(leaves, above: above == 0 ? nil : above - 1, isAssumed: isAssumed)])
     // No release accepts the target where nothing that is pinned stands above it.
-    let host = world.hosts[0]
-    guard !wantsPair || host.above.map({ world.finalKeys >> $0 & 1 != 0 }) ?? false else { return nil }
+    guard !wantsPair || above > 0 && world.finalKeys >> (above - 1) & 1 != 0 else { return nil }
     return world
   }
 
-  package static let all = [twoHosts, unlikeHosts, clocks, chains]
+  /// One host whose certificates fail, or are excused for a time; or beside one that the rotation isn't about.
+  package static let untidy = PlanFamily(name: "untidy", count: 3 * 8 * 8 * 7 * 4 * 4 * 16, size: 70_464) { digits in
+    let (window, age) = [(0, 0), (2, 0), (2, 1)][digits.below(3)]
+    let sets = [digits.below(8) << 1, digits.below(8) << 1]
+    let past = [PlanWorld.Past(issued: -10, keys: [sets[0]]), PlanWorld.Past(issued: -age, keys: [sets[1]])]
+    var world = PlanWorld(
+      window: window, past: past, policy: (digits.below(7) + 1) << 1, leaving: digits.below(4) << 1,
+      hosts: [PlanWorld.Host([digits.below(4)])])
+    let kind = digits.below(16)
+    switch kind {
+    case 0: world.hosts[0].health = .failing
+    case 1: world.hosts[0].health = .failingWithoutEnd
+    case 2: world.hosts[0].health = .excused(until: 1)
+    case 3: world.hosts[0].health = .excused(until: 3)
+    default:
+      guard age == 1 else { return nil }
+      world.bystander = PlanWorld.Bystander(
+        isInNewest: kind % 2 == 1, presentsItsKey: kind / 2 % 2 == 1,
+        health: [PlanWorld.Health.fine, .failing, .failingWithoutEnd][kind / 4 - 1])
+    }
+    return world
+  }
+
+  package static let all = [twoHosts, unlikeHosts, clocks, chains, untidy]
 }
 
 extension PlanWorld {
@@ -120,7 +154,8 @@ extension PlanWorld {
   }
 
   private var written: [Int] {
-    past.flatMap(\.keys) + [policy, leaving] + hosts.flatMap { $0.leaves + [$0.above ?? -1] }
+    past.flatMap(\.keys) + [policy, leaving]
+      + hosts.flatMap { $0.chains.map { $0[0] } + ($0.chains[0].dropFirst() + [-1]) }
   }
 
   private var exchangingHosts: PlanWorld {
@@ -138,8 +173,7 @@ extension PlanWorld {
     world.policy = set(policy)
     world.leaving = set(leaving)
     for number in hosts.indices {
-      world.hosts[number].leaves = hosts[number].leaves.map(key).sorted()
-      world.hosts[number].above = hosts[number].above.map(key)
+      world.hosts[number].chains = hosts[number].chains.map { $0.map(key) }.sorted { $0.lexicographicallyPrecedes($1) }
     }
     return world
   }

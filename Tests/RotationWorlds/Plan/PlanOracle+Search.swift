@@ -13,6 +13,11 @@ extension PlanOracle {
         state.tick += 1
         if !isSafe(state) { return "somebody is locked out at \(state.tick), before \(dated.step)" }
       }
+      if case .serve(let hosts, let key) = dated.step,
+        state.hosts.indices.contains(where: { hosts >> $0 & 1 != 0 && !needsChange(state.hosts[$0], to: key) })
+      {
+        return "\(dated.step) changes a host that doesn't need it"
+      }
       state = applying(dated.step, to: state)
       if mistake != .stepsOfATickAreOne, !isSafe(state) { return "\(dated.step) locks somebody out at \(state.tick)" }
     }

@@ -21,6 +21,16 @@ package struct PlanOracle: Sendable {
     case nothingLeaves
     /// Whether pins hold isn't asked of a release that is stale.
     case staleExcuses
+    /// A host that the policy is the first to cover, by a subtree, is left out.
+    case gainedHostsAreLeftOut
+    /// A plan may begin with a release that locks out of a host for which no release enforced pins before.
+    case newlyEnforcedIsGiven
+    /// Hosts whose certificates fail are planned for like others.
+    case failuresAreIgnored
+    /// The failure of a host that the plan isn't about stops the plan.
+    case failuresOfOthersCount
+    /// One key of a pair that is asked for is enough.
+    case oneOfAPairIsEnough
   }
 
   package var world: PlanWorld
@@ -67,22 +77,37 @@ package struct PlanOracle: Sendable {
   }
 
   /// Whether a set of keys keeps out who is shown what a host presents; an empty one pins nothing.
-  private func keepsOut(_ keys: Int, _ host: PlanWorld.Host, anyIsEnough: Bool) -> Bool {
+  private func keepsOut(_ keys: Int, _ host: PlanWorld.Host, wantsPair: Bool, anyIsEnough: Bool) -> Bool {
     if keys == 0 { return false }
-    let blocked = host.leaves.filter { leaf in
-      let isAtLeaf = keys >> leaf & 1 != 0
-      let isAbove = host.above.map { keys >> $0 & 1 != 0 } ?? false
-      return world.wantsPair ? !(isAtLeaf && isAbove) : !(isAtLeaf || isAbove)
+    let blocked = host.chains.filter { chain in
+      let isAtLeaf = keys >> chain[0] & 1 != 0
+      let isAbove = chain.dropFirst().contains { keys >> $0 & 1 != 0 }
+      return wantsPair && mistake != .oneOfAPairIsEnough ? !(isAtLeaf && isAbove) : !(isAtLeaf || isAbove)
     }
-    return anyIsEnough ? !blocked.isEmpty : blocked.count == host.leaves.count
+    return anyIsEnough ? !blocked.isEmpty : blocked.count == host.chains.count
+  }
+
+  /// Whether a release of the plan with some keys keeps out who is shown what a host presents.
+  func releaseKeepsOut(
+    _ keys: Int, _ host: PlanWorld.Host, at tick: Int = 0, byPins: Bool = true, anyIsEnough: Bool
+  ) -> Bool {
+    guard host.isInPolicy else { return false }
+    if !byPins, hasFailed(host, at: tick) { return true }
+    return !world.onlyReports && keepsOut(keys, host, wantsPair: world.wantsPair, anyIsEnough: anyIsEnough)
+  }
+
+  /// Whether nobody who checks certificates gets through any more.
+  private func hasFailed(_ host: PlanWorld.Host, at tick: Int) -> Bool {
+    if case .excused(let until) = host.health { tick >= until } else { false }
   }
 
   /// Whether a release keeps out who is shown what a host presents; by pins alone, as if what is out never went stale.
-  private func keepsOut(
+  func keepsOut(
     _ number: Int, _ index: Int, _ host: PlanWorld.Host, _ state: State, byPins: Bool, anyIsEnough: Bool
   ) -> Bool {
     guard number < world.past.count else {
-      return keepsOut(state.planned[number - world.past.count].keys, host, anyIsEnough: anyIsEnough)
+      return releaseKeepsOut(
+        state.planned[number - world.past.count].keys, host, at: state.tick, byPins: byPins, anyIsEnough: anyIsEnough)
     }
     let release = world.past[number]
     if release.keys[index] == 0 { return false }
@@ -91,7 +116,9 @@ package struct PlanOracle: Sendable {
     let tick = isRenewed ? 0 : state.tick
     if let stale = release.staleFrom, tick >= stale, mistake != .staleIsRun, !byPins { return true }
     if let end = release.unpinnedFrom, tick >= end { return false }
-    return keepsOut(release.keys[index], host, anyIsEnough: anyIsEnough)
+    if !byPins, hasFailed(host, at: tick) { return true }
+    if release.onlyReports { return false }
+    return keepsOut(release.keys[index], host, wantsPair: release.wantsPair, anyIsEnough: anyIsEnough)
   }
 
   /// Whether no step has made anything worse, at the state's tick: neither by pins, nor altogether.
@@ -105,7 +132,9 @@ package struct PlanOracle: Sendable {
         guard keepsOut(number, index, host, state, byPins: byPins, anyIsEnough: host.isAssumed) else { continue }
         if number >= world.past.count {
           // Only where no release that could be made would let them in.
-          if !keepsOut(world.allKeys, host, anyIsEnough: host.isAssumed) { return false }
+          let all = releaseKeepsOut(
+            world.allKeys, host, at: state.tick, byPins: byPins, anyIsEnough: host.isAssumed)
+          if !all { return false }
         } else if let earlier = state.earlier[index] {
           // Only where it kept them out before.
           if mistake == .nobodyIsGivenUp
@@ -119,23 +148,34 @@ package struct PlanOracle: Sendable {
     return true
   }
 
-  /// Whether a release with all keys keeps out who gets through now, so that every plan with a release locks out.
-  package var locksOutAnyway: Bool {
-    let state = State(world)
-    return world.hosts.enumerated().contains { index, host in
-      guard keepsOut(world.allKeys, host, anyIsEnough: false) else { return false }
-      guard let newest = world.past.indices.last else { return true }
-      return !keepsOut(newest, index, host, state, byPins: true, anyIsEnough: false)
-    }
-  }
-
   private var finalKeys: Int { mistake == .nothingLeaves ? world.allKeys : world.finalKeys }
 
   /// What is missing for the goal: that the hosts present the target, and that the newest release is the last one.
   func missing(_ state: State) -> (serve: Bool, release: Bool) {
-    let serve = state.hosts.contains { host in host.leaves.contains { $0 != PlanWorld.target } }
+    let serve = state.hosts.contains { needsChange($0, to: PlanWorld.target) }
     if let newest = state.planned.last { return (serve, newest.keys != finalKeys) }
-    return (serve, world.past.last.map { $0.keys.contains { $0 != finalKeys } } ?? true)
+    guard let newest = world.past.last else { return (serve, true) }
+    return (serve, zip(newest.keys, world.hosts).contains { $1.isInPolicy && $0 != finalKeys })
+  }
+
+  /// Whether a plan is about a host, and the host doesn't present the key everywhere.
+  func needsChange(_ host: PlanWorld.Host, to key: Int) -> Bool {
+    if mistake == .gainedHostsAreLeftOut, host.isGained { return false }
+    return host.chains.contains { !world.isChanged($0, to: key) }
+  }
+
+  func changed(_ host: PlanWorld.Host, to key: Int) -> PlanWorld.Host {
+    guard host.chains.contains(where: { !world.isChanged($0, to: key) }) else { return host }
+    var host = host
+    var chains: [[Int]] = []
+    for chain in host.chains {
+      let next = world.changed(chain, to: key)
+      if !chains.contains(next) { chains.append(next) }
+    }
+    host.chains = chains
+    host.health = .fine
+    host.isAssumed = host.isAssumed && chains.count > 1
+    return host
   }
 
   func applying(_ step: PlainStep, to state: State) -> State {
@@ -146,8 +186,7 @@ package struct PlanOracle: Sendable {
     case .serve(let hosts, let key):
       for index in state.hosts.indices where hosts >> index & 1 != 0 {
         state.earlier[index] = state.hosts[index]
-        state.hosts[index].leaves = [key]
-        state.hosts[index].isAssumed = false
+        state.hosts[index] = changed(state.hosts[index], to: key)
       }
     }
     return state

@@ -9,6 +9,14 @@ package struct PlanTally: Sendable {
 
   package init() {}
 
+  mutating func add(_ comparison: PlanComparison, of world: String) {
+    worlds += 1
+    lengths[comparison.steps.count, default: 0] += 1
+    guard let difference = comparison.difference else { return }
+    disagreements += 1
+    if examples.count < 10 { examples.append("\(difference) in \(world)") }
+  }
+
   package mutating func add(_ other: PlanTally) {
     worlds += other.worlds
     lengths.merge(other.lengths, uniquingKeysWith: +)
@@ -26,21 +34,17 @@ package struct PlanTally: Sendable {
 extension PlanFamily {
   /// Compares the plans of some of the worlds with all other sequences of steps.
   ///
-  /// - Parameter numbers: The numbers of the worlds.
+  /// - Parameters:
+  ///   - numbers: The numbers of the worlds.
+  ///   - mistake: What the oracle does wrong.
   /// - Returns: What came of it.
   /// - Throws: What the validator says of a manifest that it doesn't take.
-  package func compare(_ numbers: some Sequence<Int>) throws -> PlanTally {
+  package func compare(_ numbers: some Sequence<Int>, mistake: PlanOracle.Mistake? = nil) throws -> PlanTally {
     let forge = try Forge()
     var tally = PlanTally()
     for number in numbers {
       guard let world = world(number) else { continue }
-      let comparison = try PlanComparison(world, forge)
-      tally.worlds += 1
-      tally.lengths[comparison.steps.count, default: 0] += 1
-      if let difference = comparison.difference {
-        tally.disagreements += 1
-        if tally.examples.count < 10 { tally.examples.append("\(name) \(number): \(difference) in \(world)") }
-      }
+      tally.add(try PlanComparison(world, forge, mistake: mistake), of: "\(name) \(number): \(world)")
     }
     return tally
   }

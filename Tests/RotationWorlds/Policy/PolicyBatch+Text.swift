@@ -25,7 +25,7 @@ extension PolicyBatch {
     }
     return """
       version: 1
-      manifest: { audience: worlds }
+      manifest: { audience: worlds, client-max-age: 40d }
       defaults: { expires: 2027-11-01, on-expiry: report-only, report-uris: [https://reports.example.org/] }
       keys:
         other-1: { pin: sha256/VeaEC7avGy2P59QnIEVQk5TfH2EnclW5aXzJCrs/6p0=, custody: HSM 1, created: 2026-01-01 }
@@ -59,7 +59,7 @@ extension PolicyBatch {
 
 extension PolicyWorld {
   /// Whether `check` accepts that the pins of a layer are enforced.
-  fileprivate func isEnforceable(_ layer: Layer) -> Bool {
+  func isEnforceable(_ layer: Layer) -> Bool {
     let active = [1, 2, 3].filter { layer.keys[$0 - 1] == .active }.map { roles[$0 - 1] }
     guard !active.isEmpty, layer.keys.contains(.backup) else { return false }
     guard layer.wantsBoth else { return true }

@@ -25,6 +25,19 @@ struct PolicyBatch {
 
   /// What the compiler says of each world: its servers by host, each with what it presents as time goes on.
   func servers() throws -> [[Int: [PolicyPhase]]] {
+    let scenario = try built().world.scenario
+    let byName = Dictionary(uniqueKeysWithValues: scenario.servers.map { ($0.host.text, $0) })
+    return worlds.indices.map { number in
+      var servers: [Int: [PolicyPhase]] = [:]
+      for host in 0...1 {
+        servers[host] = byName[Self.host(host, of: number)]?.phases.map { plain($0, of: number) }
+      }
+      return servers
+    }
+  }
+
+  /// All worlds in the terms of the model, and the policy that they were built of.
+  func built() throws -> (world: RotationWorld, policy: Policy) {
     let releases = try (0..<(worlds.first?.releases.count ?? 0)).map(released)
     var question = RotationQuestion(
       policy: try Self.checked(text(\.policy, hasWords: true), at: 0), released: releases, now: Self.instant(0))
@@ -38,15 +51,7 @@ struct PolicyBatch {
             instant: Self.instant(change.tick)))
       }
     }
-    let scenario = try RotationWorld.build(question, compiler: "policy worlds").scenario
-    let byName = Dictionary(uniqueKeysWithValues: scenario.servers.map { ($0.host.text, $0) })
-    return worlds.indices.map { number in
-      var servers: [Int: [PolicyPhase]] = [:]
-      for host in 0...1 {
-        servers[host] = byName[Self.host(host, of: number)]?.phases.map { plain($0, of: number) }
-      }
-      return servers
-    }
+    return (try RotationWorld.build(question, compiler: "policy worlds"), question.policy.policy)
   }
 
   private func plain(_ phase: ServerPhase, of number: Int) -> PolicyPhase {

@@ -49,8 +49,12 @@ extension RotationFacts {
       }
     }
     guard isEnded ?? false else {
-      if case .expired = LockoutCauses(scenario).cause(of: group.first) {
+      switch LockoutCauses(scenario).cause(of: group.first) {
+      case .expired:
         return "Release a manifest with a later 'expires:'. Clients that load it in time aren't locked out."
+      case .unpinnedDenied:
+        return "If clients still use these servers, pin them again, or have 'unpinned-hosts' allow such hosts."
+      default: break
       }
       return "Fastest and safest: have the servers present \(acceptedKey(group)). Keep that key in this policy."
     }

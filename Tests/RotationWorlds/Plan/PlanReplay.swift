@@ -1,0 +1,89 @@
+import PinFormat
+import PinRotation
+import PinValidator
+
+/// A plan's steps, played by the engine of `simulate` without the planner's help: its releases made of the policy, and
+/// its changes of what the world's servers present.
+struct PlanReplay {
+  let question: PlanQuestion
+  let plan: RotationPlan
+  let forge: Forge
+
+  /// Whom a step locks out, played on the plan's dates and with each step a tick later than it has to be; nil for nobody.
+  func objection() throws -> String? {
+    for delay in 0...1 {
+      let played = try scenario(delay: Int64(delay) * question.tickLength)
+      let causes = LockoutCauses(played)
+      for lockout in Simulation(played).lockouts() where lockout.extent == .every {
+        if lockout.isByClock || causes.isStanding(lockout) || isAssumption(lockout, in: played) { continue }
+        return "\(played.releases[lockout.release].name) locks out of server \(lockout.server) from \(lockout.begin) on"
+      }
+    }
+    return nil
+  }
+
+  /// Whether it is only assumed what the server presents, before the plan changes it: of releases that are out, or where
+  /// a release with all keys would lock out as well.
+  private func isAssumption(_ lockout: Lockout, in played: Scenario) -> Bool {
+    guard lockout.phase == 0, played.servers[lockout.server].phases[0].source == .assumed,
+      let host = question.servers.firstIndex(of: lockout.server)
+    else { return false }
+    let world = question.world
+    return played.releases[lockout.release].origin == .released
+      || PlanOracle(world).releaseKeepsOut(world.allKeys, world.hosts[host], anyIsEnough: true)
+  }
+
+  private func scenario(delay: Int64) throws -> Scenario {
+    var played = question.scenario
+    let policy = played.releases.first { $0.origin == .candidate }?.manifest.manifest
+    played.releases.removeAll { $0.origin != .released }
+    for server in question.servers {
+      let now = played.servers[server].phases.lastIndex { $0.begin <= played.now } ?? 0
+      played.servers[server].phases = [played.servers[server].phases[now]]
+    }
+    var last = played.now
+    for (number, step) in plan.steps.enumerated() {
+      let date = step.earliest.adding(seconds: delay * Int64(number))
+      last = date
+      switch step.action {
+      case .release(let release):
+        guard let policy else { continue }
+        played.releases.append(
+          ClientRelease(
+            name: "step \(number + 1)", serial: nil, issued: date, origin: .planned,
+            manifest: try forge.manifest(policy.with(release.keySets))))
+      case .serve(let change):
+        let key = StandingKey(
+          change.key.name, change.key.pin, position: change.key.position, among: played.standings)
+        for server in change.servers {
+          let phases = played.servers[server].phases
+          let next = ChainChange.phase(
+            phases[phases.count - 1],
+            after: [ChainChange([key], keepsLeaf: question.world.wantsPair && key.position != .leaf)], at: date)
+          played.servers[server].phases.append(next)
+        }
+      }
+    }
+    played.end = max(played.end, last.adding(seconds: 2 * played.window + 2))
+    return played
+  }
+}
+
+extension Manifest {
+  /// The policy with other key sets, which doesn't go stale: releases go on.
+  fileprivate func with(_ contents: [KeySetContent]) -> Manifest {
+    var manifest = self
+    manifest.expires = .latest
+    for content in contents {
+      guard let place = manifest.keySets.firstIndex(where: { $0.name == content.name }) else { continue }
+      manifest.keySets[place].active = content.active.map(\.name).sorted()
+      manifest.keySets[place].backup = content.backup.map(\.name).sorted()
+      for key in content.keys where !manifest.keys.contains(where: { $0.name == key.name }) {
+        manifest.keys.append(key)
+      }
+    }
+    let used = Set(manifest.keySets.flatMap { $0.active + $0.backup })
+    manifest.keys = manifest.keys.filter { $0.denied != nil || used.contains($0.name) }.sorted { $0.name < $1.name }
+    return manifest
+  }
+}

@@ -11,8 +11,11 @@ struct PathSearch {
     /// In the first anchor that it meets, as a client's does.
     case firstAnchor
     /// In any anchor, since clients may lack the others; but these, which the policy names, all of them have.
-    case everyAnchor(named: Set<SHA256Digest>)
+    case everyAnchor(named: [SHA256Digest])
   }
+
+  /// Whether an issuer signed a certificate, within a number of signatures that may still be verified; nil beyond it.
+  typealias Verify = (Certificate, Certificate, inout Int) -> Bool?
 
   /// The most certificates of a path, leaf and anchor included: what trust evaluation takes.
   static let maximumDepth = 10
@@ -21,15 +24,18 @@ struct PathSearch {
 
   let store: TrustStore
   private let reach: Reach
-  /// What the server sent and the policy adds, each once.
+  /// What the server sent and the policy adds.
   private let offered: [Certificate]
   private let query: PathQuery
-  private let issuance: IssuanceCache
+  private let verify: Verify
+  /// The signatures that were verified.
+  private var verified: [(link: Pair, isGood: Bool)] = []
   /// How many signatures may still be verified.
   private(set) var signatures: Int
   private var steps = Self.maximumSteps
+  // Arrays, since there are at most a few dozen of each: dictionaries and sets cost a small library more than time.
   /// What may have issued a certificate, the most likely first.
-  private var known: [SHA256Digest: [Issuer]] = [:]
+  private var known: [(certificate: SHA256Digest, issuers: [Issuer])] = []
   /// The path so far.
   private var steppedOn: [Step] = []
 
@@ -37,11 +43,11 @@ struct PathSearch {
   /// True as long as only what looks fit is stepped on: a path of such certificates is most likely valid.
   private var isPicky: Bool
   /// Certificates with which no path is valid.
-  private var ruledOut: Set<SHA256Digest> = []
+  private var ruledOut: [SHA256Digest] = []
   /// Certificates from which no path leads to an anchor, as far as the search is picky.
-  private var deadEnds: Set<SHA256Digest> = []
+  private var deadEnds: [SHA256Digest] = []
   /// Certificates that may not be on one path together.
-  private var keptApart: Set<Pair> = []
+  private var keptApart: [Pair] = []
   /// True where a limit ended the search.
   private(set) var isCutShort = false
 
@@ -64,27 +70,26 @@ struct PathSearch {
     var mayLead = false
   }
 
-  private struct Pair: Hashable {
+  private struct Pair: Equatable {
     let below: SHA256Digest
     let above: SHA256Digest
   }
 
   init(
-    in store: TrustStore, _ reach: Reach, offered: [Certificate], for query: PathQuery, issuance: IssuanceCache,
-    signatures: Int
+    in store: TrustStore, _ reach: Reach, offered: [Certificate], for query: PathQuery, signatures: Int,
+    verify: @escaping Verify
   ) {
     self.store = store
     self.reach = reach
     self.query = query
-    self.issuance = issuance
+    self.verify = verify
     self.signatures = signatures
     isPicky =
       switch reach {
       case .firstAnchor: true
       case .everyAnchor: false
       }
-    var seen: Set<SHA256Digest> = []
-    self.offered = offered.filter { seen.insert(SHA256Digest($0.fingerprint)).inserted }
+    self.offered = offered
   }
 
   /// Begins at a leaf.
@@ -148,13 +153,13 @@ struct PathSearch {
         }
         let authority = SHA256Digest(path[above].fingerprint)
         if place == 0 {
-          ruledOut.insert(authority)
+          ruledOut.append(authority)
         } else {
-          keptApart.insert(Pair(below: certificate, above: authority))
+          keptApart.append(Pair(below: certificate, above: authority))
         }
         goBack(to: above)
       default:
-        ruledOut.insert(certificate)
+        ruledOut.append(certificate)
         goBack(to: place)
       }
     }
@@ -186,7 +191,7 @@ extension PathSearch {
     let left = steppedOn.removeLast()
     if !left.mayLead {
       // So that a dead end is walked into once, and not once for each way to it.
-      deadEnds.insert(left.fingerprint)
+      deadEnds.append(left.fingerprint)
     } else if !steppedOn.isEmpty {
       steppedOn[steppedOn.count - 1].mayLead = true
     }
@@ -213,7 +218,12 @@ extension PathSearch {
   }
 
   private mutating func hasSigned(_ issuer: Issuer, _ step: Step) -> Bool {
-    if let answer = issuance.hasSigned(issuer.certificate, step.certificate, budget: &signatures) { return answer }
+    let link = Pair(below: step.fingerprint, above: issuer.fingerprint)
+    if let known = verified.first(where: { $0.link == link }) { return known.isGood }
+    if let answer = verify(issuer.certificate, step.certificate, &signatures) {
+      verified.append((link, answer))
+      return answer
+    }
     isCutShort = true
     steppedOn[steppedOn.count - 1].mayLead = true
     return false
@@ -222,29 +232,28 @@ extension PathSearch {
   /// What may have issued a certificate: anchors first, then by key identifiers and dates, then by fingerprint.
   private mutating func issuers(of certificate: Certificate) throws(CryptoError) -> [Issuer] {
     let fingerprint = SHA256Digest(certificate.fingerprint)
-    if let known = known[fingerprint] { return known }
+    if let known = known.first(where: { $0.certificate == fingerprint }) { return known.issuers }
     let stored = try store.issuers(namedBy: certificate)
     var issuers: [Issuer] = []
     for (place, candidate) in (stored + offered).enumerated() {
       guard let hint = candidate.hint(asIssuerOf: certificate),
         !issuers.contains(where: { $0.certificate.der == candidate.der })
       else { continue }
-      issuers.append(
-        Issuer(
-          certificate: candidate, fingerprint: SHA256Digest(candidate.fingerprint),
-          isAnchor: place < stored.count && store.canEndPath(in: candidate),
-          hint: hint, looksFit: candidate.looksFit(for: query)))
+      let issuer = Issuer(
+        certificate: candidate, fingerprint: SHA256Digest(candidate.fingerprint),
+        isAnchor: place < stored.count && store.canEndPath(in: candidate), hint: hint,
+        looksFit: candidate.looksFit(for: query))
+      issuers.insert(issuer, at: issuers.firstIndex { issuer.preference < $0.preference } ?? issuers.count)
     }
     if case .everyAnchor(let named) = reach {
       // Every client has these and ends its path there.
       let ends = issuers.filter { issuer in
         issuer.isAnchor && named.contains(issuer.fingerprint)
-          && issuance.hasSigned(issuer.certificate, certificate, budget: &signatures) ?? false
+          && verify(issuer.certificate, certificate, &signatures) ?? false
       }
       if !ends.isEmpty { issuers = ends }
     }
-    issuers.sort { $0.preference < $1.preference }
-    self.known[fingerprint] = issuers
+    known.append((fingerprint, issuers))
     return issuers
   }
 }

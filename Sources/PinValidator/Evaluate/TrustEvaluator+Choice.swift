@@ -45,8 +45,12 @@ extension TrustEvaluator {
   ) throws(CryptoError) -> JudgedPath {
     var best = own
     var search = PathSearch(
-      in: store, .firstAnchor, offered: offered, for: query, issuance: IssuanceCache(),
-      signatures: Self.maximumSignatures - own.signatures)
+      in: store, .firstAnchor, offered: offered, for: query, signatures: Self.maximumSignatures - own.signatures
+    ) { issuer, certificate, left in
+      guard left > 0 else { return nil }
+      left -= 1
+      return issuer.hasSigned(certificate)
+    }
     search.avoid(own)
     try search.begin(at: leaf)
     while let route = try search.next() {
@@ -79,9 +83,14 @@ extension TrustEvaluator {
 
   /// What was sent besides the leaf, each certificate once, in the order of their fingerprints.
   private static func canonical(_ chain: [Certificate]) -> [Certificate] {
-    var seen: Set<SHA256Digest> = []
-    let distinct = chain.filter { seen.insert(SHA256Digest($0.fingerprint)).inserted }
-    return distinct.dropFirst().sorted { SHA256Digest($0.fingerprint) < SHA256Digest($1.fingerprint) }
+    var distinct: [Certificate] = []
+    for certificate in chain.dropFirst() where certificate.der != chain[0].der {
+      let fingerprint = SHA256Digest(certificate.fingerprint)
+      let place = distinct.firstIndex { SHA256Digest($0.fingerprint) >= fingerprint } ?? distinct.count
+      guard place == distinct.count || distinct[place].der != certificate.der else { continue }
+      distinct.insert(certificate, at: place)
+    }
+    return distinct
   }
 }
 

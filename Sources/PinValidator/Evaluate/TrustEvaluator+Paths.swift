@@ -53,9 +53,10 @@ extension TrustEvaluator {
     do throws(CryptoError) {
       var search = PathSearch(
         in: try anchors.store(with: named, countingThese: true),
-        .everyAnchor(named: Set(named.map { SHA256Digest($0.fingerprint) })),
-        offered: chain.dropFirst() + intermediates, for: query, issuance: issuance,
-        signatures: Self.maximumSignaturesOfAllPaths)
+        .everyAnchor(named: named.map { SHA256Digest($0.fingerprint) }),
+        offered: chain.dropFirst() + intermediates, for: query,
+        signatures: Self.maximumSignaturesOfAllPaths
+      ) { [issuance] in issuance.hasSigned($0, $1, budget: &$2) }
       try search.begin(at: leaf)
       return search
     } catch {

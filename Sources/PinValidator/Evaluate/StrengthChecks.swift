@@ -29,21 +29,25 @@ package struct StrengthChecks {
         return .of(.malformed, certificate, place, rule: "RFC 8017 section 3.1", "the RSA key's exponent is even or 1")
       }
       guard bits < rsaBits else { return nil }
-      message = "the RSA key has \(bits) bits; the minimum is \(rsaBits)"
+      message = Self.tooWeak("RSA key has", bits, rsaBits)
     case .ec(let bits, let curve):
       guard bits < ecBits else { return nil }
-      message = "the key on \(curve) has \(bits) bits; the minimum is \(ecBits)"
+      message = Self.tooWeak("key on " + curve + " has", bits, ecBits)
     // The field of Ed25519 has 255 bits, its strength is that of a 256-bit curve.
     case .ed25519:
       guard ecBits > 256 else { return nil }
-      message = "the Ed25519 key counts as 256 bits; the minimum is \(ecBits)"
+      message = Self.tooWeak("Ed25519 key counts as", 256, ecBits)
     case .ed448:
       guard ecBits > 448 else { return nil }
-      message = "the Ed448 key has 448 bits; the minimum is \(ecBits)"
-    case .other(let name): return .of(.malformed, certificate, place, "keys of type \(name) aren't accepted")
+      message = Self.tooWeak("Ed448 key has", 448, ecBits)
+    case .other(let name): return .of(.malformed, certificate, place, "keys of type " + name + " aren't accepted")
     case nil: return .of(.malformed, certificate, place, "the public key can't be read")
     }
     return .of(.weakKey, certificate, place, message)
+  }
+
+  private static func tooWeak(_ keyHas: String, _ bits: Int, _ least: Int) -> String {
+    "the " + keyHas + " " + String(bits) + " bits; the minimum is " + String(least)
   }
 
   /// What is wrong with a signature on a certificate; the anchor's own is never relied upon.

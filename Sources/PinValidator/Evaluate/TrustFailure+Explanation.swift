@@ -31,17 +31,18 @@ extension TrustFailure {
   }
 
   /// The message and the rule.
-  package var messageWithRule: String { ownRule == nil ? "\(message) (\(rule))" : message }
+  package var messageWithRule: String { ownRule == nil ? message + " (" + rule + ")" : message }
 
   /// The whole of it in one clause: `certificate 1 'CN=Example CA': the certificate has expired (RFC 5280 section 6.1.3);
   /// the CA has to act`.
   public var explanation: String {
-    var text = messageWithRule
+    var text = ""
     if let certificate {
-      let name = subject.map { " '\($0)'" } ?? ""
-      text = (certificate == 0 ? "leaf" : "certificate \(certificate)") + name + ": " + text
+      text = certificate == 0 ? "leaf" : "certificate " + String(certificate)
+      if let subject { text += " '" + subject + "'" }
+      text += ": "
     }
-    return text + "; the \(actor.rawValue) has to act"
+    return text + messageWithRule + "; the " + actor.rawValue + " has to act"
   }
 }
 

@@ -63,31 +63,51 @@ public struct TrustFailure: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The kind of failure.
-  public let code: Code
+  public var code: Code { facts.code }
   /// The certificate that failed, by its place above the leaf, which is 0; nil where it is none in particular.
-  public let certificate: Int?
+  public var certificate: Int? { facts.certificate }
   /// SHA-256 over that certificate's DER bytes, where it could be read.
-  public let fingerprint: SHA256Digest?
+  public var fingerprint: SHA256Digest? { facts.fingerprint }
   /// The subject of that certificate (RFC 4514), cut where it is long; nil where it could not be read or is empty.
-  public let subject: String?
+  public var subject: String? { facts.subject }
   /// What is wrong, for people: a clause in lower case without a full stop.
-  public let message: String
+  public var message: String { facts.message }
   /// The rule where it is known more exactly than by the code; the message names it.
-  let ownRule: String?
+  var ownRule: String? { facts.ownRule }
   /// Who has to act where the code doesn't say it.
-  let ownActor: Actor?
+  var ownActor: Actor? { facts.ownActor }
+
+  /// Behind one reference: to copy this much in many places takes much of a small library.
+  private let facts: Facts
+
+  private final class Facts: Sendable {
+    let code: Code
+    let certificate: Int?
+    let fingerprint: SHA256Digest?
+    let subject: String?
+    let message: String
+    let ownRule: String?
+    let ownActor: Actor?
+
+    init(
+      _ code: Code, _ certificate: Int?, _ fingerprint: SHA256Digest?, _ subject: String?, _ rule: String?,
+      _ actor: Actor?, _ message: String
+    ) {
+      self.code = code
+      self.certificate = certificate
+      self.fingerprint = fingerprint
+      self.subject = subject
+      ownRule = rule
+      ownActor = actor
+      self.message = rule.map { message + " (" + $0 + ")" } ?? message
+    }
+  }
 
   package init(
     _ code: Code, certificate: Int? = nil, fingerprint: SHA256Digest? = nil, subject: String? = nil,
     rule: String? = nil, actor: Actor? = nil, _ message: String
   ) {
-    self.code = code
-    self.certificate = certificate
-    self.fingerprint = fingerprint
-    self.subject = subject
-    ownRule = rule
-    ownActor = actor
-    self.message = rule.map { message + " (" + $0 + ")" } ?? message
+    facts = Facts(code, certificate, fingerprint, subject, rule, actor, message)
   }
 
   /// The message.

@@ -24,20 +24,12 @@ package struct SourceSet: Sendable {
   }
 
   /// The set with one more text behind the others, so that their ids stay what they were.
-  package func adding(_ file: File) -> (sources: SourceSet, id: FileID) {
-    (SourceSet(inOrder: files + [file]), FileID(files.count))
-  }
+  package func adding(_ file: File) -> (sources: SourceSet, id: FileID) { (adding([file]), FileID(files.count)) }
+
+  /// The set with more texts behind the others, in their order.
+  package func adding(_ files: [File]) -> SourceSet { SourceSet(inOrder: self.files + files) }
 
   package subscript(id: FileID) -> File { files[Int(id.index)] }
 
   package var ids: [FileID] { files.indices.map { FileID($0) } }
-
-  /// The text of a line (from 1) without its line break, or nil behind the end.
-  ///
-  /// Broken UTF-8 shows as U+FFFD. Each call reads the file from its beginning: who needs many lines keeps a
-  /// ``LineIndex``.
-  package func line(_ number: UInt32, of file: FileID) -> String? {
-    let bytes = self[file].bytes
-    return LineIndex(bytes).range(of: Int(number), in: bytes).map { String(decoding: bytes[$0], as: UTF8.self) }
-  }
 }

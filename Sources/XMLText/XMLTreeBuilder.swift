@@ -11,7 +11,8 @@ final class XMLTreeBuilder {
 
   private let bytes: [UInt8]
   private let limits: XMLLimits
-  private var cursor: SourceCursor
+  private let file: FileID
+  private let lines: LineOffsets
   private var open: [XMLElement] = []
   private var run = Run()
   private var nodes = 0
@@ -21,7 +22,8 @@ final class XMLTreeBuilder {
   init(_ bytes: [UInt8], file: FileID, limits: XMLLimits) {
     self.bytes = bytes
     self.limits = limits
-    cursor = SourceCursor(bytes, file: file)
+    self.file = file
+    lines = LineOffsets(bytes)
   }
 
   func start(_ name: String, _ attributes: [(name: String, value: String)], at tag: Range<Int>) {
@@ -34,10 +36,8 @@ final class XMLTreeBuilder {
       return refuse("an element has more than \(limits.attributes) attributes", "Take out what no reader needs.", tag)
     }
     guard countNode(at: tag) else { return }
-    // In the order of the bytes, so that the cursor never goes back.
-    let start = cursor.position(tag.lowerBound)
-    let values = Self.values(in: bytes, tag: tag).map { cursor.place($0) }
-    let place = Place(file: cursor.file, start: start, end: cursor.position(tag.upperBound))
+    let values = Self.values(in: bytes, tag: tag).map { lines.place(of: $0, in: file) }
+    let place = lines.place(of: tag, in: file)
     let located = attributes.enumerated().map { number, attribute in
       XMLAttribute(
         name: attribute.name, value: Located(attribute.value, at: number < values.count ? values[number] : place))
@@ -69,13 +69,13 @@ final class XMLTreeBuilder {
   /// Keeps the first reason why the document isn't read on.
   func refuse(_ message: String, _ help: String, _ range: Range<Int>) {
     guard complaint == nil else { return }
-    complaint = XMLComplaint(message: message, help: help, place: cursor.place(range))
+    complaint = XMLComplaint(message: message, help: help, place: lines.place(of: range, in: file))
   }
 
   private func endRun() {
     defer { run = Run() }
     guard !open.isEmpty, let range = run.range, countNode(at: range) else { return }
-    open[open.count - 1].children.append(.text(Located(Self.trimmed(run.text), at: cursor.place(range))))
+    open[open.count - 1].children.append(.text(Located(Self.trimmed(run.text), at: lines.place(of: range, in: file))))
   }
 
   private func countNode(at range: Range<Int>) -> Bool {

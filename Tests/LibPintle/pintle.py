@@ -279,31 +279,79 @@ class Store:
             _library.pintle_decision_free(made)
 
 
-def connect(store, host, port, address=None, timeout=10):
+@dataclass(frozen=True)
+class Session:
+    """What a later connection to the same host can resume with: TLS's session, and the chain that it began with.
+
+    In a resumed session the server sends no certificates, and Python doesn't keep those of the first handshake.
+    """
+
+    _session: ssl.SSLSession
+    _context: ssl.SSLContext
+    chain: tuple[bytes, ...]
+
+
+def connect(store, host, port, address=None, timeout=10, session=None):
     """Connects with TLS, and asks before anything is sent; raises Refused where the connection must not be used.
 
     Python has no verification callback, so its own validation is switched off and the store's takes its place, after
-    the handshake and before the first byte. A resumed session is asked about as any other.
+    the handshake and before the first byte. With a Session the server may resume it: then the chain of the handshake that
+    began it is judged again, at the time of now and by the manifest in force now.
     """
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    connection = context.wrap_socket(
-        socket.create_connection(address or (host, port), timeout), server_hostname=host, do_handshake_on_connect=True)
+    if session is None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    else:
+        context = session._context
+    plain = socket.create_connection(address or (host, port), timeout)
     try:
-        ask(store, connection, host, port)
+        connection = context.wrap_socket(
+            plain, server_hostname=host, do_handshake_on_connect=True, session=session and session._session)
+    except BaseException:
+        plain.close()
+        raise
+    try:
+        ask(store, connection, host, port, session)
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def ask(store, connection, host, port):
-    """Asks about a connection whose handshake is done; raises Refused, or answers the decision."""
-    if hasattr(connection, "get_unverified_chain"):  # Python 3.13 and later
-        chain = connection.get_unverified_chain()
+def session(connection):
+    """The Session of a connection that `ask` or `connect` has accepted; None as long as there is none to resume.
+
+    In TLS 1.3 the server sends it after the handshake: call this when an answer has been read.
+    """
+    chain = getattr(connection, "_pintle_chain", None)
+    if chain is None:
+        raise ValueError("no store has accepted this connection: call pintle.ask first")
+    current = connection.session
+    return Session(current, connection.context, chain) if current and current.has_ticket else None
+
+
+def ask(store, connection, host, port, session=None):
+    """Asks about a connection whose handshake is done; raises Refused, or answers the decision.
+
+    Of a resumed connection, `session` is the Session that it was made with; without that it is refused, as nothing says
+    which certificates it began with.
+    """
+    if not connection.session_reused:
+        chain = _served_chain(connection)
+    elif session is not None and connection.getpeercert(True) == session.chain[0]:
+        chain = session.chain
     else:
-        chain = [each.public_bytes(2) for each in connection._sslobj.get_unverified_chain() or []]  # 2: DER
+        raise ssl.SSLError(
+            "the session was resumed, so the server sent no certificates, and no Session of this server was passed: take "
+            "one from pintle.session, or connect without resuming")
     decision = store.evaluate(host, port, chain, TLS_VERSIONS.get(connection.version(), 0))
     if decision.disposition != "useCredential":
         raise Refused(decision)
+    connection._pintle_chain = tuple(chain)
     return decision
+
+
+def _served_chain(connection):
+    if hasattr(connection, "get_unverified_chain"):  # Python 3.13 and later
+        return connection.get_unverified_chain()
+    return [each.public_bytes(2) for each in connection._sslobj.get_unverified_chain() or []]  # 2: DER

@@ -1,8 +1,11 @@
 """Real TLS connections from Python's ssl, decided by libpintle through ctypes. Run by Scripts/check-libpintle."""
 
+import dataclasses
 import json
 import os
 import pathlib
+import socket
+import ssl
 import sys
 
 import pintle
@@ -70,10 +73,77 @@ def ask(store, case):
         return refused.decision.disposition, refused.decision
 
 
+def reversed_line(connection):
+    connection.sendall(b"abc\n")
+    return connection.recv(16).rstrip()
+
+
+def check_resumption(case, version):
+    """A resumed session is judged by the chain that it began with, under the manifest in force now."""
+    failures = []
+
+    def expect(what, found, wanted):
+        if found != wanted:
+            failures.append(f"resumed session, {version.name}: {what}: {found}, not {wanted}")
+
+    def connected(session=None):
+        plain = socket.create_connection((case["address"], case["port"]), 10)
+        return context.wrap_socket(plain, server_hostname=case["host"], session=session and session._session)
+
+    def resumed(store, session):
+        """What comes of resuming it: the verdict, and what TLS says."""
+        try:
+            with pintle.connect(store, *place, session=session) as connection:
+                return connection.session_reused, reversed_line(connection), pintle.session(connection)
+        except pintle.Refused as refused:
+            return refused.decision.reason
+        except ssl.SSLError as error:
+            return str(error)
+
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode, context.maximum_version = False, ssl.CERT_NONE, version
+    place = case["host"], case["port"], (case["address"], case["port"])
+    question = case["host"], case["port"]
+    with open_store() as store:
+        store.update_file(FIXTURES / "manifest.json")
+        with connected() as connection:
+            try:
+                expect("a session that nobody accepted", pintle.session(connection), "an error")
+            except ValueError:
+                pass
+            decision = pintle.ask(store, connection, *question)
+            expect("the answer", reversed_line(connection), b"cba")
+            session = pintle.session(connection)
+        is_reused, answer, later = resumed(store, session)
+        expect("resumed", (is_reused, answer, later.chain), (True, b"cba", session.chain))
+        with connected(session) as connection:
+            again = pintle.ask(store, connection, *question, session)
+            expect("decisions", (again.reason, again.matches), (decision.reason, decision.matches))
+            for what, other in [("without its session", None),
+                                ("of another server", dataclasses.replace(session, chain=(b"other",)))]:
+                try:
+                    pintle.ask(store, connection, *question, other)
+                    expect(what, "accepted", "refused")
+                except ssl.SSLError as error:
+                    expect(what, "the session was resumed" in str(error), True)
+        # What has changed since the first handshake counts.
+        store.update_file(FIXTURES / "denial.json")
+        expect("a key that was denied since", resumed(store, session), "denied-key")
+        expect("a session of a session", resumed(store, later), "denied-key")
+    with open_store() as store:
+        store.update_file(FIXTURES / "newer.json")
+        expect("pins that have changed since", resumed(store, session), "mismatch")
+    with open_store() as store:
+        expect("no manifest", resumed(store, session), "no-manifest")
+    return failures
+
+
 def main():
     cases = json.loads(os.environ["PINTLE_SERVERS"])
     assert len(cases) >= 10, "where are the rows?"
     failures = check_keysets()
+    for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
+        failures += check_resumption(cases[0], version)
     with open_store() as store:
         assert ask(store, cases[0])[1].reason == "no-manifest"
         assert store.update((FIXTURES / "manifest.json").read_bytes()) is True
@@ -87,7 +157,7 @@ def main():
             failures.append(f"an update that is no manifest: {code}")
         if store.status()["serial"] != 1 or store.problems():
             failures.append(f"the state of the store: {store.status()}, {store.problems()}")
-    print("\n".join(failures) or f"Python: {len(cases)} servers, each answer as it should be")
+    print("\n".join(failures) or f"Python: {len(cases)} servers, each answer as it should be, resumed sessions too")
     sys.exit(bool(failures))
 
 

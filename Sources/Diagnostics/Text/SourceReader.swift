@@ -1,7 +1,7 @@
 /// Reads lines and columns out of a ``SourceSet``; each text is indexed once, when it is first asked for.
 struct SourceReader {
   let sources: SourceSet
-  private var indexes: [LineIndex?]
+  private var indexes: [FileID: LineIndex] = [:]
   /// Of long lines: the offset of every ``stride``-th column, so that a finding far to the right is near.
   private var columns: [LineKey: [Int]] = [:]
 
@@ -14,7 +14,6 @@ struct SourceReader {
 
   init(_ sources: SourceSet) {
     self.sources = sources
-    indexes = Array(repeating: nil, count: sources.files.count)
   }
 
   /// False where a file is empty or wasn't read, or where there is no such file.
@@ -52,11 +51,10 @@ struct SourceReader {
   }
 
   private mutating func index(of file: FileID) -> LineIndex? {
-    let number = Int(file.index)
-    guard number < indexes.count else { return nil }
-    if let index = indexes[number] { return index }
+    guard Int(file.index) < sources.files.count else { return nil }
+    if let index = indexes[file] { return index }
     let index = LineIndex(sources[file].bytes)
-    indexes[number] = index
+    indexes[file] = index
     return index
   }
 

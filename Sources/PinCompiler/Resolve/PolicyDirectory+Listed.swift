@@ -35,10 +35,11 @@ extension PolicyDirectory {
   ) {
     var found: [SourceSet.File] = []
     var failures: [String: PolicyProblem.Kind] = [:]
-    for file in files where Self.isOfPolicy(file.path) {
+    for file in files where Self.isOfPolicy(file.path.lowercased()) {
       var bytes: [UInt8] = []
       switch file.kind {
       case .submodule: continue
+      case _ where Self.isMistakenName(file.path): failures[root + file.path] = .misnamedFile
       case .link: failures[root + file.path] = .unreadableFile(reason: Self.linkReason)
       case .file(let size) where size > PolicyReader.sizeLimit:
         failures[root + file.path] = .fileTooLarge(bytes: size, limit: PolicyReader.sizeLimit)
@@ -55,6 +56,9 @@ extension PolicyDirectory {
     }
     let sources = SourceSet(found)
     let kinds = Dictionary(files.map { ($0.path, $0.kind) }) { first, _ in first }
+    let isBelowSubmodule: @Sendable (String) -> Bool = { path in
+      path.indices.contains { path[$0] == "/" && kinds[String(path[..<$0])] == .submodule }
+    }
     self.init(
       sources: sources,
       problems: sources.ids.compactMap { id in
@@ -68,8 +72,7 @@ extension PolicyDirectory {
         case .link?: throw FileReadError(Self.linkReason)
         case .submodule?: throw FileReadError("it is a submodule")
         case nil:
-          let isBelowOther = kinds.contains { $0.value == .submodule && path.utf8.starts(with: ($0.key + "/").utf8) }
-          throw FileReadError(isBelowOther ? "it lies in a submodule" : "it doesn't exist")
+          throw FileReadError(isBelowSubmodule(path) ? "it lies in a submodule" : "it doesn't exist")
         }
       })
   }

@@ -31,10 +31,11 @@ struct KeyStandings {
       known[pin, default: KeyStanding(position)].position = position
       if key.position?.value == .ca { known[pin]?.isAnyAuthority = true }
     }
+    let bySubject = Dictionary(grouping: authorities) { $0.material?.subject ?? "" }
     for key in authorities {
       guard let pin = key.pin, let standing = known[pin], standing.position == .intermediate, standing.issuers.isEmpty
       else { continue }
-      let issuers = Self.issuers(of: key, among: authorities)
+      let issuers = Self.issuers(of: key, among: bySubject, atMost: authorities.count)
       if !issuers.isEmpty { known[pin]?.issuers = [issuers] }
     }
   }
@@ -52,11 +53,13 @@ struct KeyStandings {
   }
 
   /// The keys above an authority, by the names and identifiers that the policy's own files have.
-  private static func issuers(of key: Policy.Key, among authorities: [Policy.Key]) -> [Pin?] {
+  private static func issuers(
+    of key: Policy.Key, among authorities: [String: [Policy.Key]], atMost limit: Int
+  ) -> [Pin?] {
     var issuers: [Pin?] = []
     var last = key.material
-    while let certificate = last?.certificate, !certificate.isSelfIssued, issuers.count < authorities.count {
-      let issuer = authorities.first { authority in
+    while let certificate = last?.certificate, !certificate.isSelfIssued, issuers.count < limit {
+      let issuer = authorities[certificate.issuer, default: []].first { authority in
         guard let own = authority.material?.certificate, authority.pin != last?.pin else { return false }
         let identifiers = (own.subjectKeyIdentifier, certificate.authorityKeyIdentifier)
         if let subject = identifiers.0, let issuer = identifiers.1, subject != issuer { return false }

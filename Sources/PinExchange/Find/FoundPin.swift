@@ -17,8 +17,10 @@ package struct FoundPin: Hashable, Sendable {
     var scan = PinScan(bytes)
     scan.run()
     guard !scan.found.isEmpty else { return [] }
-    let places = TextPlaces(bytes, file: file)
-    return scan.found.map { FoundPin(pin: $0.pin, place: places.place($0.range), isLikely: $0.isLikely) }
+    let lines = LineOffsets(bytes)
+    return scan.found.map {
+      FoundPin(pin: $0.pin, place: lines.visiblePlace(of: $0.range, in: file), isLikely: $0.isLikely)
+    }
   }
 }
 

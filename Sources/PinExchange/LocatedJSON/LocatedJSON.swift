@@ -38,7 +38,7 @@ package final class LocatedJSON: Sendable {
   let bytes: [UInt8]
   let nodes: [Node]
   private let file: FileID
-  private let lines: [Int]
+  private let lines: LineOffsets
 
   /// Reads a text.
   ///
@@ -60,25 +60,13 @@ package final class LocatedJSON: Sendable {
     self.bytes = bytes
     nodes = scanner.nodes
     self.file = file
-    var lines = [0]
-    for (offset, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") { lines.append(offset + 1) }
-    self.lines = lines
+    lines = LineOffsets(bytes)
   }
 
   package var root: Value { Value(document: self, index: 0) }
 
   /// The place of a range of bytes.
   func place(_ start: Int, _ end: Int) -> Place {
-    Place(file: file, start: position(start), end: position(max(end, start + 1)))
-  }
-
-  private func position(_ offset: Int) -> Position {
-    var (low, high) = (0, lines.count)
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if lines[middle] <= offset { low = middle } else { high = middle }
-    }
-    let column = bytes[lines[low]..<min(offset, bytes.count)].count { $0 & 0xC0 != 0x80 }
-    return Position(line: low + 1, column: column + 1)
+    lines.place(of: start..<max(end, start + 1), in: file)
   }
 }

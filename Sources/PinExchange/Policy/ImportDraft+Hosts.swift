@@ -5,10 +5,11 @@ import PinPolicy
 extension ImportDraft {
   /// A host that the directory has an entry for keeps that one: two entries for one host are an error.
   mutating func leaveOutExistingHosts() {
+    var said: Set<String> = []
     for host in list.hosts {
       guard let entry = settings.existing.hosts[host.label] else { continue }
       if isSaid(host, by: entry) {
-        if !alreadyThere.contains(host.label) { alreadyThere.append(host.label) }
+        if said.insert(host.label).inserted { alreadyThere.append(host.label) }
         continue
       }
       find(

@@ -99,8 +99,9 @@ extension ImportDraft {
         help: "Compute the pin of your own key with 'pintle pin FILE', and put that into the policy.")
     }
     if isAll { return }
-    set.active.removeAll { bad.contains($0) }
-    set.backup.removeAll { bad.contains($0) }
+    let gone = Set(bad)
+    set.active.removeAll(where: gone.contains)
+    set.backup.removeAll(where: gone.contains)
   }
 
   private mutating func tellOfMissingBackup(_ number: Int, _ users: [PinList.Host]) {

@@ -4,13 +4,12 @@ import PinFormat
 extension ImportDraft {
   /// Gives every key a name that the directory doesn't have, and every set that several hosts use.
   mutating func nameEverything() {
-    var taken = Set(settings.existing.keys.map(\.name))
+    var taken = TakenNames(Set(settings.existing.keys.map(\.name)))
     var renamed: [String: Place] = [:]
     for number in list.keys.indices {
       let old = list.keys[number].name
       if borrowedKeys.contains(old), taken.contains(old) { continue }
-      let name = PolicyName.unique(PolicyName.of(old) ?? "key", among: taken)
-      taken.insert(name)
+      let name = taken.take(PolicyName.of(old) ?? "key")
       if let place = places.keys[old] { renamed[name] = place }
       list.keys[number].name = name
     }
@@ -19,7 +18,7 @@ extension ImportDraft {
   }
 
   private mutating func nameKeySets() {
-    var taken = settings.existing.keySets
+    var taken = TakenNames(settings.existing.keySets)
     var places: [String: Place] = [:]
     let allUsers = users()
     for number in list.keySets.indices {
@@ -27,8 +26,7 @@ extension ImportDraft {
       let old = list.keySets[number].name
       // A set that only one host uses and nobody named is written at that host.
       guard let wanted = old ?? (users.count > 1 ? users.map(\.host.text).min() : nil) else { continue }
-      let name = PolicyName.unique(PolicyName.of(wanted) ?? "keys", among: taken)
-      taken.insert(name)
+      let name = taken.take(PolicyName.of(wanted) ?? "keys")
       if let old, let place = self.places.keySets[old] { places[name] = place }
       list.keySets[number].name = name
     }

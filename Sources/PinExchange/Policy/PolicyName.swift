@@ -21,18 +21,6 @@ package enum PolicyName {
     return ["true", "false", "null"].contains(result) ? result + "-key" : result
   }
 
-  /// The name, or the name with the first number behind it that nobody has taken.
-  package static func unique(_ name: String, among taken: Set<String>) -> String {
-    guard taken.contains(name) else { return name }
-    var number = 2
-    while true {
-      let suffix = "-\(number)"
-      let candidate = String(name.prefix(64 - suffix.utf8.count)) + suffix
-      if !taken.contains(candidate) { return candidate }
-      number += 1
-    }
-  }
-
   /// A capital begins a word behind a small letter or a digit, and before a small letter behind other capitals.
   private static func beginsWord(_ scalars: [Unicode.Scalar], at index: Int) -> Bool {
     guard index > 0, isUpper(scalars[index]), isKept(scalars[index - 1]) else { return false }
@@ -49,5 +37,32 @@ package enum PolicyName {
   private static func isLower(_ scalar: Unicode.Scalar) -> Bool { ("a"..."z").contains(scalar) }
   private static func isAlphanumeric(_ character: Character) -> Bool {
     character.isASCII && (character.isLetter || character.isNumber)
+  }
+}
+
+/// Names that are taken, and where to look for the next one that is free: thousands of keys may want the same name.
+struct TakenNames: Sendable {
+  private var taken: Set<String>
+  /// The number behind a name that was given last.
+  private var numbers: [String: Int] = [:]
+
+  init(_ taken: Set<String> = []) {
+    self.taken = taken
+  }
+
+  func contains(_ name: String) -> Bool { taken.contains(name) }
+
+  /// Takes the name, or the name with the first number behind it that nobody has taken, of at most so many characters.
+  mutating func take(_ name: String, atMost limit: Int = 64) -> String {
+    if taken.insert(name).inserted { return name }
+    var number = numbers[name] ?? 1
+    while true {
+      number += 1
+      let suffix = "-\(number)"
+      let candidate = String(name.prefix(limit - suffix.utf8.count)) + suffix
+      guard taken.insert(candidate).inserted else { continue }
+      numbers[name] = number
+      return candidate
+    }
   }
 }

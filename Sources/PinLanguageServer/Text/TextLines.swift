@@ -8,6 +8,11 @@ struct TextLines {
   /// Where the protocol's lines begin.
   private let starts: [Int]
   private let own: LineIndex
+  private let offsets: LineOffsets
+  /// How many scalars of four bytes, which are two units of UTF-16, begin before each block of bytes.
+  private let wide: [Int]
+
+  private static let block = 256
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
@@ -19,6 +24,12 @@ struct TextLines {
     }
     self.starts = starts
     own = LineIndex(bytes)
+    offsets = LineOffsets(bytes)
+    var wide = [0]
+    for start in stride(from: 0, to: bytes.count, by: Self.block) {
+      wide.append(wide[wide.count - 1] + bytes[start..<min(start + Self.block, bytes.count)].count { $0 >= 0xF0 })
+    }
+    self.wide = wide
   }
 
   /// The number of lines, as Pintle counts them.
@@ -28,9 +39,7 @@ struct TextLines {
   func line(_ number: Int) -> Range<Int> { own.range(of: number, in: bytes) ?? bytes.count..<bytes.count }
 
   /// Where the line of a byte begins.
-  func lineStart(of offset: Int) -> Int {
-    (bytes[..<min(offset, bytes.count)].lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
-  }
+  func lineStart(of offset: Int) -> Int { offsets.lineStart(of: min(offset, bytes.count)) }
 
   // MARK: The protocol's positions
 
@@ -66,8 +75,21 @@ struct TextLines {
       let middle = (low + high) / 2
       if starts[middle] <= offset { low = middle } else { high = middle }
     }
-    let units = bytes[starts[low]..<offset].reduce(0) { $0 + encoding.units(of: $1) }
-    return WirePosition(line: low, character: units)
+    return WirePosition(line: low, character: units(in: starts[low]..<offset, encoding))
+  }
+
+  private func units(in range: Range<Int>, _ encoding: PositionEncoding) -> Int {
+    switch encoding {
+    case .utf8: range.count
+    case .utf32: offsets.scalarCount(in: range)
+    case .utf16:
+      offsets.scalarCount(in: range) + wideCount(before: range.upperBound) - wideCount(before: range.lowerBound)
+    }
+  }
+
+  private func wideCount(before offset: Int) -> Int {
+    let block = offset / Self.block
+    return wide[block] + bytes[block * Self.block..<offset].count { $0 >= 0xF0 }
   }
 
   func range(of span: Range<Int>, _ encoding: PositionEncoding) -> WireRange {
@@ -85,15 +107,7 @@ struct TextLines {
 
   /// The byte at a place's end or beginning, whose column counts Unicode scalars from 1.
   func offset(of position: Position) -> Int {
-    let line = line(Int(position.line))
-    var offset = line.lowerBound
-    var column = 1
-    while offset < line.upperBound, column < position.column {
-      offset += 1
-      while offset < line.upperBound, bytes[offset] & 0xC0 == 0x80 { offset += 1 }
-      column += 1
-    }
-    return offset
+    min(offsets.offset(of: position), line(Int(position.line)).upperBound)
   }
 
   func span(of place: Place) -> Range<Int> {

@@ -5,6 +5,19 @@ enum EditStep {
   case set([String], String, key: String)
   case unset([String], key: String)
 
+  /// What a step is about.
+  enum Target: Hashable {
+    case key(String)
+    case set(PolicyEdit.KeySet)
+  }
+
+  var target: Target {
+    switch self {
+    case .append(_, _, let set, _), .drop(_, _, let set, _): .set(set)
+    case .set(_, _, let key), .unset(_, let key): .key(key)
+    }
+  }
+
   var isRemoval: Bool {
     switch self {
     case .drop, .unset: true

@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// A text with its nodes, and replacements of some of its bytes.
 struct EditedText {
   let tree: YAMLTree
@@ -21,11 +23,12 @@ struct EditedText {
     replace(offset..<offset, with: text)
   }
 
-  // What is put in before a part that goes comes first.
+  // What is put in before a part that goes comes first, and what was put in first before what was put in there later.
   private var inOrder: [(range: Range<Int>, text: [UInt8])] {
-    replacements.sorted {
-      ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
-    }
+    replacements.enumerated().sorted {
+      ($0.element.range.lowerBound, $0.element.range.upperBound, $0.offset)
+        < ($1.element.range.lowerBound, $1.element.range.upperBound, $1.offset)
+    }.map(\.element)
   }
 
   /// The replacements in order, those that touch as one; nil where two of them overlap.
@@ -59,26 +62,20 @@ struct EditedText {
 // MARK: Lines
 
 extension EditedText {
-  func lineStart(_ offset: Int) -> Int {
-    bytes[..<offset].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-  }
+  func lineStart(_ offset: Int) -> Int { tree.lines.lineStart(of: offset) }
 
   /// The end of a line's text, before its line break.
   func lineEnd(_ offset: Int) -> Int {
-    let feed = bytes[offset...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+    let feed = tree.lines.lineFeed(of: offset) ?? bytes.count
     return feed > offset && bytes[feed - 1] == UInt8(ascii: "\r") ? feed - 1 : feed
   }
 
   /// The beginning of the next line, or the end of the text.
-  func nextLine(_ offset: Int) -> Int {
-    bytes[offset...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? bytes.count
-  }
+  func nextLine(_ offset: Int) -> Int { tree.lines.nextLine(after: offset) }
 
   /// The line break that the lines around an offset end in.
   func lineBreak(near offset: Int) -> [UInt8] {
-    let feed =
-      bytes[min(offset, bytes.count)...].firstIndex(of: UInt8(ascii: "\n"))
-      ?? bytes.lastIndex(of: UInt8(ascii: "\n"))
+    let feed = tree.lines.lineFeed(of: offset) ?? tree.lines.lastLineFeed
     guard let feed, feed > 0, bytes[feed - 1] == UInt8(ascii: "\r") else { return [UInt8(ascii: "\n")] }
     return [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
   }

@@ -3,14 +3,24 @@ struct FlowEdit {
   /// From the bracket to behind the other one.
   let range: Range<Int>
   /// The items, or the fields with their values, in order.
-  let parts: [Range<Int>]
+  let parts: Parts
   /// True for `{…}`, which has spaces inside of its braces.
   let isMapping: Bool
 
   init(_ node: YAMLTree.Node) {
     range = node.range
-    parts = node.items?.map(\.range) ?? node.entries?.map(\.range) ?? []
+    parts = Parts(items: node.items ?? [], entries: node.entries ?? [])
     isMapping = node.entries != nil
+  }
+
+  /// The ranges of parts, each made when somebody asks for it: a long list isn't gone through for each edit of it.
+  struct Parts: RandomAccessCollection {
+    fileprivate let items: [YAMLTree.Node]
+    fileprivate let entries: [YAMLTree.Entry]
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { entries.isEmpty ? items.count : entries.count }
+    subscript(number: Int) -> Range<Int> { entries.isEmpty ? items[number].range : entries[number].range }
   }
 
   /// Puts a part behind another one, or before all of them.

@@ -1,3 +1,27 @@
+extension YAMLTree.Node {
+  /// True where two values say the same, but for one of the fields of the outer mapping; takes no longer than to read
+  /// the shorter of them.
+  func saysSame(as other: YAMLTree.Node, but ignored: String? = nil) -> Bool {
+    switch (content, other.content) {
+    case (.scalar(let one), .scalar(let two)): return one.text == two.text && one.style == two.style
+    case (.list(let one), .list(let two)):
+      return one.count == two.count && zip(one, two).allSatisfy { $0.saysSame(as: $1) }
+    case (.mapping(let one), .mapping(let two)):
+      guard abs(one.count - two.count) <= (ignored == nil ? 0 : 1) else { return false }
+      let (fields, others) = (Self.fields(one, but: ignored), Self.fields(two, but: ignored))
+      return fields.count == others.count
+        && fields.allSatisfy { name, value in others[name].map { $0.saysSame(as: value) } ?? false }
+    default: return false
+    }
+  }
+
+  private static func fields(_ entries: [YAMLTree.Entry], but ignored: String?) -> [String: YAMLTree.Node] {
+    var fields: [String: YAMLTree.Node] = [:]
+    for entry in entries where ignored == nil || entry.text != ignored { fields[entry.text ?? ""] = entry.value }
+    return fields
+  }
+}
+
 /// A value without its place.
 indirect enum PlainValue: Hashable {
   case scalar(String, YAMLScalar.Style)

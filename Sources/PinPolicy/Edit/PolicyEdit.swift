@@ -40,15 +40,38 @@ package enum PolicyEdit: Hashable, Sendable {
     var text = bytes
     // Lists grow before they shrink, so that one whose only key is exchanged is never empty, and keeps its layout.
     let steps = edits.flatMap(\.steps)
-    for step in steps.filter({ !$0.isRemoval }) + steps.filter(\.isRemoval) {
-      var edited = try EditedText(text)
-      try step.make(in: &edited)
-      text = edited.result()
+    for var phase in [steps.filter { !$0.isRemoval }, steps.filter(\.isRemoval)] {
+      while !phase.isEmpty { text = try make(firstOf: &phase, in: text) }
     }
     var expected = before
     for edit in edits { try expected.make(edit) }
     guard try FileMeaning(text) == expected else { throw .unfaithful }
     return text
+  }
+
+  /// Makes the first step of each key and key set, and takes it out of the list: the text is read anew only for further
+  /// steps of the same ones, and not for each of thousands of key sets that hold one key.
+  private static func make(
+    firstOf steps: inout [EditStep], in bytes: [UInt8]
+  ) throws(PolicyEditError) -> [UInt8] {
+    var text = try EditedText(bytes)
+    var seen: Set<EditStep.Target> = []
+    var later: [EditStep] = []
+    for step in steps {
+      guard seen.insert(step.target).inserted else {
+        later.append(step)
+        continue
+      }
+      try step.make(in: &text)
+    }
+    if text.changes == nil {
+      // Two of them meet: one has to be made before the other.
+      text = try EditedText(bytes)
+      try steps[0].make(in: &text)
+      later = Array(steps.dropFirst())
+    }
+    steps = later
+    return text.result()
   }
 
   /// A name as a scalar: in quotes where editors would take it for a number.

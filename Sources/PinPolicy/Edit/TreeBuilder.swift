@@ -4,16 +4,16 @@ import Diagnostics
 struct TreeBuilder: ~Copyable {
   /// Where the texts of scalars stand, in order.
   private(set) var scalars: [Range<Int>] = []
+  let lines: LineOffsets
 
   private var parser: YAMLParser
-  private let index: LineOffsets
   private let bytes: [UInt8]
   private var depth = 0
 
   init(_ parser: consuming YAMLParser, _ bytes: [UInt8]) {
     self.parser = parser
     self.bytes = bytes
-    index = LineOffsets(bytes)
+    lines = LineOffsets(bytes)
   }
 
   /// Reads the one document of a file.
@@ -37,8 +37,8 @@ struct TreeBuilder: ~Copyable {
   }
 
   private mutating func node(_ event: YAMLEvent) throws(PolicyEditError) -> YAMLTree.Node {
-    let start = index.offset(of: event.place.start)
-    let end = index.offset(of: event.place.end)
+    let start = lines.offset(of: event.place.start)
+    let end = lines.offset(of: event.place.end)
     depth += 1
     defer { depth -= 1 }
     guard depth <= DocumentReader.depthLimit else { throw .unreadable }
@@ -46,7 +46,7 @@ struct TreeBuilder: ~Copyable {
     case .scalar:
       let scalar = YAMLScalar(text: parser.withText { String($0) }, style: event.style)
       // The line of a block's `|` may end in a comment; its text begins below.
-      let text = scalar.style == .block ? index.nextLine(after: start) : start
+      let text = scalar.style == .block ? lines.nextLine(after: start) : start
       if text < end { scalars.append(text..<end) }
       return YAMLTree.Node(content: .scalar(scalar), range: start..<end)
     case .sequenceStart:
@@ -55,7 +55,7 @@ struct TreeBuilder: ~Copyable {
         let event = try next()
         if event.kind == .sequenceEnd {
           let isFlow = byte(at: start) == UInt8(ascii: "[")
-          let last = isFlow ? index.offset(of: event.place.end) : items.last?.range.upperBound ?? end
+          let last = isFlow ? lines.offset(of: event.place.end) : items.last?.range.upperBound ?? end
           return YAMLTree.Node(content: .list(items), isFlow: isFlow, range: start..<max(start, last))
         }
         items.append(try node(event))
@@ -66,7 +66,7 @@ struct TreeBuilder: ~Copyable {
         let event = try next()
         if event.kind == .mappingEnd {
           let isFlow = byte(at: start) == UInt8(ascii: "{")
-          let last = isFlow ? index.offset(of: event.place.end) : entries.last?.range.upperBound ?? end
+          let last = isFlow ? lines.offset(of: event.place.end) : entries.last?.range.upperBound ?? end
           return YAMLTree.Node(content: .mapping(entries), isFlow: isFlow, range: start..<max(start, last))
         }
         let name = try node(event)

@@ -27,6 +27,7 @@ struct YAMLTree: Sendable {
   }
 
   let bytes: [UInt8]
+  let lines: LineOffsets
   let root: Node
   /// Every comment, from its `#` to the end of its line, in order.
   let comments: [Range<Int>]
@@ -44,6 +45,7 @@ struct YAMLTree: Sendable {
     var builder = TreeBuilder(parser, fit)
     root = try builder.document()
     self.bytes = bytes
+    lines = builder.lines
     comments = Self.comments(in: fit, besides: builder.scalars)
   }
 

@@ -7,6 +7,8 @@ package struct PolicyProblem: Hashable, Sendable {
     // Reading: the bytes.
     /// The file can't be read; the reason in the operating system's words.
     case unreadableFile(reason: String)
+    /// The file has a name such as `X.YAML`, which isn't that of a policy file.
+    case misnamedFile
     /// The file has more bytes than are read.
     case fileTooLarge(bytes: Int, limit: Int)
     /// The file isn't UTF-8, from the place on.

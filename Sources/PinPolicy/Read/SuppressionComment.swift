@@ -60,6 +60,10 @@ struct SuppressionComment {
     }
     guard !words.isEmpty else { throw Malformed("the reason is missing") }
     let reason = words.joined(separator: " ")
+    // It is shown with each finding that it accepts.
+    guard reason.utf8.count <= FormatLimits.textBytes else {
+      throw Malformed("the reason has \(reason.utf8.count) bytes; the limit is \(FormatLimits.textBytes)")
+    }
     return codes.map { Suppression(place: place, code: $0, until: until, reason: reason) }
   }
 

@@ -37,9 +37,9 @@ extension Rule {
     })
 
   private static func fixes(for text: String, at place: Place, _ input: CheckInput) -> [Fix] {
-    guard let file = input.file(of: place) else { return [] }
-    let names = file.names(besideFieldAt: place)
-    guard names.contains("host") else { return [] }
+    guard let file = input.file(of: place), let names = file.names(besideFieldAt: place), names.contains("host") else {
+      return []
+    }
     if text.hasPrefix("*.") || text.hasPrefix(".") {
       // What a wildcard covers elsewhere is one label: here it would become more.
       let name = String(text.drop { $0 == "*" || $0 == "." })

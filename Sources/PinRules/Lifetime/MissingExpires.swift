@@ -54,7 +54,7 @@ extension Rule {
   /// A year; what follows is said too, where nothing says it yet.
   private static func expiry(for host: Policy.HostEntry, _ input: CheckInput) -> [Fix] {
     let place = host.written.place
-    let defaults = input.policy.files.first { $0.id == place.file }?.defaults
+    let defaults = input.file(of: host)?.defaults
     let says = host.onExpiry != nil || defaults?.onExpiry != nil
     guard let file = input.file(of: place), let expires = file.adding("expires", input.nextExpiry, besideFieldAt: place)
     else { return [] }

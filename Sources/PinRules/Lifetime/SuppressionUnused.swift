@@ -87,10 +87,16 @@ private func finding(
 }
 
 extension CheckInput {
+  /// Of a comment with more codes than these, none is taken out.
+  private static let mostCodes = 20
+
   /// Takes a code out of its comment, and the comment with the last of its codes.
   func deletingCode(of suppression: Suppression, _ safety: Fix.Safety) -> [Fix] {
     guard let file = file(of: suppression.place) else { return [] }
-    let others = policy.suppressions.filter { $0.place == suppression.place && $0.code != suppression.code }
+    let all = suppressionsByPlace[suppression.place] ?? []
+    // Each code's fix writes all others again.
+    guard all.count <= Self.mostCodes else { return [] }
+    let others = all.filter { $0.code != suppression.code }
     guard let first = others.first else {
       return .fix("delete the comment", safety, file.removing(commentAt: suppression.place))
     }

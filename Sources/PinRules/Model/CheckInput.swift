@@ -25,6 +25,7 @@ package struct CheckInput: Sendable {
   private let contents: Lazily<KeySetContents>
   private let knownHierarchy: Lazily<Hierarchy>
   private let knownTrustFaults: Lazily<[TrustFault]>
+  private let knownSuppressions: Lazily<[Place: [Suppression]]>
 
   /// Fields that could not be read, for rules about what is missing.
   let unread: UnreadFields
@@ -51,6 +52,7 @@ package struct CheckInput: Sendable {
     contents = Lazily { KeySetContents(policy, keyFacts) }
     knownHierarchy = Lazily { Hierarchy(policy, keyFacts) }
     knownTrustFaults = Lazily { TrustFault.all(of: policy, among: hostFacts.entries(with: .hasTrust), at: instant) }
+    knownSuppressions = Lazily { Dictionary(grouping: policy.suppressions, by: \.place) }
     fileNumbers = Dictionary(policy.files.enumerated().map { ($1.id, $0) }) { first, _ in first }
     unread = UnreadFields(of: policy)
     files = EditableFiles(policy.sources)
@@ -88,10 +90,14 @@ package struct CheckInput: Sendable {
   /// What clients will reject of the certificates that entries name in `trust`, each once for each place.
   var trustFaults: [TrustFault] { knownTrustFaults.value }
 
+  /// The suppressions of each comment.
+  var suppressionsByPlace: [Place: [Suppression]] { knownSuppressions.value }
+
+  /// What was read of a file.
+  func parsedFile(_ id: FileID) -> ParsedFile? { fileNumbers[id].map { policy.files[$0] } }
+
   /// The file that an entry stands in.
-  func file(of entry: Policy.HostEntry) -> ParsedFile? {
-    fileNumbers[entry.written.place.file].map { policy.files[$0] }
-  }
+  func file(of entry: Policy.HostEntry) -> ParsedFile? { parsedFile(entry.written.place.file) }
 
   /// The entry as it was written, without its file's defaults.
   package func written(_ entry: Policy.HostEntry) -> ParsedHost? {

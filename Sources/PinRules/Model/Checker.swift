@@ -19,18 +19,17 @@ package enum Checker {
   package static func check(_ input: CheckInput, rules: [Rule] = Rule.catalogue) -> Result {
     var result = Result(diagnostics: [], suppressed: [], rules: rules.lazy.filter { $0.isAsked(of: input) }.map(\.info))
     var used: Set<Suppression> = []
-    let suppressions = Dictionary(grouping: input.policy.suppressions) {
-      Line(file: $0.place.file, number: $0.place.start.line)
+    // Of those of one code on one line, one that still holds.
+    let suppressions = Dictionary(input.policy.suppressions.map { (Accepted($0.code, at: $0.place), $0) }) {
+      input.instant < $0.until ? $0 : $1
     }
     func collect(_ findings: [Finding], of rule: Rule) {
       for finding in findings {
         let diagnostic = rule.diagnostic(finding)
-        let here = Line(file: finding.place.file, number: finding.place.start.line)
         // A suppression can't accept what is said of itself.
-        let suppression = suppressions[here]?.first {
-          $0.code == rule.code && input.instant < $0.until && $0.place != finding.place
-        }
-        if rule.isSuppressible, let suppression {
+        if rule.isSuppressible, let suppression = suppressions[Accepted(rule.code, at: finding.place)],
+          input.instant < suppression.until, suppression.place != finding.place
+        {
           used.insert(suppression)
           result.suppressed.append((diagnostic, suppression))
         } else {
@@ -56,9 +55,17 @@ package enum Checker {
     return result
   }
 
-  private struct Line: Hashable {
+  /// A rule's findings on one line.
+  private struct Accepted: Hashable {
+    var code: String
     var file: FileID
-    var number: UInt32
+    var line: UInt32
+
+    init(_ code: String, at place: Place) {
+      self.code = code
+      file = place.file
+      line = place.start.line
+    }
   }
 }
 

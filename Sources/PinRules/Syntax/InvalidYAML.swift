@@ -26,19 +26,24 @@ extension Rule {
       """),
     citation: "YAML 1.2.2; section 6.1 for tabs",
     isSuppressible: false,
-    check: .problems { problem, input in
-      switch problem.kind {
-      case .invalidYAML(let reason):
-        Finding(
-          at: problem.place, "this isn't valid YAML: \(reason)",
-          related: problem.related.map { [Diagnostic.Related("the part that it belongs to begins here", at: $0)] }
-            ?? [],
-          help: "Look for a bracket, a quotation mark or a colon that is missing here or on the lines above.")
-      case .tab:
-        Finding(
-          at: problem.place, "a tab stands where YAML takes spaces only", help: "Indent with spaces.",
-          fixes: TabFix.fixes(at: problem.place, in: input))
-      default: nil
-      }
+    check: .policy { input in
+      var tabs = TabFixes(input)
+      return input.policy.problems.compactMap { finding($0, &tabs) }
     })
+
+  private static func finding(_ problem: PolicyProblem, _ tabs: inout TabFixes) -> Finding? {
+    switch problem.kind {
+    case .invalidYAML(let reason):
+      Finding(
+        at: problem.place, "this isn't valid YAML: \(reason)",
+        related: problem.related.map { [Diagnostic.Related("the part that it belongs to begins here", at: $0)] }
+          ?? [],
+        help: "Look for a bracket, a quotation mark or a colon that is missing here or on the lines above.")
+    case .tab:
+      Finding(
+        at: problem.place, "a tab stands where YAML takes spaces only", help: "Indent with spaces.",
+        fixes: tabs.fixes(at: problem.place))
+    default: nil
+    }
+  }
 }

@@ -40,9 +40,9 @@ extension Rule {
   /// The field that is meant, where it isn't there already; beyond doubt where it is the only one so near, and no other
   /// field beside it may be meant for the same.
   private static func fixes(_ name: String, among known: [String], at place: Place, _ input: CheckInput) -> [Fix] {
-    guard let meant = Suggestion.nearest(to: name, among: known), let file = input.file(of: place) else { return [] }
-    let names = file.names(besideFieldAt: place)
-    guard !names.contains(meant) else { return [] }
+    guard let meant = Suggestion.nearest(to: name, among: known), let file = input.file(of: place),
+      let names = file.names(besideFieldAt: place), !names.contains(meant)
+    else { return [] }
     let rivals = names.count { !known.contains($0) && Suggestion.nearest(to: $0, among: known) == meant }
     let isCertain = rivals == 1 && Suggestion.isOneSlip(from: name, to: meant, among: known)
     return input.writing(meant, at: place, isCertain ? .safe : .suggested)

@@ -26,6 +26,10 @@ extension Rule {
         Finding(
           at: problem.place, "this file can't be read: \(reason)",
           help: "Make the file readable for the user who runs the check, or move it out of the policy's directory.")
+      case .misnamedFile:
+        Finding(
+          at: problem.place, "this file isn't read: a policy file's name ends in '.yaml' or '.yml', in lower case",
+          help: "Rename it, or move it out of the policy's directory.")
       case .tooManyProblems(let limit):
         Finding(
           at: problem.place, "nothing is read any further: there are \(limit) problems up to here",

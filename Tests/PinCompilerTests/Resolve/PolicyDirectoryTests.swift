@@ -10,7 +10,7 @@ struct PolicyDirectoryTests {
   func finding() throws {
     let folder = try Folder([
       "b.yaml": "version: 1\n", "a.yml": "version: 1\n", "sub/deep/c.yaml": "version: 1\n", ".hidden.yaml": "x",
-      ".git/d.yaml": "x", "notes.txt": "x", "yaml": "x", "sub/e.YAML": "x",
+      ".git/d.yaml": "x", "notes.txt": "x", "yaml": "x",
     ])
     let directory = try PolicyDirectory.load([folder.path])
     #expect(directory.problems.isEmpty)
@@ -18,6 +18,26 @@ struct PolicyDirectoryTests {
     #expect(
       directory.sources.files.map(\.path)
         == ["a.yml", "b.yaml", "sub/deep/c.yaml"].map { folder.path + "/" + $0 })
+  }
+
+  @Test("What looks like a policy file by its name, and isn't read, is a problem")
+  func misnamed() throws {
+    let folder = try Folder([
+      "b.yaml": "version: 1\n", "sub/e.YAML": "x", "F.Yml": "x", ".G.YAML": "x", "h.yaml.bak": "x",
+    ])
+    let directory = try PolicyDirectory.load([folder.path])
+    #expect(directory.problems.map(\.kind) == [.misnamedFile, .misnamedFile])
+    #expect(
+      directory.problems.map { directory.sources[$0.place.file].path.dropFirst(folder.path.count) }
+        == ["/F.Yml", "/sub/e.YAML"])
+    #expect(directory.sources.files.map(\.bytes) == [[], Array("version: 1\n".utf8), []])
+    let listed = PolicyDirectory(
+      [
+        .init(path: "b.yaml", kind: .file(0)), .init(path: "X.YAML", kind: .file(1)), .init(path: "Y.YML", kind: .link),
+      ],
+      root: "at/"
+    ) { _ in [] }
+    #expect(listed.problems.map(\.kind) == [.misnamedFile, .misnamedFile])
   }
 
   @Test("Paths are shown as they were given", arguments: ["", "/", "//"])

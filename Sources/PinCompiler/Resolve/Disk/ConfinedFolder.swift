@@ -86,9 +86,16 @@ struct ConfinedFolder: Sendable {
   }
 
   /// What a path below the directory stands for.
-  func kind(_ relative: String) -> Kind {
+  ///
+  /// - Throws: ``Failure`` where that can't be found out: the path is longer than the system takes, or its directory may
+  ///   not be entered.
+  func kind(_ relative: String) throws(Failure) -> Kind {
     var status = stat()
-    guard lstat(path + relative, &status) == 0 else { return .other }
+    guard lstat(path + relative, &status) == 0 else {
+      // Gone since its name was read.
+      if errno == ENOENT { return .other }
+      throw .system(code: errno)
+    }
     guard status.st_mode & S_IFMT == S_IFLNK else { return Self.kind(of: status) }
     let kind = Self.kind(path + relative)
     return kind == .folder ? .linkToFolder : kind

@@ -22,9 +22,10 @@ extension PolicyDirectory {
     let none = Set(problems.filter { $0.kind == .noPolicyFiles }.map { sources[$0.place.file].path })
     let gone = paths.union(none)
     let all = SourceSet(sources.files.filter { !gone.contains($0.path) } + added)
+    let numbers = Dictionary(all.files.indices.map { (all.files[$0].path, $0) }) { first, _ in first }
     let problems = problems.compactMap { problem -> PolicyProblem? in
       let path = sources[problem.place.file].path
-      guard !gone.contains(path), let number = all.files.firstIndex(where: { $0.path == path }) else { return nil }
+      guard !gone.contains(path), let number = numbers[path] else { return nil }
       return PolicyProblem(problem.kind, at: .beginning(of: FileID(number)))
     }
     return PolicyDirectory(sources: all, problems: problems, files: self.files)

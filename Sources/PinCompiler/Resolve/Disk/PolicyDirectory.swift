@@ -49,6 +49,29 @@ package struct PolicyDirectory: Sendable {
     }
   }
 
+  /// Loads each directory that the paths name or lie in, once: hooks name thousands of files of one.
+  package static func loadEach(_ paths: [String]) throws(PolicyDirectoryError) -> [PolicyDirectory] {
+    var groups: [[String]] = []
+    // The group of the files of each directory; a directory that is named itself has one of its own.
+    var numbers: [String: Int] = [:]
+    for path in paths {
+      guard ConfinedFolder.kind(path) == .file else {
+        groups.append([path])
+        continue
+      }
+      let folder = policyFolder(of: clean(path))
+      if let number = numbers[folder] {
+        groups[number].append(path)
+      } else {
+        numbers[folder] = groups.count
+        groups.append([path])
+      }
+    }
+    var directories: [PolicyDirectory] = []
+    for group in groups { directories.append(try load(group)) }
+    return directories
+  }
+
   init(sources: SourceSet, problems: [PolicyProblem], files: FileReader) {
     self.sources = sources
     self.problems = problems
@@ -82,11 +105,19 @@ package struct PolicyDirectory: Sendable {
       }
       for name in names {
         let path = current + name
-        switch folder.kind(path) {
+        let kind: ConfinedFolder.Kind
+        do throws(ConfinedFolder.Failure) { kind = try folder.kind(path) } catch {
+          fail(root + path, .unreadableFile(reason: error.reason))
+          continue
+        }
+        switch kind {
         case .folder: waiting.append(path + "/")
         case .linkToFolder: fail(root + path, .unreadableFile(reason: "a link to a directory isn't followed"))
         case .file, .other:
-          guard Self.isPolicyFile(name) else { continue }
+          guard Self.isPolicyFile(name) else {
+            if Self.isMistakenName(name) { fail(root + path, .misnamedFile) }
+            continue
+          }
           if let text = texts.removeValue(forKey: root + path) {
             found.append(SourceSet.File(path: root + path, bytes: text))
             continue
@@ -148,10 +179,10 @@ package struct PolicyDirectory: Sendable {
     guard folder.utf8.starts(with: root.utf8), let confined = try? ConfinedFolder(root) else { return [] }
     let relative = String(Substring(folder.utf8.dropFirst(root.utf8.count)))
     return ((try? confined.names(in: relative)) ?? []).compactMap { name in
-      switch confined.kind(relative + name) {
-      case .folder: (name, true)
-      case .file: (name, false)
-      case .linkToFolder, .other: nil
+      switch try? confined.kind(relative + name) {
+      case .folder?: (name, true)
+      case .file?: (name, false)
+      case .linkToFolder?, .other?, nil: nil
       }
     }
   }
@@ -171,6 +202,9 @@ package struct PolicyDirectory: Sendable {
     let name = path.split(separator: "/").last ?? ""
     return name.utf8.first != UInt8(ascii: ".") && (name.hasSuffix(".yaml") || name.hasSuffix(".yml"))
   }
+
+  /// True for `X.YAML`, which somebody took for a policy file's name; hidden files are left out on purpose.
+  static func isMistakenName(_ path: String) -> Bool { !isPolicyFile(path) && isPolicyFile(path.lowercased()) }
 
   /// The path without `./` at its front and repeated slashes.
   private static func clean(_ path: String) -> String {

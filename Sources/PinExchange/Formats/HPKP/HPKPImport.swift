@@ -33,18 +33,19 @@ struct HPKPReader {
   }
 
   mutating func read(_ file: ExchangedFile, _ number: FileID) throws(ExchangeError) {
-    let places = TextPlaces(file.bytes, file: number)
+    let lines = LineOffsets(file.bytes)
+    let places = { (range: Range<Int>) in lines.visiblePlace(of: range, in: number) }
     var named: HostName?
     var seen: Set<String> = []
     for line in HPKPLine.all(in: file.bytes) {
       switch line.kind {
       case .response: seen = []
       case .host(let text):
-        named = builder.host(Located(text, at: places.place(line.range)))
+        named = builder.host(Located(text, at: places(line.range)))
         seen = []
       case .header(let isObserved):
         hasHeader = true
-        let place = places.place(line.range)
+        let place = places(line.range)
         // Of several, a user agent takes the first (section 2.3.1).
         guard seen.insert(isObserved ? "observed" : "enforced").inserted else {
           builder.find(
@@ -58,7 +59,8 @@ struct HPKPReader {
   }
 
   private mutating func read(
-    _ directives: HPKPDirectives, _ isObserved: Bool, of host: HostName?, _ place: Place, _ places: TextPlaces
+    _ directives: HPKPDirectives, _ isObserved: Bool, of host: HostName?, _ place: Place,
+    _ places: (Range<Int>) -> Place
   ) {
     guard let host else {
       return builder.find(
@@ -71,7 +73,7 @@ struct HPKPReader {
     }
     if let problem = directives.problem {
       return builder.find(
-        .unreadablePart, at: places.place(problem.range),
+        .unreadablePart, at: places(problem.range),
         "\(problem.message): browsers ignore the header, and it was left out",
         help: "Fix the header (RFC 7469 section 2.1), or add the host to the policy by hand.")
     }
@@ -81,8 +83,9 @@ struct HPKPReader {
         help: "Add 'max-age', or add the host to the policy by hand.")
     }
     var keys: [Int] = []
+    var listed: Set<Int> = []
     for directive in directives.pins {
-      let found = places.place(directive.range)
+      let found = places(directive.range)
       guard directive.name == "pin-sha256" else {
         builder.find(
           .unusablePin, at: found, "\(ImportWords.quoted(directive.name)) is not a SHA-256 pin: browsers ignore it",
@@ -91,11 +94,11 @@ struct HPKPReader {
       }
       guard let pin = builder.pin(Located(directive.value ?? "", at: found), of: host.text) else { continue }
       let key = builder.key(pin, named: host.asPartOfName)
-      if !keys.contains(key) { keys.append(key) }
+      if listed.insert(key).inserted { keys.append(key) }
     }
     for directive in directives.unknown {
       builder.find(
-        .unknownField, at: places.place(directive.range),
+        .unknownField, at: places(directive.range),
         "\(ImportWords.quoted(directive.name)) is not a known directive, and browsers ignore it",
         help: "Remove it, or correct its name.")
     }

@@ -17,7 +17,7 @@ struct ImportBuilder {
   private(set) var list = PinList()
   private(set) var findings: [ImportFinding] = []
   private var numbers: [Identity: Int] = [:]
-  private var names: Set<String> = []
+  private var names = TakenNames()
   private var places = ImportedPins.Places()
   /// Where pins were that can't be used.
   private var placesOfPins: Set<Place> = []
@@ -91,13 +91,7 @@ struct ImportBuilder {
   ) -> Int {
     let identity = Identity(pin: pin.value, position: position, owner: owner)
     if let number = numbers[identity] { return number }
-    let wanted = name()
-    var unique = wanted
-    var suffix = 2
-    while !names.insert(unique).inserted {
-      unique = "\(wanted)-\(suffix)"
-      suffix += 1
-    }
+    let unique = names.take(name(), atMost: .max)
     numbers[identity] = list.keys.count
     places.keys[unique] = pin.place
     list.keys.append(PinList.Key(name: unique, pin: pin.value, position: position, owner: owner))

@@ -5,8 +5,8 @@ import PinFormat
 /// Puts a list together while a file is read, and notes what was wrong in it.
 struct PinListBuilder {
   private(set) var imported = ImportedPins(PinList())
-  private var names: Set<String> = []
-  private var setNames: Set<String> = []
+  private var names = TakenNames()
+  private var setNames = TakenNames()
   /// Keys that were added without a name of their own, by pin.
   private var keysByPin: [Pin: Int] = [:]
 
@@ -56,8 +56,7 @@ struct PinListBuilder {
   /// A key with a name, which is made one that a policy may use, and unique.
   mutating func key(_ key: PinList.Key, at place: Place?) -> Int {
     var key = key
-    key.name = PolicyName.unique(PolicyName.of(key.name) ?? "key", among: names)
-    names.insert(key.name)
+    key.name = names.take(PolicyName.of(key.name) ?? "key")
     imported.list.keys.append(key)
     imported.places.keys[key.name] = place
     return imported.list.keys.count - 1
@@ -65,9 +64,7 @@ struct PinListBuilder {
 
   /// A name for a set of keys, which no other set has.
   mutating func setName(_ text: String) -> String {
-    let name = PolicyName.unique(PolicyName.of(text) ?? "pins", among: setNames)
-    setNames.insert(name)
-    return name
+    setNames.take(PolicyName.of(text) ?? "pins")
   }
 
   mutating func keySet(_ set: PinList.KeySet, at place: Place?) -> Int {

@@ -59,8 +59,9 @@ extension EditableFile {
 
   /// Adds several fields, which belong together, beside the one at a place.
   package func adding(_ fields: [(name: String, value: String)], besideFieldAt place: Place) -> [Fix.Edit]? {
-    guard let mapping = path(to: place).toField()?.steps.last?.mapping else { return nil }
-    let names = mapping.entries?.compactMap(\.text) ?? []
+    guard let mapping = path(to: place).toField()?.steps.last?.mapping, let names = names(besideFieldAt: place) else {
+      return nil
+    }
     return edits { text throws(PolicyEditError) in
       let edit = try FieldEdit(mapping)
       for field in fields {
@@ -80,7 +81,7 @@ extension EditableFile {
   }
 
   private func adding(_ name: String, _ value: String, to mapping: YAMLTree.Node) -> [Fix.Edit]? {
-    guard let entries = mapping.entries, !entries.isEmpty else { return nil }
+    guard let entries = mapping.entries, !entries.isEmpty, entries.count <= Self.mostFields else { return nil }
     let order = FieldOrder.order(of: name, among: entries.compactMap(\.text))
     return edits { text throws(PolicyEditError) in
       try FieldEdit(mapping).add(name, value, order: order, to: &text)

@@ -6,7 +6,6 @@ package import Diagnostics
 /// Comments stay, except for those inside of what goes as a whole.
 package struct EditableFile: Sendable {
   let tree: YAMLTree
-  let offsets: LineOffsets
   let file: FileID
 
   /// Answers nil where the text isn't YAML from its beginning to its end, or uses what policies do without.
@@ -14,8 +13,9 @@ package struct EditableFile: Sendable {
     guard let tree = try? YAMLTree(bytes) else { return nil }
     self.tree = tree
     self.file = file
-    offsets = LineOffsets(bytes)
   }
+
+  var offsets: LineOffsets { tree.lines }
 
   /// The text of a place.
   package func text(at place: Place) -> String {
@@ -44,10 +44,15 @@ package struct EditableFile: Sendable {
 // MARK: What stands where
 
 extension EditableFile {
-  /// The names of all fields in the mapping of the field at a place.
-  package func names(besideFieldAt place: Place) -> [String] {
-    path(to: place).toField()?.steps.last?.mapping?.entries?.compactMap(\.text) ?? []
+  /// The names of all fields in the mapping of the field at a place; nil where it has more than any mapping of a policy
+  /// whose fields are known, so that going through them for each of them would take long.
+  package func names(besideFieldAt place: Place) -> [String]? {
+    let entries = path(to: place).toField()?.steps.last?.mapping?.entries ?? []
+    return entries.count > Self.mostFields ? nil : entries.compactMap(\.text)
   }
+
+  /// Well above what a mapping has whose fields are known; names of keys and key sets may be many more.
+  static let mostFields = 100
 
   /// How many items the list has that holds the item at a place.
   package func itemCount(ofListAt place: Place) -> Int {
@@ -60,21 +65,17 @@ extension EditableFile {
     guard let one = path(to: place).toField()?.steps.last?.entry?.value,
       let two = path(to: other).toField()?.steps.last?.entry?.value
     else { return false }
-    return PlainValue(one) == PlainValue(two)
+    return one.saysSame(as: two)
   }
 
   /// True where two items of lists say the same, but for one of their fields.
   package func areSameItems(_ place: Place, _ other: Place, but field: String) -> Bool {
-    func value(_ place: Place) -> PlainValue? {
-      guard case .item(let number, let list)? = path(to: place).toItem()?.steps.last,
-        let item = list.items?[number]
-      else { return nil }
-      var value = PlainValue(item)
-      value[[.field(field)]] = nil
-      return value
+    func item(_ place: Place) -> YAMLTree.Node? {
+      guard case .item(let number, let list)? = path(to: place).toItem()?.steps.last else { return nil }
+      return list.items?[number]
     }
-    guard let one = value(place), let two = value(other) else { return false }
-    return one == two
+    guard let one = item(place), let two = item(other) else { return false }
+    return one.saysSame(as: two, but: field)
   }
 
   /// The text of the scalar at a place, on one line.

@@ -5,6 +5,8 @@
 struct CommentPlacing {
   private let text: EditedText
   private var next = 0
+  /// Whether the line above is empty, of the line that was last asked about: many parts may begin on one.
+  private var lastLine = (start: 0, isApart: false)
 
   init(_ text: EditedText) {
     self.text = text
@@ -187,10 +189,12 @@ extension CommentPlacing {
   private func isAlone(_ comment: Range<Int>) -> Bool { text.indentation(before: comment.lowerBound) != nil }
 
   /// True where the line above an offset's is empty.
-  private func isApart(_ offset: Int) -> Bool {
+  private mutating func isApart(_ offset: Int) -> Bool {
     let start = text.lineStart(offset)
-    guard start > 0 else { return false }
-    return bytes[text.lineStart(start - 1)..<start].allSatisfy(EditedText.isSpace)
+    if start != lastLine.start {
+      lastLine = (start, bytes[text.lineStart(start - 1)..<start].allSatisfy(EditedText.isSpace))
+    }
+    return lastLine.isApart
   }
 
   /// The column of an offset, from 0, in bytes: only white space and dashes stand before what is asked for.

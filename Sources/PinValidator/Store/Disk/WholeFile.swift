@@ -71,9 +71,14 @@ package enum WholeFile {
 
   /// The folder that a path names a file of, and its name there, be it a link.
   package static func place(of path: String) throws(FileError) -> (folder: SafeFolder, name: String) {
-    guard let slash = path.lastIndex(of: "/") else { return (try SafeFolder("."), path) }
-    let folder = slash == path.startIndex ? "/" : String(path[..<slash])
-    return (try SafeFolder(folder), String(path[path.index(after: slash)...]))
+    let (folder, name) = names(of: path)
+    return (try SafeFolder(folder), name)
+  }
+
+  /// The folder that a path names a file of, and the file's name in it.
+  package static func names(of path: String) -> (folder: String, name: String) {
+    guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+    return (slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...]))
   }
 
   private static func writeInto(_ path: String, _ bytes: [UInt8]) throws(FileError) {

@@ -1,4 +1,5 @@
 import Diagnostics
+import Glibc
 import PinExchange
 import PinFormat
 import PinPolicy
@@ -35,17 +36,17 @@ struct PinSearch {
   init(in paths: [String], for policy: Policy) throws(CommandFailure) {
     let known = KnownPins(policy)
     var found = try FoundFiles(below: paths)
-    sources = policy.sources
-    for path in found.paths {
-      // The policy's own pins are what is searched for.
-      if policy.sources.files.contains(where: { $0.path == path || Output.isSame($0.path, path) }) { continue }
+    // The policy's own pins are what is searched for.
+    let own = KnownFiles(policy.sources.files.map(\.path))
+    var texts: [SourceSet.File] = []
+    for path in found.paths where !own.contains(path) {
       guard let bytes = try found.text(of: path) else { continue }
       files += 1
-      let pins = FoundPin.all(in: bytes, file: FileID(sources.files.count)).filter {
+      let pins = FoundPin.all(in: bytes, file: FileID(policy.sources.files.count + texts.count)).filter {
         $0.isLikely || known[$0.pin] != nil
       }
       guard !pins.isEmpty else { continue }
-      sources = sources.adding(SourceSet.File(path: path, bytes: bytes)).sources
+      texts.append(SourceSet.File(path: path, bytes: bytes))
       for pin in pins {
         let entry = known[pin.pin]
         sightings.append(
@@ -54,6 +55,7 @@ struct PinSearch {
             keys: (entry?.keys ?? []).map { policy.keys[$0].name.value }))
       }
     }
+    sources = policy.sources.adding(texts)
     passedOver = found.passedOver
     let seen = Set(sightings.map(\.pin))
     for pin in known.inUse where !seen.contains(pin) {
@@ -66,6 +68,32 @@ struct PinSearch {
   }
 
   func count(of standing: PinStanding) -> Int { sightings.count { $0.standing == standing } }
+}
+
+/// Files by their paths, and by what the paths lead to.
+private struct KnownFiles {
+  private struct Identity: Hashable {
+    var device: dev_t
+    var inode: ino_t
+
+    init?(_ path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      (device, inode) = (status.st_dev, status.st_ino)
+    }
+  }
+
+  private let paths: Set<String>
+  private let identities: Set<Identity>
+
+  init(_ paths: [String]) {
+    self.paths = Set(paths)
+    identities = Set(paths.compactMap { Identity($0) })
+  }
+
+  func contains(_ path: String) -> Bool {
+    paths.contains(path) || Identity(path).map(identities.contains) ?? false
+  }
 }
 
 // MARK: As text

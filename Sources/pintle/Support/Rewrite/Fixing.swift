@@ -66,7 +66,8 @@ struct Fixing {
       current = try Self.loaded(directory, texts)
       found = try check(current)
     }
-    for link in links.sorted() where found.diagnostics.contains(where: { $0.isFixable(in: link) }) {
+    let fixable = Set(found.diagnostics.filter(\.isFixable).map(\.place.file))
+    for link in links.intersection(fixable).sorted() {
       lines.append("left alone \(VisibleText.of(before[link].path)): it is a symbolic link")
     }
     policy = current
@@ -100,7 +101,5 @@ struct Fixing {
 }
 
 extension Diagnostic {
-  fileprivate func isFixable(in file: FileID) -> Bool {
-    place.file == file && fixes.contains { $0.safety == .safe }
-  }
+  fileprivate var isFixable: Bool { fixes.contains { $0.safety == .safe } }
 }

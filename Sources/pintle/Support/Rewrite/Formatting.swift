@@ -21,20 +21,19 @@ struct Formatting {
   init(_ paths: [String]) throws(CommandFailure) {
     var files: [RewrittenFiles.File] = []
     var seen: Set<String> = []
-    for path in paths {
-      let policy: Policy
-      let directory: PolicyDirectory
-      do {
-        directory = try PolicyDirectory.load([path])
-      } catch {
-        throw CommandFailure(.failed, error.message, help: "Name directories that hold policy files, or such files.")
-      }
+    let directories: [PolicyDirectory]
+    do {
+      directories = try PolicyDirectory.loadEach(paths)
+    } catch {
+      throw CommandFailure(.failed, error.message, help: "Name directories that hold policy files, or such files.")
+    }
+    for directory in directories {
       let parsed = PolicyReader.read(directory.sources, unread: directory.problems)
-      policy = try Self.resolved(parsed)
+      let findings = Self.findings(in: try Self.resolved(parsed))
       for id in directory.sources.ids where directory.asked?.contains(id) ?? true {
         let source = directory.sources[id]
         guard seen.insert(source.path).inserted else { continue }
-        guard let text = format(source, of: policy, id) else { continue }
+        guard let text = format(source, findings[id] ?? [], of: directory.sources) else { continue }
         files.append(RewrittenFiles.File(path: source.path, before: source.bytes, after: text))
       }
     }
@@ -44,8 +43,8 @@ struct Formatting {
   /// Formats one text.
   init(input bytes: [UInt8]) throws(CommandFailure) {
     let sources = SourceSet([SourceSet.File(path: "standard input", bytes: bytes)])
-    let policy = try Self.resolved(PolicyReader.read(sources))
-    guard let id = sources.ids.first, let text = format(sources[id], of: policy, id) else { return }
+    let findings = Self.findings(in: try Self.resolved(PolicyReader.read(sources)))
+    guard let id = sources.ids.first, let text = format(sources[id], findings[id] ?? [], of: sources) else { return }
     input = text
     changed = RewrittenFiles([RewrittenFiles.File(path: sources[id].path, before: bytes, after: text)])
   }
@@ -65,8 +64,9 @@ struct Formatting {
     }
   }
 
-  private mutating func format(_ source: SourceSet.File, of policy: Policy, _ id: FileID) -> [UInt8]? {
-    let findings = Self.findings(in: id, of: policy)
+  private mutating func format(
+    _ source: SourceSet.File, _ findings: [Diagnostic], of sources: SourceSet
+  ) -> [UInt8]? {
     if findings.isEmpty || findings.allSatisfy({ $0.code == Self.invalidYAML }) {
       do {
         return try PolicyFormat.format(source.bytes)
@@ -80,7 +80,7 @@ struct Formatting {
     }
     if status == .fine { status = .findings }
     let report = Report(
-      diagnostics: findings, sources: policy.sources, tool: Report.Tool(name: "pintle", version: Version.current),
+      diagnostics: findings, sources: sources, tool: Report.Tool(name: "pintle", version: Version.current),
       instant: "")
     remarks.append(
       findings.isEmpty
@@ -91,10 +91,10 @@ struct Formatting {
 
   private static let invalidYAML = "P103"
 
-  /// What keeps a file from being read as YAML.
-  private static func findings(in id: FileID, of policy: Policy) -> [Diagnostic] {
+  /// What keeps files from being read as YAML.
+  private static func findings(in policy: Policy) -> [FileID: [Diagnostic]] {
     let syntax = Rule.catalogue.filter { ["P101", "P102", invalidYAML, "P104", "P112", "P114"].contains($0.code) }
-    return Checker.check(CheckInput(policy: policy, at: .earliest), rules: syntax).diagnostics
-      .filter { $0.place.file == id }
+    let found = Checker.check(CheckInput(policy: policy, at: .earliest), rules: syntax).diagnostics
+    return Dictionary(grouping: found, by: \.place.file)
   }
 }

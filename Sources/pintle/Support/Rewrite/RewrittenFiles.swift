@@ -52,10 +52,14 @@ struct RewrittenFiles {
   /// A file that may not be written isn't replaced either, though its folder would allow that.
   func write() throws(CommandFailure) {
     var written: [(file: File, folder: SafeFolder, name: String)] = []
+    // Each is opened once: a process may have about a thousand files open.
+    var folders: [String: SafeFolder] = [:]
     for file in files {
       do {
         // Somebody may put a link or a pipe there at any moment.
-        let (folder, name) = try WholeFile.place(of: file.path)
+        let (parent, name) = WholeFile.names(of: file.path)
+        let folder = try folders[parent] ?? SafeFolder(parent)
+        folders[parent] = folder
         guard !file.isLink else {
           throw CommandFailure(
             .failed, "'\(Output.name(file.path))' is a symbolic link",

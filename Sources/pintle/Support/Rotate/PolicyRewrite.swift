@@ -19,10 +19,10 @@ struct PolicyRewrite {
   init(_ edits: [RotationEdits.Edit], of policy: LoadedPolicy, in directory: String) throws(CommandFailure) {
     let sources = policy.policy.sources
     var changed: [(id: FileID, file: RewrittenFiles.File)] = []
-    for id in Set(edits.map(\.file)).sorted() {
+    for (id, edits) in Dictionary(grouping: edits, by: \.file).sorted(by: { $0.key < $1.key }) {
       let (path, before) = (sources[id].path, sources[id].bytes)
       do {
-        let after = try PolicyEdit.apply(edits.filter { $0.file == id }.map(\.edit), to: before)
+        let after = try PolicyEdit.apply(edits.map(\.edit), to: before)
         changed.append((id, RewrittenFiles.File(path: path, before: before, after: after)))
       } catch {
         throw CommandFailure(

@@ -1,18 +1,40 @@
 import Diagnostics
 import PinPolicy
 
-/// Spaces for the tabs of a line.
-enum TabFix {
+/// Spaces for tabs, line by line; of each file what counts for all of its lines is found out once.
+struct TabFixes {
+  /// What a file's lines have in common.
+  private struct Text {
+    let bytes: [UInt8]
+    let lines: LineOffsets
+    let indentsWithTabsAlone: Bool
+
+    init(_ bytes: [UInt8]) {
+      self.bytes = bytes
+      lines = LineOffsets(bytes)
+      indentsWithTabsAlone = TabFixes.indentsWithTabsAlone(bytes)
+    }
+  }
+
+  private let input: CheckInput
+  private var texts: [FileID: Text] = [:]
+
+  init(_ input: CheckInput) {
+    self.input = input
+  }
+
   /// Writes spaces for the tabs of a line.
   ///
   /// Between values and comments a tab is a space, which is safe. Where tabs indent, they are two spaces each; that is
   /// safe where the file is indented with nothing else, so that no line can come to belong to another one. What else is
   /// on such a line is seen once the file can be taken apart.
-  static func fixes(at place: Place, in input: CheckInput) -> [Fix] {
+  mutating func fixes(at place: Place) -> [Fix] {
     guard Int(place.file.index) < input.policy.sources.files.count else { return [] }
-    let bytes = input.policy.sources[place.file].bytes
-    let line = input.policy.sources.line(place.start.line, of: place.file) ?? ""
-    let scalars = Array(line.unicodeScalars)
+    let text = texts[place.file] ?? Text(input.policy.sources[place.file].bytes)
+    texts[place.file] = text
+    let start = text.lines.offset(of: Position(line: Int(place.start.line), column: 1))
+    let end = text.lines.lineFeed(of: start) ?? text.bytes.count
+    let scalars = Array(String(decoding: text.bytes[start..<end], as: UTF8.self).unicodeScalars)
     let indent = scalars.prefix { $0 == " " || $0 == "\t" }.count
     let isIndenting = scalars[..<indent].contains("\t")
     let tabs = scalars.indices.filter { scalars[$0] == "\t" && (!isIndenting || $0 < indent) }
@@ -24,7 +46,7 @@ enum TabFix {
     }
     let file = input.file(of: place)
     let isInText = edits.contains { file?.isInQuotes($0.place) ?? true }
-    let isSafe = isIndenting ? indentsWithTabsAlone(bytes) : !isInText
+    let isSafe = isIndenting ? text.indentsWithTabsAlone : !isInText
     return .fix("write spaces", isSafe ? .safe : .suggested, edits)
   }
 

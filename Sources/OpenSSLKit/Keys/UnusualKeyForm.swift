@@ -112,7 +112,8 @@ extension UnusualKeyForm {
   /// Checks that a key can be pinned: that clients don't reject the certificates that hold these bytes.
   package static func check(_ spki: [UInt8]) throws(CryptoError) {
     guard let form = UnusualKeyForm(of: spki) else { return }
-    throw CryptoError(.unusualKeyForm, "\(form.rawValue) (\(form.rule)), so clients reject its certificates; \(form.remedy)")
+    throw CryptoError(
+      .unusualKeyForm, "\(form.rawValue) (\(form.rule)), so clients reject its certificates; \(form.remedy)")
   }
 
   /// What says how the key has to be encoded.

@@ -148,7 +148,9 @@ struct PathSearch {
       // About what is below, whatever is above.
       case .pathTooLong: goBack(to: place)
       case .nameConstraints:
-        guard let above = path.indices.first(where: { $0 > place && !path[$0].permits(path[place], asLeaf: place == 0) }) else {
+        guard
+          let above = path.indices.first(where: { $0 > place && !path[$0].permits(path[place], asLeaf: place == 0) })
+        else {
           continue
         }
         let authority = SHA256Digest(path[above].fingerprint)

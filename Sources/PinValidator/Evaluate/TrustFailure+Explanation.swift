@@ -23,7 +23,8 @@ extension TrustFailure {
     case .unknownIssuer, .rejected, .wrongCertificate, .other: .policyAuthor
     case .cryptography: .clientOperator
     case .notAnAuthority, .pathTooLong, .nameConstraints, .badSignature: .certificateAuthority
-    case .malformed, .keyEncoding, .wrongUsage, .weakSignature: certificate == nil ? .serverOperator : .certificateAuthority
+    case .malformed, .keyEncoding, .wrongUsage, .weakSignature:
+      certificate == nil ? .serverOperator : .certificateAuthority
     // An authority's own key and dates are renewed by the authority, everything else by who has the certificate.
     case .weakKey, .expired, .notYetValid: certificate ?? 0 > 0 ? .certificateAuthority : .serverOperator
     default: .serverOperator

@@ -19,7 +19,10 @@ struct RandomWorldTests {
     }
   }
 
-  @Test("come out otherwise once the oracle makes a mistake", arguments: Oracle.Mistake.allCases)
+  /// A release that alone gives a key its position, and that nobody runs any more, is too rare: SmallWorldTests has it.
+  @Test(
+    "come out otherwise once the oracle makes a mistake",
+    arguments: Oracle.Mistake.allCases.filter { $0 != .positionsAreForgotten })
   func mistakesAreFound(_ mistake: Oracle.Mistake) throws {
     var chance = SeededGenerator(seed: 1)
     let forge = try Forge()

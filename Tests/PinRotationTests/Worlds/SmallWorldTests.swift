@@ -56,6 +56,7 @@ struct SmallWorldTests {
     arguments: [
       Oracle.Mistake.healthExcuses, .staleExcuses, .unknownEndsStand, .clocksStand, .oneOfAPairIsEnough,
       .plansMakeCertain, .keysStandAnywhere, .staleIsRun, .expiryExcludesItsInstant, .pinsAloneEndLockouts,
+      .positionsAreForgotten,
     ])
   func untidyMistakesAreFound(_ mistake: Oracle.Mistake) throws {
     let isFound = try stride(from: 0, to: UntidySpace.count, by: 101).contains {

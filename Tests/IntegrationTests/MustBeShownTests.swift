@@ -6,7 +6,7 @@ struct MustBeShownTests {
   private func finding(_ code: String, of name: String) throws -> ProbeReport.Finding {
     let setup = try #require(Setup.table.first { $0.name == name })
     let run = try SetupRun(setup, in: .standing())
-    #expect(run.live.status == 4)
+    #expect(run.live.status == setup.status)
     #expect(run.live.findings.map(\.code) == [code])
     #expect(run.replay.findings == run.live.findings)
     return try #require(run.live.findings.first)

@@ -8,10 +8,13 @@ package struct PlanComparison {
   package var steps: [DatedStep] = []
 
   package init(_ world: PlanWorld, _ forge: Forge, mistake: PlanOracle.Mistake? = nil) throws {
-    try self.init(world.question(forge), forge, mistake: mistake)
+    try self.init(world.question(forge), forge, mistake: mistake, replays: mistake == nil)
   }
 
-  package init(_ question: PlanQuestion, _ forge: Forge, mistake: PlanOracle.Mistake? = nil) throws {
+  /// A replay asks no oracle, so it finds none of an oracle's mistakes.
+  package init(
+    _ question: PlanQuestion, _ forge: Forge, mistake: PlanOracle.Mistake? = nil, replays: Bool = true
+  ) throws {
     let oracle = PlanOracle(question.world, mistake: mistake)
     let plan: RotationPlan
     do { plan = try question.plan() } catch let error as RotationPlanError {
@@ -33,7 +36,7 @@ package struct PlanComparison {
       difference = "\(objection): \(steps)"
     } else if let better = oracle.better(than: steps) {
       difference = "\(steps) isn't as good as \(better)"
-    } else if let objection = try PlanReplay(question: question, plan: plan, forge: forge).objection() {
+    } else if replays, let objection = try PlanReplay(question: question, plan: plan, forge: forge).objection() {
       difference = "\(objection): \(steps)"
     }
   }

@@ -93,7 +93,9 @@ extension PolicyPlanFamily {
       guard let world = world(number) else { continue }
       if tally.worlds.isMultiple(of: 500) { forge = try Forge() }
       tally.add(
-        try PlanComparison(world.planQuestion(mistake: assumption), forge, mistake: mistake),
+        try PlanComparison(
+          world.planQuestion(mistake: assumption), forge, mistake: mistake,
+          replays: mistake == nil && assumption == nil),
         of: "\(name) \(number): \(world)")
     }
     return tally

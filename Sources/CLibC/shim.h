@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,6 +25,23 @@ static inline int pintle_openat(int folder, const char *name, int flags) { retur
 
 static inline int pintle_createat(int folder, const char *name, int flags, mode_t mode) {
   return openat(folder, name, flags | O_CREAT, mode);
+}
+
+// A new file in a folder under a name that nobody can open: it has none, or where the file system can't do that, no longer.
+static inline int pintle_open_unnamed(const char *folder) {
+  int file = open(folder, __O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return file;
+  char path[4096];
+  if (snprintf(path, sizeof path, "%s/.pintle-XXXXXX", folder) >= (int)sizeof path) return -1;
+  file = mkostemp(path, O_CLOEXEC);
+  if (file >= 0) unlink(path);
+  return file;
+}
+
+// A file's bytes in memory, where they may be changed without changing the file; null where that isn't possible.
+static inline void *pintle_map(int descriptor, size_t count) {
+  void *bytes = mmap(NULL, count, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptor, 0);
+  return bytes == MAP_FAILED ? NULL : bytes;
 }
 
 static inline const char *pintle_name(const struct dirent *entry) { return entry->d_name; }

@@ -59,6 +59,13 @@ package final class PublicKey {
 
   /// True where the signature is the key's over a part of some bytes.
   package func isValid(signature: [UInt8], for bytes: [UInt8], in message: Range<Int>) throws(CryptoError) -> Bool {
+    try bytes.span.extracting(message).withUnsafeBufferPointer { message throws(CryptoError) in
+      try isValid(signature: signature, for: message)
+    }
+  }
+
+  /// True where the signature is the key's over bytes that somebody lends.
+  package func isValid(signature: [UInt8], for message: UnsafeBufferPointer<UInt8>) throws(CryptoError) -> Bool {
     let signing = try SigningAlgorithm(algorithm)
     if signing == .ecdsaP256, !isCanonicalP256Signature(signature) { return false }
     guard let context = EVP_MD_CTX_new() else { throw CryptoError(.outOfMemory, "no memory for a signature") }
@@ -68,8 +75,6 @@ package final class PublicKey {
     guard EVP_DigestVerifyInit_ex(context, nil, signing.digestName, nil, nil, pointer, nil) == 1 else {
       throw CryptoError(.failed, "libcrypto could not verify")
     }
-    return bytes.span.extracting(message).withUnsafeBufferPointer { message in
-      EVP_DigestVerify(context, signature, signature.count, message.baseAddress, message.count) == 1
-    }
+    return EVP_DigestVerify(context, signature, signature.count, message.baseAddress, message.count) == 1
   }
 }

@@ -58,6 +58,21 @@ public struct SignatureEnvelope: Hashable, Sendable {
     try self.init(bytes, as: content, allowsDraft: true)
   }
 
+  /// The most bytes that stand before the signed ones of a file that clients take, with room to spare.
+  private static let headBytes = FormatLimits.signatures * (FormatLimits.signatureBytes * 2 + 128)
+
+  /// Finds them in a file that isn't in memory: only its beginning and its end are looked at.
+  package init(mapped bytes: UnsafeMutableBufferPointer<UInt8>) throws(FormatError) {
+    guard bytes.count > Self.headBytes else {
+      self = try SignatureEnvelope(scanning: Array(bytes))
+      return
+    }
+    // The last bytes close the file; what is left out in between is part of the signed bytes.
+    let ends = try SignatureEnvelope(scanning: Array(bytes[..<Self.headBytes]) + bytes[(bytes.count - 2)...])
+    signatures = ends.signatures
+    signed = ends.signed.lowerBound..<bytes.count - 1
+  }
+
   private init(_ bytes: [UInt8], as content: SignedContent, allowsDraft: Bool) throws(FormatError) {
     var scanner = CanonicalScanner(bytes, from: 0, to: bytes.count, as: content.format)
     var signatures: [Signature] = []
@@ -150,6 +165,19 @@ public struct SignatureEnvelope: Hashable, Sendable {
     for (index, byte) in header.enumerated() { bytes[start + index] = byte }
     defer { for (index, byte) in kept.enumerated() { bytes[start + index] = byte } }
     return try body(bytes, start..<signed.upperBound)
+  }
+
+  /// The same of a file that isn't in memory; what is written over isn't taken back.
+  ///
+  /// - Returns: The bytes that a signing key signs.
+  package func preAuthenticationEncoding(
+    over bytes: UnsafeMutableBufferPointer<UInt8>, as content: SignedContent = .manifest
+  ) -> UnsafeBufferPointer<UInt8>? {
+    let header = DSSE.header(type: content.mediaType, bodyLength: signed.count)
+    let start = signed.lowerBound - header.count
+    guard start >= 0 else { return nil }
+    for (index, byte) in header.enumerated() { bytes[start + index] = byte }
+    return UnsafeBufferPointer(rebasing: UnsafeBufferPointer(bytes)[start..<signed.upperBound])
   }
 }
 

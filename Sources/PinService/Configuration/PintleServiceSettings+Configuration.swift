@@ -3,6 +3,7 @@ import AsyncHTTPClient
 public import Configuration
 import NIOSSL
 import PinReports
+import PinValidator
 
 extension PintleServiceSettings {
   /// Reads what a service does: the keys below `pintle` that `docs/service.md` lists.
@@ -58,7 +59,8 @@ extension FetchSettings {
   /// The keys that say how the URLs are asked.
   static let dependentKeys = [
     "allow-http", "interval-seconds", "due-interval-seconds", "jitter-percent", "first-retry-seconds",
-    "longest-retry-seconds", "longest-retry-after-seconds", "deadline-seconds",
+    "longest-retry-seconds", "longest-retry-after-seconds", "deadline-seconds", "download-growth",
+    "least-download-bytes",
   ].map { "fetch." + $0 }
 
   init(urls: [String], _ values: ConfigurationValues) throws(ServiceSettingsError) {
@@ -72,6 +74,9 @@ extension FetchSettings {
     if let value = try values.seconds("fetch.longest-retry-seconds", in: 1...day) { longestRetry = value }
     if let value = try values.seconds("fetch.longest-retry-after-seconds", in: 0...day) { longestRetryAfter = value }
     if let value = try values.seconds("fetch.deadline-seconds", in: 1...3_600) { deadline = value }
+    if let value = try values.number("fetch.download-growth", in: 1...1_000) { downloadGrowth = value }
+    let bytes = 1_024...LoadedManifest.defaultMaximumBytes
+    if let value = try values.number("fetch.least-download-bytes", in: bytes) { leastDownloadLimit = value }
   }
 }
 

@@ -30,12 +30,15 @@ public struct FetchFailure: Error, Hashable, Sendable, CustomStringConvertible {
     public static let unexpectedNotModified = Code("unexpected-not-modified")
     /// The server asked, by `Retry-After`, to be left alone for longer.
     public static let waiting = Code("waiting")
+    /// There was no room on disk for what the server sent.
+    public static let disk = Code("disk")
     /// The service is shutting down.
     public static let cancelled = Code("cancelled")
 
     /// All of them.
     static let all: [Code] = [
-      .connection, .timeout, .tooLarge, .encoded, .status, .redirect, .unexpectedNotModified, .waiting, .cancelled,
+      .connection, .timeout, .tooLarge, .encoded, .status, .redirect, .unexpectedNotModified, .waiting, .disk,
+      .cancelled,
     ]
   }
 

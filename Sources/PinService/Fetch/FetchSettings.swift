@@ -29,9 +29,14 @@ public struct FetchSettings: Sendable {
   /// How long one URL may take, from the name lookup to the last byte, redirects included; of keysets, how long all that
   /// is asked of one mirror in a round may take.
   public var deadline: Duration
+  /// How many times as many bytes as the file of the manifest in force are downloaded at most.
+  public var downloadGrowth: Int
+  /// The most bytes that are downloaded where that is less than this, as long as the store takes so many.
+  public var leastDownloadLimit: Int
 
   /// Takes URLs, and for the rest: hourly, every five minutes once due, 10 % jitter, retries after 10 seconds up to
-  /// 15 minutes, `Retry-After` up to an hour, a deadline of 60 seconds, https only.
+  /// 15 minutes, `Retry-After` up to an hour, a deadline of 60 seconds, https only, four times as many bytes as the
+  /// manifest in force has, but 8 MiB at least.
   public init(urls: [String]) {
     self.urls = urls
     keysetURLs = []
@@ -43,6 +48,20 @@ public struct FetchSettings: Sendable {
     longestRetry = .seconds(900)
     longestRetryAfter = .seconds(3_600)
     deadline = .seconds(60)
+    downloadGrowth = 4
+    leastDownloadLimit = 8 << 20
+  }
+
+  /// The most bytes of a manifest that are downloaded: where none is in force, as many as the store takes.
+  ///
+  /// - Parameters:
+  ///   - bytes: How many bytes the file of the manifest in force has.
+  ///   - most: How many the store takes.
+  /// - Returns: The limit.
+  func downloadLimit(inForce bytes: Int?, most: Int) -> Int {
+    guard let bytes else { return most }
+    let (grown, isTooMuch) = bytes.multipliedReportingOverflow(by: max(1, downloadGrowth))
+    return isTooMuch ? most : min(most, max(leastDownloadLimit, grown))
   }
 }
 #endif

@@ -2,6 +2,7 @@
 import AsyncHTTPClient
 import NIOHTTP1
 import PinFormat
+import PinValidator
 
 /// Asks for files, manifests and keysets alike; redirects are followed on the same host, port and scheme only.
 struct FileRequests: Sendable {
@@ -15,10 +16,11 @@ struct FileRequests: Sendable {
   ///   - start: Its URL.
   ///   - known: What the server called the bytes that are at hand; nil where all is asked for.
   ///   - limit: The most bytes that are taken.
+  ///   - file: Where they are written; in memory unless given.
   /// - Returns: The response that isn't a redirect.
   /// - Throws: ``FetchFailure``.
   func get(
-    _ start: WebAddress, unless known: FetchSource.Validators? = nil, limit: Int
+    _ start: WebAddress, unless known: FetchSource.Validators? = nil, limit: Int, into file: UnnamedFile? = nil
   ) async throws(FetchFailure) -> BoundedHTTP.Response {
     var address = start
     for _ in 0...Self.maximumRedirects {
@@ -28,7 +30,7 @@ struct FileRequests: Sendable {
       request.headers.add(name: "accept-encoding", value: "identity")
       if let tag = known?.entityTag { request.headers.add(name: "if-none-match", value: tag) }
       if let date = known?.lastModified { request.headers.add(name: "if-modified-since", value: date) }
-      let response = try await http.exchange(request, limit: limit)
+      let response = try await http.exchange(request, limit: limit, into: file)
       guard [301, 302, 303, 307, 308].contains(response.status) else { return response }
       guard let location = response.headers.first(name: "location") else {
         throw FetchFailure(.redirect, "a redirect of status \(response.status) leads nowhere")

@@ -115,16 +115,21 @@ public actor ManifestFetcher {
     let source = sources[index]
     let known = isSettled ? source.validators.flatMap { $0.manifest == inForce ? $0 : nil } : nil
     let response: BoundedHTTP.Response
+    let file: UnnamedFile
     do throws(FetchFailure) {
-      let (requests, limit) = (requests, store.settings.maximumBytes)
+      let limit = settings.downloadLimit(
+        inForce: store.validator?.manifest.fileByteCount, most: store.settings.maximumBytes)
+      let requests = requests
+      file = try temporaryFile()
+      let body = file
       response = try await requests.http.within(settings.deadline) { () async throws(FetchFailure) in
-        try await requests.get(source.address, unless: known, limit: limit)
+        try await requests.get(source.address, unless: known, limit: limit, into: body)
       }
     } catch {
       return .failed(error)
     }
     switch response.status {
-    case 200: return await take(response, from: index)
+    case 200: return await take(file, response, from: index)
     case 304 where known != nil: return .notModified
     case 304:
       // It names something that it was not asked about, so nothing that it called its own is relied on any more.
@@ -136,9 +141,18 @@ public actor ManifestFetcher {
     }
   }
 
-  private func take(_ response: BoundedHTTP.Response, from index: Int) async -> FetchRound.Result {
+  /// A place for what a server sends: beside the store's own files, or with other temporary ones where that folder takes
+  /// nothing; what isn't a manifest is found out all the same.
+  private func temporaryFile() throws(FetchFailure) -> UnnamedFile {
+    if let folder = store.settings.directory, let file = try? UnnamedFile(in: folder) { return file }
+    do throws(FileError) { return try UnnamedFile(in: nil) } catch { throw FetchFailure(.disk, error.message) }
+  }
+
+  private func take(
+    _ file: UnnamedFile, _ response: BoundedHTTP.Response, from index: Int
+  ) async -> FetchRound.Result {
     let store = store
-    switch await updating({ () throws(UpdateError) in try store.update(response.body) }) {
+    switch await updating({ () throws(UpdateError) in try store.update(file) }) {
     case .failure(let error):
       sources[index].validators = nil
       return .rejected(error)

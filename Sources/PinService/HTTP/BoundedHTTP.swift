@@ -2,6 +2,7 @@
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
+import PinValidator
 
 /// Requests that end: one deadline for all of a request, from the name lookup to the last byte, and a cap on bytes.
 ///
@@ -14,7 +15,7 @@ struct BoundedHTTP: Sendable {
   struct Response: Sendable {
     let status: UInt
     let headers: HTTPHeaders
-    /// The body of a response of status 200; bodies of others are not read.
+    /// The body of a response of status 200, unless it was written to a file; bodies of others are not read.
     let body: [UInt8]
   }
 
@@ -51,9 +52,12 @@ struct BoundedHTTP: Sendable {
   ///   - request: What to ask.
   ///   - limit: The most bytes of a body. One more byte ends the exchange, whatever `Content-Length` said.
   ///     Nil where no body is wanted.
+  ///   - file: Where the body is written; in memory unless given.
   /// - Returns: The response.
   /// - Throws: ``FetchFailure``.
-  func exchange(_ request: HTTPClientRequest, limit: Int?) async throws(FetchFailure) -> Response {
+  func exchange(
+    _ request: HTTPClientRequest, limit: Int?, into file: UnnamedFile? = nil
+  ) async throws(FetchFailure) -> Response {
     do {
       let response = try await client.execute(request, deadline: .now() + .hours(24))
       let status = response.status.code
@@ -68,13 +72,21 @@ struct BoundedHTTP: Sendable {
         throw FetchFailure.tooLarge(limit)
       }
       var body: [UInt8] = []
+      var count = 0
       for try await part in response.body {
-        guard part.readableBytes <= limit - body.count else { throw FetchFailure.tooLarge(limit) }
-        body.append(contentsOf: part.readableBytesView)
+        count += part.readableBytes
+        guard count <= limit else { throw FetchFailure.tooLarge(limit) }
+        if let file {
+          try part.withUnsafeReadableBytes { try file.append($0) }
+        } else {
+          body.append(contentsOf: part.readableBytesView)
+        }
       }
       return Response(status: status, headers: response.headers, body: body)
     } catch let failure as FetchFailure {
       throw failure
+    } catch let error as FileError {
+      throw FetchFailure(.disk, error.message)
     } catch {
       throw FetchFailure(.connection, Self.describe(error))
     }

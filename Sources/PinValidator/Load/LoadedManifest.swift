@@ -12,11 +12,14 @@ public final class LoadedManifest: Sendable {
   private let signatures: [SignatureEnvelope.Signature]
   /// SHA-256 over the signed bytes; nil where it wasn't asked for while they were at hand.
   private let digest: SHA256Digest?
+  /// How many bytes the file had.
+  package let fileByteCount: Int
 
   private init(
     _ tables: ManifestTables, signedBy: [SHA256Digest], signatures: [SignatureEnvelope.Signature],
-    digest: SHA256Digest?
+    digest: SHA256Digest?, fileByteCount: Int
   ) {
+    self.fileByteCount = fileByteCount
     self.tables = tables
     self.signedBy = signedBy
     self.signatures = signatures
@@ -86,7 +89,7 @@ public final class LoadedManifest: Sendable {
     try checkCertificates(of: tables)
     return LoadedManifest(
       tables, signedBy: signedBy, signatures: envelope.signatures,
-      digest: keepsDigest ? try digest(of: bytes, in: envelope.signed) : nil)
+      digest: keepsDigest ? try digest(of: bytes, in: envelope.signed) : nil, fileByteCount: bytes.count)
   }
 
   private static func digest(of bytes: [UInt8], in range: Range<Int>) throws(ManifestError) -> SHA256Digest {

@@ -17,20 +17,45 @@ extension TrustedSigners {
   func verify(
     _ envelope: SignatureEnvelope, in bytes: inout [UInt8], as content: SignedContent = .manifest
   ) throws(ManifestError) -> [SHA256Digest] {
+    let known = try known(in: envelope)
+    try envelope.withPreAuthenticationEncoding(in: &bytes, as: content) { (bytes, message) throws(ManifestError) in
+      try bytes.span.extracting(message).withUnsafeBufferPointer { message throws(ManifestError) in
+        try check(known, over: message)
+      }
+    }
+    return known.map { $0.keyID }
+  }
+
+  /// Verifies a file that isn't in memory, so that what nobody trusted has signed never has to be.
+  func verify(mapped bytes: UnsafeMutableBufferPointer<UInt8>) throws(ManifestError) {
+    let envelope: SignatureEnvelope
+    do { envelope = try SignatureEnvelope(mapped: bytes) } catch { throw ManifestError(.malformedFile, error) }
+    let known = try known(in: envelope)
+    guard let message = envelope.preAuthenticationEncoding(over: bytes) else {
+      throw ManifestError(.malformedFile, "the file is too short to have a signature")
+    }
+    try check(known, over: message)
+  }
+
+  /// The signatures of trusted keys, of which there must be enough.
+  private func known(in envelope: SignatureEnvelope) throws(ManifestError) -> [SignatureEnvelope.Signature] {
     let known = envelope.signatures.filter { signer($0.keyID) != nil }
     guard known.count >= threshold else {
       throw ManifestError(.tooFewSignatures, Self.missing(threshold, known: known.count, of: envelope.signatures.count))
     }
-    try envelope.withPreAuthenticationEncoding(in: &bytes, as: content) { (bytes, message) throws(ManifestError) in
-      for signature in known {
-        guard let signer = signer(signature.keyID), try signer.signed(bytes, message, signature.bytes) else {
-          throw ManifestError(
-            .invalidSignature,
-            "the signature of the key \(signature.keyID.hex) doesn't fit the signed bytes: they or it were changed")
-        }
+    return known
+  }
+
+  private func check(
+    _ signatures: [SignatureEnvelope.Signature], over message: UnsafeBufferPointer<UInt8>
+  ) throws(ManifestError) {
+    for signature in signatures {
+      guard let signer = signer(signature.keyID), try signer.signed(message, signature.bytes) else {
+        throw ManifestError(
+          .invalidSignature,
+          "the signature of the key \(signature.keyID.hex) doesn't fit the signed bytes: they or it were changed")
       }
     }
-    return known.map { $0.keyID }
   }
 
   private static func missing(_ threshold: Int, known: Int, of count: Int) -> String {
@@ -39,10 +64,9 @@ extension TrustedSigners {
 }
 
 extension TrustedSigners.Signer {
-  func signed(_ bytes: [UInt8], _ message: Range<Int>, _ signature: [UInt8]) throws(ManifestError) -> Bool {
+  func signed(_ message: UnsafeBufferPointer<UInt8>, _ signature: [UInt8]) throws(ManifestError) -> Bool {
     do {
-      return try PublicKey(subjectPublicKeyInfo: subjectPublicKeyInfo)
-        .isValid(signature: signature, for: bytes, in: message)
+      return try PublicKey(subjectPublicKeyInfo: subjectPublicKeyInfo).isValid(signature: signature, for: message)
     } catch {
       throw ManifestError(.cryptography, error.message)
     }

@@ -16,13 +16,28 @@ public enum ManifestTrust: Sendable {
 extension PinStoreSettings {
   /// Verifies and reads a manifest as these settings ask, by the signers of a keyset, or by the fixed ones.
   func load(_ bytes: inout [UInt8], by keyset: TrustedKeyset?) throws(ManifestError) -> LoadedManifest {
-    let signers: TrustedSigners =
-      switch trust {
-      case .signers(let fixed): fixed
-      case .keyset(let shipped): (keyset ?? shipped).signers
-      }
-    return try LoadedManifest.load(
-      in: &bytes, signers: signers, requiredAudience: audience, maximumBytes: maximumBytes, keepsDigest: true)
+    try LoadedManifest.load(
+      in: &bytes, signers: signers(of: keyset), requiredAudience: audience, maximumBytes: maximumBytes,
+      keepsDigest: true)
+  }
+
+  /// Verifies the signatures of a file before it is read into memory.
+  ///
+  /// Where the system can't map it, nothing is found wrong here: whatever is read is verified again.
+  func verify(_ file: UnnamedFile, by keyset: TrustedKeyset?) throws(ManifestError) {
+    let (count, limit) = (file.count, min(maximumBytes, FormatLimits.fileBytes))
+    guard count <= limit else {
+      throw ManifestError(.tooLarge, "\(count) bytes are more than the \(limit) that are taken")
+    }
+    let signers = signers(of: keyset)
+    _ = try file.withMapping { bytes throws(ManifestError) in try signers.verify(mapped: bytes) }
+  }
+
+  private func signers(of keyset: TrustedKeyset?) -> TrustedSigners {
+    switch trust {
+    case .signers(let fixed): fixed
+    case .keyset(let shipped): (keyset ?? shipped).signers
+    }
   }
 }
 

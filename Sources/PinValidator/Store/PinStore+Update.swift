@@ -29,6 +29,28 @@ extension PinStore {
     }
   }
 
+  /// Takes a newer manifest that was downloaded, as ``update(_:)`` does; its bytes come into memory only where signers
+  /// that are trusted have signed them.
+  package func update(_ file: UnnamedFile) throws(UpdateError) -> Activation {
+    var seen = keyset
+    while true {
+      do {
+        try settings.verify(file, by: seen)
+        break
+      } catch {
+        guard let keyset = seen, error.code == .tooFewSignatures || error.code == .invalidSignature,
+          let newer = newerKeyset(than: keyset)
+        else { throw UpdateError(error) }
+        seen = newer
+      }
+    }
+    let bytes: [UInt8]
+    do throws(FileError) { bytes = try file.content(limit: settings.maximumBytes) } catch {
+      throw UpdateError(.unreadableFile, error.message)
+    }
+    return try update(bytes)
+  }
+
   /// Takes a manifest that was loaded; nil where that was by a keyset that has been replaced meanwhile.
   private func take(
     _ manifest: LoadedManifest, _ bytes: [UInt8], loadedBy seen: TrustedKeyset?

@@ -59,6 +59,7 @@ import Testing
       "PINTLE_FETCH_INTERVAL_SECONDS": "60", "PINTLE_FETCH_DUE_INTERVAL_SECONDS": "30",
       "PINTLE_FETCH_JITTER_PERCENT": "20", "PINTLE_FETCH_FIRST_RETRY_SECONDS": "5",
       "PINTLE_FETCH_LONGEST_RETRY_SECONDS": "50", "PINTLE_FETCH_LONGEST_RETRY_AFTER_SECONDS": "70",
+      "PINTLE_FETCH_DOWNLOAD_GROWTH": "2", "PINTLE_FETCH_LEAST_DOWNLOAD_BYTES": "2048",
       "PINTLE_FETCH_DEADLINE_SECONDS": "7", "PINTLE_FILE_PATH": "/etc/pintle/manifest.json",
       "PINTLE_FILE_INTERVAL_SECONDS": "3", "PINTLE_HTTP_TRUST_ROOT_FILES": roots,
       "PINTLE_HTTP_PROXY_HOST": "proxy.test",
@@ -77,6 +78,7 @@ import Testing
     #expect(fetch.interval == .seconds(60) && fetch.dueInterval == .seconds(30) && fetch.jitterPercent == 20)
     #expect(fetch.firstRetry == .seconds(5) && fetch.longestRetry == .seconds(50))
     #expect(fetch.longestRetryAfter == .seconds(70) && fetch.deadline == .seconds(7))
+    #expect(fetch.downloadGrowth == 2 && fetch.leastDownloadLimit == 2_048)
     #expect(settings.file == WatchedFile(path: "/etc/pintle/manifest.json", interval: .seconds(3)))
     #expect(settings.http.additionalTrustRoots.count == 1)
     #expect(settings.http.proxy?.host == "proxy.test" && settings.http.proxy?.port == 3_128)

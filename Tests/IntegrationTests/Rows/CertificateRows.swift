@@ -79,7 +79,8 @@ extension Setup {
       "constrained-on-one-path",
       "of two certificates of the issuing authority, the first is by one that is constrained",
       expects: [
-        .warning("P510", "Have the server stop sending 'Cross CA'", "issued by 'Narrow CA'", "nothing has to be reissued")
+        .warning(
+          "P510", "Have the server stop sending 'Cross CA'", "issued by 'Narrow CA'", "nothing has to be reissued")
       ]
     ) { scene in
       let narrow = try scene.pki.issue(

@@ -53,7 +53,7 @@ extension RotationFacts {
       case .expired:
         return "Release a manifest with a later 'expires:'. Clients that load it in time aren't locked out."
       case .unpinnedDenied:
-        return "If clients still use these servers, pin them again, or have 'unpinned-hosts' allow such hosts."
+        return "If clients still use these servers, pin the hosts again, or set 'unpinned-hosts: allow'."
       default: break
       }
       return "Fastest and safest: have the servers present \(acceptedKey(group)). Keep that key in this policy."

@@ -132,7 +132,7 @@ ALLOW = "  # pintle:allow P205 until 2027-01-01: so it is"
 ROWS = {
     "files": (300, files, [check(), FMT]),
     # Few, since ArgumentParser takes a time that grows with the square of the words that an argument takes.
-    "files, each named": (100, files, [lambda folder: ["fmt", "--check", *named_files(folder)]]),
+    "files, each named": (50, files, [lambda folder: ["fmt", "--check", *named_files(folder)]]),
     "files with a finding": (200, lambda *to: files(*to, more="    include-subdomain: true\n"), [FIX]),
     "files that can't be read": (200, broken_files, [FMT]),
     "files that are skipped": (200, misnamed, [check(), FMT]),

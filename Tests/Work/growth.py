@@ -156,7 +156,7 @@ ROWS = {
     "files with pins": (200, sources, [["find", "code", "--policy", "policies"]]),
     "pins on a line": (1000, pins_on_a_line, [["find", "code", "--policy", "policies"]]),
     "imported line": (300, android, [["import", "android", "pins.xml", "-o", "-", "--at", NOW]]),
-    "keys of one name": (300, one_host_of_many_keys,
+    "keys of one name": (200, one_host_of_many_keys,
                          [["import", "react-native-ssl-manager", "pins.json", "-o", "-", "--at", NOW]]),
 }
 

@@ -32,7 +32,10 @@ static inline int pintle_open_unnamed(const char *folder) {
   int file = open(folder, __O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return file;
   char path[4096];
-  if (snprintf(path, sizeof path, "%s/.pintle-XXXXXX", folder) >= (int)sizeof path) return -1;
+  if (snprintf(path, sizeof path, "%s/.pintle-XXXXXX", folder) >= (int)sizeof path) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
   file = mkostemp(path, O_CLOEXEC);
   if (file >= 0) unlink(path);
   return file;

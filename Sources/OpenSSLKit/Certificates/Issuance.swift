@@ -40,11 +40,22 @@ extension Certificate {
   }
 
   /// True where its key made the signature on another certificate.
+  ///
+  /// An RSA key that makes each signature cost many times as much, by its size or its public exponent, counts as one that
+  /// didn't: peers choose the keys that they send.
   package func hasSigned(_ other: Certificate) -> Bool {
     keepingErrorQueue {
-      guard let key = X509_get0_pubkey(pointer) else { return false }
+      guard let key = X509_get0_pubkey(pointer), !isCostly(key) else { return false }
       return X509_verify(other.pointer, key) == 1
     }
+  }
+
+  private func isCostly(_ key: OpaquePointer) -> Bool {
+    guard EVP_PKEY_get_bits(key) <= 8_192 else { return true }
+    var exponent: OpaquePointer?
+    guard EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_E, &exponent) == 1 else { return false }
+    defer { BN_free(exponent) }
+    return BN_num_bits(exponent) > 32
   }
 
   /// True where its Name Constraints, if it has any, permit the names of another (RFC 5280 section 4.2.1.10).

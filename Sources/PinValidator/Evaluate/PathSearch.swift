@@ -112,6 +112,8 @@ struct PathSearch {
 
   private mutating func nextPath() throws(CryptoError) -> [Certificate]? {
     while let last = steppedOn.last {
+      // Clients take nothing that is found beyond the limit.
+      if isCutShort, case .firstAnchor = reach { return nil }
       guard let issuer = last.issuers.first else {
         leave()
         continue
@@ -249,9 +251,11 @@ extension PathSearch {
     }
     if case .everyAnchor(let named) = reach {
       // Every client has these and ends its path there.
-      let ends = issuers.filter { issuer in
-        issuer.isAnchor && named.contains(issuer.fingerprint)
-          && verify(issuer.certificate, certificate, &signatures) ?? false
+      var ends: [Issuer] = []
+      for issuer in issuers where issuer.isAnchor && named.contains(issuer.fingerprint) {
+        let answer = verify(issuer.certificate, certificate, &signatures)
+        if answer == nil { isCutShort = true }
+        if answer ?? false { ends.append(issuer) }
       }
       if !ends.isEmpty { issuers = ends }
     }

@@ -25,12 +25,14 @@ extension TrustEvaluator {
       var best = try bestPath(from: leaf, over: offered, in: store, query, for: request, unless: own)
       if findsAllFailures, best.rank > .excused {
         query.findsAllFailures = true
+        let ofSearch = best.failures.filter { $0.code == .other }
         best.failures =
           if best.certificates.isSame(as: own.certificates) {
             judge(try store.validate(leaf: leaf, intermediates: offered, for: query), for: request).failures
           } else {
             judge(try TrustStore.validate(path: best.certificates, for: query), for: request).failures
           }
+        best.failures += ofSearch
       }
       return best
     } catch {

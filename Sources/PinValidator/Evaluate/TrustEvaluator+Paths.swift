@@ -27,14 +27,18 @@ extension TrustEvaluator {
       var search = try? searchPaths(of: served, for: request, certificates: certificates)
     else { return examined }
     var left = Self.maximumFurtherPaths
-    while let route = try? search.next() {
-      guard left > 0 else {
-        examined.isCutShort = true
-        break
+    do throws(CryptoError) {
+      while let route = try search.next() {
+        guard left > 0 else {
+          examined.isCutShort = true
+          break
+        }
+        left -= 1
+        guard !examined.paths.contains(where: { $0.certificates.isSame(as: route) }) else { continue }
+        examined.paths.append(examine(served, for: request, along: route, certificates: certificates))
       }
-      left -= 1
-      guard !examined.paths.contains(where: { $0.certificates.isSame(as: route) }) else { continue }
-      examined.paths.append(examine(served, for: request, along: route, certificates: certificates))
+    } catch {
+      examined.isCutShort = true
     }
     examined.isCutShort = examined.isCutShort || search.isCutShort
     return examined

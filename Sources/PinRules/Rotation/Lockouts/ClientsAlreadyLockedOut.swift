@@ -43,24 +43,28 @@ extension RotationFacts {
 
   /// Who is helped by this release, and when the others are.
   fileprivate func standingHelp(_ group: LockoutGroup) -> String {
-    let isEnded = candidate.map { candidate in
-      !rotation.lockouts.contains {
-        $0.release == candidate && $0.extent == .every && group.servers.contains($0.server)
-      }
-    }
-    guard isEnded ?? false else {
-      switch LockoutCauses(scenario).cause(of: group.first) {
-      case .expired:
-        return "Release a manifest with a later 'expires:'. Clients that load it in time aren't locked out."
-      case .unpinnedDenied:
-        return "If clients still use these servers, pin the hosts again, or set 'unpinned-hosts: allow'."
-      default: break
-      }
-      return "Fastest and safest: have the servers present \(acceptedKey(group)). Keep that key in this policy."
-    }
+    let isEnded =
+      candidate.map { candidate in
+        !rotation.lockouts.contains {
+          $0.release == candidate && $0.extent == .every && group.servers.contains($0.server)
+        }
+      } ?? false
     let end = group.releases.compactMap { scenario.run(ofRelease: $0).end }.max() ?? scenario.end
-    return "Fastest and safest: have the servers present \(acceptedKey(group)). They can then connect at once. This "
-      + "release also fixes it: each client can connect once it has loaded the release, the last one by \(end)."
+    let fix = "each client can connect once it has loaded the release, the last one by \(end)."
+    switch LockoutCauses(scenario).cause(of: group.first) {
+    // No key helps, whatever the servers present.
+    case .expired where isEnded, .unpinnedDenied where isEnded:
+      return "This release fixes it: " + fix
+    case .expired:
+      return "Release a manifest with a later 'expires:'. Clients that load it in time aren't locked out."
+    case .unpinnedDenied:
+      return "If clients still use these servers, pin the hosts again, or set 'unpinned-hosts: allow'."
+    default:
+      let present = "Fastest and safest: have the servers present \(acceptedKey(group)). "
+      return isEnded
+        ? present + "They can then connect at once. This release also fixes it: " + fix
+        : present + "Keep that key in this policy."
+    }
   }
 
   /// Names a key of the policy that all these clients accept and that the server doesn't present, a backup if there is one.
@@ -73,7 +77,7 @@ extension RotationFacts {
     let name = members.lazy.map { policy.keys[$0.key] }.first { key in
       guard let pin = key.pin, key.denied == nil, !presented.contains(pin) else { return false }
       return group.releases.allSatisfy { release in
-        group.servers.allSatisfy { acceptedKeys(ofRelease: release, server: $0)?.contains(pin) ?? true }
+        group.servers.allSatisfy { acceptedKeys(ofRelease: release, server: $0)?.contains(pin) ?? false }
       }
     }?.name.value
     return name.map { "a chain with the key '\($0)', which these clients accept" }

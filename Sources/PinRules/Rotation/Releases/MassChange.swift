@@ -74,13 +74,17 @@ extension HostChange {
 }
 
 extension RotationFacts {
-  /// The labels of the entries for one host of which the evidence shows the server, and no client is locked out.
+  /// The labels of the entries for one host of which the evidence shows each server, and no client is locked out.
   fileprivate var provenEntries: Set<String> {
     let lockedOut = Set(rotation.lockouts.map(\.server))
-    let proven = scenario.servers.indices.filter {
-      scenario.servers[$0].phases.first?.source == .observed && !lockedOut.contains($0)
+    var (proven, unproven): (Set<String>, Set<String>) = ([], [])
+    for (number, server) in scenario.servers.enumerated() {
+      guard let entry = entry(ofServer: number) else { continue }
+      // An entry without a port has several servers.
+      let isProven = server.phases.first?.source == .observed && !lockedOut.contains(number) && !entry.coversSubdomains
+      if isProven { proven.insert(entry.label) } else { unproven.insert(entry.label) }
     }
-    return Set(proven.compactMap { entry(ofServer: $0) }.filter { !$0.coversSubdomains }.map(\.label))
+    return proven.subtracting(unproven)
   }
 }
 

@@ -45,12 +45,8 @@ enum BlindSpot {
       outdated.filter { scenario.isAdopted($0) }, outdated.filter { !scenario.isAdopted($0) }
     )
     func told(_ numbers: [Int], _ text: (_ names: String, _ end: Instant) -> String) -> [String] {
-      guard let last = numbers.last else { return [] }
-      return [
-        text(
-          Wording.list(numbers.map { scenario.releases[$0].name }, most: 3),
-          scenario.run(ofRelease: last).end ?? scenario.now)
-      ]
+      guard let end = numbers.compactMap({ scenario.run(ofRelease: $0).end }).max() else { return [] }
+      return [text(Wording.list(numbers.map { scenario.releases[$0].name }, most: 3), end)]
     }
     return told(late) {
       "clients are assumed not to run \($0) since \($1): if some do, raise 'client-max-age' under 'manifest:'"

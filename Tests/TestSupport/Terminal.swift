@@ -19,10 +19,10 @@ package final class Terminal {
     try server.wait { FileManager.default.fileExists(atPath: socket) }
   }
 
-  /// Runs a command of the shell; the terminal stays open behind it.
+  /// Runs a command of the shell; the terminal stays open behind it, also where a key interrupts the command.
   package func run(_ command: String) throws {
     try tmux([
-      "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "-c", folder, command + "; read it",
+      "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "-c", folder, "trap : INT; \(command); read it",
     ])
   }
 

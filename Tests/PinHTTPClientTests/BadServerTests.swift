@@ -176,16 +176,4 @@ private final class ScriptHandler: ChannelInboundHandler {
     if closes { context.close(promise: nil) }
   }
 }
-
-private final class TellingHandler: ChannelInboundHandler {
-  typealias InboundIn = ByteBuffer
-
-  private let tell: () -> Void
-
-  init(_ tell: @escaping () -> Void) {
-    self.tell = tell
-  }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) { tell() }
-}
 #endif

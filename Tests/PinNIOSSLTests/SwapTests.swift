@@ -94,7 +94,7 @@ import TransportSupport
     let read = NIOLockedValueBox(0)
     let server = try await Self.server(store, on: group) { channel in
       channel.eventLoop.makeCompletedFuture {
-        let handler = ReadingHandler {
+        let handler = TellingHandler {
           read.withLockedValue { $0 += 1 }
           _ = try? store.update(newer)
         }
@@ -145,18 +145,5 @@ import TransportSupport
     configuration.privateKey = try TransportFixtures.key(of: row)
     return try PinnedTLS(store: try TransportFixtures.store(), configuration: configuration)
   }
-}
-
-/// Says that something was read.
-private final class ReadingHandler: ChannelInboundHandler {
-  typealias InboundIn = ByteBuffer
-
-  private let tell: () -> Void
-
-  init(_ tell: @escaping () -> Void) {
-    self.tell = tell
-  }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) { tell() }
 }
 #endif

@@ -129,7 +129,7 @@ extension UnusualKeyForm {
     }
   }
 
-  /// What whoever made the key or its certificate can do.
+  /// What the owner of the key can do.
   package var remedy: String {
     switch self {
     case .compressedPoint, .hybridPoint:

@@ -30,7 +30,8 @@ final class OpenConnections: Sendable {
 
   /// Keeps a connection until it closes.
   ///
-  /// It is to be asked about after that: whoever activates a manifest sees it here, or it sees the manifest.
+  /// Ask for its manifest only after that: then an activation finds the connection here, or the connection finds the
+  /// manifest.
   func add(_ connection: PinnedConnection) {
     state.withLockedValue { $0.connections[ObjectIdentifier(connection)] = connection }
   }

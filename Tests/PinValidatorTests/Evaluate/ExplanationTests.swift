@@ -5,26 +5,14 @@ import Testing
 
 /// A failure says which certificate, which rule, and who has to act.
 @Suite struct ExplanationTests {
-  struct Explained: CustomTestStringConvertible, Sendable {
-    let testDescription: String
-    let expected: String
-    let build: @Sendable (Scene) throws -> PathWorld
-
-    init(_ name: String, _ expected: String, _ build: @escaping @Sendable (Scene) throws -> PathWorld) {
-      testDescription = name
-      self.expected = expected
-      self.build = build
-    }
-  }
-
   @Test(arguments: [
-    Explained(
+    PathScenario(
       "expired leaf",
       "leaf 'CN=leaf': the certificate has expired (RFC 5280 section 6.1.3); the server operator has to act"
     ) { scene in
       PathWorld(leaf: try scene.leaf(by: "A") { $0.fault = .expired }, served: [], anchors: [try scene.root("A")])
     },
-    Explained(
+    PathScenario(
       "expired authority",
       "certificate 1 'CN=I': the certificate has expired (RFC 5280 section 6.1.3); the CA has to act"
     ) { scene in
@@ -32,7 +20,7 @@ import Testing
         leaf: try scene.leaf(by: "I"), served: [try scene.certify("I", by: "A") { $0.fault = .expired }],
         anchors: [try scene.root("A")])
     },
-    Explained(
+    PathScenario(
       "unknown issuer",
       "certificate 1 'CN=I': the issuer does not chain to a trust anchor (RFC 5280 section 6.1.1); "
         + "the policy author has to act"
@@ -40,7 +28,7 @@ import Testing
       PathWorld(
         leaf: try scene.leaf(by: "I"), served: [try scene.certify("I", by: "B")], anchors: [try scene.root("A")])
     },
-    Explained(
+    PathScenario(
       "name constraints",
       "leaf 'CN=leaf': an authority above doesn't permit the certificate's names (RFC 5280 section 4.2.1.10); "
         + "the CA has to act"
@@ -49,7 +37,7 @@ import Testing
         leaf: try scene.leaf(by: "I"), served: [try scene.certify("I", by: "A") { $0.fault = .constrained }],
         anchors: [try scene.root("A")])
     },
-    Explained(
+    PathScenario(
       "a long subject",
       "certificate 1 'CN=\(String(repeating: "I", count: 117))': the certificate has expired "
         + "(RFC 5280 section 6.1.3); the CA has to act"
@@ -60,7 +48,7 @@ import Testing
         anchors: [try scene.root("A")])
     },
   ])
-  func explanation(_ row: Explained) throws {
+  func explanation(_ row: PathScenario) throws {
     let world = try row.build(Scene())
     let chain = try ServedChain([world.leaf.der] + world.served.map(\.der))
     guard

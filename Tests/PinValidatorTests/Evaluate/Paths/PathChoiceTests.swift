@@ -6,46 +6,34 @@ import Testing
 
 /// Which path is taken where there are several, whatever the order in which they were sent.
 @Suite struct PathChoiceTests {
-  struct Choice: CustomTestStringConvertible, Sendable {
-    let testDescription: String
-    let expected: String
-    let build: @Sendable (Scene) throws -> PathWorld
-
-    init(_ name: String, _ expected: String, _ build: @escaping @Sendable (Scene) throws -> PathWorld) {
-      testDescription = name
-      self.expected = expected
-      self.build = build
-    }
-  }
-
   @Test(arguments: [
-    Choice("an intermediate by a stranger, and by an anchor", "leaf I/A A") { scene in
+    PathScenario("an intermediate by a stranger, and by an anchor", "leaf I/A A") { scene in
       PathWorld(
         leaf: try scene.leaf(by: "I"), served: [try scene.certify("I", by: "B"), try scene.certify("I", by: "A")],
         anchors: [try scene.root("A")])
     },
-    Choice("one variant's constraints exclude the name", "leaf I/A A") { scene in
+    PathScenario("one variant's constraints exclude the name", "leaf I/A A") { scene in
       let bad = try scene.certify("I", by: "A", as: "bad") { $0.fault = .constrained }
       return PathWorld(
         leaf: try scene.leaf(by: "I"), served: [bad, try scene.certify("I", by: "A")], anchors: [try scene.root("A")])
     },
-    Choice("one variant has expired", "leaf I/A A") { scene in
+    PathScenario("one variant has expired", "leaf I/A A") { scene in
       let bad = try scene.certify("I", by: "A", as: "bad") { $0.fault = .expired }
       return PathWorld(
         leaf: try scene.leaf(by: "I"), served: [bad, try scene.certify("I", by: "A")], anchors: [try scene.root("A")])
     },
-    Choice("one variant is for clients", "leaf I/A A") { scene in
+    PathScenario("one variant is for clients", "leaf I/A A") { scene in
       let bad = try scene.certify("I", by: "A", as: "bad") { $0.fault = .wrongUsage }
       return PathWorld(
         leaf: try scene.leaf(by: "I"), served: [bad, try scene.certify("I", by: "A")], anchors: [try scene.root("A")])
     },
-    Choice("one variant allows nobody below", "leaf J/I I/A A") { scene in
+    PathScenario("one variant allows nobody below", "leaf J/I I/A A") { scene in
       let bad = try scene.certify("I", by: "A", as: "bad") { $0.pathLength = 0 }
       return PathWorld(
         leaf: try scene.leaf(by: "J"),
         served: [bad, try scene.certify("J", by: "I"), try scene.certify("I", by: "A")], anchors: [try scene.root("A")])
     },
-    Choice("authorities that certify each other", "leaf I/J J/K K/A A") { scene in
+    PathScenario("authorities that certify each other", "leaf I/J J/K K/A A") { scene in
       PathWorld(
         leaf: try scene.leaf(by: "I"),
         served: [
@@ -54,50 +42,50 @@ import Testing
           try scene.certify("I", by: "A", as: "bad") { $0.fault = .constrained },
         ], anchors: [try scene.root("A")])
     },
-    Choice("the root in the store has expired, and was certified by another", "leaf I/A A/B B") { scene in
+    PathScenario("the root in the store has expired, and was certified by another", "leaf I/A A/B B") { scene in
       PathWorld(
         leaf: try scene.leaf(by: "I"), served: [try scene.certify("I", by: "A"), try scene.certify("A", by: "B")],
         anchors: [try scene.root("A") { $0.fault = .expired }, try scene.root("B")])
     },
-    Choice("an intermediate that is an anchor too", "leaf I/A") { scene in
+    PathScenario("an intermediate that is an anchor too", "leaf I/A") { scene in
       let authority = try scene.certify("I", by: "A")
       return PathWorld(
         leaf: try scene.leaf(by: "I"), served: [authority, try scene.certify("I", by: "B")],
         anchors: [authority, try scene.root("A")])
     },
-    Choice("an anchor of the name of a sent authority, and its identifier", "leaf N#2/B B") { scene in
+    PathScenario("an anchor of the name of a sent authority, and its identifier", "leaf N#2/B B") { scene in
       let anchor = try scene.root("N")
       return PathWorld(
         leaf: try scene.leaf(by: "N#2") { $0.authorityIdentifier = anchor.profile.subjectIdentifier },
         served: [try scene.certify("N#2", by: "B")], anchors: [anchor, try scene.root("B")])
     },
-    Choice("three keys under one name", "leaf N#3/A A") { scene in
+    PathScenario("three keys under one name", "leaf N#3/A A") { scene in
       PathWorld(
         leaf: try scene.leaf(by: "N#3") { $0.authorityIdentifier = [1, 2, 3] },
         served: [
           try scene.certify("N", by: "A"), try scene.certify("N#2", by: "A"), try scene.certify("N#3", by: "A"),
         ], anchors: [try scene.root("A")])
     },
-    Choice("a stranger's root in the middle", "leaf I/A A/B B") { scene in
+    PathScenario("a stranger's root in the middle", "leaf I/A A/B B") { scene in
       PathWorld(
         leaf: try scene.leaf(by: "I"),
         served: [try scene.certify("I", by: "A"), try scene.root("A"), try scene.certify("A", by: "B")],
         anchors: [try scene.root("B")])
     },
-    Choice("no path: the one that leads to an anchor is explained", "refused expired@1") { scene in
+    PathScenario("no path: the one that leads to an anchor is explained", "refused expired@1") { scene in
       PathWorld(
         leaf: try scene.leaf(by: "I"),
         served: [try scene.certify("I", by: "B"), try scene.certify("I", by: "A") { $0.fault = .expired }],
         anchors: [try scene.root("A")])
     },
-    Choice("the leaf has expired, so no path is looked for", "refused expired@0") { scene in
+    PathScenario("the leaf has expired, so no path is looked for", "refused expired@0") { scene in
       PathWorld(
         leaf: try scene.leaf(by: "I") { $0.fault = .expired },
         served: [try scene.certify("I", by: "A"), try scene.certify("I", by: "A") { $0.end = "20400101000000Z" }],
         anchors: [try scene.root("A")])
     },
   ])
-  func choice(_ row: Choice) throws {
+  func choice(_ row: PathScenario) throws {
     let scene = Scene()
     let world = try row.build(scene)
     let evaluator = try world.evaluator()

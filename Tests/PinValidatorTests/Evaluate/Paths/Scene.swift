@@ -2,6 +2,7 @@ import OpenSSLKit
 import PinFormat
 import PinValidator
 import TestSupport
+import Testing
 
 /// Certificates by their names: `I` by `A` is authority I as A certified it; `I#2` has I's name and another key.
 final class Scene {
@@ -50,4 +51,17 @@ final class Scene {
   }
 
   private static func name(_ text: String) -> String { String(text.prefix { $0 != "#" }) }
+}
+
+/// A world, and what is expected of it.
+struct PathScenario: CustomTestStringConvertible, Sendable {
+  let testDescription: String
+  let expected: String
+  let build: @Sendable (Scene) throws -> PathWorld
+
+  init(_ name: String, _ expected: String, _ build: @escaping @Sendable (Scene) throws -> PathWorld) {
+    testDescription = name
+    self.expected = expected
+    self.build = build
+  }
 }

@@ -1,0 +1,21 @@
+import OpenSSLKit
+import TestSupport
+import Testing
+
+/// Who signed a certificate, as far as it is looked at for keys that peers choose.
+@Suite struct IssuanceTests {
+  @Test(
+    "An RSA key with a long exponent counts as one that signed nothing",
+    arguments: [("65537", true), ("4294967291", true), ("4294967311", false)])
+  func longExponents(exponent: String, counts: Bool) throws {
+    let der = try runSuccessfully(
+      "openssl",
+      [
+        "req", "-x509", "-newkey", "rsa:2048", "-pkeyopt", "rsa_keygen_pubexp:\(exponent)", "-nodes", "-keyout",
+        "/dev/null", "-subj", "/CN=self", "-outform", "DER",
+      ])
+    let certificate = try Certificate(der: der)
+    #expect(certificate.isSelfSigned)
+    #expect(certificate.hasSigned(certificate) == counts)
+  }
+}

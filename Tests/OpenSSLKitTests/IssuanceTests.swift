@@ -1,3 +1,4 @@
+import Foundation
 import OpenSSLKit
 import TestSupport
 import Testing
@@ -15,6 +16,17 @@ import Testing
         "/dev/null", "-subj", "/CN=self", "-outform", "DER",
       ])
     let certificate = try Certificate(der: der)
+    #expect(certificate.isSelfSigned)
+    #expect(certificate.hasSigned(certificate) == counts)
+  }
+
+  /// They sign themselves; making such keys takes seconds.
+  @Test(
+    "An RSA key of more than 8,192 bits counts as one that signed nothing", arguments: [(8_192, true), (8_200, false)])
+  func longKeys(bits: Int, counts: Bool) throws {
+    let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let pem = try readFile(fixtures.appending(path: "Fixtures/certificates/rsa-\(bits).pem").path())
+    let certificate = try Certificate(der: try der(ofPEM: pem))
     #expect(certificate.isSelfSigned)
     #expect(certificate.hasSigned(certificate) == counts)
   }

@@ -133,11 +133,12 @@ extension UnusualKeyForm {
   package var remedy: String {
     switch self {
     case .compressedPoint, .hybridPoint:
-      "have it issued again with an uncompressed point (openssl ec -conv_form uncompressed)"
+      "write the key with an uncompressed point (openssl ec -conv_form uncompressed), and have its certificate issued for that"
     case .explicitCurve, .wirelessCurve:
-      "have it issued again with a named curve (openssl ec -param_enc named_curve)"
-    case .rsaPSS, .rsaParameters: "have it issued again for a key of type rsaEncryption"
-    case .notDER, .edwardsParameters, .unreducedPoint, .otherAlgorithm: "have it issued again by a current tool"
+      "write the key with a named curve (openssl ec -param_enc named_curve), and have its certificate issued for that"
+    case .rsaPSS, .rsaParameters: "use a key of type rsaEncryption, and have its certificate issued for that"
+    case .notDER, .edwardsParameters, .unreducedPoint, .otherAlgorithm:
+      "have key and certificate made by a current tool"
     }
   }
 }

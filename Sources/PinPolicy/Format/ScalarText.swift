@@ -1,7 +1,7 @@
 /// How a text is written as a scalar: without quotes where every reader of YAML takes it for the same text.
-enum ScalarText {
+package enum ScalarText {
   /// The text as a plain scalar, or in quotes.
-  static func written(_ text: String, inFlow: Bool) -> String {
+  package static func written(_ text: String, inFlow: Bool) -> String {
     isPlain(text, inFlow: inFlow) ? text : quoted(text)
   }
 

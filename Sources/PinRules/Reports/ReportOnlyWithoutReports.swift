@@ -32,7 +32,7 @@ extension Rule {
     check: .policy { input in
       let hosts = input.policy.hosts
       let silent = hosts.indices.filter { hosts[$0].mode.value == .reportOnly && hosts[$0].reportURIs.isEmpty }
-      let known = silent.isEmpty ? nil : known(input)
+      let known = silent.isEmpty ? nil : input.policy.hosts.lazy.compactMap(\.reportURIs.first?.value).first
       return silent.map { index in
         let entry = hosts[index]
         // Where the mode is a default, many entries share its place; each is shown at its own host then.
@@ -42,14 +42,10 @@ extension Rule {
           related: own == nil ? [Diagnostic.Related("the mode comes from here", at: entry.mode.place)] : [],
           help: "Add 'report-uris:' to the entry or to its file's 'defaults:'.",
           fixes: known.map { uri in
-            input.adding("report-uris", "[\(uri)]", besideFieldAt: entry.written.place, .suggested)
+            input.adding(
+              "report-uris", "[\(ScalarText.written(uri, inFlow: true))]", besideFieldAt: entry.written.place,
+              .suggested)
           } ?? [])
       }
     })
-
-  /// A collector that other entries report to, where its address needs no quotes.
-  private static func known(_ input: CheckInput) -> String? {
-    let uris = input.policy.hosts.lazy.flatMap(\.reportURIs).map(\.value)
-    return uris.first { uri in !uri.utf8.contains { ",[]{}#'\"".utf8.contains($0) } }
-  }
 }

@@ -59,7 +59,7 @@ extension TrustFailure.Code {
     case .notAnAuthority: "RFC 5280 sections 4.2.1.3 and 4.2.1.9"
     case .pathTooLong: "RFC 5280 section 4.2.1.9"
     case .nameConstraints: "RFC 5280 section 4.2.1.10"
-    case .wrongUsage: "RFC 5280 section 4.2.1.12"
+    case .wrongUsage: "RFC 5280 sections 4.2.1.3 and 4.2.1.12"
     case .nameMismatch: "RFC 9525 section 6.3"
     case .weakKey, .weakSignature: "RFC 9325 section 4.5"
     case .oldTLSVersion: "the policy's 'minimum-tls:'"

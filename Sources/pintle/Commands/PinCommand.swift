@@ -59,7 +59,10 @@ struct PinCommand: ParsableCommand {
         ]
       }
     } catch {
-      guard error.code == .privateKey else { throw CommandFailure(.failed, "can't read '\(path)': \(error.message)") }
+      guard error.code == .privateKey else {
+        let act = error.code == .unusualKeyForm ? "pin" : "read"
+        throw CommandFailure(.failed, "can't \(act) '\(path)': \(error.message)")
+      }
       throw CommandFailure(
         .failed, "'\(path)' holds a private key", help: "Give its certificate, request or public key instead.")
     }

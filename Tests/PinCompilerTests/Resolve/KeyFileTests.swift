@@ -80,7 +80,7 @@ struct KeyFileTests {
       ),
       (
         "compressed.pem",
-        #"badKeyFile(path: "compressed.pem", reason: "the EC public key is a compressed point, not an uncompressed one (RFC 5480 section 2.2), so clients reject its certificates; have it issued again with an uncompressed point (openssl ec -conv_form uncompressed)")"#
+        #"badKeyFile(path: "compressed.pem", reason: "the EC public key is a compressed point, not an uncompressed one (RFC 5480 section 2.2), so clients reject its certificates; write the key with an uncompressed point (openssl ec -conv_form uncompressed), and have its certificate issued for that")"#
       ),
       ("large.pem", #"unreadableKeyFile(path: "large.pem", reason: "it has more than 1 MiB")"#),
       (

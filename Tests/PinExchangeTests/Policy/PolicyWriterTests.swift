@@ -126,6 +126,11 @@ struct PolicyWriterTests {
     for number in list.hosts.indices {
       if !list.hosts[number].host.isAddress, generator.once(in: 4) { list.hosts[number].subdomains = .direct }
       if generator.once(in: 5) { list.hosts[number].requirement = .leafAndCA }
+      // What means something to YAML, where it stands and at the end.
+      if generator.once(in: 4) {
+        let endings = [":", "?a=1;:", "a,b", "?x=:,y", "'q'", "&b", "*", "~", "!"]
+        list.hosts[number].reportURIs = (0..<2).map { _ in "https://reports.example.org/" + generator.pick(endings) }
+      }
       if generator.once(in: 8) {
         list.hosts[number].expires = PinListScene.instant.adding(seconds: -Int64(generator.below(1_000)))
         list.hosts[number].onExpiry = generator.pick(ExpiryAction.allCases)

@@ -46,20 +46,66 @@ struct RotationWorldTests {
     }
   }
 
+  /// What `rotate` says to release first passes `diff`.
+  ///
+  /// Where it takes something away from many hosts, that alone is told, and the plan says so.
+  @Test("have no error for the first release of a plan", arguments: PlanFamily.all)
+  func plans(family: PlanFamily) throws {
+    let stride = Thoroughness.pick(2_003, full: 101)
+    try expectNoError(Swift.stride(from: 0, to: family.count, by: stride)) { number, forge in
+      try family.world(number)?.question(forge)
+    }
+  }
+
+  @Test("have no error for the first release of a policy's plan", arguments: PolicyPlanFamily.all)
+  func plans(family: PolicyPlanFamily) throws {
+    let stride = family.count / Thoroughness.pick(150, full: 5_000) | 1
+    try expectNoError(Swift.stride(from: 0, to: family.count, by: stride)) { number, _ in
+      try family.world(number)?.planQuestion()
+    }
+  }
+
+  private func expectNoError(
+    _ numbers: some Sequence<Int>, _ question: (Int, Forge) throws -> PlanQuestion?
+  ) throws {
+    let forge = try Forge()
+    var checked = 0
+    for number in numbers {
+      guard let question = try question(number, forge) else { continue }
+      let plan: RotationPlan
+      do { plan = try question.plan() } catch is RotationPlanError { continue }
+      guard let scenario = try question.firstRelease(of: plan, forge),
+        let newest = scenario.releases.last(where: { $0.origin == .released })?.manifest.manifest,
+        let candidate = scenario.releases.last?.manifest.manifest
+      else { continue }
+      let found = try check(scenario, allowsMassChange: false).filter {
+        $0.severity == .error && $0.code.hasPrefix("P6")
+      }
+      let isAnnounced = ManifestChanges(from: newest, to: candidate).isMassChange
+      #expect(
+        found.map(\.code) == (isAnnounced ? ["P611"] : []), "\(number): \(found.map(\.message))\n\(question.world)")
+      checked += 1
+    }
+    #expect(checked > 5)
+  }
+
   /// The codes of the errors that the rules have.
   private func errors(_ world: PlainWorld, _ forge: Forge) throws -> [String] {
-    let scenario = try world.scenario(forge)
+    try check(try world.scenario(forge), allowsMassChange: true)
+      .filter { $0.severity == .error && Self.codes.contains($0.code) }.map(\.code)
+  }
+
+  private func check(_ scenario: Scenario, allowsMassChange: Bool) throws -> [Diagnostic] {
     let newest = try #require(scenario.releases.last { $0.origin == .released }).manifest.manifest
     let candidate = scenario.releases.first { $0.origin == .candidate }?.manifest.manifest ?? newest
     let rotation = RotationInput(
       scenario: scenario, lockouts: Simulation(scenario).lockouts(), losses: [],
       changes: ManifestChanges(from: newest, to: candidate), newest: newest, historyProblems: [],
-      allowsMassChange: true)
+      allowsMassChange: allowsMassChange)
     // What the policy says is the candidate already; here it only gives findings a place.
     let policy = try Resolver.resolve(
       PolicyReader.read(SourceSet([SourceSet.File(path: "policy.yaml", bytes: Array("hosts: []\n".utf8))])),
       files: ExampleCheck.keyFiles)
-    let result = Checker.check(CheckInput(policy: policy, rotation: rotation, at: scenario.now))
-    return result.diagnostics.filter { $0.severity == .error && Self.codes.contains($0.code) }.map(\.code)
+    return Checker.check(CheckInput(policy: policy, rotation: rotation, at: scenario.now)).diagnostics
   }
 }

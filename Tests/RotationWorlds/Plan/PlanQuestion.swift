@@ -1,5 +1,6 @@
 package import PinFormat
 package import PinRotation
+import PinValidator
 
 /// A world in which a plan is looked for: as the planner has it, and as the oracle has it.
 package struct PlanQuestion {
@@ -47,4 +48,56 @@ package struct PlanQuestion {
   }
 
   private func number(of pin: Pin) -> Int? { pins.dropFirst().firstIndex(of: pin) }
+}
+
+extension PlanQuestion {
+  /// What a release of a plan says, made of the policy without the planner's help; nil where there is no policy.
+  package func manifest(of release: PlannedRelease) -> Manifest? {
+    scenario.releases.first { $0.origin == .candidate }?.manifest.manifest.with(release.keySets)
+  }
+
+  /// What `pintle diff` judges on the day of a plan's first step, if that is a release: it is the candidate then.
+  ///
+  /// Nil for worlds in which diff finds an error in the policy as it stands, whatever the plan: an exception that ends,
+  /// and an active key that is assumed to be presented although not every client has it.
+  package func firstRelease(of plan: RotationPlan, _ forge: Forge) throws -> Scenario? {
+    guard let step = plan.steps.first, case .release(let release) = step.action,
+      let manifest = manifest(of: release),
+      let place = scenario.releases.firstIndex(where: { $0.origin == .candidate })
+    else { return nil }
+    let published = world.past.map { $0.keys.reduce(0, |) }
+    let isPremature = world.hosts.contains { host in
+      host.isAssumed
+        && host.chains.joined().contains { key in key != 0 && !published.allSatisfy { $0 >> key & 1 != 0 } }
+    }
+    let hasException = world.hosts.contains { if case .excused = $0.health { true } else { false } }
+    guard !isPremature, !hasException else { return nil }
+    var scenario = scenario
+    scenario.releases[place].manifest = try forge.manifest(manifest)
+    scenario.releases[place].issued = step.earliest
+    scenario.releases.removeAll { $0.origin == .planned }
+    for number in scenario.servers.indices { scenario.servers[number].phases.removeAll { $0.begin > step.earliest } }
+    scenario.now = step.earliest
+    scenario.end = step.earliest.adding(seconds: 2 * scenario.window + 1)
+    return scenario
+  }
+}
+
+extension Manifest {
+  /// The policy with other key sets, which doesn't go stale: releases go on.
+  fileprivate func with(_ contents: [KeySetContent]) -> Manifest {
+    var manifest = self
+    manifest.expires = .latest
+    for content in contents {
+      guard let place = manifest.keySets.firstIndex(where: { $0.name == content.name }) else { continue }
+      manifest.keySets[place].active = content.active.map(\.name).sorted()
+      manifest.keySets[place].backup = content.backup.map(\.name).sorted()
+      for key in content.keys where !manifest.keys.contains(where: { $0.name == key.name }) {
+        manifest.keys.append(key)
+      }
+    }
+    let used = Set(manifest.keySets.flatMap { $0.active + $0.backup })
+    manifest.keys = manifest.keys.filter { $0.denied != nil || used.contains($0.name) }.sorted { $0.name < $1.name }
+    return manifest
+  }
 }

@@ -35,7 +35,6 @@ struct PlanReplay {
 
   private func scenario(delay: Int64) throws -> Scenario {
     var played = question.scenario
-    let policy = played.releases.first { $0.origin == .candidate }?.manifest.manifest
     played.releases.removeAll { $0.origin != .released }
     for server in question.servers {
       let now = played.servers[server].phases.lastIndex { $0.begin <= played.now } ?? 0
@@ -47,11 +46,11 @@ struct PlanReplay {
       last = date
       switch step.action {
       case .release(let release):
-        guard let policy else { continue }
+        guard let manifest = question.manifest(of: release) else { continue }
         played.releases.append(
           ClientRelease(
             name: "step \(number + 1)", serial: nil, issued: date, origin: .planned,
-            manifest: try forge.manifest(policy.with(release.keySets))))
+            manifest: try forge.manifest(manifest)))
       case .serve(let change):
         let key = StandingKey(
           change.key.name, change.key.pin, position: change.key.position, among: played.standings)
@@ -66,24 +65,5 @@ struct PlanReplay {
     }
     played.end = max(played.end, last.adding(seconds: 2 * played.window + 2))
     return played
-  }
-}
-
-extension Manifest {
-  /// The policy with other key sets, which doesn't go stale: releases go on.
-  fileprivate func with(_ contents: [KeySetContent]) -> Manifest {
-    var manifest = self
-    manifest.expires = .latest
-    for content in contents {
-      guard let place = manifest.keySets.firstIndex(where: { $0.name == content.name }) else { continue }
-      manifest.keySets[place].active = content.active.map(\.name).sorted()
-      manifest.keySets[place].backup = content.backup.map(\.name).sorted()
-      for key in content.keys where !manifest.keys.contains(where: { $0.name == key.name }) {
-        manifest.keys.append(key)
-      }
-    }
-    let used = Set(manifest.keySets.flatMap { $0.active + $0.backup })
-    manifest.keys = manifest.keys.filter { $0.denied != nil || used.contains($0.name) }.sorted { $0.name < $1.name }
-    return manifest
   }
 }

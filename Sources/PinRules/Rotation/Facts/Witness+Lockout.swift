@@ -16,14 +16,17 @@ extension Witness {
     let view = phase.views(ofRelease: lockout.release)[lockout.view]
     let landing = view.landings[lockout.landing]
     var reason = lockout.obstacle.reason(in: release.manifest)
-    if case .verdict(.mismatch(.noKey)) = lockout.obstacle {
+    let isNoKey = lockout.obstacle == .verdict(.mismatch(.noKey))
+    if isNoKey {
+      // Where the chain's end isn't known, there is no validated chain.
+      if landing.trust.hasUnknownEnd { reason = "none of the entry's pins matches what is known of the chain" }
       reason += release.manifest.misplacement(at: scenario.servers[lockout.server], in: landing.trust.chain)
     }
     if case .refused(let failure, _, _) = landing.trust, lockout.question == .pins {
-      // Where the chain's end isn't known, a pinned key may be there, so that pins are the lesser reason.
+      // There a pinned key may be at the end, so that pins are the lesser reason.
       reason =
         landing.trust.hasUnknownEnd
-        ? "trust evaluation failed: \(failure); besides, \(reason), as far as the chain is known"
+        ? "trust evaluation failed: \(failure); besides, \(reason)" + (isNoKey ? "" : ", as far as the chain is known")
         : "\(reason); besides, trust evaluation failed: \(failure)"
     }
     self.init(

@@ -33,13 +33,10 @@ extension Rule {
     citation: "docs/rotation.md#findings",
     check: .rotation { _, facts in
       let changes = facts.rotation.changes
-      let proven = facts.provenEntries
-      let parts = [
-        ("changed", changes.hosts.count { $0.isNarrowed(provenByTrial: proven.contains($0.label)) }),
-        ("removed", changes.hosts.count(where: \.isRemoved)),
-      ].filter { $0.1 > 0 }
-      let count = parts.reduce(0) { $0 + $1.1 }
+      let (changed, removed) = changes.lessened(provenByTrial: facts.provenEntries)
+      let count = changed + removed
       guard isMany(count, of: changes.entriesBefore) else { return [] }
+      let parts = [("changed", changed), ("removed", removed)].filter { $0.1 > 0 }
       return [
         Finding(
           at: facts.releasePlace,
@@ -52,6 +49,19 @@ extension Rule {
           severity: facts.rotation.allowsMassChange ? .note : nil)
       ]
     })
+}
+
+extension ManifestChanges {
+  /// Whether `diff` refuses the release without `--allow-mass-change`.
+  package var isMassChange: Bool {
+    let (changed, removed) = lessened(provenByTrial: [])
+    return isMany(changed + removed, of: entriesBefore)
+  }
+
+  /// How many entries protect or accept less than before, and how many are gone.
+  fileprivate func lessened(provenByTrial proven: Set<String>) -> (changed: Int, removed: Int) {
+    (hosts.count { $0.isNarrowed(provenByTrial: proven.contains($0.label)) }, hosts.count(where: \.isRemoved))
+  }
 }
 
 extension HostChange {

@@ -63,7 +63,7 @@ struct DiffReport {
   }
 
   /// What was compared, and how much of it is known.
-  var circumstances: [String] { [releases, outlook, evidence] + blindSpots }
+  var circumstances: [String] { [releases, outlook] + planned + [evidence] + blindSpots }
 
   private var releases: String {
     let released = study.question.released
@@ -78,6 +78,14 @@ struct DiffReport {
   private var outlook: String {
     "clients may keep a release for \(Wording.duration(study.scenario.window)) after the next; "
       + "looked ahead to \(study.scenario.end)"
+  }
+
+  /// What the policy plans and was played: no host changes by it yet.
+  private var planned: [String] {
+    let steps = study.plannedSteps.filter { study.question.now < $0.instant && $0.instant < study.scenario.end }
+      .sorted { ($0.instant, $0.key) < ($1.instant, $1.key) }
+    let names = RotationPlanText.plain(steps.map { "'\($0.key)' \($0.status) from \($0.instant)" })
+    return steps.isEmpty ? [] : ["planned steps included: \(names)"]
   }
 
   private var evidence: String {

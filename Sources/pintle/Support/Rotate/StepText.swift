@@ -3,6 +3,7 @@ import PinFormat
 import PinPolicy
 import PinRotation
 import PinRules
+import PinValidator
 
 /// One remaining step of a plan in plain words.
 struct StepText {
@@ -87,6 +88,11 @@ struct StepText {
         "Declare \(Wording.list(proposal.undeclared(release).map(\.name))) in the policy again (only an earlier release "
           + "has it), and list it in \(proposal.label).")
     }
+    if proposal.isMassChange(number) {
+      lines.append(
+        "Pass --allow-mass-change to 'pintle diff': this release takes something away from more than 30 % of the hosts."
+      )
+    }
     lines.append("Build, sign and publish it:")
     lines.append("  pintle build \(proposal.directory) …")
     if !release.denies.isEmpty {
@@ -121,6 +127,13 @@ extension RotationProposal {
   /// The arguments by which the same is asked again.
   var command: String {
     "\(target.asked) \(directory) --to \(key) --against …"
+  }
+
+  /// Whether a step's release takes something from so many hosts that `diff` asks whether it is intended.
+  func isMassChange(_ number: Int) -> Bool {
+    let releases = plan.played.releases.map(\.manifest.manifest)
+    let place = releases.count - plan.steps[number...].count { if case .release = $0.action { true } else { false } }
+    return place > 0 && ManifestChanges(from: releases[place - 1], to: releases[place]).isMassChange
   }
 
   /// Keys that a release needs and the policy doesn't declare.

@@ -49,6 +49,13 @@ struct RotationStudy {
     lockouts = Simulation(world.scenario).lockouts()
   }
 
+  /// What the policy gives a date, key by key.
+  var plannedSteps: [PlannedStep] {
+    policy.policy.keys.flatMap { key in
+      key.steps.dated.map { PlannedStep(key: key.name.value, status: $0.status.rawValue, instant: $0.instant.value) }
+    }
+  }
+
   /// How the releases, and what would come next, don't follow from one another.
   var historyProblems: [HistoryProblem] {
     let records = question.released.map { release in

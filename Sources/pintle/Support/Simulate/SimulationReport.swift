@@ -21,11 +21,9 @@ struct SimulationReport {
     self.study = study
     let scenario = study.scenario
     certificates = study.world.assessment.map { CertificateSpan.observed(in: $0, of: scenario) } ?? []
-    let steps = study.policy.policy.keys.flatMap { key in
-      key.steps.dated.map { PlannedStep(key: key.name.value, status: $0.status.rawValue, instant: $0.instant.value) }
-    }
     timeline = SimulationTimeline(
-      scenario, lockouts: JudgedLockout.all(study.lockouts, in: scenario), certificates: certificates, steps: steps)
+      scenario, lockouts: JudgedLockout.all(study.lockouts, in: scenario), certificates: certificates,
+      steps: study.plannedSteps)
     losses = study.question.lost.isEmpty ? LossAnalysis(scenario).losses() : []
     witness = timeline.first.map { [timeline] number in
       Witness(timeline.lockouts[number].lockout, in: scenario) { timeline.names[$0] }

@@ -78,7 +78,7 @@ struct PathWorld {
     if random.once(in: 4) {
       let link = random.pick(links)
       // A store leaves out what is neither self-signed nor an authority's.
-      if link.profile.fault != .notAnAuthority { anchors.append(link) }
+      if ![.notAnAuthority, .notSaidToBeAnAuthority].contains(link.profile.fault) { anchors.append(link) }
     }
     if random.once(in: 3) { links.append(random.pick(anchors)) }
     served = links
@@ -135,7 +135,11 @@ extension PathWorld {
       case .expired:
         guard excused.contains(where: { $0.der == link.der }) else { return nil }
         if place > 0 { needed += 1 }
-      case .notYetValid, .wrongUsage, .notAnAuthority, .mayNotSign, .constrained: return nil
+      // What the anchor itself demands doesn't count (RFC 5280 section 6.1).
+      case .demandsPolicy where place == path.count - 1: break
+      case .demandsPolicy, .notYetValid, .wrongUsage, .notAnAuthority, .notSaidToBeAnAuthority, .mayNotSign,
+        .constrained:
+        return nil
       }
       guard place > 0, let length = link.profile.pathLength else { continue }
       // Who certifies their own name don't count.

@@ -30,9 +30,13 @@ struct WovenProfile: Hashable {
     case notYetValid
     case wrongUsage
     case notAnAuthority
+    /// Says nothing of it, though its key may sign certificates.
+    case notSaidToBeAnAuthority
     case mayNotSign
     /// Permits no name that is asked for.
     case constrained
+    /// Demands a policy, and none of the certificates has one.
+    case demandsPolicy
   }
 
   var subject: String
@@ -76,7 +80,9 @@ struct WovenProfile: Hashable {
     ]
     let isAuthority = !isLeaf && fault != .notAnAuthority
     let length = pathLength.map { der(2, [UInt8($0)]) } ?? []
-    list.append(written(19, isCritical: true, der(0x30, isAuthority ? der(1, [0xFF]) + length : [])))
+    if fault != .notSaidToBeAnAuthority {
+      list.append(written(19, isCritical: true, der(0x30, isAuthority ? der(1, [0xFF]) + length : [])))
+    }
     let signs = isAuthority && fault != .mayNotSign
     list.append(written(15, isCritical: true, signs ? der(3, [2, 4]) : der(3, [7, 0x80])))
     if isLeaf { list.append(written(17, der(0x30, names.flatMap { der(0x82, Array($0.utf8)) }))) }
@@ -84,6 +90,7 @@ struct WovenProfile: Hashable {
       let usage: UInt8 = fault == .wrongUsage ? 4 : 1
       list.append(written(37, der(0x30, der(6, [0x2B, 6, 1, 5, 5, 7, 3, usage]))))
     }
+    if fault == .demandsPolicy { list.append(written(36, isCritical: true, der(0x30, [0x80, 1, 0]))) }
     let permitted = permitted + (fault == .constrained ? ["elsewhere.test"] : [])
     if !permitted.isEmpty {
       let subtrees = permitted.flatMap { der(0x30, der(0x82, Array($0.utf8))) }

@@ -112,9 +112,11 @@ def android(folder, count):
 
 
 def one_host_of_many_keys(folder, count):
-    """Keys that all want the same name."""
-    pins = [pin(str(number)) for number in range(count)]
-    (folder / "pins.json").write_text(json.dumps({"sha256Keys": {"h.example.com": pins}}))
+    """One host's keys."""
+    pins = "".join(f"<pin digest=\"SHA-256\">{pin(str(number))[7:]}</pin>" for number in range(count))
+    (folder / "pins.xml").write_text(
+        "<network-security-config><domain-config><domain>h.example.com</domain>"
+        f"<pin-set>{pins}</pin-set></domain-config></network-security-config>")
 
 
 def check(*more):
@@ -156,8 +158,7 @@ ROWS = {
     "files with pins": (200, sources, [["find", "code", "--policy", "policies"]]),
     "pins on a line": (1000, pins_on_a_line, [["find", "code", "--policy", "policies"]]),
     "imported line": (300, android, [["import", "android", "pins.xml", "-o", "-", "--at", NOW]]),
-    "keys of one name": (200, one_host_of_many_keys,
-                         [["import", "react-native-ssl-manager", "pins.json", "-o", "-", "--at", NOW]]),
+    "keys of one host": (200, one_host_of_many_keys, [["import", "android", "pins.xml", "-o", "-", "--at", NOW]]),
 }
 
 

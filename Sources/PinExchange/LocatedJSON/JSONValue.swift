@@ -38,12 +38,6 @@ extension LocatedJSON {
       }
     }
 
-    /// An integer without fraction and exponent.
-    package var integer: Int64? {
-      guard node.kind == .number else { return nil }
-      return Int64(String(decoding: document.bytes[Int(node.start)..<Int(node.end)], as: UTF8.self))
-    }
-
     /// The members of an object in their order; nil where the value is something else.
     package var members: [Member]? {
       guard node.kind == .object else { return nil }

@@ -42,12 +42,9 @@ package struct ImportFormat: Sendable {
 package struct ImportSettings: Sendable {
   /// The instant that counts as now: lifetimes that are lengths of time begin here.
   package var instant: Instant
-  /// The host, for formats that don't name one, such as an HPKP header.
-  package var host: HostName?
 
-  package init(at instant: Instant, host: HostName? = nil) {
+  package init(at instant: Instant) {
     self.instant = instant
-    self.host = host
   }
 }
 

@@ -75,8 +75,6 @@ package struct PinList: Hashable, Sendable {
     /// Nil for all ports.
     package var port: UInt16?
     package var subdomains: Subdomains
-    /// False for a pattern that covers names below the host, and not the host itself.
-    package var coversItself = true
     package var mode: Mode
     /// The index in ``PinList/keySets``; nil for `mode: off`.
     package var keySet: Int?

@@ -68,7 +68,6 @@ extension ImportDraft {
     }
     let widths: [PinList.Subdomains] = [.none, .direct, .all]
     result.subdomains = widths.last { $0 == first.subdomains || $0 == second.subdomains } ?? .none
-    result.coversItself = first.coversItself || second.coversItself
     if first.mode == .enforce || second.mode == .enforce { result.mode = .enforce }
     guard first.keySet != nil, second.keySet != nil else { return result }
     if second.requirement == .leafAndCA { result.requirement = .leafAndCA }
@@ -87,22 +86,13 @@ extension ImportDraft {
       let host = list.hosts[number]
       if host.host.isAddress {
         list.hosts[number].subdomains = .none
-        list.hosts[number].coversItself = true
         continue
       }
-      let isDirect = host.subdomains == .direct
-      guard isDirect || !host.coversItself else { continue }
-      list.hosts[number].subdomains = host.subdomains == .none ? .none : .all
-      list.hosts[number].coversItself = true
-      let before =
-        switch (host.coversItself, isDirect) {
-        case (false, true): "the names right below '\(host.label)' alone"
-        case (false, false): "the names below '\(host.label)' and not the host itself"
-        case (true, _): "'\(host.label)' and the names right below it"
-        }
+      guard host.subdomains == .direct else { continue }
+      list.hosts[number].subdomains = .all
       find(
         .otherMeaning, at: place(of: host),
-        "the file pins \(before); the policy pins the host and all names below it",
+        "the file pins '\(host.label)' and the names right below it; the policy pins the host and all names below it",
         help: "Check that the other names present these keys too, or list the hosts one by one.")
     }
   }

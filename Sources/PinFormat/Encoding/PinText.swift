@@ -5,6 +5,10 @@ package enum PinText {
   /// The number of characters of every pin.
   package static let byteCount = 44
 
+  /// One in each of a word's eight bytes, and the highest bit of each.
+  private static let ones: UInt64 = 0x0101_0101_0101_0101
+  private static let highBits: UInt64 = ones << 7
+
   /// Appends the 44 characters of a digest.
   static func append(_ digest: SHA256Digest, to bytes: inout [UInt8]) {
     // Six bytes make eight symbols: 48 bits at a time, and 16 are left.
@@ -25,14 +29,14 @@ package enum PinText {
   @inline(__always)
   package static func digest(in text: Span<UInt8>, at offset: Int) -> SHA256Digest? {
     guard offset >= 0, text.count - offset >= byteCount else { return nil }
-    var areSymbols = both(ByteLanes.all)
+    var areSymbols = both(highBits)
     var groups = InlineArray<3, SIMD2<UInt64>>(repeating: both(0))
     for index in 0..<3 {
       // The last eleven symbols are read with the five before them once more, the padding aside.
       groups[index] = bits(of: lanes(text, at: offset + (index < 2 ? 16 * index : 27)), &areSymbols)
     }
     // The last symbol holds four bits of the digest and two that must be zero.
-    guard areSymbols == both(ByteLanes.all), groups[2][1] & 3 == 0, text[offset + 43] == UInt8(ascii: "=") else {
+    guard areSymbols == both(highBits), groups[2][1] & 3 == 0, text[offset + 43] == UInt8(ascii: "=") else {
       return nil
     }
     return SHA256Digest(
@@ -54,7 +58,7 @@ package enum PinText {
   /// The 48 bits that eight symbols stand for, twice, of the first symbol the highest; lanes that hold none are marked.
   @inline(__always)
   private static func bits(of lanes: SIMD2<UInt64>, _ areSymbols: inout SIMD2<UInt64>) -> SIMD2<UInt64> {
-    let ascii = lanes & both(~ByteLanes.all)
+    let ascii = lanes & both(~highBits)
     let slash = are(ascii, atLeast: UInt8(ascii: "/"))
     let upper = are(ascii, atLeast: UInt8(ascii: "A"))
     let lower = are(ascii, atLeast: UInt8(ascii: "a"))
@@ -66,13 +70,13 @@ package enum PinText {
     areSymbols &= (plus ^ digits ^ letters) & ~lanes
     // What stands between a symbol and its value, modulo 64, falls by 3 at a slash, 12 at a digit, 5 at an upper-case
     // letter and 6 at a lower-case one. No lane of the sums overflows.
-    let atSlash = slash &>> both(7) & both(ByteLanes.ones)
-    let atDigit = are(ascii, atLeast: UInt8(ascii: "0")) &>> both(7) & both(ByteLanes.ones)
-    let atUpper = upper &>> both(7) & both(ByteLanes.ones)
-    let atLower = lower &>> both(7) & both(ByteLanes.ones)
+    let atSlash = slash &>> both(7) & both(ones)
+    let atDigit = are(ascii, atLeast: UInt8(ascii: "0")) &>> both(7) & both(ones)
+    let atUpper = upper &>> both(7) & both(ones)
+    let atLower = lower &>> both(7) & both(ones)
     let twice = atSlash &+ atLower &+ (atDigit &+ atUpper &+ atLower &+ atDigit &<< both(1)) &<< both(1)
     let fall = atSlash &+ atUpper &+ twice &<< both(1)
-    let values = (ascii &+ both(ByteLanes.ones * 19) &- fall) & both(ByteLanes.ones * 0x3F)
+    let values = (ascii &+ both(ones * 19) &- fall) & both(ones * 0x3F)
     // Four groups of 12 bits, two of 24, one of 48.
     let twelves = values &<< both(6) & both(0x0FC0_0FC0_0FC0_0FC0) | values &>> both(8) & both(0x003F_003F_003F_003F)
     let fours = twelves &<< both(12) & both(0x00FF_F000_00FF_F000) | twelves &>> both(16) & both(0x0FFF_0000_0FFF)
@@ -83,7 +87,7 @@ package enum PinText {
   @inline(__always)
   private static func are(_ ascii: SIMD2<UInt64>, atLeast least: UInt8) -> SIMD2<UInt64> {
     // Adding what is missing to 0x80 carries nothing over.
-    ascii &+ both(ByteLanes.ones * UInt64(0x80 - least))
+    ascii &+ both(ones * UInt64(0x80 - least))
   }
 
   @inline(__always)
@@ -103,7 +107,6 @@ package enum PinText {
     lanes = lanes & both(0x003F_003F_003F_003F) | (lanes & both(0x0FC0_0FC0_0FC0_0FC0)) &<< both(2)
     // The alphabet is five runs of consecutive characters: each lane begins in the first and moves on where it is past
     // a run's end. No lane overflows: the highest value on the way is 134.
-    let ones = ByteLanes.ones
     func atLeast(_ least: UInt64) -> SIMD2<UInt64> { (lanes &+ both(ones * (128 - least))) &>> both(7) & both(ones) }
     // No lane of a product overflows either, so shifts and sums stand for the products: 6, 75, 15 and 3.
     let upper = atLeast(26)

@@ -31,6 +31,20 @@ extension Span where Element == UInt8 {
     return count - other.count
   }
 
+  /// True where a text stands at an offset.
+  func holds(_ literal: StaticString, at offset: Int) -> Bool {
+    let count = literal.utf8CodeUnitCount
+    guard offset >= 0, self.count - offset >= count else { return false }
+    return literal.withUTF8Buffer { extracting(offset..<offset + count).equals($0.span) }
+  }
+
+  /// The range of a name that was accepted, from its first character to the quotation mark behind it.
+  func nameRange(at start: Int) -> Range<Int> {
+    var end = start
+    while end < count, self[end] != UInt8(ascii: "\"") { end += 1 }
+    return start..<end
+  }
+
   /// The number of bytes before the first that differs.
   private func commonPrefix(with other: Span<UInt8>) -> Int {
     let end = Swift.min(count, other.count)

@@ -1,48 +1,11 @@
-/// Looks for bytes in long texts, eight at a time.
+/// Looks for bytes in texts.
 package enum TextScan {
   /// True where every byte is a printable ASCII character or a line feed.
   package static func isPlainASCII(_ text: Span<UInt8>) -> Bool {
-    var offset = 0
-    while let lanes = ByteLanes(text, at: offset) {
-      if lanes.areIn(0x20, 0x7E) | lanes.are(UInt8(ascii: "\n")) != ByteLanes.all { return false }
-      offset += 8
-    }
-    while offset < text.count {
-      guard text[offset] >= 0x20 && text[offset] < 0x7F || text[offset] == UInt8(ascii: "\n") else { return false }
-      offset += 1
+    for index in text.indices {
+      guard text[index] >= 0x20 && text[index] < 0x7F || text[index] == UInt8(ascii: "\n") else { return false }
     }
     return true
-  }
-
-  /// The first place of an ASCII character at an offset or behind it.
-  package static func firstIndex(of byte: UInt8, in text: [UInt8], from start: Int) -> Int? {
-    let text = text.span
-    var offset = start
-    while let lanes = ByteLanes(text, at: offset) {
-      let found = lanes.are(byte)
-      if found != 0 { return offset + ByteLanes.first(found) }
-      offset += 8
-    }
-    while offset < text.count {
-      if text[offset] == byte { return offset }
-      offset += 1
-    }
-    return nil
-  }
-
-  /// How often an ASCII character stands in a text.
-  package static func count(of byte: UInt8, in text: Span<UInt8>) -> Int {
-    var count = 0
-    var offset = 0
-    while let lanes = ByteLanes(text, at: offset) {
-      count += ByteLanes.count(lanes.are(byte))
-      offset += 8
-    }
-    while offset < text.count {
-      if text[offset] == byte { count += 1 }
-      offset += 1
-    }
-    return count
   }
 
   /// The bytes that a manifest takes for a text, quotation marks aside (RFC 8785 section 3.2.2.2).
@@ -67,16 +30,9 @@ package enum TextScan {
 
   /// True where JSON escapes a byte: a quotation mark, a backslash, or a control character.
   static func needsEscape(_ text: Span<UInt8>) -> Bool {
-    var offset = 0
-    while let lanes = ByteLanes(text, at: offset) {
-      let marks = lanes.are(UInt8(ascii: "\"")) | lanes.are(UInt8(ascii: "\\")) | lanes.areIn(0, 0x1F)
-      if marks != 0 { return true }
-      offset += 8
-    }
-    while offset < text.count {
-      let byte = text[offset]
+    for index in text.indices {
+      let byte = text[index]
       if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return true }
-      offset += 1
     }
     return false
   }

@@ -2,24 +2,7 @@
 
 extension String {
   /// Orders by UTF-8 bytes.
-  package func precedes(_ other: String) -> Bool {
-    let left = utf8Span.span
-    let right = other.utf8Span.span
-    var offset = 0
-    while let one = ByteLanes(left, at: offset), let two = ByteLanes(right, at: offset) {
-      let difference = one.difference(from: two)
-      if difference != 0 {
-        let lane = ByteLanes.first(difference)
-        return one.byte(lane) < two.byte(lane)
-      }
-      offset += 8
-    }
-    while offset < min(left.count, right.count) {
-      if left[offset] != right[offset] { return left[offset] < right[offset] }
-      offset += 1
-    }
-    return left.count < right.count
-  }
+  package func precedes(_ other: String) -> Bool { utf8Span.span.order(other.utf8Span.span) < 0 }
 }
 
 extension Array {

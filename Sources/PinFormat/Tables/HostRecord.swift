@@ -34,18 +34,6 @@ package struct HostRecord: Equatable, Sendable {
     self.flags = flags
   }
 
-  /// What another entry's record says, of a host of its own.
-  @inline(__always)
-  init(_ entry: PlainEntry, like record: HostRecord, name: Int) {
-    self.name = UInt32(truncatingIfNeeded: name)
-    nameLength = UInt8(truncatingIfNeeded: entry.host.count)
-    keySetField = UInt32(truncatingIfNeeded: entry.keySet)
-    if entry.namesSetOfHost, record.portField == 0 { keySetField |= Self.ownSet }
-    terms = record.terms
-    portField = record.portField
-    flags = record.flags & ~(1 | 4) | (entry.includesSubdomains ? 1 : 0)
-  }
-
   /// The one port that is covered; nil for all.
   package var port: UInt16? { portField == 0 ? nil : portField }
   /// The number of the key set; nil with `mode: off`.

@@ -13,11 +13,6 @@ package struct KeyRecord: Equatable, Sendable {
     field = UInt32(name) | flags << 28
   }
 
-  /// A key of which nothing is said but its pin.
-  init(name: Int) {
-    field = UInt32(name)
-  }
-
   /// Where the key's name begins in the tables' text, and ends where the next key's begins.
   var name: Int { Int(field & 0x0FFF_FFFF) }
   /// Whether the key is denied.

@@ -10,19 +10,9 @@ extension ManifestReader {
     let bytes = scanner.bytes
     let source = bytes.span.extracting(first: scanner.end)
     var last: (host: Range<Int>, port: UInt16)?
-    var patterns = EntryPatterns()
     repeat {
       scanner.item = hosts.count + 1
       let start = scanner.offset
-      if takesPlainForms, let before = last?.host.lowerBound,
-        let (plain, record) = patterns.plainEntry(in: source, at: start),
-        source.isOrdered(before, before: plain.host.lowerBound)
-      {
-        scanner.advance(to: plain.end)
-        add(plain, like: record, from: source)
-        last = (plain.host, record.portField)
-        continue
-      }
       let entry = try scanner.entry()
       var continuesHost = false
       if let last {
@@ -33,24 +23,13 @@ extension ManifestReader {
         continuesHost = order == 0
       }
       last = (entry.host, entry.port ?? 0)
-      let record = try add(entry, continuesHost: continuesHost, from: source)
-      patterns.add(entry, start..<scanner.offset, record, of: source)
+      try add(entry, continuesHost: continuesHost, from: source)
     } while try scanner.takeNext(closing: UInt8(ascii: "]"))
-  }
-
-  private mutating func add(_ entry: PlainEntry, like record: HostRecord, from source: Span<UInt8>) {
-    hosts.append(HostRecord(entry, like: record, name: text.count))
-    addHost(source.extracting(entry.host))
-  }
-
-  private mutating func addHost(_ name: Span<UInt8>) {
-    distinctHosts += 1
-    text.append(copying: name)
   }
 
   private mutating func add(
     _ entry: ScannedEntry, continuesHost: Bool, from source: Span<UInt8>
-  ) throws(FormatError) -> HostRecord {
+  ) throws(FormatError) {
     if let list = entry.reporting {
       let list = Int(list)
       if list >= usedReporting.count {
@@ -71,9 +50,10 @@ extension ManifestReader {
     if let keySet = entry.keySet, entry.port == nil, source.isKeySet(keySet, of: entry.host) {
       record.keySetField |= HostRecord.ownSet
     }
-    if !continuesHost { addHost(source.extracting(entry.host)) }
     hosts.append(record)
-    return record
+    guard !continuesHost else { return }
+    distinctHosts += 1
+    text.append(copying: source.extracting(entry.host))
   }
 
   private mutating func number(of said: EntryTerms) -> UInt32 {
@@ -115,33 +95,20 @@ extension ManifestReader {
     members.reserveCapacity((scanner.end - scanner.offset) / 30)
     let bytes = scanner.bytes
     let source = bytes.span.extracting(first: scanner.end)
-    var last: Int?
+    var last: Range<Int>?
     // Entries and key sets are in the order of their names, so an entry's own set is met before those of later entries.
     var owner = entryWithOwnSet(from: 0)
     repeat {
       scanner.item = keySets.count + 1
       let firstMember = members.count
-      let start = scanner.offset
-      let name: Int
-      let ownEnd = owner.flatMap { endOfOwnSetName(ofEntry: $0, in: source, at: start) }
-      if takesPlainForms, let end = source.plainKeySet(at: start, nameEnd: ownEnd, into: &members),
-        last.isNoneOr({ source.isOrdered($0, before: start + 1) })
-      {
-        name = start + 1
-        scanner.advance(to: end)
-      } else {
-        members.removeSubrange(firstMember...)
-        name = try scanner.keySet(into: &members).lowerBound
-        guard last.isNoneOr({ source.isOrdered($0, before: name) }) else {
-          throw scanner.error(.notSorted, at: name, "key sets are not sorted by name, or one stands twice")
-        }
-      }
+      let name = try scanner.keySet(into: &members)
+      try scanner.checkOrder(last, name, "key sets are not sorted by name, or one stands twice")
       last = name
-      if let entry = owner, ownEnd != nil {
+      if let entry = owner, source.isKeySet(name, of: hosts[entry], in: text) {
         hosts[entry].keySetField = HostRecord.foundSet | UInt32(truncatingIfNeeded: keySets.count)
         owner = entryWithOwnSet(from: entry + 1)
       }
-      keySets.append(KeySetRecord(name: name, firstMember: firstMember))
+      keySets.append(KeySetRecord(name: name.lowerBound, firstMember: firstMember))
     } while try scanner.takeNext(closing: UInt8(ascii: "}"))
   }
 
@@ -150,18 +117,6 @@ extension ManifestReader {
     var number = number
     while number < hosts.count, !hosts[number].namesOwnSet { number += 1 }
     return number < hosts.count ? number : nil
-  }
-
-  /// Where the name of an entry's own key set ends, where that stands at an offset behind a quotation mark.
-  @inline(__always)
-  private func endOfOwnSetName(ofEntry number: Int, in source: Span<UInt8>, at start: Int) -> Int? {
-    let range = hosts[number].nameRange
-    let end = start + 6 + range.count
-    let names = text.span
-    guard source.holds("\"host:", at: start), source.holds(UInt8(ascii: "\""), at: end),
-      source.extracting(start + 6..<end).equals(names.extracting(range))
-    else { return nil }
-    return end
   }
 
   mutating func readKeys() throws(FormatError) {
@@ -173,35 +128,20 @@ extension ManifestReader {
     pins.reserveCapacity((scanner.end - scanner.offset) / 59)
     let bytes = scanner.bytes
     let source = bytes.span.extracting(first: scanner.end)
-    var last: Int?
+    var last: Range<Int>?
     repeat {
       scanner.item = keys.count + 1
-      if takesPlainForms, let plain = source.plainKey(at: scanner.offset),
-        last.isNoneOr({ source.isOrdered($0, before: plain.name.lowerBound) })
-      {
-        scanner.advance(to: plain.end)
-        last = plain.name.lowerBound
-        add(KeyRecord(name: text.count), source.extracting(plain.name), plain.pin)
-        continue
-      }
       let key = try scanner.key()
-      let name = key.name.lowerBound
-      guard last.isNoneOr({ source.isOrdered($0, before: name) }) else {
-        throw scanner.error(.notSorted, at: name, "keys are not sorted by name, or one stands twice")
-      }
-      last = name
+      try scanner.checkOrder(last, key.name, "keys are not sorted by name, or one stands twice")
+      last = key.name
       if let denied = key.denied {
         deniedKeys.append(UInt32(keys.count))
         denials.append(denied)
       }
-      add(KeyRecord(key, name: text.count), source.extracting(key.name), key.pin)
+      keys.append(KeyRecord(key, name: text.count))
+      pins.append(key.pin)
+      text.append(copying: source.extracting(key.name))
     } while try scanner.takeNext(closing: UInt8(ascii: "}"))
-  }
-
-  private mutating func add(_ key: KeyRecord, _ name: Span<UInt8>, _ pin: SHA256Digest) {
-    text.append(copying: name)
-    keys.append(key)
-    pins.append(pin)
   }
 
   mutating func readReporting() throws(FormatError) {
@@ -236,11 +176,18 @@ extension CanonicalScanner {
   }
 }
 
-extension Int? {
-  /// True where there is no value, or one that passes.
-  @inline(__always)
-  fileprivate func isNoneOr(_ test: (Int) -> Bool) -> Bool {
-    guard let self else { return true }
-    return test(self)
+extension Span where Element == UInt8 {
+  /// Whether the name of a key set is `host:` and a host.
+  fileprivate func isKeySet(_ name: Range<Int>, of host: Range<Int>) -> Bool {
+    name.count == host.count + 5 && isKeySet(name, of: extracting(host))
+  }
+
+  /// Whether the name of a key set is `host:` and the host of an entry, whose text is among the names read so far.
+  fileprivate func isKeySet(_ name: Range<Int>, of entry: HostRecord, in names: [UInt8]) -> Bool {
+    name.count == Int(entry.nameLength) + 5 && isKeySet(name, of: names.span.extracting(entry.nameRange))
+  }
+
+  private func isKeySet(_ name: Range<Int>, of host: Span<UInt8>) -> Bool {
+    holds("host:", at: name.lowerBound) && extracting(name.lowerBound + 5..<name.upperBound).equals(host)
   }
 }

@@ -21,8 +21,6 @@ package struct ManifestReader {
   /// Which lists of report URIs the entries refer to, and where the highest number was met.
   var usedReporting: [Bool] = []
   var lastReportingOffset = 0
-  /// Whether what has the plainest form is read some bytes at a time; tests compare with what the scanner alone says.
-  var takesPlainForms = true
 
   /// Reads bytes whose signatures have been verified.
   ///
@@ -32,17 +30,10 @@ package struct ManifestReader {
   /// - Returns: The tables.
   /// - Throws: ``FormatError`` for everything that is not the one canonical encoding of a manifest.
   package static func read(_ bytes: [UInt8], signed: Range<Int>) throws(FormatError) -> ManifestTables {
-    try read(bytes, signed: signed, takesPlainForms: true)
-  }
-
-  package static func read(
-    _ bytes: [UInt8], signed: Range<Int>, takesPlainForms: Bool
-  ) throws(FormatError) -> ManifestTables {
     guard bytes.count <= FormatLimits.fileBytes else {
       throw FormatError(.overLimit, at: FormatLimits.fileBytes, "manifest: more bytes than the format allows")
     }
-    var reader = ManifestReader(scanner: CanonicalScanner(bytes, from: signed.lowerBound, to: signed.upperBound))
-    reader.takesPlainForms = takesPlainForms
+    let reader = ManifestReader(scanner: CanonicalScanner(bytes, from: signed.lowerBound, to: signed.upperBound))
     return try reader.read()
   }
 

@@ -10,7 +10,7 @@ extension ManifestTables {
   /// - Returns: The entry's number in ``hosts``.
   /// - Throws: ``HostNameError`` where the text is no host.
   package func entry(for host: Span<UInt8>, port: UInt16) throws(HostNameError) -> Int? {
-    if CanonicalHost.isCanonicalName(host) { return governing(host, .name, port: port) }
+    if CanonicalHost.isCanonicalName(host, isQuestion: true) { return governing(host, .name, port: port) }
     let canonical = try CanonicalHost(host, isQuestion: true)
     return canonical.withBytes { governing($0, canonical.kind, port: port) }
   }

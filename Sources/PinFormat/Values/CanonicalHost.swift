@@ -24,19 +24,14 @@ package struct CanonicalHost {
 
   /// The kind of a host that is in canonical form, as manifests hold it; nil for any other text.
   static func kind(ofCanonical text: Span<UInt8>) -> HostName.Kind? {
-    if let scan = try? HostNameScan(text, isQuestion: false), scan.isCanonical, !scan.endsInNumber { return .name }
+    if isCanonicalName(text, isQuestion: false) { return .name }
     guard let host = try? CanonicalHost(text, isQuestion: false), host.equals(text) else { return nil }
     return host.kind
   }
 
-  /// True where what is asked about is a name in canonical form: most of what is asked is, and needs no copy.
-  @inline(__always)
-  package static func isCanonicalName(_ text: Span<UInt8>) -> Bool {
-    text.isPlainHost || isCanonicalByScan(text)
-  }
-
-  private static func isCanonicalByScan(_ text: Span<UInt8>) -> Bool {
-    guard let scan = try? HostNameScan(text, isQuestion: true) else { return false }
+  /// True for a name in canonical form: most texts are one, and need no copy.
+  package static func isCanonicalName(_ text: Span<UInt8>, isQuestion: Bool) -> Bool {
+    guard let scan = try? HostNameScan(text, isQuestion: isQuestion) else { return false }
     return scan.isCanonical && !scan.endsInNumber
   }
 

@@ -58,7 +58,7 @@ public struct HostName: Hashable, Sendable, Comparable, CustomStringConvertible 
   /// - Throws: ``HostNameError`` saying why the text is no host.
   public init(canonicalising text: String) throws(HostNameError) {
     // Most names are written in canonical form, and that text will do.
-    if text.utf8Span.span.isPlainHost {
+    if CanonicalHost.isCanonicalName(text.utf8Span.span, isQuestion: false) {
       self.init(checked: text, kind: .name)
       return
     }

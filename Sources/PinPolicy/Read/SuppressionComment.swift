@@ -15,14 +15,14 @@ struct SuppressionComment {
     /// Behind the line that was looked at last, which may hold many a marker.
     var feed = 0
     var index = 0
-    while let hash = TextScan.firstIndex(of: UInt8(ascii: "#"), in: bytes, from: index) {
+    while let hash = bytes[index...].firstIndex(of: UInt8(ascii: "#")) {
       index = hash + 1
       // YAML begins a comment only at the start of a line or after white space.
       let before = hash == 0 ? UInt8(ascii: "\n") : bytes[hash - 1]
       guard before == UInt8(ascii: "\n") || before == UInt8(ascii: " ") else { continue }
       while index < bytes.count, bytes[index] == UInt8(ascii: " ") { index += 1 }
       guard bytes[index...].starts(with: marker) else { continue }
-      if feed < index { feed = TextScan.firstIndex(of: UInt8(ascii: "\n"), in: bytes, from: index) ?? bytes.count }
+      if feed < index { feed = bytes[index...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count }
       let end = bytes[feed - 1] == UInt8(ascii: "\r") ? feed - 1 : feed
       let rest = bytes[index..<end]
       guard looksLikeWord(rest.dropFirst(marker.count)) else { continue }

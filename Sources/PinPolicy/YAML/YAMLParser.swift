@@ -31,7 +31,7 @@ struct YAMLParser: ~Copyable {
     self.firstLineShift = firstLineShift
     input = Input(bytes)
     let lastLine = bytes[((bytes.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1)...]
-    let line = TextScan.count(of: UInt8(ascii: "\n"), in: bytes.span) + 1
+    let line = bytes.count { $0 == UInt8(ascii: "\n") } + 1
     let shift = line == 1 ? firstLineShift : 0
     end = Position(line: line, column: lastLine.count { $0 & 0xC0 != 0x80 } + 1 + shift)
     yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)

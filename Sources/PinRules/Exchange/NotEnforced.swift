@@ -13,30 +13,34 @@ extension Rule {
       """,
     failing: Example([
       Example.File(
-        path: "PreloadedHPKPins.json",
+        path: "trustkit_network_security_config.xml",
         text: """
-          {
-            "pinsets": [
-              { "name": "example", "sha256_hashes": ["C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=", "hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc="] }
-            ],
-            "entries": [
-              { "name": "api.example.com", "include_subdomains": true, "pins": "example", "test_mode": true }
-            ]
-          }
+          <network-security-config>
+            <domain-config>
+              <domain>api.example.com</domain>
+              <trustkit-config enforcePinning="false"/>
+              <pin-set>
+                <pin digest="SHA-256">C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=</pin>
+                <pin digest="SHA-256">hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=</pin>
+              </pin-set>
+            </domain-config>
+          </network-security-config>
           """)
     ]),
     passing: Example([
       Example.File(
-        path: "PreloadedHPKPins.json",
+        path: "trustkit_network_security_config.xml",
         text: """
-          {
-            "pinsets": [
-              { "name": "example", "sha256_hashes": ["C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=", "hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc="] }
-            ],
-            "entries": [
-              { "name": "api.example.com", "include_subdomains": true, "pins": "example", "test_mode": false }
-            ]
-          }
+          <network-security-config>
+            <domain-config>
+              <domain>api.example.com</domain>
+              <trustkit-config enforcePinning="true"/>
+              <pin-set>
+                <pin digest="SHA-256">C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=</pin>
+                <pin digest="SHA-256">hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=</pin>
+              </pin-set>
+            </domain-config>
+          </network-security-config>
           """)
     ]),
     citation: "docs/policy.md#hosts; docs/import.md#findings",

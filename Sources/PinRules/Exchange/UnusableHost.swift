@@ -13,30 +13,32 @@ extension Rule {
       """,
     failing: Example([
       Example.File(
-        path: "ssl_config.json",
+        path: "network_security_config.xml",
         text: """
-          {
-            "sha256Keys": {
-              "https://api.example.com/": [
-                "sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=",
-                "sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc="
-              ]
-            }
-          }
+          <network-security-config>
+            <domain-config>
+              <domain>https://api.example.com/</domain>
+              <pin-set>
+                <pin digest="SHA-256">C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=</pin>
+                <pin digest="SHA-256">hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=</pin>
+              </pin-set>
+            </domain-config>
+          </network-security-config>
           """)
     ]),
     passing: Example([
       Example.File(
-        path: "ssl_config.json",
+        path: "network_security_config.xml",
         text: """
-          {
-            "sha256Keys": {
-              "api.example.com": [
-                "sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=",
-                "sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc="
-              ]
-            }
-          }
+          <network-security-config>
+            <domain-config>
+              <domain>api.example.com</domain>
+              <pin-set>
+                <pin digest="SHA-256">C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=</pin>
+                <pin digest="SHA-256">hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=</pin>
+              </pin-set>
+            </domain-config>
+          </network-security-config>
           """)
     ]),
     citation: "RFC 1123 section 2.1; docs/import.md#findings",

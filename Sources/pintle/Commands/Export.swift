@@ -130,6 +130,10 @@ struct Export: ParsableCommand {
 
   private static func format(named name: String) throws(CommandFailure) -> ExportFormat {
     if let format = ExportFormat.all.first(where: { $0.name == name }) { return format }
+    if let former = FormerFormat.all.first(where: { $0.name == name }), let instead = former.insteadOfExport {
+      throw CommandFailure(
+        .usage, "the format '\(name)' was removed in version \(former.since)", help: instead)
+    }
     let known = ExportFormat.all.map(\.name) + [envelope]
     throw CommandFailure(
       .usage, "there is no format '\(name)'",

@@ -30,7 +30,7 @@ struct ImportCommand: ParsableCommand {
 
       EXAMPLES:
         pintle import --list
-        pintle import react-native-ssl-manager ssl_config.json \\
+        pintle import android network_security_config.xml \\
           -o policies/app.yaml --audience production
         pintle import chromium transport_security_state_static_pins.json \\
           transport_security_state_static.pins -o -
@@ -75,6 +75,9 @@ struct ImportCommand: ParsableCommand {
       if !verification.keys.isEmpty || verification.keyset != nil || verification.threshold != nil {
         throw ValidationError("--key, --keyset and --threshold are only for 'dsse': other formats aren't signed.")
       }
+    } else if let former = FormerFormat.all.first(where: { $0.name == format }) {
+      throw ValidationError(
+        "The format '\(format)' was removed in version \(former.since). \(former.insteadOfImport)")
     } else {
       let known = ImportFormat.all.map(\.name) + ["dsse"]
       throw ValidationError(

@@ -4,9 +4,6 @@ import PinFormat
 
 /// What is said of pins that are imported, besides the files.
 struct PinImportOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The host, for formats that don't name one.", valueName: "host"))
-  var host: String?
-
   @Option(help: ArgumentHelp("Who is responsible for the entries: the policy file's 'owner'.", valueName: "text"))
   var owner: String?
 
@@ -34,7 +31,7 @@ struct PinImportOptions: ParsableArguments {
   /// The options that were given and that a signed file has no use for.
   var given: [String] {
     [
-      ("--host", host != nil), ("--owner", owner != nil), ("--expires", expires != nil), ("--force", force),
+      ("--owner", owner != nil), ("--expires", expires != nil), ("--force", force),
       ("--format", format != nil), ("--report", report != nil),
     ].filter(\.1).map(\.0)
   }

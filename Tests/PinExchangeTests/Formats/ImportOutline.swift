@@ -13,7 +13,6 @@ enum ImportOutline {
   private static func line(_ host: PinList.Host, in list: PinList) -> String {
     var words = [host.label, host.mode.rawValue]
     if host.subdomains != .none { words.append("subdomains=\(host.subdomains)") }
-    if !host.coversItself { words.append("not itself") }
     if host.requirement != .any { words.append(host.requirement.rawValue) }
     if let expires = host.expires { words.append("until \(expires) \(host.onExpiry?.rawValue ?? "?")") }
     if !host.reportURIs.isEmpty { words.append("reports to \(host.reportURIs.joined(separator: " "))") }

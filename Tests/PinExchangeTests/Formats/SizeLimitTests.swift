@@ -5,8 +5,7 @@ import Testing
 struct SizeLimitTests {
   /// The most of a file that each format reads, in MiB.
   static let limits: [String: Int] = [
-    "trustkit-ios": 4, "trustkit-android": 4, "android": 4, "apple": 4, "hpkp": 8,
-    "chromium": 32, "firefox": 32, "react-native-ssl-manager": 32, "wultra": 32,
+    "trustkit-ios": 4, "trustkit-android": 4, "android": 4, "apple": 4, "chromium": 32,
   ]
 
   @Test func everyFormatHasALimit() {
@@ -19,7 +18,7 @@ struct SizeLimitTests {
     var files = [ExchangedFile(name: "large", bytes: [UInt8](repeating: space, count: mebibytes * 1_048_576 + 1))]
     while files.count < format.files.lowerBound { files.append(ExchangedFile(name: "other", bytes: [space])) }
     let error = #expect(throws: ExchangeError.self) {
-      try format.read(files, ImportSettings(at: PinListScene.instant, host: try PinListScene.host("a.example").host))
+      try format.read(files, ImportSettings(at: PinListScene.instant))
     }
     #expect(error?.code == .tooLarge)
   }

@@ -78,7 +78,6 @@ enum TargetModel: String, CaseIterable, CustomTestStringConvertible {
   case apple
   case okHttp
   case chromium
-  case hpkp
   case curl
 
   var testDescription: String { rawValue }
@@ -90,7 +89,6 @@ enum TargetModel: String, CaseIterable, CustomTestStringConvertible {
     case .apple: .apple
     case .okHttp: .okHttpKotlin
     case .chromium: .chromium
-    case .hpkp: .hpkp
     case .curl: .curl
     }
   }
@@ -105,8 +103,7 @@ enum TargetModel: String, CaseIterable, CustomTestStringConvertible {
   func answer(_ file: PinList, to connection: Connection) -> ModelAnswer {
     let entries = entries(file, for: connection)
     guard let entry = entries.first, entry.mode != .off else { return .notPinned }
-    // A header is sent with each response: its pins are noted anew, for as long as it is sent.
-    if self != .hpkp, let expires = entry.expires, connection.instant >= expires { return .notPinned }
+    if let expires = entry.expires, connection.instant >= expires { return .notPinned }
     let keys = entries.flatMap { file.keys(of: $0) }
     let pins = Set(keys.map(\.pin))
     var isSatisfied = connection.chain.contains { pins.contains($0) }
@@ -126,7 +123,8 @@ enum TargetModel: String, CaseIterable, CustomTestStringConvertible {
 
   /// The entries whose pins count together for a host.
   private func entries(_ file: PinList, for connection: Connection) -> [PinList.Host] {
-    let own = file.hosts.filter { $0.host.text == connection.host && $0.coversItself }
+    // OkHttp's `*.name` covers the names right below it alone.
+    let own = file.hosts.filter { $0.host.text == connection.host && (self != .okHttp || $0.subdomains != .direct) }
     switch self {
     case .curl: return own.filter { ($0.port ?? 443) == connection.port }
     case .okHttp:
@@ -146,7 +144,7 @@ enum TargetModel: String, CaseIterable, CustomTestStringConvertible {
       if !own.isEmpty { return own }
       let nearest = connection.namesAbove.first { name in file.hosts.contains { $0.host.text == name } }
       return file.hosts.filter { $0.host.text == nearest && $0.subdomains == .all }
-    case .android, .trustKit, .hpkp:
+    case .android, .trustKit:
       if !own.isEmpty { return own }
       let nearest = connection.namesAbove.first { name in
         file.hosts.contains { $0.host.text == name && $0.subdomains == .all }

@@ -49,11 +49,10 @@ enum WrittenText {
 
     mutating func begin(_ name: String, _ subdomains: PinList.Subdomains, port: UInt16? = nil) throws {
       list.keySets.append(PinList.KeySet(name: nil, active: []))
-      var host = PinList.Host(
-        host: try HostName(canonicalising: name), port: port, subdomains: subdomains, mode: .enforce,
-        keySet: list.keySets.count - 1)
-      host.coversItself = subdomains != .direct
-      list.hosts.append(host)
+      list.hosts.append(
+        PinList.Host(
+          host: try HostName(canonicalising: name), port: port, subdomains: subdomains, mode: .enforce,
+          keySet: list.keySets.count - 1))
     }
 
     mutating func add(_ pin: String, at position: ChainPosition?, isBackup: Bool) throws {

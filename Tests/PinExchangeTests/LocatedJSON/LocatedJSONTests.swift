@@ -13,7 +13,7 @@ struct LocatedJSONTests {
     #expect(members.map { $0.name.text } == ["ä", "b"])
     #expect(members.map { $0.name.place.start } == [Position(line: 2, column: 3), Position(line: 3, column: 3)])
     let items = try #require(members[0].value.items)
-    #expect(items.map(\.integer) == [1, nil, nil])
+    #expect(items.map(\.noun) == ["a number", "a number", "a Boolean"])
     #expect(items[2].bool == true)
     #expect(items[1].place.start == Position(line: 2, column: 12))
     #expect(root["b"]?["d"]?.text == "x")

@@ -13,19 +13,21 @@ struct ImportHonestyTests {
     try format.read([ExchangedFile(name: "file", bytes: Array(text.utf8))], ImportSettings(at: PinListScene.instant))
   }
 
-  private static func json(_ hosts: [(name: String, pins: [String])]) -> String {
-    let members = hosts.map { "\"\($0.name)\": [\($0.pins.map { "\"sha256/\($0)\"" }.joined(separator: ", "))]" }
-    return "{\"sha256Keys\": {\n\(members.joined(separator: ",\n"))\n}}"
+  private static func android(
+    _ pins: [String], anchors: [String] = ["system"], expiration: String = "", isWide: Bool = false
+  ) -> String {
+    let anchors = anchors.map { "<certificates src=\"\($0)\"/>" }.joined()
+    let config = domainConfig(
+      "api.example.com", pins, expiration, isWide: isWide, "<trust-anchors>\(anchors)</trust-anchors>\n")
+    return "<network-security-config>\(config)</network-security-config>"
   }
 
-  private static func android(_ pins: [String], anchors: [String] = ["system"], expiration: String = "") -> String {
-    """
-    <network-security-config><domain-config>
-    <domain>api.example.com</domain>
-    <trust-anchors>\(anchors.map { "<certificates src=\"\($0)\"/>" }.joined())</trust-anchors>
-    <pin-set\(expiration)>\(pins.map { "<pin digest=\"SHA-256\">\($0)</pin>" }.joined())</pin-set>
-    </domain-config></network-security-config>
-    """
+  private static func domainConfig(
+    _ host: String, _ pins: [String], _ expiration: String = "", isWide: Bool = false, _ more: String = ""
+  ) -> String {
+    let pins = pins.map { "<pin digest=\"SHA-256\">\($0)</pin>" }.joined()
+    return "<domain-config>\n<domain\(isWide ? " includeSubdomains=\"true\"" : "")>\(host)</domain>\n\(more)"
+      + "<pin-set\(expiration)>\(pins)</pin-set>\n</domain-config>"
   }
 
   // MARK: Pins
@@ -39,23 +41,16 @@ struct ImportHonestyTests {
     ("hxqRlPTu1bMS-0DITB1SSu0vd4u-8l8TjPgfaAp63Gc=", "P901", "has '-' or '_', which only the Base64 of URLs has"),
   ])
   func whatIsNoPinIsLeftOut(_ text: String, _ code: String, _ said: String) throws {
-    let files = [
-      (ImportFormat.reactNativeSSLManager, Self.json([("api.example.com", Self.real + [text])])),
-      (.android, Self.android(Self.real + [text])),
-    ]
-    for (format, file) in files {
-      let draft = ImportScene.draft(try Self.read(format, file))
-      #expect(Set(draft.list.keys.map(\.pin)) == Set(try Self.real.map { try Pin("sha256/" + $0) }), "\(format.name)")
-      #expect(draft.findings.map(\.kind.rawValue) == [code])
-      #expect(draft.findings.first?.message.contains(said) == true, "\(draft.findings.map(\.message))")
-    }
+    let draft = ImportScene.draft(try Self.read(.android, Self.android(Self.real + [text])))
+    #expect(Set(draft.list.keys.map(\.pin)) == Set(try Self.real.map { try Pin("sha256/" + $0) }))
+    #expect(draft.findings.map(\.kind.rawValue) == [code])
+    #expect(draft.findings.first?.message.contains(said) == true, "\(draft.findings.map(\.message))")
   }
 
   /// GoogleG2, a root of Thawte: examples of documentation, and pinned by Chromium's list on purpose.
   @Test func keysOfRealCAsStayWhoeverPublishedThem() throws {
     let pins = ["7HIpactkIAq2Y49orFOOQKurWxmmSFZhBCoQYcRhJ3Y=", "HXXQgxueCIU5TTLHob/bPbwcKOKw6DkfsTWYHbxbqTY="]
-    let draft = ImportScene.draft(
-      try Self.read(.reactNativeSSLManager, Self.json([("google.com", pins + Self.real)])))
+    let draft = ImportScene.draft(try Self.read(.android, Self.android(pins + Self.real)))
     #expect(draft.findings == [])
     #expect(draft.list.keys.count == 4)
   }
@@ -88,7 +83,7 @@ struct ImportHonestyTests {
       pins: Set(try Self.real.prefix(pins).map { try Pin("sha256/" + $0) }))
     let placeholder = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
     for added in [[], [placeholder]] {
-      let imported = try Self.read(.reactNativeSSLManager, Self.json([("api.example.com", Self.real + added)]))
+      let imported = try Self.read(.android, Self.android(Self.real + added, isWide: true))
       let draft = ImportDraft(
         imported,
         ImportDraft.Settings(
@@ -103,13 +98,14 @@ struct ImportHonestyTests {
   // MARK: Findings
 
   @Test func oneFindingForACauseThatIsInManyPlaces() throws {
-    let hosts = (1...9).map { (name: "h\($0).example.com", pins: [Self.real[0], "abcd"]) }
-    let draft = ImportScene.draft(try Self.read(.reactNativeSSLManager, Self.json(hosts)), files: ["app.json"])
+    let hosts = (1...9).map { Self.domainConfig("h\($0).example.com", [Self.real[0], "abcd"]) }
+    let text = "<network-security-config>\n\(hosts.joined(separator: "\n"))\n</network-security-config>"
+    let draft = ImportScene.draft(try Self.read(.android, text), files: ["app.xml"])
     #expect(draft.findings.map(\.kind) == [.unusablePin, .noBackup])
     #expect(
       draft.findings[0].message
-        == "the pin 'sha256/abcd' of 'h1.example.com' stands for 3 bytes, and a SHA-256 has 32, and was left out; "
-        + "the same 8 times more, at line 3, line 4, line 5, line 6, line 7 and elsewhere")
+        == "the pin 'abcd' of 'h1.example.com' stands for 3 bytes, and a SHA-256 has 32, and was left out; "
+        + "the same 8 times more, at line 8, line 12, line 16, line 20, line 24 and elsewhere")
   }
 
   // MARK: Exporting what had expired
@@ -138,9 +134,9 @@ struct ImportHonestyTests {
     ("<plist><dict><key>NSPinnedDomains</key></dict></plist>", "import it as 'apple'"),
     ("<plist><dict><key>TSKPinnedDomains</key></dict></plist>", "import it as 'trustkit-ios'"),
     ("{\"pinsets\": [{\"static_spki_hashes\": []}]}", "import it as 'chromium'"),
-    ("{\"pinsets\": [{\"sha256_hashes\": []}]}", "import it as 'firefox'"),
     ("{\"payload\": \"\", \"payloadType\": \"\"}", "import it as 'dsse'"),
-    ("HTTP/1.1 200 OK\nPublic-Key-Pins: max-age=1", "import it as 'hpkp'"),
+    ("HTTP/1.1 200 OK\nPublic-Key-Pins: max-age=1", "'pintle find FILE' lists"),
+    ("{\"sha256Keys\": {}}", "'pintle find FILE' lists"),
     ("CertificatePinner.Builder().add(\"a\", \"sha256/x\")", "'pintle find FILE' lists"),
     ("curl --pinnedpubkey sha256//x https://a", "'pintle find FILE' lists"),
     ("version: 1\nkeys:\n  a: { pin: x }", "It needs no import"),
@@ -149,14 +145,15 @@ struct ImportHonestyTests {
   ])
   func aFileOfAnotherFormatIsNamed(_ text: String, _ said: String) {
     let file = ExchangedFile(name: "file", bytes: Array(text.utf8))
-    let help = OtherContent.help(for: [file], otherThan: .reactNativeSSLManager)
+    let named: ImportFormat = said.contains("trustkit-ios") ? .android : .trustKitIOS
+    let help = OtherContent.help(for: [file], otherThan: named)
     #expect(help?.contains(said) == true, "\(help ?? "nothing")")
   }
 
   @Test func aFileOfItsOwnFormatOrOfNoneIsNot() {
-    let own = ExchangedFile(name: "file", bytes: Array("{\"sha256Keys\": 7}".utf8))
-    #expect(OtherContent.help(for: [own], otherThan: .reactNativeSSLManager) == nil)
+    let own = ExchangedFile(name: "file", bytes: Array("<key>TSKPinnedDomains</key><true/>".utf8))
+    #expect(OtherContent.help(for: [own], otherThan: .trustKitIOS) == nil)
     let none = ExchangedFile(name: "file", bytes: Array("Dear all".utf8))
-    #expect(OtherContent.help(for: [none], otherThan: .reactNativeSSLManager) == nil)
+    #expect(OtherContent.help(for: [none], otherThan: .trustKitIOS) == nil)
   }
 }

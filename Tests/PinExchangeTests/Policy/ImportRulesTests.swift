@@ -46,9 +46,8 @@ struct ImportRulesTests {
     let files = example.files.map { ExchangedFile(name: $0.path, bytes: $0.bytes) }
     let format: ImportFormat =
       switch files.first?.name {
-      case "ssl_config.json": .reactNativeSSLManager
-      case "PreloadedHPKPins.json": .firefox
       case "network_security_config.xml": .android
+      case "trustkit_network_security_config.xml": .trustKitAndroid
       default: .chromium
       }
     return ImportScene.draft(try format.read(files, ImportSettings(at: example.instant))).findings

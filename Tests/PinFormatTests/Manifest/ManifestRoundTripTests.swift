@@ -45,12 +45,17 @@ struct ManifestRoundTripTests {
     #expect(refused > count / 2)
   }
 
-  @Test("Bytes that end early are refused wherever they end")
+  @Test("Bytes that end early are refused wherever they end, in the same words whatever stands behind the end")
   func truncation() {
     var random = RandomManifest(seed: 7)
     let bytes = random.next().signedBytes()
     for count in bytes.indices {
-      #expect(throws: FormatError.self) { try ManifestReader.read(Array(bytes[..<count]), signed: 0..<count) }
+      let alone = #expect(throws: FormatError.self) {
+        try ManifestReader.read(Array(bytes[..<count]), signed: 0..<count)
+      }
+      let followed = #expect(throws: FormatError.self) { try ManifestReader.read(bytes, signed: 0..<count) }
+      #expect(followed?.offset == alone?.offset)
+      #expect(followed?.description == alone?.description)
     }
   }
 }

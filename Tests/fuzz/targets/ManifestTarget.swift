@@ -35,12 +35,8 @@ enum ManifestTarget {
     }
     _ = try? LoadedManifest.load(bytes, signers: signing.signers, requiredAudience: nil)
 
-    let scanned = reading(bytes, upTo: bytes.count, takesPlainForms: false)
     promise(
-      reading(bytes, upTo: bytes.count, takesPlainForms: true) == scanned,
-      "what has the plainest form is read as the scanner reads it")
-    promise(
-      reading(bytes + bytes, upTo: bytes.count, takesPlainForms: true) == scanned,
+      reading(bytes, upTo: bytes.count) == reading(bytes + bytes, upTo: bytes.count),
       "nothing behind the end is looked at")
 
     let message = SignatureEnvelope.preAuthenticationEncoding(of: bytes)
@@ -59,9 +55,9 @@ enum ManifestTarget {
   }
 
   /// What reading the bytes up to an end comes to: the manifest, and the records that decisions are made on.
-  private static func reading(_ bytes: [UInt8], upTo end: Int, takesPlainForms: Bool) -> Result<Reading, Refusal> {
+  private static func reading(_ bytes: [UInt8], upTo end: Int) -> Result<Reading, Refusal> {
     do throws(FormatError) {
-      let tables = try ManifestReader.read(bytes, signed: 0..<end, takesPlainForms: takesPlainForms)
+      let tables = try ManifestReader.read(bytes, signed: 0..<end)
       return .success(
         Reading(
           manifest: Manifest(tables), hosts: tables.hosts, trust: tables.hosts.indices.map { tables.trust(ofHost: $0) },

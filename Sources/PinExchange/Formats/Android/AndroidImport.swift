@@ -110,7 +110,7 @@ enum AndroidReader {
     let others = entry.domains.count > 1 ? " and \(entry.domains.count - 1) more" : ""
     builder.find(
       .notEnforced, at: trustKit.enforcePinning?.place ?? trustKit.place,
-      "TrustKit only reports mismatches of '\(first)'\(others), because enforcePinning isn't 'true'",
+      "mismatches of '\(first)'\(others) are only reported, because enforcePinning isn't 'true'",
       help: "Change the entry to 'mode: enforce' once no mismatches are reported.")
     return .reportOnly
   }

@@ -214,7 +214,8 @@ struct NetworkSecurityConfig {
     let isTrustKit = element.name == "trustkit-config"
     builder.find(
       .unknownField, at: element.place,
-      "Android ignores '\(VisibleText.of(element.name))' in '\(VisibleText.of(outer))', and so does the import",
+      "'\(VisibleText.of(element.name))' in '\(VisibleText.of(outer))' is not a known element: Android ignores it, and so "
+        + "does the import",
       help: isTrustKit
         ? "Import the file as 'trustkit-android' where the app has TrustKit."
         : "Compare the name with the documentation.")
@@ -225,7 +226,8 @@ struct NetworkSecurityConfig {
       guard !Self.annotations.contains(where: { attribute.name.hasPrefix($0) }) else { continue }
       builder.find(
         .unknownField, at: attribute.value.place,
-        "Android ignores '\(VisibleText.of(attribute.name))' of '\(element.name)', and so does the import",
+        "'\(VisibleText.of(attribute.name))' is not a known attribute of '\(element.name)': Android ignores it, and so "
+          + "does the import",
         help: "Compare the name with the documentation.")
     }
   }

@@ -113,12 +113,14 @@ struct ChromiumPinsFile {
 
 /// Keys out of PEM that stands within other files.
 enum PEMKey {
-  /// The key of the first certificate, request or public key of a PEM text.
+  /// The key of the first certificate, whose subject is noted, request or public key of a PEM text.
   static func read(_ pem: [UInt8], name: String) throws(CryptoError) -> PinList.Key {
     switch try KeyFile(pem) {
     case .certificates(let certificates):
       guard let certificate = certificates.first else { throw CryptoError(.nothingFound, "there is no certificate") }
-      return try key(certificate, name: name)
+      return PinList.Key(
+        name: name, pin: try pin(certificate.publicKeyDigest()),
+        owner: certificate.isCA ? .certificateAuthority : .server, note: certificate.subject)
     case .request(let request):
       return PinList.Key(
         name: name, pin: try pin(SHA256.digest(of: request.subjectPublicKeyInfo)), owner: .server,
@@ -126,13 +128,6 @@ enum PEMKey {
     case .publicKey(let bytes, _):
       return PinList.Key(name: name, pin: try pin(SHA256.digest(of: bytes)), note: "a public key")
     }
-  }
-
-  /// The key of a certificate; its subject is noted.
-  static func key(_ certificate: Certificate, name: String) throws(CryptoError) -> PinList.Key {
-    PinList.Key(
-      name: name, pin: try pin(certificate.publicKeyDigest()),
-      owner: certificate.isCA ? .certificateAuthority : .server, note: certificate.subject)
   }
 
   private static func pin(_ digest: SHA256.Value) throws(CryptoError) -> Pin { Pin(SHA256Digest(digest)) }

@@ -202,3 +202,11 @@ struct ChromiumReader {
     return false
   }
 }
+
+extension Place {
+  /// The place up to the end of its first line, so that an excerpt of it is one line.
+  fileprivate var firstLine: Place {
+    guard end.line > start.line else { return self }
+    return Place(file: file, start: start, end: Position(line: Int(start.line), column: Int(start.column) + 1))
+  }
+}

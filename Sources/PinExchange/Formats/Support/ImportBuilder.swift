@@ -71,19 +71,6 @@ struct ImportBuilder {
     }
   }
 
-  /// The host of a text without a wildcard; nil, and a finding, where it is none.
-  mutating func host(_ written: Located<String>) -> HostName? {
-    do {
-      return try InternationalName.host(written.value)
-    } catch {
-      find(
-        .unusableHost, at: written.place,
-        "\(ImportWords.quoted(written.value)) can't be a host in a policy, and was left out: \(error.reason)",
-        help: "Give only the host, such as 'api.example.com'.")
-      return nil
-    }
-  }
-
   /// The number of a key, which is made where the list has none with this pin, position and owner.
   mutating func key(
     _ pin: Located<Pin>, named name: @autoclosure () -> String, at position: KeyPosition? = nil,

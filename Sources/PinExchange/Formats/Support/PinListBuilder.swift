@@ -7,15 +7,11 @@ struct PinListBuilder {
   private(set) var imported = ImportedPins(PinList())
   private var names = TakenNames()
   private var setNames = TakenNames()
-  /// Keys that were added without a name of their own, by pin.
-  private var keysByPin: [Pin: Int] = [:]
 
   var list: PinList {
     get { imported.list }
     set { imported.list = newValue }
   }
-
-  var findings: [ImportFinding] { imported.findings }
 
   mutating func find(_ kind: ImportFinding.Kind, at place: Place, _ message: String, help: String) {
     imported.findings.append(ImportFinding(kind, at: place, message, help: help))
@@ -43,14 +39,6 @@ struct PinListBuilder {
         help: "Write only the DNS name: letters, digits and hyphens between dots.")
       return nil
     }
-  }
-
-  /// A key that has no name in the file: the same pin is the same key.
-  mutating func key(_ pin: Pin, nameHint: String, at place: Place) -> Int {
-    if let known = keysByPin[pin] { return known }
-    let number = key(PinList.Key(name: nameHint, pin: pin), at: place)
-    keysByPin[pin] = number
-    return number
   }
 
   /// A key with a name, which is made one that a policy may use, and unique.

@@ -67,17 +67,8 @@ struct PinImport {
   }
 
   private func read() throws(CommandFailure) -> ImportedPins {
-    var settings = ImportSettings(at: instant)
-    if let host = options.host {
-      do {
-        settings.host = try HostName(canonicalising: host)
-      } catch {
-        throw CommandFailure(
-          .usage, "'\(host)' is not a valid host name", help: "Give --host a name or an address in ASCII.")
-      }
-    }
     do {
-      return try format.read(files, settings)
+      return try format.read(files, ImportSettings(at: instant))
     } catch {
       let names = files.map { "'\($0.name)'" }.joined(separator: " and ")
       var sentence = "\(names) can't be imported"

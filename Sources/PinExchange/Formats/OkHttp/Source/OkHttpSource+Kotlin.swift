@@ -1,6 +1,6 @@
 extension OkHttpSource {
   /// An object that holds the pinner.
-  func kotlin() throws(ExchangeError) -> String {
+  func kotlin() -> String {
     var text = head() + (package.map { "package \($0)\n\n" } ?? "")
     text += "import okhttp3.CertificatePinner\n"
     if watched != nil { text += "import javax.net.ssl.SSLPeerUnverifiedException\n" }
@@ -10,7 +10,7 @@ extension OkHttpSource {
     if groups.count > 1 {
       for number in groups.indices { text += "        .apply { addHosts\(number + 1)(this) }\n" }
     } else {
-      for host in groups.joined() { text += try calls(host, indent: (8, more: 4)) }
+      for host in groups.joined() { text += calls(host, indent: (8, more: 4)) }
     }
     text += "        .build()\n"
     if let watched {
@@ -34,7 +34,7 @@ extension OkHttpSource {
     if groups.count > 1 {
       for (number, group) in groups.enumerated() {
         text += "\n    private fun addHosts\(number + 1)(builder: CertificatePinner.Builder) {\n"
-        for host in group { text += try calls(host, on: "builder", indent: (8, more: 4)) }
+        for host in group { text += calls(host, on: "builder", indent: (8, more: 4)) }
         text += "    }\n"
       }
     }

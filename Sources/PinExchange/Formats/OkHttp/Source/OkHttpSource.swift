@@ -37,8 +37,8 @@ struct OkHttpSource {
     }
   }
 
-  func file() throws(ExchangeError) -> ExchangedFile {
-    let text = language == .kotlin ? try kotlin() : try java()
+  func file() -> ExchangedFile {
+    let text = language == .kotlin ? kotlin() : java()
     let suffix = language == .kotlin ? ".kt" : ".java"
     return ExchangedFile(name: name + suffix, bytes: Array(text.utf8))
   }
@@ -68,16 +68,15 @@ struct OkHttpSource {
   ///   - indent: The spaces before the call, and those that its arguments have more.
   ///   - end: What ends the call.
   /// - Returns: Whole lines.
-  /// - Throws: ``ExchangeError`` where no pattern covers what the entry covers.
   func calls(
     _ host: PinList.Host, on receiver: String = "", indent: (Int, more: Int), end: String = ")"
-  ) throws(ExchangeError) -> String {
+  ) -> String {
     let outer = String(repeating: " ", count: indent.0)
     let inner = outer + String(repeating: " ", count: indent.more)
     let backup = Set(host.keySet.map { list.list.keySets[$0].backup } ?? []).map { list.list.keys[$0].name }
     let keys = list.list.keys(of: host)
     var text = ""
-    for pattern in try OkHttpPattern.patterns(of: host) {
+    for pattern in OkHttpPattern.patterns(of: host) {
       text += "\(outer)\(receiver).add(\n\(inner)\"\(pattern)\",\n"
       for (number, key) in keys.enumerated() {
         let isLast = number == keys.count - 1

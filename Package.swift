@@ -262,6 +262,12 @@ let package = Package(
         "PinCompiler", "PinRules", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit",
       ],
       path: "Benchmarks/Work", swiftSettings: settings),
+    // Handshakes with and without Pintle, for Benchmarks/handshakes; needs the trait NIOSSL.
+    .executableTarget(
+      name: "measured-handshakes",
+      dependencies: ["PinNIOSSL", "PinValidator", "PinFormat", "OpenSSLKit", nioSSL]
+        + nio("NIOCore", "NIOPosix", "NIOTLS", "NIOConcurrencyHelpers"),
+      path: "Benchmarks/Handshakes", swiftSettings: settings),
     // What the tests of the store kill, starve and watch; with `faults`, a library to load before the C library.
     .executableTarget(
       name: "store-tool", dependencies: ["PinValidator", "PinFormat", "OpenSSLKit"], path: "Tests/store-tool",

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # A chain as a public authority issues them, for what is measured where no server is asked:
 #
-#     Benchmarks/Fleets/chain.sh FOLDER
+#     Benchmarks/Fleets/chain.sh FOLDER [ecdsa|rsa]
 #
 # writes leaf.pem, intermediate.pem and root.pem (an EC leaf for api.perf.test below an RSA-2048 intermediate below an
-# RSA-2048 root), leaf.key, and chain.pem with the three of them, leaf first. Prints the leaf's pin.
+# RSA-2048 root, or all of one kind), leaf.key, and chain.pem with the three of them, leaf first. Prints the leaf's pin.
 set -euo pipefail
-[ $# = 1 ] || { sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 64; }
+[ $# = 1 ] || [ $# = 2 ] || { sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 64; }
+kind=${2-}
 mkdir -p "$1"
 cd "$1"
 
@@ -52,10 +53,13 @@ certify() {
     -extfile "$work/extensions" -extensions "$name" -out "$name.pem" 2>/dev/null
 }
 
-rsa=(-algorithm RSA -pkeyopt rsa_keygen_bits:2048)
-certify root '/C=US/O=Perf Test/CN=Perf Root' '' "${rsa[@]}"
-certify intermediate '/C=US/O=Perf Test/CN=Perf Intermediate' root "${rsa[@]}"
-certify leaf '/CN=api.perf.test' intermediate -algorithm EC -pkeyopt ec_paramgen_curve:P-256
+authority=(-algorithm RSA -pkeyopt rsa_keygen_bits:2048)
+server=(-algorithm EC -pkeyopt ec_paramgen_curve:P-256)
+[ "$kind" != ecdsa ] || authority=("${server[@]}")
+[ "$kind" != rsa ] || server=("${authority[@]}")
+certify root '/C=US/O=Perf Test/CN=Perf Root' '' "${authority[@]}"
+certify intermediate '/C=US/O=Perf Test/CN=Perf Intermediate' root "${authority[@]}"
+certify leaf '/CN=api.perf.test' intermediate "${server[@]}"
 
 cp "$work/leaf.key" leaf.key
 cat leaf.pem intermediate.pem root.pem >chain.pem

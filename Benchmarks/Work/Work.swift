@@ -7,6 +7,7 @@ import PinValidator
 ///     measured-work decide   MANIFEST KEY CHAIN HOST TIMES [ROUNDS]   from a chain's DER to the verdict
 ///     measured-work evaluate MANIFEST KEY CHAIN ANCHORS HOST INSTANT TIMES [ROUNDS]   path, name, then pins
 ///     measured-work evaluate-new …                                    the same, of a chain that wasn't seen before
+///     measured-work evaluate-again …                                  the same, of one that is remembered
 ///     measured-work load     MANIFEST KEY TIMES [ROUNDS]              verify, parse, index
 ///     measured-work memory   MANIFEST KEY                             what one loaded manifest keeps, and takes at most
 ///     measured-work check    POLICY TIMES [ROUNDS]                    from YAML to the findings, phase by phase
@@ -22,8 +23,9 @@ enum Work {
     do {
       switch arguments.next() {
       case "decide": try DecisionWork(&arguments).run()
-      case "evaluate": try EvaluationWork(&arguments, keepsEvaluator: true).run()
-      case "evaluate-new": try EvaluationWork(&arguments, keepsEvaluator: false).run()
+      case "evaluate-again": try EvaluationWork(&arguments, keeping: .evaluations).run()
+      case "evaluate": try EvaluationWork(&arguments, keeping: .certificates).run()
+      case "evaluate-new": try EvaluationWork(&arguments, keeping: .nothing).run()
       case "load":
         var work = try LoadWork(&arguments)
         try work.run()

@@ -1,4 +1,5 @@
 #if NIOSSL
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -12,12 +13,16 @@ struct PeerName: Hashable, Sendable {
   var port: UInt16
 }
 
-/// Asks the store, on threads that may block.
+/// Asks the store: on the event loop for what it remembers, on threads that may block for everything else.
 struct PeerJudge: Sendable {
   let store: PinStore
   let pool: NIOThreadPool
+  private let authorities = ParsedAuthorities()
 
-  /// Evaluates what was served, off the event loop; TLS validation is replaced, so the answer is all there is.
+  /// Evaluates what was served; TLS validation is replaced, so the answer is all there is.
+  ///
+  /// What was evaluated before is answered at once. Evaluating takes hundreds of times as long and is done off the event
+  /// loop.
   ///
   /// - Parameters:
   ///   - served: What was served.
@@ -30,12 +35,26 @@ struct PeerJudge: Sendable {
     _ served: ServedCertificates, from name: PeerName, version: PinFormat.TLSVersion?, on eventLoop: any EventLoop,
     isWanted: @escaping @Sendable () -> Bool = { true }
   ) -> EventLoopFuture<Judgement> {
-    pool.runIfActive(eventLoop: eventLoop) { [store] in
-      guard isWanted() else { throw PinnedTLSError(.closed, "the connection closed before its turn came") }
-      let handshake = PeerHandshake(
+    let handshake: PeerHandshake
+    do {
+      handshake = PeerHandshake(
         peer: name.peer, host: name.host, port: name.port, certificates: try served.der, tlsVersion: version)
-      return Judgement(handshake: handshake, decision: store.evaluate(handshake, transport: .replaced))
+    } catch {
+      return eventLoop.makeFailedFuture(error)
     }
+    if let decision = store.recall(handshake, transport: .replaced) {
+      return eventLoop.makeSucceededFuture(judgement(handshake, served, decision))
+    }
+    return pool.runIfActive(eventLoop: eventLoop) {
+      guard isWanted() else { throw PinnedTLSError(.closed, "the connection closed before its turn came") }
+      return judgement(handshake, served, store.evaluate(handshake, transport: .replaced))
+    }
+  }
+
+  private func judgement(
+    _ handshake: PeerHandshake, _ served: ServedCertificates, _ decision: Decision
+  ) -> Judgement {
+    Judgement(handshake: handshake, decision: decision, chain: authorities.chain(of: decision, handshake, served))
   }
 }
 
@@ -43,6 +62,8 @@ struct PeerJudge: Sendable {
 struct Judgement: Sendable {
   let handshake: PeerHandshake
   let decision: Decision
+  /// The validated chain, where BoringSSL can read all of it.
+  let chain: [NIOSSLCertificate]?
 
   /// Whether the connection may go on; everything but `useCredential` refuses.
   ///
@@ -56,13 +77,8 @@ struct Judgement: Sendable {
   /// What NIOSSL is to be told; nobody is verified without a chain that was.
   var verification: NIOSSLVerificationResultWithMetadata {
     guard isAllowed else { return .failed }
-    let chain = decision.chain?.certificates.map { try? NIOSSLCertificate(bytes: $0, format: .der) } ?? []
-    let certificates = chain.compactMap { $0 }
     // BoringSSL may not read what libcrypto did; then the peer is verified, and its chain not told.
-    guard !certificates.isEmpty, certificates.count == chain.count else {
-      return .certificateVerified(VerificationMetadata(nil))
-    }
-    return .certificateVerified(VerificationMetadata(ValidatedCertificateChain(certificates)))
+    return .certificateVerified(VerificationMetadata(chain.map { ValidatedCertificateChain($0) }))
   }
 }
 
@@ -80,6 +96,41 @@ enum ServedCertificates: Sendable {
       case .bytes(let bytes): bytes
       }
     }
+  }
+}
+
+/// The certificates of validated chains that weren't served, parsed by BoringSSL once: anchors, and what `trust` names.
+final class ParsedAuthorities: Sendable {
+  private let parsed = NIOLockedValueBox<[[UInt8]: NIOSSLCertificate]>([:])
+  private let capacity = 64
+
+  /// The chain of a decision; nil where it has none, or BoringSSL can't read it.
+  func chain(
+    of decision: Decision, _ handshake: PeerHandshake, _ served: ServedCertificates
+  ) -> [NIOSSLCertificate]? {
+    // Of a resumed session nobody is told the chain.
+    guard case .parsed(let certificates) = served, let path = decision.chain?.certificates else { return nil }
+    var chain: [NIOSSLCertificate] = []
+    for der in path {
+      if let place = handshake.certificates.firstIndex(of: der) {
+        chain.append(certificates[place])
+      } else if let authority = authority(der) {
+        chain.append(authority)
+      } else {
+        return nil
+      }
+    }
+    return chain.isEmpty ? nil : chain
+  }
+
+  private func authority(_ der: [UInt8]) -> NIOSSLCertificate? {
+    if let known = parsed.withLockedValue({ $0[der] }) { return known }
+    guard let new = try? NIOSSLCertificate(bytes: der, format: .der) else { return nil }
+    parsed.withLockedValue { parsed in
+      if parsed.count >= capacity { parsed.removeAll() }
+      parsed[der] = new
+    }
+    return new
   }
 }
 #endif

@@ -8,8 +8,9 @@ public import PinValidator
 /// Pins the servers that a SwiftNIO client connects to.
 ///
 /// NIOSSL's verification callback takes the place of all its verification. Here it has the whole chain that the server
-/// sent evaluated, against the system's anchors or what the entry's `trust` says, and decided on; that is done on a thread
-/// pool, never on the event loop. Every handshake is asked about: NIOSSL's clients don't resume sessions.
+/// sent evaluated, against the system's anchors or what the entry's `trust` says, and decided on; evaluating is done on a
+/// thread pool, never on the event loop. A chain that was evaluated in the last minute is only decided on, at once. Every
+/// handshake is asked about: NIOSSL's clients don't resume sessions.
 ///
 /// Keep the object as long as its connections: it drops those that a new manifest refuses.
 public final class PinnedTLS: Sendable {

@@ -3,11 +3,12 @@ public import PinFormat
 /// Says whether a connection may go on: the whole order of decision.
 ///
 /// Holds one manifest and never changes. Make a new one when another manifest is in force, with the same
-/// ``TrustEvaluator``, which keeps what it has parsed.
+/// ``TrustEvaluator``, which keeps what it has parsed. Copies share what they remember of evaluations.
 public struct Validator: Sendable {
   /// The manifest that is decided on.
   public let manifest: LoadedManifest
   let evaluator: TrustEvaluator
+  package let memory = EvaluationMemory()
 
   /// Takes a manifest into force.
   ///
@@ -33,17 +34,60 @@ public struct Validator: Sendable {
     switch manifest.govern(host: handshake.host, port: handshake.port, at: instant) {
     case .answered(let verdict):
       guard case .notPinned = verdict, transport == .replaced else { return Decision(verdict, by: manifest) }
-      return Decision(verdict, by: manifest, validated: evaluator.evaluateUnpinned(handshake, at: instant))
+      let evaluation =
+        if handshake.peer == .client {
+          evaluator.evaluateUnpinned(handshake, at: instant)
+        } else {
+          evaluation(of: handshake, for: nil, at: instant)
+        }
+      return Decision(verdict, by: manifest, validated: evaluation)
     case .pinned(let entry):
       if transport == .leafOnly { return decideByLeaf(handshake, entry, at: instant) }
       return decision(on: evaluation(of: handshake, for: entry, at: instant), for: entry)
     }
   }
 
-  /// Step 2, with what the entry's `trust` says.
-  func evaluation(of handshake: PeerHandshake, for entry: GoverningEntry, at instant: Instant) -> TrustEvaluation {
-    let request = TrustRequest(handshake, at: instant, trust: manifest.tables.trust(ofHost: entry.number))
-    return evaluator.evaluate(handshake, for: request) { manifest.tables.certificate($0) }
+  /// Decides as ``evaluate(_:at:transport:)`` does where trust was evaluated before and that is remembered, or isn't
+  /// called for.
+  ///
+  /// Nil where trust has to be evaluated, which may take long, and where the transport shows the leaf only.
+  package func recall(_ handshake: PeerHandshake, at instant: Instant, transport: TransportValidation) -> Decision? {
+    switch manifest.govern(host: handshake.host, port: handshake.port, at: instant) {
+    case .answered(let verdict):
+      guard case .notPinned = verdict, transport == .replaced else { return Decision(verdict, by: manifest) }
+      guard let evaluation = recollection(of: handshake, for: nil, at: instant) else { return nil }
+      return Decision(verdict, by: manifest, validated: evaluation)
+    case .pinned(let entry):
+      guard transport != .leafOnly, let evaluation = recollection(of: handshake, for: entry, at: instant) else {
+        return nil
+      }
+      return decision(on: evaluation, for: entry)
+    }
+  }
+
+  private func recollection(
+    of handshake: PeerHandshake, for entry: GoverningEntry?, at instant: Instant
+  ) -> TrustEvaluation? {
+    guard let served = try? ServedChain(handshake.certificates),
+      let key = handshake.evaluationKey(served, entry: entry?.number)
+    else { return nil }
+    return memory.recall(key, at: instant)
+  }
+
+  /// Step 2, with what the entry's `trust` says; without an entry, as any TLS client evaluates a server.
+  func evaluation(of handshake: PeerHandshake, for entry: GoverningEntry?, at instant: Instant) -> TrustEvaluation {
+    do throws(TrustFailure) {
+      let served = try ServedChain(handshake.certificates)
+      let key = handshake.evaluationKey(served, entry: entry?.number)
+      if let key, let known = memory.recall(key, at: instant) { return known }
+      let trust = entry.flatMap { manifest.tables.trust(ofHost: $0.number) }
+      let request = TrustRequest(handshake, at: instant, trust: trust)
+      let evaluation = evaluator.evaluate(served, for: request) { manifest.tables.certificate($0) }
+      if let key { memory.note(evaluation, for: key, at: instant) }
+      return evaluation
+    } catch {
+      return .refused([error])
+    }
   }
 
   /// Decides once more on a chain that was validated before, as for a connection in a pool after a reload.
@@ -98,17 +142,6 @@ public struct Validator: Sendable {
 }
 
 extension TrustEvaluator {
-  /// Evaluates what came with a handshake; more certificates than are looked at fail it.
-  func evaluate(
-    _ handshake: PeerHandshake, for request: TrustRequest, certificates: (SHA256Digest) -> [UInt8]?
-  ) -> TrustEvaluation {
-    do throws(TrustFailure) {
-      return evaluate(try ServedChain(handshake.certificates), for: request, certificates: certificates)
-    } catch {
-      return .refused([error])
-    }
-  }
-
   /// Evaluates as any TLS client does that knows no pins.
   ///
   /// Clients are refused: anchors don't say who may be one. Were they asked about a client whom no entry pins, whoever has
@@ -117,7 +150,12 @@ extension TrustEvaluator {
     if handshake.peer == .client {
       return .refused([TrustFailure(.other, "no entry pins the clients, and anchors don't say who may be one")])
     }
-    return evaluate(handshake, for: TrustRequest(handshake, at: instant, trust: nil)) { _ in nil }
+    do throws(TrustFailure) {
+      let request = TrustRequest(handshake, at: instant, trust: nil)
+      return evaluate(try ServedChain(handshake.certificates), for: request) { _ in nil }
+    } catch {
+      return .refused([error])
+    }
   }
 }
 

@@ -201,6 +201,7 @@ class Store:
             int(system_anchors), maximum_loss_percent, int(skip_recent_chains), 0, recent_period, maximum_bytes,
             self._clock, None, files[1])
         self._store, error = ctypes.c_void_p(), _Error()
+        self._context = None, None
         if _library.pintle_store_open(settings, self._store, error) != 0:
             raise Error(error)
 
@@ -256,9 +257,24 @@ class Store:
             raise Error(error)
         return status == 0
 
-    def status(self):
+    def _status(self):
         status = _Status(ctypes.sizeof(_Status))
         _library.pintle_store_status(self._store, status)
+        return status
+
+    def tls_context(self):
+        """The ssl.SSLContext of `connect`, the same until a manifest or keyset takes effect: to make one takes long."""
+        status = self._status()
+        releases = status.serial, status.keyset_version
+        made_for, context = self._context
+        if made_for != releases:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+            context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+            self._context = releases, context
+        return context
+
+    def status(self):
+        status = self._status()
         values = {name: getattr(status, name) for name, _ in _Status._fields_[1:]}
         return values | {
             "source": SOURCES[status.source], "freshness": FRESHNESS[status.freshness],
@@ -298,11 +314,7 @@ def connect(store, host, port, address=None, timeout=10, session=None):
     the handshake and before the first byte. With a Session the server may resume it: then the chain of the handshake that
     began it is judged again, at the time of now and by the manifest in force now.
     """
-    if session is None:
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    else:
-        context = session._context
+    context = store.tls_context() if session is None else session._context
     plain = socket.create_connection(address or (host, port), timeout)
     try:
         connection = context.wrap_socket(

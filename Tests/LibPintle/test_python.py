@@ -61,6 +61,23 @@ def check_keysets():
     return failures
 
 
+def check_contexts():
+    """One context for all connections of a manifest and keyset, and another once one of them has changed."""
+    contexts = []
+    with open_store() as store:
+        for update, argument in [(None, None), (store.update_file, FIXTURES / "manifest.json"),
+                                 (store.update_file, FIXTURES / "denial.json"), (store.update_keyset, keyset(2))]:
+            if update is not None and not update(argument):
+                return [f"contexts: {argument} didn't take effect"]
+            context = store.tls_context()
+            if store.tls_context() is not context:
+                return ["contexts: another one without a change"]
+            contexts.append(context)
+    if len({id(context) for context in contexts}) != len(contexts):
+        return ["contexts: the same one after a change"]
+    return []
+
+
 def ask(store, case):
     """Connects, sends a line and reads the answer, where the store lets it; answers the decision."""
     # The port is part of the question, and the fixtures pin all ports of a host.
@@ -141,7 +158,7 @@ def check_resumption(case, version):
 def main():
     cases = json.loads(os.environ["PINTLE_SERVERS"])
     assert len(cases) >= 10, "where are the rows?"
-    failures = check_keysets()
+    failures = check_keysets() + check_contexts()
     for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
         failures += check_resumption(cases[0], version)
     with open_store() as store:

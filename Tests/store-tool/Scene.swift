@@ -4,12 +4,15 @@ import PinValidator
 
 /// A store over real chains, and manifests of which the ones with odd serials allow one chain and the others the other.
 ///
+/// A third host is moved: it presents the second one's chain, which is for it where the entry's `trust` says so. That is where the
+/// second one's pins match, so that whoever took an evaluation under another manifest for this one's would be seen.
+///
 /// A manifest of serial N has N % 7 further entries before its own, and keys named after N, so that entry, key, serial and
 /// verdict of a decision tell whether all came from the same manifest.
 ///
 /// Of the two signers the keyset of version V names the one of number V % 2 only.
 struct Scene {
-  static let hosts = ["allowed.test", "leaf.test"]
+  static let hosts = ["allowed.test", "leaf.test", "moved.test"]
 
   let store: PinStore
   let handshakes: [PeerHandshake]
@@ -19,11 +22,12 @@ struct Scene {
   private let pins: [Pin]
 
   init(fixtures: String) throws {
-    let chains = try Self.hosts.map { try ServedChain(pem: contents(fixtures + "/\($0)/chain.pem")) }
+    var chains = try Self.hosts.prefix(2).map { try ServedChain(pem: contents(fixtures + "/\($0)/chain.pem")) }
+    pins = try chains.map { Pin(SHA256Digest(try Certificate(der: $0.certificates[0]).publicKeyDigest())) }
+    chains.append(chains[1])
     handshakes = zip(Self.hosts, chains).map { host, chain in
       PeerHandshake(host: host, port: 443, certificates: chain.certificates, tlsVersion: .tls13)
     }
-    pins = try chains.map { Pin(SHA256Digest(try Certificate(der: $0.certificates[0]).publicKeyDigest())) }
     root = try SigningKey()
     signers = [try SigningKey(), try SigningKey()]
     guard let instant = Instant(written: "2030-01-01") else { fail("no instant") }
@@ -37,7 +41,7 @@ struct Scene {
   }
 
   /// Whether a manifest allows what a host presents.
-  static func allows(_ host: Int, serial: Int64) -> Bool { serial % 2 == Int64(host) }
+  static func allows(_ host: Int, serial: Int64) -> Bool { serial % 2 == Int64(min(host, 1)) }
 
   func keyset(version: Int64) throws -> [UInt8] { try Self.keyset(version: version, root, signers, at: instant) }
 
@@ -67,29 +71,34 @@ struct Scene {
   /// A release that the keyset of a version takes, and those next to it don't.
   func file(serial: Int64, keyset version: Int64 = 1) throws -> [UInt8] {
     var entries = try (0..<serial % 7).map { try entry("a\($0).test", keys: "set-0") }
-    for (number, host) in Self.hosts.enumerated() { entries.append(try entry(host, keys: "set-\(number)")) }
+    for number in 0..<2 { entries.append(try entry(Self.hosts[number], keys: "set-\(number)")) }
+    let name = Self.allows(2, serial: serial) ? Self.hosts[1] : "nobody.test"
+    entries.append(
+      try entry(Self.hosts[2], keys: "set-1", Manifest.Trust(serverName: HostName(canonicalising: name))))
     let strange = Pin(SHA256Digest(try SHA256.digest(of: Array("nobody's".utf8))))
-    let names = Self.hosts.indices.map { "key-\($0)-\(serial)" }
+    let names = (0..<2).map { "key-\($0)-\(serial)" }
     let manifest = Manifest(
       audience: "test", serial: serial, issued: instant, refreshAfter: instant.adding(seconds: 86_400),
       expires: instant.adding(seconds: 864_000), onStale: .enforce, previous: nil,
       provenance: Manifest.Provenance(sources: strange.digest, commit: nil, compiler: "store-tool"),
       unpinnedHosts: .allow,
       drasticChange: "the next one refuses what was allowed a moment ago, and has other entries",
-      keys: Self.hosts.indices.map { number in
+      keys: (0..<2).map { number in
         Manifest.Key(
           name: names[number], pin: Self.allows(number, serial: serial) ? pins[number] : strange, position: nil,
           denied: nil)
       },
-      keySets: Self.hosts.indices.map { Manifest.KeySet(name: "set-\($0)", active: [names[$0]], backup: []) },
+      keySets: (0..<2).map { Manifest.KeySet(name: "set-\($0)", active: [names[$0]], backup: []) },
       certificates: [], hosts: entries)
     return try signers[Int(version % 2)].file(manifest.signedBytes(), as: .manifest)
   }
 
-  private func entry(_ host: String, keys: String) throws -> Manifest.HostEntry {
+  private func entry(
+    _ host: String, keys: String, _ trust: Manifest.Trust? = nil
+  ) throws -> Manifest.HostEntry {
     Manifest.HostEntry(
       host: try HostName(canonicalising: host), port: nil, includeSubdomains: false, mode: .enforce, keySet: keys,
-      requirement: .any, expires: nil, onExpiry: nil, reportURIs: [], trust: nil)
+      requirement: .any, expires: nil, onExpiry: nil, reportURIs: [], trust: trust)
   }
 
   /// What is wrong with a decision; nil where all of it comes from one manifest.
@@ -102,10 +111,12 @@ struct Scene {
     switch verdict {
     case .allow(.matched(let match), _):
       guard Self.allows(host, serial: serial) else { return "serial \(serial): allowed what it blocks" }
-      guard manifest.keyName(match.key) == "key-\(host)-\(serial)" else {
+      guard manifest.keyName(match.key) == "key-\(min(host, 1))-\(serial)" else {
         return "serial \(serial): the key of another one"
       }
-    case .block(.mismatch(.noKey), _):
+    case .block(.untrusted(let failure), _) where host == 2 && failure.code == .nameMismatch:
+      guard !Self.allows(host, serial: serial) else { return "serial \(serial): an evaluation of another one" }
+    case .block(.mismatch(.noKey), _) where host < 2:
       guard !Self.allows(host, serial: serial) else { return "serial \(serial): blocked what it allows" }
     default: return "serial \(serial): \(manifest.describe(verdict))"
     }

@@ -73,7 +73,7 @@ package final class Certificate: @unchecked Sendable {
   /// Reads all certificates of a PEM text, in its order; blocks of other kinds are skipped.
   package static func read(pem: [UInt8]) throws(CryptoError) -> [Certificate] {
     var certificates: [Certificate] = []
-    for block in try PEMBlock.read(pem) where block.label == "CERTIFICATE" || block.label == "X509 CERTIFICATE" {
+    for block in try PEMBlock.read(pem) where block.isLabelled("CERTIFICATE", "X509 CERTIFICATE") {
       certificates.append(try Certificate(der: block.bytes))
     }
     return certificates

@@ -24,7 +24,8 @@ package struct CertificateSignature: Hashable, Sendable {
     switch family {
     case .eddsa: true
     case .other: false
-    case .rsaPKCS1, .rsaPSS, .ecdsa: digest == "SHA256" || digest == "SHA384" || digest == "SHA512"
+    case .rsaPKCS1, .rsaPSS, .ecdsa:
+      ["SHA256", "SHA384", "SHA512"].contains { digest?.isSame(as: $0) ?? false }
     }
   }
 }

@@ -29,12 +29,11 @@ package enum KeyAlgorithm: Hashable, Sendable {
     var buffer = [CChar](repeating: 0, count: 64)
     var length = 0
     guard EVP_PKEY_get_group_name(key, &buffer, buffer.count, &length) == 1 else { return "explicit" }
-    let name = String(decoding: buffer.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    switch name {
-    case "prime256v1", "P-256": return "P-256"
-    case "secp384r1", "P-384": return "P-384"
-    case "secp521r1", "P-521": return "P-521"
-    default: return name
+    switch OBJ_sn2nid(buffer) {
+    case NID_X9_62_prime256v1: return "P-256"
+    case NID_secp384r1: return "P-384"
+    case NID_secp521r1: return "P-521"
+    default: return String(decoding: buffer.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
   }
 
@@ -61,7 +60,7 @@ package enum SigningAlgorithm: Hashable, Sendable {
   package init(_ algorithm: KeyAlgorithm) throws(CryptoError) {
     switch algorithm {
     case .ed25519: self = .ed25519
-    case .ec(bits: _, curve: "P-256"): self = .ecdsaP256
+    case .ec(bits: _, let curve) where curve.isSame(as: "P-256"): self = .ecdsaP256
     default:
       throw CryptoError(.unsupported, "the key is \(algorithm.title); a signing key must be Ed25519 or ECDSA P-256")
     }

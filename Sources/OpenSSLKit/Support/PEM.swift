@@ -9,10 +9,15 @@ package struct PEMBlock: Hashable, Sendable {
   package private(set) var bytes: [UInt8]
 
   /// True for a private key that only a passphrase opens.
-  var isProtected: Bool { isEncrypted || label.hasPrefix("ENCRYPTED") }
+  var isProtected: Bool { isEncrypted || label.utf8.starts(with: "ENCRYPTED".utf8) }
 
   /// True for a private key of any kind, protected or not.
-  package var isPrivateKey: Bool { label.hasSuffix("PRIVATE KEY") }
+  package var isPrivateKey: Bool { label.utf8.reversed().starts(with: "PRIVATE KEY".utf8.reversed()) }
+
+  /// True for a block of one of these kinds.
+  package func isLabelled(_ labels: StaticString...) -> Bool {
+    labels.contains { $0.description.isSame(as: label) }
+  }
 
   /// Reads all blocks of a text, in its order; what stands outside the blocks is skipped.
   ///
@@ -60,7 +65,8 @@ package struct PEMBlock: Hashable, Sendable {
     }
     guard let name, let header, let data else { throw CryptoError(.failed, "libcrypto could not read PEM") }
     return PEMBlock(
-      label: String(cString: name), isEncrypted: String(cString: header).hasPrefix("Proc-Type: 4,ENCRYPTED"),
+      label: String(cString: name),
+      isEncrypted: String(cString: header).utf8.starts(with: "Proc-Type: 4,ENCRYPTED".utf8),
       bytes: Array(UnsafeBufferPointer(start: data, count: count)))
   }
 

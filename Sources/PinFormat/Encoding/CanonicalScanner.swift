@@ -126,7 +126,7 @@ struct CanonicalScanner {
     var stop = start + 1
     while stop < min(end, start + 66), bytes[stop] != UInt8(ascii: "\"") { stop += 1 }
     let found = excerpt(String(decoding: bytes[start + 1..<stop], as: UTF8.self))
-    guard format.fields.contains(where: { $0.description == found }) else {
+    guard format.fields.contains(where: { $0.description.isSame(as: found) }) else {
       return error(.unknownField, at: start, "unknown field \"" + found + "\", expected " + wanted)
     }
     return error(

@@ -11,6 +11,9 @@ public struct FormatError: Error, Sendable, CustomStringConvertible {
       self.description = description
     }
 
+    /// Compares the names.
+    public static func == (left: Code, right: Code) -> Bool { left.description.isSame(as: right.description) }
+
     /// Something else stands where the canonical encoding has only one possibility: spacing, another order of fields,
     /// an unknown or missing field, an escape or a number in another form.
     public static let notCanonical = Code("not-canonical")

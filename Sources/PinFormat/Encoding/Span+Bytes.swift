@@ -63,6 +63,13 @@ extension Span where Element == UInt8 {
   }
 }
 
+extension String {
+  /// True where both have the same bytes, as names and codes are compared.
+  ///
+  /// `==` also takes texts for equal that Unicode does, for which a small library would need tables of 20 KB.
+  package func isSame(as other: String) -> Bool { utf8Span.span.equals(other.utf8Span.span) }
+}
+
 extension [UInt8] {
   /// Appends a run of bytes at once.
   mutating func append(copying other: Span<UInt8>) {

@@ -76,5 +76,5 @@ public struct Keyset: Hashable, Sendable {
   }
 
   /// The key of a name.
-  public func key(_ name: String) -> Key? { keys.first { $0.name == name } }
+  public func key(_ name: String) -> Key? { keys.first { $0.name.isSame(as: name) } }
 }

@@ -54,7 +54,7 @@ package struct KeysetReader {
     guard issued <= expires else {
       throw scanner.error(.contradiction, at: expiresStart, "expires lies before issued")
     }
-    for key in keys where !roots.keys.contains(key.name) && !signers.keys.contains(key.name) {
+    for key in keys where !(roots.keys + signers.keys).contains(where: { $0.isSame(as: key.name) }) {
       throw scanner.error(.contradiction, at: keysStart, "the key \"" + key.name + "\" signs nothing")
     }
     return Keyset(
@@ -97,7 +97,7 @@ package struct KeysetReader {
     try scanner.require(field: "keys", first: &first)
     let start = scanner.offset
     let members = try names(place, "the name of a key", atMost: FormatLimits.keysOfARole)
-    for name in members where !keys.contains(where: { $0.name == name }) {
+    for name in members where !keys.contains(where: { $0.name.isSame(as: name) }) {
       throw scanner.error(.danglingReference, at: start, "there is no key \"" + name + "\"")
     }
     enter(place)

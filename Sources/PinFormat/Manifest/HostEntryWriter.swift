@@ -36,7 +36,7 @@ extension CanonicalWriter {
       field("require")
       string(entry.requirement.rawValue)
     }
-    if isPinned, let trust = entry.trust, trust != Manifest.Trust() {
+    if isPinned, let trust = entry.trust, !trust.isEmpty {
       field("trust")
       self.trust(trust)
     }

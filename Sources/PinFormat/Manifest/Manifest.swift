@@ -245,3 +245,11 @@ extension Manifest {
     }
   }
 }
+
+extension Manifest.Trust {
+  /// True where it customises nothing, which the format doesn't write.
+  var isEmpty: Bool {
+    systemAnchors && anchors.isEmpty && intermediates.isEmpty && certificate == nil && serverName == nil
+      && exceptions.isEmpty && minimumRSABits == nil && minimumECBits == nil && signatures.isEmpty && minimumTLS == nil
+  }
+}

@@ -8,6 +8,9 @@ final class OpenConnections: Sendable {
   private let store: PinStore
   private let state = NIOLockedValueBox(State())
 
+  /// How many are looked at in one turn of an event loop: a tenth of a millisecond.
+  private static let perTurn = 32
+
   private struct State: Sendable {
     var connections: [ObjectIdentifier: PinnedConnection] = [:]
     var observer: Int?
@@ -19,7 +22,8 @@ final class OpenConnections: Sendable {
       guard case .activated = activation, let self else { return }
       // Whoever updates the store doesn't wait until all are looked at. Each is on its event loop, which neither
       // evaluations nor applications keep busy for long, as they may a thread pool.
-      for connection in self.all { connection.channel.eventLoop.execute { connection.dropIfRefused() } }
+      let byLoop = Dictionary(grouping: self.all) { ObjectIdentifier($0.channel.eventLoop) }
+      for connections in byLoop.values { Self.drop(connections[...]) }
     }
     state.withLockedValue { $0.observer = observer }
   }
@@ -43,6 +47,20 @@ final class OpenConnections: Sendable {
   var count: Int { state.withLockedValue { $0.connections.count } }
 
   private var all: [PinnedConnection] { state.withLockedValue { Array($0.connections.values) } }
+
+  /// Closes those of one event loop's connections that the manifest in force refuses, a few in each turn.
+  ///
+  /// What is sent and received in between waits for a few, not for all. Nothing refused passes meanwhile: each connection
+  /// asks the manifest in force itself before anything passes.
+  private static func drop(_ connections: ArraySlice<PinnedConnection>) {
+    guard let loop = connections.first?.channel.eventLoop else { return }
+    loop.execute {
+      for connection in connections.prefix(perTurn) { connection.dropIfRefused() }
+      let others = connections.dropFirst(perTurn)
+      // Were it executed at once, it would come before what waits to be read.
+      if !others.isEmpty { loop.scheduleTask(in: .milliseconds(1)) { drop(others) } }
+    }
+  }
 
   /// Closes each connection that the manifest in force refuses.
   ///

@@ -12,7 +12,9 @@ enum IdentityToken {
         .wrongCertificate, chain.first, 0, "another certificate than the one that the entry names")
       return JudgedPath([], [failure], for: request)
     }
-    return JudgedPath([leaf], failures(of: leaf, for: request), for: request)
+    var path = JudgedPath([leaf], failures(of: leaf, for: request), for: request)
+    path.nextChange = request.nextChange(among: [leaf])
+    return path
   }
 
   private static func failures(of leaf: Certificate, for request: TrustRequest) -> [TrustFailure] {

@@ -9,6 +9,8 @@ struct JudgedPath {
   private(set) var excused: [ExcusedFailure] = []
   /// How many signatures were verified, at most, until this path was chosen.
   var signatures = 0
+  /// When a date might next change something about it, if it is valid; nil where that isn't known.
+  var nextChange: Instant?
 
   /// Moves each failure that an exception names, for the certificate that it names, until its end.
   init(_ certificates: [Certificate], _ failures: [TrustFailure], for request: TrustRequest) {

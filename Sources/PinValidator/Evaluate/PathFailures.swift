@@ -8,7 +8,7 @@ extension TrustFailure {
   ) -> TrustFailure {
     guard let certificate else { return TrustFailure(code, rule: rule, message) }
     // A peer writes it, and may make it as long as a certificate.
-    let subject = String(certificate.subject.prefix(120))
+    let subject = String(String.UnicodeScalarView(certificate.subject.unicodeScalars.prefix(120)))
     return TrustFailure(
       code, certificate: place, fingerprint: SHA256Digest(certificate.fingerprint),
       subject: subject.isEmpty ? nil : subject, rule: rule, message)

@@ -1,4 +1,5 @@
 import OpenSSLKit
+package import PinFormat
 
 /// What a peer sent: certificates in DER, its own first.
 ///
@@ -11,11 +12,14 @@ package struct ServedChain: Hashable, Sendable {
 
   /// The certificates as they were sent, the leaf first.
   package let certificates: [[UInt8]]
+  /// SHA-256 over each of them.
+  package let fingerprints: [SHA256Digest]
 
   /// Takes the certificates of a handshake.
   ///
   /// - Parameter certificates: DER, in the order in which they were sent.
-  /// - Throws: ``TrustFailure`` of code `unusable-chain` where there are none or more than are looked at.
+  /// - Throws: ``TrustFailure`` of code `unusable-chain` where there are none or more than are looked at, of code
+  ///   `cryptography` where libcrypto fails.
   package init(_ certificates: [[UInt8]]) throws(TrustFailure) {
     guard !certificates.isEmpty else { throw TrustFailure(.unusableChain, "no certificate was served") }
     guard certificates.count <= Self.maximumCertificates else {
@@ -25,6 +29,13 @@ package struct ServedChain: Hashable, Sendable {
       throw TrustFailure(.unusableChain, "more than \(Self.maximumBytes) bytes of certificates were served")
     }
     self.certificates = certificates
+    var fingerprints: [SHA256Digest] = []
+    for der in certificates {
+      do throws(CryptoError) { fingerprints.append(SHA256Digest(try SHA256.digest(of: der))) } catch {
+        throw TrustFailure(.cryptography, error.message)
+      }
+    }
+    self.fingerprints = fingerprints
   }
 
   /// Reads the certificates of a PEM text, the leaf first, as `openssl s_client -showcerts` writes them.
@@ -34,6 +45,6 @@ package struct ServedChain: Hashable, Sendable {
   package init(pem: [UInt8]) throws(TrustFailure) {
     let blocks: [PEMBlock]
     do { blocks = try PEMBlock.read(pem) } catch { throw TrustFailure(.malformed, error.message) }
-    try self.init(blocks.filter { $0.label == "CERTIFICATE" }.map { $0.bytes })
+    try self.init(blocks.filter { $0.isLabelled("CERTIFICATE") }.map { $0.bytes })
   }
 }

@@ -71,7 +71,7 @@ package struct StrengthChecks {
       case .server: "serverAuth"
       case .client: "clientAuth"
       }
-    guard !usages.contains(usage) else { return nil }
+    guard !usages.contains(where: { $0.isSame(as: usage) }) else { return nil }
     return .of(.wrongUsage, certificate, place, "the Extended Key Usage doesn't include \(usage)")
   }
 

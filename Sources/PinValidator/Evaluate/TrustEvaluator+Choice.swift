@@ -21,7 +21,10 @@ extension TrustEvaluator {
       let store = try anchors.store(with: named, countingThese: trust?.systemAnchors ?? true)
       var own = judge(try store.validate(leaf: leaf, intermediates: offered, for: query), for: request)
       own.signatures = max(own.certificates.count - 1, 0)
-      guard own.rank != .valid else { return own }
+      guard own.rank != .valid else {
+        own.nextChange = try request.nextChange(along: own.certificates, in: store, offered: offered)
+        return own
+      }
       var best = try bestPath(from: leaf, over: offered, in: store, query, for: request, unless: own)
       if findsAllFailures, best.rank > .excused {
         query.findsAllFailures = true

@@ -77,7 +77,8 @@ public final class TrustEvaluator: Sendable {
     return ExaminedPath(
       certificates: path.certificates,
       evaluation: .trusted(
-        ValidatedChain(path.certificates, for: request, excused: path.excused), excused: path.excused),
+        ValidatedChain(path.certificates, for: request, excused: path.excused, nextChange: path.nextChange),
+        excused: path.excused),
       excused: path.excused, signatures: path.signatures)
   }
 
@@ -86,7 +87,7 @@ public final class TrustEvaluator: Sendable {
     var chain: [Certificate] = []
     for (place, der) in served.certificates.enumerated() {
       do throws(CryptoError) {
-        chain.append(try cache.certificate(der: der))
+        chain.append(try cache.certificate(served.fingerprints[place], der: der))
       } catch {
         return .failure(TrustFailure(.malformed, certificate: place, error.message))
       }

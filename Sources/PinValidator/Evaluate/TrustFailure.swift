@@ -18,6 +18,9 @@ public struct TrustFailure: Error, Hashable, Sendable, CustomStringConvertible {
       self.rank = rank
     }
 
+    /// Compares the names.
+    public static func == (left: Code, right: Code) -> Bool { left.description.isSame(as: right.description) }
+
     /// A certificate that can't be read, or breaks a rule of RFC 5280 that is not listed here.
     public static let malformed = Code("malformed", rank: 0)
     /// A public key that isn't in the usual form of its algorithm, so pins and denials of it wouldn't be found.

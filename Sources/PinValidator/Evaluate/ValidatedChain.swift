@@ -12,8 +12,12 @@ public struct ValidatedChain: Sendable {
   /// When the first of the exceptions ends that excused something about it; nil where none did.
   private let excusedUntil: Instant?
 
-  init(_ path: [Certificate], for request: TrustRequest, excused: [ExcusedFailure]) {
+  /// When a date might next change the answer that it is valid, or which path was taken; nil where that isn't known.
+  let nextChange: Instant?
+
+  init(_ path: [Certificate], for request: TrustRequest, excused: [ExcusedFailure], nextChange: Instant?) {
     self.path = path
+    self.nextChange = nextChange
     peer = request.peer
     trust = request.trust
     excusedUntil = excused.map { $0.exception.until }.min()
@@ -35,6 +39,9 @@ public struct ValidatedChain: Sendable {
 
   /// The certificates in DER, leaf to anchor; a single one counts as leaf and as root.
   public var certificates: [[UInt8]] { path.map { $0.der } }
+
+  /// The bytes of all certificates.
+  var byteCount: Int { path.reduce(0) { $0 + $1.der.count } }
 
   /// The number of certificates, at least one.
   public var count: Int { path.count }

@@ -15,6 +15,9 @@ public struct ManifestError: Error, Hashable, Sendable, CustomStringConvertible 
       self.description = description
     }
 
+    /// Compares the names.
+    public static func == (left: Code, right: Code) -> Bool { left.description.isSame(as: right.description) }
+
     /// The file has more bytes than the caller takes.
     public static let tooLarge = Code("too-large")
     /// The part around the signed bytes isn't canonical; nothing was verified.

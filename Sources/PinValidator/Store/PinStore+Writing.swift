@@ -113,6 +113,8 @@ extension PinStore {
     var state = inForce.value
     body(&state)
     state.settleTime()
+    // A new one, so that nothing is remembered from before the change, whatever it is.
+    state.validator = state.validator.map { Validator(manifest: $0.manifest, evaluator: evaluator) }
     guard inForce.replace(with: state) else {
       throw UpdateError(.notStored, "there is no memory for a lock")
     }

@@ -84,6 +84,18 @@ public final class PinStore: Sendable {
     return evaluate(handshake, transport, by: validator, at: max(settings.clock(), earliest))
   }
 
+  /// Decides as ``evaluate(_:transport:)`` does where that takes no evaluation of trust: for event loops, which must not
+  /// be kept busy.
+  ///
+  /// - Returns: The decision, of which the observers have been told; nil where trust has to be evaluated.
+  package func recall(_ handshake: PeerHandshake, transport: TransportValidation) -> Decision? {
+    let (validator, earliest) = inForce.read { ($0.validator, $0.earliest) }
+    let instant = max(settings.clock(), earliest)
+    guard let decision = validator?.recall(handshake, at: instant, transport: transport) else { return nil }
+    note(decision, on: handshake, transport, at: instant)
+    return decision
+  }
+
   /// Evaluates and decides as above at a time that the caller chooses.
   package func evaluate(
     _ handshake: PeerHandshake, transport: TransportValidation, at instant: Instant
@@ -97,11 +109,17 @@ public final class PinStore: Sendable {
     let decision =
       validator?.evaluate(handshake, at: instant, transport: transport)
       ?? answerWithoutManifest(to: handshake, at: instant, transport)
+    note(decision, on: handshake, transport, at: instant)
+    return decision
+  }
+
+  private func note(
+    _ decision: Decision, on handshake: PeerHandshake, _ transport: TransportValidation, at instant: Instant
+  ) {
     if decision.verdict.hasMatched, settings.activationGuard.replaysRecentChains {
       recentChains.record(handshake, transport, at: instant)
     }
     for observe in settings.observers { observe(handshake, decision, instant) }
-    return decision
   }
 
   private func answerWithoutManifest(

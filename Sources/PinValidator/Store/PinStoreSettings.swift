@@ -22,7 +22,7 @@ public struct PinStoreSettings: Sendable {
   public var activationGuard: ActivationGuard
   /// The wall clock; the store's time is never before its manifest or keyset was issued.
   public var clock: @Sendable () -> Instant
-  /// Called after every decision, on the thread that asked: for counters and reports.
+  /// Called after every decision, on the thread that asked, which may be an event loop: for counters and reports.
   ///
   /// Must not block.
   public var observers: [@Sendable (PeerHandshake, Decision, Instant) -> Void]

@@ -1,3 +1,5 @@
+import PinFormat
+
 /// Why an update was refused: what was in force stays in force.
 ///
 /// Two errors are equal where their codes are.
@@ -12,6 +14,9 @@ public struct UpdateError: Error, Hashable, Sendable, CustomStringConvertible {
     init(_ description: String) {
       self.description = description
     }
+
+    /// Compares the names.
+    public static func == (left: Code, right: Code) -> Bool { left.description.isSame(as: right.description) }
 
     /// The serial is below the highest that was accepted.
     public static let olderSerial = Code("older-serial")

@@ -51,7 +51,8 @@ struct WovenProfile: Hashable {
   var names = ["example.com"]
   /// Names that are permitted besides.
   var permitted: [String] = []
-  /// The end of its time, where nothing is wrong with it.
+  /// The beginning and the end of its time, where nothing is wrong with it.
+  var begin = "20200101000000Z"
   var end = "20490101000000Z"
 
   init(_ subject: String, _ key: WovenKey, by issuer: String, _ issuerKey: WovenKey, serial: Int) {
@@ -64,7 +65,7 @@ struct WovenProfile: Hashable {
 
   func certificate(_ key: WovenKey, by issuerKey: WovenKey) throws -> [UInt8] {
     let algorithm = der(0x30, der(6, [0x2B, 0x65, 0x70]))
-    let times = der(0x30, time(fault == .notYetValid ? "20480101000000Z" : "20200101000000Z"), time(lastTime))
+    let times = der(0x30, time(fault == .notYetValid ? "20480101000000Z" : begin), time(lastTime))
     let serial = der(2, [0x40, UInt8(self.serial >> 8 & 0xFF), UInt8(self.serial & 0xFF)])
     let toBeSigned = der(
       0x30, der(0xA0, der(2, [2])), serial, algorithm, name(issuer), times, name(subject), key.subjectPublicKeyInfo,

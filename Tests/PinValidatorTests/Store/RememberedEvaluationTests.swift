@@ -1,0 +1,98 @@
+import PinFormat
+import PinValidator
+import Synchronization
+import TestSupport
+import Testing
+
+/// What a store remembers of evaluations is never older than its manifest or keyset.
+@Suite struct RememberedEvaluationTests {
+  private static func entry(trust: Manifest.Trust? = nil) throws -> Manifest.HostEntry {
+    try Manifest.HostEntry("moved.example.com", .reportOnly, trust: trust)
+  }
+
+  /// Asked about a name that is in the certificate only where `trust` says so.
+  private static func handshake(_ scene: MemoryScene) -> PeerHandshake {
+    var handshake = scene.handshake
+    handshake.host = "moved.example.com"
+    return handshake
+  }
+
+  @Test func `nothing is remembered beyond an update of the manifest or the keyset`() throws {
+    let chain = try MemoryScene()
+    let handshake = Self.handshake(chain)
+    let scene = try KeysetScene()
+    let store = try scene.open { $0.anchors = try TrustAnchors([chain[.root]]) }
+    func release(_ serial: Int64, signedBy signers: [Int] = [0], accepting: Bool) throws -> [UInt8] {
+      let name = try HostName(canonicalising: accepting ? "example.com" : "nobody.example.com")
+      return try scene.release(serial, signedBy: signers) {
+        $0.drasticChange = "a test"
+        $0.hosts = [try Self.entry(trust: Manifest.Trust(serverName: name))]
+      }
+    }
+    func evaluations() -> Int { store.validator?.memory.counts.evaluations ?? -1 }
+    func isAccepted() -> Bool { store.evaluate(handshake).disposition == .useCredential }
+
+    try store.update(release(1, accepting: true))
+    #expect(isAccepted() && isAccepted() && evaluations() == 1)
+    // In force already, so nothing changes.
+    try store.update(release(1, accepting: true))
+    #expect(isAccepted() && evaluations() == 1)
+    try store.update(release(2, accepting: false))
+    #expect(evaluations() == 0)
+    #expect(!isAccepted() && evaluations() == 1)
+    try store.update(release(3, accepting: true))
+    #expect(evaluations() == 0)
+    #expect(isAccepted() && isAccepted() && evaluations() == 1)
+    try store.update(keyset: scene.keyset(2, signers: [0, 1]))
+    #expect(evaluations() == 0)
+    #expect(isAccepted() && isAccepted() && evaluations() == 1)
+  }
+
+  @Test func `two stores with different anchors share nothing`() throws {
+    let chain = try MemoryScene()
+    let scene = try StoreScene { $0.directory = nil }
+    for (anchors, isTrusted) in [([chain[.root]], true), ([], false), ([chain[.root]], true)] {
+      let store = try scene.open { $0.anchors = try TrustAnchors(anchors) }
+      try store.update(scene.release(1) { $0.hosts = [try Manifest.HostEntry("example.com", .reportOnly)] })
+      let decision = store.evaluate(chain.handshake)
+      #expect((decision.disposition == .useCredential) == isTrusted)
+    }
+  }
+
+  /// What event loops ask: no evaluation is made, and a decision is told to the observers as any other.
+  @Test func `is recalled once it was evaluated`() throws {
+    let chain = try MemoryScene()
+    let told = Told()
+    let scene = try StoreScene { settings in
+      settings.directory = nil
+      settings.anchors = try TrustAnchors([chain[.root]])
+      settings.observers = [{ _, _, _ in told.count.wrappingAdd(1, ordering: .relaxed) }]
+    }
+    let store = try scene.open()
+    #expect(store.recall(chain.handshake, transport: .replaced) == nil)
+    try store.update(scene.release(1) { $0.hosts = [try Manifest.HostEntry("example.com", .reportOnly)] })
+    func recalled(_ handshake: PeerHandshake, _ transport: TransportValidation = .replaced) -> Said? {
+      store.recall(handshake, transport: transport).map { Said($0) }
+    }
+    var unpinned = chain.handshake
+    unpinned.host = "other.test"
+    var client = unpinned
+    client.peer = .client
+    for handshake in [chain.handshake, unpinned, client] { #expect(recalled(handshake) == nil) }
+    #expect(told.count.load(ordering: .relaxed) == 0 && store.validator?.memory.counts.evaluations == 0)
+    let known = Said(store.evaluate(chain.handshake, transport: .replaced))
+    #expect(recalled(chain.handshake) == known && recalled(chain.handshake, .stands) == known)
+    #expect(told.count.load(ordering: .relaxed) == 3)
+    // A transport that shows the leaf only decides by other rules.
+    #expect(recalled(chain.handshake, .leafOnly) == nil)
+    // Where the transport validates by itself, this is all there is to say.
+    #expect(recalled(unpinned, .stands)?.disposition == .performDefaultHandling)
+    _ = store.evaluate(client, transport: .replaced)
+    #expect(recalled(client) == nil)
+    #expect(store.validator?.memory.counts.evaluations == 1)
+  }
+
+  private final class Told: Sendable {
+    let count = Atomic<Int>(0)
+  }
+}

@@ -1,4 +1,5 @@
 import PinFormat
+import PinPolicy
 
 /// What most entries agree on, and how an entry says what it doesn't take from there.
 ///
@@ -74,11 +75,6 @@ struct PolicyDefaults {
   }
 
   private static func field(_ uris: [String]) -> String {
-    "report-uris: [\(uris.map(uri).joined(separator: ", "))]"
-  }
-
-  /// Plain where nothing in it means something to YAML's flow lists.
-  private static func uri(_ uri: String) -> String {
-    uri.utf8.contains { ",[]{}#\"\\".utf8.contains($0) } ? PolicyText.quoted(uri) : uri
+    "report-uris: [\(uris.map { ScalarText.unmistakable($0, inFlow: true) }.joined(separator: ", "))]"
   }
 }

@@ -1,8 +1,13 @@
 /// How a text is written as a scalar: without quotes where every reader of YAML takes it for the same text.
-enum ScalarText {
+package enum ScalarText {
   /// The text as a plain scalar, or in quotes.
   static func written(_ text: String, inFlow: Bool) -> String {
     isPlain(text, inFlow: inFlow) ? text : quoted(text)
+  }
+
+  /// The text as it is written anew: plain where no reader takes it for anything but this text, else in quotes.
+  package static func unmistakable(_ text: String, inFlow: Bool = false) -> String {
+    isPlain(text, inFlow: inFlow) && !looksTyped(text) ? text : quoted(text)
   }
 
   /// True where a plain scalar has this text, for YAML 1.1 and YAML 1.2 (sections 7.3.3).

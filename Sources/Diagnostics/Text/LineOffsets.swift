@@ -68,6 +68,18 @@ package struct LineOffsets: Sendable {
 
   // MARK: Lines
 
+  /// The number of lines; the last one is behind the last line break, and may be empty.
+  package var lineCount: Int { starts.count }
+
+  /// The bytes of a line, from 1, without its line break (LF or CR LF); nil where there is no such line.
+  package func range(ofLine line: Int) -> Range<Int>? {
+    guard line >= 1, line <= starts.count else { return nil }
+    let start = starts[line - 1]
+    guard line < starts.count else { return start..<bytes.count }
+    let feed = starts[line] - 1
+    return start..<(feed > start && bytes[feed - 1] == UInt8(ascii: "\r") ? feed - 1 : feed)
+  }
+
   /// The line, from 1, that an offset is in.
   package func line(of offset: Int) -> Int { Self.last(of: starts) { $0 <= offset } + 1 }
 

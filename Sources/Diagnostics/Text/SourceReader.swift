@@ -1,7 +1,7 @@
 /// Reads lines and columns out of a ``SourceSet``; each text is indexed once, when it is first asked for.
 struct SourceReader {
   let sources: SourceSet
-  private var indexes: [FileID: LineIndex] = [:]
+  private var indexes: [FileID: LineOffsets] = [:]
   /// Of long lines: the offset of every ``stride``-th column, so that a finding far to the right is near.
   private var columns: [LineKey: [Int]] = [:]
 
@@ -24,7 +24,7 @@ struct SourceReader {
 
   /// How many lines a file has; none where there is no such file.
   mutating func lineCount(of file: FileID) -> Int {
-    index(of: file)?.count ?? 0
+    index(of: file)?.lineCount ?? 0
   }
 
   /// Up to `limit` scalars of a line from a column on, or nil where there is no such line.
@@ -35,7 +35,7 @@ struct SourceReader {
   ) -> (column: Int, scalars: [Unicode.Scalar], isComplete: Bool)? {
     guard let index = index(of: file) else { return nil }
     let bytes = sources[file].bytes
-    guard let range = index.range(of: line, in: bytes) else { return nil }
+    guard let range = index.range(ofLine: line) else { return nil }
     var (reached, offset) = checkpoint(before: column, of: LineKey(file: file, line: line), range, bytes)
     while reached < column, offset < range.upperBound {
       offset += Self.scalar(at: offset, in: bytes, until: range.upperBound).length
@@ -50,10 +50,10 @@ struct SourceReader {
     return (reached, scalars, offset == range.upperBound)
   }
 
-  private mutating func index(of file: FileID) -> LineIndex? {
+  private mutating func index(of file: FileID) -> LineOffsets? {
     guard Int(file.index) < sources.files.count else { return nil }
     if let index = indexes[file] { return index }
-    let index = LineIndex(sources[file].bytes)
+    let index = LineOffsets(sources[file].bytes)
     indexes[file] = index
     return index
   }

@@ -87,7 +87,7 @@ private struct PinScan {
 
   /// The unused bits of the last character are passed over, as the readers of pins do.
   private func base64(_ range: Range<Int>) -> Pin? {
-    Base64.decode(Array(text[range]) + [UInt8(ascii: "A")]).flatMap { SHA256Digest($0.prefix(32)) }.map { Pin($0) }
+    Base64.decode(text[range], accepting: .pins).flatMap { SHA256Digest($0) }.map { Pin($0) }
   }
 
   /// 64 digits and no more, behind nothing or a slash.

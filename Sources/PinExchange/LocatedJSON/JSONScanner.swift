@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// Goes over the bytes of a JSON text once and notes where each value stands.
 ///
 /// Without recursion: what is open stands on a stack of its own.
@@ -46,7 +48,7 @@ struct JSONScanner: ~Copyable {
   private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
 
   private func fail(_ what: String) -> ExchangeError {
-    let line = bytes[..<min(index, bytes.count)].count { $0 == UInt8(ascii: "\n") } + 1
+    let line = LineOffsets(bytes).line(of: min(index, bytes.count))
     return ExchangeError(.notJSON, "it is no JSON: \(what), in line \(line)")
   }
 
@@ -230,7 +232,7 @@ extension JSONScanner {
 
   private func duplicate(_ name: LocatedJSON.Node) -> ExchangeError {
     let text = String(decoding: bytes[Int(name.start)..<Int(name.end)].prefix(64), as: UTF8.self)
-    let line = bytes[..<Int(name.start)].count { $0 == UInt8(ascii: "\n") } + 1
+    let line = LineOffsets(bytes).line(of: Int(name.start))
     return ExchangeError(
       .notJSON,
       "duplicate member '\(text)' in an object, in line \(line): programs would read it differently"

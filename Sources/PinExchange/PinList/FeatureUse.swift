@@ -104,15 +104,11 @@ struct Coverage {
   /// Whether another entry covers this one's name: one above it, or, of an entry for one port, that for all ports.
   func covers(_ host: PinList.Host) -> Bool {
     if host.port != nil, names.contains(host.host.text) { return true }
-    guard !host.host.isAddress else { return false }
-    var rest = host.host.text[...]
-    var isDirect = true
-    while let dot = rest.firstIndex(of: ".") {
-      rest = rest[rest.index(after: dot)...]
-      switch depths[String(rest)] {
+    for (number, name) in host.host.namesAbove.enumerated() {
+      switch depths[name] {
       case .all: return true
-      case .direct where isDirect: return true
-      default: isDirect = false
+      case .direct where number == 0: return true
+      default: continue
       }
     }
     return false

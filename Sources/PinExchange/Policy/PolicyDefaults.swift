@@ -75,6 +75,6 @@ struct PolicyDefaults {
   }
 
   private static func field(_ uris: [String]) -> String {
-    "report-uris: [\(uris.map { ScalarText.written($0, inFlow: true) }.joined(separator: ", "))]"
+    "report-uris: [\(uris.map { ScalarText.unmistakable($0, inFlow: true) }.joined(separator: ", "))]"
   }
 }

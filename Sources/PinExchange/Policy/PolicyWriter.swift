@@ -26,7 +26,7 @@ package struct PolicyWriter {
     text.add("version: 1")
     text.add("")
     text.add("manifest:")
-    text.add("  audience: \(PolicyText.scalar(audience))")
+    text.add("  audience: \(ScalarText.unmistakable(audience))")
     if draft.list.hosts.count > 100_000 { text.add("  limits: { max-hosts: \(draft.list.hosts.count) }") }
     return text.bytes
   }
@@ -39,7 +39,7 @@ package struct PolicyWriter {
       text.comment(VisibleText.of(remark))
     }
     text.add("version: 1")
-    if let owner = draft.settings.owner { text.add("owner: \(PolicyText.scalar(owner))") }
+    if let owner = draft.settings.owner { text.add("owner: \(ScalarText.unmistakable(owner))") }
   }
 
   private func day(_ instant: Instant) -> String { String("\(instant)".prefix { $0 != "T" }) }
@@ -59,13 +59,13 @@ package struct PolicyWriter {
     text.add("keys:")
     for key in keys.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
       let origin = origin(draft.places.keys[key.name], key.note)
-      let name = PolicyText.name(key.name)
+      let name = ScalarText.unmistakable(key.name)
       let position = key.position.map { "position: \($0.rawValue)" }
       if let denied = key.denied {
         text.add("  \(name):", origin: origin)
         text.add("    pin: \(key.pin)")
         if let position { text.add("    \(position)") }
-        text.add("    denied: \(PolicyText.scalar(VisibleText.of(denied)))")
+        text.add("    denied: \(ScalarText.unmistakable(VisibleText.of(denied)))")
       } else {
         let fields = ["pin: \(key.pin)"] + (position.map { [$0] } ?? [])
         text.add("  \(name): { \(fields.joined(separator: ", ")) }", origin: origin)
@@ -80,14 +80,14 @@ package struct PolicyWriter {
     text.add("key-sets:")
     for set in sets.sorted(by: { ($0.name ?? "").utf8.lexicographicallyPrecedes(($1.name ?? "").utf8) }) {
       guard let name = set.name else { continue }
-      text.add("  \(PolicyText.name(name)):", origin: origin(draft.places.keySets[name], set.note))
+      text.add("  \(ScalarText.unmistakable(name)):", origin: origin(draft.places.keySets[name], set.note))
       members(of: set, indent: 4)
     }
   }
 
   private mutating func members(of set: PinList.KeySet, indent: Int) {
     for (field, members) in [("active", set.active), ("backup", set.backup)] where !members.isEmpty {
-      list(field, members.map { PolicyText.name(draft.list.keys[$0].name) }, indent: indent)
+      list(field, members.map { ScalarText.unmistakable(draft.list.keys[$0].name) }, indent: indent)
     }
   }
 
@@ -109,7 +109,8 @@ package struct PolicyWriter {
     text.add("hosts:")
     for host in draft.list.hosts {
       text.add(
-        "  - host: \(PolicyText.host(host.host))", origin: origin(draft.places.hosts[host.label], host.note))
+        "  - host: \(ScalarText.unmistakable(host.host.text))",
+        origin: origin(draft.places.hosts[host.label], host.note))
       if let port = host.port { text.add("    port: \(port)") }
       if host.mode == .off {
         if defaults.includesSubdomains != (host.subdomains == .all) {
@@ -129,11 +130,11 @@ package struct PolicyWriter {
     guard let number = host.keySet else { return }
     let set = draft.list.keySets[number]
     if let name = set.name {
-      text.add("    keys: \(PolicyText.name(name))")
+      text.add("    keys: \(ScalarText.unmistakable(name))")
       return
     }
     let lists = [("active", set.active), ("backup", set.backup)].filter { !$0.1.isEmpty }.map { field, members in
-      "\(field): [\(members.map { PolicyText.name(draft.list.keys[$0].name) }.joined(separator: ", "))]"
+      "\(field): [\(members.map { ScalarText.unmistakable(draft.list.keys[$0].name) }.joined(separator: ", "))]"
     }
     let line = "    keys: { \(lists.joined(separator: ", ")) }"
     if line.utf8.count <= PolicyText.width {

@@ -1,4 +1,4 @@
-extension ManifestTables {
+extension ManifestTables: GoverningEntries {
   /// The number of the one entry that governs a host and port, or nil.
   ///
   /// The exact host with this port, the exact host, then the nearest ancestor that includes subdomains, with this port
@@ -15,30 +15,27 @@ extension ManifestTables {
     return canonical.withBytes { governing($0, canonical.kind, port: port) }
   }
 
-  private func governing(_ text: Span<UInt8>, _ kind: HostName.Kind, port: UInt16) -> Int? {
-    if let found = select(text, port: port, asAncestor: false) { return found }
-    guard kind == .name else { return nil }
-    for dot in text.indices where text[dot] == UInt8(ascii: ".") {
-      let ancestor = text.extracting(droppingFirst: dot + 1)
-      if let found = select(ancestor, port: port, asAncestor: true) { return found }
+  private func governing(_ host: Span<UInt8>, _ kind: HostName.Kind, port: UInt16) -> Int? {
+    var names = NamesAbove()
+    return governing(firstEntry(of: host), port: port) {
+      guard kind == .name else { return nil }
+      while let start = names.next(in: host) {
+        if let first = firstEntry(of: host.extracting(start..<host.count)) { return first }
+      }
+      return nil
     }
-    return nil
   }
 
-  /// Of the entries for exactly this host, the one for the port, else the one for all ports.
-  private func select(_ host: Span<UInt8>, port: UInt16, asAncestor: Bool) -> Int? {
-    guard let first = firstEntry(of: host) else { return nil }
-    var answer: Int?
+  /// Of the entries for one host, which begin at a number; the one for all ports is the first.
+  package func entry(at first: Int, port: UInt16?, isBelow: Bool) -> Int? {
+    let wanted = port ?? 0
     var number = first
     repeat {
       let record = hosts[number]
-      if !asAncestor || record.includesSubdomains {
-        if record.portField == 0 { answer = number }
-        if record.portField == port, port != 0 { return number }
-      }
+      if record.portField == wanted { return !isBelow || record.includesSubdomains ? number : nil }
       number += 1
-    } while number < hosts.count && hosts[number].continuesHost
-    return answer
+    } while wanted != 0 && number < hosts.count && hosts[number].continuesHost
+    return nil
   }
 
   private func firstEntry(of host: Span<UInt8>) -> Int? {

@@ -7,7 +7,6 @@ struct TextLines {
   let bytes: [UInt8]
   /// Where the protocol's lines begin.
   private let starts: [Int]
-  private let own: LineIndex
   private let offsets: LineOffsets
   /// How many scalars of four bytes, which are two units of UTF-16, begin before each block of bytes.
   private let wide: [Int]
@@ -23,7 +22,6 @@ struct TextLines {
       if byte == UInt8(ascii: "\n") || isLoneReturn { starts.append(offset + 1) }
     }
     self.starts = starts
-    own = LineIndex(bytes)
     offsets = LineOffsets(bytes)
     var wide = [0]
     for start in stride(from: 0, to: bytes.count, by: Self.block) {
@@ -33,10 +31,10 @@ struct TextLines {
   }
 
   /// The number of lines, as Pintle counts them.
-  var count: Int { own.count }
+  var count: Int { offsets.lineCount }
 
   /// The bytes of one of Pintle's lines, from 1, without its line break; nothing behind the end.
-  func line(_ number: Int) -> Range<Int> { own.range(of: number, in: bytes) ?? bytes.count..<bytes.count }
+  func line(_ number: Int) -> Range<Int> { offsets.range(ofLine: number) ?? bytes.count..<bytes.count }
 
   /// Where the line of a byte begins.
   func lineStart(of offset: Int) -> Int { offsets.lineStart(of: min(offset, bytes.count)) }

@@ -5,6 +5,11 @@ package enum ScalarText {
     isPlain(text, inFlow: inFlow) ? text : quoted(text)
   }
 
+  /// The text as it is written anew: plain where no reader takes it for anything but this text, else in quotes.
+  package static func unmistakable(_ text: String, inFlow: Bool = false) -> String {
+    isPlain(text, inFlow: inFlow) && !looksTyped(text) ? text : quoted(text)
+  }
+
   /// True where a plain scalar has this text, for YAML 1.1 and YAML 1.2 (sections 7.3.3).
   static func isPlain(_ text: String, inFlow: Bool) -> Bool {
     let bytes = Array(text.utf8)

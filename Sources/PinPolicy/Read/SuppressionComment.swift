@@ -11,7 +11,8 @@ struct SuppressionComment {
   static func find(in bytes: [UInt8], file: FileID, firstLineShift: Int) -> [SuppressionComment] {
     var found: [SuppressionComment] = []
     let marker = Array("pintle:".utf8)
-    var lines = (count: 1, until: 0)
+    // Most files have none.
+    var lines: LineOffsets?
     /// Behind the line that was looked at last, which may hold many a marker.
     var feed = 0
     var index = 0
@@ -26,14 +27,13 @@ struct SuppressionComment {
       let end = bytes[feed - 1] == UInt8(ascii: "\r") ? feed - 1 : feed
       let rest = bytes[index..<end]
       guard looksLikeWord(rest.dropFirst(marker.count)) else { continue }
-      lines.count += bytes[lines.until..<hash].count { $0 == UInt8(ascii: "\n") }
-      lines.until = hash
-      let start = bytes[..<hash].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-      let shift = lines.count == 1 ? firstLineShift : 0
-      let column = scalars(bytes[start..<hash]) + shift + 1
+      let known = lines ?? LineOffsets(bytes)
+      lines = known
+      let shift = known.line(of: hash) == 1 ? firstLineShift : 0
+      let (from, to) = (known.position(of: hash), known.position(of: end))
       let place = Place(
-        file: file, start: Position(line: lines.count, column: column),
-        end: Position(line: lines.count, column: column + scalars(bytes[hash..<end])))
+        file: file, start: Position(line: Int(from.line), column: Int(from.column) + shift),
+        end: Position(line: Int(to.line), column: Int(to.column) + shift))
       found.append(SuppressionComment(place: place, text: String(decoding: rest, as: UTF8.self)))
       // A line has one at most.
       index = end
@@ -90,10 +90,6 @@ struct SuppressionComment {
 
   private static func isLetter(_ byte: UInt8) -> Bool {
     byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")
-  }
-
-  private static func scalars(_ bytes: ArraySlice<UInt8>) -> Int {
-    bytes.count { $0 & 0xC0 != 0x80 }
   }
 }
 

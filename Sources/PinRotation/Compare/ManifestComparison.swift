@@ -32,13 +32,13 @@ private struct ManifestComparison {
   mutating func hosts() -> [HostChange] {
     var changes: [HostChange] = []
     for entry in after.manifest.hosts {
-      if let old = before.entry(.init(host: entry.host, port: entry.port)) {
+      if let old = before.hosts.entry(entry.host, port: entry.port) {
         if let change = changed(old, entry) { changes.append(change) }
       } else {
         changes.append(change(entry, isAdded: true))
       }
     }
-    for entry in before.manifest.hosts where after.entry(.init(host: entry.host, port: entry.port)) == nil {
+    for entry in before.manifest.hosts where after.hosts.entry(entry.host, port: entry.port) == nil {
       changes.append(change(entry, isAdded: false))
     }
     return changes.sorted { left, right in
@@ -66,8 +66,8 @@ private struct ManifestComparison {
 
   /// What it means to the names below an entry that they are no longer covered by it, or are now.
   private mutating func riskBelow(_ old: Manifest.HostEntry, _ new: Manifest.HostEntry) -> ChangeRisk {
-    let was = old.includeSubdomains ? old : before.governingBelow(old.host, port: old.port)
-    let isNow = new.includeSubdomains ? new : after.governingBelow(new.host, port: new.port)
+    let was = old.includeSubdomains ? old : before.hosts.governingBelow(old.host, port: old.port)
+    let isNow = new.includeSubdomains ? new : after.hosts.governingBelow(new.host, port: new.port)
     return entries.risk(from: was, to: isNow)
   }
 
@@ -76,7 +76,7 @@ private struct ManifestComparison {
     var risks: [ChangeRisk] = []
     var others: [OtherEntry] = []
     for port in ports(governedBy: entry, in: isAdded ? after : before) {
-      let other = (isAdded ? before : after).governing(entry.host, port: port)
+      let other = (isAdded ? before : after).hosts.governing(entry.host, port: port)
       risks.append(isAdded ? entries.risk(from: other, to: entry) : entries.risk(from: entry, to: other))
       guard let other, !others.contains(where: { $0.label == other.label }) else { continue }
       let changes = isAdded ? entries.changes(from: other, to: entry) : entries.changes(from: entry, to: other)
@@ -90,8 +90,8 @@ private struct ManifestComparison {
   /// The ports at which an entry governs its own host, nil standing for all that no entry names.
   private func ports(governedBy entry: Manifest.HostEntry, in manifest: ComparedManifest) -> [UInt16?] {
     if let port = entry.port { return [port] }
-    let named = before.namedPorts(for: entry.host).union(after.namedPorts(for: entry.host)).sorted()
-    return [nil] + named.filter { manifest.governing(entry.host, port: $0)?.port == nil }
+    let named = before.hosts.namedPorts(for: entry.host).union(after.hosts.namedPorts(for: entry.host)).sorted()
+    return [nil] + named.filter { manifest.hosts.governing(entry.host, port: $0)?.port == nil }
   }
 
   /// Keys that are denied by one of the two only, by pin; in order of name.

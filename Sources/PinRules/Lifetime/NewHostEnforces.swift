@@ -1,6 +1,7 @@
 import Diagnostics
 import PinFormat
 import PinPolicy
+import PinRotation
 
 extension Rule {
   /// A host that clients enforce without ever having tried.
@@ -42,10 +43,10 @@ extension Rule {
 
 private func newHostsThatEnforce(_ input: CheckInput) -> [Finding] {
   guard let baseline = input.baseline else { return [] }
-  let known = BaselineHosts(baseline)
+  let known = ManifestHosts(baseline)
   let hosts = input.policy.hosts
   return input.hostFacts.entries(with: .enforces)
-    .filter { !known.isPinned(hosts[$0].host, port: hosts[$0].port?.value) }
+    .filter { (known.governing(hosts[$0].host, port: hosts[$0].port?.value)?.mode ?? .off) == .off }
     .map { index in
       let host = hosts[index]
       return Finding(

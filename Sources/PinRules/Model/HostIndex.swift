@@ -35,11 +35,9 @@ package struct HostIndex: Sendable {
 
   /// The entry that governs a connection.
   package func governing(_ host: HostName, port: UInt16?) -> Int? {
-    if let name = names.number(of: host.text), let found = best(at: name, port: port, below: false, except: nil) {
-      return found
-    }
-    guard !host.isAddress else { return nil }
-    return governing(upFrom: names.nearest(above: host.text), port: port, except: nil)
+    let own = names.number(of: host.text)
+    let above = own.map { names[$0].above } ?? (host.isAddress ? nil : names.nearest(above: host.text))
+    return governing(own, port: port, upFrom: above)
   }
 
   /// True where another entry has the same name as an entry, or one above it: for others, no entry would answer in its
@@ -57,9 +55,8 @@ package struct HostIndex: Sendable {
     let name = names.name(of: index)
     var parts: [Fallback] = []
     func add(below: Bool, port: UInt16?) {
-      let found =
-        best(at: name, port: port, below: below, except: index)
-        ?? governing(upFrom: names[name].above, port: port, except: index)
+      let found = governing(
+        below ? nil : name, port: port, upFrom: below ? name : names[name].above, except: index)
       parts.append(Fallback(isBelow: below, port: port, entry: found))
     }
     for below in coversSubdomains(index) ? [false, true] : [false] {
@@ -77,7 +74,7 @@ package struct HostIndex: Sendable {
   /// The entry that governs the names below an entry's host, on its port.
   package func governingBelow(_ index: Int) -> Int? {
     guard !facts.traits[index].contains(.isAddress) else { return nil }
-    return governing(upFrom: names.name(of: index), port: port(of: index), except: nil)
+    return governing(nil, port: port(of: index), upFrom: names.name(of: index))
   }
 
   /// The nearest pinned entry above an entry's host that leaves its subdomains out.
@@ -96,23 +93,23 @@ package struct HostIndex: Sendable {
     return names[name].count > 1 && names.entries(of: name, port: port(of: index)).count > 1
   }
 
-  /// The entry that covers the names below a name, of this name or of the nearest above it that has one.
-  private func governing(upFrom first: Int?, port: UInt16?, except: Int?) -> Int? {
+  private func governing(_ own: Int?, port: UInt16?, upFrom first: Int?, except: Int? = nil) -> Int? {
     var next = first
-    while let name = next {
-      if let found = best(at: name, port: port, below: true, except: except) { return found }
-      next = names[name].above
+    return Others(index: self, except: except).governing(own, port: port) {
+      defer { next = next.flatMap { names[$0].above } }
+      return next
     }
-    return nil
   }
 
-  /// The entry of a name that covers the port, the one that names it first.
-  private func best(at name: Int, port: UInt16?, below: Bool, except: Int?) -> Int? {
-    func first(of candidates: ArraySlice<Int32>) -> Int? {
-      candidates.first { Int($0) != except && (!below || coversSubdomains(Int($0))) }.map { Int($0) }
+  /// The entries, or all but one.
+  private struct Others: GoverningEntries {
+    let index: HostIndex
+    let except: Int?
+
+    func entry(at name: Int, port: UInt16?, isBelow: Bool) -> Int? {
+      index.names.entries(of: name, port: port)
+        .first { Int($0) != except && (!isBelow || index.coversSubdomains(Int($0))) }.map { Int($0) }
     }
-    if port != nil, let found = first(of: names.entries(of: name, port: port)) { return found }
-    return first(of: names.entries(of: name, port: nil))
   }
 
   /// True where an entry of this very name, and for names below it where asked, names the port.

@@ -22,6 +22,29 @@ struct ValueTests {
     #expect(Base64.decode(text.utf8) == nil)
   }
 
+  @Test(
+    "Base64 of others is read where it says so, and only in these forms",
+    arguments: [
+      // The text; whether tools may write it, and whether a pin may be written so.
+      ("Zg==", true, true), ("Zg", true, true), ("Zg=", false, true), ("Zg===", false, false), ("Z", false, false),
+      ("Z===", false, false), ("Zm8=", true, true), ("Zm8", true, true), ("Zm8==", false, true), ("Zm9v", true, true),
+      ("Zm9v=", false, true), ("Zm9v==", false, true), ("Zm9v===", false, false), ("Zh==", false, true),
+      ("Zm9", false, true), ("Zm9=", false, true), ("Zm+/", true, true), ("Zm-_", true, false), ("Zm+_", false, false),
+      ("Zm-/", false, false), ("Zm-", false, false), ("Zm9v\n", false, false), ("=Zm8", false, false),
+      ("Zg==Zg==", false, false), ("Zg==Zg", false, false), ("", true, true), ("=", false, true),
+      ("====", false, false),
+    ])
+  func formsOfBase64(text: String, isOfTools: Bool, isOfPins: Bool) {
+    let tools = Base64.decode(text.utf8, accepting: .tools)
+    let pins = Base64.decode(text.utf8, accepting: .pins)
+    #expect((tools != nil) == isOfTools)
+    #expect((pins != nil) == isOfPins)
+    // Whatever the form, the same symbols stand for the same bytes.
+    if let tools, let pins { #expect(tools == pins) }
+    if let strict = Base64.decode(text.utf8) { #expect(tools == strict && pins == strict) }
+    #expect(Base64.decode(text.utf8, accepting: []) == Base64.decode(text.utf8))
+  }
+
   @Test("Base64 and hexadecimal invert themselves", arguments: 0..<4)
   func inversion(seed: UInt64) {
     var random = SeededGenerator(seed: seed)

@@ -122,7 +122,7 @@ struct HostileInputTests {
       #expect(place.start < place.end)
       // At most one character behind the end, where something is missing.
       let bytes = policy.sources[place.file].bytes
-      let line = LineIndex(bytes).range(of: Int(place.start.line), in: bytes)
+      let line = LineOffsets(bytes).range(ofLine: Int(place.start.line))
       let columns = String(decoding: bytes[line ?? 0..<0], as: UTF8.self).unicodeScalars.count
       #expect(line != nil && Int(place.start.column) <= columns + 1, "\(describe(problem))")
     }

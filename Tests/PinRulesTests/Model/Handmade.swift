@@ -35,4 +35,19 @@ enum Handmade {
       keySets: [], hosts: hosts, certificates: [], sourcesDigest: digest, suppressions: suppressions,
       problems: problems)
   }
+
+  /// Entries as clients have them.
+  static func manifest(of entries: [Policy.HostEntry]) throws -> Manifest {
+    let digest = try #require(SHA256Digest(repeatElement(0x5A, count: 32)))
+    let hosts = entries.map {
+      Manifest.HostEntry(
+        host: $0.host, port: $0.port?.value, includeSubdomains: $0.coversSubdomains, mode: .off, keySet: nil,
+        requirement: .any, expires: nil, onExpiry: nil, reportURIs: [], trust: nil)
+    }
+    return Manifest(
+      audience: "test", serial: 1, issued: instant, refreshAfter: instant.adding(seconds: 1),
+      expires: instant.adding(seconds: 2), onStale: .enforce, previous: nil,
+      provenance: Manifest.Provenance(sources: digest, commit: nil, compiler: "pintle test"), unpinnedHosts: .allow,
+      keys: [], keySets: [], certificates: [], hosts: hosts.sortedByHost())
+  }
 }

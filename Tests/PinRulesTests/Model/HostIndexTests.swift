@@ -50,23 +50,6 @@ struct HostIndexTests {
     #expect(found.map { entries[$0].label } == question.entry)
   }
 
-  /// The rules speak of the entry that a client would choose from the manifest.
-  @Test(arguments: 0..<200 as Range<UInt64>)
-  func governingIsWhatClientsChoose(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
-    let entries = try Self.entries(from: &random).sorted {
-      ($0.host, $0.port?.value ?? 0) < ($1.host, $1.port?.value ?? 0)
-    }
-    let index = HostIndex(entries)
-    let tables = try Self.tables(of: entries)
-    for name in Self.names + Self.names.map({ "deep." + $0 }) {
-      for port: UInt16 in [443, 8443, 5061] {
-        let chosen = try tables.entry(for: Array(name.utf8).span, port: port)
-        #expect(index.governing(try HostName(canonicalising: name), port: port) == chosen, "\(name):\(port)")
-      }
-    }
-  }
-
   /// What is said to answer in an entry's place is what does answer once the entry is gone.
   @Test(arguments: 0..<200 as Range<UInt64>)
   func fallbacksAreWhatIsLeft(seed: UInt64) throws {
@@ -110,23 +93,6 @@ struct HostIndexTests {
       if !entries.contains(where: { $0.label == entry.label }) { entries.append(entry) }
     }
     return entries
-  }
-
-  /// The entries as a client has them.
-  private static func tables(of entries: [Policy.HostEntry]) throws -> ManifestTables {
-    let digest = try #require(SHA256Digest(repeatElement(0x5A, count: 32)))
-    let hosts = entries.map {
-      Manifest.HostEntry(
-        host: $0.host, port: $0.port?.value, includeSubdomains: $0.coversSubdomains, mode: .off, keySet: nil,
-        requirement: .any, expires: nil, onExpiry: nil, reportURIs: [], trust: nil)
-    }
-    let manifest = Manifest(
-      audience: "test", serial: 1, issued: Handmade.instant, refreshAfter: Handmade.instant.adding(seconds: 1),
-      expires: Handmade.instant.adding(seconds: 2), onStale: .enforce, previous: nil,
-      provenance: Manifest.Provenance(sources: digest, commit: nil, compiler: "pintle test"), unpinnedHosts: .allow,
-      keys: [], keySets: [], certificates: [], hosts: hosts)
-    let bytes = manifest.signedBytes()
-    return try ManifestReader.read(bytes, signed: bytes.indices)
   }
 
   private static let names = [

@@ -1,6 +1,5 @@
 import PinFormat
 import PinValidator
-import TestSupport
 import Testing
 
 @Suite("Which entry applies")
@@ -37,53 +36,6 @@ struct EntryChoiceTests {
     ]
     for (host, port, expected) in cases {
       #expect(try governing(host, port, in: manifest) == expected, "\(host):\(port)")
-    }
-  }
-
-  @Test("Random small worlds agree with a naive search", arguments: 0..<30)
-  func oracle(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
-    let manifest = try World.random(&random)
-    let loaded = try loaded(manifest)
-    for _ in 0..<200 {
-      let host = World.name(&random, labels: 1 + random.below(4))
-      let port = random.pick(World.ports)
-      let expected = World.governing(host, port, manifest.hosts)?.label
-      #expect(try governing(host, port, in: loaded) == expected, "\(host):\(port)")
-    }
-  }
-}
-
-/// Few names and ports, so that entries meet often.
-private enum World {
-  static let ports: [UInt16] = [443, 444, 8_443]
-
-  static func name(_ random: inout SeededGenerator, labels: Int) -> String {
-    (0..<labels).map { _ in random.pick(["a", "b", "ab"]) }.joined(separator: ".")
-  }
-
-  static func random(_ random: inout SeededGenerator) throws -> Manifest {
-    var entries: [Manifest.HostEntry] = []
-    for _ in 0..<random.below(14) {
-      let entry = try Manifest.HostEntry(
-        name(&random, labels: 1 + random.below(3)), port: random.once(in: 2) ? random.pick(ports) : nil,
-        subdomains: random.once(in: 2), random.pick([.enforce, .reportOnly, .off]))
-      if !entries.contains(where: { $0.host == entry.host && $0.port == entry.port }) { entries.append(entry) }
-    }
-    var manifest = try Manifest.sample(hosts: entries)
-    manifest.hosts.sort { $0.host.text == $1.host.text ? ($0.port ?? 0) < ($1.port ?? 0) : $0.host < $1.host }
-    return manifest
-  }
-
-  /// The definition, word for word.
-  static func governing(_ host: String, _ port: UInt16, _ entries: [Manifest.HostEntry]) -> Manifest.HostEntry? {
-    let exact = entries.filter { $0.host.text == host }
-    if let found = exact.first(where: { $0.port == port }) ?? exact.first(where: { $0.port == nil }) { return found }
-    let ancestors = entries.filter { $0.includeSubdomains && host.hasSuffix("." + $0.host.text) }
-      .filter { $0.port == nil || $0.port == port }
-    return ancestors.max { left, right in
-      let leftLength = left.host.text.count, rightLength = right.host.text.count
-      return leftLength == rightLength ? right.port != nil : leftLength < rightLength
     }
   }
 }

@@ -12,11 +12,11 @@ extension ImportFormat {
     name: "chromium", title: "Chromium's static pin list, as JSON and .pins", citation: ChromiumFormat.citation,
     files: 2...3,
     read: { files, _ throws(ExchangeError) in
-      var builder = PinListBuilder()
+      var builder = ImportBuilder()
       let list = try ChromiumList(files, into: &builder)
       var reader = ChromiumReader(list, builder)
       reader.read()
-      return reader.builder.imported
+      return reader.builder.imported()
     })
 }
 
@@ -25,7 +25,7 @@ struct ChromiumList {
   let keys: ChromiumPinsFile
   let documents: [LocatedJSON]
 
-  init(_ files: [ExchangedFile], into builder: inout PinListBuilder) throws(ExchangeError) {
+  init(_ files: [ExchangedFile], into builder: inout ImportBuilder) throws(ExchangeError) {
     var keys: ChromiumPinsFile?
     var documents: [LocatedJSON] = []
     for (number, file) in files.enumerated() {

@@ -24,7 +24,7 @@ struct ChromiumPinsFile {
   /// How many names are read: many times what any list has.
   private static let mostNames = 100_000
 
-  init(_ bytes: [UInt8], file: FileID, into builder: inout PinListBuilder) throws(ExchangeError) {
+  init(_ bytes: [UInt8], file: FileID, into builder: inout ImportBuilder) throws(ExchangeError) {
     self.file = file
     guard (try? UTF8Span(validating: bytes.span)) != nil else { throw ExchangeError(.notJSON, "it isn't UTF-8") }
     let text = String(decoding: bytes, as: UTF8.self)
@@ -76,7 +76,7 @@ struct ChromiumPinsFile {
       end: Position(line: line + 1, column: max(2, text.unicodeScalars.count + 1)))
   }
 
-  private mutating func read(_ name: String, _ value: [String], at place: Place, into builder: inout PinListBuilder) {
+  private mutating func read(_ name: String, _ value: [String], at place: Place, into builder: inout ImportBuilder) {
     let first = value.first ?? ""
     if name == "PinsListTimestamp" {
       guard let seconds = Int64(first), (0..<253_402_300_800).contains(seconds), timestamp == nil else {
@@ -96,8 +96,8 @@ struct ChromiumPinsFile {
     }
     if !first.hasPrefix("-----BEGIN ") {
       let hash = "sha256/" + first.dropFirst(7)
-      guard let pin = builder.pin(hash, of: "'\(name)'", at: place) else { return }
-      entries[name] = Entry(key: PinList.Key(name: name, pin: pin), place: place)
+      guard let pin = builder.pin(Located(hash, at: place), of: name) else { return }
+      entries[name] = Entry(key: PinList.Key(name: name, pin: pin.value), place: place)
       return
     }
     do {

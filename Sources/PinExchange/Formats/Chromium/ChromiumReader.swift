@@ -17,7 +17,7 @@ struct ChromiumReader {
     var sets: Set<String> = []
   }
 
-  private(set) var builder: PinListBuilder
+  private(set) var builder: ImportBuilder
   private let list: ChromiumList
   private var pinSets: [String: PinSet] = [:]
   private var keyNumbers: [String: Int] = [:]
@@ -26,7 +26,7 @@ struct ChromiumReader {
   /// Whether each pinned name covers those below it, to find the entries that take a name out.
   private var pinned: [String: Bool] = [:]
 
-  init(_ list: ChromiumList, _ builder: PinListBuilder) {
+  init(_ list: ChromiumList, _ builder: ImportBuilder) {
     self.list = list
     self.builder = builder
   }
@@ -103,8 +103,7 @@ struct ChromiumReader {
         "the pin set '\(name)' has no key that is defined, so its hosts were left out",
         help: "Name keys of the .pins file in 'static_spki_hashes'.")
     } else {
-      let setName = builder.setName(name)
-      set.number = builder.keySet(PinList.KeySet(name: setName, active: keys), at: item["name"]?.place)
+      set.number = builder.keySet(keys, named: name, at: item["name"]?.place)
     }
     pinSets[name] = set
   }
@@ -168,7 +167,7 @@ struct ChromiumReader {
       result.onExpiry = .unpinned
     }
     result.reportURIs = set.reportURI.map { [$0] } ?? []
-    builder.host(result, at: name.place)
+    builder.add(result, at: name.place)
   }
 
   /// An entry without pins takes its name out of what the entry above it pins; all others are counted.
@@ -183,7 +182,7 @@ struct ChromiumReader {
         continue
       }
       let covers = entry["include_subdomains"]?.bool == true
-      builder.host(
+      builder.add(
         PinList.Host(host: host, subdomains: covers ? .all : .none, mode: .off, keySet: nil), at: name.place)
     }
     guard let first else { return }
@@ -194,12 +193,7 @@ struct ChromiumReader {
   }
 
   private func isBelowPinned(_ name: String) -> Bool {
-    var rest = name[...]
-    while let dot = rest.firstIndex(of: ".") {
-      rest = rest[rest.index(after: dot)...]
-      if pinned[String(rest)] == true { return true }
-    }
-    return false
+    NamesAbove.all(of: name).contains { pinned[$0] == true }
   }
 }
 

@@ -18,6 +18,7 @@ struct ImportBuilder {
   private(set) var findings: [ImportFinding] = []
   private var numbers: [Identity: Int] = [:]
   private var names = TakenNames()
+  private var setNames = TakenNames()
   private var places = ImportedPins.Places()
   /// Where pins were that can't be used.
   private var placesOfPins: Set<Place> = []
@@ -71,6 +72,27 @@ struct ImportBuilder {
     }
   }
 
+  /// The host of a text without a wildcard; nil, and a finding, where it is none.
+  mutating func host(_ text: String, at place: Place) -> HostName? {
+    do {
+      return try InternationalName.host(text)
+    } catch {
+      find(
+        .unusableHost, at: place, "\(ImportWords.quoted(text)) is not a host that a policy can name",
+        help: "Write only the DNS name: letters, digits and hyphens between dots.")
+      return nil
+    }
+  }
+
+  /// The number of a key that the file names, by that name as a policy may write it.
+  mutating func key(_ key: PinList.Key, at place: Place) -> Int {
+    var key = key
+    key.name = names.take(PolicyName.of(key.name) ?? "key")
+    places.keys[key.name] = place
+    list.keys.append(key)
+    return list.keys.count - 1
+  }
+
   /// The number of a key, which is made where the list has none with this pin, position and owner.
   mutating func key(
     _ pin: Located<Pin>, named name: @autoclosure () -> String, at position: KeyPosition? = nil,
@@ -85,12 +107,18 @@ struct ImportBuilder {
     return list.keys.count - 1
   }
 
+  /// A set of keys that the file names, by that name as a policy may write it.
+  mutating func keySet(_ keys: [Int], named name: String, at place: Place?) -> Int {
+    let name = setNames.take(PolicyName.of(name) ?? "pins")
+    places.keySets[name] = place
+    list.keySets.append(PinList.KeySet(name: name, active: keys))
+    return list.keySets.count - 1
+  }
+
   /// A set of one host's keys, each once; most files don't say which of them are backups.
-  mutating func keySet(_ members: [Int], backup: [Int] = [], named name: String? = nil) -> Int {
+  mutating func keySet(_ members: [Int]) -> Int {
     var seen: Set<Int> = []
-    let active = members.filter { seen.insert($0).inserted }
-    let others = backup.filter { seen.insert($0).inserted }
-    list.keySets.append(PinList.KeySet(name: name, active: active, backup: others))
+    list.keySets.append(PinList.KeySet(name: nil, active: members.filter { seen.insert($0).inserted }))
     return list.keySets.count - 1
   }
 
@@ -122,4 +150,13 @@ struct ImportBuilder {
 extension HostName {
   /// A part of a key's name: `api-example-com`.
   var asPartOfName: String { String(text.map { $0 == "." || $0 == ":" ? "-" : $0 }) }
+}
+
+/// Turns of phrase of importers.
+enum ImportWords {
+  /// A text of an imported file as a message may quote it.
+  static func quoted(_ text: String, most: Int = 60) -> String {
+    let shown = VisibleText.of(String(text.prefix(most)))
+    return text.count > most ? "'\(shown)…'" : "'\(shown)'"
+  }
 }

@@ -50,11 +50,7 @@ enum WrittenPin {
   }
 
   private static func decode(_ text: Substring.UTF8View) -> [UInt8]? {
-    let symbols = Array(text.reversed().drop { $0 == UInt8(ascii: "=") }.reversed())
-    guard !symbols.isEmpty, symbols.count % 4 != 1, text.count - symbols.count <= 2 else { return nil }
-    // Zeros are put behind, decoded with it, and what they stand for cut off again.
-    let zeros = (4 - symbols.count % 4) % 4
-    let padded = symbols + Array(repeating: UInt8(ascii: "A"), count: zeros)
-    return Base64.decode(padded).map { Array($0.dropLast(zeros)) }
+    guard let bytes = Base64.decode(text, accepting: .pins), !bytes.isEmpty else { return nil }
+    return bytes
   }
 }

@@ -24,7 +24,7 @@ extension DSSEEnvelope {
       let known = SignedContent.allCases.map(\.mediaType).joined(separator: " or ")
       throw ExchangeError(.otherContent, "its payload is of the type '\(raw.payloadType.prefix(128))', not \(known)")
     }
-    guard let signed = AnyBase64.decode(raw.payload) else {
+    guard let signed = Base64.decode(raw.payload.utf8, accepting: .tools) else {
       throw ExchangeError(.invalidValue, "the field 'payload' is no Base64")
     }
     guard raw.signatures.count <= FormatLimits.signatures else {
@@ -36,7 +36,7 @@ extension DSSEEnvelope {
       guard keyID.utf8.count <= maximumKeyIDBytes else {
         throw ExchangeError(.overLimit, "the field 'signatures[\(index)].keyid' is longer than any name of a key")
       }
-      guard let value = AnyBase64.decode(signature.sig), !value.isEmpty else {
+      guard let value = Base64.decode(signature.sig.utf8, accepting: .tools), !value.isEmpty else {
         throw ExchangeError(.invalidValue, "the field 'signatures[\(index)].sig' is not a signature in Base64")
       }
       // An empty name is none; a signature that is longer than any of ours is one of another kind of key.

@@ -14,7 +14,7 @@ package struct RotationFacts: Sendable {
   /// The policy's release, by its index in the scenario; nil in a scenario without one.
   let candidate: Int?
   /// What governs a host in the newest release.
-  let before: BaselineHosts
+  let before: ManifestHosts
   /// The host entries of the policy by label: their indices in ``Policy/hosts``.
   let entries: [String: Int]
   /// The keys of the policy by pin: the first index in ``Policy/keys``.
@@ -28,7 +28,7 @@ package struct RotationFacts: Sendable {
     causes = LockoutCauses(rotation.scenario)
     candidate = rotation.scenario.releases.firstIndex { $0.origin == .candidate }
     names = Self.names(input.policy, rotation.scenario)
-    before = BaselineHosts(rotation.newest)
+    before = ManifestHosts(rotation.newest)
     entries = Dictionary(input.policy.hosts.enumerated().map { ($1.label, $0) }) { first, _ in first }
     keyNumbers = Dictionary(input.policy.keys.enumerated().compactMap { number, key in key.pin.map { ($0, number) } }) {
       first, _ in first

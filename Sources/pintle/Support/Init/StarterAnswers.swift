@@ -1,5 +1,6 @@
 import Diagnostics
 import PinFormat
+import PinPolicy
 
 /// What somebody wants to begin with.
 struct StarterAnswers {
@@ -17,7 +18,7 @@ struct StarterAnswers {
     }
 
     /// What the policy says of it: `file: keys/api.pem`.
-    var source: String { file.map { "file: " + StarterText.scalar($0.path) } ?? "pin: " + pin }
+    var source: String { file.map { "file: " + ScalarText.unmistakable($0.path, inFlow: true) } ?? "pin: " + pin }
   }
 
   enum Service: String, CaseIterable {

@@ -1,5 +1,6 @@
 import Diagnostics
 import PinFormat
+import PinPolicy
 import PinRules
 
 /// The texts of the files that `pintle init` writes.
@@ -9,7 +10,8 @@ import PinRules
 enum StarterText {
   /// `policies/hosts.yaml`: the hosts and keys that were named, or how to write them.
   static func hosts(_ answers: StarterAnswers, expires: Instant) -> String {
-    let owner = answers.owner.map { "owner: " + scalar($0) } ?? "# owner: payments-security@example.com"
+    let owner =
+      answers.owner.map { "owner: " + ScalarText.unmistakable($0) } ?? "# owner: payments-security@example.com"
     let isComplete = !answers.hosts.isEmpty && !answers.active.isEmpty
     // Defaults of a file without hosts would be a finding.
     let defaults = defaults(answers, expires: expires)
@@ -36,14 +38,14 @@ enum StarterText {
       "  expires: \(expires.description.prefix(10))",
       "  on-expiry: report-only",
       "  # Where clients send their reports: `pintle collect` receives them.",
-      answers.reportURI.map { "  report-uris: [" + scalar($0) + "]" }
+      answers.reportURI.map { "  report-uris: [" + ScalarText.unmistakable($0, inFlow: true) + "]" }
         ?? "  # report-uris: [https://pins.example.org/reports]",
     ]
   }
 
   private static func entries(_ defaults: [String], _ answers: StarterAnswers) -> String {
     let keys = (answers.active + answers.backup).map { "  \($0.name): { \($0.source) }" }
-    let hosts = answers.hosts.map { "  - host: \(scalar($0))\n    keys: web" }
+    let hosts = answers.hosts.map { "  - host: \(ScalarText.unmistakable($0))\n    keys: web" }
     return """
       \(defaults.joined(separator: "\n"))
 
@@ -88,34 +90,9 @@ enum StarterText {
       #     backup: [spare]
 
       # hosts:
-      #   - host: \(scalar(host))
+      #   - host: \(ScalarText.unmistakable(host))
       #     keys: web
 
       """
-  }
-
-  /// Text as a YAML scalar: plain where every reader takes it for text, else in double quotes.
-  static func scalar(_ text: String) -> String {
-    let isPlain =
-      text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"),
-          UInt8(ascii: "@"), UInt8(ascii: "/"):
-          true
-        // Behind it stands no space in an address, so that it begins no value.
-        case UInt8(ascii: ":"): text.hasPrefix("https://") && !text.hasSuffix(":")
-        default: false
-        }
-      }
-      && text.utf8.first.map { ($0 | 0x20) >= UInt8(ascii: "a") && ($0 | 0x20) <= UInt8(ascii: "z") } ?? false
-      && text.contains(".")
-    if isPlain { return text }
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      if scalar == "\"" || scalar == "\\" { quoted += "\\" }
-      quoted.unicodeScalars.append(scalar)
-    }
-    return quoted + "\""
   }
 }

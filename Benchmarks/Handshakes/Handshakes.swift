@@ -50,7 +50,11 @@ enum Handshakes {
       for each in 0..<atOnce {
         let share = times / atOnce + (each < times % atOnce ? 1 : 0)
         group.addTask {
-          for _ in 0..<share { try await connect().close() }
+          for _ in 0..<share {
+            let channel = try await connect()
+            // nginx ends TLS without a word, which NIOSSL calls an error.
+            try? await channel.close()
+          }
         }
       }
       try await group.waitForAll()

@@ -1,4 +1,5 @@
 #if NIOSSL
+import Glibc
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -23,6 +24,7 @@ extension Handshakes {
       prepare = { try tls.addHandlers(to: $0) }
     }
     print("port \(try await listen(prepare))")
+    fflush(nil)
     while readLine() != nil {}
   }
 

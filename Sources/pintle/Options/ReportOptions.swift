@@ -57,8 +57,9 @@ struct ReportOptions: ParsableArguments {
 
   /// The findings of the files that were asked for, as every renderer takes them.
   static func report(_ result: Checker.Result, of source: LoadedPolicy, at instant: Instant) -> Report {
-    Report(
-      diagnostics: result.diagnostics.filter { source.isAsked($0.place.file) },
+    let asked = result.diagnostics.filter { source.isAsked($0.place.file) }
+    return Report(
+      diagnostics: Cascade(of: source.policy).withoutConsequences(asked),
       suppressed: result.suppressed.filter { source.isAsked($0.diagnostic.place.file) }.map {
         Report.Suppressed($0.diagnostic, reason: $0.by.reason, until: $0.by.until.description)
       },

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Diagnostics
+import Glibc
 import PinExchange
 import PinFormat
 import PinRules
@@ -131,6 +132,11 @@ struct Export: ParsableCommand {
   private static func format(named name: String) throws(CommandFailure) -> ExportFormat {
     if let format = ExportFormat.all.first(where: { $0.name == name }) { return format }
     let known = ExportFormat.all.map(\.name) + [envelope]
+    if access(name, F_OK) == 0 {
+      throw CommandFailure(
+        .usage, "'\(name)' is a path, and the format comes before it",
+        help: "For example 'pintle export okhttp \(name) -o FILE'; 'pintle export --list' shows the formats.")
+    }
     throw CommandFailure(
       .usage, "there is no format '\(name)'",
       help: Suggestion.formats(name, among: known) + "'pintle export --list' shows the formats.")

@@ -35,7 +35,8 @@ struct PinCommand: ParsableCommand {
 
   func run() throws {
     for source in sources {
-      if source == "-" || access(source, F_OK) == 0 {
+      // What isn't visible for want of permission is a file all the same.
+      if source == "-" || access(source, F_OK) == 0 || errno == EACCES {
         try Console.write(PolicyLines.text(try Self.keys(inFile: source), from: source))
       } else {
         try Console.write(PolicyLines.text(try served(by: source), from: source + ", as served, not validated"))
@@ -59,9 +60,12 @@ struct PinCommand: ParsableCommand {
         ]
       }
     } catch {
-      guard error.code == .privateKey else { throw CommandFailure(.failed, "can't read '\(path)': \(error.message)") }
-      throw CommandFailure(
-        .failed, "'\(path)' holds a private key", help: "Give its certificate, request or public key instead.")
+      guard error.code != .privateKey else {
+        throw CommandFailure(
+          .failed, "'\(path)' holds a private key", help: "Give its certificate, request or public key instead.")
+      }
+      throw WrongFile.failure(path, bytes, needed: .keyFile)
+        ?? CommandFailure(.failed, "can't read '\(path)': \(error.message)")
     }
   }
 

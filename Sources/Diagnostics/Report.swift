@@ -64,6 +64,8 @@ package struct Report: Sendable {
   package var instant: String
   /// What was checked and how it stands, where that isn't the files: "7 hosts at 9 addresses hold".
   package var outcome: String?
+  /// The hosts that findings may be about: those that differ in nothing but the host have one cause.
+  package var hosts: Set<String> = []
   /// What there is to know besides findings, for formats that show nothing else of it.
   package var remarks: [String] = []
 
@@ -98,13 +100,25 @@ package struct Report: Sendable {
   }
 
   /// "2 errors, 1 warning in 3 files, 1 finding suppressed", or the same of ``outcome``.
-  package var summary: String {
-    let counts = Severity.allCases.reversed().map { ($0, count(of: $0)) }.filter { $0.1 > 0 }
-    let found = counts.map { counted($0.1, $0.0.rawValue) }.joined(separator: ", ")
+  package var summary: String { summary(of: diagnostics.map { FindingGroup($0) }) }
+
+  /// The same, where findings of one cause count as one: "1 error at 42 places in 3 files".
+  package func summary(of groups: [FindingGroup]) -> String {
+    let found = Self.counts(of: groups)
     let accepted = suppressed.isEmpty ? "" : ", " + counted(suppressed.count, "finding") + " suppressed"
     if let outcome { return (found.isEmpty ? "" : found + ": ") + outcome + accepted }
     let files = "in " + counted(sources.files.count, "file")
     return (found.isEmpty ? "no problems" : found) + " " + files + accepted
+  }
+
+  /// "2 errors, 1 warning at 42 places"; empty if nothing was found.
+  package static func counts(of groups: [FindingGroup]) -> String {
+    Severity.allCases.reversed().compactMap { severity in
+      let these = groups.filter { $0.first.severity == severity }
+      guard !these.isEmpty else { return nil }
+      let places = these.reduce(0) { $0 + 1 + $1.others.count }
+      return counted(these.count, severity.rawValue) + (places > these.count ? " at \(places) places" : "")
+    }.joined(separator: ", ")
   }
 }
 

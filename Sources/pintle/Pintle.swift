@@ -45,6 +45,12 @@ struct Pintle: ParsableCommand {
       Console.report(failure)
       Glibc.exit(failure.status.rawValue)
     } catch {
+      if exitCode(for: error) == .validationFailure,
+        let unknown = UnknownCommand.failure(in: CommandLine.arguments.dropFirst())
+      {
+        Console.report(unknown)
+        Glibc.exit(unknown.status.rawValue)
+      }
       exit(withError: error)
     }
   }

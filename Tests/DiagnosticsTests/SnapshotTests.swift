@@ -13,7 +13,8 @@ struct SnapshotTests {
     .appending(path: "Fixtures/reports")
 
   static let endings: [ReportFormat: String] = [
-    .text: "txt", .json: "json", .sarif: "sarif", .github: "github.txt", .gitlab: "gitlab.json", .junit: "junit.xml",
+    .text: "txt", .concise: "concise.txt", .json: "json", .sarif: "sarif", .github: "github.txt",
+    .gitlab: "gitlab.json", .junit: "junit.xml",
     .markdown: "md.txt",
   ]
 

@@ -1,6 +1,8 @@
 /// The formats in which a report can be had.
 package enum ReportFormat: String, CaseIterable, Sendable {
   case text
+  /// A line for each finding.
+  case concise
   case json
   case sarif
   case github
@@ -12,12 +14,13 @@ package enum ReportFormat: String, CaseIterable, Sendable {
   ///
   /// - Parameters:
   ///   - report: What to render.
-  ///   - isColoured: Whether text is written with colours.
+  ///   - style: How text is written.
   ///   - failLevel: The least severity that is a failure to JUnit.
   /// - Returns: The whole output, with a line break at its end.
-  package func render(_ report: Report, isColoured: Bool = false, failLevel: Severity = .error) -> String {
+  package func render(_ report: Report, style: TextRenderer = TextRenderer(), failLevel: Severity = .error) -> String {
     switch self {
-    case .text: TextRenderer(isColoured: isColoured).render(report)
+    case .text: style.render(report)
+    case .concise: ConciseRenderer(style).render(report)
     case .json: JSONRenderer().render(report)
     case .sarif: SARIFRenderer().render(report)
     case .github: GitHubRenderer().render(report)

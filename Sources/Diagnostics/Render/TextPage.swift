@@ -2,32 +2,36 @@
 struct TextPage {
   var text = ""
   private let paint: Paint
-  private let width: Int
+  private let style: TextRenderer
   private let report: Report
+  private let hosts: HostNames
   private var reader: SourceReader
 
-  init(_ report: Report, isColoured: Bool = false, width: Int = 100) {
-    paint = Paint(isOn: isColoured)
-    self.width = width
+  init(_ report: Report, style: TextRenderer = TextRenderer()) {
+    paint = Paint(isOn: style.isColoured)
+    self.style = style
     self.report = report
+    hosts = HostNames(report.hosts)
     reader = SourceReader(report.sources)
   }
 
-  /// Adds a finding and an empty line.
-  mutating func add(_ diagnostic: Diagnostic) {
+  /// Adds findings of one cause and an empty line: the first in full, of the others the first few places.
+  mutating func add(_ group: FindingGroup) {
+    let diagnostic = group.first
+    let width = style.width
     let excerpt = Excerpt(of: diagnostic.place, width: width, from: &reader)
     let related = diagnostic.related.map { ($0, Excerpt(of: $0.place, width: width, from: &reader)) }
     let last = related.map(\.1.lastNumber).reduce(excerpt.lastNumber, max)
     let margin = max(1, String(last).count)
     let colour = paint.colour(of: diagnostic.severity)
 
-    let code = diagnostic.code.isEmpty ? "" : " [\(diagnostic.code)]"
-    addHeading(diagnostic.place, diagnostic.severity.rawValue, colour, diagnostic.message + code)
+    addHeading(diagnostic.place, diagnostic.severity.rawValue, colour, Self.message(diagnostic))
     add(excerpt, margin, colour)
     for (related, excerpt) in related {
       addHeading(related.place, "note", paint.noteColour, related.message)
       add(excerpt, margin, paint.noteColour)
     }
+    addRemark("also", also(group.others), margin)
     if let witness = diagnostic.witness {
       let lines = WitnessText.lines(witness, width: max(40, width - margin - 1 - "= witness: ".count))
       addRemark("witness", lines.joined(separator: "\n"), margin)
@@ -40,19 +44,60 @@ struct TextPage {
     text += "\n"
   }
 
+  /// Findings of one cause in one line.
+  func line(_ group: FindingGroup) -> String {
+    let diagnostic = group.first
+    let more = group.others.isEmpty ? "" : " (and \(counted(group.others.count, "more place")))"
+    return paint.bold(position(diagnostic.place) + ": ")
+      + paint.with(paint.colour(of: diagnostic.severity), diagnostic.severity.rawValue + ": ")
+      + paint.bold(VisibleText.of(Self.message(diagnostic))) + more
+  }
+
+  /// How many further places of one cause are listed.
+  private static let placesShown = 3
+
+  /// How many more places have the same cause, and the first few of them.
+  private func also(_ others: [Diagnostic]) -> String {
+    guard !others.isEmpty else { return "" }
+    let shown = others.count <= Self.placesShown + 1 ? others[...] : others.prefix(Self.placesShown)
+    let places = shown.map { other in
+      (hosts.first(in: other.message).map { "'\($0)' at " } ?? "") + position(other.place)
+    }
+    let rest = others.count - shown.count
+    let head = counted(others.count, "more place") + " with the same cause"
+    return ([head + (rest > 0 ? ", of which --verbose shows all:" : ":")] + places).joined(separator: "\n")
+  }
+
+  private static func message(_ diagnostic: Diagnostic) -> String {
+    diagnostic.message + (diagnostic.code.isEmpty ? "" : " [\(diagnostic.code)]")
+  }
+
+  /// `policy.yaml:5:3`.
+  private func position(_ place: Place) -> String {
+    "\(VisibleText.of(report.path(of: place))):\(max(1, place.start.line)):\(max(1, place.start.column))"
+  }
+
   /// The text of one finding alone.
   mutating func excerpt(of diagnostic: Diagnostic) -> String {
     let before = text
     text = ""
     defer { text = before }
-    add(diagnostic)
+    add(FindingGroup(diagnostic))
     return text
   }
 
   private mutating func addHeading(_ place: Place, _ kind: String, _ colour: String, _ message: String) {
-    let path = VisibleText.of(report.path(of: place))
-    let position = "\(path):\(max(1, place.start.line)):\(max(1, place.start.column)): "
-    text += paint.bold(position) + paint.with(colour, kind + ": ") + paint.bold(VisibleText.of(message)) + "\n"
+    let position = position(place) + ": "
+    let taken = position.unicodeScalars.count + kind.unicodeScalars.count + 2
+    let lines = wrapped(VisibleText.of(message), indent: 2, taken: taken - 2)
+    text += paint.bold(position) + paint.with(colour, kind + ": ")
+    text += lines.map(paint.bold).joined(separator: "\n  ") + "\n"
+  }
+
+  /// The lines of a paragraph that are indented, but for the first, which has something before it.
+  private func wrapped(_ paragraph: String, indent: Int, taken: Int = 0) -> [String] {
+    guard let columns = style.columns else { return [paragraph] }
+    return LineWrap.lines(paragraph, width: columns - indent, taken: taken)
   }
 
   private mutating func add(_ excerpt: Excerpt, _ margin: Int, _ colour: String) {
@@ -77,8 +122,11 @@ struct TextPage {
   private mutating func addRemark(_ name: String, _ remark: String, _ margin: Int) {
     if remark.isEmpty { return }
     let indent = String(repeating: " ", count: margin + 1)
-    let lines = remark.split(separator: "\n", omittingEmptySubsequences: false).map { VisibleText.of(String($0)) }
-    let hanging = "\n" + indent + String(repeating: " ", count: name.count + 4)
+    let hang = name.count + 4
+    let lines = remark.split(separator: "\n", omittingEmptySubsequences: false).flatMap {
+      wrapped(VisibleText.of(String($0)), indent: margin + 1 + hang)
+    }
+    let hanging = "\n" + indent + String(repeating: " ", count: hang)
     text += indent + paint.quiet("= ") + paint.bold(name + ": ") + lines.joined(separator: hanging) + "\n"
   }
 }

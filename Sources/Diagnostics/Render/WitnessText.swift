@@ -12,19 +12,7 @@ enum WitnessText {
 
   /// The paragraph, made visible, in lines of at most so many scalars, where its words allow it.
   static func lines(_ witness: Witness, width: Int) -> [String] {
-    var lines: [String] = []
-    var line = ""
-    for word in VisibleText.of(paragraph(witness)).split(separator: " ") {
-      if line.isEmpty {
-        line = String(word)
-      } else if line.unicodeScalars.count + 1 + word.unicodeScalars.count <= width {
-        line += " " + word
-      } else {
-        lines.append(line)
-        line = String(word)
-      }
-    }
-    return lines + [line]
+    LineWrap.lines(VisibleText.of(paragraph(witness)), width: width)
   }
 
   private static func question(_ witness: Witness) -> String {

@@ -5,6 +5,9 @@ struct SourceReader {
   /// Of long lines: the offset of every ``stride``-th column, so that a finding far to the right is near.
   private var columns: [LineKey: [Int]] = [:]
 
+  /// The files that hold a private key.
+  private var secrets: [FileID: Bool] = [:]
+
   private static let stride = 1024
 
   private struct LineKey: Hashable {
@@ -17,9 +20,29 @@ struct SourceReader {
   }
 
   /// False where a file is empty or wasn't read, or where there is no such file.
-  func hasText(_ file: FileID) -> Bool {
+  ///
+  /// A file with a private key, which was given by mistake, has no text to be shown: reports end up in the logs of a
+  /// pipeline.
+  mutating func hasText(_ file: FileID) -> Bool {
     let number = Int(file.index)
-    return number < sources.files.count && !sources.files[number].bytes.isEmpty
+    guard number < sources.files.count, !sources.files[number].bytes.isEmpty else { return false }
+    if let isSecret = secrets[file] { return !isSecret }
+    let isSecret = Self.holdsPrivateKey(sources.files[number].bytes)
+    secrets[file] = isSecret
+    return !isSecret
+  }
+
+  /// Whether the bytes have the beginning of a private key in PEM.
+  private static func holdsPrivateKey(_ bytes: [UInt8]) -> Bool {
+    let mark = Array("PRIVATE KEY-----".utf8)
+    return bytes.withUnsafeBufferPointer { bytes in
+      var start = 0
+      while start + mark.count <= bytes.count {
+        if bytes[start] == mark[0], bytes[start..<start + mark.count].elementsEqual(mark) { return true }
+        start += 1
+      }
+      return false
+    }
   }
 
   /// How many lines a file has; none where there is no such file.

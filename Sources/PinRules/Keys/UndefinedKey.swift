@@ -38,6 +38,8 @@ extension Rule {
     citation: "docs/policy.md#key-sets",
     isSuppressible: false,
     check: .policy { input in
+      // The declarations may be there, under a field with a typo.
+      guard !input.unread.isMisspelt(anyOf: ["keys"], in: "policy file") else { return [] }
       var guesses = Suggestion.Guesses()
       return input.policy.problems.compactMap { problem in
         guard case .undefinedKey(let name, let known) = problem.kind else { return nil }

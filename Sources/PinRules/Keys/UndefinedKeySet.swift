@@ -39,6 +39,7 @@ extension Rule {
     citation: "docs/policy.md#key-sets",
     isSuppressible: false,
     check: .policy { input in
+      guard !input.unread.isMisspelt(anyOf: ["key-sets"], in: "policy file") else { return [] }
       var guesses = Suggestion.Guesses()
       return input.policy.problems.compactMap { problem in
         guard case .undefinedKeySet(let name, let known) = problem.kind else { return nil }

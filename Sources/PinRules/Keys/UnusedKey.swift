@@ -46,7 +46,7 @@ extension Rule {
 
 private func unusedKeys(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
-  guard policy.isComplete else { return [] }
+  guard policy.isComplete, !input.unread.mayUseNames else { return [] }
   return input.keyFacts.keys(without: [.isInSet, .isDenied]).compactMap { index in
     let key = policy.keys[index]
     guard !key.standsInNoManifest else { return nil }

@@ -39,7 +39,7 @@ extension Rule {
 
 private func unusedKeySets(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
-  guard policy.isComplete else { return [] }
+  guard policy.isComplete, !input.unread.mayUseNames else { return [] }
   var isUsed = Array(repeating: false, count: policy.keySets.count)
   for index in policy.hosts.indices { if let set = policy.hosts[index].keySet?.value { isUsed[set] = true } }
   return policy.keySets.indices.filter { !isUsed[$0] }.map { index in

@@ -7,6 +7,15 @@ import PinPolicy
 package struct UnreadFields: Sendable {
   private var ofEntry: [Place: Set<String>] = [:]
   private var ofDefaults: [FileID: Set<String>] = [:]
+  private var misspelt: Set<Misspelt> = []
+
+  /// A field with a typo, under the name that was probably meant.
+  private struct Misspelt: Hashable {
+    var field: String
+    /// What has the field: `policy file`, `host entry`.
+    var within: String
+    var file: FileID
+  }
 
   init(of policy: Policy) {
     let files = Dictionary(policy.files.map { ($0.id, $0) }) { first, _ in first }
@@ -16,7 +25,10 @@ package struct UnreadFields: Sendable {
       case .wrongShape(let name, _, _), .badScalar(let name, _, _), .duplicateField(let name),
         .tooLong(let name, _, _):
         field = name
-      case .unknownField(let name, _, _): field = name
+      case .unknownField(let name, let within, let known):
+        let meant = Suggestion.nearest(to: name, among: known) ?? name
+        misspelt.insert(Misspelt(field: meant, within: within, file: problem.place.file))
+        field = ["host entry", "defaults"].contains(within) ? meant : name
       default: continue
       }
       if let entry = files[problem.place.file]?.entry(around: problem.place) {
@@ -30,6 +42,22 @@ package struct UnreadFields: Sendable {
   /// True where the field of the entry, or its file's default for it, could not be read.
   func contains(_ field: String, of entry: ParsedHost) -> Bool {
     ofEntry[entry.place]?.contains(field) == true || ofDefaults[entry.place.file]?.contains(field) == true
+  }
+
+  /// True if a file of the policy has a field that was probably meant as one of these.
+  func isMisspelt(anyOf fields: Set<String>, in within: String) -> Bool {
+    misspelt.contains { $0.within == within && fields.contains($0.field) }
+  }
+
+  /// True if the file has a field that was probably meant as this one, in such a mapping.
+  func isMisspelt(_ field: String, in within: String, of file: FileID) -> Bool {
+    misspelt.contains(Misspelt(field: field, within: within, file: file))
+  }
+
+  /// True if names may be used where a field has a typo, so that nobody can say that one is unused.
+  var mayUseNames: Bool {
+    isMisspelt(anyOf: ["keys"], in: "host entry") || isMisspelt(anyOf: ["active", "backup"], in: "key set")
+      || isMisspelt(anyOf: ["keys", "key-sets", "hosts"], in: "policy file")
   }
 
   /// True where anything of the entry could not be read.

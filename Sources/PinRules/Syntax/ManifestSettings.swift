@@ -43,6 +43,7 @@ extension Rule {
         related: problem.related.map { [Diagnostic.Related("first given here", at: $0)] } ?? [],
         help: "Keep 'manifest:' in one file of the directory.",
         fixes: input.deletingField("manifest", at: problem.place, .suggested))
+    case .missingSettings where input.unread.isMisspelt(anyOf: ["manifest"], in: "policy file"): nil
     case .missingSettings:
       Finding(
         at: problem.place, "no file states the manifest-wide settings, which building a manifest needs",

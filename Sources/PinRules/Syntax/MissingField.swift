@@ -28,7 +28,9 @@ extension Rule {
     citation: "docs/policy.md#reference",
     isSuppressible: false,
     check: .problems { problem, input in
-      guard case .missingField(let name, let within) = problem.kind else { return nil }
+      guard case .missingField(let name, let within) = problem.kind,
+        !input.unread.isMisspelt(name, in: within, of: problem.place.file)
+      else { return nil }
       let help = name == "version" ? "Begin the file with 'version: 1'." : "Add '\(name):'."
       return Finding(
         at: problem.place, "'\(name)' is missing in \(Wording.mapping(within))", help: help,

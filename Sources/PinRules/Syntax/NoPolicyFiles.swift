@@ -20,6 +20,7 @@ extension Rule {
       guard case .noPolicyFiles = problem.kind else { return nil }
       return Finding(
         at: problem.place, "there are no policy files here",
-        help: "Name a directory that holds '*.yaml' or '*.yml' files; hidden files aren't read.")
+        help: "Name a directory that holds '*.yaml' or '*.yml' files. Hidden files aren't read, nor are names such as "
+          + "'pins.yaml.txt': rename those.")
     })
 }

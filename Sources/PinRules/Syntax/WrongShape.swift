@@ -32,6 +32,8 @@ extension Rule {
       guard case .wrongShape(let field, let expected, let found) = problem.kind else { return nil }
       let help =
         switch (expected, found) {
+        case _ where field == "policy file":
+          "A policy file begins with 'version: 1'. Move any other file out of the policy's directory."
         case (_, "nothing"): "Add \(expected), or delete \(Wording.field(field))."
         case ("a list", "a single value"): "Put the value in brackets, '[…]', or on its own line after a '-'."
         default: "Write \(expected) here."

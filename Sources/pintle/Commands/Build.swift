@@ -47,7 +47,9 @@ struct Build: ParsableCommand {
   @Option(help: "The serial of the release; the default is the baseline's serial plus 1.")
   var serial: Int64?
 
-  @Option(help: ArgumentHelp("When the release is issued: an instant, a date, or 'now'.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp("When the release is issued: an instant, a date, or 'now'.", valueName: "time"),
+    transform: TimeArgument.read)
   var issuedAt: TimeArgument?
 
   @OptionGroup var baseline: BaselineOptions
@@ -66,7 +68,8 @@ struct Build: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The instant that the rules take for now; the issue time unless given, else the clock.", valueName: "time"))
+      "The instant that the rules take for now; the issue time unless given, else the clock.", valueName: "time"),
+    transform: TimeArgument.read)
   var at: TimeArgument?
 
   func validate() throws {

@@ -59,7 +59,7 @@ struct Check: ParsableCommand {
   @Flag(help: "With --fix, write nothing; show what would change.")
   var dryRun = false
 
-  @Option(help: .presentTime)
+  @Option(help: .presentTime, transform: TimeArgument.read)
   var at: TimeArgument?
 
   @OptionGroup var report: ReportOptions

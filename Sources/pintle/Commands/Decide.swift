@@ -116,13 +116,15 @@ struct Decide: ParsableCommand {
     do {
       certificates = try PEMBlock.read(pem).filter { $0.label == "CERTIFICATE" }.map(\.bytes)
     } catch {
-      throw CommandFailure(.failed, "can't read the chain in '\(path)': \(error.message)")
+      throw WrongFile.failure(path, pem, needed: .certificates)
+        ?? CommandFailure(.failed, "can't read the chain in '\(path)': \(error.message)")
     }
     // A chain that is too long is for the validator to block.
     guard !certificates.isEmpty else {
-      throw CommandFailure(
-        .failed, "'\(path)' has no certificate",
-        help: "Give the chain in PEM, as 'openssl s_client -showcerts' prints it.")
+      throw WrongFile.failure(path, pem, needed: .certificates)
+        ?? CommandFailure(
+          .failed, "'\(path)' has no certificate",
+          help: "Give the chain in PEM, as 'openssl s_client -showcerts' prints it.")
     }
     return (certificates, tlsVersion?.version)
   }

@@ -35,7 +35,7 @@ struct Diff: ParsableCommand {
   @OptionGroup var evidence: EvidenceOptions
   @OptionGroup var time: TimeOption
 
-  @Option(help: "text, markdown, json, sarif, github, gitlab or junit.")
+  @Option(help: "text, concise, markdown, json, sarif, github, gitlab or junit.")
   var format = DiffFormat.text
 
   @Option(
@@ -48,6 +48,8 @@ struct Diff: ParsableCommand {
   )
   var output: String?
 
+  @OptionGroup var text: TextOptions
+
   @Flag(help: "Accept that many hosts change or are removed at once.")
   var allowMassChange = false
 
@@ -56,6 +58,7 @@ struct Diff: ParsableCommand {
 
   func validate() throws {
     if baseline.against == nil { throw ValidationError("Pass what clients have: --against BASELINE.") }
+    try text.check(isText: format == .text || format == .concise)
   }
 
   func run() throws {
@@ -65,8 +68,8 @@ struct Diff: ParsableCommand {
     let study = try RotationStudy(of: policy, after: released, at: time.instant) { observed.add(to: &$0) }
     guard let comparison = study.comparison() else { return }
     let diff = DiffReport(study, comparison, allowsMassChange: allowMassChange)
-    let text = format.render(diff, isColoured: output == nil && Console.isColoured)
-    try Output.write(Array(text.utf8), to: output ?? "-")
+    let rendered = format.render(diff, text, failLevel: failOn, to: output)
+    try Output.write(Array(rendered.utf8), to: output ?? "-")
     try status(of: diff).exit()
   }
 

@@ -1,17 +1,21 @@
 import ArgumentParser
+import Diagnostics
 import PinRules
 
 /// `pintle explain`: why a rule exists, an example that fails, one that passes, and where it comes from.
 struct Explain: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Explain a finding's code.",
+    abstract: "Explain a finding's code, or search the rules.",
     discussion: """
-      Prints why the rule exists, a policy that fails, the same policy fixed, and the source of the rule.
+      Prints why the rule exists, a policy that fails, the same policy fixed, and the source of the rule. Other words are \
+      searched for: the rules that contain all of them are listed, those with the words in their title first.
 
       EXAMPLES:
         pintle explain P313
         pintle explain missing-backup
+        pintle explain --list
+        pintle explain backup
         pintle explain --all --format markdown > docs/rules.md
       """)
 
@@ -22,9 +26,13 @@ struct Explain: ParsableCommand {
   }
 
   @Argument(
-    help: ArgumentHelp("A code such as P313, or a rule's name such as missing-backup.", valueName: "code"),
+    help: ArgumentHelp(
+      "A code such as P313, a rule's name such as missing-backup, or words to search for.", valueName: "code"),
     completion: .list(Rule.catalogue.map(\.code)))
-  var codes: [String] = []
+  var subjects: [String] = []
+
+  @Flag(help: "Print one line for each rule: code, severity, name and title.")
+  var list = false
 
   @Flag(help: "All rules, as the reference page.")
   var all = false
@@ -33,11 +41,17 @@ struct Explain: ParsableCommand {
   var format = Format.text
 
   func validate() throws {
-    if all != codes.isEmpty { throw ValidationError("Give one code or more, or --all.") }
+    let questions = [list, all, !subjects.isEmpty].count { $0 }
+    if questions != 1 { throw ValidationError("Give codes or words, or --list, or --all.") }
+    if list, format != .text { throw ValidationError("--list can't be combined with --format markdown.") }
   }
 
   func run() throws {
-    let rules = try all ? Rule.catalogue : codes.map(Self.rule)
+    if list { return try Console.write(RuleSearch.table(Rule.catalogue)) }
+    let named = subjects.map { RuleSearch.rule(named: $0) }
+    let rules = all ? Rule.catalogue : named.compactMap(\.self)
+    guard !rules.isEmpty else { return try search() }
+    if let index = named.firstIndex(where: { $0 == nil }) { throw Self.unknown(subjects[index]) }
     switch format {
     case .text: try Console.write(rules.map { RulePage.terminal($0) }.joined(separator: "\n"))
     case .markdown where all: try Console.write(RulePage.reference(rules))
@@ -45,11 +59,15 @@ struct Explain: ParsableCommand {
     }
   }
 
-  private static func rule(named text: String) throws(CommandFailure) -> Rule {
-    if let rule = Rule.catalogue.first(where: { $0.code == text.uppercased() || $0.name == text.lowercased() }) {
-      return rule
-    }
-    throw CommandFailure(
-      .usage, "there is no rule '\(text)'", help: "'pintle explain --all' lists the codes and names of all rules.")
+  /// Lists the rules that contain the words.
+  private func search() throws {
+    let found = RuleSearch.rules(with: subjects)
+    guard !found.isEmpty else { throw Self.unknown(subjects.joined(separator: " ")) }
+    try Console.write(RuleSearch.table(found))
+    Console.say("\(counted(found.count, "rule")) found; 'pintle explain CODE' explains one")
+  }
+
+  private static func unknown(_ text: String) -> CommandFailure {
+    CommandFailure(.usage, "there is no rule '\(text)'", help: RuleSearch.help(text))
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Diagnostics
+import Glibc
 import PinExchange
 import PinFormat
 import PinRules
@@ -135,6 +136,11 @@ struct Export: ParsableCommand {
         .usage, "the format '\(name)' was removed in version \(former.since)", help: instead)
     }
     let known = ExportFormat.all.map(\.name) + [envelope]
+    if access(name, F_OK) == 0 {
+      throw CommandFailure(
+        .usage, "'\(name)' is a path, and the format comes before it",
+        help: "For example 'pintle export okhttp \(name) -o FILE'; 'pintle export --list' shows the formats.")
+    }
     throw CommandFailure(
       .usage, "there is no format '\(name)'",
       help: Suggestion.formats(name, among: known) + "'pintle export --list' shows the formats.")

@@ -46,6 +46,7 @@ struct Inspect: ParsableCommand {
       return "NOT VERIFIED: give --key or --keyset to say whose signature counts\n" + text
         + "\nSIGNATURES, not verified (\(keys.count))\n" + signatures
     } catch {
+      if let other = WrongFile.failure(path, file, needed: .manifest), !error.isOfKeyset { throw other }
       throw CommandFailure(
         .failed, "'\(path)' can't be shown: \(error.message)",
         help: error.isOfKeyset ? "'pintle keyset show' shows keysets." : error.help)

@@ -35,7 +35,8 @@ struct PinCommand: ParsableCommand {
 
   func run() throws {
     for source in sources {
-      if source == "-" || access(source, F_OK) == 0 {
+      // What isn't visible for want of permission is a file all the same.
+      if source == "-" || access(source, F_OK) == 0 || errno == EACCES {
         try Console.write(PolicyLines.text(try Self.keys(inFile: source), from: source))
       } else {
         try Console.write(PolicyLines.text(try served(by: source), from: source + ", as served, not validated"))
@@ -59,12 +60,13 @@ struct PinCommand: ParsableCommand {
         ]
       }
     } catch {
-      guard error.code == .privateKey else {
-        let act = error.code == .unusualKeyForm ? "pin" : "read"
-        throw CommandFailure(.failed, "can't \(act) '\(path)': \(error.message)")
+      guard error.code != .privateKey else {
+        throw CommandFailure(
+          .failed, "'\(path)' holds a private key", help: "Give its certificate, request or public key instead.")
       }
-      throw CommandFailure(
-        .failed, "'\(path)' holds a private key", help: "Give its certificate, request or public key instead.")
+      let act = error.code == .unusualKeyForm ? "pin" : "read"
+      throw WrongFile.failure(path, bytes, needed: .keyFile)
+        ?? CommandFailure(.failed, "can't \(act) '\(path)': \(error.message)")
     }
   }
 

@@ -43,6 +43,14 @@ enum ExpiryArgument: ExpressibleByArgument {
     }
   }
 
+  /// Reads a value, for the `transform` of an option.
+  static func read(_ text: String) throws -> ExpiryArgument {
+    guard let value = ExpiryArgument(argument: text) else {
+      throw ValidationError(TimeArgument.explanation(of: text) + " 'same' keeps the expiry of the last version.")
+    }
+    return value
+  }
+
   /// nil for `same`.
   var instant: Instant? {
     if case .time(let time) = self { time.instant } else { nil }

@@ -12,10 +12,13 @@ struct NextKeysetOptions: ParsableArguments {
   var output: String
 
   @Option(
-    help: ArgumentHelp("When it expires: an instant or a date; 'same' for when the last one does.", valueName: "time"))
+    help: ArgumentHelp("When it expires: an instant or a date; 'same' for when the last one does.", valueName: "time"),
+    transform: ExpiryArgument.read)
   var expires: ExpiryArgument
 
-  @Option(help: ArgumentHelp("When it is issued: an instant, a date, or 'now', the default.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp("When it is issued: an instant, a date, or 'now', the default.", valueName: "time"),
+    transform: TimeArgument.read)
   var issuedAt: TimeArgument?
 
   @Option(help: ArgumentHelp("How many signatures a manifest needs; as before unless given.", valueName: "count"))

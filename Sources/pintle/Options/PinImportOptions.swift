@@ -10,7 +10,7 @@ struct PinImportOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The expiry of entries that have none or have expired, and the end of suppressions; the default is 180 days from "
-        + "now.", valueName: "time"))
+        + "now.", valueName: "time"), transform: TimeArgument.read)
   var expires: TimeArgument?
 
   @Flag(help: "Replace an existing policy file.")

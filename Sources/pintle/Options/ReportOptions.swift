@@ -15,7 +15,7 @@ extension Severity: ExpressibleByArgument {
 
 /// How findings are shown, and which of them fail the command.
 struct ReportOptions: ParsableArguments {
-  @Option(help: "text, json, sarif, github, gitlab, junit or markdown.")
+  @Option(help: "text, concise, json, sarif, github, gitlab, junit or markdown.")
   var format = ReportFormat.text
 
   @Option(
@@ -27,6 +27,10 @@ struct ReportOptions: ParsableArguments {
     help: ArgumentHelp("Where to write the report; standard output unless given.", valueName: "file"),
     completion: .file())
   var output: String?
+
+  @OptionGroup var text: TextOptions
+
+  func validate() throws { try text.check(isText: format == .text || format == .concise) }
 
   /// Writes the report, and ends the command as the findings at the fail level call for.
   func show(_ result: Checker.Result, of source: LoadedPolicy, at instant: Instant) throws {
@@ -47,18 +51,19 @@ struct ReportOptions: ParsableArguments {
 
   /// The report in the format that was asked for.
   func rendered(_ report: Report) -> String {
-    format.render(report, isColoured: output == nil && Console.isColoured, failLevel: failOn)
+    format.render(text.shown(report, failLevel: failOn), style: text.style(to: output), failLevel: failOn)
   }
 
   /// The report as text, for a command that stops at what was found.
   static func text(_ result: Checker.Result, of source: LoadedPolicy, at instant: Instant) -> String {
-    TextRenderer(isColoured: false).render(report(result, of: source, at: instant))
+    TextRenderer().render(report(result, of: source, at: instant))
   }
 
   /// The findings of the files that were asked for, as every renderer takes them.
   static func report(_ result: Checker.Result, of source: LoadedPolicy, at instant: Instant) -> Report {
-    Report(
-      diagnostics: result.diagnostics.filter { source.isAsked($0.place.file) },
+    let asked = result.diagnostics.filter { source.isAsked($0.place.file) }
+    var report = Report(
+      diagnostics: Cascade(of: source.policy).withoutConsequences(asked),
       suppressed: result.suppressed.filter { source.isAsked($0.diagnostic.place.file) }.map {
         Report.Suppressed($0.diagnostic, reason: $0.by.reason, until: $0.by.until.description)
       },
@@ -66,5 +71,7 @@ struct ReportOptions: ParsableArguments {
       rules: result.rules,
       tool: Report.Tool(name: "pintle", version: Version.current),
       instant: instant.description)
+    if asked.count > 1 { report.hosts = Set(source.policy.hosts.flatMap { [$0.label, $0.host.text] }) }
+    return report
   }
 }

@@ -7,7 +7,7 @@ struct SimulationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Simulate up to this time, excluded. Default: one adoption window and a day after the last planned step, or after now.",
-      valueName: "date"))
+      valueName: "date"), transform: TimeArgument.read)
   var until: TimeArgument?
 
   @Option(

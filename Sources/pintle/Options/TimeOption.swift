@@ -16,6 +16,22 @@ struct TimeArgument: ExpressibleByArgument {
     }
   }
 
+  /// Reads a time, for the `transform` of an option.
+  static func read(_ text: String) throws -> TimeArgument {
+    guard let time = TimeArgument(argument: text) else { throw ValidationError(explanation(of: text)) }
+    return time
+  }
+
+  /// What is wrong with a text that isn't a time, and how to write one.
+  static func explanation(of text: String) -> String {
+    let howTo = "Write a date (2027-06-01), a time in UTC (2027-06-01T12:00:00Z) or 'now'."
+    let parts = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
+    let isDateWritten = parts[0].split(separator: "-").map(\.count) == [4, 2, 2]
+    guard isDateWritten else { return howTo }
+    guard Instant(written: String(parts[0])) != nil else { return "There is no day \(parts[0]). " + howTo }
+    return parts.count == 2 ? "A time has seconds and ends with 'Z', for UTC. " + howTo : howTo
+  }
+
   /// The wall clock, read here and nowhere else in the tool; what is below is given an instant.
   static var now: Instant {
     var time = timespec()
@@ -26,7 +42,7 @@ struct TimeArgument: ExpressibleByArgument {
 
 /// `--at`, the instant that counts as now.
 struct TimeOption: ParsableArguments {
-  @Option(help: .presentTime)
+  @Option(help: .presentTime, transform: TimeArgument.read)
   var at: TimeArgument?
 
   var instant: Instant { at?.instant ?? TimeArgument.now }

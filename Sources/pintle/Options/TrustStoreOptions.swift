@@ -61,9 +61,10 @@ struct TrustStoreOptions: ParsableArguments {
       do {
         loaded.append(NamedStore(name: store.name, anchors: try TrustAnchors([file])))
       } catch {
-        throw CommandFailure(
-          .failed, "the trust store '\(store.path)' can't be used: \(error.message)",
-          help: "Give a file of certificates in PEM.")
+        throw WrongFile.failure(store.path, file, needed: .certificates)
+          ?? CommandFailure(
+            .failed, "the trust store '\(store.path)' can't be used: \(error.message)",
+            help: "Give a file of certificates in PEM.")
       }
     }
     return loaded

@@ -70,6 +70,12 @@ enum Console {
     isatty(STDERR_FILENO) == 1 && !isSet("NO_COLOR") && !isTerminalDumb
   }
 
+  /// How many columns a terminal has; nil for what isn't one, or doesn't say.
+  static func columns(of descriptor: Int32) -> Int? {
+    var size = winsize()
+    return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
+  }
+
   /// Whether the terminal can do no more than write line after line.
   static var isTerminalDumb: Bool { getenv("TERM").map { String(cString: $0) } == "dumb" }
 

@@ -44,7 +44,7 @@ enum Input {
     do {
       return try WholeFile.read(path == "-" ? "/dev/stdin" : path, limit: limit.bytes)
     } catch {
-      throw CommandFailure(.failed, error.message)
+      throw CommandFailure(.failed, error.message, help: UnreadablePath.help(path, error.number))
     }
   }
 }

@@ -1,4 +1,5 @@
 import Diagnostics
+import Glibc
 import OpenSSLKit
 import PinCompiler
 import PinPolicy
@@ -15,7 +16,7 @@ struct LoadedPolicy {
     do {
       directory = try PolicyDirectory.load(paths)
     } catch {
-      throw CommandFailure(.failed, error.message, help: Self.help(error))
+      throw Self.failure(error)
     }
     do {
       return LoadedPolicy(policy: try directory.policy(), asked: directory.asked)
@@ -31,10 +32,23 @@ struct LoadedPolicy {
     return policy
   }
 
-  /// What to do where no policy is found.
-  static func help(_ error: PolicyDirectoryError) -> String {
+  /// What is wrong where no policy is found, and what to do.
+  static func failure(_ error: PolicyDirectoryError) -> CommandFailure {
+    if case .notAPolicyFile(let path) = error, let bytes = try? Input.read(path, limit: .manifest) {
+      if let other = WrongFile.failure(path, bytes, needed: .policy) { return other }
+      if FileKind(bytes) == .policy {
+        return CommandFailure(
+          .failed, error.message, help: "Rename it if it is a policy file, and run the command again.")
+      }
+    }
+    return CommandFailure(.failed, error.message, help: help(error))
+  }
+
+  private static func help(_ error: PolicyDirectoryError) -> String {
     let naming = "Name the directory that holds the policy, or files of one directory"
-    guard case .unreadable = error else { return naming + "." }
+    guard case .unreadable(let path, _) = error else { return naming + "." }
+    if access(path, R_OK) != 0, errno == EACCES, let help = UnreadablePath.help(path, EACCES) { return help }
+    if let near = UnreadablePath.near(path) { return "Did you mean '\(near)'? " + naming + "." }
     return naming + "; 'pintle init' begins a policy."
   }
 

@@ -17,6 +17,7 @@ enum SigningKeyFile {
   static func signer(_ path: String, _ passphrases: Passphrases) throws(CommandFailure) -> Signer {
     var pem = try Input.read(path, limit: .key)
     defer { wipe(&pem) }
+    if let other = WrongFile.failure(path, pem, needed: .signingKey) { throw other }
     warnIfReadableByOthers(path)
     do throws(CryptoError) {
       if try !PrivateKey.isProtected(pem: pem) { return try Signer(pem: pem) }
@@ -70,6 +71,7 @@ enum SigningKeyFile {
       _ = try SigningAlgorithm(key.algorithm)
       return key.subjectPublicKeyInfo
     } catch {
+      if let other = WrongFile.failure(path, pem, needed: .publicKey) { throw other }
       throw CommandFailure(
         .failed, "'\(path)' is not a signer's public key: \(error.message)",
         help: "Give the file that 'pintle keys new PATH' wrote as PATH.pub.")
@@ -99,6 +101,7 @@ enum SigningKeyFile {
         return try description(of: try PrivateKey(pem: pem).subjectPublicKeyInfo())
       }
     } catch {
+      if !pem.isEmpty, let other = WrongFile.failure(path, pem, needed: .publicKey) { throw other }
       throw CommandFailure(.failed, "'\(path)' is not a signing key: \(error.message)")
     }
     if !passphrases.areGiven, access(path + ".pub", F_OK) == 0 {

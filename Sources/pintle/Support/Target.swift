@@ -18,6 +18,7 @@ struct Target {
   ///   - keepsULabels: True to ask as a client would that was given this host; otherwise U-labels are converted.
   /// - Throws: What is wrong, and what to write.
   init(_ text: String, keepsULabels: Bool = false) throws(CommandFailure) {
+    if let mistake = Self.mistake(text) { throw mistake }
     let isBareAddress = text.count(where: { $0 == ":" }) > 1 && !text.hasPrefix("[")
     let hasPort = !isBareAddress && text.last != "]" && text.contains(":")
     if hasPort {
@@ -40,5 +41,18 @@ struct Target {
     } else {
       label = "\(host):\(port)"
     }
+  }
+
+  /// What is certainly not a host, though people often write it where one belongs.
+  private static func mistake(_ text: String) -> CommandFailure? {
+    if text.contains("://") {
+      return CommandFailure(
+        .usage, "'\(text)' is a URL, not a host",
+        help: "Give the host alone, or the host and its port: api.example.com:8443.")
+    }
+    guard text.hasPrefix("*.") else { return nil }
+    return CommandFailure(
+      .usage, "'\(text)' is a wildcard, and a client connects to one host",
+      help: "Give a host below it, such as 'www\(text.dropFirst())'.")
   }
 }

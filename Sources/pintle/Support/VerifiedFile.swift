@@ -30,8 +30,10 @@ struct VerifiedFile {
         bytes: bytes,
         manifest: try LoadedManifest.load(bytes, signers: signers, requiredAudience: audience, keepsDigest: true))
     } catch {
-      try refuseDraft(bytes, of: path, error)
-      throw CommandFailure(.refused, "'\(path)' is refused: \(error.message) [\(error.code)]")
+      try refuseOther(bytes, of: path, error)
+      throw CommandFailure(
+        .refused, "'\(path)' is refused: \(error.message) [\(error.code)]",
+        help: help(error.code))
     }
   }
 
@@ -44,11 +46,13 @@ struct VerifiedFile {
       manifest = try LoadedManifest.load(
         bytes, signers: keyset.signers, requiredAudience: keyset.audience, keepsDigest: true)
     } catch {
-      try refuseDraft(bytes, of: path, error)
+      try refuseOther(bytes, of: path, error)
       let names = KeysetNames(keyset.keyset)
       throw CommandFailure(
         .refused, "'\(path)' is refused: \(names.named(error.message)) [\(error.code)]",
-        help: error.code == .tooFewSignatures ? names.signers(of: bytes, version: keyset.version) : nil)
+        help: error.code == .tooFewSignatures
+          ? names.signers(of: bytes, version: keyset.version)
+          : error.code == .wrongAudience ? "The keyset is for another environment than the manifest: check both." : nil)
     }
     let minimum = keyset.keyset.minimumSerial
     guard manifest.serial >= minimum else {
@@ -60,7 +64,24 @@ struct VerifiedFile {
     return VerifiedFile(bytes: bytes, manifest: manifest)
   }
 
-  private static func refuseDraft(_ bytes: [UInt8], of path: String, _ error: ManifestError) throws(CommandFailure) {
+  /// What to do about a manifest that keys are checked against.
+  private static func help(_ code: ManifestError.Code) -> String? {
+    switch code {
+    case .wrongAudience: "Get the manifest for this environment, or correct --audience."
+    case .tooFewSignatures:
+      "Pass the public keys of those who signed it: 'pintle inspect' shows their ids, and 'pintle keys show' a key's id."
+    default: nil
+    }
+  }
+
+  /// Refuses a draft, and what isn't a manifest at all.
+  private static func refuseOther(_ bytes: [UInt8], of path: String, _ error: ManifestError) throws(CommandFailure) {
+    // A keyset has signatures too, and fails for want of the right ones.
+    if [.malformedFile, .malformedManifest, .tooFewSignatures].contains(error.code),
+      let other = WrongFile.failure(path, bytes, needed: .manifest, .refused, code: error.code.description)
+    {
+      throw other
+    }
     guard (try? SignedManifest.keyIDs(of: bytes))?.isEmpty == true else { return }
     throw CommandFailure(
       .refused, "'\(path)' is refused: nobody has signed it yet, it is a draft [\(error.code)]",

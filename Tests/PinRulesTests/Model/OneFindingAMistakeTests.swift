@@ -33,7 +33,7 @@ struct OneFindingAMistakeTests {
     (fields: "expires: 2027-06-01\n    on-expiry: relax", codes: ["P109"]),
     (fields: "expires: 2027-06-01\n    on-expiry: block\n    port: 0", codes: ["P109"]),
     (fields: "expires: 2027-06-01\n    on-expiry: block\n    keys: [public-web]", codes: ["P106"]),
-    (fields: "expirse: 2027-06-01", codes: ["P401", "P105"]),
+    (fields: "expirse: 2027-06-01", codes: ["P105"]),
     (fields: "expires: 2027-06-01", codes: ["P402"]),
     (fields: "expires: 2027-06-01\n    on-expiry: block", codes: ["P206"]),
   ])
@@ -44,6 +44,19 @@ struct OneFindingAMistakeTests {
   @Test func keysThatCannotBeReadAreNotMissing() throws {
     let entry = "  - host: api.example.com\n    keys: [public-web]\n    expires: 2027-06-01\n    on-expiry: block\n"
     #expect(try Self.findings(entry) == ["P108"])
+  }
+
+  /// What seems to be missing, undeclared or unused where a field has a typo.
+  @Test(arguments: [
+    ("keys:\n  example", "key:\n  example"), ("key-sets:", "keysets:"), ("key-sets:", "key-set:"),
+    ("hosts:", "host:"), ("active:", "actve:"), ("backup:", "bakcup:"), ("    keys:", "    kyes:"),
+    ("version:", "verson:"), ("- host: example.com", "- hots: example.com"), ("manifest:", "manifst:"),
+  ])
+  func aFieldWithATypoIsOneMistake(field: String, typo: String) throws {
+    let text = "manifest: { audience: test }\n" + Self.head
+    #expect(text.contains(field))
+    let errors = try ExampleCheck(text.replacing(field, with: typo, maxReplacements: 1)).diagnostics
+    #expect(errors.map(\.code).filter { !["P316", "P317", "P318", "P320", "P323"].contains($0) } == ["P105"])
   }
 
   @Test func anEntryWithoutAHostIsStillLookedInto() throws {

@@ -73,7 +73,7 @@ extension KeySetUse {
   /// The key sets that pinned entries use, in order of name.
   static func all(of policy: Policy, _ hostFacts: HostFacts, _ facts: KeyFacts) -> [KeySetUse] {
     let (hosts, ends) = hostsBySet(policy, hostFacts)
-    let broken = setsWithUndefinedKeys(in: policy)
+    let broken = setsWithUnreadKeys(in: policy)
     var start = 0
     return policy.keySets.indices.compactMap { index in
       defer { start = ends[index] }
@@ -114,12 +114,18 @@ extension KeySetUse {
     return (hosts, ends)
   }
 
-  /// Indices of the key sets that name a key which isn't declared.
+  /// Indices of the key sets that name a key which isn't declared, or have a field with a typo.
   ///
   /// A set begins at its name and ends where the next one begins, so the set around a problem is the last that begins
   /// before it.
-  private static func setsWithUndefinedKeys(in policy: Policy) -> Set<Int> {
-    let problems = policy.problems.filter { if case .undefinedKey = $0.kind { true } else { false } }
+  private static func setsWithUnreadKeys(in policy: Policy) -> Set<Int> {
+    let problems = policy.problems.filter { problem in
+      switch problem.kind {
+      case .undefinedKey: true
+      case .unknownField(_, let within, _): within == "key set"
+      default: false
+      }
+    }
     guard !problems.isEmpty else { return [] }
     let sets = policy.keySets
     let inOrder = sets.indices.sorted { sets[$0].place < sets[$1].place }

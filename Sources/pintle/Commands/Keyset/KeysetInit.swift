@@ -47,10 +47,13 @@ extension KeysetCommand {
     @Option(help: ArgumentHelp("How many signers must sign a manifest.", valueName: "count"))
     var threshold: Int
 
-    @Option(help: ArgumentHelp("When it expires: an instant or a date.", valueName: "time"))
+    @Option(
+      help: ArgumentHelp("When it expires: an instant or a date.", valueName: "time"), transform: TimeArgument.read)
     var expires: TimeArgument
 
-    @Option(help: ArgumentHelp("When it is issued: an instant, a date, or 'now', the default.", valueName: "time"))
+    @Option(
+      help: ArgumentHelp("When it is issued: an instant, a date, or 'now', the default.", valueName: "time"),
+      transform: TimeArgument.read)
     var issuedAt: TimeArgument?
 
     @Option(help: ArgumentHelp("The least serial of a manifest that clients take.", valueName: "serial"))

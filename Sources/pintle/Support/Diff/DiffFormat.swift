@@ -5,6 +5,8 @@ import PinRotation
 /// The formats in which a diff can be had.
 enum DiffFormat: String, ExpressibleByArgument, CaseIterable {
   case text
+  /// A line for each finding, and the verdict.
+  case concise
   case markdown
   case json
   case sarif
@@ -13,9 +15,12 @@ enum DiffFormat: String, ExpressibleByArgument, CaseIterable {
   case junit
 
   /// The whole output, with a line break at its end.
-  func render(_ diff: DiffReport, isColoured: Bool) -> String {
+  func render(_ diff: DiffReport, _ options: TextOptions, failLevel: Severity, to path: String?) -> String {
     switch self {
-    case .text: DiffText(diff: diff, isColoured: isColoured).text()
+    case .text, .concise:
+      DiffText(
+        diff: diff, shown: options.shown(diff.report, failLevel: failLevel), style: options.style(to: path)
+      ).text(isConcise: self == .concise)
     case .markdown: DiffMarkdown(diff: diff).text()
     case .json: DiffJSON(diff: diff).text()
     case .sarif: SARIFRenderer().render(Self.withRemarks(diff))

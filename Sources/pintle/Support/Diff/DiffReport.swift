@@ -49,12 +49,12 @@ struct DiffReport {
   /// `unsafe, 1 error, 2 warnings, 1 finding suppressed: 42 host entries, 1 added, 3 changed`.
   ///
   /// It doesn't say `safe` alone while clients are locked out for another reason: `pins safe, 1 server unhealthy, …`.
-  var headline: String {
-    let counts = Severity.allCases.reversed().compactMap { severity in
-      let count = report.count(of: severity)
-      return count == 0 ? nil : counted(count, severity.rawValue)
-    }
-    let found = counts.isEmpty ? "" : ", " + counts.joined(separator: ", ")
+  var headline: String { headline(of: report.diagnostics.map { FindingGroup($0) }) }
+
+  /// The same, where findings of one cause count as one.
+  func headline(of groups: [FindingGroup]) -> String {
+    let counts = Report.counts(of: groups)
+    let found = counts.isEmpty ? "" : ", " + counts
     let accepted = report.suppressed.isEmpty ? "" : ", " + counted(report.suppressed.count, "finding") + " suppressed"
     let broken = verdict == .unsafe ? [] : study.alreadyBroken
     let word =

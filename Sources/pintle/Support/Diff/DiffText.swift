@@ -4,13 +4,19 @@ import PinRotation
 /// A diff for people at a terminal: the verdict, the findings, then the changes, the risky first.
 struct DiffText {
   let diff: DiffReport
-  var isColoured = false
+  /// The findings that are shown.
+  let shown: Report
+  let style: TextRenderer
 
-  func text() -> String {
-    var text = VisibleText.of(diff.headline) + "\n"
+  /// The whole output; if it is concise, a line for each finding with the verdict behind them, and no changes.
+  func text(isConcise: Bool) -> String {
+    let headline = VisibleText.of(diff.headline(of: style.groups(of: diff.report))) + "\n"
+    if isConcise { return ConciseRenderer(style).findings(shown) + (style.hasSummary ? headline : "") }
+    guard style.hasSummary else { return style.findings(shown) }
+    var text = headline
     for line in diff.circumstances { text += "  " + VisibleText.of(line) + "\n" }
-    if !diff.report.diagnostics.isEmpty {
-      text += "\n" + TextRenderer(isColoured: isColoured).findings(diff.report)
+    if !shown.diagnostics.isEmpty {
+      text += "\n" + style.findings(shown)
     } else if !diff.report.suppressed.isEmpty || !diff.changes.isEmpty {
       text += "\n"
     }

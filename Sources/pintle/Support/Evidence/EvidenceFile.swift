@@ -11,6 +11,7 @@ enum EvidenceFile {
     do {
       evidence = try Evidence(reading: bytes)
     } catch {
+      if let other = WrongFile.failure(path, bytes, needed: .evidence) { throw other }
       throw refused(path, error.description + " [\(error.code)]")
     }
     for certificate in evidence.certificates {

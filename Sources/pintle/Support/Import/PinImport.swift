@@ -105,7 +105,8 @@ struct PinImport {
     if let path = options.report {
       try Output.write(Array(shown.render(report, failLevel: options.failOn).utf8), to: path)
     } else if options.format != nil || !report.diagnostics.isEmpty {
-      Console.ask(shown.render(report, isColoured: Console.isComplaintColoured, failLevel: options.failOn))
+      Console.ask(
+        shown.render(report, style: TextRenderer(isColoured: Console.isComplaintColoured), failLevel: options.failOn))
     }
     return report.diagnostics.contains { $0.severity >= options.failOn } ? .findings : .fine
   }

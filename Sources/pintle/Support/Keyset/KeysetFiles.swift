@@ -16,12 +16,10 @@ enum KeysetFiles {
     do {
       return try KeysetFile(reading: bytes)
     } catch {
-      let isManifest = (try? SignedManifest.keyIDs(of: bytes)) != nil
-      throw CommandFailure(
-        .failed, "'\(path)' can't be read as a keyset: \(isManifest ? "it is a manifest" : error.message)",
-        help: isManifest
-          ? "'pintle inspect' shows manifests, 'pintle verify' verifies them."
-          : "Give a file that 'pintle keyset init' or 'pintle keyset next' wrote, byte for byte.")
+      throw WrongFile.failure(path, bytes, needed: .keyset)
+        ?? CommandFailure(
+          .failed, "'\(path)' can't be read as a keyset: \(error.message)",
+          help: "Give a file that 'pintle keyset init' or 'pintle keyset next' wrote, byte for byte.")
     }
   }
 
@@ -62,7 +60,14 @@ enum KeysetFiles {
 
   private static func failure(_ refusal: KeysetWalk.Refusal) -> CommandFailure {
     let code = refusal.error.code
-    let file = (try? Input.read(refusal.path, limit: .keyset)).flatMap { try? KeysetFile(reading: $0) }
+    let bytes = try? Input.read(refusal.path, limit: .keyset)
+    let isMalformed = [.malformedFile, .malformedKeyset].contains(code)
+    if isMalformed, let bytes,
+      let other = WrongFile.failure(refusal.path, bytes, needed: .keyset, .refused, code: code.description)
+    {
+      return other
+    }
+    let file = bytes.flatMap { try? KeysetFile(reading: $0) }
     let isDraft = file?.signatures.isEmpty == true
     let named =
       (file.map { [$0.keyring] } ?? []) + (refusal.trusted.flatMap { try? Keyring($0.keyset) }.map { [$0] } ?? [])

@@ -1,5 +1,6 @@
 import Diagnostics
 import PinEvidence
+import PinFormat
 import PinPolicy
 
 /// The findings about live servers, shown and weighed.
@@ -22,13 +23,14 @@ struct ProbeReport {
     summary = ProbeSummary(assessment)
     var report = ReportOptions.report(outcome.result, of: check.policy, at: check.instant)
     report.outcome = summary.outcome
+    for target in assessment.targets { report.hosts.insert(target.host.text) }
     self.report = report
   }
 
   /// Writes the report, in text with a line about the evidence behind it.
   func write() throws(CommandFailure) {
     var text = options.rendered(report)
-    if options.format == .text { text += summary.record + "\n" }
+    if options.format == .text, !options.text.quiet { text += summary.record + "\n" }
     try Output.write(Array(text.utf8), to: options.output ?? "-")
   }
 

@@ -40,10 +40,7 @@ final class ProgressLine: Sendable {
     }
   }
 
-  private static var width: Int {
-    var size = winsize()
-    return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
-  }
+  private static var width: Int { Console.columns(of: STDERR_FILENO) ?? 80 }
 
   private static func write(_ text: String) {
     var text = text

@@ -34,7 +34,8 @@ struct SourceVerification {
     do {
       manifest = try SignedManifest.unverifiedContent(of: file)
     } catch {
-      throw CommandFailure(.failed, "'\(path)' can't be compared: \(error.message)")
+      throw WrongFile.failure(path, file, needed: .manifest)
+        ?? CommandFailure(.failed, "'\(path)' can't be compared: \(error.message)")
     }
     guard let envelope = try? SignatureEnvelope(draft: file, as: .manifest), envelope.signatures.isEmpty else {
       throw Trust.missing(for: path)

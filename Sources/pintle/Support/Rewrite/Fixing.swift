@@ -33,7 +33,7 @@ struct Fixing {
     do {
       directory = try PolicyDirectory.load(paths)
     } catch {
-      throw CommandFailure(.failed, error.message, help: LoadedPolicy.help(error))
+      throw LoadedPolicy.failure(error)
     }
     let before = directory.sources
     self.before = before

@@ -37,6 +37,7 @@ struct SigningCeremony {
       file = try SignableManifest(bytes)
       _ = try file.signers(among: known?.keys ?? [])
     } catch {
+      if let other = WrongFile.failure(path, bytes, needed: .manifest), !error.isOfKeyset { throw other }
       throw failure(error)
     }
     if !required.isEmpty {

@@ -1,0 +1,33 @@
+import ArgumentParser
+import Diagnostics
+import PinRules
+
+/// A command that doesn't exist, of which ArgumentParser only says that it didn't expect the argument.
+enum UnknownCommand {
+  /// What other tools call a command of ours.
+  private static let synonyms = [
+    "lint": "check", "validate": "check", "format": "fmt", "compile": "build", "compare": "diff", "plan": "rotate",
+    "scan": "probe", "show": "inspect", "keygen": "keys new",
+  ]
+
+  /// Says so and names the command that was probably meant; nil if all named commands exist.
+  static func failure(in arguments: some Sequence<String>) -> CommandFailure? {
+    var command: any ParsableCommand.Type = Pintle.self
+    var path = "pintle"
+    for argument in arguments {
+      let known = command.configuration.subcommands
+      guard !known.isEmpty, !argument.hasPrefix("-"), argument != "help" else { return nil }
+      guard let next = known.first(where: { $0.configuration.commandName == argument }) else {
+        let names = known.compactMap { $0.configuration.commandName }
+        let synonym = path == "pintle" ? synonyms[argument.lowercased()] : nil
+        let meant = (synonym ?? Suggestion.nearest(to: argument, among: names)).map { "Did you mean '\(path) \($0)'? " }
+        return CommandFailure(
+          .usage, "there is no command '\(path) \(argument)'",
+          help: (meant ?? "") + "'\(path) --help' lists the commands.")
+      }
+      command = next
+      path += " " + argument
+    }
+    return nil
+  }
+}

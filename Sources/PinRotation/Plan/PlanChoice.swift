@@ -50,7 +50,8 @@ struct PlanChoice {
     switch (target.changed.isEmpty, isReleased) {
     case (true, true): [[]]
     case (true, false): [[.release(final)]]
-    case (false, true): [[.serve(1)]]
+    // Where the pins are released, other settings of the policy may not be.
+    case (false, true): [[.serve(1)], [.release(final), .serve(1)]]
     case (false, false):
       [
         [.serve(1), .release(final)], [.release(final), .serve(1)],

@@ -29,8 +29,8 @@ extension PlanOracle {
 
   /// A safe sequence to the goal that is better than a plan; nil for none.
   ///
-  /// It has fewer steps; or as many, and its last is earlier; or as many, with fewer changes of servers, or as many of
-  /// them and any step earlier than the plan's step of that number.
+  /// It has fewer steps; or as many, with fewer changes of servers; or as many of both, and its last step or any other is
+  /// earlier than the plan's of that number. To wait costs less than to change servers a second time.
   ///
   /// Tries every sequence of releases, with any set of keys, and of changes, of any hosts to any key, at any ticks. A
   /// sequence is given up where it has locked somebody out, or has fewer steps left than are missing: a step brings
@@ -69,9 +69,9 @@ extension PlanOracle {
   private func isBetter(_ steps: [DatedStep], than plan: [DatedStep]) -> Bool {
     guard steps.count == plan.count else { return steps.count < plan.count }
     guard let last = steps.last, let planned = plan.last else { return false }
-    if last.tick < planned.tick { return true }
     let (changes, plannedChanges) = (steps.filter(\.isChange).count, plan.filter(\.isChange).count)
     if changes != plannedChanges { return changes < plannedChanges }
+    if last.tick < planned.tick { return true }
     return zip(steps, plan).contains { $0.tick < $1.tick }
   }
 }

@@ -97,21 +97,22 @@ extension ImportDraft {
     }
   }
 
-  /// A policy reports by https only, to addresses without a password.
+  /// A policy reports by https only, to addresses without a password, with the characters and the length of its reader.
   mutating func leaveOutReportURIs() {
     var told: Set<String> = []
     for number in list.hosts.indices {
       let host = list.hosts[number]
       list.hosts[number].reportURIs = host.reportURIs.filter { uri in
-        if let parts = ReportURI(uri), parts.scheme == "https", parts.host != nil, !parts.hasUserInformation,
-          uri.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-        {
+        let isURI = uri.utf8.count <= FormatLimits.uriBytes && TextScan.isURI(uri.utf8Span.span)
+        if isURI, let parts = ReportURI(uri), parts.scheme == "https", parts.host != nil, !parts.hasUserInformation {
           return true
         }
         if told.insert(uri).inserted {
           let shown = ReportURI(uri)?.hasUserInformation == true ? "an address with a password" : "'\(uri)'"
           find(
-            .otherMeaning, at: place(of: host), "mismatches can't be reported to \(shown): a policy reports by https",
+            .otherMeaning, at: place(of: host),
+            "mismatches can't be reported to \(shown): "
+              + (isURI ? "a policy reports by https" : "it is too long, or has a character that URIs don't have"),
             help: "Give an address that begins with 'https://' as 'report-uris:' in the policy.")
         }
         return false

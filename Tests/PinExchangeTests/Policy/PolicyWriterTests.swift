@@ -128,7 +128,7 @@ struct PolicyWriterTests {
       if generator.once(in: 5) { list.hosts[number].requirement = .leafAndCA }
       // What means something to YAML, where it stands and at the end.
       if generator.once(in: 4) {
-        let endings = [":", "?a=1;:", "a,b", "?x=:,y", "'q'", "&b", "*", "~", "!"]
+        let endings = [":", "?a=1;:", "a,b", "?x=:,y", "'q'", "&b", "*", "~", "!", "a\\u0000"]
         list.hosts[number].reportURIs = (0..<2).map { _ in "https://reports.example.org/" + generator.pick(endings) }
       }
       if generator.once(in: 8) {

@@ -51,13 +51,11 @@ package struct PathFailure: Sendable {
     case extensionsOfOldVersion = "the certificate has extensions, but is not of version 3"
     case authorityAsLeaf = "the certificate of an authority is used as if it were none"
     case proxyCertificate = "proxy certificates aren't accepted"
-    case missingPolicy = "a CA of the path demands a certificate policy that the path doesn't have"
 
     /// Where the rule is written.
     package var section: String {
       switch self {
       case .proxyCertificate: "RFC 3820 section 3"
-      case .missingPolicy: "RFC 5280 sections 4.2.1.11 and 6.1.5"
       case .extensionsOfOldVersion: "RFC 5280 section 4.1.2.1"
       case .emptyIssuer: "RFC 5280 section 4.1.2.4"
       case .badNotBefore, .badNotAfter: "RFC 5280 section 4.1.2.5"
@@ -125,8 +123,7 @@ extension PathFailure.FormRule {
     switch code {
     case X509_V_ERR_ERROR_IN_CERT_NOT_BEFORE_FIELD: self = .badNotBefore
     case X509_V_ERR_ERROR_IN_CERT_NOT_AFTER_FIELD: self = .badNotAfter
-    case X509_V_ERR_INVALID_EXTENSION, X509_V_ERR_INVALID_POLICY_EXTENSION: self = .badExtension
-    case X509_V_ERR_NO_EXPLICIT_POLICY: self = .missingPolicy
+    case X509_V_ERR_INVALID_EXTENSION: self = .badExtension
     case X509_V_ERR_PATHLEN_INVALID_FOR_NON_CA: self = .pathLengthWithoutCA
     case X509_V_ERR_PATHLEN_WITHOUT_KU_KEY_CERT_SIGN: self = .pathLengthWithoutCertSign
     case X509_V_ERR_KU_KEY_CERT_SIGN_INVALID_FOR_NON_CA: self = .certSignWithoutCA

@@ -62,8 +62,8 @@ extension TrustStore {
     guard let parameters = X509_STORE_CTX_get0_param(context), let time = Int(exactly: query.time) else {
       throw CryptoError(.failed, "libcrypto could not begin a path")
     }
-    // Without the check of policies, what an authority's policyConstraints demand would be passed over.
-    var flags = X509_V_FLAG_X509_STRICT | X509_V_FLAG_TRUSTED_FIRST | X509_V_FLAG_POLICY_CHECK
+    // Not X509_V_FLAG_POLICY_CHECK: it writes into certificates that threads share, without a lock.
+    var flags = X509_V_FLAG_X509_STRICT | X509_V_FLAG_TRUSTED_FIRST
     if takesPartialChains { flags |= X509_V_FLAG_PARTIAL_CHAIN }
     X509_VERIFY_PARAM_set_time(parameters, time)
     X509_VERIFY_PARAM_set_depth(parameters, Int32(clamping: query.maximumIntermediates))

@@ -29,9 +29,7 @@ extension TrustFailure {
 
   /// A failure of path validation in the validator's words.
   init(_ failure: PathFailure, of path: [Certificate]) {
-    var certificate = failure.certificate ?? (path.indices.contains(failure.depth) ? path[failure.depth] : nil)
-    // Another path over the same certificates may do.
-    if failure.kind == .malformed(.missingPolicy) { certificate = nil }
+    let certificate = failure.certificate ?? (path.indices.contains(failure.depth) ? path[failure.depth] : nil)
     let (code, message) = Self.words(failure.kind, isLeafAlone: path.count <= 1)
     self = .of(code, certificate, failure.depth, rule: Self.rule(failure.kind), message)
   }

@@ -27,11 +27,6 @@ import Testing
       return PathWorld(
         leaf: try scene.leaf(by: "I"), served: [bad, try scene.certify("I", by: "A")], anchors: [try scene.root("A")])
     },
-    PathScenario("one variant demands a policy", "leaf I/A A") { scene in
-      let bad = try scene.certify("I", by: "A", as: "bad") { $0.fault = .demandsPolicy }
-      return PathWorld(
-        leaf: try scene.leaf(by: "I"), served: [bad, try scene.certify("I", by: "A")], anchors: [try scene.root("A")])
-    },
     PathScenario("one variant doesn't say that it is an authority", "leaf I/A A") { scene in
       let bad = try scene.certify("I", by: "A", as: "bad") { $0.fault = .notSaidToBeAnAuthority }
       return PathWorld(

@@ -135,9 +135,7 @@ extension PathWorld {
       case .expired:
         guard excused.contains(where: { $0.der == link.der }) else { return nil }
         if place > 0 { needed += 1 }
-      // What the anchor itself demands doesn't count (RFC 5280 section 6.1).
-      case .demandsPolicy where place == path.count - 1: break
-      case .demandsPolicy, .notYetValid, .wrongUsage, .notAnAuthority, .notSaidToBeAnAuthority, .mayNotSign,
+      case .notYetValid, .wrongUsage, .notAnAuthority, .notSaidToBeAnAuthority, .mayNotSign,
         .constrained:
         return nil
       }

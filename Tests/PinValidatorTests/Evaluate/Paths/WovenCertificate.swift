@@ -35,8 +35,6 @@ struct WovenProfile: Hashable {
     case mayNotSign
     /// Permits no name that is asked for.
     case constrained
-    /// Demands a policy, and none of the certificates has one.
-    case demandsPolicy
   }
 
   var subject: String
@@ -91,7 +89,6 @@ struct WovenProfile: Hashable {
       let usage: UInt8 = fault == .wrongUsage ? 4 : 1
       list.append(written(37, der(0x30, der(6, [0x2B, 6, 1, 5, 5, 7, 3, usage]))))
     }
-    if fault == .demandsPolicy { list.append(written(36, isCritical: true, der(0x30, [0x80, 1, 0]))) }
     let permitted = permitted + (fault == .constrained ? ["elsewhere.test"] : [])
     if !permitted.isEmpty {
       let subtrees = permitted.flatMap { der(0x30, der(0x82, Array($0.utf8))) }

@@ -23,7 +23,7 @@ struct WeakerPinTests {
   @Test(arguments: TargetModel.allCases)
   func aTargetIsWeakerOnlyWhereALossSaysSo(_ target: TargetModel) throws {
     var compared = 0
-    for seed in 0..<120 {
+    for seed in 0..<Thoroughness.pick(40, full: 120) {
       let list = try Self.list(seed)
       guard let fitted = try? target.format.fitted(list),
         let files = try? target.format.write(fitted, ExportSettings(at: PinListScene.instant))
@@ -44,7 +44,7 @@ struct WeakerPinTests {
       }
     }
     // Without lists that fit, nothing would have been compared.
-    #expect(compared > 20)
+    #expect(compared > Thoroughness.pick(6, full: 20))
   }
 
   private static func excuses(

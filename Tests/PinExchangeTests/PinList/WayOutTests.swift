@@ -1,5 +1,6 @@
 import PinExchange
 import PinFormat
+import TestSupport
 import Testing
 
 /// What is advised about losses can succeed.
@@ -19,7 +20,7 @@ struct WayOutTests {
   func whatIsAdvisedSucceeds(_ name: String) throws {
     let format = try #require(ExportFormat.all.first { $0.name == name })
     var advised = 0
-    for seed in 0..<60 {
+    for seed in 0..<Thoroughness.pick(25, full: 60) {
       let list = try PinListScene.random(seed)
       guard (try? list.fitted(to: format, accepting: [])) == nil else { continue }
       guard case .accept(let features) = try Self.wayOut(list, format) else { continue }

@@ -7,7 +7,7 @@ struct EditPropertyTests {
   @Test(arguments: 0..<4)
   func editedTextSaysWhatWasAsked(part: Int) throws {
     var made = 0
-    let policies = Thoroughness.pick(75, full: 300)
+    let policies = Thoroughness.pick(40, full: 300)
     for seed in part * 300..<part * 300 + policies {
       var random = SeededGenerator(seed: UInt64(seed))
       let policy = PlainPolicy(&random)

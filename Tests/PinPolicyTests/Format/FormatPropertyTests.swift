@@ -9,7 +9,7 @@ struct FormatPropertyTests {
   /// Whatever way a policy is laid out: formatted it says the same, has all its comments, and is formatted.
   @Test(arguments: 0..<4)
   func formattingKeepsAllThatIsSaid(part: Int) throws {
-    for seed in part * 300..<part * 300 + Thoroughness.pick(75, full: 300) {
+    for seed in part * 300..<part * 300 + Thoroughness.pick(40, full: 300) {
       var random = SeededGenerator(seed: UInt64(seed))
       let layout = RandomLayout(PlainPolicy(&random), random)
       let text = Self.mangled(layout.lines, &random)

@@ -9,7 +9,7 @@ struct RandomWorldTests {
   func agree(_ seed: Int) throws {
     var chance = SeededGenerator(seed: UInt64(seed))
     let forge = try Forge()
-    for _ in 0..<Thoroughness.pick(12, full: 25) {
+    for _ in 0..<Thoroughness.pick(8, full: 25) {
       let world = PlainWorld.random(&chance)
       let comparison = try Comparison(world, forge)
       guard comparison.differences.isEmpty else {
@@ -24,12 +24,14 @@ struct RandomWorldTests {
     "come out otherwise once the oracle makes a mistake",
     arguments: Oracle.Mistake.allCases.filter { $0 != .positionsAreForgotten })
   func mistakesAreFound(_ mistake: Oracle.Mistake) throws {
-    var chance = SeededGenerator(seed: 1)
     let forge = try Forge()
-    let found = try (0..<1_000).contains { _ in
-      try !Comparison(PlainWorld.random(&chance), forge, mistake: mistake).differences.isEmpty
+    // In the first twelve each mistake shows; the others are looked at only once one no longer does.
+    let seeds: [UInt64] = [3, 6, 8, 11, 12, 13, 42, 49, 73, 99, 112, 163] + Array(0..<1_000)
+    let isFound = try seeds.contains { seed in
+      var chance = SeededGenerator(seed: seed)
+      return try !Comparison(PlainWorld.random(&chance), forge, mistake: mistake).differences.isEmpty
     }
-    #expect(found)
+    #expect(isFound)
   }
 
   @Test("are neither all safe nor all unsafe, and so with the losses")

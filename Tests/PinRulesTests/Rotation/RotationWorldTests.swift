@@ -59,7 +59,7 @@ struct RotationWorldTests {
 
   @Test("have no error for the first release of a policy's plan", arguments: PolicyPlanFamily.all)
   func plans(family: PolicyPlanFamily) throws {
-    let stride = family.count / Thoroughness.pick(150, full: 5_000) | 1
+    let stride = family.count / Thoroughness.pick(80, full: 5_000) | 1
     try expectNoError(Swift.stride(from: 0, to: family.count, by: stride)) { number, _ in
       try family.world(number)?.planQuestion()
     }

@@ -67,7 +67,7 @@ struct AndroidOracleTests {
     }
   }
 
-  @Test(arguments: 0..<200)
+  @Test(arguments: 0..<Thoroughness.pick(70, full: 200))
   func androidPinsWhatThePolicyPins(seed: Int) throws {
     let list = try PinListScene.nested(seed)
     let fitted = try #require(try? ExportFormat.android.fitted(list))

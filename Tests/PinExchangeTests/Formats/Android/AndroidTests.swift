@@ -32,7 +32,7 @@ struct AndroidTests {
     try GoldenFile.expect(files[0].bytes, "\(folder)/network_security_config.xml")
   }
 
-  @Test(arguments: 0..<300)
+  @Test(arguments: 0..<Thoroughness.pick(70, full: 300))
   func whatIsWrittenReadsBack(seed: Int) throws {
     for (export, importer) in Self.formats {
       let list = try seed % 2 == 0 ? PinListScene.nested(seed) : PinListScene.random(seed)

@@ -1,6 +1,7 @@
 import PinExchange
 import PinFormat
 import PinPolicy
+import TestSupport
 import Testing
 
 struct CurlExportTests {
@@ -51,7 +52,7 @@ struct CurlExportTests {
     #expect(unfit?.losses.map(\.feature) == [.allPorts, .anyPosition])
   }
 
-  @Test(arguments: 0..<200)
+  @Test(arguments: 0..<Thoroughness.pick(70, full: 200))
   func whatIsWrittenIsTheList(seed: Int) throws {
     let list = try PinListScene.random(seed, owner: .server)
     let back = try WrittenText.curl(ExportFormat.curl.files(of: list)[0])

@@ -1,6 +1,7 @@
 import Foundation
 import PinExchange
 import PinFormat
+import TestSupport
 import Testing
 
 struct OkHttpExportTests {
@@ -70,7 +71,7 @@ struct OkHttpExportTests {
     #expect(unfit?.doubled == ["www.example.net"])
   }
 
-  @Test(arguments: 0..<200)
+  @Test(arguments: 0..<Thoroughness.pick(70, full: 200))
   func whatIsWrittenIsTheList(seed: Int) throws {
     let list = try PinListScene.random(seed)
     for format in [ExportFormat.okHttpKotlin, .okHttpJava] {

@@ -6,6 +6,7 @@ import PinFormat
 import PinPolicy
 import PinRules
 import PinValidator
+import TestSupport
 import Testing
 
 struct PropertyListTests {
@@ -96,7 +97,7 @@ struct PropertyListTests {
     #expect(error?.place.map { "\($0.start.line):\($0.start.column)" } == place)
   }
 
-  @Test(arguments: 0..<200)
+  @Test(arguments: 0..<Thoroughness.pick(70, full: 200))
   func trustKitReadsBack(seed: Int) throws {
     let list = try seed % 2 == 0 ? PinListScene.nested(seed) : PinListScene.random(seed)
     guard let fitted = try? ExportFormat.trustKitIOS.fitted(list) else { return }
@@ -107,7 +108,7 @@ struct PropertyListTests {
   }
 
   /// A leaf's key comes back with its position, and ends of what has none are left away.
-  @Test(arguments: 0..<200)
+  @Test(arguments: 0..<Thoroughness.pick(70, full: 200))
   func appleReadsBack(seed: Int) throws {
     let list = try seed % 2 == 0 ? PinListScene.nested(seed) : PinListScene.random(seed)
     guard var fitted = try? ExportFormat.apple.fitted(list).list else { return }

@@ -32,7 +32,7 @@ struct TrustKitOracleTests {
     }
   }
 
-  @Test(arguments: 0..<200)
+  @Test(arguments: 0..<Thoroughness.pick(70, full: 200))
   func trustKitPinsWhatThePolicyPins(seed: Int) throws {
     let list = try PinListScene.nested(seed)
     guard let fitted = try? ExportFormat.trustKitIOS.fitted(list) else { return }

@@ -105,7 +105,7 @@ import Testing
   }
 
   /// The oracle: whatever changes within the minute, the answer is the one of a validator that remembers nothing.
-  @Test(arguments: 0..<Thoroughness.pick(24, full: 600)) func `never differs from an answer that is given anew`(
+  @Test(arguments: 0..<Thoroughness.pick(12, full: 600)) func `never differs from an answer that is given anew`(
     _ seed: Int
   ) throws {
     var random = SeededGenerator(seed: UInt64(seed))

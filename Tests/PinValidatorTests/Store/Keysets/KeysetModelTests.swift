@@ -136,7 +136,7 @@ struct KeysetModelTests {
 
   @Test(
     "whatever comes in whatever order, in two processes, with restarts and kills between",
-    arguments: 0..<UInt64(Thoroughness.pick(16, full: 48)))
+    arguments: 0..<UInt64(Thoroughness.pick(10, full: 48)))
   func play(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let scene = try KeysetScene()

@@ -6,8 +6,9 @@ import Testing
 /// Plans of small worlds, against all other sequences of steps that there are.
 @Suite("A plan, by brute force")
 struct PlanWorldTests {
-  /// Worlds in which mistakes of the oracle show, each in one at least. All others are searched only for a mistake that
-  /// shows in none of these.
+  /// Worlds in which mistakes of the oracle show, each in one at least.
+  ///
+  /// The others are searched only for a mistake that shows in none of these.
   private static let telling = [
     "two hosts": [512_032, 752_047, 368_023], "unlike hosts": [0], "clocks": [1_072_067, 1_296_081, 2_528_158],
     "chains": [180_611], "untidy": [95_855, 0, 208_013], "steps": [3_856, 11_086, 43_380, 2_892],

@@ -111,7 +111,7 @@ let package = Package(
     // The C library of Scripts/build-libpintle; built here too, so that it is compiled and linted with everything else.
     room("libpintle", ["PinFormat", "PinValidator", "CLibPintle"]),
     room("PinReports", ["PinFormat", "OpenSSLKit", "PinValidator"]),
-    room("PinReportReader", ["PinReports", "PinFormat", "OpenSSLKit"]),
+    room("PinReportReader", ["PinReports", "PinFormat", "OpenSSLKit", "Diagnostics"]),
     room("PinEvidence", ["PinFormat", "OpenSSLKit", "PinValidator"]),
     room("PinRotation", ["PinFormat", "PinValidator"]),
     room("TLSClient", ["PinFormat", "CLibSSL", "CLibCARES", "CLibEpoll"]),

@@ -46,4 +46,16 @@ package struct ExchangeError: Error, Hashable, Sendable {
     self.place = place
     self.help = help
   }
+
+  init(_ error: JSONTextError) {
+    let code: Code =
+      switch error.code {
+      case .tooLarge: .tooLarge
+      case .notJSON, .duplicateName: .notJSON
+      case .overLimit: .overLimit
+      case .missingField: .missingField
+      case .invalidValue: .invalidValue
+      }
+    self.init(code, error.message)
+  }
 }

@@ -1,16 +1,23 @@
-import FoundationEssentials
+import Diagnostics
 import PinReports
 
 /// Reads reports that anybody may have sent.
 ///
 /// Senders differ: fields may come in any order, with any spacing and escapes, some may be missing, and unknown ones
-/// are passed over. What is bounded is how much is looked at. JSON itself is Foundation's to parse; before it sees a
-/// byte, the bytes are checked to be UTF-8 and no deeper, longer or more than in any report.
+/// are passed over. What is bounded is how much is looked at.
 public enum ReportReader {
   /// The most bytes of a report on one connection.
   public static let maximumMismatchBytes = 512 << 10
   /// The most bytes of a report with a day's counts.
   public static let maximumAggregateBytes = 1 << 20
+
+  /// A certificate of 64 KiB in PEM has a text of 96 KiB, with its line breaks escaped; a thousand hosts with all that they
+  /// may have are 200,000 values and as many names.
+  private static var limits: LocatedJSON.Limits {
+    var limits = LocatedJSON.Limits()
+    (limits.depth, limits.values, limits.textBytes) = (8, 400_000, 96 << 10)
+    return limits
+  }
 
   /// Reads a report.
   ///
@@ -25,14 +32,17 @@ public enum ReportReader {
   ) throws(ReportReaderError) -> ReceivedReport {
     let type = try mediaType(contentType)
     guard bytes.count <= maximumAggregateBytes else { throw tooLarge(bytes.count) }
-    let names = try JSONOutline.fieldNames(of: bytes)
+    let text: LocatedJSON
+    do { text = try LocatedJSON(bytes, limits: limits) } catch { throw ReportReaderError(error) }
+    guard let members = text.root.members else { throw ReportReaderError(.notJSON, "the body isn't a JSON object") }
+    let names = Set(members.compactMap(\.name.text))
     if type == AggregateReport.mediaType || names.contains("type") && names.contains("reporter") {
-      return .aggregate(try AggregateReport(decode(RawAggregate.self, bytes)))
+      return .aggregate(try AggregateReport(decode(RawAggregate.self, text)))
     }
     guard bytes.count <= maximumMismatchBytes else { throw tooLarge(bytes.count) }
     let isTrustKit = !names.isDisjoint(with: ["app-bundle-id", "trustkit-version", "validation-result"])
     return .mismatch(
-      try ReceivedMismatch(decode(RawMismatch.self, bytes), format: isTrustKit ? .trustKit : .rfc7469))
+      try ReceivedMismatch(decode(RawMismatch.self, text), format: isTrustKit ? .trustKit : .rfc7469))
   }
 
   /// The type and subtype in lower case; empty where there is none.
@@ -44,16 +54,10 @@ public enum ReportReader {
     return text
   }
 
-  private static func decode<Value: Decodable>(
-    _ type: Value.Type, _ bytes: [UInt8]
-  ) throws(ReportReaderError) -> Value {
-    do {
-      return try JSONDecoder().decode(type, from: Data(bytes))
-    } catch let error as DecodingError {
-      throw ReportReaderError(error)
-    } catch {
-      throw ReportReaderError(.notJSON, "the bytes are no JSON")
-    }
+  private static func decode<Content: Decodable>(
+    _ type: Content.Type, _ text: LocatedJSON
+  ) throws(ReportReaderError) -> Content {
+    do { return try text.decode(type) } catch { throw ReportReaderError(error) }
   }
 
   private static func tooLarge(_ count: Int) -> ReportReaderError {
@@ -62,28 +66,15 @@ public enum ReportReader {
 }
 
 extension ReportReaderError {
-  fileprivate init(_ error: DecodingError) {
-    switch error {
-    case .typeMismatch(_, let context), .valueNotFound(_, let context):
-      self.init(.invalidValue, "the field '" + Self.path(context.codingPath) + "' has a value of the wrong type")
-    case .keyNotFound(let key, let context):
-      self.init(.missingField, "the field '" + Self.path(context.codingPath + [key]) + "' is missing")
-    case .dataCorrupted(let context) where !context.codingPath.isEmpty:
-      self.init(.invalidValue, "the field '" + Self.path(context.codingPath) + "' has a value that it can't have")
-    default: self.init(.notJSON, "the bytes are no JSON")
+  fileprivate init(_ error: JSONTextError) {
+    switch error.code {
+    case .tooLarge: self.init(.tooLarge, error.message)
+    case .notJSON: self.init(.notJSON, error.message)
+    // The name is the sender's.
+    case .duplicateName: self.init(.notJSON, "a field occurs twice; each may appear only once (RFC 7469 section 3)")
+    case .overLimit: self.init(.overLimit, "values are nested deeper, longer or more than in any report")
+    case .missingField: self.init(.missingField, error.message)
+    case .invalidValue: self.init(.invalidValue, error.message)
     }
-  }
-
-  /// `hosts[3].mode`: names of known fields and positions, never anything that the sender wrote.
-  private static func path(_ keys: [any CodingKey]) -> String {
-    var text = ""
-    for key in keys {
-      if let index = key.intValue {
-        text += "[\(index)]"
-      } else {
-        text += (text.isEmpty ? "" : ".") + key.stringValue
-      }
-    }
-    return text
   }
 }

@@ -15,7 +15,7 @@ public struct ReportReaderError: Error, Hashable, Sendable, CustomStringConverti
     public static let tooLarge = Code("too-large")
     /// A media type that reports don't have: HTTP's 415.
     public static let mediaType = Code("media-type")
-    /// The bytes are no JSON object in UTF-8, or the outer object has a field twice, spelt alike.
+    /// The bytes aren't a JSON object in UTF-8, or an object has a field twice.
     public static let notJSON = Code("not-json")
     /// Values stand deeper in each other, or are longer or more, than in any report.
     public static let overLimit = Code("over-limit")

@@ -126,7 +126,7 @@ import Testing
     let spaces = [UInt8](repeating: 0x20, count: ReportReader.maximumMismatchBytes)
     #expect(Self.code(Array("{\"hostname\":\"a\"}".utf8) + spaces) == "too-large")
     #expect(Self.code([UInt8](repeating: 0x20, count: ReportReader.maximumAggregateBytes + 1)) == "too-large")
-    let zeros = Array(repeating: "0", count: 220_000).joined(separator: ",")
+    let zeros = Array(repeating: "0", count: 420_000).joined(separator: ",")
     #expect(Self.code(Array("{\"hostname\":\"a\",\"x\":[\(zeros)]}".utf8)) == "over-limit")
   }
 

@@ -145,7 +145,7 @@ struct DSSEEnvelopeTests {
     #expect(code { try DSSEEnvelope.read(envelope(nested(32))) } == .overLimit)
     #expect(code { try DSSEEnvelope.read(envelope(nested(100_000))) } == .overLimit)
     #expect(
-      code { try DSSEEnvelope.read(envelope("[" + String(repeating: "1,", count: 10_000) + "1]")) } == .overLimit)
+      code { try DSSEEnvelope.read(envelope("[" + String(repeating: "1,", count: 20_000) + "1]")) } == .overLimit)
     let signature = #"{"sig":"YQ=="}"#
     let many = [String](repeating: signature, count: 64).joined(separator: ",")
     #expect(try DSSEEnvelope.read(envelope("0", signatures: many)).signatures.count == 64)

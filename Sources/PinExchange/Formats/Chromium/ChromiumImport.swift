@@ -34,7 +34,7 @@ struct ChromiumList {
         do {
           document = try LocatedJSON(file.bytes, file: FileID(number), allowsComments: true)
         } catch {
-          throw ExchangeError(error.code, "\(ImportWords.quoted(file.name)): \(error.message)")
+          throw ExchangeError(ExchangeError(error).code, "\(ImportWords.quoted(file.name)): \(error.message)")
         }
         guard document.root.members != nil else {
           throw ExchangeError(.invalidValue, "\(ImportWords.quoted(file.name)) holds \(document.root.noun)")
@@ -43,7 +43,7 @@ struct ChromiumList {
       } else if keys == nil {
         keys = try ChromiumPinsFile(file.bytes, file: FileID(number), into: &builder)
       } else {
-        throw ExchangeError(.invalidValue, "two of the files are no JSON, and only one can be the .pins file")
+        throw ExchangeError(.invalidValue, "two of the files aren't JSON, and only one can be the .pins file")
       }
     }
     guard let keys else { throw ExchangeError(.missingField, "the .pins file isn't among them") }

@@ -1,14 +1,20 @@
-import FoundationEssentials
+import Diagnostics
 import PinFormat
 
 extension DSSEEnvelope {
   /// The most bytes of a key's name, which may be anything.
   private static let maximumKeyIDBytes = 1_024
 
+  private static var limits: LocatedJSON.Limits {
+    var limits = LocatedJSON.Limits()
+    (limits.bytes, limits.depth, limits.values) = (maximumBytes, 32, 20_000)
+    return limits
+  }
+
   /// Reads an envelope that any tool may have written; no signature is verified, and the payload isn't looked into.
   ///
   /// Fields may stand in any order, with any spacing and escapes; unknown ones are passed over, as the specification
-  /// asks. JSON itself is Foundation's to parse, of bytes whose depth and names were looked over before.
+  /// asks.
   ///
   /// - Parameter bytes: The whole envelope.
   /// - Returns: What is signed, and the signatures, in the envelope's order.
@@ -17,8 +23,10 @@ extension DSSEEnvelope {
     guard bytes.count <= maximumBytes else {
       throw ExchangeError(.tooLarge, "\(bytes.count) bytes are more than the \(maximumBytes) that are taken")
     }
-    try JSONOutline.check(bytes)
-    let raw: RawDSSEEnvelope = try JSONOutline.decode(bytes)
+    let raw: RawDSSEEnvelope
+    do {
+      raw = try LocatedJSON(bytes, limits: limits).decode(RawDSSEEnvelope.self)
+    } catch { throw ExchangeError(error) }
     guard let content = SignedContent.allCases.first(where: { $0.mediaType.utf8.elementsEqual(raw.payloadType.utf8) })
     else {
       let known = SignedContent.allCases.map(\.mediaType).joined(separator: " or ")

@@ -1,5 +1,4 @@
 import Diagnostics
-import PinExchange
 import Testing
 
 struct LocatedJSONTests {
@@ -32,9 +31,9 @@ struct LocatedJSONTests {
   @Test func commentsAreReadOverWhereTheyAreAllowed() throws {
     let text = "// one\n{ /* two\n */ \"a\" /**/ : // \"no\"\n [ /*x*/ ] }\n// end"
     #expect(try Self.read(text, comments: true).root["a"]?.items?.isEmpty == true)
-    #expect(throws: ExchangeError.self) { try Self.read(text) }
-    #expect(throws: ExchangeError.self) { try Self.read("{} /* no end", comments: true) }
-    #expect(throws: ExchangeError.self) { try Self.read("{} / {}", comments: true) }
+    #expect(throws: JSONTextError.self) { try Self.read(text) }
+    #expect(throws: JSONTextError.self) { try Self.read("{} /* no end", comments: true) }
+    #expect(throws: JSONTextError.self) { try Self.read("{} / {}", comments: true) }
     #expect(try Self.read(#"{"a": "// text"}"#, comments: true).root["a"]?.text == "// text")
   }
 
@@ -44,7 +43,7 @@ struct LocatedJSONTests {
     "\"\n\"", "'a'", "[1]]", "}", "\u{FEFF}{}", "{\"a\":1,\"a\":2}", "{\"a\":1,\"\\u0061\":2}", "NaN",
   ])
   func whatIsNoJSONIsRefused(text: String) {
-    #expect(throws: ExchangeError.self) { try Self.read(text) }
+    #expect(throws: JSONTextError.self) { try Self.read(text) }
   }
 
   @Test(arguments: [
@@ -55,14 +54,14 @@ struct LocatedJSONTests {
   }
 
   @Test func brokenUTF8IsRefused() {
-    #expect(throws: ExchangeError.self) { try LocatedJSON([0x22, 0xC3, 0x22], file: FileID(0)) }
+    #expect(throws: JSONTextError.self) { try LocatedJSON([0x22, 0xC3, 0x22], file: FileID(0)) }
   }
 
   @Test func limitsHold() throws {
     var limits = LocatedJSON.Limits()
     (limits.bytes, limits.depth, limits.values) = (100, 4, 8)
-    func code(_ text: String) -> ExchangeError.Code? {
-      do throws(ExchangeError) {
+    func code(_ text: String) -> JSONTextError.Code? {
+      do throws(JSONTextError) {
         _ = try LocatedJSON(Array(text.utf8), file: FileID(0), limits: limits)
         return nil
       } catch { return error.code }
@@ -80,6 +79,6 @@ struct LocatedJSONTests {
   @Test func manyNamesAreComparedToo() throws {
     let names = (0..<500).map { "\"n\($0)\":0" }
     _ = try Self.read("{" + names.joined(separator: ",") + "}")
-    #expect(throws: ExchangeError.self) { try Self.read("{" + (names + ["\"n7\":1"]).joined(separator: ",") + "}") }
+    #expect(throws: JSONTextError.self) { try Self.read("{" + (names + ["\"n7\":1"]).joined(separator: ",") + "}") }
   }
 }

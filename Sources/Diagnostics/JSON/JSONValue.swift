@@ -1,5 +1,3 @@
-package import Diagnostics
-
 extension LocatedJSON {
   /// A value of a text.
   package struct Value: Sendable {

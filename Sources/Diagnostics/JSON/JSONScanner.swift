@@ -1,5 +1,3 @@
-import Diagnostics
-
 /// Goes over the bytes of a JSON text once and notes where each value stands.
 ///
 /// Without recursion: what is open stands on a stack of its own.
@@ -18,7 +16,7 @@ struct JSONScanner: ~Copyable {
     self.limits = limits
   }
 
-  mutating func scan() throws(ExchangeError) {
+  mutating func scan() throws(JSONTextError) {
     nodes.reserveCapacity(min(bytes.count / 8, limits.values))
     try skipSpace()
     try value()
@@ -42,17 +40,17 @@ struct JSONScanner: ~Copyable {
       try value()
     }
     try skipSpace()
-    guard index == bytes.count else { throw fail("something stands behind the end") }
+    guard index == bytes.count else { throw fail("something follows the end") }
   }
 
   private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
 
-  private func fail(_ what: String) -> ExchangeError {
+  private func fail(_ what: String) -> JSONTextError {
     let line = LineOffsets(bytes).line(of: min(index, bytes.count))
-    return ExchangeError(.notJSON, "it is no JSON: \(what), in line \(line)")
+    return JSONTextError(.notJSON, "it isn't JSON: \(what), in line \(line)")
   }
 
-  private mutating func skipSpace() throws(ExchangeError) {
+  private mutating func skipSpace() throws(JSONTextError) {
     while let byte = peek {
       switch byte {
       case 0x20, 0x09, 0x0A, 0x0D: index += 1
@@ -62,7 +60,7 @@ struct JSONScanner: ~Copyable {
     }
   }
 
-  private mutating func comment() throws(ExchangeError) {
+  private mutating func comment() throws(JSONTextError) {
     let next = index + 1 < bytes.count ? bytes[index + 1] : 0
     switch next {
     case UInt8(ascii: "/"):
@@ -72,18 +70,18 @@ struct JSONScanner: ~Copyable {
       while end + 1 < bytes.count, bytes[end] != UInt8(ascii: "*") || bytes[end + 1] != UInt8(ascii: "/") { end += 1 }
       guard end + 1 < bytes.count else { throw fail("a comment doesn't end") }
       index = end + 2
-    default: throw fail("a '/' stands outside texts and comments")
+    default: throw fail("a '/' outside of texts and comments")
     }
   }
 
-  private mutating func add(_ node: LocatedJSON.Node) throws(ExchangeError) {
+  private mutating func add(_ node: LocatedJSON.Node) throws(JSONTextError) {
     guard nodes.count < limits.values else {
-      throw ExchangeError(.overLimit, "it has more than \(limits.values) values")
+      throw JSONTextError(.overLimit, "it has more than \(limits.values) values")
     }
     nodes.append(node)
   }
 
-  private mutating func value() throws(ExchangeError) {
+  private mutating func value() throws(JSONTextError) {
     guard let byte = peek else { throw fail("a value is missing") }
     switch byte {
     case UInt8(ascii: "{"): try begin(.object)
@@ -97,16 +95,16 @@ struct JSONScanner: ~Copyable {
     }
   }
 
-  private mutating func begin(_ kind: LocatedJSON.Kind) throws(ExchangeError) {
+  private mutating func begin(_ kind: LocatedJSON.Kind) throws(JSONTextError) {
     guard open.count < limits.depth else {
-      throw ExchangeError(.overLimit, "its values stand deeper in each other than \(limits.depth)")
+      throw JSONTextError(.overLimit, "its values are nested deeper than \(limits.depth)")
     }
     open.append(nodes.count)
     try add(LocatedJSON.Node(kind: kind, start: UInt32(index), end: 0))
     index += 1
   }
 
-  private mutating func close(_ container: Int) throws(ExchangeError) {
+  private mutating func close(_ container: Int) throws(JSONTextError) {
     if nodes[container].kind == .object { try checkNames(of: container) }
     index += 1
     nodes[container].end = UInt32(index)
@@ -114,7 +112,7 @@ struct JSONScanner: ~Copyable {
     open.removeLast()
   }
 
-  private mutating func name() throws(ExchangeError) {
+  private mutating func name() throws(JSONTextError) {
     guard peek == UInt8(ascii: "\"") else { throw fail("expected a name in quotation marks") }
     try text()
     try skipSpace()
@@ -123,7 +121,7 @@ struct JSONScanner: ~Copyable {
     try skipSpace()
   }
 
-  private mutating func text() throws(ExchangeError) {
+  private mutating func text() throws(JSONTextError) {
     index += 1
     let start = index
     var hasEscapes = false
@@ -137,13 +135,16 @@ struct JSONScanner: ~Copyable {
       }
     }
     guard peek != nil else { throw fail("a text doesn't end") }
+    guard index - start <= limits.textBytes else {
+      throw JSONTextError(.overLimit, "a text has more than \(limits.textBytes) bytes")
+    }
     try add(
       LocatedJSON.Node(
         kind: .text, hasEscapes: hasEscapes, start: UInt32(start), end: UInt32(index), next: UInt32(nodes.count + 1)))
     index += 1
   }
 
-  private mutating func escape() throws(ExchangeError) {
+  private mutating func escape() throws(JSONTextError) {
     let next = index + 1 < bytes.count ? bytes[index + 1] : 0
     if next == UInt8(ascii: "u") {
       guard index + 6 <= bytes.count, bytes[index + 2..<index + 6].allSatisfy({ JSONEscapes.digit($0) != nil }) else {
@@ -156,7 +157,7 @@ struct JSONScanner: ~Copyable {
     index += 2
   }
 
-  private mutating func word(_ word: StaticString, _ kind: LocatedJSON.Kind) throws(ExchangeError) {
+  private mutating func word(_ word: StaticString, _ kind: LocatedJSON.Kind) throws(JSONTextError) {
     let start = index
     let isThere = word.withUTF8Buffer { wanted in
       start + wanted.count <= bytes.count && wanted.indices.allSatisfy { bytes[start + $0] == wanted[$0] }
@@ -166,7 +167,7 @@ struct JSONScanner: ~Copyable {
     try add(LocatedJSON.Node(kind: kind, start: UInt32(start), end: UInt32(index), next: UInt32(nodes.count + 1)))
   }
 
-  private mutating func number() throws(ExchangeError) {
+  private mutating func number() throws(JSONTextError) {
     let start = index
     if peek == UInt8(ascii: "-") { index += 1 }
     let first = peek
@@ -200,7 +201,7 @@ struct JSONScanner: ~Copyable {
 
 extension JSONScanner {
   /// Refuses an object in which a name stands twice.
-  private func checkNames(of container: Int) throws(ExchangeError) {
+  private func checkNames(of container: Int) throws(JSONTextError) {
     var names: [LocatedJSON.Node] = []
     var position = container + 1
     while position < nodes.count {
@@ -230,12 +231,11 @@ extension JSONScanner {
     return true
   }
 
-  private func duplicate(_ name: LocatedJSON.Node) -> ExchangeError {
+  private func duplicate(_ name: LocatedJSON.Node) -> JSONTextError {
     let text = String(decoding: bytes[Int(name.start)..<Int(name.end)].prefix(64), as: UTF8.self)
     let line = LineOffsets(bytes).line(of: Int(name.start))
-    return ExchangeError(
-      .notJSON,
-      "duplicate member '\(text)' in an object, in line \(line): programs would read it differently"
-    )
+    return JSONTextError(
+      .duplicateName,
+      "the name '\(text)' occurs twice in an object, in line \(line): programs would read it differently")
   }
 }

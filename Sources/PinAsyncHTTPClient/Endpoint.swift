@@ -37,7 +37,7 @@ extension PinnedAsyncHTTPClient {
           .unsupportedURL, "a URL of the scheme '\(scheme)' has no TLS server to be pinned by its name; use https")
       }
       guard let port = UInt16(exactly: url.port ?? 443), port != 0 else {
-        throw PinnedAsyncHTTPClientError(.unsupportedURL, "the URL's port is none")
+        throw PinnedAsyncHTTPClientError(.unsupportedURL, "the URL's port is not valid")
       }
       self.init(
         host: host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host, port: port)

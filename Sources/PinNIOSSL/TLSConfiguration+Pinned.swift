@@ -12,7 +12,7 @@ extension TLSConfiguration {
     }
     throw PinnedTLSError(
       .configuration,
-      "`certificateVerification` is none or optional, with which peers are let by that nobody decided on; "
+      "`certificateVerification` is off or optional, so peers would be accepted without a decision; "
         + "set it to .noHostnameVerification")
   }
 

@@ -13,7 +13,7 @@ enum JSONOutline {
   static func fieldNames(of bytes: [UInt8]) throws(ReportReaderError) -> Set<String> {
     guard bytes.first(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }) == UInt8(ascii: "{"),
       let text = try? UTF8Span(validating: bytes.span), text.count == bytes.count, !bytes.contains(0)
-    else { throw ReportReaderError(.notJSON, "the bytes are no JSON object in UTF-8") }
+    else { throw ReportReaderError(.notJSON, "the bytes are not a JSON object in UTF-8") }
     var names: Set<String> = []
     var depth = 0
     var values = 0
@@ -36,7 +36,7 @@ enum JSONOutline {
         if isName {
           let name = String(decoding: bytes[index + 1..<end], as: UTF8.self)
           guard names.insert(name).inserted else {
-            throw ReportReaderError(.notJSON, "a field stands twice; each may appear only once (RFC 7469 section 3)")
+            throw ReportReaderError(.notJSON, "duplicate field; each may appear only once (RFC 7469 section 3)")
           }
           isName = false
         }
@@ -44,7 +44,7 @@ enum JSONOutline {
       default: break
       }
       guard depth <= maximumDepth, values <= maximumValues else {
-        throw ReportReaderError(.overLimit, "values stand deeper in each other, or are more, than in any report")
+        throw ReportReaderError(.overLimit, "values are nested too deeply, or there are too many")
       }
       index += 1
     }

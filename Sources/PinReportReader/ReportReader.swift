@@ -39,7 +39,7 @@ public enum ReportReader {
   private static func mediaType(_ contentType: String?) throws(ReportReaderError) -> String {
     let text = (contentType ?? "").prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
     guard ["", "application/json", "text/json", "text/plain", AggregateReport.mediaType].contains(text) else {
-      throw ReportReaderError(.mediaType, "the media type is none that reports have")
+      throw ReportReaderError(.mediaType, "unsupported Content-Type")
     }
     return text
   }
@@ -52,7 +52,7 @@ public enum ReportReader {
     } catch let error as DecodingError {
       throw ReportReaderError(error)
     } catch {
-      throw ReportReaderError(.notJSON, "the bytes are no JSON")
+      throw ReportReaderError(.notJSON, "the bytes are not JSON")
     }
   }
 
@@ -70,7 +70,7 @@ extension ReportReaderError {
       self.init(.missingField, "the field '" + Self.path(context.codingPath + [key]) + "' is missing")
     case .dataCorrupted(let context) where !context.codingPath.isEmpty:
       self.init(.invalidValue, "the field '" + Self.path(context.codingPath) + "' has a value that it can't have")
-    default: self.init(.notJSON, "the bytes are no JSON")
+    default: self.init(.notJSON, "the bytes are not JSON")
     }
   }
 

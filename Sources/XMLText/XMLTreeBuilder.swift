@@ -30,10 +30,10 @@ final class XMLTreeBuilder {
     endRun()
     guard open.count < limits.depth else {
       return refuse(
-        "elements stand more than \(limits.depth) deep in each other", "Take out what no reader needs.", tag)
+        "elements are nested more than \(limits.depth) levels deep", "Remove what no reader needs.", tag)
     }
     guard attributes.count <= limits.attributes else {
-      return refuse("an element has more than \(limits.attributes) attributes", "Take out what no reader needs.", tag)
+      return refuse("an element has more than \(limits.attributes) attributes", "Remove what no reader needs.", tag)
     }
     guard countNode(at: tag) else { return }
     let values = Self.values(in: bytes, tag: tag).map { lines.place(of: $0, in: file) }
@@ -82,7 +82,7 @@ final class XMLTreeBuilder {
     nodes += 1
     if nodes > limits.nodes {
       refuse(
-        "it has more than \(limits.nodes) elements and texts", "Split it, or take out what no reader needs.", range)
+        "it has more than \(limits.nodes) elements and texts", "Split it, or remove what no reader needs.", range)
     }
     return nodes <= limits.nodes
   }

@@ -99,7 +99,7 @@ struct AccessOptions: ParsableArguments {
       logger.warning("only requests to the collector's address or localhost are accepted; --host-name adds a name")
     }
     guard !listen.isLoopback else { return }
-    if tokenFile == nil { logger.warning("whoever can connect can read; --token-file changes that") }
+    if tokenFile == nil { logger.warning("anybody who can connect can read; --token-file changes that") }
     if tlsCertificate == nil {
       logger.warning("reports and answers go over the network in clear; serve HTTPS or use a proxy")
     }

@@ -109,7 +109,7 @@ package struct KeysetPlan: Sendable {
   ) throws(KeysetPlanError) {
     guard let index = self[keyPath: role].keys.firstIndex(of: name) else {
       guard others.keys.contains(name) else { throw unknown(name) }
-      throw KeysetPlanError("'\(name)' is no \(what), it is a \(other)", help: "Give \(otherOption) \(name).")
+      throw KeysetPlanError("'\(name)' is not a \(what), it is a \(other)", help: "Give \(otherOption) \(name).")
     }
     self[keyPath: role].keys.remove(at: index)
   }

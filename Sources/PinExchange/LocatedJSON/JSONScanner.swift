@@ -42,14 +42,14 @@ struct JSONScanner: ~Copyable {
       try value()
     }
     try skipSpace()
-    guard index == bytes.count else { throw fail("something stands behind the end") }
+    guard index == bytes.count else { throw fail("there is something after the end") }
   }
 
   private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
 
   private func fail(_ what: String) -> ExchangeError {
     let line = LineOffsets(bytes).line(of: min(index, bytes.count))
-    return ExchangeError(.notJSON, "it is no JSON: \(what), in line \(line)")
+    return ExchangeError(.notJSON, "it is not valid JSON: \(what), in line \(line)")
   }
 
   private mutating func skipSpace() throws(ExchangeError) {
@@ -72,7 +72,7 @@ struct JSONScanner: ~Copyable {
       while end + 1 < bytes.count, bytes[end] != UInt8(ascii: "*") || bytes[end + 1] != UInt8(ascii: "/") { end += 1 }
       guard end + 1 < bytes.count else { throw fail("a comment doesn't end") }
       index = end + 2
-    default: throw fail("a '/' stands outside texts and comments")
+    default: throw fail("there is a '/' outside texts and comments")
     }
   }
 
@@ -99,7 +99,7 @@ struct JSONScanner: ~Copyable {
 
   private mutating func begin(_ kind: LocatedJSON.Kind) throws(ExchangeError) {
     guard open.count < limits.depth else {
-      throw ExchangeError(.overLimit, "its values stand deeper in each other than \(limits.depth)")
+      throw ExchangeError(.overLimit, "its values are nested more than \(limits.depth) levels deep")
     }
     open.append(nodes.count)
     try add(LocatedJSON.Node(kind: kind, start: UInt32(index), end: 0))

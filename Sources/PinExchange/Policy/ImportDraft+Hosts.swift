@@ -54,8 +54,8 @@ extension ImportDraft {
       let common = pins[0].intersection(pins[1])
       find(
         .contradiction, at: place(of: second),
-        "'\(first.label)' stands there twice with different pins; "
-          + (common.isEmpty ? "the first ones were taken" : "those of both were taken"),
+        "'\(first.label)' is listed twice with different pins; "
+          + (common.isEmpty ? "the first ones were used" : "those of both were used"),
         help: "Say in the policy which keys the host may present.")
       if !common.isEmpty, let number = first.keySet {
         let set = list.keySets[number]

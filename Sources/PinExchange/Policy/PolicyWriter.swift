@@ -117,7 +117,7 @@ package struct PolicyWriter {
           text.add("    include-subdomains: \(host.subdomains == .all)")
         }
         text.add("    mode: off")
-        text.add("    reason: the imported file takes it out")
+        text.add("    reason: the imported file excludes it")
         continue
       }
       for field in defaults.fieldsBeforeKeys(of: host) { text.add("    \(field)") }

@@ -39,7 +39,7 @@ package struct SignedDocument: Hashable, Sendable {
     do {
       envelope = try SignatureEnvelope(draft: file, as: content)
     } catch {
-      throw ExchangeError(.notCanonical, "it is no \(content.noun): \(error.description)")
+      throw ExchangeError(.notCanonical, "it is not a \(content.noun): \(error.description)")
     }
     self.init(
       content: content, signed: Array(file[envelope.signed]),
@@ -60,7 +60,7 @@ package struct SignedDocument: Hashable, Sendable {
       case .keyset: _ = try KeysetReader.read(signed, signed: signed.startIndex..<signed.endIndex)
       }
     } catch {
-      throw ExchangeError(.notCanonical, "what is signed is no \(content.noun): \(error.description)")
+      throw ExchangeError(.notCanonical, "what is signed is not a \(content.noun): \(error.description)")
     }
   }
 

@@ -52,7 +52,7 @@ extension CanonicalScanner {
     if take(UInt8(ascii: "]")) { return }
     repeat {
       let name = try name("the name of a key")
-      try checkOrder(last, name, "names of keys are not sorted, or one stands twice")
+      try checkOrder(last, name, "names of keys are not sorted, or one is listed twice")
       last = name
       members.append(KeySetMember(nameOffset: name.lowerBound, isBackup: areBackups))
     } while try takeNext(closing: UInt8(ascii: "]"))

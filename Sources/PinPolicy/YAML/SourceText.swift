@@ -108,7 +108,7 @@ struct SourceText {
     }
     switch scalar {
     case 0x09: return .tab
-    case 0x0D: return .invalidYAML(reason: "a carriage return stands without a line feed")
+    case 0x0D: return .invalidYAML(reason: "there is a carriage return without a line feed")
     case 0x85, 0x2028, 0x2029:
       // YAML 1.1 ends a line, and with it a comment, at these; YAML 1.2 and editors don't.
       return .invalidYAML(reason: "\(name(scalar)) is a line break to some readers only")

@@ -49,7 +49,7 @@ struct YAMLComplaint: Error {
 
   private static let reasons = [
     "block sequence entries are not allowed in this context": "a list item ('- …') can't begin here",
-    "could not find expected ':'": "a field name without a ':' stands before this",
+    "could not find expected ':'": "there is a field name without a ':' before this",
     "did not find expected ',' or ']'": "a list in '[…]' goes on here without ',' or ']'",
     "did not find expected ',' or '}'": "a mapping in '{…}' goes on here without ',' or '}'",
     "did not find expected '-' indicator": "a list item ('- …') should begin here, in line with the items above",

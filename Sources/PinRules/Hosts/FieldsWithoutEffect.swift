@@ -149,7 +149,7 @@ extension Rule {
       Finding(
         at: bundle.place,
         "\(Wording.quoted(certificate.subject ?? certificate.path, most: 120)) has no effect among 'intermediates'",
-        help: "Name the certificate of the CA that issued the server's: this is no CA's, and no path leads over it.")
+        help: "Name the certificate of the CA that issued the server's: this isn't a CA's, so no path uses it.")
     }
   }
 

@@ -10,8 +10,8 @@ extension Rule {
     severity: .error,
     title: "A key's position contradicts its certificate.",
     rationale: """
-      A key with a position counts only where it stands there in the validated chain. A server's certificate never stands
-      above another one, and a CA that another one issued isn't where a chain ends, so such a pin never matches. Either
+      A key with a position counts only at that place of the validated chain. A server's certificate is never above another
+      one, and a CA that another one issued isn't the end of a chain, so such a pin never matches. Either
       the position or the file isn't the one that was meant.
       """,
     failing: Example(

@@ -50,7 +50,7 @@ private func unusedSuppressions(_ input: CheckInput, _ used: Set<Suppression>) -
     guard input.instant < suppression.until, !used.contains(suppression) else { return nil }
     guard let rule = rules[suppression.code] else {
       return finding(
-        suppression, "there is no rule \(suppression.code)", "Correct the code, or take the comment out.",
+        suppression, "there is no rule \(suppression.code)", "Correct the code, or remove the comment.",
         input.deletingCode(of: suppression, .suggested))
     }
     if !rule.isSuppressible {
@@ -61,7 +61,7 @@ private func unusedSuppressions(_ input: CheckInput, _ used: Set<Suppression>) -
     if !wasAsked(rule, input) { return nil }
     return finding(
       suppression, "no finding of \(rule.code) begins on this line",
-      "Take the comment out, or put it on the line that the finding names.",
+      "Remove the comment, or put it on the line that the finding names.",
       input.deletingCode(of: suppression, .safe))
   }
 }

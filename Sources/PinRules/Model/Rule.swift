@@ -99,7 +99,7 @@ package struct Finding: Hashable, Sendable {
   package var severity: Severity?
   /// The one case that proves it, where the rule is about what happens to clients.
   package var witness: Witness?
-  /// Changes of the text that mend it, the best one first.
+  /// Changes of the text that fix it, the best one first.
   package var fixes: [Fix]
 
   package init(

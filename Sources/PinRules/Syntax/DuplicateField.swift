@@ -42,7 +42,7 @@ extension Rule {
       case .conflictingFields(let name, let other):
         return Finding(
           at: problem.place, "'\(name)' can't be combined with '\(other)'",
-          related: related("'\(other)' stands here"), help: "Keep one of the two, and delete the other.",
+          related: related("'\(other)' is here"), help: "Keep one of the two, and delete the other.",
           fixes: fixes(problem, name, other, input))
       default: return nil
       }

@@ -41,7 +41,7 @@ extension Rule {
         help: "Look for a bracket, a quotation mark or a colon that is missing here or on the lines above.")
     case .tab:
       Finding(
-        at: problem.place, "a tab stands where YAML takes spaces only", help: "Indent with spaces.",
+        at: problem.place, "a tab where YAML allows only spaces", help: "Indent with spaces.",
         fixes: tabs.fixes(at: problem.place))
     default: nil
     }

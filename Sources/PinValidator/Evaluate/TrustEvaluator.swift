@@ -141,7 +141,7 @@ public final class TrustEvaluator: Sendable {
         }
       return .server(host.isAddress ? .address(host.text) : .dns(host.text))
     } catch {
-      throw TrustFailure(.nameMismatch, "what the connection is for is no host")
+      throw TrustFailure(.nameMismatch, "the name that the connection is for is not a valid host name")
     }
   }
 

@@ -114,7 +114,7 @@ public final class LoadedManifest: Sendable {
           "the certificate under \(certificate.fingerprint.hex) has the fingerprint \(digest.hex)")
       }
       guard (try? Certificate(der: certificate.der)) != nil else {
-        throw ManifestError(.wrongCertificate, "what stands under \(certificate.fingerprint.hex) is no certificate")
+        throw ManifestError(.wrongCertificate, "the bytes under \(certificate.fingerprint.hex) are not a certificate")
       }
     }
   }

@@ -122,7 +122,7 @@ extension PinStore {
           isChainWhole = try files.store(keysets)
         }
       } catch {
-        problems.append(Problem(code: "unusable-directory", description: error.message + "; the state isn't mended"))
+        problems.append(Problem(code: "unusable-directory", description: error.message + "; the state isn't repaired"))
       }
     }
   }

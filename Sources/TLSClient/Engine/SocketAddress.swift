@@ -74,7 +74,7 @@ enum SocketError {
     switch number {
     case ECONNREFUSED: TLSClientError(.refused, "the connection was refused")
     case ETIMEDOUT: TLSClientError(.timedOut, "no answer while connecting")
-    case ECONNRESET, EPIPE: TLSClientError(.closed, "the connection was reset as soon as it stood")
+    case ECONNRESET, EPIPE: TLSClientError(.closed, "the connection was reset as soon as it was established")
     case EMFILE, ENFILE, ENOMEM, ENOBUFS, EAGAIN:
       TLSClientError(.local, "this machine can't connect: \(text(number))")
     default: TLSClientError(.unreachable, "no route to the address: \(text(number))")

@@ -68,7 +68,7 @@ struct Build: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The instant that the rules take for now; the issue time unless given, else the clock.", valueName: "time"),
+      "Evaluate the rules as of this time; the issue time unless given, else the clock.", valueName: "time"),
     transform: TimeArgument.read)
   var at: TimeArgument?
 

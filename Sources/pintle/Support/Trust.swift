@@ -48,7 +48,7 @@ struct Trust {
   /// What to say where no option names anybody.
   static func missing(for path: String) -> CommandFailure {
     CommandFailure(
-      .usage, "no --key says whose signature on '\(path)' counts",
+      .usage, "pass --key to verify '\(path)'",
       help: "Give the public key of each signer: --key release.key.pub; or the keyset: --keyset 1.keyset.json.")
   }
 

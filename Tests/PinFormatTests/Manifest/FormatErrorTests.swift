@@ -80,7 +80,7 @@ struct FormatErrorTests {
 
   static let lists: [Row] = [
     (#"["a","b"]"#, #"["b","a"]"#, .notSorted, "signed.critical: names are not sorted"),
-    (#"["a","b"]"#, #"["a","a"]"#, .notSorted, "not sorted, or one stands twice"),
+    (#"["a","b"]"#, #"["a","a"]"#, .notSorted, "not sorted, or one is listed twice"),
     (#"["a","b"]"#, "[]", .notCanonical, "expected \""), (#"["a","b"]"#, #"["a","b",]"#, .notCanonical, "expected \""),
     (#"["a","b"]"#, #"["a" "b"]"#, .notCanonical, "\",\" or \"]\""),
     (#"{"host":"b.example""#, #"{"host":"a.example""#, .notSorted, "signed.hosts[2]: entries are not sorted"),

@@ -43,7 +43,7 @@ struct ChromiumList {
       } else if keys == nil {
         keys = try ChromiumPinsFile(file.bytes, file: FileID(number), into: &builder)
       } else {
-        throw ExchangeError(.invalidValue, "two of the files are no JSON, and only one can be the .pins file")
+        throw ExchangeError(.invalidValue, "two of the files are not JSON, and only one can be the .pins file")
       }
     }
     guard let keys else { throw ExchangeError(.missingField, "the .pins file isn't among them") }

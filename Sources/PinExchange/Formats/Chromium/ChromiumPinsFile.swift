@@ -90,7 +90,7 @@ struct ChromiumPinsFile {
     }
     guard entries[name] == nil else {
       builder.find(
-        .contradiction, at: place, "the name '\(name)' stands there twice; the first one was taken",
+        .contradiction, at: place, "the name '\(name)' is listed twice; the first one was used",
         help: "Give the second key another name.")
       return
     }

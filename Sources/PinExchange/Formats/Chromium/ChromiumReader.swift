@@ -69,7 +69,7 @@ struct ChromiumReader {
       if pinSets[name] != nil {
         builder.find(
           .contradiction, at: item["name"]?.place ?? item.place,
-          "the pin set '\(name)' stands there twice; the first one was taken", help: "Give the second one another name."
+          "the pin set '\(name)' is listed twice; the first one was used", help: "Give the second one another name."
         )
         continue
       }

@@ -25,7 +25,7 @@ extension DSSEEnvelope {
       throw ExchangeError(.otherContent, "its payload is of the type '\(raw.payloadType.prefix(128))', not \(known)")
     }
     guard let signed = Base64.decode(raw.payload.utf8, accepting: .tools) else {
-      throw ExchangeError(.invalidValue, "the field 'payload' is no Base64")
+      throw ExchangeError(.invalidValue, "the field 'payload' is not Base64")
     }
     guard raw.signatures.count <= FormatLimits.signatures else {
       throw ExchangeError(.overLimit, "it has more than \(FormatLimits.signatures) signatures")

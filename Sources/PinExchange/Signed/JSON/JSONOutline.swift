@@ -14,7 +14,7 @@ enum JSONOutline {
   static func check(_ bytes: [UInt8]) throws(ExchangeError) {
     guard bytes.first(where: { !isSpace($0) }) == UInt8(ascii: "{"),
       let text = try? UTF8Span(validating: bytes.span), text.count == bytes.count, !bytes.contains(0)
-    else { throw ExchangeError(.notJSON, "it is no JSON object in UTF-8") }
+    else { throw ExchangeError(.notJSON, "it is not a JSON object in UTF-8") }
     // The names of each object that is open; nil for a list.
     var open: [Set<[UInt8]>?] = []
     var values = 0
@@ -31,7 +31,9 @@ enum JSONOutline {
         open.append(nil)
         (values, isName) = (values + 1, false)
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        guard !isAfterComma else { throw ExchangeError(.notJSON, "it is no JSON: a comma ends a list or an object") }
+        guard !isAfterComma else {
+          throw ExchangeError(.notJSON, "it is not valid JSON: a comma ends a list or an object")
+        }
         _ = open.popLast()
         isName = false
       case UInt8(ascii: ","):
@@ -44,7 +46,7 @@ enum JSONOutline {
           guard open[open.count - 1]?.insert(name).inserted == true else {
             throw ExchangeError(
               .notJSON,
-              "the field '\(String(decoding: name.prefix(64), as: UTF8.self))' stands twice in an object: which of "
+              "the field '\(String(decoding: name.prefix(64), as: UTF8.self))' is listed twice in an object: which of "
                 + "them counts would depend on who reads it")
           }
           isName = false
@@ -54,7 +56,7 @@ enum JSONOutline {
       }
       if !isSpace(bytes[index]) { isAfterComma = bytes[index] == UInt8(ascii: ",") }
       guard open.count <= maximumDepth, values <= maximumValues else {
-        throw ExchangeError(.overLimit, "its values stand deeper in each other, or are more, than in any such file")
+        throw ExchangeError(.overLimit, "its values are nested too deeply, or there are too many")
       }
       index += 1
     }
@@ -69,7 +71,7 @@ enum JSONOutline {
     } catch let error as DecodingError {
       throw ExchangeError(error)
     } catch {
-      throw ExchangeError(.notJSON, "it is no JSON")
+      throw ExchangeError(.notJSON, "it is not valid JSON")
     }
   }
 
@@ -86,7 +88,7 @@ enum JSONOutline {
     while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
       index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
     }
-    guard index < bytes.count else { throw ExchangeError(.notJSON, "it is no JSON: a text doesn't end") }
+    guard index < bytes.count else { throw ExchangeError(.notJSON, "it is not valid JSON: a text doesn't end") }
     return index
   }
 }
@@ -100,7 +102,7 @@ extension ExchangeError {
       self.init(.missingField, "the field '\(Self.path(context.codingPath + [key]))' is missing")
     case .dataCorrupted(let context) where !context.codingPath.isEmpty:
       self.init(.invalidValue, "the field '\(Self.path(context.codingPath))' has a value that it can't have")
-    default: self.init(.notJSON, "it is no JSON")
+    default: self.init(.notJSON, "it is not valid JSON")
     }
   }
 

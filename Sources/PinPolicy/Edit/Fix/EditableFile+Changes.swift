@@ -98,7 +98,7 @@ extension EditableFile {
         if !mapping.isFlow, number == 0, text.indentation(before: entries[0].range.lowerBound) == nil {
           // Behind a dash: the next field moves up to it.
           let gap = entries[0].range.lowerBound..<entries[1].range.lowerBound
-          guard text.comments(in: gap).isEmpty else { throw .layout("a comment stands between two fields") }
+          guard text.comments(in: gap).isEmpty else { throw .layout("there is a comment between two fields") }
           return text.replace(gap, with: [])
         }
         try FieldEdit(mapping).remove(number, from: &text)

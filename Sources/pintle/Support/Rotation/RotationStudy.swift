@@ -42,7 +42,7 @@ struct RotationStudy {
       world = try RotationWorld.build(question, compiler: Version.compiler)
     } catch {
       if let help = error.help { throw CommandFailure(.usage, error.message, help: help) }
-      throw CommandFailure(.failed, "the policy can't be played forward: \(error.message)")
+      throw CommandFailure(.failed, "the policy can't be simulated: \(error.message)")
     }
     self.policy = policy
     self.question = question

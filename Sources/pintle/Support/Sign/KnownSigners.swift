@@ -71,7 +71,7 @@ struct SignatureStandings {
     guard let known else {
       let ids = present.map { "  \($0.hex)\n" }.joined()
       return present.isEmpty
-        ? "signatures: none yet\n" : "signatures: \(present.count), of nobody known: give --keyset or --key\n" + ids
+        ? "signatures: none yet\n" : "signatures: \(present.count), by unknown signers: pass --keyset or --key\n" + ids
     }
     var table = Table()
     for member in known.members {

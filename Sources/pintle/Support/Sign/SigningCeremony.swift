@@ -87,7 +87,7 @@ struct SigningCeremony {
       guard options.withoutComparison else {
         throw CommandFailure(
           .usage, "'\(path)' follows a release, and nothing says what it changes of it",
-          help: "Give the last release with --against, or sign all of it as it stands with --without-comparison.")
+          help: "Give the last release with --against, or sign all of it as it is with --without-comparison.")
       }
       return .unasked
     }

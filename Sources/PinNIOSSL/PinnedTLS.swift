@@ -42,7 +42,7 @@ public final class PinnedTLS: Sendable {
     do {
       context = try NIOSSLContext(configuration: configuration)
     } catch {
-      throw PinnedTLSError(.configuration, "NIOSSL refuses the configuration", cause: error)
+      throw PinnedTLSError(.configuration, "NIOSSL rejects the configuration", cause: error)
     }
     judge = PeerJudge(store: store, pool: pool)
     connections = OpenConnections(store: store)

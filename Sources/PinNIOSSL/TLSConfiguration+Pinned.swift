@@ -22,7 +22,7 @@ extension TLSConfiguration {
     }
     guard renegotiationSupport == .none else {
       throw PinnedTLSError(
-        .configuration, "`renegotiationSupport` is on, and what is presented later would not be asked about")
+        .configuration, "`renegotiationSupport` is on, and certificates that are presented later would not be checked")
     }
     guard pskClientProvider == nil, pskServerProvider == nil else {
       throw PinnedTLSError(

@@ -57,7 +57,7 @@ public enum ReportReader {
   }
 
   private static func tooLarge(_ count: Int) -> ReportReaderError {
-    ReportReaderError(.tooLarge, "\(count) bytes are more than a report may have")
+    ReportReaderError(.tooLarge, "the report has \(count) bytes, more than the limit")
   }
 }
 

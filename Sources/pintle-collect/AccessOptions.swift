@@ -24,7 +24,7 @@ struct AccessOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A name that the collector may be asked by, beside localhost and IP addresses; repeatable. Needed if clients or a "
+      "A name that the collector accepts in Host, besides localhost and IP addresses; repeatable. Needed if clients or a "
         + "proxy send another name in Host and the collector doesn't serve HTTPS itself.", valueName: "name"))
   var hostName: [String] = []
 

@@ -77,7 +77,7 @@ final class ForwardLog: Sendable {
     // Without O_NONBLOCK, a named pipe that nobody reads would be waited for before there is anything to stop.
     let descriptor = Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else {
-      let reason = errno == ENXIO ? "nobody reads it" : String(cString: strerror(errno))
+      let reason = errno == ENXIO ? "it has no reader" : String(cString: strerror(errno))
       throw ForwardError(message: "can't open '\(path)': \(reason)")
     }
     return descriptor
@@ -95,7 +95,7 @@ final class ForwardLog: Sendable {
       if output.isPipeline, !hasRoom(output.descriptor, until: output.isStalled ? .now : deadline) {
         if written > 0 { output.isTorn = true }
         output.isStalled = true
-        return "nobody reads the lines"
+        return "the reader doesn't read the lines"
       }
       let step = line.withUnsafeBytes {
         Glibc.write(output.descriptor, $0.baseAddress.map { $0 + written }, min(most, $0.count - written))

@@ -26,7 +26,7 @@ struct OverviewPage {
     let tone: Tone = isCalm ? .good : .bad
     markup.element(.div, .kind("banner " + tone.kind)) { markup in
       markup.element(.p, .kind("kicker"), text: "Pintle collector, the last \(days) days")
-      markup.headline(tone, isCalm ? "Nobody reports a mismatch" : headline)
+      markup.headline(tone, isCalm ? "No mismatches were reported" : headline)
       markup.element(.ul, .kind("tally")) { markup in
         tally(&markup, status.received.reports, "reports received")
         tally(&markup, status.stored.mismatches, "different ones kept")

@@ -16,7 +16,7 @@ package struct Signer: Sendable {
     /// - Throws: ``CryptoError`` where the key is no signer's, or isn't in the one form that clients take.
     package init(publicKey: [UInt8]) throws(CryptoError) {
       guard try PublicKey(subjectPublicKeyInfo: publicKey).isSigningKeyInItsOneForm else {
-        throw CryptoError(.malformed, "the public key isn't in the one encoding that clients take")
+        throw CryptoError(.malformed, "the public key isn't in the encoding that clients accept")
       }
       id = try SHA256Digest(SHA256.digest(of: publicKey))
       self.publicKey = publicKey

@@ -32,7 +32,7 @@ package struct ImportFormat: Sendable {
   package func read(_ files: [ExchangedFile], _ settings: ImportSettings) throws(ExchangeError) -> ImportedPins {
     for file in files where file.bytes.count > maximumBytes {
       throw ExchangeError(
-        .tooLarge, "\(file.bytes.count) bytes are more than the \(maximumBytes) of such a file that are taken")
+        .tooLarge, "the file has \(file.bytes.count) bytes; the limit is \(maximumBytes)")
     }
     return try reader(files, settings)
   }

@@ -200,7 +200,7 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
 
   private func decideOnResumption(_ context: ChannelHandlerContext, _ event: TLSUserEvent) {
     guard let leaf = tls.peerCertificate, let served = recall(leaf) else {
-      refuse(context, PinnedTLSError(.unverified, "nobody decided on what was presented in the handshake"))
+      refuse(context, PinnedTLSError(.unverified, "there was no decision on what was presented in the handshake"))
       return
     }
     state = .decidingOnResumption

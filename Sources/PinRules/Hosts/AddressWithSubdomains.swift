@@ -11,8 +11,8 @@ extension Rule {
     title: "An IP address can't include subdomains.",
     rationale: """
       An address is not a domain: it is matched exactly, and `1.10.0.0.5` isn't below `10.0.0.5`. The author probably
-      meant a network, which is written as one entry for each address, or the name of the host. A file
-      whose `defaults:` include subdomains may hold addresses: the default leaves them alone.
+      meant a network, which is written as one entry for each address, or the name of the host. `defaults:` that include
+      subdomains don't apply to addresses.
       """,
     failing: .publicWeb(
       """

@@ -10,8 +10,8 @@ extension Rule {
     severity: .warning,
     title: "Every answer of an entry would be the same without it.",
     rationale: """
-      An entry that repeats the one above it looks as if it protected something of its own. In the next rotation one of
-      the two is changed and the other forgotten, and because the more specific one wins, the forgotten one holds.
+      An entry that repeats the one above it looks as if it protected something more. In the next rotation one of the two
+      is changed and the other forgotten, and because the more specific one applies, that may be the forgotten one.
       """,
     failing: .publicWeb(
       """

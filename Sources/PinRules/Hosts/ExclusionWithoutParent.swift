@@ -10,8 +10,8 @@ extension Rule {
     severity: .warning,
     title: "An exclusion (`mode: off`) excludes a name that no entry covers.",
     rationale: """
-      `mode: off` takes a name or a subtree out of a wider entry. Where there is no wider entry, it says nothing: the
-      answer is the same as for a name that the policy doesn't mention. Often the name is misspelt, or the wider entry
+      `mode: off` excludes a name or a subtree from a wider entry. Without a wider entry it has no effect: the answer is
+      the same as for a name that the policy doesn't mention. Often the name is misspelt, or the wider entry
       lost its `include-subdomains`, and what was meant to be excluded isn't.
       """,
     failing: .publicWeb(

@@ -10,7 +10,7 @@ extension Rule {
     severity: .warning,
     title: "A trust exception can have no effect.",
     rationale: """
-      An exception that excuses what doesn't fail protects nobody and looks like a hole: the certificate is valid as it
+      An exception that excuses nothing helps nobody and looks like a hole: the certificate is valid as it
       is, another certificate is the only one accepted, or the check that it excuses isn't made. Often it names the wrong
       certificate, and the server that it was meant for is still blocked.
       """,

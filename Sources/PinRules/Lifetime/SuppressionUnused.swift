@@ -10,8 +10,8 @@ extension Rule {
     severity: .warning,
     title: "A suppression matches no finding.",
     rationale: """
-      A suppression that accepts nothing today would accept the next finding of its code on this line, which nobody has
-      looked at. Often the policy was fixed and the comment was left, or the comment is on another line than the
+      A suppression that hides nothing today would hide the next finding of its code on this line, which nobody has
+      reviewed. Often the policy was fixed and the comment was left, or the comment is on another line than the
       finding.
       """,
     failing: Example(

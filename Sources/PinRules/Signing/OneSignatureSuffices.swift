@@ -39,7 +39,7 @@ private func signersThatSuffice(_ input: KeysetInput) -> [Finding] {
   let who = role.keys.count == 1 ? "'\(role.keys[0])' alone" : "each of the \(role.keys.count) signers alone"
   return [
     .ofKeyset(
-      "\(who) can sign a manifest that clients take",
-      help: "Ask for 2 signatures at least: --threshold 2" + (role.keys.count < 3 ? ", with 3 signers." : "."))
+      "\(who) can sign a manifest that clients accept",
+      help: "Require at least 2 signatures: --threshold 2" + (role.keys.count < 3 ? ", with 3 signers." : "."))
   ]
 }

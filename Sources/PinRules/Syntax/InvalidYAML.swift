@@ -9,8 +9,8 @@ extension Rule {
     severity: .error,
     title: "A policy file isn't valid YAML.",
     rationale: """
-      Nothing behind a syntax error can be trusted to mean what it seems to mean. Tabs are refused wherever they could
-      be taken for indentation, because editors show them in different widths.
+      After a syntax error, nothing can be trusted to mean what it seems to mean. Tabs are rejected wherever they could
+      be indentation, because editors show them in different widths.
       """,
     failing: Example(
       """

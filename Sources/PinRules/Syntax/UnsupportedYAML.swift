@@ -9,7 +9,7 @@ extension Rule {
     severity: .error,
     title: "A policy file uses a YAML feature that isn't allowed in policies.",
     rationale: """
-      A reviewer must see in one place what holds for a host. Anchors and aliases move meaning elsewhere in the file
+      A reviewer must see in one place what applies to a host. Anchors and aliases move meaning elsewhere in the file
       (and can grow without bound), tags change what a value is, and further documents in one file are easily missed.
       Key sets and `defaults:` say what several hosts share.
       """,

@@ -53,7 +53,7 @@ public struct FetchFailure: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   static func tooLarge(_ limit: Int) -> FetchFailure {
-    FetchFailure(.tooLarge, "the body has more than the \(limit) bytes that are taken")
+    FetchFailure(.tooLarge, "the body has more than \(limit) bytes, the limit")
   }
 
   /// The message.

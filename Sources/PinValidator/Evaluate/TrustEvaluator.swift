@@ -148,9 +148,9 @@ public final class TrustEvaluator: Sendable {
   static func failure(ofVersion request: TrustRequest) -> TrustFailure? {
     guard let least = request.trust?.minimumTLS else { return nil }
     guard let version = request.tlsVersion else {
-      return TrustFailure(.oldTLSVersion, "TLS \(least.rawValue) is asked for, and nobody says that it was negotiated")
+      return TrustFailure(.oldTLSVersion, "TLS \(least.rawValue) is required, and the negotiated version is not known")
     }
     guard version < least else { return nil }
-    return TrustFailure(.oldTLSVersion, "TLS \(version.rawValue) was negotiated, \(least.rawValue) is asked for")
+    return TrustFailure(.oldTLSVersion, "TLS \(version.rawValue) was negotiated, \(least.rawValue) is required")
   }
 }

@@ -65,7 +65,7 @@ public final class LoadedManifest: Sendable {
     maximumBytes: Int = defaultMaximumBytes, keepsDigest: Bool = false
   ) throws(ManifestError) -> LoadedManifest {
     guard bytes.count <= min(maximumBytes, FormatLimits.fileBytes) else {
-      throw ManifestError(.tooLarge, "\(bytes.count) bytes are more than the \(maximumBytes) that are taken")
+      throw ManifestError(.tooLarge, "the file has \(bytes.count) bytes; the limit is \(maximumBytes)")
     }
     let envelope: SignatureEnvelope
     do { envelope = try SignatureEnvelope(scanning: bytes) } catch { throw ManifestError(.malformedFile, error) }

@@ -40,7 +40,7 @@ public final class KeysetFolder: Sendable {
   @discardableResult
   public func checkForChange() throws(UpdateError) -> [PinStore.KeysetActivation] {
     guard store.keyset != nil else {
-      throw UpdateError(.noKeyset, "the service was made with fixed signers, so it takes no keyset")
+      throw UpdateError(.noKeyset, "the service was made with fixed signers, so it accepts no keyset")
     }
     var activations: [PinStore.KeysetActivation] = []
     for _ in 0..<steps {

@@ -23,11 +23,11 @@ struct StoreStart {
         }
       } catch {
         // Each file is replaced in one step, so reading without the lock is sound; only writing isn't.
-        report("unusable-directory", error.message + "; updates are refused as long as nothing can be kept")
+        report("unusable-directory", error.message + "; updates are rejected as long as nothing can be stored")
         choose(among: files.load(settings, chain), settings)
       }
     } catch {
-      report("unusable-directory", error.message + "; updates are refused as long as nothing can be kept")
+      report("unusable-directory", error.message + "; updates are rejected as long as nothing can be stored")
       choose(among: StoredState(keysets: chain), settings)
     }
   }

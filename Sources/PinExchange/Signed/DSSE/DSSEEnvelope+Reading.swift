@@ -15,7 +15,7 @@ extension DSSEEnvelope {
   /// - Throws: ``ExchangeError`` where it is no envelope, or one of something else.
   package static func read(_ bytes: [UInt8]) throws(ExchangeError) -> SignedDocument {
     guard bytes.count <= maximumBytes else {
-      throw ExchangeError(.tooLarge, "\(bytes.count) bytes are more than the \(maximumBytes) that are taken")
+      throw ExchangeError(.tooLarge, "the file has \(bytes.count) bytes; the limit is \(maximumBytes)")
     }
     try JSONOutline.check(bytes)
     let raw: RawDSSEEnvelope = try JSONOutline.decode(bytes)

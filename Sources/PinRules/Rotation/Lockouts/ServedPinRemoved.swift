@@ -13,7 +13,7 @@ extension Rule {
     rationale: """
       Every client that loads this release blocks the server, until the release is replaced or the server changes. A key
       is removed last: first every client gets its successor, then the servers change to it, then the old key is
-      removed. What servers present is taken from evidence; without any, a server may present every key that the newest
+      removed. Evidence says what servers present; without it, a server may present every key that the newest
       release or the policy lists as active.
       """,
     failing: .rotation(

@@ -34,7 +34,7 @@ enum EvidenceFile {
     guard bytes.count <= EvidenceLimits.fileBytes else {
       throw CommandFailure(
         .failed, "the evidence has \(bytes.count) bytes; the limit is \(EvidenceLimits.fileBytes)",
-        help: "Record the fleet in parts with '--shard', and judge the records one by one.")
+        help: "Record the fleet in parts with '--shard', and evaluate the records one by one.")
     }
     try Output.write(bytes, to: path)
   }

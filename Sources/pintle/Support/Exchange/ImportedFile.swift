@@ -47,7 +47,7 @@ struct ImportedFile {
   private static func failure(_ error: ExchangeError, _ path: String) -> CommandFailure {
     switch error.code {
     case .invalidSignature, .unsigned:
-      CommandFailure(.refused, "'\(path)' is refused: \(error.message)")
+      CommandFailure(.refused, "'\(path)' is rejected: \(error.message)")
     case .namelessSignature:
       CommandFailure(
         .failed, "'\(path)' can't be imported: \(error.message)",

@@ -30,14 +30,14 @@ struct KeysetDraft {
       try previous?.keyset.check(contentOf: file.keyset)
     } catch {
       throw CommandFailure(
-        .refused, "'\(path)' is refused: \(error.message) [\(error.code)]",
+        .refused, "'\(path)' is rejected: \(error.message) [\(error.code)]",
         help: "Make the next version of what clients have: pintle keyset next.")
     }
     let wrong = try signatures().invalid
     guard wrong.isEmpty else {
       throw CommandFailure(
         .refused,
-        "'\(path)' is refused: the signature of \(Self.list(wrong)) doesn't fit the signed bytes: they or it were changed "
+        "'\(path)' is rejected: the signature of \(Self.list(wrong)) doesn't fit the signed bytes: they or it were changed "
           + "[invalid-signature]",
         help: "Begin again from the original draft; what was signed is different.")
     }

@@ -35,7 +35,7 @@ struct KnownSigners {
     }
     guard (1...max(1, members.count)).contains(self.threshold) else {
       throw CommandFailure(
-        .usage, "\(threshold) signatures can't be asked for: the number of different keys is \(members.count)",
+        .usage, "\(threshold) signatures can't be required: the number of different keys is \(members.count)",
         help: "--threshold is from 1 to the number of different --key files.")
     }
   }

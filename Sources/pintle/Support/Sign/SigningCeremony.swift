@@ -49,7 +49,7 @@ struct SigningCeremony {
     }
     guard instant < file.manifest.expires else {
       throw refusal(
-        "it expired \(file.manifest.expires), and clients take it for stale",
+        "it expired \(file.manifest.expires), and clients treat it as stale",
         help: "Build it again. If this machine's clock is wrong, pass the time with --at.")
     }
     if let keyset = trust?.keyset { try check(file.manifest, by: keyset) }
@@ -65,12 +65,12 @@ struct SigningCeremony {
     guard manifest.serial >= keyset.minimumSerial else {
       throw refusal(
         "its serial \(manifest.serial) is below \(keyset.minimumSerial), the least that version \(keyset.version) of the "
-          + "keyset lets clients take",
+          + "keyset accepts",
         help: "Build it with a higher serial.")
     }
     guard instant < keyset.expires else {
       throw refusal(
-        "version \(keyset.version) of the keyset expired \(keyset.expires), and clients take no further manifest by it",
+        "version \(keyset.version) of the keyset expired \(keyset.expires), and clients accept no further manifest with it",
         help: "Renew the keyset first. Where this machine's clock is wrong, give the time with --at.")
     }
   }

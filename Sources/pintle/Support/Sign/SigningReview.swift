@@ -48,7 +48,7 @@ struct SigningReview {
 
   private func warning() -> String {
     manifest.drasticChange == nil
-      ? "" : "DRASTIC CHANGE: clients activate it even where it pins far less, or refuses servers that they know\n"
+      ? "" : "DRASTIC CHANGE: clients activate it although it pins far less, or blocks servers that they know\n"
   }
 
   private func changes() -> String {

@@ -145,7 +145,7 @@ public enum PinHTTPError: Error, Hashable, Sendable, CustomStringConvertible {
   case responseTooLong(limit: Int)
   /// The connection closed before the response was whole; whether anything of it had come.
   case closedEarly(nothingReceived: Bool)
-  /// What came is no HTTP/1.1 response.
+  /// What came isn't a HTTP/1.1 response.
   case invalidResponse(String)
 
   /// What is wrong, for people.

@@ -2,7 +2,7 @@
 ///
 /// It doesn't decide what is JSON. It only keeps away from the parser what would cost more than a report may.
 enum JSONOutline {
-  /// The deepest that any report's values stand in each other.
+  /// The deepest that any report's values are in each other.
   static let maximumDepth = 8
   /// The most values of one report: a thousand hosts with all they may have.
   static let maximumValues = 200_000

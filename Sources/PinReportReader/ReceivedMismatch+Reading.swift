@@ -72,7 +72,7 @@ extension ReceivedMismatch {
     return text
   }
 
-  /// `pin-sha256="…"`, with either quotation marks or none; nil for other digests and what is no pin.
+  /// `pin-sha256="…"`, with either quotation marks or none; nil for other digests and what isn't a pin.
   private static func pin(_ text: String) -> Pin? {
     let mark = "pin-sha256="
     guard text.hasPrefix(mark) else { return try? Pin(text) }

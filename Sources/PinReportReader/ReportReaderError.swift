@@ -1,4 +1,4 @@
-/// Why bytes are no report.
+/// Why bytes aren't a report.
 public struct ReportReaderError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of refusal.
   ///
@@ -15,9 +15,9 @@ public struct ReportReaderError: Error, Hashable, Sendable, CustomStringConverti
     public static let tooLarge = Code("too-large")
     /// A media type that reports don't have: HTTP's 415.
     public static let mediaType = Code("media-type")
-    /// The bytes are no JSON object in UTF-8, or the outer object has a field twice, spelt alike.
+    /// The bytes aren't a JSON object in UTF-8, or the outer object has a field twice, spelt alike.
     public static let notJSON = Code("not-json")
-    /// Values stand deeper in each other, or are longer or more, than in any report.
+    /// Values are nested deeper, or are longer or more, than in any report.
     public static let overLimit = Code("over-limit")
     /// A field that no report can do without isn't there.
     public static let missingField = Code("missing-field")

@@ -96,7 +96,7 @@ final class XMLTreeBuilder {
   /// The white space of XML 1.0, section 2.3.
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
 
-  /// What stands between the quotation marks of each attribute of a well-formed start tag.
+  /// What is between the quotation marks of each attribute of a well-formed start tag.
   private static func values(in bytes: [UInt8], tag: Range<Int>) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     let tag = tag.clamped(to: 0..<bytes.count)

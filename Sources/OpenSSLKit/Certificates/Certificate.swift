@@ -92,7 +92,7 @@ package final class Certificate: @unchecked Sendable {
     try PEMBlock.write(label: "CERTIFICATE", bytes: der)
   }
 
-  /// SubjectPublicKeyInfo exactly as it stands in the certificate.
+  /// SubjectPublicKeyInfo exactly as it is in the certificate.
   package var subjectPublicKeyInfo: [UInt8] { Array(der[layout.subjectPublicKeyInfo]) }
 
   /// SHA-256 over the SubjectPublicKeyInfo: the pin's bytes.

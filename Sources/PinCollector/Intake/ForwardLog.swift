@@ -19,7 +19,7 @@ final class ForwardLog: Sendable {
     var descriptor: Int32
     /// Whether it may keep a writer waiting: a pipe, a socket or a terminal.
     var isPipeline: Bool
-    /// Whether the last line was broken off, so that the next one has to begin anew.
+    /// Whether the last line was broken off, so that the next one has to begin again.
     var isTorn = false
     /// Whether nobody read for too long, and nobody has since.
     var isStalled = false
@@ -61,7 +61,7 @@ final class ForwardLog: Sendable {
     }
   }
 
-  /// Opens the file again, for whoever renamed it to begin a new one.
+  /// Opens the file again, for anybody who renamed it to begin a new one.
   func reopen() throws(ForwardError) {
     guard let path else { return }
     let new = try Self.open(path)

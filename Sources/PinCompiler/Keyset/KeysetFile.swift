@@ -2,7 +2,7 @@ package import OpenSSLKit
 package import PinFormat
 import PinValidator
 
-/// A keyset file as tools handle it: whoever signed it, and perhaps nobody yet.
+/// A keyset file as tools handle it: anybody who signed it, and perhaps nobody yet.
 ///
 /// Nothing is trusted by it. What a client would trust is a ``TrustedKeyset``.
 package struct KeysetFile: Sendable {
@@ -50,7 +50,7 @@ package struct KeysetFile: Sendable {
 
   /// The file with further signatures; an older one of the same key is replaced, the signed bytes are untouched.
   ///
-  /// - Parameter signers: Who signs; one that stands twice signs once.
+  /// - Parameter signers: Who signs; one that is twice signs once.
   /// - Returns: The file, its signatures in order.
   /// - Throws: ``SignerFailure`` of the first that can't.
   package func signed(by signers: [Signer]) throws(SignerFailure) -> KeysetFile {

@@ -27,7 +27,7 @@ package struct KeysetPlan: Sendable {
   ///   - issued: When it is made.
   ///   - expires: From when on no further manifest is taken by it.
   ///   - minimumSerial: The lowest serial of a manifest that clients accept.
-  ///   - roots: Who signs keysets; a key that stands in both lists, under one name, has both roles.
+  ///   - roots: Who signs keysets; a key that is in both lists, under one name, has both roles.
   ///   - rootThreshold: How many of them a keyset needs.
   ///   - signers: Who signs manifests.
   ///   - threshold: How many of them a manifest needs.

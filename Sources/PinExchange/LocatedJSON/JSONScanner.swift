@@ -1,8 +1,8 @@
 import Diagnostics
 
-/// Goes over the bytes of a JSON text once and notes where each value stands.
+/// Goes over the bytes of a JSON text once and notes where each value is.
 ///
-/// Without recursion: what is open stands on a stack of its own.
+/// Without recursion: what is open is on a stack of its own.
 struct JSONScanner: ~Copyable {
   private let bytes: [UInt8]
   private let allowsComments: Bool
@@ -199,7 +199,7 @@ struct JSONScanner: ~Copyable {
 }
 
 extension JSONScanner {
-  /// Refuses an object in which a name stands twice.
+  /// Refuses an object in which a name is twice.
   private func checkNames(of container: Int) throws(ExchangeError) {
     var names: [LocatedJSON.Node] = []
     var position = container + 1

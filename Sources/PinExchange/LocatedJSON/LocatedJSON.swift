@@ -1,13 +1,13 @@
 package import Diagnostics
 
-/// A JSON text whose values know where they stand, for findings about files that people have written by hand.
+/// A JSON text whose values know where they are, for findings about files that people have written by hand.
 ///
 /// A reader of its own, because the ones that are there can't be used: ``CanonicalScanner`` reads Pintle's own encoding
 /// alone, and Foundation's decoder tells neither places nor comments, which Chromium's list is full of.
 ///
 /// Strict (RFC 8259) but for comments where the caller allows them: `//` to the end of the line and `/* */`. Names that
-/// stand twice in an object are refused, because readers differ in which of them counts. Values lie one behind the other
-/// in one array; texts are decoded when they are asked for.
+/// are listed twice in an object are refused, because readers differ in which of them counts. Values lie one behind the
+/// other in one array; texts are decoded when they are asked for.
 package final class LocatedJSON: Sendable {
   /// How much of what is read, so that no file costs more than such files may.
   package struct Limits: Sendable {

@@ -48,7 +48,7 @@ extension ImportDraft {
     var result = first
     let pins = [first, second].map { host in Set(list.keys(of: host).map(\.pin)) }
     if first.keySet == nil || second.keySet == nil {
-      // An entry that pins is stricter than one that takes the name out.
+      // An entry that pins is stricter than one that removes the name.
       result = first.keySet == nil ? second : first
     } else if pins[0] != pins[1] {
       let common = pins[0].intersection(pins[1])

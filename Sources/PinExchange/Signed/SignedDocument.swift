@@ -3,7 +3,7 @@ package import PinFormat
 /// A signed file on its way from one format to another: what is signed, as what, and the signatures.
 ///
 /// The form that exporters take and importers answer, so that each format knows nothing of the others. The signed bytes
-/// are never written anew, so the signatures stay what they are.
+/// are never written again, so the signatures stay what they are.
 package struct SignedDocument: Hashable, Sendable {
   /// A signature, and whose it says it is.
   package struct Signature: Hashable, Sendable {

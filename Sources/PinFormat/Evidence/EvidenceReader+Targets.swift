@@ -40,7 +40,7 @@ extension EvidenceReader {
       unresolved: unresolved, addresses: addresses)
   }
 
-  /// An address whose port may be that of its target, which stands behind it.
+  /// An address whose port may be that of its target, which is behind it.
   private struct ScannedAddress {
     var offset: Int
     var text: String

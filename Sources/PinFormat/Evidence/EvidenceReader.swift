@@ -2,7 +2,7 @@ extension Evidence {
   /// Reads the one canonical encoding of evidence.
   ///
   /// - Parameter bytes: The whole file.
-  /// - Throws: ``FormatError`` for everything else. That certificates have the digests they stand under is not checked
+  /// - Throws: ``FormatError`` for everything else. That certificates have the digests they are under is not checked
   ///   here: that takes a digest function.
   package init(reading bytes: [UInt8]) throws(FormatError) {
     guard bytes.count <= EvidenceLimits.fileBytes else {
@@ -13,11 +13,11 @@ extension Evidence {
   }
 }
 
-/// Reads evidence in one pass; each function reads what stands at the scanner's place.
+/// Reads evidence in one pass; each function reads what is at the scanner's place.
 struct EvidenceReader {
   var scanner: CanonicalScanner
   private var certificates: [Manifest.Certificate] = []
-  /// For each certificate, where it stands until something has named it.
+  /// For each certificate, where it is until something has named it.
   private var unnamed: [Int?] = []
 
   init(scanner: CanonicalScanner) {
@@ -144,7 +144,7 @@ struct EvidenceReader {
   }
 }
 
-/// Certificates stand before all that names them.
+/// Certificates come before all that names them.
 extension EvidenceReader {
   private mutating func readCertificates() throws(FormatError) {
     enter("certificates")

@@ -6,7 +6,7 @@ package struct KeysetReader {
   ///
   /// - Parameters:
   ///   - bytes: The bytes that hold the value of `signed`.
-  ///   - signed: Where that value stands.
+  ///   - signed: Where that value is.
   /// - Returns: The keyset. That its keys are signing keys, each in its one form, is for the caller to see.
   /// - Throws: ``FormatError`` for everything that is not the one canonical encoding of a keyset.
   package static func read(_ bytes: [UInt8], signed: Range<Int>) throws(FormatError) -> Keyset {

@@ -1,4 +1,4 @@
-/// One host entry as it stands in the bytes.
+/// One host entry as it is in the bytes.
 struct ScannedEntry {
   var host: Range<Int>
   var port: UInt16?

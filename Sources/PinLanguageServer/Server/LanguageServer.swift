@@ -105,7 +105,7 @@ package final class LanguageServer {
     return outbox
   }
 
-  /// Answers a request that waits, and takes it out.
+  /// Answers a request that waits, and removes it.
   private func cancel(_ id: RequestID) {
     guard let index = inbox[next...].firstIndex(where: { $0.envelope.id == id }) else { return }
     inbox.remove(at: index)

@@ -4,11 +4,11 @@ import NIOSSL
 import NIOTLS
 import PinValidator
 
-/// Stands behind the TLS handler: nothing passes before the decision, nothing once a manifest in force refuses, and what
-/// refuses is told as a typed error.
+/// Is behind the TLS handler: nothing passes before the decision, nothing once a manifest in force refuses, and
+/// what refuses is told as a typed error.
 ///
-/// NIOSSL asks its callback in full handshakes only. A server resumes sessions without asking, so whoever comes without
-/// a decision is decided on here, before the application hears of the handshake.
+/// NIOSSL asks its callback in full handshakes only. A server resumes sessions without asking, so anybody who comes
+/// without a decision is decided on here, before the application hears of the handshake.
 package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandler {
   package typealias InboundIn = ByteBuffer
   package typealias InboundOut = ByteBuffer

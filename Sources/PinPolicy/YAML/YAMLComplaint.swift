@@ -12,7 +12,7 @@ struct YAMLComplaint: Error {
   ///   - problem: What libyaml says.
   ///   - context: What libyaml was reading, in its words.
   ///   - place: Where it stopped.
-  ///   - isFirst: True where nothing stands before that on its line.
+  ///   - isFirst: True where nothing is before that on its line.
   ///   - opening: Where the part that it was reading began.
   init(problem: String, context: String?, at place: Place, isFirstOnLine isFirst: Bool, since opening: Place?) {
     let isOpen = problem == "found unexpected end of stream" || problem == "found unexpected document indicator"

@@ -1,7 +1,7 @@
 import Diagnostics
 
 extension Rule {
-  /// The rules about pins that stand in other files, which `pintle find` looks for.
+  /// The rules about pins that are in other files, which `pintle find` looks for.
   package static let findRules: [Rule] = [.unknownPinFound, .deniedPinFound, .pinFoundNowhere]
 
   private static let policy = """
@@ -60,7 +60,7 @@ extension Rule {
     isSuppressible: false,
     check: .elsewhere)
 
-  /// A pin that stands in none of the files.
+  /// A pin that is in none of the files.
   package static let pinFoundNowhere = Rule(
     code: "P915",
     name: "pin-found-nowhere",

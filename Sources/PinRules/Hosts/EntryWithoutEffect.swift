@@ -56,7 +56,7 @@ extension Rule {
 
   /// True where whatever would answer in an entry's place gives the same answers.
   ///
-  /// An entry that nothing stands behind has an effect, or is an exclusion without a parent: another rule's finding.
+  /// An entry that nothing is behind has an effect, or is an exclusion without a parent: another rule's finding.
   static func isWithoutEffect(_ index: Int, _ parts: [HostIndex.Fallback], _ answers: inout HostAnswers) -> Bool {
     let entry = answers.input.policy.hosts[index]
     let others = Set(parts.map(\.entry))

@@ -3,7 +3,7 @@ import PinFormat
 import PinPolicy
 
 extension Rule {
-  /// An exclusion takes something out of an entry.
+  /// An exclusion removes something from an entry.
   static let exclusionWithoutParent = Rule(
     code: "P207",
     name: "exclusion-without-parent",

@@ -52,7 +52,7 @@ extension Rule {
   /// A narrower entry's finding, and the entries that meet.
   private typealias Overlap = (winner: Int, loser: Int, finding: Finding)
 
-  /// More entries than so many that win over one are no news one by one.
+  /// More entries than so many that win over one aren't news one by one.
   private static let mostSingly = 5
 
   private static func summary(of overlaps: [Overlap], over loser: Int, in input: CheckInput) -> Finding {

@@ -71,7 +71,7 @@ private func keysInBothRoles(_ input: CheckInput) -> [Finding] {
   }
 }
 
-/// True where two members may have one pin; a set of one key only is told so by a rule of its own.
+/// True where two members may have one pin; a set of one key only is reported by a rule of its own.
 private func repeatsPins(_ use: KeySetUse) -> Bool {
   !(use.isWhole && use.distinctPins < 2) && use.distinctPins < use.active.count + use.backup.count
 }

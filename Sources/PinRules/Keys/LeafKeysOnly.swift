@@ -62,5 +62,5 @@ private func setsOfLeafKeys(_ input: CheckInput) -> [Finding] {
 /// A request without a position asks for a server's certificate as a rule; about a bare pin nothing is known.
 private func isServerKey(_ traits: KeyTraits) -> Bool { !traits.isDisjoint(with: [.standsAtLeaf, .isPlainRequest]) }
 
-/// False where active keys are no servers' keys: most sets need no closer look.
+/// False where active keys aren't servers' keys: most sets need no closer look.
 private func mayHoldServerKeysOnly(_ use: KeySetUse) -> Bool { isServerKey(use.active.some) || use.active.count == 0 }

@@ -42,7 +42,7 @@ private func contradictions(_ input: CheckInput) -> [Finding] {
       return nil
     }
     // A self-signed certificate, of a device say, is the leaf and the root of its own chain, CA or not.
-    // A self-signed CA also stands in the middle, where another CA certified its key, too.
+    // A self-signed CA also is in the middle, where another CA certified its key, too.
     switch (position.value, isCA: certificate.isCA, isSelfIssued: certificate.isSelfIssued) {
     case (.leaf, isCA: false, _), (.leaf, _, isSelfIssued: true), (.intermediate, isCA: true, _),
       (.root, _, isSelfIssued: true), (.ca, isCA: true, _):

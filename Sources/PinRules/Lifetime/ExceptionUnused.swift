@@ -62,7 +62,7 @@ private func unusedExceptions(_ input: CheckInput) -> [Finding] {
       let reason =
         reasonInEntry(exception, at: index, of: trust)
         ?? reasonInCertificate(exception, host, input.instant, &names)
-      // One that stands in 'defaults' is of use if a single entry needs it.
+      // One that is in 'defaults' is of use if a single entry needs it.
       guard let reason,
         group.dropFirst().allSatisfy({
           let other = input.policy.hosts[$0]

@@ -87,10 +87,10 @@ private func finding(
 }
 
 extension CheckInput {
-  /// Of a comment with more codes than these, none is taken out.
+  /// Of a comment with more codes than these, none is removed.
   private static let mostCodes = 20
 
-  /// Takes a code out of its comment, and the comment with the last of its codes.
+  /// Removes a code from its comment, and the comment with the last of its codes.
   func deletingCode(of suppression: Suppression, _ safety: Fix.Safety) -> [Fix] {
     guard let file = file(of: suppression.place) else { return [] }
     let all = suppressionsByPlace[suppression.place] ?? []

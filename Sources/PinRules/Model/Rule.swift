@@ -47,7 +47,7 @@ package struct Rule: Sendable {
   package let rationale: String
   /// A policy that the rule objects to; made at each use, as few commands show it.
   package var failing: Example { makeFailing() }
-  /// The same policy, mended.
+  /// The same policy, repaired.
   package var passing: Example { makePassing() }
   /// Where the rule comes from: an RFC and its section, a platform's document, or a page of Pintle's own.
   package let citation: String

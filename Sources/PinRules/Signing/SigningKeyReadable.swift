@@ -32,7 +32,7 @@ extension Rule {
 
   /// What the rule says of a signing key's file.
   ///
-  /// The finding stands in the key file itself, at its beginning. The file is in the sources by its path only: not even
+  /// The finding is in the key file itself, at its beginning. The file is in the sources by its path only: not even
   /// an excerpt may show what it holds.
   ///
   /// - Parameters:

@@ -90,7 +90,7 @@ private struct UnsupportedTexts {
     !(input.parsedFile(file)?.isComplete ?? false) || aliases.contains(Alias(name: anchor, file: file))
   }
 
-  /// Takes an anchor or a tag out, with the space behind it, or with that before it at the end of a line.
+  /// Removes an anchor or a tag, with the space behind it, or with that before it at the end of a line.
   mutating func deletingProperty(_ label: String, at place: Place, _ safety: Fix.Safety) -> [Fix] {
     guard place.start.line == place.end.line, Int(place.file.index) < input.policy.sources.files.count else {
       return []

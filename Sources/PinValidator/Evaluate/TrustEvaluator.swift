@@ -82,7 +82,7 @@ public final class TrustEvaluator: Sendable {
       excused: path.excused, signatures: path.signatures)
   }
 
-  /// Reads all certificates of a chain; one that can't be read fails it, wherever it stands.
+  /// Reads all certificates of a chain; one that can't be read fails it, wherever it is.
   func parsed(_ served: ServedChain) -> Result<[Certificate], TrustFailure> {
     var chain: [Certificate] = []
     for (place, der) in served.certificates.enumerated() {

@@ -135,14 +135,14 @@ extension LoadedManifest {
   public var drasticChange: String? { tables.header.drasticChange }
   /// The number of host entries.
   public var entryCount: Int { tables.hosts.count }
-  /// All that it says, for tools; made anew at each call, so not for the decision path.
+  /// All that it says, for tools; made again at each call, so not for the decision path.
   public var manifest: Manifest { Manifest(tables) }
-  /// The canonical bytes that were signed; written anew at each call, so not for the decision path.
+  /// The canonical bytes that were signed; written again at each call, so not for the decision path.
   public var signedBytes: [UInt8] { tables.signedBytes() }
-  /// The whole file, byte for byte what came; written anew at each call.
+  /// The whole file, byte for byte what came; written again at each call.
   package var fileBytes: [UInt8] { SignatureEnvelope.encode(signed: signedBytes, signatures: signatures) }
 
-  /// Whether another one says the same, byte for byte, whoever has signed it.
+  /// Whether another one says the same, byte for byte, no matter who has signed it.
   package func hasSignedBytes(of other: LoadedManifest) -> Bool {
     if let digest, let theirs = other.digest { return digest == theirs }
     return signedBytes == other.signedBytes

@@ -81,7 +81,7 @@ public final class TrustedKeyset: Sendable {
     return trusted
   }
 
-  /// Refuses content that doesn't follow this keyset, whoever signs it; for tools that make the next one.
+  /// Refuses content that doesn't follow this keyset, no matter who signs it; for tools that make the next one.
   package func check(contentOf next: Keyset) throws(KeysetError) {
     try Self.check(next, audience: keyset.audience)
     try check(versionOf: next)

@@ -3,7 +3,7 @@ import PinRotation
 import WebPage
 
 extension Markup {
-  /// The answer, what it takes for granted, and when and by what it was given.
+  /// The answer, what it assumes, and when and by what it was given.
   mutating func banner(_ model: PageModel) {
     element(.header, .kind("banner " + model.tone.kind)) { markup in
       markup.element(.p, .kind("kicker"), text: "Pintle · simulated rotation of TLS pins")

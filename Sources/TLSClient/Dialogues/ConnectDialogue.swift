@@ -17,7 +17,7 @@ struct ConnectDialogue: DialoguePart {
   var awaited: String { "the answer of the proxy \(proxy.endpoint)" }
 
   func opening() throws(TLSClientError) -> [UInt8]? {
-    // Nothing that could end the line may stand in a host name, wherever it comes from.
+    // Nothing that could end the line may be in a host name, wherever it comes from.
     guard !destination.host.isEmpty, destination.host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw TLSClientError(.local, "the name can't be sent to a proxy: \(ServerWords.quoted(destination.host.utf8))")
     }

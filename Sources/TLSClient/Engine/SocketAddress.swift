@@ -38,7 +38,7 @@ struct SocketAddress {
     return descriptor
   }
 
-  /// Begins to connect; true where the connection stands at once.
+  /// Begins to connect; true where the connection is established at once.
   func connect(_ descriptor: Int32) throws(TLSClientError) -> Bool {
     let status = withUnsafeBytes(of: storage) { bytes in
       bytes.withMemoryRebound(to: sockaddr.self) { Glibc.connect(descriptor, $0.baseAddress, length) }

@@ -12,7 +12,7 @@ extension ImportFormat {
   }
 }
 
-/// Takes the pins out of an Info.plist's `NSPinnedDomains`.
+/// Reads the pins from an Info.plist's `NSPinnedDomains`.
 enum AppleReader {
   private static let known: Set<String> = ["NSIncludesSubdomains", "NSPinnedCAIdentities", "NSPinnedLeafIdentities"]
 

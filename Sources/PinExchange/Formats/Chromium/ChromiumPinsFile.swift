@@ -8,7 +8,7 @@ import PinFormat
 /// `_`; `PinsListTimestamp` is followed by the seconds since 1970 at which the list was last looked at.
 /// (`net/tools/transport_security_state_generator/input_file_parsers.cc`, `ParseCertificatesFile`)
 struct ChromiumPinsFile {
-  /// A key, and where its name stands.
+  /// A key, and where its name is.
   struct Entry {
     var key: PinList.Key
     var place: Place
@@ -111,7 +111,7 @@ struct ChromiumPinsFile {
   }
 }
 
-/// Keys out of PEM that stands within other files.
+/// Keys out of PEM that is within other files.
 enum PEMKey {
   /// The key of the first certificate, whose subject is noted, request or public key of a PEM text.
   static func read(_ pem: [UInt8], name: String) throws(CryptoError) -> PinList.Key {

@@ -11,7 +11,7 @@ extension ImportFormat {
   }
 }
 
-/// Takes the pins out of TrustKit's configuration.
+/// Reads the pins from TrustKit's configuration.
 enum TrustKitReader {
   /// Keys of a domain, and those that say nothing of pins, or nothing any more.
   private static let known: Set<String> = [

@@ -7,12 +7,12 @@ extension DSSEEnvelope {
 
   /// Reads an envelope that any tool may have written; no signature is verified, and the payload isn't looked into.
   ///
-  /// Fields may stand in any order, with any spacing and escapes; unknown ones are passed over, as the specification
+  /// Fields may be in any order, with any spacing and escapes; unknown ones are passed over, as the specification
   /// asks. JSON itself is Foundation's to parse, of bytes whose depth and names were looked over before.
   ///
   /// - Parameter bytes: The whole envelope.
   /// - Returns: What is signed, and the signatures, in the envelope's order.
-  /// - Throws: ``ExchangeError`` where it is no envelope, or one of something else.
+  /// - Throws: ``ExchangeError`` where it isn't an envelope, or one of something else.
   package static func read(_ bytes: [UInt8]) throws(ExchangeError) -> SignedDocument {
     guard bytes.count <= maximumBytes else {
       throw ExchangeError(.tooLarge, "the file has \(bytes.count) bytes; the limit is \(maximumBytes)")

@@ -1,11 +1,11 @@
 import FoundationEssentials
 
-/// Looks over bytes before a general parser does: how deep, how many, and whether a name stands twice in an object.
+/// Looks over bytes before a general parser does: how deep, how many, and whether a name is twice in an object.
 ///
-/// It doesn't decide what is JSON. It keeps away from the parser what would cost more than such a file may, and what two
-/// parsers may take for two different things.
+/// It doesn't decide what is JSON. It keeps away from the parser what would cost more than such a file may, and what
+/// two parsers may take for two different things.
 enum JSONOutline {
-  /// The deepest that values stand in each other, those of unknown fields included.
+  /// The deepest that values are in each other, those of unknown fields included.
   static let maximumDepth = 32
   /// The most values.
   static let maximumValues = 10_000

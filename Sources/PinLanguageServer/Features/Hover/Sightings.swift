@@ -1,7 +1,7 @@
 import PinEvidence
 import PinFormat
 
-/// Where keys of the policy stood in the chains that a record of live servers has, as clients would validate them.
+/// Where keys of the policy were in the chains that a record of live servers has, as clients would validate them.
 struct Sightings {
   private struct Sighting {
     var observed: Instant

@@ -40,7 +40,7 @@ extension Rule {
 }
 
 extension LiveFacts {
-  /// Where a finding about the evidence as a whole stands: at `manifest:`, else at the first that was asked.
+  /// Where a finding about the evidence as a whole is: at `manifest:`, else at the first that was asked.
   fileprivate var evidencePlace: Place {
     policy.settings?.place ?? targets.map(\.place).min() ?? policy.hosts.map(\.written.place).min()
       ?? .beginning(of: FileID(0))

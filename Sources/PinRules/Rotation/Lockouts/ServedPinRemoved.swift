@@ -4,7 +4,7 @@ import PinPolicy
 import PinRotation
 
 extension Rule {
-  /// A key that is taken out of the policy while servers present it.
+  /// A key that is removed from the policy while servers present it.
   static let servedPinRemoved = Rule(
     code: "P601",
     name: "served-pin-removed",

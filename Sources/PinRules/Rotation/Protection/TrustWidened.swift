@@ -72,7 +72,7 @@ extension RotationFacts {
     }
   }
 
-  /// A client of the policy that goes on although it is shown the key; nil where no host is held to it.
+  /// A client of the policy that goes on although it is shown the key; nil where no host is checked against it.
   private func admission(of pin: Pin) -> Witness? {
     guard let number = keyNumbers[pin] else { return nil }
     let shown = chain(of: policy.keys[number], pin)

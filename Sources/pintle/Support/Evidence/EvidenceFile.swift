@@ -4,7 +4,7 @@ import PinFormat
 
 /// A file of evidence: read with all that can be checked of it, and written whole.
 enum EvidenceFile {
-  /// Reads evidence, and refuses it where a certificate isn't the one whose digest it stands under.
+  /// Reads evidence, and refuses it where a certificate isn't the one whose digest it is under.
   static func read(_ path: String) throws(CommandFailure) -> Evidence {
     let bytes = try Input.read(path, limit: .evidence)
     let evidence: Evidence

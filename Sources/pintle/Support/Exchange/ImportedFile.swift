@@ -14,7 +14,7 @@ struct ImportedFile {
   /// What became of signatures that couldn't be taken as they were.
   let remarks: [String]
 
-  /// Finds out whose the signatures are, and verifies the file where the caller says whose count.
+  /// Finds out whose the signatures are, and verifies the file where the caller names the signers.
   ///
   /// - Throws: ``CommandFailure``, with exit status 6 where signatures are wrong or too few.
   init(_ document: SignedDocument, verifiedBy options: VerificationOptions, from path: String) throws(CommandFailure) {

@@ -7,7 +7,7 @@ import PinRules
 
 /// The pins in some files, held against a policy.
 struct PinSearch {
-  /// A pin, and where it stands.
+  /// A pin, and where it is.
   struct Sighting {
     var pin: Pin
     var place: Place
@@ -16,7 +16,7 @@ struct PinSearch {
     var keys: [String]
   }
 
-  /// A pin of the policy that stands in none of the files.
+  /// A pin of the policy that is in none of the files.
   struct Missing {
     var pin: Pin
     var standing: PinStanding
@@ -27,7 +27,7 @@ struct PinSearch {
 
   private(set) var sightings: [Sighting] = []
   private(set) var missing: [Missing] = []
-  /// The policy's files, then those in which a pin stands.
+  /// The policy's files, then those in which a pin is.
   private(set) var sources: SourceSet
   /// How many files were read.
   private(set) var files = 0

@@ -22,7 +22,7 @@ struct KeysetDraft {
 
   /// A file that came from somebody else.
   ///
-  /// - Throws: ``CommandFailure`` where no client would take it after the version before, whoever signs it.
+  /// - Throws: ``CommandFailure`` where no client would take it after the version before, no matter who signs it.
   init(_ file: KeysetFile, path: String, after previous: KeysetFiles.Trusted?) throws(CommandFailure) {
     self.file = file
     self.previous = previous?.file
@@ -71,7 +71,7 @@ struct KeysetDraft {
     try signed.sayWhatIsThere(in: output)
   }
 
-  /// Says whose signatures a file has, and whose it still needs.
+  /// Shows which signatures a file has, and whose it still needs.
   func sayWhatIsThere(in path: String) throws(CommandFailure) {
     let signatures = try signatures()
     let version = "version \(file.keyset.version)"
@@ -87,7 +87,7 @@ struct KeysetDraft {
     for line in Self.lines(signatures.tallies) { Console.say("  " + line) }
   }
 
-  /// What each threshold has and lacks; roots that didn't change are told of once.
+  /// What each threshold has and lacks; roots that didn't change are reported once.
   static func lines(_ tallies: [KeysetSignatures.Tally]) -> [String] {
     var (rest, whose) = (tallies, "roots of version")
     if let first = tallies.first, let last = tallies.last, tallies.count == 2, first.isLike(last) {

@@ -51,7 +51,7 @@ struct SourceVerification {
   func verify(from source: PolicySource) throws(CommandFailure) -> String {
     let (policy, name, commit) = try source.load(for: manifest.provenance)
     mentionOrigin(of: name, commit)
-    // As when it was built: that something has run out since is no reason why it can't have been.
+    // As when it was built: that something has run out since doesn't mean that it can't have been.
     let outcome = CheckedPolicy.check(CheckInput(policy: policy.policy, at: manifest.issued))
     guard let checked = outcome.checked else {
       var errors = outcome.result

@@ -7,7 +7,7 @@ import PinRotation
 import PinRules
 import PinValidator
 
-/// A policy, played forward from the releases that clients have.
+/// A policy, simulated from the releases that clients have.
 struct RotationStudy {
   let policy: LoadedPolicy
   let question: RotationQuestion
@@ -17,7 +17,7 @@ struct RotationStudy {
 
   var scenario: Scenario { world.scenario }
 
-  /// Checks a policy and plays it forward.
+  /// Checks a policy and simulates it.
   ///
   /// - Parameters:
   ///   - policy: The policy as it would be released.

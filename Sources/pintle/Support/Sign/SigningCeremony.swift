@@ -23,7 +23,7 @@ struct SigningCeremony {
     }
   }
 
-  /// Reads the file, and refuses what no client would take, whoever signs it.
+  /// Reads the file, and refuses what no client would take, no matter who signs it.
   ///
   /// - Parameters:
   ///   - audience: The environment that it must be for; any where nil.

@@ -11,7 +11,7 @@ struct SigningReview {
   enum Comparison {
     /// It says that it is the first release.
     case first
-    /// Nothing, though there is a release before it: whoever signs asked for that.
+    /// Nothing, though there is a release before it: anybody who signs asked for that.
     case unasked
     case release(Succession)
   }

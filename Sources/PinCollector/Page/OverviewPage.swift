@@ -97,7 +97,7 @@ struct OverviewPage {
   }
 
   private func entries(_ markup: inout Markup) {
-    markup.element(.h2, text: "Host entries, as clients count")
+    markup.element(.h2, text: "Client counts by host entry")
     guard !entries.entries.isEmpty else {
       markup.element(.p, text: "No client sent its daily counts in this time.")
       return

@@ -142,7 +142,7 @@ package enum SigningError: Error, Sendable {
     case .unreadable(let error): "no client would read it: \(error.message) [\(error.code)]"
     case .tooManySignatures: "it would have more than \(FormatLimits.signatures) signatures"
     case .invalidSignature(let key):
-      "the signature of the key \(key.hex) doesn't fit the signed bytes: they or it were changed"
+      "the signature of the key \(key.hex) doesn't fit the signed bytes: one of them was changed"
     case .failed(let error): error.message
     }
   }

@@ -101,7 +101,7 @@ extension SignedDocument {
       guard let own = try candidate.own(signature.bytes, of: message) else {
         throw ExchangeError(
           .invalidSignature,
-          "the signature of the key \(claimed.hex) doesn't fit the signed bytes: they or it were changed")
+          "the signature of the key \(claimed.hex) doesn't fit the signed bytes: one of them was changed")
       }
       return own
     }

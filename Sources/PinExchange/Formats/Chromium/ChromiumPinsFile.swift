@@ -81,7 +81,7 @@ struct ChromiumPinsFile {
     if name == "PinsListTimestamp" {
       guard let seconds = Int64(first), (0..<253_402_300_800).contains(seconds), timestamp == nil else {
         builder.find(
-          .unreadablePart, at: place, "the timestamp \(ImportWords.quoted(first)) is invalid, or there is another one",
+          .unreadablePart, at: place, "invalid or duplicate timestamp \(ImportWords.quoted(first))",
           help: "Write one timestamp: when the list was last reviewed, in seconds since 1970.")
         return
       }

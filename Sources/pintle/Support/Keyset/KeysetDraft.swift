@@ -37,7 +37,7 @@ struct KeysetDraft {
     guard wrong.isEmpty else {
       throw CommandFailure(
         .refused,
-        "'\(path)' is rejected: the signature of \(Self.list(wrong)) doesn't fit the signed bytes: they or it were changed "
+        "'\(path)' is rejected: the signature of \(Self.list(wrong)) doesn't fit the signed bytes: one of them was changed "
           + "[invalid-signature]",
         help: "Begin again from the original draft; what was signed is different.")
     }

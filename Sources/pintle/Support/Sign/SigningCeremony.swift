@@ -144,7 +144,7 @@ struct SigningCeremony {
   private func failure(_ error: SigningError) -> CommandFailure {
     if case .invalidSignature(let key) = error {
       return refusal(
-        "the signature of \(known?.name(of: key) ?? key.hex) doesn't fit the signed bytes: they or it were changed",
+        "the signature of \(known?.name(of: key) ?? key.hex) doesn't fit the signed bytes: one of them was changed",
         help: error.help)
     }
     return CommandFailure(

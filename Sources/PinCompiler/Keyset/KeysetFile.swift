@@ -73,7 +73,7 @@ package enum KeysetFileError: Error, Sendable {
   package var message: String {
     switch self {
     case .tooLarge(let count):
-      "\(count) bytes are more than the \(TrustedKeyset.maximumBytes) that a keyset may have"
+      "the file has \(count) bytes; the limit is \(TrustedKeyset.maximumBytes)"
     case .notAKeyset(let error): "the file is not a keyset: \(error.description)"
     case .unusableKey(let name, let error): "the key '\(name)' can't be used: \(error.message)"
     }

@@ -1,7 +1,7 @@
 package import PinFormat
 
 extension LoadedManifest {
-  /// Step 2, where trust evaluation failed: that blocks in every mode, because pins only tighten.
+  /// Step 2, where trust evaluation failed: that blocks in every mode, because pins only add restrictions.
   ///
   /// - Parameters:
   ///   - failure: What trust evaluation found.

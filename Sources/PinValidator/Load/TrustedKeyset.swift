@@ -118,7 +118,7 @@ public final class TrustedKeyset: Sendable {
 
   private static func scan(_ bytes: [UInt8]) throws(KeysetError) -> SignatureEnvelope {
     guard bytes.count <= maximumBytes else {
-      throw KeysetError(.tooLarge, "\(bytes.count) bytes are more than the \(maximumBytes) that a keyset may have")
+      throw KeysetError(.tooLarge, "the file has \(bytes.count) bytes; the limit is \(maximumBytes)")
     }
     do { return try SignatureEnvelope(scanning: bytes, as: .keyset) } catch { throw KeysetError(.malformedFile, error) }
   }

@@ -78,7 +78,7 @@ import Testing
     let path = try Scratch().file("pipe")
     #expect(mkfifo(path, 0o600) == 0)
     let error = #expect(throws: ForwardError.self) { try ForwardLog(path) }
-    #expect(error?.message == "can't open '\(path)': nobody reads it")
+    #expect(error?.message == "can't open '\(path)': it has no reader")
   }
 
   @Test func aFullDiskIsCountedAndReportsAreStored() async throws {

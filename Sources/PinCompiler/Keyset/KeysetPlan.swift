@@ -148,7 +148,7 @@ package struct KeysetPlan: Sendable {
     guard role.threshold <= role.keys.count else {
       let keys = role.keys.count == 1 ? "there would be 1" : "there would be \(role.keys.count)"
       throw KeysetPlanError(
-        "\(sign) would need the signatures of \(role.threshold) \(what)s, and \(keys): so they could not be signed any more",
+        "\(sign) would need the signatures of \(role.threshold) \(what)s, and \(keys), so they could not be signed any more",
         help: "Add a \(what), or lower the threshold with \(option).")
     }
   }

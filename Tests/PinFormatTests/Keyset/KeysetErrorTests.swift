@@ -89,7 +89,7 @@ struct KeysetErrorTests {
     (#""threshold":1"#, #""threshold":3"#, .invalidValue, "signed.signers: a threshold can't be"),
     (#""keys":["a","b"]"#, #""keys":[]"#, .notCanonical, "signed.roots"),
     (#""keys":["a","b"]"#, #""keys":["b","a"]"#, .notSorted, "signed.roots: names are not sorted"),
-    (#""keys":["a","b"]"#, #""keys":["a","a"]"#, .notSorted, "one stands twice"),
+    (#""keys":["a","b"]"#, #""keys":["a","a"]"#, .notSorted, "one is listed twice"),
     (#""keys":["a","b"]"#, #""keys":["a","d"]"#, .danglingReference, "there is no key \"d\""),
     (#""keys":["a","b"],"threshold":2"#, #""threshold":2,"keys":["a","b"]"#, .misplacedField, "field \"threshold\""),
     (#""keys":["a","b"],"threshold":2"#, #""keys":["a","b"]"#, .missingField, "\"threshold\" is missing"),

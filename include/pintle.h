@@ -1,5 +1,5 @@
 /*
- * libpintle: TLS public-key pinning from a signed manifest, for C and whatever can call C.
+ * libpintle: TLS public-key pinning from a signed manifest, for C and other languages that can call C.
  *
  * A store holds the manifest in force. For each TLS handshake it is given what the other side presented, evaluates
  * trust in it, compares the validated chain with the manifest's pins, and says what to do with the connection.
@@ -30,7 +30,7 @@
  * TIME is in seconds since 1970-01-01T00:00:00Z, leap seconds not counted (POSIX's time()).
  *
  * COMPATIBILITY. Structures that may grow begin with their size, which PINTLE_..._INIT sets; the library reads and
- * writes no more than that. In what it returns, fields are only ever added at the end. While the soname is
+ * writes no more than that. In what it returns, fields are only added at the end. While the soname is
  * libpintle.so.0, programs compiled against an older header go on working with a newer library. Unknown values of an
  * enumeration that is returned must be treated as its value 0; event bits that aren't known are to be ignored. MINOR
  * of the version grows where something is added: 2 brought keysets.
@@ -58,7 +58,7 @@ uint32_t pintle_version(void);
 
 /* ---- Bytes, statuses, errors ------------------------------------------------------------------------------------ */
 
-/* Some bytes that belong to whoever made the structure. `data` may be null where `size` is 0. */
+/* Some bytes that belong to the maker of the structure. `data` may be null where `size` is 0. */
 typedef struct pintle_bytes {
   const void *data;
   size_t size;
@@ -158,7 +158,7 @@ typedef struct pintle_settings {
  *
  * What is wrong with stored files or the embedded manifest doesn't fail the call, so that a program always starts under
  * the policy that it states for that; pintle_store_problem() names it, to be logged. A keyset of the settings that
- * can't be used does fail it: it came with the program, and nothing else says whose manifests are good.
+ * can't be used does fail it: it came with the program, and nothing else names the signers of manifests.
  *
  * settings: read during the call only.
  * store:    where to put the store; null is put there on failure.
@@ -201,8 +201,8 @@ int pintle_store_update_file(pintle_store *store, const char *path, pintle_error
 
 /*
  * Takes the next keyset: verifies the signatures of enough root keys of the one in force before anything else of it is
- * read, and of enough of its own, and has it say from then on whose manifests are taken. The manifest in force stays in
- * force, whoever signed it; see pintle_status.endorsed.
+ * read, and of enough of its own, and accepts manifests by its signers from then on. The manifest in force stays in
+ * force, no matter who signed it; see pintle_status.endorsed.
  *
  * Versions can't be skipped: one that is further ahead is refused ("skipped-version") until those between were taken,
  * in their order. Look for a newer keyset before a newer manifest, which it may have to vouch for.
@@ -234,7 +234,7 @@ int pintle_store_update_keyset_folder(pintle_store *store, const char *path, pin
 
 /*
  * Does what is to be done now and then, such as every ten minutes, where the settings name a directory: takes newer
- * keysets and a newer manifest that another process has stored there, and mends files that could not be written.
+ * keysets and a newer manifest that another process has stored there, and repairs files that could not be written.
  *
  * Returns PINTLE_OK, PINTLE_SYSTEM where the directory can't be written to, or PINTLE_ARGUMENT.
  */
@@ -360,13 +360,13 @@ enum {
 enum {
   PINTLE_EVENT_NO_ENTRY = 1 << 0,           /* no entry governs the host */
   PINTLE_EVENT_EXCLUDED = 1 << 1,           /* the governing entry has mode: off */
-  PINTLE_EVENT_INVALID_HOST = 1 << 2,       /* what was asked about is no host */
+  PINTLE_EVENT_INVALID_HOST = 1 << 2,       /* the host isn't a valid host name */
   PINTLE_EVENT_ENTRY_EXPIRED = 1 << 3,      /* the entry has expired */
   PINTLE_EVENT_REFRESH_DUE = 1 << 4,        /* a newer manifest should be looked for */
   PINTLE_EVENT_MANIFEST_STALE = 1 << 5,     /* the manifest has expired */
   PINTLE_EVENT_REPORT_ONLY = 1 << 6,        /* the entry only reports */
   PINTLE_EVENT_UNTRUSTED = 1 << 7,          /* trust evaluation failed */
-  PINTLE_EVENT_DENIED_KEY = 1 << 8,         /* a denied key stands in the validated chain */
+  PINTLE_EVENT_DENIED_KEY = 1 << 8,         /* a denied key is in the validated chain */
   PINTLE_EVENT_MISMATCH = 1 << 9,           /* the chain doesn't satisfy the entry: this is what reports are for */
   PINTLE_EVENT_EXCEPTION_USED = 1 << 10,    /* a dated exception of the policy excused a failure */
   PINTLE_EVENT_BACKUP_KEY_MATCHED = 1 << 11, /* the key that matched is a backup: a rotation has happened */
@@ -385,7 +385,7 @@ typedef struct pintle_match {
 typedef struct pintle_failure {
   const char *code;    /* stable: "expired", "name-mismatch", ... (docs/validation.md lists them) */
   const char *message; /* for people: the certificate, what is wrong, the rule that it breaks, who has to act */
-  int32_t certificate; /* the certificate's place above the leaf, which is 0; -1 where it is none in particular */
+  int32_t certificate; /* the certificate's place above the leaf, which is 0; -1 if it isn't one certificate */
   uint32_t reserved;
 } pintle_failure;
 

@@ -44,7 +44,7 @@ package struct Diagnostic: Hashable, Sendable {
   package var citation: String
   /// The one case that proves the finding, where there is one.
   package var witness: Witness?
-  /// Changes of the text that mend it, the best one first.
+  /// Changes of the text that fix it, the best one first.
   package var fixes: [Fix]
 
   package init(

@@ -1,4 +1,4 @@
-/// A change of the policy's text that mends a finding.
+/// A change of the policy's text that repairs a finding.
 package struct Fix: Hashable, Sendable {
   /// Whether anybody has to look at it before it is made.
   package enum Safety: String, Hashable, Sendable {
@@ -8,7 +8,7 @@ package struct Fix: Hashable, Sendable {
     case suggested
   }
 
-  /// A range of the text and what is to stand there; an empty range is where to insert.
+  /// A range of the text and what is to be there; an empty range is where to insert.
   package struct Edit: Hashable, Sendable {
     package var place: Place
     package var text: String

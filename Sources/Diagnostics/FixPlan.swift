@@ -2,7 +2,7 @@
 ///
 /// Of two fixes that meet, the first one is made; the other may be found again in the text that came of it.
 package struct FixPlan: Sendable {
-  /// A fix, and the finding that it mends.
+  /// A fix, and the finding that it repairs.
   package struct Step: Sendable {
     package var diagnostic: Diagnostic
     package var fix: Fix

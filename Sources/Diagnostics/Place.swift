@@ -48,7 +48,7 @@ package struct Position: Hashable, Sendable, Comparable {
 
 /// A range of a file: what an excerpt underlines.
 ///
-/// `end` stands behind the last character.
+/// `end` is behind the last character.
 @usableFromInline
 package struct Place: Hashable, Sendable, Comparable {
   /// The file.

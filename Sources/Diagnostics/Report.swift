@@ -62,7 +62,7 @@ package struct Report: Sendable {
   package var tool: Tool
   /// The instant that counted as now, in RFC 3339.
   package var instant: String
-  /// What was checked and how it stands, where that isn't the files: "7 hosts at 9 addresses hold".
+  /// What was checked and how it is, where that isn't the files: "7 hosts at 9 addresses hold".
   package var outcome: String?
   /// The hosts that findings may be about: those that differ in nothing but the host have one cause.
   package var hosts: Set<String> = []

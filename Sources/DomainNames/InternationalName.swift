@@ -6,13 +6,13 @@ package enum InternationalName {
   /// Brings a written host into canonical form.
   ///
   /// U-labels become A-labels by IDNA2008 with the mapping of UTS 46 (non-transitional: `ß` stays itself). A-labels are
-  /// checked: what doesn't decode to a valid U-label is no host, symbols aside, which UTS 46 has and IDNA2008 has not:
-  /// registries sell `xn--ls8h.la`, and browsers go there. Labels of ASCII alone are left to ``HostName``, which
+  /// checked: what doesn't decode to a valid U-label isn't a host, symbols aside, which UTS 46 has and IDNA2008 has
+  /// not: registries sell `xn--ls8h.la`, and browsers go there. Labels of ASCII alone are left to ``HostName``, which
   /// knows letters, digits and hyphens; libidn2 would drop an underscore without a word.
   ///
   /// - Parameter text: A name or an address.
   /// - Returns: The canonical host.
-  /// - Throws: ``InternationalNameError`` saying why the text is no host.
+  /// - Throws: ``InternationalNameError`` saying why the text isn't a host.
   package static func host(_ text: String) throws(InternationalNameError) -> HostName {
     // Read as an address, a URL or a port would be called a broken one.
     var colons = 0
@@ -44,7 +44,7 @@ package enum InternationalName {
     return host
   }
 
-  /// False where no label begins with `xn--`: two hyphens side by side stand in hardly any other name.
+  /// False where no label begins with `xn--`: two hyphens side by side are in hardly any other name.
   private static func mayHaveALabel(_ text: String) -> Bool {
     let bytes = text.utf8Span.span
     var last: UInt8 = 0
@@ -79,7 +79,7 @@ package enum InternationalName {
   private static func check(aLabel label: String) throws(InternationalNameError) -> String {
     let (code, result) = convert(label)
     if let result { return result }
-    // Without the way back, libidn2 asks UTS 46 alone, and not where joiners may stand.
+    // Without the way back, libidn2 asks UTS 46 alone, and not where joiners may be.
     guard code == IDN2_DISALLOWED.rawValue,
       let result = convert(label, IDN2_NO_ALABEL_ROUNDTRIP.rawValue).result,
       !unicode(try canonical(label)).unicodeScalars.contains(where: { (0x200C...0x200D).contains($0.value) })
@@ -117,7 +117,7 @@ package enum InternationalName {
 
 /// Why a written host can't be brought into canonical form.
 package enum InternationalNameError: Error, Hashable, Sendable {
-  /// It is no host for a reason that has nothing to do with scripts.
+  /// It isn't a host for a reason that has nothing to do with scripts.
   case host(HostNameError)
   /// One label can't be converted, or isn't the A-label that it looks like.
   case label(String, reason: String)

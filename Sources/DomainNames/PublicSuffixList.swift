@@ -14,8 +14,8 @@ package enum PublicSuffixList {
   /// The part of the list that names this host as a public suffix.
   ///
   /// - Parameter host: Any host.
-  /// - Returns: Nil where it is no public suffix. An address isn't, nor is a name under a top-level domain that the list
-  ///   doesn't know: such names are somebody's internal ones.
+  /// - Returns: Nil where it isn't a public suffix. An address isn't, nor is a name under a top-level domain that the
+  ///   list doesn't know: such names are somebody's internal ones.
   package static func section(of host: HostName) -> Section? {
     // The builtin list is constant data of the library: nobody owns it, and all threads may read it.
     guard host.kind == .name, let list = psl_builtin() else { return nil }

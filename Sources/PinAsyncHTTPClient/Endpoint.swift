@@ -8,7 +8,7 @@ import Foundation
 extension PinnedAsyncHTTPClient {
   /// A host and port that requests are for.
   public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
-    /// The name or address, as it stands in the URL; no brackets around an address.
+    /// The name or address, as it is in the URL; no brackets around an address.
     public let host: String
     /// The port.
     public let port: UInt16
@@ -28,7 +28,7 @@ extension PinnedAsyncHTTPClient {
 
     /// The endpoint of a URL, read as AsyncHTTPClient reads it, so that no two readings can differ.
     init(url text: String) throws(PinnedAsyncHTTPClientError) {
-      // A refusal doesn't repeat the URL, which may hold what must not stand in a log.
+      // A refusal doesn't repeat the URL, which may hold what must not be in a log.
       guard let url = URL(string: text), let scheme = url.scheme, let host = url.host, !host.isEmpty else {
         throw PinnedAsyncHTTPClientError(.unsupportedURL, "the URL can't be read, or names no host")
       }
@@ -37,7 +37,7 @@ extension PinnedAsyncHTTPClient {
           .unsupportedURL, "a URL of the scheme '\(scheme)' has no TLS server to be pinned by its name; use https")
       }
       guard let port = UInt16(exactly: url.port ?? 443), port != 0 else {
-        throw PinnedAsyncHTTPClientError(.unsupportedURL, "the URL's port is none")
+        throw PinnedAsyncHTTPClientError(.unsupportedURL, "the URL's port is not valid")
       }
       self.init(
         host: host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host, port: port)

@@ -58,7 +58,8 @@ final class GateHandler: ChannelOutboundHandler {
 }
 
 extension PinStore {
-  /// Asks the manifest in force about what a server presented earlier; observers aren't told, as that is no handshake.
+  /// Asks the manifest in force about what a server presented earlier; observers aren't told, as that isn't a
+  /// handshake.
   ///
   /// - Parameters:
   ///   - handshake: What the server presented.

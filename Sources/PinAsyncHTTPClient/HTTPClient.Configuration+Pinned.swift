@@ -16,7 +16,8 @@ extension TLSConfiguration {
       throw .configuration("trust roots are the store's to say: give them to PinStoreSettings.anchors")
     }
     guard renegotiationSupport == .none else {
-      throw .configuration("`renegotiationSupport` is on, and what is presented later would not be asked about")
+      throw .configuration(
+        "`renegotiationSupport` is on, and certificates that are presented later would not be checked")
     }
     guard pskClientProvider == nil else {
       throw .configuration("a pre-shared key takes the place of certificates, so nothing could be pinned")

@@ -6,9 +6,9 @@ package struct ExchangeError: Error, Hashable, Sendable {
   package enum Code: String, Hashable, Sendable {
     /// More bytes than such a file may have.
     case tooLarge
-    /// The bytes are no JSON object in UTF-8, or one that stands for two things at once.
+    /// The bytes aren't a JSON object in UTF-8, or one that stands for two things at once.
     case notJSON
-    /// The bytes are no XML document, or one that stands for things which it doesn't say.
+    /// The bytes aren't a XML document, or one that stands for things which it doesn't say.
     case notXML
     /// Deeper, or of more parts, than any such file is.
     case overLimit
@@ -37,7 +37,7 @@ package struct ExchangeError: Error, Hashable, Sendable {
   package let message: String
   /// Where it is wrong, in a file that was read.
   package let place: Place?
-  /// What to do, as an instruction with a full stop, where more can be said than "mend it".
+  /// What to do, as an instruction with a full stop, where more can be said than "repair it".
   package let help: String?
 
   init(_ code: Code, _ message: String, at place: Place? = nil, help: String? = nil) {

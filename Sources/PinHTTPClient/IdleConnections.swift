@@ -23,7 +23,7 @@ final class IdleConnections: Sendable {
   func take(_ origin: Origin) -> HTTPConnection? {
     while let found = idle.withLockedValue({ $0[origin]?.popLast() }) {
       found.timer.cancel()
-      // What closes is taken out as soon as that is known. A manifest that took effect just now is asked here.
+      // What closes is removed as soon as that is known. A manifest that took effect just now is asked here.
       let connection = found.connection
       let isUsable = connection.channel.isActive && connection.pinned.error == nil && connection.failure == nil
       if isUsable, !connection.pinned.dropIfRefused() { return connection }
@@ -43,11 +43,11 @@ final class IdleConnections: Sendable {
     }
     surplus?.timer.cancel()
     surplus?.connection.close()
-    // It may have closed before it stood here, when there was nothing to take out.
+    // It may have closed before it was here, when there was nothing to remove.
     if !connection.channel.isActive { remove(connection, origin) }
   }
 
-  /// Takes a connection out once it has closed; asked for once for each, however often it is kept.
+  /// Removes a connection once it has closed; asked for once for each, however often it is kept.
   func watch(_ connection: HTTPConnection, _ origin: Origin) {
     connection.channel.closeFuture.whenComplete { [weak self] _ in self?.remove(connection, origin) }
   }

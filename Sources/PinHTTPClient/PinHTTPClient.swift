@@ -40,7 +40,7 @@ public final class PinHTTPClient: Sendable {
   /// Makes a client.
   ///
   /// - Parameters:
-  ///   - tls: What pins the connections; its application protocols are none, or hold `http/1.1`.
+  ///   - tls: What pins the connections; it has no application protocols, or they include `http/1.1`.
   ///   - limits: What bounds requests.
   ///   - group: Where connections run.
   /// - Throws: ``PinHTTPError/applicationProtocols`` where TLS would agree on another protocol.

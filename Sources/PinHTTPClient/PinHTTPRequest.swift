@@ -62,7 +62,7 @@ public struct PinHTTPRequest: Sendable {
     let method = HTTPMethod(rawValue: method.rawValue)
     guard method != .CONNECT else { throw .invalidRequest("CONNECT makes a tunnel, which this client doesn't") }
     guard !method.rawValue.isEmpty, method.rawValue.utf8.allSatisfy(isToken) else {
-      throw .invalidRequest("the method is no token")
+      throw .invalidRequest("the method is not a token")
     }
     guard !host.isEmpty, host.utf8.allSatisfy({ isHostByte($0) }) else {
       throw .invalidRequest("the host has characters that no host has")
@@ -78,7 +78,9 @@ public struct PinHTTPRequest: Sendable {
     let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
     fields.add(name: "Host", value: port == 443 ? name : "\(name):\(port)")
     for (name, value) in headers {
-      guard !name.isEmpty, name.utf8.allSatisfy(isToken) else { throw .invalidRequest("a header's name is no token") }
+      guard !name.isEmpty, name.utf8.allSatisfy(isToken) else {
+        throw .invalidRequest("a header's name is not a token")
+      }
       // Field values are visible characters, spaces and tabs (RFC 9110, section 5.5).
       guard value.utf8.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7f) }) else {
         throw .invalidRequest("the header '\(name)' has a control character, as a line break")
@@ -143,7 +145,7 @@ public enum PinHTTPError: Error, Hashable, Sendable, CustomStringConvertible {
   case responseTooLong(limit: Int)
   /// The connection closed before the response was whole; whether anything of it had come.
   case closedEarly(nothingReceived: Bool)
-  /// What came is no HTTP/1.1 response.
+  /// What came isn't a HTTP/1.1 response.
   case invalidResponse(String)
 
   /// What is wrong, for people.
@@ -155,7 +157,7 @@ public enum PinHTTPError: Error, Hashable, Sendable, CustomStringConvertible {
     case .responseTooLong(let limit): "the response has more than \(limit) bytes"
     case .closedEarly(nothingReceived: true): "the connection closed before the response began"
     case .closedEarly(nothingReceived: false): "the connection closed before the response was whole"
-    case .invalidResponse(let why): "what came is no HTTP/1.1 response: \(why)"
+    case .invalidResponse(let why): "the server did not send a valid HTTP/1.1 response: \(why)"
     }
   }
 }

@@ -3,7 +3,7 @@ import NIOCore
 import PinNIOSSL
 import Synchronization
 
-/// The pinned connections of this process by their channels, which is all that a request context is told of.
+/// The pinned connections of this process by their channels, which is all that a request context knows.
 enum ClientConnections {
   /// The connection whose requests are handled in this task; it may have closed.
   @TaskLocal static var handled: PinnedConnection?

@@ -21,7 +21,7 @@ public struct ClientIdentityRequestContext: ClientIdentityContext {
   }
 }
 
-/// Answers 403 to requests of clients that nobody knows: what stands behind it is closed where TLS was set up wrongly.
+/// Answers 403 to requests of clients that nobody knows: what is behind it is closed where TLS was set up wrongly.
 public struct RequiresClientIdentity<Context: ClientIdentityContext>: RouterMiddleware {
   /// Makes the middleware.
   public init() {}

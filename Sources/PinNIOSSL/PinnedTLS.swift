@@ -42,7 +42,7 @@ public final class PinnedTLS: Sendable {
     do {
       context = try NIOSSLContext(configuration: configuration)
     } catch {
-      throw PinnedTLSError(.configuration, "NIOSSL refuses the configuration", cause: error)
+      throw PinnedTLSError(.configuration, "NIOSSL rejects the configuration", cause: error)
     }
     judge = PeerJudge(store: store, pool: pool)
     connections = OpenConnections(store: store)
@@ -86,10 +86,10 @@ public final class PinnedTLS: Sendable {
     return connection
   }
 
-  /// A callback for whoever makes the TLS handler, with a configuration whose `certificateVerification` isn't none.
+  /// A callback for anybody who makes the TLS handler, with a configuration whose `certificateVerification` isn't none.
   ///
-  /// With ``addHandlers(to:host:port:position:)`` more is had: the typed error, the version that was negotiated where an
-  /// entry asks for one (here the version counts that a handshake can't be below), and the dropping of connections.
+  /// With ``addHandlers(to:host:port:position:)`` more is had: the typed error, the version that was negotiated where
+  /// an entry asks for one (here the version counts that a handshake can't be below), and the dropping of connections.
   ///
   /// - Parameters:
   ///   - host: The name or address that the connection is for.

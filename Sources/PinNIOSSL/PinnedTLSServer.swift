@@ -10,8 +10,8 @@ public import PinValidator
 ///
 /// Where no entry pins them, all are refused.
 ///
-/// A server resumes sessions without asking for the certificate again. Whoever resumes is decided on again by what it
-/// presented earlier, before the application hears of it.
+/// A server resumes sessions without asking for the certificate again. Anybody who resumes is decided on again by what
+/// it presented earlier, before the application hears of it.
 public final class PinnedTLSServer: Sendable {
   /// The store that is asked.
   public var store: PinStore { judge.store }
@@ -47,7 +47,7 @@ public final class PinnedTLSServer: Sendable {
     do {
       context = try NIOSSLContext(configuration: configuration)
     } catch {
-      throw PinnedTLSError(.configuration, "NIOSSL refuses the configuration", cause: error)
+      throw PinnedTLSError(.configuration, "NIOSSL rejects the configuration", cause: error)
     }
     judge = PeerJudge(store: store, pool: pool)
     connections = OpenConnections(store: store)
@@ -85,10 +85,10 @@ public final class PinnedTLSServer: Sendable {
     return connection
   }
 
-  /// A callback for whoever makes the TLS handler, with a configuration whose `certificateVerification` isn't none.
+  /// A callback for anybody who makes the TLS handler, with a configuration whose `certificateVerification` isn't none.
   ///
-  /// It isn't called for resumed sessions: until a session ends (BoringSSL lets it live for two days), whoever was let
-  /// in once is let in again, whatever a newer manifest says. ``addHandlers(to:position:)`` knows of them.
+  /// It isn't called for resumed sessions: until a session ends (BoringSSL lets it live for two days), anybody who was
+  /// let in once is let in again, whatever a newer manifest says. ``addHandlers(to:position:)`` knows of them.
   ///
   /// - Returns: The callback.
   public func verificationCallback()

@@ -12,7 +12,7 @@ extension TLSConfiguration {
     }
     throw PinnedTLSError(
       .configuration,
-      "`certificateVerification` is none or optional, with which peers are let by that nobody decided on; "
+      "`certificateVerification` is off or optional, so peers would be accepted without a decision; "
         + "set it to .noHostnameVerification")
   }
 
@@ -22,7 +22,7 @@ extension TLSConfiguration {
     }
     guard renegotiationSupport == .none else {
       throw PinnedTLSError(
-        .configuration, "`renegotiationSupport` is on, and what is presented later would not be asked about")
+        .configuration, "`renegotiationSupport` is on, and certificates that are presented later would not be checked")
     }
     guard pskClientProvider == nil, pskServerProvider == nil else {
       throw PinnedTLSError(

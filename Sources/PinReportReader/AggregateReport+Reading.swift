@@ -13,7 +13,7 @@ extension AggregateReport {
       throw ReportReaderError(.unsupportedVersion, "the field 'version' isn't 1, the only one that is known here")
     }
     guard raw.day.utf8.count == 10, let day = Instant(written: raw.day) else {
-      throw ReportReaderError(.invalidValue, "the field 'day' is no date")
+      throw ReportReaderError(.invalidValue, "the field 'day' is not a date")
     }
     guard !raw.id.isEmpty, raw.id.utf8.count <= 128, raw.id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw ReportReaderError(.invalidValue, "the field 'id' is empty, too long, or not one word of ASCII")
@@ -61,7 +61,7 @@ extension AggregateReport {
 
   static func instant(_ text: String, _ field: String) throws(ReportReaderError) -> Instant {
     guard let instant = Instant(anyRFC3339: text) else {
-      throw ReportReaderError(.invalidValue, "the field '" + field + "' is no date and time of RFC 3339")
+      throw ReportReaderError(.invalidValue, "the field '" + field + "' is not a date and time of RFC 3339")
     }
     return instant
   }
@@ -79,7 +79,7 @@ extension AggregateReport.Counts {
 extension AggregateReport.Host {
   fileprivate init(_ raw: RawAggregate.Host) throws(ReportReaderError) {
     guard let mode = Mode(rawValue: raw.mode) else {
-      throw ReportReaderError(.invalidValue, "the field 'mode' is none that host entries have")
+      throw ReportReaderError(.invalidValue, "the field 'mode' is not a mode of host entries")
     }
     let entry = try ReceivedMismatch.text(raw.entry, "entry")
     guard !entry.isEmpty else { throw ReportReaderError(.invalidValue, "the field 'entry' is empty") }
@@ -101,7 +101,7 @@ extension AggregateReport.Host {
 extension AggregateReport.FailingPin {
   fileprivate init(_ raw: RawAggregate.FailingPin) throws(ReportReaderError) {
     guard let pin = try? Pin(raw.pin), let position = ChainPosition(rawValue: raw.position) else {
-      throw ReportReaderError(.invalidValue, "the field 'failing-pins' has something that is no pin at a position")
+      throw ReportReaderError(.invalidValue, "the field 'failing-pins' has an entry that is not a pin with a position")
     }
     self.init(
       pin: pin, position: position, first: try AggregateReport.instant(raw.first, "first"),

@@ -50,7 +50,7 @@ extension ReceivedMismatch {
   /// A host as the sender wrote it, in lower case: not necessarily one that can be looked up.
   private static func host(_ text: String, _ field: String) throws(ReportReaderError) -> String {
     guard !text.isEmpty, text.utf8.count <= 255, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-      throw ReportReaderError(.invalidValue, "the field '" + field + "' is no host")
+      throw ReportReaderError(.invalidValue, "the field '" + field + "' is not a valid host name")
     }
     return (try? HostName(canonicalising: text))?.text ?? text
   }
@@ -58,7 +58,7 @@ extension ReceivedMismatch {
   private static func instant(_ text: String?, _ field: String) throws(ReportReaderError) -> Instant? {
     guard let text else { return nil }
     guard let instant = Instant(anyRFC3339: text) else {
-      throw ReportReaderError(.invalidValue, "the field '" + field + "' is no date and time of RFC 3339")
+      throw ReportReaderError(.invalidValue, "the field '" + field + "' is not a date and time of RFC 3339")
     }
     return instant
   }
@@ -72,7 +72,7 @@ extension ReceivedMismatch {
     return text
   }
 
-  /// `pin-sha256="…"`, with either quotation marks or none; nil for other digests and what is no pin.
+  /// `pin-sha256="…"`, with either quotation marks or none; nil for other digests and what isn't a pin.
   private static func pin(_ text: String) -> Pin? {
     let mark = "pin-sha256="
     guard text.hasPrefix(mark) else { return try? Pin(text) }

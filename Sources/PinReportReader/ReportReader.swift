@@ -49,7 +49,7 @@ public enum ReportReader {
   private static func mediaType(_ contentType: String?) throws(ReportReaderError) -> String {
     let text = (contentType ?? "").prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
     guard ["", "application/json", "text/json", "text/plain", AggregateReport.mediaType].contains(text) else {
-      throw ReportReaderError(.mediaType, "the media type is none that reports have")
+      throw ReportReaderError(.mediaType, "unsupported Content-Type")
     }
     return text
   }
@@ -61,7 +61,7 @@ public enum ReportReader {
   }
 
   private static func tooLarge(_ count: Int) -> ReportReaderError {
-    ReportReaderError(.tooLarge, "\(count) bytes are more than a report may have")
+    ReportReaderError(.tooLarge, "the report has \(count) bytes, more than the limit")
   }
 }
 

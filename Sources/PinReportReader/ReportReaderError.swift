@@ -1,4 +1,4 @@
-/// Why bytes are no report.
+/// Why bytes aren't a report.
 public struct ReportReaderError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of refusal.
   ///
@@ -17,7 +17,7 @@ public struct ReportReaderError: Error, Hashable, Sendable, CustomStringConverti
     public static let mediaType = Code("media-type")
     /// The bytes aren't a JSON object in UTF-8, or an object has a field twice.
     public static let notJSON = Code("not-json")
-    /// Values stand deeper in each other, or are longer or more, than in any report.
+    /// Values are nested deeper, or are longer or more, than in any report.
     public static let overLimit = Code("over-limit")
     /// A field that no report can do without isn't there.
     public static let missingField = Code("missing-field")

@@ -144,8 +144,9 @@ public struct Validator: Sendable {
 extension TrustEvaluator {
   /// Evaluates as any TLS client does that knows no pins.
   ///
-  /// Clients are refused: anchors don't say who may be one. Were they asked about a client whom no entry pins, whoever has
-  /// a certificate of any authority that counts for servers would be let in, by a slip in an entry's name.
+  /// Clients are refused: anchors don't say who may be one. Were they asked about a client whom no entry pins, no
+  /// matter who has a certificate of any authority that counts for servers would be let in, by a slip in an entry's
+  /// name.
   func evaluateUnpinned(_ handshake: PeerHandshake, at instant: Instant) -> TrustEvaluation {
     if handshake.peer == .client {
       return .refused([TrustFailure(.other, "no entry pins the clients, and anchors don't say who may be one")])

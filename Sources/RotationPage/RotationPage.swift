@@ -6,7 +6,7 @@ import WebPage
 ///
 /// It takes nothing from anywhere else and runs no script. The same input gives the same bytes.
 package struct RotationPage: Sendable {
-  /// Something that the simulation takes for granted.
+  /// Something that the simulation assumes.
   package struct Assumption: Hashable, Sendable {
     package var term: String
     package var text: String

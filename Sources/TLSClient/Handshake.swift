@@ -51,7 +51,7 @@ private final class AddressesInTurn: HandshakeSource {
     state.withLock { state in
       switch state.result {
       case nil: break
-      // Whoever took the connection has answered.
+      // Anybody who took the connection has answered.
       case .failure(let error) where [.refused, .unreachable, .timedOut].contains(error.code): break
       default: return .end
       }

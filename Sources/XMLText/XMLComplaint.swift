@@ -13,7 +13,7 @@ package struct XMLComplaint: Error, Hashable, Sendable {
 package struct XMLLimits: Hashable, Sendable {
   /// The bytes of the whole document.
   package var bytes = 4 << 20
-  /// How many elements may stand in each other.
+  /// How many elements may be in each other.
   package var depth = 64
   /// Elements and texts together.
   package var nodes = 400_000

@@ -37,7 +37,7 @@ package struct XMLElement: Hashable, Sendable {
 package struct XMLAttribute: Hashable, Sendable {
   /// As written, prefix included.
   package var name: String
-  /// The place is what stands between the quotation marks.
+  /// The place is what is between the quotation marks.
   package var value: Located<String>
 }
 

@@ -164,15 +164,15 @@ private final class ExpatContext {
   func documentType(declaresSomething: Bool) {
     guard declaresSomething else { return }
     builder.refuse(
-      "its document type declares something, and what it declares could stand for anything",
-      "Take out what stands between '[' and ']' in the DOCTYPE.", range)
+      "its document type declares something, which could mean anything",
+      "Remove what is between '[' and ']' in the DOCTYPE.", range)
     stopIfRefused()
   }
 
   func entity(_ name: UnsafePointer<CChar>?) {
     let name = name.map { String(cString: $0) } ?? ""
     builder.refuse(
-      "the entity '&\(VisibleText.of(name));' is none that XML has", "Write the characters that it stands for.", range)
+      "the entity '&\(VisibleText.of(name));' is not defined in XML", "Write the characters that it stands for.", range)
     stopIfRefused()
   }
 

@@ -30,10 +30,10 @@ final class XMLTreeBuilder {
     endRun()
     guard open.count < limits.depth else {
       return refuse(
-        "elements stand more than \(limits.depth) deep in each other", "Take out what no reader needs.", tag)
+        "elements are nested more than \(limits.depth) levels deep", "Remove what no reader needs.", tag)
     }
     guard attributes.count <= limits.attributes else {
-      return refuse("an element has more than \(limits.attributes) attributes", "Take out what no reader needs.", tag)
+      return refuse("an element has more than \(limits.attributes) attributes", "Remove what no reader needs.", tag)
     }
     guard countNode(at: tag) else { return }
     let values = Self.values(in: bytes, tag: tag).map { lines.place(of: $0, in: file) }
@@ -82,7 +82,7 @@ final class XMLTreeBuilder {
     nodes += 1
     if nodes > limits.nodes {
       refuse(
-        "it has more than \(limits.nodes) elements and texts", "Split it, or take out what no reader needs.", range)
+        "it has more than \(limits.nodes) elements and texts", "Split it, or remove what no reader needs.", range)
     }
     return nodes <= limits.nodes
   }
@@ -96,7 +96,7 @@ final class XMLTreeBuilder {
   /// The white space of XML 1.0, section 2.3.
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
 
-  /// What stands between the quotation marks of each attribute of a well-formed start tag.
+  /// What is between the quotation marks of each attribute of a well-formed start tag.
   private static func values(in bytes: [UInt8], tag: Range<Int>) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     let tag = tag.clamped(to: 0..<bytes.count)

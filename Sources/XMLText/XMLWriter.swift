@@ -5,7 +5,7 @@ package struct XMLWriter {
   private var open: [String] = []
 
   /// - Parameters:
-  ///   - indentation: What stands before an element, once for each that it is in.
+  ///   - indentation: What is before an element, once for each that it is in.
   ///   - declaration: The first line.
   package init(indentation: String, declaration: String = "<?xml version=\"1.0\" encoding=\"utf-8\"?>") {
     self.indentation = indentation
@@ -17,7 +17,7 @@ package struct XMLWriter {
 
   /// A comment, a line of it for each given one.
   ///
-  /// `--` can't stand in a comment (XML 1.0, section 2.5), so a space parts the two.
+  /// `--` can't be in a comment (XML 1.0, section 2.5), so a space parts the two.
   package mutating func comment(_ text: [String]) {
     let shown = text.map { line in
       var safe = ""
@@ -72,7 +72,7 @@ package struct XMLWriter {
     attributes.map { " \($0)=\"\(escaped($1))\"" }.joined()
   }
 
-  /// Text as it may stand between tags and between quotation marks; characters that XML can't have are left out.
+  /// Text as it may be between tags and between quotation marks; characters that XML can't have are left out.
   package static func escaped(_ text: String) -> String {
     var written = ""
     for scalar in text.unicodeScalars {

@@ -24,7 +24,7 @@ struct AccessOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A name that the collector may be asked by, beside localhost and IP addresses; repeatable. Needed if clients or a "
+      "A name that the collector accepts in Host, besides localhost and IP addresses; repeatable. Needed if clients or a "
         + "proxy send another name in Host and the collector doesn't serve HTTPS itself.", valueName: "name"))
   var hostName: [String] = []
 
@@ -99,7 +99,7 @@ struct AccessOptions: ParsableArguments {
       logger.warning("only requests to the collector's address or localhost are accepted; --host-name adds a name")
     }
     guard !listen.isLoopback else { return }
-    if tokenFile == nil { logger.warning("whoever can connect can read; --token-file changes that") }
+    if tokenFile == nil { logger.warning("anybody who can connect can read; --token-file changes that") }
     if tlsCertificate == nil {
       logger.warning("reports and answers go over the network in clear; serve HTTPS or use a proxy")
     }

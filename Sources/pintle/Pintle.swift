@@ -59,7 +59,7 @@ struct Pintle: ParsableCommand {
 extension Pintle {
   /// The commands that hooks run at each commit, and editors at each save.
   ///
-  /// They name `pintle` as what stands above them, which keeps ArgumentParser from building two commands of its own
+  /// They name `pintle` as what is above them, which keeps ArgumentParser from building two commands of its own
   /// first, by which it would know that it is asked for completions.
   private static let oftenRun: [any ParsableCommand.Type] = [Check.self, Fmt.self]
 

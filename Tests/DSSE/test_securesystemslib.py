@@ -276,7 +276,7 @@ class ToPintle(Exchange):
         spaced = base64.b64decode(envelope["payload"]).replace(b'"serial":1', b'"serial": 1')
         self.write(envelope | {"payload": base64.b64encode(spaced).decode()})
         self.sign(self.ed)
-        self.assertIn("what is signed is no manifest", self.import_manifest("--key", "ed.key.pub", status=1))
+        self.assertIn("what is signed is not a manifest", self.import_manifest("--key", "ed.key.pub", status=1))
 
     def test_what_nobody_signed_is_refused(self):
         self.assertIn("nobody has signed it", self.import_manifest("--key", "ed.key.pub", status=6))
@@ -346,7 +346,7 @@ class Keysets(Exchange):
         self.assertIn("too-few-signatures", self.import_keyset(*self.BOTH, status=6))
         right = self.envelope()
         self.write(right | {"payloadType": MANIFEST})
-        self.assertIn("what is signed is no manifest", self.import_keyset(status=1))
+        self.assertIn("what is signed is not a manifest", self.import_keyset(status=1))
         changed = base64.b64decode(right["payload"]).replace(b'"serial-epoch":1', b'"serial-epoch":2')
         self.assertNotEqual(base64.b64encode(changed).decode(), right["payload"])
         self.write(right | {"payload": base64.b64encode(changed).decode()})

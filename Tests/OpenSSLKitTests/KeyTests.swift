@@ -81,7 +81,7 @@ import Testing
       ("ec" + String(repeating: "ff", count: 30) + "7f", "small order"),
       ("ed" + String(repeating: "ff", count: 30) + "7f", "isn't below"),
       ("f0" + String(repeating: "ff", count: 30) + "ff", "isn't below"),
-      ("02" + String(repeating: "00", count: 31), "no point"),
+      ("02" + String(repeating: "00", count: 31), "isn't a point"),
       ("03" + String(repeating: "00", count: 31), nil),
     ] as [(String, String?)])
   func pointsOfEd25519(_ hexadecimal: String, _ expected: String?) throws {

@@ -63,10 +63,11 @@ import Testing
     defer { pipe.close() }
     let log = try ForwardLog(pipe.path, patience: .milliseconds(50))
     let line = Array("one\n".utf8)
-    #expect(await log.write([line, line]) == ["nobody reads the lines", "nobody reads the lines"])
+    #expect(
+      await log.write([line, line]) == ["the reader doesn't read the lines", "the reader doesn't read the lines"])
     #expect(pipe.empty().allSatisfy { $0 == UInt8(ascii: "-") })
     let long = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
-    #expect(await log.write([line, long]) == ["nobody reads the lines"])
+    #expect(await log.write([line, long]) == ["the reader doesn't read the lines"])
     let torn = pipe.empty()
     #expect(torn.starts(with: line) && torn.dropFirst(line.count).allSatisfy { $0 == UInt8(ascii: "x") })
     #expect(await log.write([line, line]).isEmpty)
@@ -77,7 +78,7 @@ import Testing
     let path = try Scratch().file("pipe")
     #expect(mkfifo(path, 0o600) == 0)
     let error = #expect(throws: ForwardError.self) { try ForwardLog(path) }
-    #expect(error?.message == "can't open '\(path)': nobody reads it")
+    #expect(error?.message == "can't open '\(path)': it has no reader")
   }
 
   @Test func aFullDiskIsCountedAndReportsAreStored() async throws {

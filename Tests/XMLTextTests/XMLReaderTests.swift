@@ -59,14 +59,14 @@ struct XMLReaderTests {
     ("<a/><b/>", "1:5", "it isn't well-formed XML: junk after document element"),
     ("<a b='1' b='2'/>", "1:10", "it isn't well-formed XML: duplicate attribute"),
     ("<a>&nbsp;</a>", "1:4", "it isn't well-formed XML: undefined entity"),
-    ("<!DOCTYPE a SYSTEM 'x.dtd'><a>&nbsp;</a>", "1:31", "the entity '&nbsp;' is none that XML has"),
+    ("<!DOCTYPE a SYSTEM 'x.dtd'><a>&nbsp;</a>", "1:31", "the entity '&nbsp;' is not defined in XML"),
     (
       "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "1:13",
-      "its document type declares something, and what it declares could stand for anything"
+      "its document type declares something, which could mean anything"
     ),
     (
       "<!DOCTYPE a [<!ENTITY % p SYSTEM 'file:///etc/passwd'> %p;]><a/>", "1:13",
-      "its document type declares something, and what it declares could stand for anything"
+      "its document type declares something, which could mean anything"
     ),
     ("<?xml version='1.0' encoding='ISO-8859-1'?><a/>", "1:1", "it is declared to be in 'ISO-8859-1'"),
     ("<a>\u{1}</a>", "1:4", "it isn't well-formed XML: not well-formed (invalid token)"),

@@ -19,9 +19,9 @@ struct Gate {
     return store.evaluate(handshake).disposition
   }
 
-  /// Whenever a newer manifest arrives: what is refused changes nothing.
+  /// Whenever a newer manifest arrives; one that is rejected changes nothing.
   func take(_ bytes: [UInt8]) throws(UpdateError) { try store.update(bytes) }
 
-  /// Whenever the next version of the keyset arrives, which says whose signatures count from then on.
+  /// Whenever the next version of the keyset arrives, which names the signers from then on.
   func take(keyset bytes: [UInt8]) throws(UpdateError) { try store.update(keyset: bytes) }
 }

@@ -48,7 +48,7 @@ func follow(_ store: PinStore, pool: Pool) -> Int {
   return observer
 }
 
-/// Whoever keeps connections.
+/// Keeps connections.
 struct Pool: Sendable {
   func closeWhatNoLongerHolds() {}
 }

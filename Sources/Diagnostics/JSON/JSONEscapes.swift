@@ -1,6 +1,6 @@
 /// The escapes of JSON's texts (RFC 8259 section 7).
 enum JSONEscapes {
-  /// The text that stands between two quotation marks, whose escapes are known to be well-formed.
+  /// The text that is between two quotation marks, whose escapes are known to be well-formed.
   static func decode(_ bytes: ArraySlice<UInt8>) -> String {
     var text: [UInt8] = []
     var index = bytes.startIndex

@@ -1,6 +1,6 @@
-/// Goes over the bytes of a JSON text once and notes where each value stands.
+/// Goes over the bytes of a JSON text once and notes where each value is.
 ///
-/// Without recursion: what is open stands on a stack of its own.
+/// Without recursion: what is open is on a stack of its own.
 struct JSONScanner: ~Copyable {
   private let bytes: [UInt8]
   private let allowsComments: Bool
@@ -40,14 +40,14 @@ struct JSONScanner: ~Copyable {
       try value()
     }
     try skipSpace()
-    guard index == bytes.count else { throw fail("something follows the end") }
+    guard index == bytes.count else { throw fail("there is something after the end") }
   }
 
   private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
 
   private func fail(_ what: String) -> JSONTextError {
     let line = LineOffsets(bytes).line(of: min(index, bytes.count))
-    return JSONTextError(.notJSON, "it isn't JSON: \(what), in line \(line)")
+    return JSONTextError(.notJSON, "it isn't valid JSON: \(what), in line \(line)")
   }
 
   private mutating func skipSpace() throws(JSONTextError) {
@@ -70,7 +70,7 @@ struct JSONScanner: ~Copyable {
       while end + 1 < bytes.count, bytes[end] != UInt8(ascii: "*") || bytes[end + 1] != UInt8(ascii: "/") { end += 1 }
       guard end + 1 < bytes.count else { throw fail("a comment doesn't end") }
       index = end + 2
-    default: throw fail("a '/' outside of texts and comments")
+    default: throw fail("there is a '/' outside texts and comments")
     }
   }
 
@@ -97,7 +97,7 @@ struct JSONScanner: ~Copyable {
 
   private mutating func begin(_ kind: LocatedJSON.Kind) throws(JSONTextError) {
     guard open.count < limits.depth else {
-      throw JSONTextError(.overLimit, "its values are nested deeper than \(limits.depth)")
+      throw JSONTextError(.overLimit, "its values are nested more than \(limits.depth) levels deep")
     }
     open.append(nodes.count)
     try add(LocatedJSON.Node(kind: kind, start: UInt32(index), end: 0))
@@ -200,7 +200,7 @@ struct JSONScanner: ~Copyable {
 }
 
 extension JSONScanner {
-  /// Refuses an object in which a name stands twice.
+  /// Refuses an object in which a name is twice.
   private func checkNames(of container: Int) throws(JSONTextError) {
     var names: [LocatedJSON.Node] = []
     var position = container + 1

@@ -6,7 +6,7 @@ extension LocatedJSON {
 
     private var node: Node { document.nodes[index] }
 
-    /// Where it stands; for a text, with its quotation marks.
+    /// Where it is; for a text, with its quotation marks.
     package var place: Place {
       let node = node
       let isText = node.kind == .text

@@ -190,7 +190,7 @@ package struct SARIFRenderer: Sendable {
     }
   }
 
-  /// What mends the finding: a change for each file, a replacement for each edit (SARIF 2.1.0, 3.55 to 3.57).
+  /// What repairs the finding: a change for each file, a replacement for each edit (SARIF 2.1.0, 3.55 to 3.57).
   private func add(_ fixes: [Fix], of report: Report, to writer: inout JSONWriter) {
     let useful = fixes.filter { !$0.edits.isEmpty }
     guard !useful.isEmpty else { return }

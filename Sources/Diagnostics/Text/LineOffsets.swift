@@ -1,6 +1,6 @@
 /// Finds bytes by line and column, and the other way round, in a time that doesn't grow with the length of a line.
 ///
-/// Columns count Unicode scalars, the two of a CR LF too: a place may stand between what a line says and its break.
+/// Columns count Unicode scalars, the two of a CR LF too: a place may be between what a line says and its break.
 package struct LineOffsets: Sendable {
   private let bytes: [UInt8]
   /// Where each line begins.

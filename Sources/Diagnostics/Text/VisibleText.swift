@@ -1,7 +1,7 @@
 /// Text as it may be shown: what would steer a terminal, or can't be seen at all, is spelled out as `<U+001B>`.
 ///
-/// Policies are other people's text. An escape sequence in a key's name must not clear the screen of whoever checks it,
-/// and a direction override or a zero-width space must not make two names look alike.
+/// Policies are other people's text. An escape sequence in a key's name must not clear the screen of anybody who checks
+/// it, and a direction override or a zero-width space must not make two names look alike.
 package enum VisibleText {
   /// A user-perceived character or a spelled-out scalar, as it is shown.
   struct Piece {
@@ -78,7 +78,7 @@ package enum VisibleText {
     scalar == emojiSelector || scalar.value > 0xFF && scalar.properties.isEmoji
   }
 
-  /// Whether terminals draw the scalar and what stands before it as one picture.
+  /// Whether terminals draw the scalar and what is before it as one picture.
   private static func joinsPictures(_ scalar: Unicode.Scalar) -> Bool {
     scalar == zeroWidthJoiner || scalar == emojiSelector || scalar.properties.isEmojiModifier
   }

@@ -2,7 +2,7 @@ import CLibCrypto
 
 /// The names of a certificate that a TLS client compares with: DNS names and addresses of the Subject Alternative Name.
 package struct AlternativeNames: Hashable, Sendable {
-  /// As they stand in the certificate, wildcards included.
+  /// As they are in the certificate, wildcards included.
   package var dns: [String] = []
   /// As text: `10.0.0.5`, `2001:db8::1`.
   package var addresses: [String] = []

@@ -18,7 +18,7 @@ package final class Certificate: @unchecked Sendable {
   /// Reads a DER certificate, all of whose bytes belong to it and whose extensions libcrypto can read.
   package convenience init(der: [UInt8]) throws(CryptoError) {
     guard let layout = CertificateLayout(der) else {
-      throw CryptoError(.malformed, "the bytes are no certificate in DER")
+      throw CryptoError(.malformed, "the bytes are not a certificate in DER")
     }
     let fingerprint = try SHA256.digest(of: der)
     let pointer = try decoded("the certificate", from: der, by: { d2i_X509(nil, &$0, $1) }, free: { X509_free($0) })
@@ -59,7 +59,7 @@ package final class Certificate: @unchecked Sendable {
   convenience init(sharing certificate: OpaquePointer) throws(CryptoError) {
     let der = try encoded { i2d_X509(certificate, $0) }
     guard let layout = CertificateLayout(der) else {
-      throw CryptoError(.malformed, "the bytes are no certificate in DER")
+      throw CryptoError(.malformed, "the bytes are not a certificate in DER")
     }
     let fingerprint = try SHA256.digest(of: der)
     guard X509_up_ref(certificate) == 1 else { throw CryptoError(.failed, "libcrypto could not share a certificate") }
@@ -92,7 +92,7 @@ package final class Certificate: @unchecked Sendable {
     try PEMBlock.write(label: "CERTIFICATE", bytes: der)
   }
 
-  /// SubjectPublicKeyInfo exactly as it stands in the certificate.
+  /// SubjectPublicKeyInfo exactly as it is in the certificate.
   package var subjectPublicKeyInfo: [UInt8] { Array(der[layout.subjectPublicKeyInfo]) }
 
   /// SHA-256 over the SubjectPublicKeyInfo: the pin's bytes.

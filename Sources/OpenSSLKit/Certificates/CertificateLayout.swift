@@ -1,4 +1,4 @@
-/// Where the parts of a DER certificate stand in its bytes (RFC 5280 section 4.1), found without parsing the rest.
+/// Where the parts of a DER certificate are in its bytes (RFC 5280 section 4.1), found without parsing the rest.
 ///
 /// A pin is over the certificate's own bytes, so they are sliced out, never re-encoded. DER only: definite lengths in
 /// their shortest form, and nothing behind the certificate.
@@ -51,7 +51,7 @@ extension CertificateLayout {
 
 /// A cursor over DER elements.
 ///
-/// Every read is checked against the bounds of the element that it stands in.
+/// Every read is checked against the bounds of the element that it is in.
 struct DERReader {
   enum Tag: UInt8 {
     case integer = 0x02
@@ -79,7 +79,7 @@ struct DERReader {
 
   var isAtEnd: Bool { position == end }
 
-  /// Steps over an element with this tag and answers where all of it stands; nil, and no step, for any other.
+  /// Steps over an element with this tag and answers where all of it is; nil, and no step, for any other.
   @inline(__always)
   mutating func skip(_ tag: Tag) -> Range<Int>? {
     let start = position

@@ -6,7 +6,7 @@ package struct CertificateRequest: Hashable, Sendable {
   package let subject: String
   package let commonName: String?
   package let organization: String?
-  /// SubjectPublicKeyInfo exactly as it stands in the request.
+  /// SubjectPublicKeyInfo exactly as it is in the request.
   package let subjectPublicKeyInfo: [UInt8]
   package let keyAlgorithm: KeyAlgorithm
 

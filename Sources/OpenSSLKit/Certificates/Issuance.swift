@@ -68,7 +68,7 @@ extension Certificate {
     }
   }
 
-  /// True where both have the same subject and the same public key: one authority, whoever certified it.
+  /// True where both have the same subject and the same public key: one authority, no matter who certified it.
   package func isSameAuthority(as other: Certificate) -> Bool {
     X509_NAME_cmp(X509_get_subject_name(pointer), X509_get_subject_name(other.pointer)) == 0
       && der[layout.subjectPublicKeyInfo] == other.der[other.layout.subjectPublicKeyInfo]

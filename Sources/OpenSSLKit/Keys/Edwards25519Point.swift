@@ -2,7 +2,7 @@ import CLibCrypto
 
 /// Whether 32 bytes are a public key of Ed25519 that can be trusted.
 ///
-/// libcrypto takes any 32 bytes. By a key of small order anybody signs anything, by one that is no point nobody does,
+/// libcrypto takes any 32 bytes. By a key of small order anybody signs anything, by one that isn't a point nobody does,
 /// and one whose y isn't below p is another's under a second name.
 enum Edwards25519Point {
   case usable

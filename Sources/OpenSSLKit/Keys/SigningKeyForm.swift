@@ -35,8 +35,8 @@ extension PublicKey {
     switch try Edwards25519Point(subjectPublicKeyInfo.suffix(32)) {
     case .usable: return
     case .otherForm: throw CryptoError(.malformed, "its y isn't below 2^255 - 19, so another key is the same")
-    case .smallOrder: throw CryptoError(.malformed, "it is of small order, so anybody can sign by it")
-    case .notOnCurve: throw CryptoError(.malformed, "it is no point of Ed25519's curve")
+    case .smallOrder: throw CryptoError(.malformed, "it is of small order, so anybody can sign for it")
+    case .notOnCurve: throw CryptoError(.malformed, "it isn't a point of Ed25519's curve")
     }
   }
 }

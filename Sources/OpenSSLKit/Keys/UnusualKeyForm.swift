@@ -24,7 +24,7 @@ extension UnusualKeyForm {
     self.init(of: spki, in: spki.indices)
   }
 
-  /// Judges the one that stands in a part of some bytes.
+  /// Judges the one that is in a part of some bytes.
   fileprivate init?(of bytes: [UInt8], in range: Range<Int>) {
     let found = bytes.withUnsafeBytes { Self.judge(UnsafeRawBufferPointer(rebasing: $0[range])) }
     guard let found else { return nil }

@@ -1,6 +1,6 @@
 import CLibCrypto
 
-/// A `STACK_OF(X509)` that borrows its certificates: whoever fills it keeps them alive.
+/// A `STACK_OF(X509)` that borrows its certificates: anybody who fills it keeps them alive.
 struct CertificateStack: ~Copyable {
   let pointer: OpaquePointer
 

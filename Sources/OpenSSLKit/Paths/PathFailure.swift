@@ -9,9 +9,9 @@ package struct PathFailure: Sendable {
     case nameMismatch
     /// The issuer of the last certificate that was found is nowhere to be found.
     case issuerNotFound
-    /// The path ends in a self-signed leaf that is no anchor.
+    /// The path ends in a self-signed leaf that isn't an anchor.
     case selfSignedLeaf
-    /// The path ends in a self-signed certificate that is no anchor.
+    /// The path ends in a self-signed certificate that isn't an anchor.
     case untrustedRoot
     case wrongUsage
     case notCA
@@ -73,7 +73,7 @@ package struct PathFailure: Sendable {
   }
 
   package let kind: Kind
-  /// Where the certificate stands in the path as far as it was built, the leaf being 0.
+  /// Where the certificate is in the path as far as it was built, the leaf being 0.
   package let depth: Int
   /// Nil where the failure is the whole path's.
   package let certificate: Certificate?

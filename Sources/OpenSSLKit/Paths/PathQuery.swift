@@ -19,7 +19,7 @@ package struct PathQuery: Sendable {
   package var peer: Peer
   /// Seconds since 1970.
   package var time: Int64
-  /// How many certificates may stand between leaf and anchor.
+  /// How many certificates may be between leaf and anchor.
   package var maximumIntermediates: Int
   /// Whether checking goes on behind a failure that nothing can excuse.
   ///

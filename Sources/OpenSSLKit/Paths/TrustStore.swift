@@ -15,8 +15,8 @@ package final class TrustStore: @unchecked Sendable {
   ///
   /// A directory is one as `openssl rehash` makes it; its certificates are loaded when they are looked for.
   ///
-  /// A certificate that is neither self-signed nor an authority's is no anchor and is left out: in a store that takes
-  /// partial chains it would end a path of its own, with nobody's signature verified.
+  /// A certificate that is neither self-signed nor an authority's isn't an anchor and is left out: in a store that
+  /// takes partial chains it would end a path of its own, with nobody's signature verified.
   package convenience init(
     anchors: [Certificate], includingSystem: Bool, directory: String? = nil
   ) throws(CryptoError) {

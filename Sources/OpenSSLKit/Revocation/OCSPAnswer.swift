@@ -51,7 +51,7 @@ extension OCSPResponse {
     let code = OCSP_single_get0_status(single, &reason, &revoked, &this, &next)
     guard let thisUpdate = secondsSinceEpoch(this) else { return nil }
     let nextUpdate = secondsSinceEpoch(next)
-    // A time that can't be read is no missing time.
+    // A time that can't be read isn't a missing time.
     guard next == nil || nextUpdate != nil else { return nil }
     let status: OCSPAnswer.Status
     switch code {

@@ -67,7 +67,7 @@ package struct OCSPResponse: ~Copyable {
     guard OCSP_basic_verify(basic, known.pointer, nil, UInt(OCSP_NOVERIFY)) == 1 else {
       throw CryptoError(.failed, "the signature is wrong")
     }
-    // Read anew, so that what can't be read doesn't count.
+    // Read again, so that what can't be read doesn't count.
     return try Certificate(der: Certificate(sharing: signer).der)
   }
 }

@@ -1,9 +1,10 @@
 import CLibCrypto
 import Synchronization
 
-/// How often this process came about by a fork since Pintle was loaded, so that what threads of the parent held is known.
+/// How often this process came about by a fork since Pintle was loaded, so that what threads of the parent held is
+/// known.
 ///
-/// Reading it is no system call.
+/// Reading it isn't a system call.
 package enum ForkGeneration {
   fileprivate static let count = Atomic<UInt32>(0)
   private static let isWatched: Bool = {

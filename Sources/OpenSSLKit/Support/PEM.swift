@@ -2,7 +2,7 @@ import CLibCrypto
 
 /// One block of a PEM text (RFC 7468): its label and its bytes.
 package struct PEMBlock: Hashable, Sendable {
-  /// What stands between `BEGIN` and the dashes, such as `CERTIFICATE`.
+  /// What is between `BEGIN` and the dashes, such as `CERTIFICATE`.
   package let label: String
   /// True where the header lines say that a passphrase protects the bytes (RFC 1421).
   package let isEncrypted: Bool
@@ -19,7 +19,7 @@ package struct PEMBlock: Hashable, Sendable {
     labels.contains { $0.description.isSame(as: label) }
   }
 
-  /// Reads all blocks of a text, in its order; what stands outside the blocks is skipped.
+  /// Reads all blocks of a text, in its order; what is outside the blocks is skipped.
   ///
   /// A block that begins and doesn't end well is an error, never skipped.
   package static func read(_ text: [UInt8]) throws(CryptoError) -> [PEMBlock] {

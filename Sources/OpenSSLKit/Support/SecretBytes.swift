@@ -37,7 +37,7 @@ package final class SecretBytes {
     CRYPTO_memcmp(buffer, other.buffer, Self.limit + 1) == 0
   }
 
-  /// Lends the bytes, behind which stands a 0.
+  /// Lends the bytes, behind which is a 0.
   func withBytes<Result>(_ body: (UnsafeMutablePointer<CChar>) -> Result) -> Result { body(buffer) }
 }
 

@@ -80,7 +80,7 @@ enum ForwardLine {
   /// JSON in ASCII alone (RFC 8259 section 7).
   ///
   /// JSON itself escapes a line feed only: U+0085 and U+2028 end lines for some programs, U+009B steers terminals, and
-  /// U+202E turns around what stands behind it.
+  /// U+202E turns around what is behind it.
   private static func ascii(_ json: String) -> [UInt8] {
     var bytes: [UInt8] = []
     for unit in json.utf16 {

@@ -19,7 +19,7 @@ final class ForwardLog: Sendable {
     var descriptor: Int32
     /// Whether it may keep a writer waiting: a pipe, a socket or a terminal.
     var isPipeline: Bool
-    /// Whether the last line was broken off, so that the next one has to begin anew.
+    /// Whether the last line was broken off, so that the next one has to begin again.
     var isTorn = false
     /// Whether nobody read for too long, and nobody has since.
     var isStalled = false
@@ -61,7 +61,7 @@ final class ForwardLog: Sendable {
     }
   }
 
-  /// Opens the file again, for whoever renamed it to begin a new one.
+  /// Opens the file again, for anybody who renamed it to begin a new one.
   func reopen() throws(ForwardError) {
     guard let path else { return }
     let new = try Self.open(path)
@@ -77,7 +77,7 @@ final class ForwardLog: Sendable {
     // Without O_NONBLOCK, a named pipe that nobody reads would be waited for before there is anything to stop.
     let descriptor = Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else {
-      let reason = errno == ENXIO ? "nobody reads it" : String(cString: strerror(errno))
+      let reason = errno == ENXIO ? "it has no reader" : String(cString: strerror(errno))
       throw ForwardError(message: "can't open '\(path)': \(reason)")
     }
     return descriptor
@@ -95,7 +95,7 @@ final class ForwardLog: Sendable {
       if output.isPipeline, !hasRoom(output.descriptor, until: output.isStalled ? .now : deadline) {
         if written > 0 { output.isTorn = true }
         output.isStalled = true
-        return "nobody reads the lines"
+        return "the reader doesn't read the lines"
       }
       let step = line.withUnsafeBytes {
         Glibc.write(output.descriptor, $0.baseAddress.map { $0 + written }, min(most, $0.count - written))

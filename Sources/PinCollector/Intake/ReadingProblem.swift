@@ -1,5 +1,5 @@
 #if Collector
-/// Why a body is no report.
+/// Why a body isn't a report.
 struct ReadingProblem: Error, Hashable {
   /// One clause, lower case, no full stop.
   var message: String

@@ -18,7 +18,7 @@ enum ReportDecoding {
   ///   - contentType: What the sender says that it is.
   ///   - now: The time, which stands for a sender's own where that is missing.
   /// - Returns: What is stored.
-  /// - Throws: ``ReadingProblem`` where the body is no report.
+  /// - Throws: ``ReadingProblem`` where the body isn't a report.
   static func arrival(
     of bytes: [UInt8], contentType: String?, at now: Instant
   ) throws(ReadingProblem) -> Arrival {

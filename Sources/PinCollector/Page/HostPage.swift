@@ -42,7 +42,7 @@ struct HostPage {
         switch failure.enforced {
         case true?: markup.badge(.bad, "blocked")
         case false?: markup.badge(.care, "only reported")
-        case nil: markup.badge(.far, "not said whether blocked")
+        case nil: markup.badge(.far, "outcome not reported")
         }
         markup.text(" \(CollectorPage.number(failure.reports))× since ")
         markup.instant(failure.firstSeen.instant)

@@ -26,7 +26,7 @@ struct OverviewPage {
     let tone: Tone = isCalm ? .good : .bad
     markup.element(.div, .kind("banner " + tone.kind)) { markup in
       markup.element(.p, .kind("kicker"), text: "Pintle collector, the last \(days) days")
-      markup.headline(tone, isCalm ? "Nobody reports a mismatch" : headline)
+      markup.headline(tone, isCalm ? "No mismatches were reported" : headline)
       markup.element(.ul, .kind("tally")) { markup in
         tally(&markup, status.received.reports, "reports received")
         tally(&markup, status.stored.mismatches, "different ones kept")
@@ -97,7 +97,7 @@ struct OverviewPage {
   }
 
   private func entries(_ markup: inout Markup) {
-    markup.element(.h2, text: "Host entries, as clients count")
+    markup.element(.h2, text: "Client counts by host entry")
     guard !entries.entries.isEmpty else {
       markup.element(.p, text: "No client sent its daily counts in this time.")
       return

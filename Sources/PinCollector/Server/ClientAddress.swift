@@ -6,7 +6,7 @@ import NIOCore
 struct ClientAddress: Sendable {
   /// Whether `X-Forwarded-For` counts at all.
   let trustsForwarded: Bool
-  /// The proxies that are believed; empty for whoever connects.
+  /// The proxies that are believed; empty for anybody who connects.
   let proxies: [AddressRange]
 
   init(_ settings: CollectorSettings) {
@@ -21,8 +21,8 @@ struct ClientAddress: Sendable {
 
   /// The address that a request counts for.
   ///
-  /// Each proxy adds the address that connected to it at the end of `X-Forwarded-For`, so the list is read from its end:
-  /// the first address that isn't a trusted proxy's is the last one that a trusted proxy has seen itself. What stands
+  /// Each proxy adds the address that connected to it at the end of `X-Forwarded-For`, so the list is read from its
+  /// end: the first address that isn't a trusted proxy's is the last one that a trusted proxy has seen itself. What is
   /// before it is whatever the client wrote.
   ///
   /// - Parameters:

@@ -46,7 +46,7 @@ public struct Collector: Service {
     }
   }
 
-  /// Opens the file for lines again, for whoever renamed it to begin a new one.
+  /// Opens the file for lines again, for anybody who renamed it to begin a new one.
   public func reopenForward() {
     do throws(ForwardError) {
       try forward?.reopen()

@@ -35,7 +35,7 @@ public struct CollectorSettings: Sendable {
   public var limits = StorageLimits()
   /// How many reports are taken.
   public var rates = RateLimits()
-  /// How many questions are answered: they cost more than reports, and whoever guesses tokens asks often.
+  /// How many questions are answered: they cost more than reports, and anybody who guesses tokens asks often.
   public var readRates = RateLimits(perAddress: 5, burstPerAddress: 100, overall: 50, burstOverall: 200)
   /// The most bytes of a report.
   public var maximumBody = 1 << 20
@@ -57,7 +57,7 @@ public struct CollectorSettings: Sendable {
   public var readToken: String?
   /// Whether `X-Forwarded-For` says who a client is: only behind a proxy that adds to it.
   public var trustsForwarded = false
-  /// The proxies that are believed about it; empty for whoever connects.
+  /// The proxies that are believed about it; empty for anybody who connects.
   public var trustedProxies: [AddressRange] = []
   /// The names that the collector is asked by, beside its address.
   public var hostNames: [String] = []

@@ -47,7 +47,7 @@ final class ConnectionTable: Sendable {
       return connection
     }
 
-    /// Takes out the one that is to make room, of those that have at least so many bytes in memory.
+    /// Removes the one that is to make room, of those that have at least so many bytes in memory.
     mutating func makeRoom(bytes: Int = 0) -> Connection? {
       var worst: (id: UInt64, count: Int, turn: UInt64)?
       for (id, connection) in connections where connection.bytes >= bytes {

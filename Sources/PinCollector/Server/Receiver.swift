@@ -6,7 +6,7 @@ import NIOCore
 import PinFormat
 import PinReports
 
-/// Takes reports: whoever sends them, in whatever format, as long as they are few and well formed.
+/// Takes reports: anybody who sends them, in whatever format, as long as they are few and well formed.
 ///
 /// How long and how slow they may be is up to ``RequestLimits``.
 struct Receiver: Sendable {

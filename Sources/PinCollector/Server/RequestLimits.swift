@@ -6,10 +6,10 @@ import NIOHTTPTypes
 
 /// Holds every request of a connection to a time and a size, whatever it asks for and however it is sent.
 ///
-/// It stands between the HTTP codec and the server library, because middleware sees no head that never ends and no body
+/// It is between the HTTP codec and the server library, because middleware sees no head that never ends and no body
 /// that nobody reads. A request has `requestSeconds` from its first byte to its last; a connection may be silent for
-/// `idleSeconds` before and between requests. What goes beyond a limit is answered, if no other answer has begun, and the
-/// connection is closed.
+/// `idleSeconds` before and between requests. What goes beyond a limit is answered, if no other answer has begun, and
+/// the connection is closed.
 final class RequestLimits: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -256,7 +256,8 @@ final class RequestLimits: ChannelDuplexHandler, RemovableChannelHandler {
     context.close(promise: nil)
   }
 
-  /// Tells whoever waits for the rest of a body that it won't come: the part is let go, and nobody takes it for the whole.
+  /// Tells anybody who waits for the rest of a body that it won't come: the part is let go, and nobody takes it for the
+  /// whole.
   private func giveUpBody(_ context: ChannelHandlerContext) {
     guard case .body = arrival else { return }
     arrival = .none

@@ -3,8 +3,8 @@ import NIOCore
 
 /// Closes a connection whose client takes none of its answer for too long.
 ///
-/// The server's own limit of silence doesn't hold while an answer is on its way: whoever asks and never reads would keep
-/// the connection for ever.
+/// The server's own limit of silence doesn't hold while an answer is on its way: anybody who asks and never reads would
+/// keep the connection for ever.
 final class SlowReaderHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
 

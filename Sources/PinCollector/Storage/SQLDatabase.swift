@@ -1,7 +1,7 @@
 #if Collector
 /// A database that can run the collector's statements, which are the same text for all of them.
 ///
-/// Statements name their parameters `$1`, `$2`, … in the order in which they first stand in the text: so SQLite, to
+/// Statements name their parameters `$1`, `$2`, … in the order in which they first are in the text: so SQLite, to
 /// which they are names, and PostgreSQL, to which they are numbers, mean the same.
 protocol SQLDatabase: Sendable {
   /// What differs between databases where tables are made.

@@ -12,7 +12,7 @@ package struct KeysetChanges: Sendable {
     let keyset = first.keyset
     say(of: .roots, from: nil, to: first)
     say(of: .signers, from: nil, to: first)
-    if keyset.minimumSerial > 1 { say("manifests with a serial below \(keyset.minimumSerial) are refused") }
+    if keyset.minimumSerial > 1 { say("manifests with a serial below \(keyset.minimumSerial) are rejected") }
     say("it expires \(keyset.expires)")
   }
 
@@ -60,7 +60,7 @@ package struct KeysetChanges: Sendable {
         "serials begin again at \(next.minimumSerial), in epoch \(next.serialEpoch): how far clients were doesn't count "
           + "any more")
     } else if next.minimumSerial != last.minimumSerial {
-      say("manifests with a serial below \(next.minimumSerial) are refused, before: below \(last.minimumSerial)")
+      say("manifests with a serial below \(next.minimumSerial) are rejected, before: below \(last.minimumSerial)")
     }
   }
 }

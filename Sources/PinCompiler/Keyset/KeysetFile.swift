@@ -2,7 +2,7 @@ package import OpenSSLKit
 package import PinFormat
 import PinValidator
 
-/// A keyset file as tools handle it: whoever signed it, and perhaps nobody yet.
+/// A keyset file as tools handle it: anybody who signed it, and perhaps nobody yet.
 ///
 /// Nothing is trusted by it. What a client would trust is a ``TrustedKeyset``.
 package struct KeysetFile: Sendable {
@@ -50,7 +50,7 @@ package struct KeysetFile: Sendable {
 
   /// The file with further signatures; an older one of the same key is replaced, the signed bytes are untouched.
   ///
-  /// - Parameter signers: Who signs; one that stands twice signs once.
+  /// - Parameter signers: Who signs; one that is twice signs once.
   /// - Returns: The file, its signatures in order.
   /// - Throws: ``SignerFailure`` of the first that can't.
   package func signed(by signers: [Signer]) throws(SignerFailure) -> KeysetFile {
@@ -73,7 +73,7 @@ package enum KeysetFileError: Error, Sendable {
   package var message: String {
     switch self {
     case .tooLarge(let count):
-      "\(count) bytes are more than the \(TrustedKeyset.maximumBytes) that a keyset may have"
+      "the file has \(count) bytes; the limit is \(TrustedKeyset.maximumBytes)"
     case .notAKeyset(let error): "the file is not a keyset: \(error.description)"
     case .unusableKey(let name, let error): "the key '\(name)' can't be used: \(error.message)"
     }

@@ -26,8 +26,8 @@ package struct KeysetPlan: Sendable {
   ///   - audience: The environment whose manifests it governs.
   ///   - issued: When it is made.
   ///   - expires: From when on no further manifest is taken by it.
-  ///   - minimumSerial: The least serial of a manifest that clients take.
-  ///   - roots: Who signs keysets; a key that stands in both lists, under one name, has both roles.
+  ///   - minimumSerial: The lowest serial of a manifest that clients accept.
+  ///   - roots: Who signs keysets; a key that is in both lists, under one name, has both roles.
   ///   - rootThreshold: How many of them a keyset needs.
   ///   - signers: Who signs manifests.
   ///   - threshold: How many of them a manifest needs.
@@ -109,7 +109,7 @@ package struct KeysetPlan: Sendable {
   ) throws(KeysetPlanError) {
     guard let index = self[keyPath: role].keys.firstIndex(of: name) else {
       guard others.keys.contains(name) else { throw unknown(name) }
-      throw KeysetPlanError("'\(name)' is no \(what), it is a \(other)", help: "Give \(otherOption) \(name).")
+      throw KeysetPlanError("'\(name)' is not a \(what), it is a \(other)", help: "Give \(otherOption) \(name).")
     }
     self[keyPath: role].keys.remove(at: index)
   }
@@ -135,7 +135,7 @@ package struct KeysetPlan: Sendable {
     _ role: Keyset.Role, _ what: String, sign: String, option: String
   ) throws(KeysetPlanError) {
     guard !role.keys.isEmpty else {
-      throw KeysetPlanError("nobody would be left to sign \(sign)", help: "Add a \(what).")
+      throw KeysetPlanError("there would be no key left to sign \(sign)", help: "Add a \(what).")
     }
     guard role.keys.count <= FormatLimits.keysOfARole else {
       throw KeysetPlanError(
@@ -143,12 +143,12 @@ package struct KeysetPlan: Sendable {
         help: "Leave some out.")
     }
     guard role.threshold >= 1 else {
-      throw KeysetPlanError("a threshold of \(role.threshold) would ask for no signature", help: "Give 1 or more.")
+      throw KeysetPlanError("a threshold of \(role.threshold) would require no signature", help: "Pass 1 or more.")
     }
     guard role.threshold <= role.keys.count else {
       let keys = role.keys.count == 1 ? "there would be 1" : "there would be \(role.keys.count)"
       throw KeysetPlanError(
-        "\(sign) would need the signatures of \(role.threshold) \(what)s, and \(keys): nobody could sign any more",
+        "\(sign) would need the signatures of \(role.threshold) \(what)s, and \(keys), so they could not be signed any more",
         help: "Add a \(what), or lower the threshold with \(option).")
     }
   }

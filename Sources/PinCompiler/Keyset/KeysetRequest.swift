@@ -10,7 +10,7 @@ package struct KeysetRequest: Sendable {
     case removeSigner(String)
     /// Another key in all roles that the key of a name has.
     case replace(String, with: Keyset.Key)
-    /// Takes a key out of all its roles, and may put others into the same ones.
+    /// Removes a key from all its roles, and may put others into the same ones.
     case revoke(String, adding: [Keyset.Key])
   }
 

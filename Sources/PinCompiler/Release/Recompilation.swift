@@ -15,7 +15,7 @@ package struct Recompilation: Sendable {
   package struct Difference: Hashable, Sendable {
     /// The number of signed bytes before it.
     package var offset: Int
-    /// What stands there in the released manifest, and in the compiled one: a few bytes around it.
+    /// What is there in the released manifest, and in the compiled one: a few bytes around it.
     package var released: String
     package var compiled: String
   }

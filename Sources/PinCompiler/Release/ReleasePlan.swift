@@ -52,7 +52,7 @@ package enum ReleaseError: Error, Hashable, Sendable {
     case .missingTime:
       "the policy differs from the baseline, so this is a new release; give its time with --issued-at"
     case .serialNotAbove(let baseline, let given):
-      "serial \(given) does not follow the baseline's \(baseline); clients take only a higher one"
+      "serial \(given) does not follow the baseline's \(baseline); clients accept only a higher one"
     case .timeBeforeBaseline(let baseline, let given):
       "\(given) is before the baseline was issued, \(baseline)"
     case .otherAudience(let baseline, let policy):

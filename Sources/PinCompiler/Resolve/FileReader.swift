@@ -5,7 +5,7 @@ package struct FileReader: Sendable {
   /// Reads a file by its path relative to the policy directory, without `.` and `..` in it.
   package let read: @Sendable (_ path: String) throws(FileReadError) -> [UInt8]
 
-  /// What tells a file from what stood at its path before; nil where that can't be told, and the file is read again.
+  /// What tells a file from what was at its path before; nil where that can't be told, and the file is read again.
   let stamp: @Sendable (_ path: String) -> FileStamp?
 
   /// More bytes than any certificate, request or public key has.

@@ -7,9 +7,9 @@ extension [String: Int] {
 }
 
 extension Array {
-  /// Puts the elements in an order, which says for each place where its element stands now; moves them, copies none.
+  /// Puts the elements in an order, which says for each place where its element is now; moves them, copies none.
   mutating func arrange(_ order: [Int]) {
-    precondition(order.count == count, "an order says where each element stands")
+    precondition(order.count == count, "an order says where each element is")
     var isDone = [Bool](repeating: false, count: count)
     for start in order.indices where !isDone[start] {
       var hole = start

@@ -8,10 +8,10 @@ import PinValidator
 ///
 /// Any key that the newest release or the policy lists as active: each may be the one. Of a set without active keys it
 /// is any backup, since something has to be presented. A key that its steps make active later isn't presented yet, as
-/// long as the policy accepts it all the same; one that the policy says is served by now may be presented, whatever list
-/// it stands in. Where a leaf and an authority are required, all that holds for the leaves and for the authorities of the
-/// set. Where it leaves no key, as neither pins the host any more or all active keys are to come, older releases say
-/// which are active, the newest of them first; and where they don't know either, the backups may be presented.
+/// long as the policy accepts it all the same; one that the policy says is served by now may be presented, whatever
+/// list it is in. Where a leaf and an authority are required, all that holds for the leaves and for the authorities of
+/// the set. Where it leaves no key, as neither pins the host any more or all active keys are to come, older releases
+/// say which are active, the newest of them first; and where they don't know either, the backups may be presented.
 ///
 /// Clocks count for nothing here: what has run out changes what clients make of a chain, not what servers present.
 struct AssumedChains {
@@ -101,7 +101,7 @@ struct AssumedChains {
     }
   }
 
-  /// The keys that may be presented, of a set or of those of it that stand at the leaf or above; nil where the active
+  /// The keys that may be presented, of a set or of those of it that are at the leaf or above; nil where the active
   /// ones are all to come, so that older releases have to say it.
   private func presented(_ keys: [ListedKey], _ source: Source) -> [ListedKey]? {
     let current = keys.filter { (!$0.isBackup || $0.isServed) && !$0.isToCome }

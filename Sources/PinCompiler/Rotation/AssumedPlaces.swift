@@ -8,7 +8,7 @@ import PinValidator
 /// The hosts and ports that releases and policy pin by name, and that no evidence is about.
 ///
 /// As with probing, the names of an entry's `probe:` list stand for its subdomains, an entry without a port is asked at
-/// 443, and what the policy takes out under its very name isn't asked for by the policy.
+/// 443, and what the policy removes under its very name isn't asked for by the policy.
 struct AssumedPlaces {
   fileprivate struct Ports {
     var host: HostName

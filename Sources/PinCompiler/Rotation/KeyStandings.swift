@@ -5,10 +5,10 @@ import PinPolicy
 import PinRotation
 import PinRules
 
-/// Where in a chain each key stands when it is presented, and who certified those that are in between.
+/// Where in a chain each key is when it is presented, and who certified those that are in between.
 ///
 /// By its `position:`; or else by what its file is, as far as the policy knows the same pin; or else by where evidence
-/// shows it. A key of which nothing is known stands at the leaf.
+/// shows it. A key of which nothing is known is at the leaf.
 struct KeyStandings {
   /// By pin; a key's own `position:` counts before it.
   private(set) var known: [Pin: KeyStanding] = [:]

@@ -29,7 +29,7 @@ extension Scenario {
 }
 
 extension ServerPhase {
-  /// True where one of these keys stands in a chain that some client is shown.
+  /// True where one of these keys is in a chain that some client is shown.
   func presents(_ pins: Set<Pin>) -> Bool {
     func presents(_ views: [ClientView]) -> Bool {
       views.contains { $0.landings.contains { $0.trust.chain.holds(pins) } }

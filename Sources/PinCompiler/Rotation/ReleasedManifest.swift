@@ -15,7 +15,7 @@ package struct ReleasedManifest: Sendable {
   /// The adoption window in seconds that the policy said then; nil for a released manifest, which doesn't say it.
   package var window: Int64?
 
-  /// All that it says, made anew at each call: of many releases nobody needs more than the tables of most.
+  /// All that it says, made again at each call: of many releases nobody needs more than the tables of most.
   package var manifest: Manifest { loaded.manifest }
 
   package init(

@@ -1,7 +1,7 @@
 package import PinEvidence
 package import PinFormat
 
-/// What is to be played forward: the policy, the releases before it, what servers showed, and what is planned.
+/// What is to be simulated: the policy, the releases before it, what servers showed, and what is planned.
 package struct RotationQuestion: Sendable {
   /// A change of what a host presents, as somebody plans it.
   package struct ServerChange: Hashable, Sendable {
@@ -10,7 +10,7 @@ package struct RotationQuestion: Sendable {
     package var port: UInt16?
     /// The names of the keys in the chain from then on, from the leaf upwards.
     ///
-    /// Of one key alone that stands at the leaf, the rest of the chain stays as it was. `unknown` is a new key that no
+    /// Of one key alone that is at the leaf, the rest of the chain stays as it was. `unknown` is a new key that no
     /// manifest has, as a renewal makes it, unless the policy has a key of that name.
     package var keys: [String]
     package var instant: Instant

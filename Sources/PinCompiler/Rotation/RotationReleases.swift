@@ -127,7 +127,7 @@ struct RotationReleases {
   private static func renewed(_ manifest: Manifest, until successor: Instant?, end: Instant) -> Manifest {
     var renewed = manifest
     if let successor, manifest.onStale == .block {
-      // Whoever refuses stale manifests gives up the last renewal when it expires, which may be within the window.
+      // Anybody who refuses stale manifests gives up the last renewal when it expires, which may be within the window.
       renewed.expires = successor.adding(seconds: manifest.expires.seconds(since: manifest.issued))
     } else {
       renewed.expires = max(manifest.expires, end.adding(seconds: 1))
@@ -147,7 +147,7 @@ extension Manifest {
     }
   }
 
-  /// Takes a key out of all sets, and a key that isn't denied out of the manifest.
+  /// Removes a key from all sets, and a key that isn't denied out of the manifest.
   ///
   /// - Returns: The name of a set that has no key left; nil where every set has one.
   fileprivate mutating func retire(_ name: String) -> String? {

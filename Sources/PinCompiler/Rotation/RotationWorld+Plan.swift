@@ -19,7 +19,7 @@ extension RotationWorld {
   ) throws(RotationPlanError) -> RotationPlan {
     // A key without a pin is an error, so a checked policy has none.
     guard let pin = target.pin else { throw .manifest(ManifestMakingError("the key has no pin")) }
-    // Of the two keys that 'position: ca' becomes, the one where it stands.
+    // Of the two keys that 'position: ca' becomes, the one where it is.
     let one = target.manifestKeys.first { $0.position == target.standing } ?? target.manifestKeys[0]
     let key = Manifest.Key(name: one.name, pin: pin, position: one.position, denied: target.denied?.value)
     let goal = RotationGoal(keySets: keySets, target: key)
@@ -45,11 +45,11 @@ extension RotationWorld {
 }
 
 extension Manifest {
-  /// The manifest as if what would fall open later never did.
+  /// The manifest as if what would fail open later never did.
   ///
   /// A client whose pins have lapsed goes on wherever it is led, so to wait for that would be a plan of fewer steps: in
-  /// releases that are out, and in those of the plan, which have the policy's entries. No plan may count on it: whoever
-  /// lets pins lapse means something else by it, and may renew them before.
+  /// releases that are out, and in those of the plan, which have the policy's entries. No plan may count on it: anybody
+  /// who lets pins lapse means something else by it, and may renew them before.
   fileprivate func lasting(from now: Instant) -> Manifest {
     var manifest = self
     if onStale != .block, now < expires { manifest.expires = .latest }

@@ -28,7 +28,7 @@ package enum RotationWorldError: Error, Sendable {
     }
   }
 
-  /// What to do about a name that whoever asks has got wrong; nil where it isn't that.
+  /// What to do about a name that anybody who asks has got wrong; nil where it isn't that.
   package var help: String? {
     switch self {
     case .unknownKey(let name, let known):

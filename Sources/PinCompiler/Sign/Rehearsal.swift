@@ -23,7 +23,7 @@ package enum RehearsalError: Error, Sendable {
   }
 }
 
-/// Gives manifests to the runtime validator that are no releases, for trying them out.
+/// Gives manifests to the runtime validator that aren't releases, for trying them out.
 ///
 /// They go the way of a release: signed, verified and loaded. The signing key is made for this and forgotten, so nobody
 /// can take the result for a release.
@@ -39,11 +39,11 @@ package struct Rehearsal: Sendable {
     do { signers = try TrustedSigners(publicKeys: keys, threshold: 1) } catch { throw .loading(error) }
   }
 
-  /// The manifest of a file that is no release yet, as clients would have it.
+  /// The manifest of a file that isn't a release yet, as clients would have it.
   ///
   /// - Parameter file: A draft, or a file that some have signed: whose signatures it bears doesn't matter.
   /// - Returns: What it says, in the very bytes of the file.
-  /// - Throws: ``SigningError`` where the file is no manifest, or no client would read it.
+  /// - Throws: ``SigningError`` where the file isn't a manifest, or no client would read it.
   package static func load(unverified file: [UInt8]) throws(SigningError) -> LoadedManifest {
     let (envelope, tables) = try SignedManifest.read(file)
     let draft = SignatureEnvelope.encode(signed: Array(file[envelope.signed]), signatures: [])
@@ -74,11 +74,11 @@ package struct Rehearsal: Sendable {
 extension CheckedPolicy {
   /// The manifest that clients would have if the policy were released at an instant, for trying it out.
   ///
-  /// What only a release needs to know, such as the audience, is stood in for where the policy doesn't say it.
+  /// What only a release needs to know, such as the audience, is assumed where the policy doesn't say it.
   ///
   /// - Parameter instant: When it is released; its freshness counts from there.
   /// - Returns: The manifest, loaded.
-  /// - Throws: ``RehearsalError``, for want of host entries say.
+  /// - Throws: ``RehearsalError``, for lack of host entries say.
   package func rehearsed(at instant: Instant) throws(RehearsalError) -> LoadedManifest {
     let release = Release(serial: 1, issued: instant, previous: nil, commit: nil, compiler: "pintle rehearsal")
     let manifest: Manifest
@@ -90,9 +90,9 @@ extension CheckedPolicy {
   ///
   /// - Parameters:
   ///   - release: Serial, time and origin.
-  ///   - audience: Stands in where the policy names none.
+  ///   - audience: Is used if the policy names none.
   /// - Returns: The manifest, its lists in canonical order.
-  /// - Throws: ``LoweringError``, for want of host entries say.
+  /// - Throws: ``LoweringError``, for lack of host entries say.
   func lowered(standingIn release: Release, audience: String = "rehearsal") throws(LoweringError) -> Manifest {
     guard let entry = policy.hosts.first else { throw .noHosts }
     let settings = policy.settings ?? Policy.Settings(place: entry.written.place, audience: nil)

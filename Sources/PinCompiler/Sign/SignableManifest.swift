@@ -4,8 +4,8 @@ package import PinValidator
 
 /// A manifest file that somebody is asked to sign: a draft, or one that others have signed.
 ///
-/// It holds what clients would read, whoever signed it: the canonical bytes of a manifest, with certificates that are
-/// what they are called, and no extension that clients don't know.
+/// It holds what clients would read, no matter who signed it: the canonical bytes of a manifest, with certificates that
+/// are what they are called, and no extension that clients don't know.
 package struct SignableManifest: Sendable {
   /// The file as it came.
   package let file: [UInt8]

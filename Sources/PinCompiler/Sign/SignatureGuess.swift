@@ -2,7 +2,7 @@ import Diagnostics
 import OpenSSLKit
 import PinFormat
 
-/// Why an answer is no signature of the candidates: what came, and the mistake that explains it.
+/// Why an answer isn't a signature of the candidates: what came, and the mistake that explains it.
 struct SignatureGuess {
   private let answer: SignatureAnswer
 

@@ -2,7 +2,7 @@ import PinFormat
 
 /// What a program that signs may have meant by its output: a signature as it is, or written as text.
 enum SignatureText {
-  /// Each way to read it, in no order: which one is meant is told by what verifies.
+  /// Each way to read it, in no order: which one is meant is known from what verifies.
   static func readings(of output: [UInt8]) -> [[UInt8]] {
     var readings = [output]
     // Command lines of key services print Base64 of either alphabet, padded or not.

@@ -15,7 +15,7 @@ package struct SignedManifest: Sendable {
   ///
   /// - Parameters:
   ///   - manifest: What to say.
-  ///   - signers: Who signs; a signer that stands twice signs once. Without any the file is a draft.
+  ///   - signers: Who signs; a signer that is twice signs once. Without any the file is a draft.
   /// - Returns: The file.
   /// - Throws: ``SigningError`` where a signer can't sign, or the manifest is over a limit of the format: what no
   ///   validator would read isn't signed.
@@ -41,13 +41,13 @@ package struct SignedManifest: Sendable {
   /// - Throws: ``SigningError`` where the file isn't a manifest, a signer can't sign, or a signature of one of them is
   ///   there and doesn't verify.
   package static func add(_ signers: [Signer], to file: [UInt8]) throws(SigningError) -> SignedManifest {
-    // Nobody signs bytes that aren't a manifest, whatever stands around them.
+    // Nobody signs bytes that aren't a manifest, whatever is around them.
     let (envelope, _) = try read(file)
     return try SignedManifest(
       signed: Array(file[envelope.signed]), signatures: envelope.signatures, adding: signers)
   }
 
-  /// What a file says, whoever signed it: for people who look at it, and decide nothing by it.
+  /// What a file says, no matter who signed it: for people who look at it, and decide nothing by it.
   ///
   /// - Parameter file: The whole file.
   /// - Returns: The manifest.
@@ -142,7 +142,7 @@ package enum SigningError: Error, Sendable {
     case .unreadable(let error): "no client would read it: \(error.message) [\(error.code)]"
     case .tooManySignatures: "it would have more than \(FormatLimits.signatures) signatures"
     case .invalidSignature(let key):
-      "the signature of the key \(key.hex) doesn't fit the signed bytes: they or it were changed"
+      "the signature of the key \(key.hex) doesn't fit the signed bytes: one of them was changed"
     case .failed(let error): error.message
     }
   }

@@ -13,10 +13,10 @@ package struct Signer: Sendable {
     /// SubjectPublicKeyInfo of the public key, DER.
     package let publicKey: [UInt8]
 
-    /// - Throws: ``CryptoError`` where the key is no signer's, or isn't in the one form that clients take.
+    /// - Throws: ``CryptoError`` where the key isn't a signer's, or isn't in the one form that clients take.
     package init(publicKey: [UInt8]) throws(CryptoError) {
       guard try PublicKey(subjectPublicKeyInfo: publicKey).isSigningKeyInItsOneForm else {
-        throw CryptoError(.malformed, "the public key isn't in the one encoding that clients take")
+        throw CryptoError(.malformed, "the public key isn't in the encoding that clients accept")
       }
       id = try SHA256Digest(SHA256.digest(of: publicKey))
       self.publicKey = publicKey
@@ -95,7 +95,7 @@ private final class OwnedKey: @unchecked Sendable {
 }
 
 extension [Signer] {
-  /// Has each sign a message; one that stands twice signs once.
+  /// Has each sign a message; one that is twice signs once.
   ///
   /// - Returns: Their signatures, of different keys.
   /// - Throws: ``SignerFailure`` of the first that can't, or that signs with a key of another one.

@@ -32,7 +32,7 @@ package enum Succession: Sendable {
     for release in released where !release.loaded.audience.utf8.elementsEqual(candidate.audience.utf8) {
       throw .otherAudience(candidate.audience, release: release.name, released: release.loaded.audience)
     }
-    // Whoever signs a release that is out once more may compare it with the one before, or with itself.
+    // Anybody who signs a release that is out once more may compare it with the one before, or with itself.
     let others = released.filter { $0.digest != digest }
     guard let last = others.last else { return .again(released[released.count - 1]) }
     guard candidate.serial != last.loaded.serial else { throw .serialTaken(candidate.serial) }
@@ -66,7 +66,7 @@ package enum SuccessionError: Error, Hashable, Sendable {
       "it is for the audience '\(audience)', and \(release) is for '\(released)'"
     case .serialTaken(let serial): "serial \(serial) is released already, with other signed bytes"
     case .serialNotAbove(let serial, let last):
-      "its serial \(serial) isn't above \(last), which is released; clients take only a higher one"
+      "its serial \(serial) isn't above \(last), which is released; clients accept only a higher one"
     case .issuedBackwards(let issued, let release, let released):
       "it is issued \(issued), before \(release), which was issued \(released)"
     case .namesNoPrevious(let release): "it names no release before it, and \(release) is released"
@@ -79,7 +79,7 @@ package enum SuccessionError: Error, Hashable, Sendable {
   package var help: String {
     switch self {
     case .otherAudience: "Clients of one never take the other's. Compare it with the last release for its audience."
-    case .serialTaken: "Clients that have one of the two refuse the other. Build it with the next serial."
+    case .serialTaken: "Clients that have one of the two reject the other. Build it with the next serial."
     case .serialNotAbove, .issuedBackwards, .namesNoPrevious:
       "Build it again, with --baseline for the last release."
     case .namesOtherPrevious:

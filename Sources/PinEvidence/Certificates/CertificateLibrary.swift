@@ -28,7 +28,7 @@ struct CertificateLibrary {
     return der
   }
 
-  /// A certificate; nil where the bytes are none.
+  /// A certificate; nil where the bytes aren't a certificate.
   func certificate(_ fingerprint: SHA256Digest) -> Certificate? {
     bytes[fingerprint].flatMap { try? cache.certificate(fingerprint, der: $0) }
   }

@@ -4,9 +4,9 @@ import PinValidator
 
 /// The form of a served chain: which certificate issued which, and what is wrong with their order.
 struct ChainForm {
-  /// By place; nil where the bytes are no certificate.
+  /// By place; nil where the bytes aren't a certificate.
   private let certificates: [Certificate?]
-  /// Where the same certificate stood already.
+  /// Where the same certificate was already.
   private let repeated: [Int]
   /// The places of each certificate's issuers.
   private var issuers: [[Int]] = []
@@ -49,7 +49,7 @@ struct ChainForm {
     return found
   }
 
-  /// What is wrong with it, whoever judges it, in the order of the places.
+  /// What is wrong with it, no matter who judges it, in the order of the places.
   var flaws: [ChainFlaw] {
     var flaws: [ChainFlaw] = []
     if !isInOrder { flaws.append(.wrongOrder(expected: rightOrder)) }
@@ -66,7 +66,7 @@ struct ChainForm {
     return flaws
   }
 
-  /// Each certificate stands behind one that it issued; with cross-signing there may be several for one place.
+  /// Each certificate is behind one that it issued; with cross-signing there may be several for one place.
   private var isInOrder: Bool {
     leaf == 0 && related.allSatisfy { place in place == 0 || (0..<place).contains { issuers[$0].contains(place) } }
   }

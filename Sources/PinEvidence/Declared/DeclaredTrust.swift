@@ -76,7 +76,7 @@ package final class DeclaredTrust {
   }
 
   private func faults(ofAnchor fingerprint: SHA256Digest, _ trust: Manifest.Trust, _ host: HostName) -> [Fault] {
-    // What is neither an authority nor self-signed is no anchor, which P329 says.
+    // What is neither an authority nor self-signed isn't an anchor, which P329 says.
     guard let anchor = certificate(fingerprint), anchor.isCA || anchor.isSelfSigned else { return [] }
     var alone = trust
     alone.systemAnchors = false
@@ -96,7 +96,7 @@ package final class DeclaredTrust {
   }
 
   private func faults(ofIntermediate fingerprint: SHA256Digest, _ trust: Manifest.Trust, _ host: HostName) -> [Fault] {
-    // What is no authority's has no effect here, which P209 says.
+    // What isn't an authority's has no effect here, which P209 says.
     guard let intermediate = certificate(fingerprint), intermediate.isCA else { return [] }
     var known = trust
     known.systemAnchors = false

@@ -15,8 +15,8 @@ package struct Judge: Sendable {
   ///
   /// - Parameters:
   ///   - manifest: The policy as clients would have it; nil to evaluate trust alone.
-  ///   - stores: The trust stores; none for those that the evidence records. Whoever records evidence judges it so as
-  ///     well, after ``recordAnchors(of:into:)``: then a replay gives the same answer on any machine.
+  ///   - stores: The trust stores; none for those that the evidence records. Anybody who records evidence judges it so
+  ///     as well, after ``recordAnchors(of:into:)``: then a replay gives the same answer on any machine.
   package init(manifest: LoadedManifest?, stores: [NamedStore]) {
     self.manifest = manifest
     let (cache, issuance) = (cache, issuance)

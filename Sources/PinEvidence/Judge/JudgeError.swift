@@ -2,11 +2,11 @@ package import PinFormat
 
 /// Why evidence can't be judged.
 package enum JudgeError: Error, Hashable, Sendable {
-  /// What stands under a fingerprint are other bytes.
+  /// What is under a fingerprint are other bytes.
   case wrongFingerprint(stated: SHA256Digest, actual: SHA256Digest)
   /// Evidence names a certificate that it doesn't hold; the clause says where.
   case missingCertificate(SHA256Digest, String)
-  /// An anchor of a recorded trust store is no certificate.
+  /// An anchor of a recorded trust store isn't a certificate.
   case unreadableAnchor(SHA256Digest, store: String)
   /// The evidence records no trust store, and none was given.
   case noTrustStore

@@ -2,7 +2,7 @@ import PinFormat
 import PinValidator
 
 extension LoadedManifest {
-  /// Every key of an entry's set, and every denied key, that stands in a validated chain, from the leaf upwards.
+  /// Every key of an entry's set, and every denied key, that is in a validated chain, from the leaf upwards.
   ///
   /// A decision stops at the first that satisfies it; people want to know of all.
   func keyMatches(in chain: ValidatedChain, ofEntry entry: Int) -> [KeyMatch] {

@@ -19,7 +19,7 @@ package struct Assessment: Sendable {
   package var shards: [Evidence.Shard]
   /// The names of the trust stores, in the order in which each judgement lists them.
   package var stores: [String]
-  /// What is written in each certificate that was served or stands in a path; bytes that are no certificate have no
+  /// What is written in each certificate that was served or is in a path; bytes that aren't a certificate have no
   /// record.
   package var certificates: [SHA256Digest: CertificateRecord]
   /// In the order of the evidence.
@@ -115,7 +115,7 @@ package struct AssessedVisit: Sendable {
 package struct ServedReport: Sendable {
   /// The certificates as they were sent, the leaf first.
   package var chain: [SHA256Digest]
-  /// What is wrong with the form of the chain, whoever judges it.
+  /// What is wrong with the form of the chain, no matter who judges it.
   package var flaws: [ChainFlaw]
   /// What the stapled OCSP response says of the leaf; nil where nothing was stapled.
   package var staple: StapleStatus?
@@ -123,7 +123,7 @@ package struct ServedReport: Sendable {
   package var clientCertificate: Evidence.ClientCertificate
   /// Seconds by which the server's clock was ahead of ours; nil where its `Date` wasn't asked for or given.
   package var clockOffset: Int64?
-  /// Why the handshake ended behind the server's certificate, as for want of a client certificate.
+  /// Why the handshake ended behind the server's certificate, as for lack of a client certificate.
   package var failure: Evidence.Failure?
   /// One for each trust store, in the order of ``Assessment/stores``.
   package var judgements: [StoreJudgement]
@@ -151,7 +151,7 @@ package struct ServedReport: Sendable {
 
 /// What is wrong with the form of a served chain; places are those of the served chain, the leaf being 0.
 package enum ChainFlaw: Hashable, Sendable {
-  /// A certificate doesn't stand behind the one that it issued (RFC 8446 section 4.4.2); `expected` is a right order
+  /// A certificate isn't behind the one that it issued (RFC 8446 section 4.4.2); `expected` is a right order
   /// of those places that belong to the chain. It doesn't begin with 0 where the server's own certificate isn't the first.
   case wrongOrder(expected: [Int])
   /// A certificate that has nothing to do with the leaf.
@@ -185,9 +185,9 @@ package enum StapleStatus: Hashable, Sendable {
 package struct StoreJudgement: Sendable {
   /// At least one: the first is what the runtime validator decides on the chain as it was served.
   ///
-  /// The others are what it would decide for a client that has the path's anchor and not the others, as before or
-  /// after an update of its trust store. One that fails beside a first one that is fine is no error by itself: it may
-  /// lead over an authority that has expired. There are no others where the policy says which anchors count (`anchors:`
+  /// The others are what it would decide for a client that has the path's anchor and not the others, as before or after
+  /// an update of its trust store. One that fails beside a first one that is fine isn't an error by itself: it may lead
+  /// over an authority that has expired. There are no others where the policy says which anchors count (`anchors:`
   /// without `system`) or which certificate it has to be, since all clients are told the same.
   package var paths: [PathJudgement]
   /// True where the search for further paths ended at a limit; only chains made for it come to that.
@@ -216,7 +216,7 @@ package struct PathJudgement: Sendable {
   package var failures: [TrustFailure]
   /// What it found wrong and an exception of the policy excused.
   package var excused: [ExcusedFailure]
-  /// Every key of the governing entry's set, and every denied key, that stands in the validated chain; empty where
+  /// Every key of the governing entry's set, and every denied key, that is in the validated chain; empty where
   /// ``failures`` aren't, since there is no validated chain then.
   package var matches: [KeyMatch]
 
@@ -243,7 +243,7 @@ package struct KeyMatch: Hashable, Sendable {
   package var position: ChainPosition
   package var isBackup: Bool
   package var isDenied: Bool
-  /// False where the key may not stand at this position, so that it doesn't count.
+  /// False where the key may not be at this position, so that it doesn't count.
   package var counts: Bool
 
   package init(

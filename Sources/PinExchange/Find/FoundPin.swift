@@ -4,7 +4,7 @@ package import PinFormat
 /// A text that looks like a pin, in any file.
 package struct FoundPin: Hashable, Sendable {
   package var pin: Pin
-  /// Where it stands, without what is written before it.
+  /// Where it is, without what is written before it.
   package var place: Place
   /// False where it may as well be the digest of a script, an image or a download.
   package var isLikely: Bool
@@ -110,7 +110,7 @@ private struct PinScan {
     String(decoding: text[max(0, index - name.utf8.count)..<index], as: UTF8.self).lowercased() == name
   }
 
-  /// Whether what stands before is more of the same word; not where it is `sha256-`, which is told apart.
+  /// Whether what is before is more of the same word; not where it is `sha256-`, which is told apart.
   private func isOfURLs(before index: Int) -> Bool {
     index > 0 && Self.isOfURLs(text[index - 1]) && !follows("sha256-", index)
   }

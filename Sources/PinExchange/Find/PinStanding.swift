@@ -1,7 +1,7 @@
 package import PinFormat
 package import PinPolicy
 
-/// How a policy stands to a pin that was found somewhere.
+/// How a policy is to a pin that was found somewhere.
 package enum PinStanding: String, Hashable, Sendable, CaseIterable {
   case active
   case backup

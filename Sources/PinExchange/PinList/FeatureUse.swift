@@ -57,7 +57,7 @@ extension PinList {
 }
 
 extension PinList.Key {
-  /// On which side of the chain a key can stand.
+  /// On which side of the chain a key can be.
   enum Side: Hashable {
     case leaf
     case above
@@ -92,7 +92,7 @@ struct Coverage {
   /// The names that have an entry for all ports.
   private var names: Set<String> = []
 
-  /// Counts the pinned entries of a list, and `mode: off` too, because it takes out what is below it.
+  /// Counts the pinned entries of a list, and `mode: off` too, because it removes what is below it.
   init(_ hosts: [PinList.Host]) {
     for host in hosts {
       if host.port == nil { names.insert(host.host.text) }

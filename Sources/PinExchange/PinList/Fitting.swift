@@ -51,7 +51,7 @@ extension PinList {
     var losses: [Loss] = []
     var unfit = UnfitPinList()
     list.leaveNeedlessExclusionsOut()
-    // In the order of the cases: what a remedy takes away is no loss of a later feature. First what may take hosts out.
+    // In the order of the cases: what a remedy takes away isn't a loss of a later feature. First what may remove hosts.
     for feature in [.reportOnly] + PolicyFeature.allCases.filter({ $0 != .reportOnly }) {
       let uses = list.uses(of: feature)
       let support = format.support(feature)
@@ -76,7 +76,7 @@ extension PinList {
     return FittedPinList(list: list, losses: losses)
   }
 
-  /// Takes out the entries that only say what no entry says too: that a name isn't pinned.
+  /// Removes the entries that only say what no entry says too: that a name isn't pinned.
   private mutating func leaveNeedlessExclusionsOut() {
     guard unpinnedHosts == .allow else { return }
     let needed = Set(hosts(with: .exclusion))
@@ -125,7 +125,7 @@ extension PinList {
     case .unpinnedHosts: unpinnedHosts = .allow
     case .deniedKeys: for number in keys.indices { keys[number].denied = nil }
     case .port:
-      // What takes out one port of a name must not take out all of them.
+      // What removes out one port of a name must not take all of them.
       hosts.removeAll { $0.port != nil && $0.mode == .off }
       for number in hosts.indices { hosts[number].port = nil }
     default: for number in numbers { hosts[number].leaveAway(feature) }

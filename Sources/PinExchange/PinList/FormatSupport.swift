@@ -20,12 +20,12 @@ package enum Remedy: Hashable, Sendable {
   case coverDirectSubdomains
   /// Only the host itself is covered.
   case coverHostOnly
-  /// The host is taken out, as by `mode: off`: nothing blocks there, as under the policy.
+  /// The host is removed, as by `mode: off`: nothing blocks there, as under the policy.
   case takeOut
   /// The expiry is moved to 00:00:00Z of the day after, which is later.
   case nextDay
   /// A host that one of its keys would satisfy asks for one of the leaf's and one of those above it.
   case requireBoth
-  /// It is written as it stands, and the target takes it otherwise.
+  /// It is written as it is, and the target takes it otherwise.
   case asItStands
 }

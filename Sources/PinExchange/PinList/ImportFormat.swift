@@ -32,7 +32,7 @@ package struct ImportFormat: Sendable {
   package func read(_ files: [ExchangedFile], _ settings: ImportSettings) throws(ExchangeError) -> ImportedPins {
     for file in files where file.bytes.count > maximumBytes {
       throw ExchangeError(
-        .tooLarge, "\(file.bytes.count) bytes are more than the \(maximumBytes) of such a file that are taken")
+        .tooLarge, "the file has \(file.bytes.count) bytes; the limit is \(maximumBytes)")
     }
     return try reader(files, settings)
   }
@@ -50,7 +50,7 @@ package struct ImportSettings: Sendable {
 
 /// What was read, and what was wrong with it.
 package struct ImportedPins: Sendable {
-  /// Where the parts of the list stand in the files that were read, as far as the importer says; for comments in the
+  /// Where the parts of the list are in the files that were read, as far as the importer says; for comments in the
   /// policy, and for what is found out later.
   package struct Places: Sendable {
     /// By ``PinList/Host/label``.
@@ -77,11 +77,11 @@ package struct ImportedPins: Sendable {
 package struct ImportFinding: Hashable, Sendable {
   /// What it is about: the code of a rule of the catalogue.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// A pin that is none, and was left out.
+    /// An invalid pin, which was left out.
     case unusablePin = "P901"
-    /// A host that is none, or that a policy can't name, and was left out.
+    /// An invalid host, or one that a policy can't name, and was left out.
     case unusableHost = "P902"
-    /// A host that stands there twice with different pins.
+    /// A host that is there twice with different pins.
     case contradiction = "P903"
     /// Something that a policy can't say; what was written instead is stricter.
     case otherMeaning = "P904"

@@ -5,7 +5,7 @@ extension PinList {
   /// What a manifest says of hosts and pins.
   ///
   /// Signature, serial and freshness stay behind: no format but Pintle's own has them, and what they protect is lost to
-  /// whoever takes the pins out (`docs/export.md`).
+  /// anybody who removes the pins (`docs/export.md`).
   package init(_ manifest: Manifest) {
     self.init()
     keys = manifest.keys.map {

@@ -17,7 +17,7 @@ package struct PinList: Hashable, Sendable {
     /// A name that a policy may use: unique in the list.
     package var name: String
     package var pin: Pin
-    /// Where it must stand in the validated chain; nil for anywhere.
+    /// Where it must be in the validated chain; nil for anywhere.
     package var position: KeyPosition?
     /// Nil where nobody knows.
     package var owner: Owner?
@@ -120,13 +120,13 @@ package struct PinList: Hashable, Sendable {
 
   package init() {}
 
-  /// The keys that a host is held to, each once: those in use first.
+  /// The keys that a host is checked against, each once: those in use first.
   package func keys(of host: Host) -> [Key] {
     guard let set = host.keySet else { return [] }
     var seen: Set<Int> = []
     return keySets[set].members.filter { seen.insert($0).inserted }.map { keys[$0] }
   }
 
-  /// The keys that must not stand in any chain.
+  /// The keys that must not be in any chain.
   package var deniedKeys: [Key] { keys.filter { $0.denied != nil } }
 }

@@ -16,18 +16,18 @@ package enum PolicyFeature: String, Hashable, Sendable, CaseIterable {
   case nestedEntries = "nested-entries"
   /// `mode: off` below an entry that covers the name.
   case exclusion
-  /// `mode: off` with `include-subdomains` below an entry that covers the name: all that is below it is taken out too.
+  /// `mode: off` with `include-subdomains` below an entry that covers the name: all that is below it is removed too.
   case subtreeExclusion = "subtree-exclusion"
   /// `unpinned-hosts: deny`.
   case unpinnedHosts = "unpinned-hosts"
 
   // Which chains satisfy.
 
-  /// A key that may stand anywhere in the chain, and whose kind nobody knows.
+  /// A key that may be anywhere in the chain, and whose kind nobody knows.
   case anyPosition = "any-position"
-  /// The key of a CA, as its certificate says, that may stand anywhere in the chain.
+  /// The key of a CA, as its certificate says, that may be anywhere in the chain.
   case caKey = "ca-key"
-  /// The key of a server, as its certificate or request says, that may stand anywhere in the chain.
+  /// The key of a server, as its certificate or request says, that may be anywhere in the chain.
   case leafKey = "leaf-key"
   case leafPosition = "leaf-position"
   case intermediatePosition = "intermediate-position"
@@ -37,7 +37,7 @@ package enum PolicyFeature: String, Hashable, Sendable, CaseIterable {
   case mixedPositions = "mixed-positions"
   /// `require: leaf-and-ca`.
   case leafAndCA = "leaf-and-ca"
-  /// A key that blocks wherever it stands.
+  /// A key that blocks wherever it is.
   case deniedKeys = "denied-keys"
   /// A host whose set has one key only.
   case singleKey = "single-key"

@@ -48,14 +48,14 @@ extension ImportDraft {
     var result = first
     let pins = [first, second].map { host in Set(list.keys(of: host).map(\.pin)) }
     if first.keySet == nil || second.keySet == nil {
-      // An entry that pins is stricter than one that takes the name out.
+      // An entry that pins is stricter than one that removes the name.
       result = first.keySet == nil ? second : first
     } else if pins[0] != pins[1] {
       let common = pins[0].intersection(pins[1])
       find(
         .contradiction, at: place(of: second),
-        "'\(first.label)' stands there twice with different pins; "
-          + (common.isEmpty ? "the first ones were taken" : "those of both were taken"),
+        "'\(first.label)' is listed twice with different pins; "
+          + (common.isEmpty ? "the first ones were used" : "those of both were used"),
         help: "Say in the policy which keys the host may present.")
       if !common.isEmpty, let number = first.keySet {
         let set = list.keySets[number]

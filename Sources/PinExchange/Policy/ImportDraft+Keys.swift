@@ -57,7 +57,7 @@ extension ImportDraft {
       set.backup = set.backup.filter { seen.insert($0).inserted }
       let isUsable = { (key: Int) in !denied.contains(list.keys[key].pin) }
       if set.members.contains(where: isUsable) {
-        // A denial blocks wherever the key stands, so the set loses nothing.
+        // A denial blocks wherever the key is, so the set loses nothing.
         set.active = set.active.filter(isUsable)
         set.backup = set.backup.filter(isUsable)
       }

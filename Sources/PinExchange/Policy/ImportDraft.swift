@@ -88,7 +88,7 @@ package struct ImportDraft: Sendable {
 
   /// Whether something of a kind was told of a place.
   func hasTold(_ kind: ImportFinding.Kind, at place: Place) -> Bool {
-    // What has no place of its own stands at the beginning, beside much else.
+    // What has no place of its own is at the beginning, beside much else.
     place != .beginning(of: FileID(0)) && told.contains(Told(kind: kind, place: place))
   }
 
@@ -128,7 +128,7 @@ package struct ExistingPolicy: Sendable {
   }
 
   package struct Host: Sendable {
-    /// Where its entry stands: `policies/web.yaml:12`.
+    /// Where its entry is: `policies/web.yaml:12`.
     package var place: String
     package var mode: Mode
     package var coversSubdomains: Bool

@@ -3,7 +3,7 @@ import PinPolicy
 
 /// What most entries agree on, and how an entry says what it doesn't take from there.
 ///
-/// An entry can't take a default away, only replace it; so what one entry lacks is no default for the others.
+/// An entry can't take a default away, only replace it; so what one entry lacks isn't a default for the others.
 struct PolicyDefaults {
   var mode: Mode?
   var includesSubdomains = false
@@ -51,7 +51,7 @@ struct PolicyDefaults {
     return fields
   }
 
-  /// The lines of an entry that stand before its keys, where they differ from the defaults.
+  /// The lines of an entry that are before its keys, where they differ from the defaults.
   func fieldsBeforeKeys(of host: PinList.Host) -> [String] {
     var fields: [String] = []
     if includesSubdomains != (host.subdomains == .all), !host.host.isAddress {
@@ -61,7 +61,7 @@ struct PolicyDefaults {
     return fields
   }
 
-  /// The lines of an entry that stand behind its keys, where they differ from the defaults.
+  /// The lines of an entry that are behind its keys, where they differ from the defaults.
   func fieldsBehindKeys(of host: PinList.Host) -> [String] {
     var fields: [String] = []
     if host.requirement != requirement ?? .any { fields.append("require: \(host.requirement.rawValue)") }

@@ -2,7 +2,7 @@
 package enum PolicyName {
   /// Makes a name of any text: `GTSRootR1` becomes `gts-root-r1`, `Baltimore CyberTrust Root` its words in lower case.
   ///
-  /// Nil where nothing of the text can stand in a name.
+  /// Nil where nothing of the text can be in a name.
   package static func of(_ text: String) -> String? {
     var name = ""
     let scalars = Array(text.unicodeScalars)

@@ -7,7 +7,7 @@ package struct PolicyText: Sendable {
     var text: String
     /// A comment that says where the line comes from: behind it, or above it where there is no room.
     var origin: String?
-    /// `pintle:allow …`, which has to stand behind it.
+    /// `pintle:allow …`, which has to be behind it.
     var suppression: String?
   }
 
@@ -69,7 +69,7 @@ package struct PolicyText: Sendable {
     return bytes
   }
 
-  /// At which line of the written text each line stands.
+  /// At which line of the written text each line is.
   private func lineNumbers() -> [Int] {
     var number = 0
     return lines.map { line in

@@ -22,7 +22,7 @@ package struct PolicyWriter {
   /// `manifest.yaml`, for a directory that has none.
   package static func manifest(audience: String, for draft: ImportDraft) -> [UInt8] {
     var text = PolicyText()
-    text.comment("What holds for the whole manifest; one file of the directory says it.")
+    text.comment("Settings of the whole manifest, in one file of the directory.")
     text.add("version: 1")
     text.add("")
     text.add("manifest:")
@@ -117,7 +117,7 @@ package struct PolicyWriter {
           text.add("    include-subdomains: \(host.subdomains == .all)")
         }
         text.add("    mode: off")
-        text.add("    reason: the imported file takes it out")
+        text.add("    reason: the imported file excludes it")
         continue
       }
       for field in defaults.fieldsBeforeKeys(of: host) { text.add("    \(field)") }

@@ -3,8 +3,8 @@
 package enum P256Signature {
   /// The same two numbers in DER; nil for anything but 64 bytes.
   ///
-  /// Sound, because it changes how the numbers are written and not the numbers, and what comes of it is verified. BER and
-  /// other near misses of DER are not mended: nobody writes them who means well.
+  /// Sound, because it changes how the numbers are written and not the numbers, and what comes of it is verified. BER
+  /// and other near misses of DER are not repaired: nobody writes them who means well.
   package static func der(fromRaw raw: [UInt8]) -> [UInt8]? {
     guard raw.count == 64 else { return nil }
     let body = integer(raw[..<32]) + integer(raw[32...])

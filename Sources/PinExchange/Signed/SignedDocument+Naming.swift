@@ -101,7 +101,7 @@ extension SignedDocument {
       guard let own = try candidate.own(signature.bytes, of: message) else {
         throw ExchangeError(
           .invalidSignature,
-          "the signature of the key \(claimed.hex) doesn't fit the signed bytes: they or it were changed")
+          "the signature of the key \(claimed.hex) doesn't fit the signed bytes: one of them was changed")
       }
       return own
     }
@@ -112,7 +112,8 @@ extension SignedDocument {
       return Found(keyID: claimed, bytes: signature.bytes, isVerified: false)
     }
     guard candidates.isEmpty else { return nil }
-    let name = signature.keyID.map { "names the key '\($0.prefix(128))', which is no SHA-256 of one" } ?? "names no key"
+    let name =
+      signature.keyID.map { "names the key '\($0.prefix(128))', which is not the SHA-256 of a key" } ?? "names no key"
     throw ExchangeError(.namelessSignature, "signature \(number) \(name)")
   }
 

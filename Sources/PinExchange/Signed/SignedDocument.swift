@@ -3,7 +3,7 @@ package import PinFormat
 /// A signed file on its way from one format to another: what is signed, as what, and the signatures.
 ///
 /// The form that exporters take and importers answer, so that each format knows nothing of the others. The signed bytes
-/// are never written anew, so the signatures stay what they are.
+/// are never written again, so the signatures stay what they are.
 package struct SignedDocument: Hashable, Sendable {
   /// A signature, and whose it says it is.
   package struct Signature: Hashable, Sendable {
@@ -39,7 +39,7 @@ package struct SignedDocument: Hashable, Sendable {
     do {
       envelope = try SignatureEnvelope(draft: file, as: content)
     } catch {
-      throw ExchangeError(.notCanonical, "it is no \(content.noun): \(error.description)")
+      throw ExchangeError(.notCanonical, "it is not a \(content.noun): \(error.description)")
     }
     self.init(
       content: content, signed: Array(file[envelope.signed]),
@@ -60,7 +60,7 @@ package struct SignedDocument: Hashable, Sendable {
       case .keyset: _ = try KeysetReader.read(signed, signed: signed.startIndex..<signed.endIndex)
       }
     } catch {
-      throw ExchangeError(.notCanonical, "what is signed is no \(content.noun): \(error.description)")
+      throw ExchangeError(.notCanonical, "what is signed is not a \(content.noun): \(error.description)")
     }
   }
 

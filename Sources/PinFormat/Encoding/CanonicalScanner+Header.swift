@@ -7,7 +7,7 @@ extension CanonicalScanner {
     try require(UInt8(ascii: "["))
     repeat {
       let name = try name(what)
-      try checkOrder(last, name, "names are not sorted, or one stands twice")
+      try checkOrder(last, name, "names are not sorted, or one is listed twice")
       last = name
       names.append(decoded(name))
       guard names.count <= limit else { throw error(.overLimit, at: name.lowerBound, "too many names") }

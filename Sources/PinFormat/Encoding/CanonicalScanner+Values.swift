@@ -124,7 +124,7 @@ extension CanonicalScanner {
     try require(UInt8(ascii: ":"))
     let der = try base64("a certificate", atMost: limit)
     if let last, last >= fingerprint {
-      throw error(.notSorted, at: start, "certificates are not sorted by fingerprint, or one stands twice")
+      throw error(.notSorted, at: start, "certificates are not sorted by fingerprint, or one is listed twice")
     }
     return Manifest.Certificate(fingerprint: fingerprint, der: der)
   }
@@ -138,7 +138,7 @@ extension CanonicalScanner {
       let isHost = (try? CanonicalHost(span, isQuestion: false)) != nil
       throw error(
         .invalidValue, at: start,
-        excerpt(from: start) + (isHost ? " is a host that is not in canonical form" : " is no host"))
+        excerpt(from: start) + (isHost ? " is a host that is not in canonical form" : " is not a valid host name"))
     }
     return (range, kind)
   }

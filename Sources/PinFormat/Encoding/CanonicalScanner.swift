@@ -9,9 +9,9 @@ struct CanonicalScanner {
   private(set) var offset: Int
   /// Where the scanner is, for messages: `signed.hosts`.
   var place: StaticString
-  /// The item of the list or object at `place`, counted from 1; 0 where it is none.
+  /// The item of the list or object at `place`, counted from 1; 0 where there isn't one.
   var item = 0
-  /// The instant read last, and where it stands.
+  /// The instant read last, and where it is.
   var lastInstant: (text: Range<Int>, value: Instant) = (0..<0, .earliest)
 
   /// Starts at an offset.

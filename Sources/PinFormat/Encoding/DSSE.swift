@@ -1,9 +1,9 @@
 /// The pre-authentication encoding of DSSE, version 1: what is signed in place of a bare body.
 ///
 /// `"DSSEv1" SP LEN(type) SP type SP LEN(body) SP body`, lengths in decimal ASCII. It binds the type of a body to the
-/// signature, and it is the same for a signature that stands in a DSSE envelope.
+/// signature, and it is the same for a signature that is in a DSSE envelope.
 package enum DSSE {
-  /// Everything that stands before the body.
+  /// Everything that is before the body.
   package static func header(type: String, bodyLength: Int) -> [UInt8] {
     Array("DSSEv1 \(type.utf8.count) \(type) \(bodyLength) ".utf8)
   }

@@ -14,14 +14,14 @@ public struct FormatError: Error, Sendable, CustomStringConvertible {
     /// Compares the names.
     public static func == (left: Code, right: Code) -> Bool { left.description.isSame(as: right.description) }
 
-    /// Something else stands where the canonical encoding has only one possibility: spacing, another order of fields,
+    /// Something else is where the canonical encoding has only one possibility: spacing, another order of fields,
     /// an unknown or missing field, an escape or a number in another form.
     public static let notCanonical = Code("not-canonical")
     /// A field that the format doesn't have at this place.
     public static let unknownField = Code("unknown-field")
     /// A field that the format asks for isn't there.
     public static let missingField = Code("missing-field")
-    /// A field that stands twice, or not in its place.
+    /// A field that is twice, or not in its place.
     public static let misplacedField = Code("misplaced-field")
     /// A value that its field can't have.
     public static let invalidValue = Code("invalid-value")

@@ -68,7 +68,7 @@ package enum PinText {
     let letters =
       upper ^ are(ascii, atLeast: UInt8(ascii: "Z") + 1) ^ lower ^ are(ascii, atLeast: UInt8(ascii: "z") + 1)
     areSymbols &= (plus ^ digits ^ letters) & ~lanes
-    // What stands between a symbol and its value, modulo 64, falls by 3 at a slash, 12 at a digit, 5 at an upper-case
+    // What is between a symbol and its value, modulo 64, falls by 3 at a slash, 12 at a digit, 5 at an upper-case
     // letter and 6 at a lower-case one. No lane of the sums overflows.
     let atSlash = slash &>> both(7) & both(ones)
     let atDigit = are(ascii, atLeast: UInt8(ascii: "0")) &>> both(7) & both(ones)
@@ -93,7 +93,7 @@ package enum PinText {
   @inline(__always)
   private static func both(_ word: UInt64) -> SIMD2<UInt64> { SIMD2(repeating: word) }
 
-  /// Appends characters, the first of which stands in the highest place.
+  /// Appends characters, the first of which is in the highest place.
   private static func append(_ characters: UInt64, count: Int = 8, to bytes: inout [UInt8]) {
     for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: characters >> UInt64(56 - 8 * index))) }
   }

@@ -40,7 +40,7 @@ public struct SignatureEnvelope: Hashable, Sendable {
 
   /// The signatures, sorted by key.
   public let signatures: [Signature]
-  /// Where the value of `signed` stands in the file.
+  /// Where the value of `signed` is in the file.
   public let signed: Range<Int>
 
   /// Finds the signatures and the signed bytes of a file; the signed bytes themselves are not looked into.
@@ -58,7 +58,7 @@ public struct SignatureEnvelope: Hashable, Sendable {
     try self.init(bytes, as: content, allowsDraft: true)
   }
 
-  /// The most bytes that stand before the signed ones of a file that clients take, with room to spare.
+  /// The most bytes that are before the signed ones of a file that clients take, with room to spare.
   private static let headBytes = FormatLimits.signatures * (FormatLimits.signatureBytes * 2 + 128)
 
   /// Finds them in a file that isn't in memory: only its beginning and its end are looked at.
@@ -97,7 +97,7 @@ public struct SignatureEnvelope: Hashable, Sendable {
     scanner.item = 0
     try scanner.require(",\"signed\":")
     let start = scanner.offset
-    // The value ends where the file's own closing brace stands, which is the last byte.
+    // The value ends where the file's own closing brace is, which is the last byte.
     guard bytes.count - start >= 3, bytes[start] == UInt8(ascii: "{") else {
       throw scanner.error(.truncated, at: start, "\"signed\" holds no object")
     }
@@ -142,13 +142,13 @@ public struct SignatureEnvelope: Hashable, Sendable {
 
   /// Lends the bytes that a signing key signs, without a second copy of the signed ones.
   ///
-  /// What stands before the body in the encoding is written over the part of the file that stands before the signed
+  /// What is before the body in the encoding is written over the part of the file that is before the signed
   /// bytes, and taken back afterwards; the signed bytes themselves are never touched.
   ///
   /// - Parameters:
   ///   - bytes: The file that was scanned; copied only where somebody else holds it as well.
   ///   - content: What it was taken for.
-  ///   - body: Is given the bytes, and where in them the encoding stands.
+  ///   - body: Is given the bytes, and where in them the encoding is.
   /// - Returns: What the body answers.
   /// - Throws: What the body throws.
   package func withPreAuthenticationEncoding<Answer, Failure: Error>(

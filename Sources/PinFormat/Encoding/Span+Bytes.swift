@@ -31,7 +31,7 @@ extension Span where Element == UInt8 {
     return count - other.count
   }
 
-  /// True where a text stands at an offset.
+  /// True where a text is at an offset.
   func holds(_ literal: StaticString, at offset: Int) -> Bool {
     let count = literal.utf8CodeUnitCount
     guard offset >= 0, self.count - offset >= count else { return false }

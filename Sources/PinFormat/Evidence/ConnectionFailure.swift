@@ -30,6 +30,6 @@ package enum ConnectionFailure: String, Hashable, Sendable, CaseIterable {
   case proxyRefused = "proxy-refused"
   /// Probing was ended before an answer came.
   case cancelled = "cancelled"
-  /// The machine refused to work, for want of memory or descriptors say.
+  /// The machine refused to work, for lack of memory or descriptors say.
   case local = "local"
 }

@@ -4,7 +4,7 @@ package enum EvidenceMergeError: Error, Hashable, Sendable {
   case shardCounts(Int, Int)
   /// They were held against different trust stores, by name.
   case stores([String], [String])
-  /// Two certificates stand under one digest, so at least one doesn't belong there.
+  /// Two certificates are under one digest, so at least one doesn't belong there.
   case certificate(SHA256Digest)
   /// Together they have more targets than a file may hold.
   case targets(Int)

@@ -8,7 +8,7 @@ extension EvidenceReader {
       let start = scanner.offset
       let target = try readTarget()
       if let last = targets.last, !last.precedes(target) {
-        throw scanner.error(.notSorted, at: start, "targets are not sorted by host and port, or one stands twice")
+        throw scanner.error(.notSorted, at: start, "targets are not sorted by host and port, or one is listed twice")
       }
       targets.append(target)
       guard targets.count <= EvidenceLimits.targets else {
@@ -40,7 +40,7 @@ extension EvidenceReader {
       unresolved: unresolved, addresses: addresses)
   }
 
-  /// An address whose port may be that of its target, which stands behind it.
+  /// An address whose port may be that of its target, which is behind it.
   private struct ScannedAddress {
     var offset: Int
     var text: String
@@ -89,7 +89,7 @@ extension EvidenceReader {
       }
       let address = Evidence.Address(address: item.text, port: item.port ?? port, visits: item.visits)
       if let last = addresses.last, !last.precedes(address) {
-        throw scanner.error(.notSorted, at: item.offset, "addresses are not sorted, or one stands twice")
+        throw scanner.error(.notSorted, at: item.offset, "addresses are not sorted, or one is listed twice")
       }
       addresses.append(address)
     }
@@ -107,7 +107,7 @@ extension EvidenceReader {
       let start = scanner.offset
       let visit = try readVisit()
       if let last = visits.last, last.offer >= visit.offer {
-        throw scanner.error(.notSorted, at: start, "visits are not sorted by offer, or one offer stands twice")
+        throw scanner.error(.notSorted, at: start, "visits are not sorted by offer, or one offer is listed twice")
       }
       visits.append(visit)
     } while try scanner.takeNext(closing: UInt8(ascii: "]"))

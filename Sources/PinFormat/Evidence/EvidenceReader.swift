@@ -2,7 +2,7 @@ extension Evidence {
   /// Reads the one canonical encoding of evidence.
   ///
   /// - Parameter bytes: The whole file.
-  /// - Throws: ``FormatError`` for everything else. That certificates have the digests they stand under is not checked
+  /// - Throws: ``FormatError`` for everything else. That certificates have the digests they are under is not checked
   ///   here: that takes a digest function.
   package init(reading bytes: [UInt8]) throws(FormatError) {
     guard bytes.count <= EvidenceLimits.fileBytes else {
@@ -13,11 +13,11 @@ extension Evidence {
   }
 }
 
-/// Reads evidence in one pass; each function reads what stands at the scanner's place.
+/// Reads evidence in one pass; each function reads what is at the scanner's place.
 struct EvidenceReader {
   var scanner: CanonicalScanner
   private var certificates: [Manifest.Certificate] = []
-  /// For each certificate, where it stands until something has named it.
+  /// For each certificate, where it is until something has named it.
   private var unnamed: [Int?] = []
 
   init(scanner: CanonicalScanner) {
@@ -82,7 +82,7 @@ struct EvidenceReader {
       let offset = scanner.offset
       let number = Int(try scanner.integer("a shard's number", 1...count))
       if let last = shards.last, last.number >= number {
-        throw scanner.error(.notSorted, at: offset, "numbers of shards are not sorted, or one stands twice")
+        throw scanner.error(.notSorted, at: offset, "numbers of shards are not sorted, or one is listed twice")
       }
       shards.append(Evidence.Shard(number: number, count: Int(count)))
     } while try scanner.takeNext(closing: UInt8(ascii: "]"))
@@ -102,7 +102,7 @@ struct EvidenceReader {
     repeat {
       scanner.item = stores.count + 1
       let name = try scanner.name("the name of a trust store")
-      try scanner.checkOrder(last, name, "trust stores are not sorted by name, or one stands twice")
+      try scanner.checkOrder(last, name, "trust stores are not sorted by name, or one is listed twice")
       last = name
       try scanner.require(UInt8(ascii: ":"))
       stores.append(Evidence.Store(name: scanner.decoded(name), anchors: try readAnchors()))
@@ -122,7 +122,7 @@ struct EvidenceReader {
       let start = scanner.offset
       let anchor = try scanner.digest("an anchor")
       if let last = anchors.last, last >= anchor {
-        throw scanner.error(.notSorted, at: start, "fingerprints are not sorted, or one stands twice")
+        throw scanner.error(.notSorted, at: start, "fingerprints are not sorted, or one is listed twice")
       }
       _ = try name(anchor, at: start)
       anchors.append(anchor)
@@ -144,7 +144,7 @@ struct EvidenceReader {
   }
 }
 
-/// Certificates stand before all that names them.
+/// Certificates come before all that names them.
 extension EvidenceReader {
   private mutating func readCertificates() throws(FormatError) {
     enter("certificates")

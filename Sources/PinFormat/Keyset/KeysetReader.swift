@@ -6,7 +6,7 @@ package struct KeysetReader {
   ///
   /// - Parameters:
   ///   - bytes: The bytes that hold the value of `signed`.
-  ///   - signed: Where that value stands.
+  ///   - signed: Where that value is.
   /// - Returns: The keyset. That its keys are signing keys, each in its one form, is for the caller to see.
   /// - Throws: ``FormatError`` for everything that is not the one canonical encoding of a keyset.
   package static func read(_ bytes: [UInt8], signed: Range<Int>) throws(FormatError) -> Keyset {
@@ -73,13 +73,13 @@ package struct KeysetReader {
     repeat {
       scanner.item = keys.count + 1
       let name = try scanner.name("the name of a key")
-      try scanner.checkOrder(last, name, "names of keys are not sorted, or one stands twice")
+      try scanner.checkOrder(last, name, "names of keys are not sorted, or one is listed twice")
       last = name
       try scanner.require(UInt8(ascii: ":"))
       let start = scanner.offset + 1
       let bytes = try scanner.base64("a public key", atMost: FormatLimits.signingKeyBytes)
       if let twin = keys.first(where: { $0.subjectPublicKeyInfo == bytes }) {
-        throw scanner.error(.contradiction, at: start, "the key of \"" + twin.name + "\" stands under a second name")
+        throw scanner.error(.contradiction, at: start, "the key of \"" + twin.name + "\" is listed under a second name")
       }
       keys.append(Keyset.Key(name: scanner.decoded(name), subjectPublicKeyInfo: bytes))
       guard keys.count <= FormatLimits.keysOfARole * 2 else {

@@ -6,7 +6,7 @@ extension String {
 }
 
 extension Array {
-  /// The elements in an order, which is asked by their indices, so that comparing copies none; where they stand in it
+  /// The elements in an order, which is asked by their indices, so that comparing copies none; where they are in it
   /// already, which is soon seen, nothing is copied at all.
   func sortedUnlessInOrder(_ precedes: (Int, Int) -> Bool) -> [Element] {
     for index in indices.dropFirst() where precedes(index, index - 1) {

@@ -85,7 +85,7 @@ extension Manifest {
     public var name: String
     /// The pin.
     public var pin: Pin
-    /// Where it must stand in the validated chain; nil for anywhere.
+    /// Where it must be in the validated chain; nil for anywhere.
     public var position: ChainPosition?
     /// Why the key is denied; nil where it isn't.
     public var denied: String?

@@ -28,7 +28,7 @@ extension Manifest {
   }
 }
 
-/// The long lists of a manifest, in the order of the format, as whoever has them writes them.
+/// The long lists of a manifest, in the order of the format, as anybody who has them writes them.
 protocol ManifestLists {
   var certificates: [Manifest.Certificate] { get }
   var hasReporting: Bool { get }

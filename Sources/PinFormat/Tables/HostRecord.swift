@@ -1,4 +1,4 @@
-/// One host entry in 16 bytes; what few entries say, such as trust customisations, stands in tables beside.
+/// One host entry in 16 bytes; what few entries say, such as trust customisations, is in tables beside.
 package struct HostRecord: Equatable, Sendable {
   /// Where the host's text begins in the tables' text.
   private let name: UInt32

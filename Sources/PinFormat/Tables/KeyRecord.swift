@@ -1,4 +1,4 @@
-/// One key in four bytes; its pin stands in the table of pins, under the same number.
+/// One key in four bytes; its pin is in the table of pins, under the same number.
 package struct KeyRecord: Equatable, Sendable {
   private let field: UInt32
 
@@ -17,7 +17,7 @@ package struct KeyRecord: Equatable, Sendable {
   var name: Int { Int(field & 0x0FFF_FFFF) }
   /// Whether the key is denied.
   package var isDenied: Bool { field >> 28 & 1 != 0 }
-  /// Where the key must stand; nil for anywhere.
+  /// Where the key must be; nil for anywhere.
   package var position: ChainPosition? {
     switch field >> 29 & 3 {
     case 0: nil
@@ -29,7 +29,7 @@ package struct KeyRecord: Equatable, Sendable {
 }
 
 extension [KeyRecord] {
-  /// Where a key's name stands in the text that the names of these keys end.
+  /// Where a key's name is in the text that the names of these keys end.
   @inline(__always)
   func nameRange(of number: Int, in text: [UInt8]) -> Range<Int> {
     self[number].name..<(number + 1 < count ? self[number + 1].name : text.count)

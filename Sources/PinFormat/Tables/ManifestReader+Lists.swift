@@ -18,7 +18,7 @@ extension ManifestReader {
       if let last {
         let order = scanner.order(last.host, entry.host)
         guard order < 0 || order == 0 && last.port < entry.port ?? 0 else {
-          throw scanner.error(.notSorted, at: start, "entries are not sorted by host and port, or one stands twice")
+          throw scanner.error(.notSorted, at: start, "entries are not sorted by host and port, or one is listed twice")
         }
         continuesHost = order == 0
       }
@@ -102,7 +102,7 @@ extension ManifestReader {
       scanner.item = keySets.count + 1
       let firstMember = members.count
       let name = try scanner.keySet(into: &members)
-      try scanner.checkOrder(last, name, "key sets are not sorted by name, or one stands twice")
+      try scanner.checkOrder(last, name, "key sets are not sorted by name, or one is listed twice")
       last = name
       if let entry = owner, source.isKeySet(name, of: hosts[entry], in: text) {
         hosts[entry].keySetField = HostRecord.foundSet | UInt32(truncatingIfNeeded: keySets.count)
@@ -132,7 +132,7 @@ extension ManifestReader {
     repeat {
       scanner.item = keys.count + 1
       let key = try scanner.key()
-      try scanner.checkOrder(last, key.name, "keys are not sorted by name, or one stands twice")
+      try scanner.checkOrder(last, key.name, "keys are not sorted by name, or one is listed twice")
       last = key.name
       if let denied = key.denied {
         deniedKeys.append(UInt32(keys.count))
@@ -153,7 +153,7 @@ extension ManifestReader {
       let start = scanner.offset
       let uris = try scanner.uris()
       let list = start..<scanner.offset
-      try scanner.checkOrder(last, list, "lists of report URIs are not sorted, or one stands twice")
+      try scanner.checkOrder(last, list, "lists of report URIs are not sorted, or one is listed twice")
       last = list
       guard reporting.count < usedReporting.count, usedReporting[reporting.count] else {
         throw scanner.error(.contradiction, at: start, "no entry refers to this list of report URIs")

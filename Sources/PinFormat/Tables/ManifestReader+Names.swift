@@ -1,6 +1,6 @@
 /// Naming key sets, and what finds names and pins.
 extension ManifestReader {
-  /// Has each key set named by the entry that it was written in, or else takes its name out of the bytes.
+  /// Has each key set named by the entry that it was written in, or else removes its name from the bytes.
   mutating func nameKeySets() {
     for number in hosts.indices {
       let host = hosts[number]

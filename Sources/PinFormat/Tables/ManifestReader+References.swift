@@ -52,21 +52,21 @@ extension ManifestReader {
   }
 }
 
-/// Finds the number of a name among sorted names, each given by where it stands.
+/// Finds the number of a name among sorted names, each given by where it is.
 ///
-/// Lists that refer to names are mostly in the order of the names themselves, or nearly: a set names its active keys first.
-/// So the names around the one found last are tried first, then the names are searched by halves; a hash table is made
-/// once that has happened often enough to pay for it.
+/// Lists that refer to names are mostly in the order of the names themselves, or nearly: a set names its active keys
+/// first. So the names around the one found last are tried first, then the names are searched by halves; a hash table
+/// is made once that has happened often enough to pay for it.
 private struct NameIndex {
   enum Named {
-    /// Keys, whose names stand in the tables' text.
+    /// Keys, whose names are in the tables' text.
     case keys([KeyRecord])
-    /// Key sets, whose names stand in the manifest's bytes.
+    /// Key sets, whose names are in the manifest's bytes.
     case keySets([KeySetRecord])
   }
 
   private let named: Named
-  /// What the names stand in.
+  /// What the names are in.
   private let text: [UInt8]
   private let count: Int
   /// The number that was found last.

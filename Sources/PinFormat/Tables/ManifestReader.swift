@@ -1,7 +1,7 @@
 /// Reads the one canonical encoding of a manifest's `signed` into flat tables, in one pass.
 package struct ManifestReader {
   var scanner: CanonicalScanner
-  /// Names, taken out of the bytes: those of hosts, of key sets once it is known which entries say them, and of keys.
+  /// Names, read from the bytes: those of hosts, of key sets once it is known which entries say them, and of keys.
   var text: [UInt8] = []
   var hosts: [HostRecord] = []
   var keys: [KeyRecord] = []
@@ -26,7 +26,7 @@ package struct ManifestReader {
   ///
   /// - Parameters:
   ///   - bytes: The bytes that hold the value of `signed`.
-  ///   - signed: Where that value stands.
+  ///   - signed: Where that value is.
   /// - Returns: The tables.
   /// - Throws: ``FormatError`` for everything that is not the one canonical encoding of a manifest.
   package static func read(_ bytes: [UInt8], signed: Range<Int>) throws(FormatError) -> ManifestTables {

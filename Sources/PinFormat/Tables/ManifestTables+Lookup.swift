@@ -8,7 +8,7 @@ extension ManifestTables: GoverningEntries {
   ///   - host: The host as ASCII in any letter case; it is brought into canonical form here.
   ///   - port: The port.
   /// - Returns: The entry's number in ``hosts``.
-  /// - Throws: ``HostNameError`` where the text is no host.
+  /// - Throws: ``HostNameError`` where the text isn't a host.
   package func entry(for host: Span<UInt8>, port: UInt16) throws(HostNameError) -> Int? {
     if CanonicalHost.isCanonicalName(host, isQuestion: true) { return governing(host, .name, port: port) }
     let canonical = try CanonicalHost(host, isQuestion: true)

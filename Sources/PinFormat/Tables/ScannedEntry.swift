@@ -1,4 +1,4 @@
-/// One host entry as it stands in the bytes.
+/// One host entry as it is in the bytes.
 struct ScannedEntry {
   var host: Range<Int>
   var port: UInt16?
@@ -61,7 +61,7 @@ extension CanonicalScanner {
     }
     guard entry.keySet != nil else { throw error(.missingField, at: start, "the field \"key-set\" is missing") }
     guard (entry.expires == nil) == (entry.onExpiry == nil) else {
-      throw error(.contradiction, at: start, "expires and on-expiry must stand together")
+      throw error(.contradiction, at: start, "expires and on-expiry must be given together")
     }
   }
 }

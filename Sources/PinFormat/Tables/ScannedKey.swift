@@ -1,4 +1,4 @@
-/// One key as it stands in the bytes.
+/// One key as it is in the bytes.
 struct ScannedKey {
   var name: Range<Int>
   /// Why it is denied.
@@ -24,7 +24,7 @@ extension CanonicalScanner {
     return ScannedKey(name: name, denied: denied, pin: pin, position: position)
   }
 
-  /// Reads one item of `key-sets`, its name included, adds its members, and answers where its name stands.
+  /// Reads one item of `key-sets`, its name included, adds its members, and answers where its name is.
   mutating func keySet(into members: inout [KeySetMember]) throws(FormatError) -> Range<Int> {
     let name = try keySetName()
     let before = members.count
@@ -52,13 +52,13 @@ extension CanonicalScanner {
     if take(UInt8(ascii: "]")) { return }
     repeat {
       let name = try name("the name of a key")
-      try checkOrder(last, name, "names of keys are not sorted, or one stands twice")
+      try checkOrder(last, name, "names of keys are not sorted, or one is listed twice")
       last = name
       members.append(KeySetMember(nameOffset: name.lowerBound, isBackup: areBackups))
     } while try takeNext(closing: UInt8(ascii: "]"))
   }
 
-  /// Checks that a text stands behind the one before it.
+  /// Checks that a text is behind the one before it.
   func checkOrder(_ last: Range<Int>?, _ next: Range<Int>, _ message: String) throws(FormatError) {
     guard let last else { return }
     guard order(last, next) < 0 else { throw error(.notSorted, at: next.lowerBound, message) }

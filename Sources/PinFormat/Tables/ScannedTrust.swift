@@ -48,7 +48,8 @@ extension CanonicalScanner {
       try finishObject(first: first)
       let exception = Manifest.Exception(failure: failure, certificate: certificate, until: until, reason: reason)
       if let last = exceptions.last, !last.precedes(exception) {
-        throw error(.notSorted, at: start, "exceptions are not sorted by certificate and failure, or one stands twice")
+        throw error(
+          .notSorted, at: start, "exceptions are not sorted by certificate and failure, or one is listed twice")
       }
       exceptions.append(exception)
       guard exceptions.count <= FormatLimits.trustItems else {
@@ -65,7 +66,7 @@ extension CanonicalScanner {
       let start = offset
       let family = try word("a signature family", SignatureFamily.self)
       if let last = families.last, !last.rawValue.precedes(family.rawValue) {
-        throw error(.notSorted, at: start, "signature families are not sorted, or one stands twice")
+        throw error(.notSorted, at: start, "signature families are not sorted, or one is listed twice")
       }
       families.append(family)
     } while try takeNext(closing: UInt8(ascii: "]"))
@@ -80,7 +81,7 @@ extension CanonicalScanner {
       let start = offset
       let digest = try digest(what)
       if let last = digests.last, last >= digest {
-        throw error(.notSorted, at: start, "fingerprints are not sorted, or one stands twice")
+        throw error(.notSorted, at: start, "fingerprints are not sorted, or one is listed twice")
       }
       digests.append(digest)
       guard digests.count <= FormatLimits.trustItems else {

@@ -19,7 +19,7 @@ package struct Base64Form: OptionSet, Sendable {
   ///
   /// What it stands for is verified, so several texts may stand for the same bytes.
   package static var tools: Self { [.eitherAlphabet, .unpadded] }
-  /// As pins stand in the files of apps: their decoders pass over as much.
+  /// As pins are in the files of apps: their decoders pass over as much.
   package static var pins: Self { [.anyPadding, .unusedBits] }
 }
 

@@ -55,7 +55,7 @@ public struct HostName: Hashable, Sendable, Comparable, CustomStringConvertible 
   /// U-labels aren't converted here: that takes IDNA tables, which only the compiler carries.
   ///
   /// - Parameter text: A name or an address as a person or a URL writes it.
-  /// - Throws: ``HostNameError`` saying why the text is no host.
+  /// - Throws: ``HostNameError`` saying why the text isn't a host.
   public init(canonicalising text: String) throws(HostNameError) {
     // Most names are written in canonical form, and that text will do.
     if CanonicalHost.isCanonicalName(text.utf8Span.span, isQuestion: false) {
@@ -71,7 +71,7 @@ public struct HostName: Hashable, Sendable, Comparable, CustomStringConvertible 
   }
 }
 
-/// Why a text is no host.
+/// Why a text isn't a host.
 public enum HostNameError: Error, Hashable, Sendable {
   /// Nothing is there.
   case empty
@@ -83,7 +83,7 @@ public enum HostNameError: Error, Hashable, Sendable {
   case labelTooLong
   /// A label begins or ends with a hyphen.
   case hyphenAtEdge
-  /// An ASCII character that is no letter, digit or hyphen.
+  /// An ASCII character that isn't a letter, digit or hyphen.
   case invalidCharacter(UInt8)
   /// A character outside ASCII: a U-label that was not converted.
   case notASCII

@@ -9,7 +9,7 @@ struct HostNameScan {
 
   /// Checks a text that holds no colon and no bracket.
   ///
-  /// A question may hold what servers answer to though it is no host name by RFC 1123: underscores, and hyphens at a
+  /// A question may hold what servers answer to though it isn't a host name by RFC 1123: underscores, and hyphens at a
   /// label's edge.
   init(_ text: Span<UInt8>, isQuestion: Bool) throws(HostNameError) {
     var end = text.count

@@ -22,7 +22,7 @@ public struct Instant: Hashable, Sendable, Comparable, CustomStringConvertible {
     self.init(exactly: bytes.span)
   }
 
-  /// Reads the form of a manifest where it stands.
+  /// Reads the form of a manifest where it is.
   private init?(exactly text: Span<UInt8>) {
     guard text.count == 20, let day = DigitReader.date(text),
       text[10] == UInt8(ascii: "T"), let hour = DigitReader.number(text, at: 11, digits: 2), hour < 24,

@@ -2,7 +2,7 @@
 package struct ReportURI: Hashable {
   /// Lower case.
   package var scheme: String
-  /// Nil where the authority's host is none that a client can connect to.
+  /// Nil where the authority's host isn't one that a client can connect to.
   package var host: HostName?
   /// The port that is connected to; nil where the scheme doesn't say.
   package var port: UInt16?

@@ -4,7 +4,7 @@ public enum Mode: String, Hashable, Sendable, CaseIterable {
   case enforce
   /// Allow, and report.
   case reportOnly = "report-only"
-  /// The name or subtree is taken out: its answer is `notPinned`.
+  /// The name or subtree is removed: its answer is `notPinned`.
   case off
 }
 
@@ -14,13 +14,13 @@ public enum ExpiryAction: String, Hashable, Sendable, CaseIterable {
   case enforce
   /// Mismatches are allowed and reported.
   case reportOnly = "report-only"
-  /// The answer is `notPinned`: the transport's own validation stands.
+  /// The answer is `notPinned`: the transport's own validation decides.
   case unpinned
   /// Every chain is blocked.
   case block
 }
 
-/// Where a key must stand in the validated chain.
+/// Where a key must be in the validated chain.
 public enum ChainPosition: String, Hashable, Sendable, CaseIterable {
   /// The server's own certificate.
   case leaf
@@ -34,13 +34,13 @@ public enum ChainPosition: String, Hashable, Sendable, CaseIterable {
 public enum Requirement: String, Hashable, Sendable, CaseIterable {
   /// Any one key, at its position.
   case any
-  /// One key that stands at the leaf and one that stands above it.
+  /// One key that is at the leaf and one that is above it.
   case leafAndCA = "leaf-and-ca"
 }
 
 /// What the answer is for a host without an entry, or with `mode: off`.
 public enum UnpinnedHosts: String, Hashable, Sendable, CaseIterable {
-  /// `notPinned`: the transport's own validation stands.
+  /// `notPinned`: the transport's own validation decides.
   case allow
   /// `block`.
   case deny

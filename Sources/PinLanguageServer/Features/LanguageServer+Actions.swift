@@ -80,7 +80,7 @@ extension LanguageServer {
     return actions
   }
 
-  /// All that can be mended in a file without anybody looking at it.
+  /// All that can be repaired in a file without anybody looking at it.
   private func fixAll(_ findings: [Diagnostic], in path: String, of root: String) -> CodeAction? {
     guard let sources = projects[root]?.sources else { return nil }
     let plan = FixPlan(findings, of: sources) { sources[$0].path == path }

@@ -46,7 +46,7 @@ extension LanguageServer {
     }
   }
 
-  /// The port of the entry that a host stands in.
+  /// The port of the entry that a host is in.
   private func port(beside spot: Spot, in outline: Outline) -> UInt16? {
     let entry = outline.nodes[spot.node].parent
     let port = outline.children(of: entry).first { outline.nodes[$0].name?.text == "port" }

@@ -14,15 +14,15 @@ struct RenamePreparation: Encodable {
 }
 
 extension LanguageServer {
-  /// The name that would be changed; nil where the word at the place is no name of the policy's own.
+  /// The name that would be changed; nil where the word at the place isn't a name of the policy's own.
   func prepareRename(_ given: PlaceParameters) -> RenamePreparation? {
     guard let place = place(given), let spot = named(at: place) else { return nil }
     return RenamePreparation(range: place.lines.range(of: spot.word.span, encoding), placeholder: spot.word.text)
   }
 
-  /// Changes the name of a key or a key set wherever it stands.
+  /// Changes the name of a key or a key set wherever it is.
   ///
-  /// Only where every file can be read: in one that can't, the name might stand where nobody sees it.
+  /// Only where every file can be read: in one that can't, the name might be where nobody sees it.
   func rename(_ given: RenameParameters) throws(ResponseError) -> WorkspaceEdit {
     guard let place = place(PlaceParameters(textDocument: given.textDocument, position: given.position)),
       let spot = named(at: place)

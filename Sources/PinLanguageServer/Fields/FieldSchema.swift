@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A part of `schemas/policy.schema.json`: what may stand at a place of a policy file, and what it means.
+/// A part of `schemas/policy.schema.json`: what may be at a place of a policy file, and what it means.
 ///
 /// The schema is the one source of what editors say of a field; a test holds the text that is built in to the file.
 struct FieldSchema: Decodable, Sendable {
@@ -41,7 +41,7 @@ struct FieldSchema: Decodable, Sendable {
     }
     title = try object.decodeIfPresent(String.self, forKey: .title)
     description = try object.decodeIfPresent(String.self, forKey: .description)
-    // 1.2 stands there as a text and as a number; both are the same to a policy.
+    // 1.2 is there as a text and as a number; both are the same to a policy.
     var seen: Set<String> = []
     words = (try object.decodeIfPresent([Word].self, forKey: .words) ?? []).map(\.text).filter {
       seen.insert($0).inserted
@@ -78,7 +78,7 @@ struct FieldSchema: Decodable, Sendable {
 
   var other: FieldSchema? { others.first }
   var item: FieldSchema? { itemSchema.first }
-  /// The mapping that may stand in place of a name.
+  /// The mapping that may be in place of a name.
   var mapping: FieldSchema? { choices.first }
 }
 
@@ -93,7 +93,7 @@ struct PolicySchema: Sendable {
     enum CodingKeys: String, CodingKey { case definitions = "$defs" }
   }
 
-  /// The schema that is built in; nil only if it were no schema.
+  /// The schema that is built in; nil only if it weren't a schema.
   static let builtIn = try? PolicySchema(Array(PolicySchemaText.json.utf8))
 
   init(_ json: [UInt8]) throws {
@@ -101,7 +101,7 @@ struct PolicySchema: Sendable {
     definitions = try JSON.decode(File.self, from: json).definitions
   }
 
-  /// What may stand behind a path; nil where nothing may.
+  /// What may be behind a path; nil where nothing may.
   func schema(at path: [Outline.Step]) -> FieldSchema? {
     var current = root
     for step in path {
@@ -117,7 +117,7 @@ struct PolicySchema: Sendable {
     return current
   }
 
-  /// What may stand behind a path that holds a mapping, where it might be a name as well.
+  /// What may be behind a path that holds a mapping, where it might be a name as well.
   func schema(ofMappingAt path: [Outline.Step]) -> FieldSchema? {
     schema(at: path).map { found in found.mapping.map(resolved) ?? found }
   }

@@ -2,7 +2,7 @@
 ///
 /// Half-typed text is the normal case in an editor, and a YAML parser stops where it stops to be YAML. This looks at
 /// indentation, dashes, colons and brackets alone, and never stops. It decides nothing about the policy: it tells where
-/// things stand, for what the editor asks about a place.
+/// things are, for what the editor asks about a place.
 struct Outline {
   /// A text without its quotes, and the bytes that it takes with them.
   struct Word: Equatable {
@@ -27,7 +27,7 @@ struct Outline {
     var parent: Int?
     /// The name of a field.
     var name: Word?
-    /// What stands behind the colon or dash, where that is a scalar on the same line; or the word itself.
+    /// What is behind the colon or dash, where that is a scalar on the same line; or the word itself.
     var value: Word?
     /// Bytes in front of it on its line; what lies deeper is its own.
     var indent: Int

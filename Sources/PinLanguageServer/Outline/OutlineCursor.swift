@@ -1,4 +1,4 @@
-/// Where a cursor stands in a file, for completion: what the text in front of it says, and nothing behind it.
+/// Where a cursor is in a file, for completion: what the text in front of it says, and nothing behind it.
 struct OutlineCursor {
   enum Role: Equatable {
     /// In a comment, which begins at the byte.
@@ -12,7 +12,7 @@ struct OutlineCursor {
   var role: Role
   /// What the cursor is inside of: for ``Role/value`` the field itself.
   var path: [Outline.Step]
-  /// The names of the fields that stand beside it, in front of the cursor.
+  /// The names of the fields that are beside it, in front of the cursor.
   var siblings: [String]
   /// What has been typed of the word, and where it begins.
   var prefix: Outline.Word
@@ -81,7 +81,7 @@ struct OutlineCursor {
     path = outline.path(of: holder)
     siblings = outline.children(of: holder).filter { outline.nodes[$0].kind == .field }
       .compactMap { outline.nodes[$0].name?.text }
-    // A list in brackets: what stands in it are items.
+    // A list in brackets: what is in it are items.
     if role == .start, let frame = scanner.flow.last, !frame.isMapping, touched.map({ outline.nodes[$0].kind }) != .item
     {
       path.append(.item)

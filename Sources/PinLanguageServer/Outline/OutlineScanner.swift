@@ -6,7 +6,7 @@ struct OutlineScanner {
   private(set) var open: [Int] = []
   /// The brackets that are open.
   private(set) var flow: [OutlineFlow] = []
-  /// The node whose text stands below it in lines of its own (`|`).
+  /// The node whose text is below it in lines of its own (`|`).
   private(set) var blockText: Int?
 
   init(_ bytes: [UInt8]) {
@@ -35,7 +35,7 @@ struct OutlineScanner {
     if let outer = flow.first {
       let closes = bytes[first] == UInt8(ascii: "]") || bytes[first] == UInt8(ascii: "}")
       if closes || indent > outer.indent { return flowLine(from: first, to: end) }
-      // A bracket that nobody closed: what stands so far to the left isn't in it.
+      // A bracket that nobody closed: what is so far to the left isn't in it.
       flow = []
     }
     if bytes[first] == UInt8(ascii: "#") { return outline.addComment(first..<end) }
@@ -56,7 +56,7 @@ struct OutlineScanner {
     var item: Int?
     while index < end, bytes[index] == UInt8(ascii: "-"), index + 1 == end || bytes[index + 1] == UInt8(ascii: " ") {
       let indent = index - start
-      // A list may stand as far to the left as the field that it is the value of.
+      // A list may be as far to the left as the field that it is the value of.
       while let last = open.last,
         outline.nodes[last].indent > indent
           || outline.nodes[last].indent == indent && outline.nodes[last].kind != .field
@@ -125,7 +125,7 @@ struct OutlineScanner {
     }
   }
 
-  /// The name in front of a colon, and where the colon stands.
+  /// The name in front of a colon, and where the colon is.
   private func fieldName(from start: Int, to end: Int) -> (Outline.Word, Int)? {
     if bytes[start] == UInt8(ascii: "\"") || bytes[start] == UInt8(ascii: "'") {
       let word = scalar(from: start, to: end, inFlow: false)

@@ -34,7 +34,7 @@ extension Outline {
     }
   }
 
-  /// The rule's code that stands at a place of a comment: `P404` in `# pintle:allow P404 until …`.
+  /// The rule's code that is at a place of a comment: `P404` in `# pintle:allow P404 until …`.
   func ruleCode(at offset: Int, in bytes: [UInt8]) -> Word? {
     guard let comment = comment(at: offset) else { return nil }
     var start = offset

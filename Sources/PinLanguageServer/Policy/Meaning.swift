@@ -26,7 +26,7 @@ struct Meaning {
     }
   }
 
-  /// The entries that use a set, less those that are taken out.
+  /// The entries that use a set, less those that are removed.
   func hosts(usingSet index: Int) -> [Policy.HostEntry] {
     policy.hosts.filter { $0.keySet?.value == index && $0.mode.value != .off }
   }

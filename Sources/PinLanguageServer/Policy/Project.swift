@@ -10,7 +10,7 @@ struct Project {
   let root: String
   /// True where the findings may not be those of the texts as they are now.
   private(set) var needsCheck = true
-  /// What was published last, by path, so that files without findings are told of once.
+  /// What was published last, by path, so that files without findings are reported once.
   var published: [String: [WireDiagnostic]] = [:]
   /// The versions of the open texts that were told of.
   var versions: [String: Int] = [:]

@@ -52,7 +52,7 @@ extension LanguageServer {
     return "/" + parts.joined(separator: "/") + "/evidence.json"
   }
 
-  /// Reads evidence whose certificates are those whose digests they stand under; anything else is of no use.
+  /// Reads evidence whose certificates are those whose digests they are under; anything else is of no use.
   private static func read(_ path: String) -> Evidence? {
     guard let bytes = try? WholeFile.read(path, limit: EvidenceLimits.fileBytes, onlyRegular: true),
       let evidence = try? Evidence(reading: bytes)

@@ -57,15 +57,15 @@ package final class LanguageServer {
     do {
       envelope = try JSON.decode(Envelope.self, from: content)
     } catch is DecodingError {
-      // Either it is no JSON, or no message.
+      // Either it is not valid JSON, or no message.
       let isJSON = (try? JSON.decode(AnyJSON.self, from: content)) != nil
       return refuse(
         nil,
         isJSON
           ? ResponseError(.invalidRequest, "this is not a JSON-RPC 2.0 message")
-          : ResponseError(.parseError, "this is no JSON"))
+          : ResponseError(.parseError, "this is not JSON"))
     } catch {
-      return refuse(nil, ResponseError(.parseError, "this is no JSON"))
+      return refuse(nil, ResponseError(.parseError, "this is not JSON"))
     }
     guard let method = envelope.method else {
       // The answer to something that the server asked; nothing depends on it.
@@ -105,7 +105,7 @@ package final class LanguageServer {
     return outbox
   }
 
-  /// Answers a request that waits, and takes it out.
+  /// Answers a request that waits, and removes it.
   private func cancel(_ id: RequestID) {
     guard let index = inbox[next...].firstIndex(where: { $0.envelope.id == id }) else { return }
     inbox.remove(at: index)

@@ -1,6 +1,6 @@
 package import PinFormat
 
-/// What the server is told by whoever starts it.
+/// What the server gets from the program that starts it.
 package struct ServerSettings: Sendable {
   /// Answers the instant that counts as now; the server reads no clock.
   package var clock: @Sendable () -> Instant

@@ -23,7 +23,7 @@ enum RequestID: Codable, Hashable {
   }
 }
 
-/// The outer part of a message that came in; what it carries is read by whoever handles its method.
+/// The outer part of a message that came in; what it carries is read by anybody who handles its method.
 struct Envelope: Decodable {
   var id: RequestID?
   /// Nil in answers to what the server asked.

@@ -1,4 +1,4 @@
-/// Takes the messages out of a stream of bytes: a header with `Content-Length`, an empty line, the content
+/// Reads the messages from a stream of bytes: a header with `Content-Length`, an empty line, the content
 /// (Language Server Protocol 3.17, "Base Protocol").
 struct FrameReader {
   /// Why the stream can't be read any further: where the next message begins is then unknown.

@@ -20,7 +20,7 @@ final class OpenConnections: Sendable {
     self.store = store
     let observer = store.addActivationObserver { [weak self] activation in
       guard case .activated = activation, let self else { return }
-      // Whoever updates the store doesn't wait until all are looked at. Each is on its event loop, which neither
+      // Anybody who updates the store doesn't wait until all are looked at. Each is on its event loop, which neither
       // evaluations nor applications keep busy for long, as they may a thread pool.
       let byLoop = Dictionary(grouping: self.all) { ObjectIdentifier($0.channel.eventLoop) }
       for connections in byLoop.values { Self.drop(connections[...]) }

@@ -4,11 +4,11 @@ import NIOSSL
 import NIOTLS
 import PinValidator
 
-/// Stands behind the TLS handler: nothing passes before the decision, nothing once a manifest in force refuses, and what
-/// refuses is told as a typed error.
+/// Is behind the TLS handler: nothing passes before the decision, nothing once a manifest in force refuses, and
+/// what refuses is told as a typed error.
 ///
-/// NIOSSL asks its callback in full handshakes only. A server resumes sessions without asking, so whoever comes without
-/// a decision is decided on here, before the application hears of the handshake.
+/// NIOSSL asks its callback in full handshakes only. A server resumes sessions without asking, so anybody who comes
+/// without a decision is decided on here, before the application hears of the handshake.
 package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandler {
   package typealias InboundIn = ByteBuffer
   package typealias InboundOut = ByteBuffer
@@ -200,7 +200,7 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
 
   private func decideOnResumption(_ context: ChannelHandlerContext, _ event: TLSUserEvent) {
     guard let leaf = tls.peerCertificate, let served = recall(leaf) else {
-      refuse(context, PinnedTLSError(.unverified, "nobody decided on what was presented in the handshake"))
+      refuse(context, PinnedTLSError(.unverified, "there was no decision on what was presented in the handshake"))
       return
     }
     state = .decidingOnResumption

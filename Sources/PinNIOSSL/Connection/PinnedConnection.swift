@@ -80,7 +80,7 @@ public final class PinnedConnection: Sendable {
       let decision = $0.decision
       guard $0.isAllowed else { throw PinnedTLSError(decision) }
       self.state.withLockedValue { $0.holds[other] = decision }
-      // Whoever asks a newer manifest asks about this host, too, or it is asked here.
+      // Anybody who asks a newer manifest asks about this host, too, or it is asked here.
       if self.dropIfRefused(), let error = self.error { throw error }
       return decision
     }

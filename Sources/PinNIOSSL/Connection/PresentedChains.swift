@@ -17,7 +17,7 @@ package final class PresentedChains: Sendable {
     var authorities: [[UInt8]] = []
   }
 
-  /// Remembers the chains of a number of clients; of the others, what may have stood above their leaf.
+  /// Remembers the chains of a number of clients; of the others, what may have been above their leaf.
   package init(capacity: Int = 4_096) {
     self.capacity = capacity
   }

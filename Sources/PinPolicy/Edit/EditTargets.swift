@@ -57,7 +57,7 @@ package struct PolicyEdits: Sendable {
 }
 
 extension Policy {
-  /// A key set of the policy as edits name it, and the file that it stands in.
+  /// A key set of the policy as edits name it, and the file that it is in.
   package func target(ofKeySet number: Int) -> (file: FileID, set: PolicyEdit.KeySet)? {
     let set = keySets[number]
     guard set.isInline else { return (set.place.file, .named(set.name)) }

@@ -80,7 +80,7 @@ extension EditedText {
     return [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
   }
 
-  /// The white space that a line begins with, where nothing else stands before the offset.
+  /// The white space that a line begins with, where nothing else is before the offset.
   func indentation(before offset: Int) -> [UInt8]? {
     let start = lineStart(offset)
     return bytes[start..<offset].allSatisfy(Self.isBlank) ? Array(bytes[start..<offset]) : nil
@@ -149,7 +149,7 @@ extension EditedText {
     return index
   }
 
-  /// Takes a part of the text out, and leaves the comments in it and behind it where they are.
+  /// Removes a part of the text, and leaves the comments in it and behind it where they are.
   ///
   /// A line that would be left with nothing goes altogether.
   mutating func erase(_ range: Range<Int>) {
@@ -176,7 +176,7 @@ extension EditedText {
     replace(start..<range.upperBound, with: [])
   }
 
-  /// Takes whole lines out; of a last line without line break, the break before it instead.
+  /// Removes whole lines; of a last line without line break, the break before it instead.
   mutating func eraseLines(_ range: Range<Int>, leaving lines: [UInt8] = []) {
     let endsInBreak = range.upperBound > 0 && bytes[range.upperBound - 1] == UInt8(ascii: "\n")
     guard !endsInBreak else { return replace(range, with: lines) }

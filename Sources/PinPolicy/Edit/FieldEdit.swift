@@ -11,7 +11,7 @@ struct FieldEdit {
 
   /// Adds a field behind those that come before it in the order in which people write them.
   ///
-  /// The value stands on the line of the name, or, where that is empty, on lines of its own, which are indented from
+  /// The value is on the line of the name, or, where that is empty, on lines of its own, which are indented from
   /// the name.
   func add(
     _ name: String, _ value: String, lines: [String] = [], order: [String], to text: inout EditedText
@@ -40,7 +40,7 @@ struct FieldEdit {
     }
   }
 
-  /// The white space before the mapping's fields: as many columns as the first one stands in.
+  /// The white space before the mapping's fields: as many columns as the first one is in.
   func indentation(in text: EditedText) -> [UInt8] {
     for entry in entries {
       if let blank = text.indentation(before: entry.range.lowerBound) { return blank }
@@ -48,13 +48,13 @@ struct FieldEdit {
     return []
   }
 
-  /// Takes a field with its value out; comments stay.
+  /// Removes a field with its value; comments stay.
   func remove(_ name: String, from text: inout EditedText) throws(PolicyEditError) {
     guard let number = entries.firstIndex(where: { $0.text == name }) else { throw .noField(name) }
     try remove(number, from: &text)
   }
 
-  /// Takes the field of a number out; comments stay.
+  /// Removes the field of a number; comments stay.
   func remove(_ number: Int, from text: inout EditedText) throws(PolicyEditError) {
     if mapping.isFlow { return FlowEdit(mapping).remove(number, from: &text) }
     let name = entries[number].text ?? ""

@@ -11,11 +11,11 @@ struct FileMeaning: Hashable {
   }
 
   private var root: PlainValue
-  /// The texts of the comments, and how often each stands in the file.
+  /// The texts of the comments, and how often each is in the file.
   private let comments: [String: Int]
   private let suppressions: [Accepted: Int]
 
-  /// - Throws: ``PolicyEditError/unreadable`` where the file has mistakes; a tab is none here.
+  /// - Throws: ``PolicyEditError/unreadable`` where the file has mistakes; a tab isn't one here.
   init(_ bytes: [UInt8]) throws(PolicyEditError) {
     let (file, problems) = PolicyReader.read(bytes, file: FileID(0))
     guard problems.allSatisfy({ $0.kind == .tab }) else { throw .unreadable }

@@ -1,4 +1,4 @@
-/// Puts parts into `[…]` and `{…}` and takes them out, in the way in which the others are laid out.
+/// Puts parts into `[…]` and `{…}` and removes them, in the way in which the others are laid out.
 struct FlowEdit {
   /// From the bracket to behind the other one.
   let range: Range<Int>
@@ -76,7 +76,7 @@ struct FlowEdit {
     }
   }
 
-  /// Takes a part out, with one of the commas beside it.
+  /// Removes a part, with one of the commas beside it.
   func remove(_ number: Int, from text: inout EditedText) {
     let part = parts[number]
     let follower = comma(behind: part, text)
@@ -103,7 +103,7 @@ struct FlowEdit {
     text.erase(part)
   }
 
-  /// The comma behind a part, wherever it stands.
+  /// The comma behind a part, wherever it is.
   private func comma(behind part: Range<Int>, _ text: EditedText) -> Int? {
     let next = text.skipTrivia(from: part.upperBound)
     return next < text.bytes.count && text.bytes[next] == UInt8(ascii: ",") ? next : nil
@@ -114,7 +114,7 @@ struct FlowEdit {
     text.lineStart(part) > range.lowerBound ? text.indentation(before: part) : nil
   }
 
-  /// What stands between the last two parts: `,` alone where somebody writes so.
+  /// What is between the last two parts: `,` alone where somebody writes so.
   private func separator(_ text: EditedText) -> [UInt8] {
     guard let last = parts.last, let other = parts.dropLast().last else { return Array(", ".utf8) }
     let between = Array(text.bytes[other.upperBound..<last.lowerBound])

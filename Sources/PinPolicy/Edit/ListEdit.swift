@@ -1,4 +1,4 @@
-/// Puts names into a list of names and takes them out.
+/// Puts names into a list of names and removes them.
 struct ListEdit {
   private let list: YAMLTree.Entry
   private let items: [YAMLTree.Node]
@@ -35,7 +35,7 @@ struct ListEdit {
     text.addLines([try lead(in: text) + written + comment], below: list.value.range.upperBound)
   }
 
-  /// Takes a name out, and the comment behind it where that goes too; it stays on a line of its own otherwise.
+  /// Removes a name, and the comment behind it where that goes too; it stays on a line of its own otherwise.
   func remove(_ item: Int, takesComment: Bool, from text: inout EditedText) throws(PolicyEditError) {
     guard !isFlow else { return FlowEdit(list.value).remove(item, from: &text) }
     let node = items[item]
@@ -51,7 +51,7 @@ struct ListEdit {
     }
   }
 
-  /// What stands before the last item's text on its line: white space, the dash and the space behind it.
+  /// What is before the last item's text on its line: white space, the dash and the space behind it.
   func lead(in text: EditedText) throws(PolicyEditError) -> [UInt8] {
     guard let item = items.last else { throw .unreadable }
     _ = try indentation(of: item, in: text)

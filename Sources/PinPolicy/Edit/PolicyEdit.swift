@@ -20,18 +20,18 @@ package enum PolicyEdit: Hashable, Sendable {
 
   /// Puts a key at the end of a list, which is added where the set has none.
   case add(key: String, to: List, of: KeySet)
-  /// Takes a key out of a list; one that is left empty is written `[]`.
+  /// Removes a key from a list; one that is left empty is written `[]`.
   case remove(key: String, from: List, of: KeySet)
   /// Moves a key from one list to the end of the other, with the comment on its line.
   case move(key: String, from: List, of: KeySet)
   /// Sets a key's field: `status`, or `steps` and one of its dates.
   case set(_ field: [String], to: String, ofKey: String)
-  /// Takes a key's field out.
+  /// Removes a key's field.
   case unset(_ field: [String], ofKey: String)
 
   /// Makes changes to a file.
   ///
-  /// Comments stay where they are, or go along with the key on whose line they stand. The result is read again, and
+  /// Comments stay where they are, or go along with the key on whose line they are. The result is read again, and
   /// says what was asked and nothing else that is new.
   ///
   /// - Throws: ``PolicyEditError`` where that can't be done.
@@ -49,8 +49,8 @@ package enum PolicyEdit: Hashable, Sendable {
     return text
   }
 
-  /// Makes the first step of each key and key set, and takes it out of the list: the text is read anew only for further
-  /// steps of the same ones, and not for each of thousands of key sets that hold one key.
+  /// Makes the first step of each key and key set, and removes it from the list: the text is read again only for
+  /// further steps of the same ones, and not for each of thousands of key sets that hold one key.
   private static func make(
     firstOf steps: inout [EditStep], in bytes: [UInt8]
   ) throws(PolicyEditError) -> [UInt8] {

@@ -1,6 +1,6 @@
 /// Why a policy file can't be edited as asked; it is then left as it is.
 package enum PolicyEditError: Error, Hashable, Sendable {
-  /// The file has mistakes: what stands where is not certain.
+  /// The file has mistakes: what is where is not certain.
   case unreadable
   /// The file has no such key, key set or host entry with a set of its own.
   case noTarget(String)
@@ -15,7 +15,7 @@ package enum PolicyEditError: Error, Hashable, Sendable {
   /// The edited text would say something else than was asked, or would lose a comment.
   case unfaithful
 
-  /// What stands in the way, as one clause.
+  /// What is in the way, as one clause.
   package var message: String {
     switch self {
     case .unreadable: "it has errors that must be fixed first"

@@ -22,7 +22,7 @@ struct FormatMeaning: Hashable {
   }
 
   private let root: Value
-  /// How often each comment stands in the file.
+  /// How often each comment is in the file.
   private let comments: [String: Int]
   private let suppressions: [Accepted: Int]
   /// How often reading the file finds what; a text with quotes and one without aren't always the same to it.

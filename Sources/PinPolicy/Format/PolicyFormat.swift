@@ -6,7 +6,7 @@ package enum PolicyFormat {
   package enum Failure: Error, Hashable, Sendable {
     /// It can't be taken apart: reading it finds what is wrong.
     case unreadable
-    /// Written anew it would say something else, or a comment would be lost or speak of another line.
+    /// Written again it would say something else, or a comment would be lost or speak of another line.
     case unfaithful
   }
 
@@ -28,7 +28,7 @@ package enum PolicyFormat {
   }
 
   /// The text with a space for each tab, as it is read; nil where a tab indents a line, since how far isn't known, and
-  /// where more than tabs stands in the way of reading.
+  /// where more than tabs is in the way of reading.
   private static func withoutTabs(_ bytes: [UInt8]) -> [UInt8]? {
     let text = SourceText(bytes, file: FileID(0))
     guard text.problems.allSatisfy({ $0.kind == .tab }) else { return nil }
@@ -45,7 +45,7 @@ package enum PolicyFormat {
     let file = placing.root()
     var writer = LayoutWriter(text.bytes)
     let marker = documentStart(text)
-    // What stands at the top of the file stays there, whichever field comes first.
+    // What is at the top of the file stays there, whichever field comes first.
     var head = file.above
     var root = file.value
     if case .collection(var collection) = root, !collection.isFlow, !collection.parts.isEmpty {

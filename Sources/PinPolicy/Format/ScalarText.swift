@@ -5,7 +5,7 @@ package enum ScalarText {
     isPlain(text, inFlow: inFlow) ? text : quoted(text)
   }
 
-  /// The text as it is written anew: plain where no reader takes it for anything but this text, else in quotes.
+  /// The text as it is written again: plain where no reader takes it for anything but this text, else in quotes.
   package static func unmistakable(_ text: String, inFlow: Bool = false) -> String {
     isPlain(text, inFlow: inFlow) && !looksTyped(text) ? text : quoted(text)
   }

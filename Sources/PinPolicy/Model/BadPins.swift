@@ -2,7 +2,7 @@ package import PinFormat
 
 /// Pins behind which nobody has a key.
 ///
-/// A pin is bad for what it is, and never for where it was published: much of what stands in documentation is the key of a
+/// A pin is bad for what it is, and never for where it was published: much of what is in documentation is the key of a
 /// real CA, and lists that were imported pin it on purpose.
 package enum BadPins {
   /// What is wrong with a pin, as the rest of a sentence, or nil.

@@ -9,7 +9,7 @@ package struct KeyNotes: Sendable {
   /// Who holds the private key, and where.
   package var custody: Located<String>?
   package var created: Located<Instant>?
-  /// Where the key stands in its life, by its owners' word.
+  /// Where the key is in its life, by its owners' word.
   package var status: Located<KeyStatus>?
   /// When the next steps of its life are planned.
   package var steps: KeySteps {

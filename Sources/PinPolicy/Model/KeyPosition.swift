@@ -1,7 +1,7 @@
 import Diagnostics
 package import PinFormat
 
-/// Where in a validated chain a key has to stand, as a policy says it.
+/// Where in a validated chain a key has to be, as a policy says it.
 package enum KeyPosition: String, Hashable, Sendable, CaseIterable {
   case leaf
   case intermediate
@@ -41,7 +41,7 @@ package enum KeyPosition: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Policy.Key {
-  /// The one position that the key has to stand at; nil if it may stand at several.
+  /// The one position that the key has to be at; nil if it may be at several.
   package var chainPosition: ChainPosition? {
     guard let positions = position?.value.positions, positions.count == 1 else { return nil }
     return positions[0]

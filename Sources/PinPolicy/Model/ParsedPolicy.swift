@@ -51,7 +51,7 @@ package struct ParsedDefaults: Sendable {
 
 /// `manifest:`, what holds for the whole manifest.
 package struct ParsedSettings: Sendable {
-  /// Where `manifest:` stands.
+  /// Where `manifest:` is.
   package var place: Place
   package var audience: Located<String>?
   /// Seconds from release until a client should refresh.

@@ -2,11 +2,11 @@ package import PinFormat
 
 /// Tells a text that somebody made up where a pin belongs: words, rows, repetitions.
 ///
-/// A text is as long as the shortest description of it, which is made of single characters, words and copies of what
-/// stands before. Descriptions are counted in bits of a code in which none is the beginning of another, so at most 2^n of
-/// them, and of what they describe, are n bits long (Kraft's inequality). A pin is one of 2^256 that are all alike: in each
-/// of its two spellings, at most one random pin in 2^32 has a description of 256 - 32 bits, whatever the words are. Together
-/// that is less than one in 2 × 10^9.
+/// A text is as long as the shortest description of it, which is made of single characters, words and copies of what is
+/// before. Descriptions are counted in bits of a code in which none is the beginning of another, so at most 2^n of
+/// them, and of what they describe, are n bits long (Kraft's inequality). A pin is one of 2^256 that are all alike: in
+/// each of its two spellings, at most one random pin in 2^32 has a description of 256 - 32 bits, whatever the words
+/// are. Together that is less than one in 2 × 10^9.
 package enum PlaceholderText {
   /// How much shorter than a pin the description of a placeholder is.
   package static let savedBits = 32
@@ -151,7 +151,7 @@ package enum PlaceholderText {
       return "spells \(list): a placeholder"
     }
 
-    /// The place of a character in the alphabet; those of URLs' Base64 are the same, and others stand apart.
+    /// The place of a character in the alphabet; those of URLs' Base64 are the same, and others are apart.
     private static func symbol(_ byte: UInt8, bits: Int) -> Int {
       let isHexadecimal = bits == 4
       switch byte {

@@ -103,7 +103,7 @@ extension Policy {
     package var hasCustody: Bool { _notes.part { $0.custody != nil } ?? false }
     package var custody: Located<String>? { _notes.part { $0.custody } }
     package var created: Located<Instant>? { _notes.part { $0.created } }
-    /// Where the key stands in its life, by its owners' word; nil where nobody says.
+    /// Where the key is in its life, by its owners' word; nil where nobody says.
     package var status: Located<KeyStatus>? { _notes.part { $0.status } }
     package var steps: KeySteps { _notes.part { $0.steps } ?? KeySteps() }
     package var reason: Located<String>? { _notes.part { $0.reason } }

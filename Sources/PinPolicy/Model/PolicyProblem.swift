@@ -15,7 +15,7 @@ package struct PolicyProblem: Hashable, Sendable {
     case invalidUTF8
     /// The file begins with a byte order mark.
     case byteOrderMark
-    /// A tab stands where YAML asks for spaces.
+    /// A tab is where YAML asks for spaces.
     case tab
     /// libyaml's own complaint.
     case invalidYAML(reason: String)
@@ -56,7 +56,7 @@ package struct PolicyProblem: Hashable, Sendable {
     case hexadecimalPin(text: String, pin: String, file: String)
     /// A file that a policy names can't be read, leaves the policy's folder, or is too large.
     case unreadableKeyFile(path: String, reason: String)
-    /// A file is no PEM or DER certificate, public key or request, or not the one that its field takes.
+    /// A file isn't a PEM or DER certificate, public key or request, or not the one that its field takes.
     case badKeyFile(path: String, reason: String)
     /// A file that a policy names holds a private key, which has no business beside a policy.
     case privateKeyFile(path: String)
@@ -67,9 +67,9 @@ package struct PolicyProblem: Hashable, Sendable {
     case duplicateKeySet(name: String)
     case undefinedKey(name: String, known: [String])
     case undefinedKeySet(name: String, known: [String])
-    /// A key stands twice in one key set; the related place is the first.
+    /// A key is twice in one key set; the related place is the first.
     case repeatedKey(name: String, keySet: String)
-    /// The host text is no host; the reason in words.
+    /// The host text isn't a host; the reason in words.
     case badHost(text: String, reason: String)
     /// The same host and port have two entries; the related place is the first.
     case duplicateHost(label: String)

@@ -3,7 +3,7 @@ import Diagnostics
 extension DocumentReader {
   /// Reads a mapping's fields into a record, as their list says.
   ///
-  /// Answers the place of its first field (or of its brace), or nil where the value is no mapping.
+  /// Answers the place of its first field (or of its brace), or nil where the value isn't a mapping.
   @discardableResult
   mutating func mapping<Record>(_ fields: Fields<Record>, into record: inout Record) -> Place? {
     let outer = field

@@ -28,7 +28,7 @@ extension DocumentReader {
         _ = take()
         return items
       default:
-        // An item that is nothing stands right behind its dash.
+        // An item that is nothing is right behind its dash.
         var place = upcoming.place
         if place.start == place.end, place.start.column > 1 { place.start.column -= 1 }
         field = FieldName(itemOf: outer, at: place)
@@ -70,7 +70,7 @@ extension DocumentReader {
   /// - Parameters:
   ///   - kind: What makes the text a value.
   ///   - shape: What the field takes, where it takes more than a scalar.
-  /// - Returns: Nil where the text is no such value, which is then a problem.
+  /// - Returns: Nil where the text isn't such a value, which is then a problem.
   mutating func scalar<Value>(_ kind: Scalar<Value>, shape: String? = nil) -> Located<Value>? {
     guard isTextNext(expected: shape ?? kind.expected) else { return nil }
     let style = upcoming.style
@@ -116,7 +116,7 @@ extension DocumentReader {
     case list = "a list"
   }
 
-  /// Steps into a mapping or a list, and answers where its first part stands; takes anything else, with a problem.
+  /// Steps into a mapping or a list, and answers where its first part is; takes anything else, with a problem.
   mutating func open(_ shape: Shape) -> Place? {
     switch (shape, upcoming.kind) {
     case (.mapping, .mappingStart), (.list, .sequenceStart):

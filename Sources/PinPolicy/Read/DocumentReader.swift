@@ -64,7 +64,7 @@ struct DocumentReader: ~Copyable {
   /// What the text of the scalar that comes next says; the text itself is only lent.
   func upcoming<Value>(_ read: (Span<UInt8>) -> Value?) -> Value? { parser.withText(read) }
 
-  /// Takes one value of any shape, and answers where it stands.
+  /// Takes one value of any shape, and answers where it is.
   @discardableResult
   mutating func skip() -> Place {
     let first = take()
@@ -121,7 +121,7 @@ struct DocumentReader: ~Copyable {
   }
 }
 
-/// What problems call a field, or an item of its list, and where it stands.
+/// What problems call a field, or an item of its list, and where it is.
 struct FieldName {
   let place: Place
   private let name: String

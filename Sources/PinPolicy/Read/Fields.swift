@@ -28,7 +28,7 @@ struct Fields<Record>: Sendable {
     keys = names.map { FieldKey($0.utf8Span.span) }
     precondition(
       self.required.count == required.count && self.alternatives.count == alternatives.count,
-      "what is asked for is among the fields")
+      "the requested fields must be fields")
   }
 
   /// The number of a field, by its name in UTF-8.

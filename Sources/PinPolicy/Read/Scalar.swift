@@ -28,7 +28,7 @@ struct Scalar<Value: Sendable>: Sendable {
   /// What the field takes, as problems say it.
   var expected: String { describe() }
 
-  /// The value of a text that is written in this way; nil where it is none, or may not be written so.
+  /// The value of a text that is written in this way; nil where it isn't one, or may not be written so.
   func value(of text: Span<UInt8>, _ style: YAMLScalar.Style) -> Value? {
     accepts(text, style) && !isTooLong(text) ? parse(text) : nil
   }

@@ -1,7 +1,7 @@
 import Diagnostics
 import PinFormat
 
-/// `# pintle:…` as it stands in the text, before anybody knows whether it is a comment at all.
+/// `# pintle:…` as it is in the text, before anybody knows whether it is a comment at all.
 struct SuppressionComment {
   var place: Place
   /// From `pintle:` to the end of the line.
@@ -108,7 +108,7 @@ struct CommentFilter {
   /// All that no value took.
   var kept: [SuppressionComment] { comments + found[next...] }
 
-  /// Takes a value's text out.
+  /// Removes a value's text.
   mutating func drop(within value: Place, style: YAMLScalar.Style) {
     guard next < found.count else { return }
     var start = value.start

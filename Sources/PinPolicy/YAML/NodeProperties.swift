@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// The anchor and the tag that stand before a node: libyaml says that they are there, but not where.
+/// The anchor and the tag that are before a node: libyaml says that they are there, but not where.
 struct NodeProperties {
   private(set) var found: [(oddity: YAMLEvent.Oddity, place: Place)] = []
   /// Where the node itself begins.

@@ -4,10 +4,10 @@ import PinFormat
 /// A policy file's bytes, made fit for libyaml: UTF-8 without a byte order mark, without control characters, and with
 /// `\n` or `\r\n` as its only line breaks.
 ///
-/// Whatever stands in the way is a problem with a place, and is replaced one character for one, so that reading can go
+/// Whatever is in the way is a problem with a place, and is replaced one character for one, so that reading can go
 /// on and every place stays true.
 struct SourceText {
-  /// What libyaml reads; nil where the file is no text at all.
+  /// What libyaml reads; nil where the file isn't a text at all.
   private(set) var bytes: [UInt8]?
   private(set) var problems: [PolicyProblem] = []
   /// True where white space was replaced, after which libyaml's complaints would only repeat ours.
@@ -55,7 +55,7 @@ struct SourceText {
 
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// Replaces what libyaml would stumble over, and answers false where the file holds a NUL: that is no text.
+  /// Replaces what libyaml would stumble over, and answers false where the file holds a NUL: that isn't a text.
   private mutating func replaceUnfit(in text: inout [UInt8]) -> Bool {
     var write = 0
     var read = 0
@@ -108,7 +108,7 @@ struct SourceText {
     }
     switch scalar {
     case 0x09: return .tab
-    case 0x0D: return .invalidYAML(reason: "a carriage return stands without a line feed")
+    case 0x0D: return .invalidYAML(reason: "there is a carriage return without a line feed")
     case 0x85, 0x2028, 0x2029:
       // YAML 1.1 ends a line, and with it a comment, at these; YAML 1.2 and editors don't.
       return .invalidYAML(reason: "\(name(scalar)) is a line break to some readers only")

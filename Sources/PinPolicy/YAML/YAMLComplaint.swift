@@ -12,7 +12,7 @@ struct YAMLComplaint: Error {
   ///   - problem: What libyaml says.
   ///   - context: What libyaml was reading, in its words.
   ///   - place: Where it stopped.
-  ///   - isFirst: True where nothing stands before that on its line.
+  ///   - isFirst: True where nothing is before that on its line.
   ///   - opening: Where the part that it was reading began.
   init(problem: String, context: String?, at place: Place, isFirstOnLine isFirst: Bool, since opening: Place?) {
     let isOpen = problem == "found unexpected end of stream" || problem == "found unexpected document indicator"
@@ -49,7 +49,7 @@ struct YAMLComplaint: Error {
 
   private static let reasons = [
     "block sequence entries are not allowed in this context": "a list item ('- …') can't begin here",
-    "could not find expected ':'": "a field name without a ':' stands before this",
+    "could not find expected ':'": "there is a field name without a ':' before this",
     "did not find expected ',' or ']'": "a list in '[…]' goes on here without ',' or ']'",
     "did not find expected ',' or '}'": "a mapping in '{…}' goes on here without ',' or '}'",
     "did not find expected '-' indicator": "a list item ('- …') should begin here, in line with the items above",

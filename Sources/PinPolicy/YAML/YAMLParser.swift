@@ -14,7 +14,7 @@ struct YAMLParser: ~Copyable {
   private let end: Position
   /// What the last event has that a policy doesn't allow: nearly always nothing.
   private(set) var oddities: [(oddity: YAMLEvent.Oddity, place: Place)] = []
-  /// Where ``source(at:)`` has got to: marks only ever move forward.
+  /// Where ``source(at:)`` has got to: marks only move forward.
   private var cursor = (scalar: 0, byte: 0)
 
   /// Answers nil where there is no memory for a parser.

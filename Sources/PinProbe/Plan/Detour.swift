@@ -60,7 +60,7 @@ package struct Detour: Hashable, Sendable {
     return field
   }
 
-  /// Two ports; nil inside where a text is empty, nil outside where one is no port.
+  /// Two ports; nil inside where a text is empty, nil outside where one isn't a port.
   private static func numbers(_ one: Substring, _ other: Substring) -> (UInt16?, UInt16?)? {
     let ports = [one, other].map { $0.isEmpty ? nil : UInt16($0) }
     guard one.isEmpty || ports[0] ?? 0 > 0, other.isEmpty || ports[1] ?? 0 > 0 else { return nil }

@@ -17,7 +17,7 @@ package struct PlannedNames: Sendable {
   /// Reads a policy: the host of each pinned entry and the names of its `probe:` list, on the entry's port.
   ///
   /// - Parameters:
-  ///   - policy: The policy; what it takes out with `mode: off` isn't probed.
+  ///   - policy: The policy; what it removes with `mode: off` isn't probed.
   ///   - files: The files whose entries count; nil for all.
   ///   - ports: The ports of entries that name none.
   package init(_ policy: Policy, in files: Set<FileID>? = nil, ports: [UInt16] = [443]) {
@@ -48,7 +48,7 @@ package struct PlannedNames: Sendable {
     var port: UInt16
   }
 
-  /// What a policy takes out under its very name.
+  /// What a policy removes under its very name.
   private struct Exclusions {
     private var modes: [HostName: [UInt16?: Mode]] = [:]
 

@@ -39,7 +39,7 @@ struct Itinerary {
         }
         if known.count > most {
           unresolved[number] = Evidence.Failure(
-            .nameNotResolved, "it was given \(known.count) addresses, of which \(most) are asked")
+            .nameNotResolved, "it was given \(known.count) addresses, of which \(most) are probed")
         }
       } else if viaProxy {
         add(target.host.isAddress ? IPAddress(target.host.text) : nil)

@@ -161,14 +161,15 @@ package struct VisitLedger: Sendable {
     // That the person at the terminal had enough says nothing of the server.
     outcome.failure = exchange.failure?.kind == .cancelled ? nil : exchange.failure
     guard mayAskDate else { return }
-    // In TLS 1.3 it is said behind the handshake, and only to whoever stays, that the client certificate doesn't do.
+    // In TLS 1.3 it is said behind the handshake, and only to anybody who stays, that the client certificate doesn't
+    // do.
     let mayBeRefused =
       exchange.tlsVersion == .tls13 && exchange.clientCertificate != .notAsked && exchange.failure == nil
     if mayBeRefused || !chain.allSatisfy({ certificates.isValid($0, at: settings.instant) }) { dates.append(visit) }
   }
 
-  /// Notes the date that a second visit brought, and whether the server refused to go on in it; without either, what the
-  /// first visit showed stands as it is.
+  /// Notes the date that a second visit brought, and whether the server refused to go on in it; without either, what
+  /// the first visit showed is as it is.
   mutating func finishDate(of visit: Int, _ exchange: Exchange?) {
     underWay -= 1
     visits[visit]?.served?.serverDate = exchange?.date.flatMap(HTTPDate.instant)

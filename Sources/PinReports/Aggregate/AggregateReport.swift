@@ -108,11 +108,11 @@ extension AggregateReport {
     }
   }
 
-  /// A key that stood in a validated chain that didn't satisfy its entry.
+  /// A key that was in a validated chain that didn't satisfy its entry.
   public struct FailingPin: Hashable, Sendable {
     /// The key's pin.
     public var pin: Pin
-    /// Where it stood.
+    /// Where it was.
     public var position: ChainPosition
     /// When it was first seen.
     public var first: Instant

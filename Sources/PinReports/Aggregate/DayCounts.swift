@@ -20,7 +20,7 @@ struct DayCounts: Sendable {
 
 /// What was counted for one host entry.
 struct HostCounts: Sendable {
-  /// A key where it stood.
+  /// A key where it was.
   struct Place: Hashable, Sendable {
     let pin: Pin
     let position: ChainPosition

@@ -64,7 +64,7 @@ public struct MismatchReport: Hashable, Sendable {
     reportURIs = tables.reportURIs(ofEntry: number)
   }
 
-  /// The host as entries are looked up by; a text that is no host stays as it is.
+  /// The host as entries are looked up by; a text that isn't a host stays as it is.
   static func canonical(_ host: String) -> String {
     guard let canonical = try? CanonicalHost(host.utf8Span.span, isQuestion: true) else { return host }
     return HostName(canonical).text

@@ -33,8 +33,8 @@ public enum DeliveryOutcome: Hashable, Sendable {
 
   /// Reads what an HTTP server answered (RFC 9110 section 15).
   ///
-  /// 2xx is delivered. 408, 421, 425, 429, 5xx and what nobody knows are worth another try. Everything else is for good,
-  /// redirects among them: whoever sends has followed what may be followed.
+  /// 2xx is delivered. 408, 421, 425, 429, 5xx and what nobody knows are worth another try. Everything else is for
+  /// good, redirects among them: anybody who sends has followed what may be followed.
   ///
   /// - Parameters:
   ///   - status: The status code.

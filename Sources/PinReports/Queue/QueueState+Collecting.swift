@@ -129,8 +129,8 @@ extension QueueState {
 
   /// Drops damaged files and then the oldest reports until the limits hold, with as many bytes more.
   ///
-  /// All that is in the folder counts, whoever put it there, also what is about to be replaced: it is the disk that is to
-  /// be kept from filling.
+  /// All that is in the folder counts, no matter who put it there, also what is about to be replaced: it is the disk
+  /// that is to be kept from filling.
   ///
   /// - Returns: Whether they hold.
   @discardableResult

@@ -113,7 +113,7 @@ extension QueueState {
     return found.body
   }
 
-  /// Writes the report's file anew, so that a restart knows where it has been.
+  /// Writes the report's file again, so that a restart knows where it has been.
   private mutating func rewrite(_ report: QueuedReport, at now: Instant) {
     guard let file = body(of: report).flatMap({ report.file(body: $0) }) else { return }
     // Where there is no room, it may be the one that goes.

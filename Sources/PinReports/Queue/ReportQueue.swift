@@ -31,7 +31,7 @@ public final class ReportQueue: Sendable {
   /// At the first call of a new day in UTC the counts of the days before become reports.
   ///
   /// - Parameters:
-  ///   - recorder: What counted; it begins anew. Several recorders may feed one queue.
+  ///   - recorder: What counted; it begins again. Several recorders may feed one queue.
   ///   - now: The time.
   public func collect(from recorder: ReportRecorder, at now: Instant) {
     let recorded = recorder.take()

@@ -51,7 +51,7 @@ public final class ReportRecorder: Sendable {
     busy.wrappingAdd(1, ordering: .relaxed)
   }
 
-  /// What was recorded since the last call; the recorder begins anew.
+  /// What was recorded since the last call; the recorder begins again.
   ///
   /// What a thread is counting into all the while is there at the next call.
   func take() -> [Recorded] {
@@ -76,7 +76,7 @@ public final class ReportRecorder: Sendable {
 
   /// The digest of what makes two reports the same: the host, the port, the entry, and the validated chain.
   ///
-  /// The served chain isn't part of it: whoever serves it could append other certificates to it each time.
+  /// The served chain isn't part of it: anybody who serves it could append other certificates to it each time.
   private static func key(_ handshake: PeerHandshake, _ decision: Decision, at instant: Instant) -> Incident.Key? {
     guard let chain = decision.chain, let manifest = decision.manifest, let entry = decision.verdict.context.entry
     else { return nil }

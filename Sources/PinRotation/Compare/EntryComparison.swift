@@ -19,7 +19,7 @@ struct EntryComparison {
 
   /// All fields that differ but `include-subdomains`, whose meaning depends on the entries around.
   ///
-  /// Of an entry that takes its host out there is nothing but its mode.
+  /// Of an entry that removes its host there is nothing but its mode.
   mutating func changes(from old: Manifest.HostEntry, to new: Manifest.HostEntry) -> [EntryChange] {
     var changes: [EntryChange] = []
     if old.mode != new.mode {
@@ -70,7 +70,7 @@ struct EntryComparison {
     return change
   }
 
-  /// A further key is what every rotation begins with; one that goes, or has to stand elsewhere, may keep clients out.
+  /// A further key is what every rotation begins with; one that goes, or has to be elsewhere, may keep clients out.
   private static func risk(of keys: KeysChange, under mode: Mode) -> ChangeRisk {
     keys.narrows && mode == .enforce ? .mayBlock : .none
   }

@@ -26,7 +26,7 @@ extension KeysChange {
     }
   }
 
-  /// All that a set says of one pin, which may stand in it under several names.
+  /// All that a set says of one pin, which may be in it under several names.
   private struct Member {
     var key: Manifest.Key
     var positions: Set<ChainPosition?>
@@ -40,7 +40,7 @@ extension KeysChange {
         found[key.pin, default: Member(key: key, positions: [], isActive: isActive)].positions.insert(key.position)
       }
     }
-    // A key that may stand anywhere may stand wherever another name of it says.
+    // A key that may be anywhere may be wherever another name of it says.
     for pin in found.keys where found[pin]?.positions.contains(nil) == true { found[pin]?.positions = [nil] }
     return found
   }

@@ -106,7 +106,7 @@ package struct EntryChange: Hashable, Sendable {
 package struct KeysChange: Hashable, Sendable {
   package var added: [Manifest.Key]
   package var removed: [Manifest.Key]
-  /// Keys that are there before and after, and may stand at another position now.
+  /// Keys that are there before and after, and may be at another position now.
   package var repositioned: [Manifest.Key]
   /// Active now, and a backup before.
   package var activated: [Manifest.Key]

@@ -4,7 +4,7 @@ extension ManifestChanges {
   /// Compares two manifests by what they mean to clients.
   ///
   /// Entries are the same where host and port are, and keys where pin and position are: a key or a key set that only
-  /// has another name is no change.
+  /// has another name isn't a change.
   ///
   /// - Parameters:
   ///   - before: What clients have.

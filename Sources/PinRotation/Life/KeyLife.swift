@@ -1,6 +1,6 @@
 package import PinFormat
 
-/// Where a key stands in its life by releases and evidence, whatever the policy says of it.
+/// Where a key is in its life by releases and evidence, whatever the policy says of it.
 package struct KeyLife: Hashable, Sendable {
   package var pin: Pin
   package var status: KeyLifeState.Status
@@ -16,7 +16,7 @@ package struct KeyLife: Hashable, Sendable {
   package var deniedSince: Int?
   /// The servers that present it now by evidence, by their index in the scenario.
   package var presentedBy: [Int]
-  /// True where every server that is held to the key was looked at.
+  /// True where every server that is checked against the key was looked at.
   package var isObserved: Bool
 
   package init(

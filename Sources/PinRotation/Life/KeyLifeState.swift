@@ -1,4 +1,4 @@
-/// Where a key stands in its life, as a state that events move on.
+/// Where a key is in its life, as a state that events move on.
 ///
 /// | from | listed as a backup | listed as active | in no set any more | presented | looked for in vain |
 /// |---|---|---|---|---|---|
@@ -10,7 +10,7 @@
 /// | `denied` | as from `planned` | as from `planned` | as from `planned` | – | – |
 ///
 /// Listing and dropping are what releases do, in their order; a denial makes each state `denied`, and a release that
-/// takes it back begins anew. What servers present is known of the end only. Presenting a key that clients don't have
+/// takes it back begins again. What servers present is known of the end only. Presenting a key that clients don't have
 /// doesn't publish it, so `planned` and `retired` stay what they are.
 package struct KeyLifeState: Hashable, Sendable {
   package enum Status: String, Hashable, Sendable, CaseIterable {
@@ -64,7 +64,7 @@ package struct KeyLifeState: Hashable, Sendable {
       switch status {
       case .planned, .denied, .retired: status = .published
       case .active:
-        // Whoever lists a key as active and then as a backup says that it was served.
+        // Anybody who lists a key as active and then as a backup says that it was served.
         status = .retiring
         hasBeenServed = true
       case .published, .retiring: break

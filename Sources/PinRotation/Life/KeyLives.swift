@@ -3,7 +3,7 @@ import PinValidator
 
 /// The lives of some keys, read from a scenario: from what is released, and from what servers are seen to present.
 ///
-/// The candidate and what is planned are no facts, and count for nothing here.
+/// The candidate and what is planned aren't facts, and count for nothing here.
 package struct KeyLives {
   /// What a release says of a key.
   private enum Listing: Hashable {
@@ -16,7 +16,7 @@ package struct KeyLives {
     var listings: [Listing?]
     var isDenied: [Bool]
     var presentedBy: [Int] = []
-    /// Whether some server that is held to the key now wasn't looked at, or some was.
+    /// Whether some server that is checked against the key now wasn't looked at, or some was.
     var hasUnseenServer = false
     var hasSeenServer = false
   }
@@ -97,7 +97,7 @@ package struct KeyLives {
   /// - Parameters:
   ///   - pin: The key.
   ///   - hasBeenServed: Whether its owners say that servers have presented it.
-  /// - Returns: Where it stands; nil for a key that wasn't asked about.
+  /// - Returns: Where it is; nil for a key that wasn't asked about.
   package func life(of pin: Pin, hasBeenServed: Bool = false) -> KeyLife? {
     guard let record = records[pin] else { return nil }
     var state = KeyLifeState()

@@ -19,7 +19,7 @@ struct Moment {
   let standings: [Pin: KeyStanding]
   /// By release.
   var clients: [Client]
-  /// The keys of all running releases, those of the newest first; each once, where a release says that it stands.
+  /// The keys of all running releases, those of the newest first; each once, where a release says that it is.
   ///
   /// Looked up once: every key that is lost asks for them.
   private let keys: [EntryKey]

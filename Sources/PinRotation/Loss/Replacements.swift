@@ -3,9 +3,9 @@ import PinValidator
 
 /// The chains that a server could present when a key of its chain is lost.
 ///
-/// What stands above the key stays, and of what it certified only the leaf's key, certified anew. Of the keys at hand
-/// one can take the leaf's place, or that of everything above the leaf, wherever it may stand. What else a chain needs
-/// is made anew, with keys that nobody knows yet.
+/// What is above the key stays, and of what it certified only the leaf's key, certified again. Of the keys at hand
+/// one can take the leaf's place, or that of everything above the leaf, wherever it may be. What else a chain needs
+/// is made again, with keys that nobody knows yet.
 struct Replacements {
   private let pin: Pin
   private let standings: [Pin: KeyStanding]

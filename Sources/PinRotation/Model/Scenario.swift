@@ -27,7 +27,7 @@ package struct Scenario: Sendable {
   package var releases: [ClientRelease]
   /// Sorted by host, then port.
   package var servers: [Server]
-  /// Where keys stand and who certified them, as far as files and evidence show it.
+  /// Where keys are and who certified them, as far as files and evidence show it.
   package var standings: [Pin: KeyStanding]
 
   package init(

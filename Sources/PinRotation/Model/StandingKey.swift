@@ -1,7 +1,7 @@
 package import PinFormat
 import PinValidator
 
-/// A key, and where in a chain it stands when a server presents it.
+/// A key, and where in a chain it is when a server presents it.
 package struct StandingKey: Hashable, Sendable {
   /// What a question calls a new key that nobody knows yet, as a renewal makes it.
   package static let unknown = StandingKey(name: "unknown", pin: nil, position: .leaf)
@@ -12,7 +12,7 @@ package struct StandingKey: Hashable, Sendable {
   package var position: ChainPosition
   /// What is above an intermediate: an anchor that nobody knows, unless it is known who certified it.
   package var issuers: [Pin?] = [nil]
-  /// Whether it may stand anywhere above the leaf, and not only where a planned chain has it.
+  /// Whether it may be anywhere above the leaf, and not only where a planned chain has it.
   package var isAnyAuthority = false
 
   package init(name: String, pin: Pin?, position: ChainPosition, issuers: [Pin?] = [nil]) {
@@ -22,7 +22,7 @@ package struct StandingKey: Hashable, Sendable {
     self.issuers = issuers
   }
 
-  /// A key of a manifest or a policy: where its position says, else where it is known to stand, else at the leaf.
+  /// A key of a manifest or a policy: where its position says, else where it is known to be, else at the leaf.
   package init(_ name: String, _ pin: Pin, position: ChainPosition?, among standings: [Pin: KeyStanding]) {
     let known = standings[pin]
     self.init(
@@ -35,17 +35,17 @@ package struct StandingKey: Hashable, Sendable {
     position == .leaf ? PresentedChain([pin, nil]) : PresentedChain([nil] + above)
   }
 
-  /// What stands above the leaf, as far as it is known.
+  /// What is above the leaf, as far as it is known.
   package var above: [Pin?] { position == .intermediate ? [pin] + issuers : [pin] }
 
-  /// Whether each landing presents the key where it stands.
+  /// Whether each landing presents the key where it is.
   func isPresented(in phase: ServerPhase) -> Bool {
     let views = phase.allViews
     return !views.isEmpty
       && views.allSatisfy { !$0.landings.isEmpty && $0.landings.allSatisfy { stands(in: $0.trust.chain) } }
   }
 
-  /// Whether a chain has the key where it stands.
+  /// Whether a chain has the key where it is.
   func stands(in chain: PresentedChain) -> Bool {
     guard let pin else { return false }
     return chain.pins.indices.contains { place in

@@ -35,10 +35,10 @@ struct PlanStage {
 
 /// Asks whom a plan's steps keep out.
 ///
-/// A step must not make anything worse. What clients of a release that is out are shown already is no step's doing; a
+/// A step must not make anything worse. What clients of a release that is out are shown already isn't a step's doing; a
 /// change may keep them out where what came before it did as well. A release of the plan may keep its clients out only
-/// where the one with all keys, ``permissive``, would too. And clocks of the newest release that is out stand still until
-/// the plan's first release follows it: releases go on, and no plan waits for a manifest or an entry to run out.
+/// where the one with all keys, ``permissive``, would too. And clocks of the newest release that is out stand still
+/// until the plan's first release follows it: releases go on, and no plan waits for a manifest or an entry to run out.
 struct PlanClients {
   let servers: [Server]
   /// The number of releases that are out already.

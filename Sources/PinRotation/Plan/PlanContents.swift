@@ -1,10 +1,10 @@
 import PinFormat
 import PinValidator
 
-/// What the releases of a plan say: the policy as it stands, with other keys in the goal's sets.
+/// What the releases of a plan say: the policy as it is, with other keys in the goal's sets.
 struct PlanContents {
   let goal: RotationGoal
-  /// The policy as it stands.
+  /// The policy as it is.
   let policy: Manifest
   /// The goal's key sets: as the newest release has them, as the policy has them, with all that clients may need until
   /// servers have changed, and in the end.
@@ -23,7 +23,7 @@ struct PlanContents {
   ///
   /// - Parameters:
   ///   - goal: The goal.
-  ///   - policy: The policy as it stands.
+  ///   - policy: The policy as it is.
   ///   - newest: The newest release that is out; nil where none is.
   ///   - servers: The servers concerned, with what they present now and in the end.
   /// - Throws: `unknownKeySet`.
@@ -168,7 +168,7 @@ extension KeySetContent {
   }
 }
 
-/// Where a key can stand in for a lost one.
+/// Where a key can be in for a lost one.
 private enum SparePlace: Hashable {
   case anywhere
   case leaf

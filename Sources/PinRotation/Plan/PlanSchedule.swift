@@ -29,10 +29,10 @@ struct PlanSchedule {
 
   /// Gives each step its earliest date.
   ///
-  /// Each is as early as the steps before it allow on their own earliest dates. That is the earliest altogether: to do a
-  /// step later never ends the run of an older release, and so no later step's wait, any sooner.
+  /// Each is as early as the steps before it allow on their own earliest dates. That is the earliest altogether: to do
+  /// a step later never ends the run of an older release, and so no later step's wait, any sooner.
   ///
-  /// - Throws: Whom a step keeps out for as long as nothing else is done: the sequence is no plan.
+  /// - Throws: Whom a step keeps out for as long as nothing else is done: the sequence isn't a plan.
   init(
     _ moves: [PlanMove], _ clients: PlanClients, released: [ClientRelease], now: Instant, window: Int64
   ) throws(UnsafeMove) {
@@ -60,7 +60,7 @@ struct PlanSchedule {
     }
   }
 
-  /// Why a sequence is no plan.
+  /// Why a sequence isn't a plan.
   struct UnsafeMove: Error {
     var witness: PlanWitness
   }

@@ -8,7 +8,7 @@ struct PlayedPlan {
 
   /// The scenario with the plan's releases and changes in place of what the policy would do.
   ///
-  /// - Parameter seconds: How long each step is put off behind the one before it: with 0 the plan as it stands, else
+  /// - Parameter seconds: How long each step is put off behind the one before it: with 0 the plan as it is, else
   ///   what lies between steps of one date can be seen as well.
   /// - Returns: The scenario, which ends two windows behind the last step at the earliest.
   func played(apart seconds: Int64) -> Scenario {
@@ -88,10 +88,10 @@ struct PlayedPlan {
     return lockouts
   }
 
-  /// Whether no step makes a lockout: a clock does, or it is part of what is assumed about a server before the plan changes
-  /// it.
+  /// Whether no step makes a lockout: a clock does, or it is part of what is assumed about a server before the plan
+  /// changes it.
   ///
-  /// Of clocks there is a finding of their own. And where nobody looked, the policy as it stands may list keys that no
+  /// Of clocks there is a finding of their own. And where nobody looked, the policy as it is may list keys that no
   /// client has yet: the plan is to say when they may be presented.
   private func isGiven(_ lockout: Lockout, in played: Scenario) -> Bool {
     if lockout.isByClock { return true }

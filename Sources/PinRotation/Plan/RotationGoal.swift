@@ -2,9 +2,9 @@ package import PinFormat
 
 /// What a rotation is to come to: every server of some key sets presents the target key, and the sets hold what stays.
 package struct RotationGoal: Hashable, Sendable {
-  /// The names of the key sets in the policy as it stands.
+  /// The names of the key sets in the policy as it is.
   ///
-  /// Concerned is each server whose governing entry, in the newest release or in the policy as it stands, has one of
+  /// Concerned is each server whose governing entry, in the newest release or in the policy as it is, has one of
   /// them.
   package var keySets: [String]
   /// The key that the servers change to, as the policy has it; it need not be in the sets yet.

@@ -18,7 +18,7 @@ package struct RotationPlan: Sendable {
   package var keptAsBackup: [Manifest.Key]
   /// The keys that are denied and presented: what the plan gets away from before the denial reaches anybody.
   package var compromised: [Manifest.Key]
-  /// The scenario with the plan's releases and server changes in place of the policy as it stands, as it was verified:
+  /// The scenario with the plan's releases and server changes in place of the policy as it is, as it was verified:
   /// the servers and the releases that are out have the indices that they had.
   package var played: Scenario
   /// Who is locked out in it all the same, because they are already, or because of what the policy says of servers that
@@ -40,7 +40,7 @@ package struct RotationStep: Sendable {
   package var reason: RotationWait
 }
 
-/// A release that the plan asks for: the policy as it stands, with these key sets.
+/// A release that the plan asks for: the policy as it is, with these key sets.
 package struct PlannedRelease: Sendable {
   /// Each of the goal's key sets, as the release has it: what to write into the policy.
   package var keySets: [KeySetContent]
@@ -50,9 +50,9 @@ package struct PlannedRelease: Sendable {
   package var drops: [Manifest.Key]
   package var activates: [Manifest.Key]
   package var denies: [Manifest.Key]
-  /// Keys that the policy as it stands denies and this release must not deny yet, since servers still present them.
+  /// Keys that the policy as it is denies and this release must not deny yet, since servers still present them.
   package var postponedDenials: [Manifest.Key]
-  /// Whether it is the policy as it stands, so that nothing has to be written first.
+  /// Whether it is the policy as it is, so that nothing has to be written first.
   package var isPolicyAsItStands: Bool
 }
 

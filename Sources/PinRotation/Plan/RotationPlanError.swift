@@ -2,13 +2,13 @@ package import PinFormat
 
 /// Why there is no plan.
 package enum RotationPlanError: Error, Sendable {
-  /// Nothing is there to start from: neither a release nor the policy as it stands.
+  /// Nothing is there to start from: neither a release nor the policy as it is.
   case noPolicy
-  /// The policy as it stands has no key set of this name.
+  /// The policy as it is has no key set of this name.
   case unknownKeySet(String)
   /// No server's entry has one of the key sets.
   case noServers
-  /// The target is denied, by the policy as it stands or by a release that clients may run.
+  /// The target is denied, by the policy as it is or by a release that clients may run.
   case targetDenied(reason: String)
   /// No release that the plan could make accepts what the server would present: the target isn't allowed at its place,
   /// or isn't all that the entry asks for.

@@ -3,7 +3,7 @@ package import PinValidator
 
 /// Finds the shortest safe sequence of releases and server changes to a goal.
 ///
-/// Give it the scenario of a `RotationWorld`: the releases that are out, the policy as it stands as the candidate, and
+/// Give it the scenario of a `RotationWorld`: the releases that are out, the policy as it is as the candidate, and
 /// what servers present now. What the policy's dates plan for the servers concerned is left aside: the plan is to say
 /// when. `docs/rotation.md` has what shortest and safe mean.
 package struct RotationPlanner {

@@ -4,7 +4,7 @@ package import PinValidator
 /// A key of the set that an entry asks for.
 package struct EntryKey: Hashable, Sendable {
   package var pin: Pin
-  /// Where it must stand; nil for anywhere.
+  /// Where it must be; nil for anywhere.
   package var position: ChainPosition?
   package var isBackup = false
 }
@@ -80,7 +80,7 @@ extension LoadedManifest {
     }
   }
 
-  /// Whether the host is held to pins: a chain without any is blocked.
+  /// Whether the host is checked against pins: a chain without any is blocked.
   func enforces(host: String, port: UInt16, at instant: Instant) -> Bool {
     switch govern(host: host, port: port, at: instant) {
     case .answered(.block): true

@@ -18,7 +18,7 @@ import PinValidator
 /// | | accepted before; a key is dropped | `pinRemoved` |
 /// | | accepted before; no key is dropped (another position or requirement) | `other` |
 /// | | accepted by a later release, or presented after a planned change or a loss | `notYetPublished` |
-/// | | before it, or without one, the host was held to no pins | `newlyEnforced` |
+/// | | before it, or without one, the host was checked against no pins | `newlyEnforced` |
 /// | no match, release is out | accepted by a later release, or after a planned change or a loss | `notYetPublished` |
 /// | anything else | | `other` |
 package struct LockoutCauses: Sendable {

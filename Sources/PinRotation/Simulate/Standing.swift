@@ -5,15 +5,15 @@ extension LockoutCauses {
   /// Whether a lockout would be there all the same, had nothing more been released and planned.
   ///
   /// Like is compared with like: what was asked of the chains is asked again, for the same kind of client. Of a release
-  /// that is out, a lockout stands where it is there also if the planned changes of the server up to then are taken
-  /// back, the last or all of them. Of one that isn't out, it stands where that holds also for the clients of every
-  /// release from the newest that is out up to it, and the newest's don't get through now either. The ends of the newest
-  /// release and of its entries excuse nothing there: they are moved on in minutes.
+  /// that is out, a lockout is standing if it exists even when the planned changes of the server up to then are
+  /// taken back, the last or all of them. Of one that isn't out, it is where that holds also for the clients of every
+  /// release from the newest that is out up to it, and the newest's don't get through now either. The ends of the
+  /// newest release and of its entries excuse nothing there: they are moved on in minutes.
   ///
   /// Whatever else is so, what isn't out yet answers for a clock that blocks, since it says when; and for a failure of
   /// trust evaluation, unless the newest release's clients have one at the same landings. Of a chain that leads to no
   /// known end, and of one that is only assumed, there is no more to go by than what releases say: see the two
-  /// functions that ask it. Without a release that is out, nothing stands.
+  /// functions that ask it. Without a release that is out, nothing is.
   package func isStanding(_ lockout: Lockout) -> Bool {
     guard let newest = scenario.releases.lastIndex(where: { $0.origin == .released }) else { return false }
     let server = scenario.servers[lockout.server]
@@ -33,8 +33,8 @@ extension LockoutCauses {
     return isOut || isLockedOut(newest, known, like: lockout, at: scenario.now, .anything)
   }
 
-  /// Whether it is known well enough what the server presents: a chain without a known end stands only where nothing is
-  /// planned, and releases that aren't out say the same of the host as the newest.
+  /// Whether it is known well enough what the server presents: a chain without a known end is standing only where
+  /// nothing is planned, and releases that aren't out say the same of the host as the newest.
   private func stands(_ lockout: Lockout, known: Int, _ newest: Int) -> Bool {
     let server = scenario.servers[lockout.server]
     let views = [known, lockout.phase].map { server.phases[$0].views(ofRelease: lockout.release) }
@@ -115,7 +115,7 @@ extension LockoutCauses {
 
   /// Whether the newest release lists what only is assumed to be presented: what the policy alone lists is its doing.
   ///
-  /// Each key of the chain has to be listed as active there, or as a backup where none that is active may stand in its
+  /// Each key of the chain has to be listed as active there, or as a backup where none that is active may be in its
   /// half of the chain. Where neither the newest release nor a later one pins the host, they list nothing.
   private func isListed(_ lockout: Lockout, in newest: Int) -> Bool {
     let server = scenario.servers[lockout.server]

@@ -33,7 +33,7 @@ package struct CauseText {
     }
   }
 
-  /// What whoever makes the release can do, in one sentence.
+  /// What the maker of the release can do, in one sentence.
   package func advice(_ cause: LockoutCause) -> String {
     switch cause {
     case .notYetPublished(nil):

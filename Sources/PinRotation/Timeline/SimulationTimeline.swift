@@ -10,7 +10,7 @@ package struct SimulationTimeline: Sendable {
   /// The first lockout that what is played causes, by its place in ``lockouts``; of several at one instant, the first
   /// server's.
   package let first: Int?
-  /// The first that stands whatever is released now.
+  /// The first that is standing whatever is released now.
   package let firstStanding: Int?
 
   /// Orders what a simulation found and what its parts say of dates.

@@ -8,8 +8,8 @@ extension Rule {
     severity: .warning,
     title: "The pins of an imported file have expired, so clients no longer enforce them.",
     rationale: """
-      An expired file looks like protection but gives none: clients connect without pins, and nobody is told. Nobody has
-      tested these pins since they expired, so the policy only reports mismatches until somebody has checked them.
+      An expired file looks like protection but gives none: clients connect without pins, and nothing reports it. These
+      pins were not tested since they expired, so the policy only reports mismatches until they are checked.
       """,
     failing: Example([
       Example.File(

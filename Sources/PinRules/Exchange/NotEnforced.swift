@@ -9,7 +9,7 @@ extension Rule {
     title: "An imported file pins a host without enforcing it.",
     rationale: """
       The file says that a mismatch doesn't block. The policy says the same with `mode: report-only`, which also reports
-      mismatches. Whoever reads a list of pinned hosts should know which of them are enforced.
+      mismatches. People who read a list of pinned hosts should know which of them are enforced.
       """,
     failing: Example([
       Example.File(

@@ -9,7 +9,7 @@ extension Rule {
     title: "A host of an imported file isn't a valid host name, and was left out.",
     rationale: """
       A URL, a pattern or a name with a space isn't a host name, and no client connects to it: its pins have no effect.
-      Whoever wrote it believes that the host is pinned.
+      Its author believes that the host is pinned.
       """,
     failing: Example([
       Example.File(

@@ -1,7 +1,7 @@
 import Diagnostics
 
 extension Rule {
-  /// The rules about pins that stand in other files, which `pintle find` looks for.
+  /// The rules about pins that are in other files, which `pintle find` looks for.
   package static let findRules: [Rule] = [.unknownPinFound, .deniedPinFound, .pinFoundNowhere]
 
   private static let policy = """
@@ -35,8 +35,8 @@ extension Rule {
     severity: .warning,
     title: "A file has a pin that the policy doesn't know.",
     rationale: """
-      Where pins are written by hand beside the policy, a rotation of the policy doesn't reach them: the app goes on
-      with its own, until the key is gone. Nobody reviewed this pin, and nobody is told when it has to change.
+      If pins are also written by hand, a rotation of the policy doesn't change them: the app uses its own until the key
+      is gone. This pin wasn't reviewed, and no check says when it has to change.
       """,
     failing: example(root, spare, stranger),
     passing: example(root, spare),
@@ -51,7 +51,7 @@ extension Rule {
     severity: .error,
     title: "A file has a pin that the policy denies.",
     rationale: """
-      The policy denies a key because the wrong people have it. Code that pins it goes on trusting them, whatever the
+      The policy denies a key because the wrong people have it. Code that pins it still trusts them, whatever the
       policy says.
       """,
     failing: example(root, spare, leaked),
@@ -60,7 +60,7 @@ extension Rule {
     isSuppressible: false,
     check: .elsewhere)
 
-  /// A pin that stands in none of the files.
+  /// A pin that is in none of the files.
   package static let pinFoundNowhere = Rule(
     code: "P915",
     name: "pin-found-nowhere",

@@ -10,9 +10,9 @@ extension Rule {
     severity: .error,
     title: "An IP address can't include subdomains.",
     rationale: """
-      An address is no domain: it is matched exactly, and `1.10.0.0.5` isn't below `10.0.0.5`. Whoever asks for its
-      subdomains probably means a network, which is written one address an entry, or means the name of the host. A file
-      whose `defaults:` include subdomains may hold addresses: the default leaves them alone.
+      An address is not a domain: it is matched exactly, and `1.10.0.0.5` isn't below `10.0.0.5`. The author probably
+      meant a network, which is written as one entry for each address, or the name of the host. `defaults:` that include
+      subdomains don't apply to addresses.
       """,
     failing: .publicWeb(
       """

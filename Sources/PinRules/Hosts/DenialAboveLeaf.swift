@@ -10,8 +10,8 @@ extension Rule {
     severity: .note,
     title: "Leaf-only clients can't see a denied key that is above the leaf.",
     rationale: """
-      `clients:` lists clients whose transport shows them nothing but the leaf. They compare the leaf with every denied
-      key, and can't see whether one of them is above it. They go on working: each such connection is the event
+      `clients:` lists clients whose transport shows them only the leaf. They compare the leaf with every denied key, and
+      can't see whether one of them is above it. They keep working: each such connection is the event
       `denials-leaf-only`, and the keys are listed in the client's status. A denied key with `position: leaf` isn't
       reported, because a leaf's key is where these clients look.
       """,

@@ -10,7 +10,7 @@ extension Rule {
     title: "A host and port have two entries.",
     rationale: """
       One entry governs a connection, and pins of two entries are never merged. Of two entries for the same host and
-      port neither is more specific, so which one held would depend on the order of files.
+      port neither is more specific, so the order of files would decide which one applies.
       """,
     failing: .publicWeb(
       """

@@ -10,8 +10,8 @@ extension Rule {
     severity: .warning,
     title: "Every answer of an entry would be the same without it.",
     rationale: """
-      An entry that repeats the one above it looks as if it protected something of its own. In the next rotation one of
-      the two is changed and the other forgotten, and because the more specific one wins, the forgotten one holds.
+      An entry that repeats the one above it looks as if it protected something more. In the next rotation one of the two
+      is changed and the other forgotten, and because the more specific one applies, that may be the forgotten one.
       """,
     failing: .publicWeb(
       """
@@ -56,7 +56,7 @@ extension Rule {
 
   /// True where whatever would answer in an entry's place gives the same answers.
   ///
-  /// An entry that nothing stands behind has an effect, or is an exclusion without a parent: another rule's finding.
+  /// An entry that nothing is behind has an effect, or is an exclusion without a parent: another rule's finding.
   static func isWithoutEffect(_ index: Int, _ parts: [HostIndex.Fallback], _ answers: inout HostAnswers) -> Bool {
     let entry = answers.input.policy.hosts[index]
     let others = Set(parts.map(\.entry))

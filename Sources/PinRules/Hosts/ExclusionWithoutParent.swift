@@ -3,15 +3,15 @@ import PinFormat
 import PinPolicy
 
 extension Rule {
-  /// An exclusion takes something out of an entry.
+  /// An exclusion removes something from an entry.
   static let exclusionWithoutParent = Rule(
     code: "P207",
     name: "exclusion-without-parent",
     severity: .warning,
     title: "An exclusion (`mode: off`) excludes a name that no entry covers.",
     rationale: """
-      `mode: off` takes a name or a subtree out of a wider entry. Where there is no wider entry, it says nothing: the
-      answer is the same as for a name that the policy doesn't mention. Often the name is misspelt, or the wider entry
+      `mode: off` excludes a name or a subtree from a wider entry. Without a wider entry it has no effect: the answer is
+      the same as for a name that the policy doesn't mention. Often the name is misspelt, or the wider entry
       lost its `include-subdomains`, and what was meant to be excluded isn't.
       """,
     failing: .publicWeb(

@@ -12,8 +12,8 @@ extension Rule {
     rationale: """
       The field looks like protection, but it does nothing: an exclusion (`mode: off`) needs no keys and never
       expires, `on-expiry` needs an `expires` to wait for, a certificate that is compared byte for byte isn't validated
-      by a path, a `trust` that states nothing leaves everything as it is, and `defaults:` hold for the hosts of their
-      own file only.
+      by a path, a `trust` without content changes nothing, and `defaults:` apply only to the hosts of their own
+      file.
       """,
     failing: .publicWeb(
       """
@@ -149,7 +149,7 @@ extension Rule {
       Finding(
         at: bundle.place,
         "\(Wording.quoted(certificate.subject ?? certificate.path, most: 120)) has no effect among 'intermediates'",
-        help: "Name the certificate of the CA that issued the server's: this is no CA's, and no path leads over it.")
+        help: "Name the certificate of the CA that issued the server's: this isn't a CA's, so no path uses it.")
     }
   }
 

@@ -12,8 +12,8 @@ extension Rule {
     title: "A host isn't written in canonical form.",
     rationale: """
       Policies are searched and compared as text, by people and by programs. The compiler brings each host into its
-      canonical form, lower-case A-labels without a trailing dot or RFC 5952 text, but a search for that form finds
-      nothing where the policy spells it another way. U-labels are welcome, in the form that UTS 46 gives them.
+      canonical form, lower-case A-labels without a trailing dot or RFC 5952 text, but a search for that form doesn't find
+      another spelling. U-labels are allowed, in the form that UTS 46 gives them.
       """,
     failing: .publicWeb(
       """

@@ -12,9 +12,9 @@ extension Rule {
     rationale: """
       One entry governs a connection: the exact host with this port, then the exact host, then the nearest name above it
       that includes subdomains (with this port before without). Pins of two entries are never merged, so a key that only
-      the wider entry names doesn't count where the narrower one holds. An entry without `include-subdomains` leaves the
-      names below its host to the wider entry. An exclusion (`mode: off`) is there to win and isn't mentioned; where many
-      entries win over one, they are counted at that one.
+      the wider entry names doesn't count if the narrower one applies. An entry without `include-subdomains` leaves the
+      names below its host to the wider entry. Exclusions (`mode: off`) aren't reported; if many entries are below one,
+      they are counted at that one.
       """,
     failing: .publicWeb(
       """
@@ -52,7 +52,7 @@ extension Rule {
   /// A narrower entry's finding, and the entries that meet.
   private typealias Overlap = (winner: Int, loser: Int, finding: Finding)
 
-  /// More entries than so many that win over one are no news one by one.
+  /// More entries than so many that win over one aren't news one by one.
   private static let mostSingly = 5
 
   private static func summary(of overlaps: [Overlap], over loser: Int, in input: CheckInput) -> Finding {

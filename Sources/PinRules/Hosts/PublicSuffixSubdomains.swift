@@ -14,9 +14,9 @@ extension Rule {
       Anybody may register a name below a public suffix, so names below it belong to many owners with keys of their own,
       and an entry that covers them all would block most of them. Below a suffix of the list's ICANN part (`com`,
       `co.uk`) that is an error. In its private part (`github.io`) it is a warning, because the company that gives out
-      the names may mean it; so may the owner of a top-level domain of its own, who accepts the error with a suppression.
+      the names may intend it. So may the owner of a top-level domain, who can suppress the error.
 
-      Internal names are somebody's own: those that end in no top-level domain of the list (`corp`, `internal`, `local`)
+      Internal names have one owner: those that end in no top-level domain of the list (`corp`, `internal`, `local`)
       and those below `home.arpa` (RFC 8375) may be covered as a whole.
       """,
     failing: .publicWeb(

@@ -9,8 +9,8 @@ extension Rule {
     severity: .error,
     title: "The policy has more host entries than its limit allows.",
     rationale: """
-      Every client loads the whole manifest and keeps it in memory. The limit is a promise to the smallest of them; a
-      generated policy that runs away is stopped here instead of on their devices.
+      Every client loads the whole manifest and keeps it in memory. The limit protects the smallest of
+      them: a generated policy that is too large is stopped here instead of on their devices.
       """,
     failing: .publicWeb(
       """

@@ -11,8 +11,8 @@ extension Rule {
     severity: .error,
     title: "Leaf-only clients can't decide on a host entry.",
     rationale: """
-      `clients:` lists clients whose transport shows them nothing but the leaf, such as AsyncHTTPClient. They can't tell
-      whether the keys of an authority are in the chain, so they refuse to connect to a host whose entry depends on it:
+      `clients:` lists clients whose transport shows them only the leaf, such as AsyncHTTPClient. They don't know whether
+      an authority's keys are in the chain, so they don't connect to a host whose entry depends on it:
       a key that can be above the leaf, `require: leaf-and-ca`, strength that the whole chain must have, or a `trust`
       that replaces the validation of the transport. The finding is a warning if the policy has clients of other kinds
       too, which may be the only ones that connect to the host.

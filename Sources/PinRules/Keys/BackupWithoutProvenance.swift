@@ -11,9 +11,9 @@ extension Rule {
     title: "A backup key says nothing about where it comes from.",
     rationale: """
       A backup can't be seen on any server, so nothing shows whether its private half exists. Many backup pins that were
-      found in the field were made up, or nobody knew any more who had the key. A request or certificate beside the
-      policy, a custodian, or the date on which the key was made is what a reviewer, and the person who has to use the
-      key one night, can start from.
+      found in the field were made up, or nobody knew any more who had the key. A certificate request or certificate
+      in the policy, a custodian, or the date on which the key was made helps a reviewer, and the person who has to use
+      the key one night.
       """,
     failing: Example(
       """

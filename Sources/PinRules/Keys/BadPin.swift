@@ -10,8 +10,8 @@ extension Rule {
     title: "A pin is not 'sha256/' and 32 bytes of Base64.",
     rationale: """
       A pin is SHA-256 over a certificate's SubjectPublicKeyInfo: 32 bytes, written in 44 characters of Base64 after
-      `sha256/`. Anything else can match no certificate, so that a host which relies on it is locked out. Only one
-      spelling of each pin is taken, so that comparing texts and comparing bytes never give different answers.
+      `sha256/`. Anything else matches no certificate, so a host that relies on it is locked out. Only one spelling of
+      each pin is accepted, so comparing texts and comparing bytes never give different answers.
       """,
     failing: Example(
       """

@@ -12,7 +12,7 @@ extension Rule {
       Browsers and `openssl x509 -fingerprint` show SHA-256 over the whole certificate. A pin is SHA-256 over the public
       key inside it. The fingerprint changes with each renewal, even where the key stays, so pinning it would lock
       clients out on the day the certificate is reissued; and as a pin it never matches at all. A pin is written in Base64
-      with `sha256/` before it: in hexadecimal nobody could tell the two apart.
+      with `sha256/` before it: in hexadecimal the two would look alike.
       """,
     failing: Example(
       """

@@ -10,7 +10,7 @@ extension Rule {
     title: "Two key sets have the same name.",
     rationale: """
       Key sets of one file can be used by all the others, so a name must mean one set in the whole policy. Sets of one
-      name are never merged: adding a set somewhere must not widen what clients of another team's hosts accept.
+      name are never merged: adding a set must not widen what clients of another team's hosts accept.
       """,
     failing: Example([
       Example.File(

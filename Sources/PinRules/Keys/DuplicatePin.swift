@@ -12,8 +12,8 @@ extension Rule {
     rationale: """
       A pin is the digest of a public key, so however many certificates were issued for a key, it has one pin. Two names
       for it look like two keys: a set that lists both seems to have a spare and has none, and a rotation that changes
-      one of them leaves the other behind. Two keys may share a pin where they say different positions, since a CA's key
-      can stand as root in one chain and, cross-signed, as intermediate in another.
+      one of them forgets the other. Two keys may share a pin if they have different positions, because a CA's key can be
+      the root of one chain and, cross-signed, an intermediate of another.
       """,
     failing: Example(
       """

@@ -3,7 +3,7 @@ import PinFormat
 import PinPolicy
 
 extension Rule {
-  /// A pinned intermediate that nothing of its CA stands beside.
+  /// A pinned intermediate that nothing of its CA is beside.
   static let intermediateAlone = Rule(
     code: "P317",
     name: "intermediate-alone",

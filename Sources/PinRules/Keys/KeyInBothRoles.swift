@@ -12,7 +12,7 @@ extension Rule {
     rationale: """
       A backup is there for the day when an active key is lost or stolen. A key that servers already present is lost with
       itself, so it backs up nothing. Which of the two lists is right can't be told from here: either the key was
-      promoted in a rotation and a new backup was forgotten, or it stands among the active keys too early.
+      promoted in a rotation and a new backup was forgotten, or it is among the active keys too early.
       """,
     failing: Example(
       """
@@ -61,7 +61,7 @@ private func keysInBothRoles(_ input: CheckInput) -> [Finding] {
       return Finding(
         at: member.place, "backup key '\(key.name.value)' is an active key of \(set.title) too",
         related: [Diagnostic.Related("active here as '\(policy.keys[other.key].name.value)'", at: other.place)],
-        help: "Take it out of one of the two lists, and name a backup that no server presents yet.",
+        help: "Remove it from one of the two lists, and name a backup that no server presents yet.",
         severity: use.severity(.error),
         fixes: (set.active.count > 1
           ? input.deletingItem(
@@ -71,7 +71,7 @@ private func keysInBothRoles(_ input: CheckInput) -> [Finding] {
   }
 }
 
-/// True where two members may have one pin; a set of one key only is told so by a rule of its own.
+/// True where two members may have one pin; a set of one key only is reported by a rule of its own.
 private func repeatsPins(_ use: KeySetUse) -> Bool {
   !(use.isWhole && use.distinctPins < 2) && use.distinctPins < use.active.count + use.backup.count
 }

@@ -13,7 +13,7 @@ extension Rule {
       A pinned server key must be used again for each new certificate, or be changed in the manifest first and on the
       server later. Where certificates are renewed by a machine that makes a new key each time, the next renewal locks
       clients out. With a CA's key among the pins, new keys certified by that CA keep working. Pinning servers' keys only
-      is the stricter choice, and right for whoever holds those keys firmly in hand.
+      is stricter, and right for owners who control those keys well.
       """,
     failing: Example(
       """
@@ -62,5 +62,5 @@ private func setsOfLeafKeys(_ input: CheckInput) -> [Finding] {
 /// A request without a position asks for a server's certificate as a rule; about a bare pin nothing is known.
 private func isServerKey(_ traits: KeyTraits) -> Bool { !traits.isDisjoint(with: [.standsAtLeaf, .isPlainRequest]) }
 
-/// False where active keys are no servers' keys: most sets need no closer look.
+/// False where active keys aren't servers' keys: most sets need no closer look.
 private func mayHoldServerKeysOnly(_ use: KeySetUse) -> Bool { isServerKey(use.active.some) || use.active.count == 0 }

@@ -3,7 +3,7 @@ import PinFormat
 import PinPolicy
 
 extension Rule {
-  /// A set that hosts are held to must name a key that no server uses yet.
+  /// A set that hosts are checked against must name a key that no server uses yet.
   static let missingBackup = Rule(
     code: "P313",
     name: "missing-backup",

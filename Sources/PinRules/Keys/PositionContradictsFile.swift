@@ -10,8 +10,8 @@ extension Rule {
     severity: .error,
     title: "A key's position contradicts its certificate.",
     rationale: """
-      A key with a position counts only where it stands there in the validated chain. A server's certificate never stands
-      above another one, and a CA that another one issued isn't where a chain ends, so such a pin never matches. Either
+      A key with a position counts only at that place of the validated chain. A server's certificate is never above another
+      one, and a CA that another one issued isn't the end of a chain, so such a pin never matches. Either
       the position or the file isn't the one that was meant.
       """,
     failing: Example(
@@ -42,7 +42,7 @@ private func contradictions(_ input: CheckInput) -> [Finding] {
       return nil
     }
     // A self-signed certificate, of a device say, is the leaf and the root of its own chain, CA or not.
-    // A self-signed CA also stands in the middle, where another CA certified its key, too.
+    // A self-signed CA also is in the middle, where another CA certified its key, too.
     switch (position.value, isCA: certificate.isCA, isSelfIssued: certificate.isSelfIssued) {
     case (.leaf, isCA: false, _), (.leaf, _, isSelfIssued: true), (.intermediate, isCA: true, _),
       (.root, _, isSelfIssued: true), (.ca, isCA: true, _):

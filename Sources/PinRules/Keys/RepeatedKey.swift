@@ -9,8 +9,8 @@ extension Rule {
     severity: .warning,
     title: "A key set lists a key twice.",
     rationale: """
-      A key counts once, however often a set lists it. The second mention often stands where another key was meant, and
-      then the set has one key fewer than it seems to have.
+      A key counts once, however often a set lists it. Often the second one should be another key, and then the
+      set has one key fewer than it seems to have.
       """,
     failing: Example(
       """

@@ -58,7 +58,7 @@ private func setsOfTooFewKeys(_ input: CheckInput) -> [Finding] {
         // Clients load no set without any key, whatever its hosts' mode.
         severity: use.backup.count == 0 ? .error : use.severity(.error))
     }
-    // A set without any backup is told so by a rule of its own.
+    // A set without any backup is reported by a rule of its own.
     guard use.backup.count > 0, use.distinctPins < 2 else { return nil }
     let set = policy.keySets[use.set]
     return Finding(

@@ -11,8 +11,8 @@ extension Rule {
     title: "A private CA's root is pinned for a host, but is not among its anchors.",
     rationale: """
       A pin doesn't make a client trust a CA: the chain has to pass trust evaluation first. Clients that don't have the
-      private root in their own trust store block every connection to the host, in `report-only` too. Pintle takes a root
-      for private if another entry names it in `anchors:`, or if it was made after 2012 and lacks what every public root
+      private root in their own trust store block every connection to the host, in `report-only` too. Pintle treats a root
+      as private if another entry names it in `anchors:`, or if it was made after 2012 and lacks what every public root
       since then must have: critical basicConstraints, a critical keyUsage and an organization in its name. A private root
       that has all of these, as step-ca and mkcert make them, isn't recognised unless another entry names it.
       """,

@@ -9,8 +9,8 @@ extension Rule {
     severity: .error,
     title: "A key set names a key that is not declared.",
     rationale: """
-      A key set refers to keys by name, so that one key can stand in many sets and is changed in one place. A name that
-      no file of the policy declares stands for no pin: built as it is, the set would lack a key that its author thought
+      A key set refers to keys by name, so that one key can be in many sets and is changed in one place. A name that no
+      file of the policy declares has no pin: built as it is, the set would lack a key that its author thought
       was there, and the hosts that use it would be locked out on the day when that key is needed.
       """,
     failing: Example(
@@ -46,7 +46,7 @@ extension Rule {
         return Finding(
           at: problem.place, "key \(Wording.quoted(name)) is not declared",
           help: guesses.help(
-            name, among: known, else: "Declare it under 'keys:' in any file of the policy, or take the name out."),
+            name, among: known, else: "Declare it under 'keys:' in any file of the policy, or remove the name."),
           fixes: input.writingNearest(name, among: known, at: problem.place))
       }
     })

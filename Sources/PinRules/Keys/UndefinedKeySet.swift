@@ -10,7 +10,7 @@ extension Rule {
     title: "A host entry names a key set that is not declared.",
     rationale: """
       A host entry that is pinned to a set which doesn't exist is pinned to nothing. Pintle neither guesses which set was
-      meant nor leaves the host out: both would change, without a word, what clients accept.
+      meant nor leaves the host out: both would silently change what clients accept.
       """,
     failing: Example(
       """

@@ -75,7 +75,7 @@ private func usesOfKeys(_ input: CheckInput) -> [Int: [KeySetUse]] {
   return uses
 }
 
-/// True for the key of a certificate that is no CA's.
+/// True for the key of a certificate that isn't a CA's.
 private func isServersKey(_ key: Int, _ input: CheckInput) -> Bool {
   let traits = input.keyFacts.traits[key]
   return traits.contains(.hasCertificate) && !traits.contains(.isCA)

@@ -142,7 +142,7 @@ private func soleKeys(of use: KeySetUse, in policy: Policy) -> [Pin: Bool] {
     uniquingKeysWith: { $0 || $1 })
 }
 
-/// The pins of a set's active keys where each has to stand at the root.
+/// The pins of a set's active keys where each has to be at the root.
 private func roots(of use: KeySetUse, in policy: Policy) -> Set<Pin> {
   guard use.active.every.contains(.isSaidToBeRoot) else { return [] }
   return Set(policy.keySets[use.set].active.compactMap { policy.keys[$0.key].pin })

@@ -12,8 +12,8 @@ extension Rule {
     rationale: """
       A chain ends in a certificate authority, or in a certificate that vouches for itself. A server's certificate that
       somebody else issued does neither. Where it is the only anchor, trust evaluation fails for every chain, which
-      blocks in `report-only` too; beside other anchors it is without effect. Whoever wants to accept just this
-      certificate names it with `certificate:`; whoever trusts its CA names the CA.
+      blocks in `report-only` too; beside other anchors it has no effect. To accept only this certificate,
+      name it with `certificate:`; to trust its CA, name the CA.
       """,
     failing: Example(
       """

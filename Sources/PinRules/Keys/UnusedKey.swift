@@ -9,9 +9,9 @@ extension Rule {
     severity: .warning,
     title: "A key is declared but no key set names it.",
     rationale: """
-      A key that no set names is in no host's pins: clients don't know it. Often it is the backup key that somebody
-      prepared and then forgot to add, which shows only when the active key is lost. A key with `denied:` needs no set:
-      it is refused for every pinned host. Nor does one whose `status:` is `planned` or `retired`: nobody forgot it.
+      A key that isn't in any set isn't in any host's pins: clients don't know it. Often it is a backup key that was
+      prepared and then forgotten, which shows only when the active key is lost. A key with `denied:` needs no set: it
+      is blocked for every pinned host. Nor does a key whose `status:` is `planned` or `retired`.
       """,
     failing: Example(
       """

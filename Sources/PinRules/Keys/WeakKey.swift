@@ -10,9 +10,9 @@ extension Rule {
     severity: .error,
     title: "A key, or the signature on its certificate, is too weak to be accepted.",
     rationale: """
-      Trust evaluation comes before pins, and it refuses RSA keys of less than 2048 bits, curves of less than 256 bits,
+      Trust evaluation comes before pins, and it rejects RSA keys of less than 2048 bits, curves of less than 256 bits,
       and certificates signed with SHA-1 or MD5, other than the anchor itself. A pin on such a key can never match, so a
-      host that has to rely on it is locked out. An entry can ask for more than these minimums; its own keys must reach
+      host that has to rely on it is locked out. An entry can require more than these minimums; its own keys must meet
       them, too.
       """,
     failing: Example(

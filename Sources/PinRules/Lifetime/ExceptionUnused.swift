@@ -10,7 +10,7 @@ extension Rule {
     severity: .warning,
     title: "A trust exception can have no effect.",
     rationale: """
-      An exception that excuses what doesn't fail protects nobody and looks like a hole: the certificate is valid as it
+      An exception that excuses nothing helps nobody and looks like a hole: the certificate is valid as it
       is, another certificate is the only one accepted, or the check that it excuses isn't made. Often it names the wrong
       certificate, and the server that it was meant for is still blocked.
       """,
@@ -62,7 +62,7 @@ private func unusedExceptions(_ input: CheckInput) -> [Finding] {
       let reason =
         reasonInEntry(exception, at: index, of: trust)
         ?? reasonInCertificate(exception, host, input.instant, &names)
-      // One that stands in 'defaults' is of use if a single entry needs it.
+      // One that is in 'defaults' is of use if a single entry needs it.
       guard let reason,
         group.dropFirst().allSatisfy({
           let other = input.policy.hosts[$0]

@@ -10,10 +10,10 @@ extension Rule {
     severity: .note,
     title: "Pins are dropped when they expire.",
     rationale: """
-      With `on-expiry: unpinned`, or `on-stale: unpinned` for the whole manifest, whoever can keep a client from fetching
-      a new manifest for long enough takes the pins away, and the denials with them: a host that isn't pinned isn't looked
-      at, so that its chain may hold a denied key, as with `mode: off`. It keeps services up when a policy is forgotten,
-      and so it may be right; `report-only` does so as well, still tells of each mismatch, and blocks denied keys.
+      With `on-expiry: unpinned`, or `on-stale: unpinned` for the whole manifest, an attacker who keeps a client from
+      fetching a new manifest for long enough removes the pins, and the denials with them: the chain of a host that isn't
+      pinned isn't checked, so it may contain a denied key, as with `mode: off`. It keeps services up when a policy is
+      forgotten, and so it may be right; `report-only` does so as well, still reports each mismatch, and blocks denied keys.
       """,
     failing: Example(
       """

@@ -11,8 +11,8 @@ extension Rule {
     title: "An expiry, or the end of an exception or suppression, is later than the limit allows.",
     rationale: """
       The longer pins live, the longer a client without updates requires keys that no server has any more. RFC 7469
-      thinks of 60 days for browsers, which get their pins from the server itself; a service that fetches signed
-      manifests can take more. An exception or a suppression without a near end isn't looked at again either. The limit
+      suggests 60 days for browsers, which get their pins from the server itself; a service that fetches signed
+      manifests can use more. An exception or a suppression with a distant end isn't reviewed again either. The limit
       is 400 days, or what `limits: { max-lifetime: … }` of the manifest's settings says.
       """,
     failing: Example(

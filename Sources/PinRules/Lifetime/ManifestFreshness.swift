@@ -9,9 +9,9 @@ extension Rule {
     severity: .error,
     title: "The manifest's freshness settings contradict each other.",
     rationale: """
-      A client looks for a new manifest from `refresh-after` on and takes the one it has as stale from `expires-after` on.
-      Where the first isn't well before the second, each client runs on a stale manifest between the two, and one failed
-      download is an incident. `client-max-age` says how long some clients may still run an older release: it can't be
+      A client looks for a new manifest from `refresh-after` on and treats its own as stale from `expires-after` on. If the
+      first isn't well before the second, each client runs on a stale manifest between the two, and one failed download
+      is an incident. `client-max-age` says how long some clients may still run an older release: it can't be
       shorter than the time after which they begin to look for the next one.
       """,
     failing: Example(

@@ -9,8 +9,8 @@ extension Rule {
     severity: .error,
     title: "A host entry expires without saying what happens then.",
     rationale: """
-      Peers disagree on what an expired pin means: Android and TrustKit stop pinning without a word, others go on. The
-      one opens a host to everybody, the other may lock everybody out, so it isn't left to a default: `on-expiry` says
+      Peers disagree on what an expired pin means: Android and TrustKit silently stop pinning, others continue. The
+      first opens a host to everybody, the second may lock everybody out, so there is no default: `on-expiry` says
       `enforce`, `report-only`, `unpinned` or `block`.
       """,
     failing: Example(

@@ -10,9 +10,9 @@ extension Rule {
     severity: .warning,
     title: "An exclusion, or a change to trust evaluation, has no reason.",
     rationale: """
-      `mode: off` takes a host out of protection, and `trust` changes whom a client believes. Both are legitimate, and
-      both look like a mistake, or an attack, to the next reader. A reason is what a reviewer can agree to, and what
-      somebody can check a year later to see whether it still holds. Stricter minimums explain themselves.
+      `mode: off` removes the protection of a host, and `trust` changes whom a client trusts. Both are legitimate, and both
+      look like a mistake, or an attack, to the next reader. A reviewer can agree to a reason, and can check a year later
+      whether it is still true. Stricter minimums explain themselves.
       """,
     failing: Example(
       """
@@ -47,7 +47,7 @@ extension Rule {
 
 private func missingReasons(_ input: CheckInput) -> [Finding] {
   let hosts = input.policy.hosts
-  // Only what is taken out and what changes trust evaluation needs one.
+  // Only what is removed and what changes trust evaluation needs one.
   let traits = input.hostFacts.traits
   let candidates = input.hostFacts.entries(without: .hasReason).filter { index in
     !traits[index].isDisjoint(with: [.isOff, .hasTrust])

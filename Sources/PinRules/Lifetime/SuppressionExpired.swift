@@ -10,8 +10,8 @@ extension Rule {
     severity: .warning,
     title: "A suppression has ended.",
     rationale: """
-      A suppression accepts a finding until a date, so that it is looked at again. From then on the finding is back; where
-      it isn't, the comment is all that is left of it.
+      A suppression hides a finding until a date, so that it is reviewed again. From then on the finding is back, or, if the
+      cause is gone, only the comment is left.
       """,
     failing: Example(
       """

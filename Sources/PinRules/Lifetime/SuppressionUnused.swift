@@ -10,8 +10,8 @@ extension Rule {
     severity: .warning,
     title: "A suppression matches no finding.",
     rationale: """
-      A suppression that accepts nothing today would accept the next finding of its code on this line, which nobody has
-      looked at. Often the policy was fixed and the comment was left, or the comment is on another line than the
+      A suppression that hides nothing today would hide the next finding of its code on this line, which nobody has
+      reviewed. Often the policy was fixed and the comment was left, or the comment is on another line than the
       finding.
       """,
     failing: Example(
@@ -50,7 +50,7 @@ private func unusedSuppressions(_ input: CheckInput, _ used: Set<Suppression>) -
     guard input.instant < suppression.until, !used.contains(suppression) else { return nil }
     guard let rule = rules[suppression.code] else {
       return finding(
-        suppression, "there is no rule \(suppression.code)", "Correct the code, or take the comment out.",
+        suppression, "there is no rule \(suppression.code)", "Correct the code, or remove the comment.",
         input.deletingCode(of: suppression, .suggested))
     }
     if !rule.isSuppressible {
@@ -61,7 +61,7 @@ private func unusedSuppressions(_ input: CheckInput, _ used: Set<Suppression>) -
     if !wasAsked(rule, input) { return nil }
     return finding(
       suppression, "no finding of \(rule.code) begins on this line",
-      "Take the comment out, or put it on the line that the finding names.",
+      "Remove the comment, or put it on the line that the finding names.",
       input.deletingCode(of: suppression, .safe))
   }
 }
@@ -87,10 +87,10 @@ private func finding(
 }
 
 extension CheckInput {
-  /// Of a comment with more codes than these, none is taken out.
+  /// Of a comment with more codes than these, none is removed.
   private static let mostCodes = 20
 
-  /// Takes a code out of its comment, and the comment with the last of its codes.
+  /// Removes a code from its comment, and the comment with the last of its codes.
   func deletingCode(of suppression: Suppression, _ safety: Fix.Safety) -> [Fix] {
     guard let file = file(of: suppression.place) else { return [] }
     let all = suppressionsByPlace[suppression.place] ?? []

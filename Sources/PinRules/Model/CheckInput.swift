@@ -96,7 +96,7 @@ package struct CheckInput: Sendable {
   /// What was read of a file.
   func parsedFile(_ id: FileID) -> ParsedFile? { fileNumbers[id].map { policy.files[$0] } }
 
-  /// The file that an entry stands in.
+  /// The file that an entry is in.
   func file(of entry: Policy.HostEntry) -> ParsedFile? { parsedFile(entry.written.place.file) }
 
   /// The entry as it was written, without its file's defaults.

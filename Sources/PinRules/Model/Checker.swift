@@ -70,7 +70,7 @@ package enum Checker {
 }
 
 extension Rule {
-  /// False for what isn't about a policy, and what can't be asked for want of evidence or of released manifests.
+  /// False for what isn't about a policy, and what can't be asked for lack of evidence or of released manifests.
   fileprivate func isAsked(of input: CheckInput) -> Bool {
     switch check {
     case .live: input.live != nil

@@ -10,17 +10,17 @@ extension [Fix] {
 }
 
 extension CheckInput {
-  /// Writes a text where another one stands, in quotes where it needs them.
+  /// Writes a text where another one is, in quotes where it needs them.
   func writing(_ text: String, at place: Place, _ safety: Fix.Safety) -> [Fix] {
     .fix("write '\(text)'", safety, file(of: place).map { [$0.replacing(place, with: text)] })
   }
 
-  /// Takes the field at a place out, or the nearest one of a name around it.
+  /// Removes the field at a place, or the nearest one of a name around it.
   func deletingField(_ name: String, at place: Place, _ safety: Fix.Safety) -> [Fix] {
     .fix("delete '\(name)'", safety, file(of: place)?.removing(fieldAt: place, named: name))
   }
 
-  /// Takes the item of a list out.
+  /// Removes the item of a list.
   func deletingItem(_ label: String, at place: Place, _ safety: Fix.Safety, keepsList: Bool = false) -> [Fix] {
     .fix("delete \(label)", safety, file(of: place)?.removing(itemAt: place, keepsList: keepsList))
   }

@@ -16,7 +16,7 @@ package struct KeysetInput: Sendable {
 
   /// Asks all rules about keysets.
   ///
-  /// - Returns: What they say, the gravest first. A finding stands at the beginning of the keyset's file, which is one
+  /// - Returns: What they say, the gravest first. A finding is at the beginning of the keyset's file, which is one
   ///   line.
   package func diagnostics(rules: [Rule] = Rule.catalogue) -> [Diagnostic] {
     var found: [Diagnostic] = []

@@ -47,7 +47,7 @@ package struct Rule: Sendable {
   package let rationale: String
   /// A policy that the rule objects to; made at each use, as few commands show it.
   package var failing: Example { makeFailing() }
-  /// The same policy, mended.
+  /// The same policy, repaired.
   package var passing: Example { makePassing() }
   /// Where the rule comes from: an RFC and its section, a platform's document, or a page of Pintle's own.
   package let citation: String
@@ -99,7 +99,7 @@ package struct Finding: Hashable, Sendable {
   package var severity: Severity?
   /// The one case that proves it, where the rule is about what happens to clients.
   package var witness: Witness?
-  /// Changes of the text that mend it, the best one first.
+  /// Changes of the text that fix it, the best one first.
   package var fixes: [Fix]
 
   package init(

@@ -23,7 +23,7 @@ package enum Wording {
     return counted(Int(seconds / size), unit)
   }
 
-  /// Where a field stands: `'defaults:'`, `this host entry`.
+  /// Where a field is: `'defaults:'`, `this host entry`.
   package static func mapping(_ within: String) -> String {
     ["defaults", "manifest", "limits", "trust"].contains(within) ? "'\(within):'" : "this \(within)"
   }
@@ -58,7 +58,7 @@ extension Rule.Check {
     .policy { input in input.policy.problems.compactMap(finding) }
   }
 
-  /// The same where what mends a problem depends on the text around it.
+  /// The same where what repairs a problem depends on the text around it.
   static func problems(_ finding: @escaping @Sendable (PolicyProblem, CheckInput) -> Finding?) -> Rule.Check {
     .policy { input in input.policy.problems.compactMap { finding($0, input) } }
   }

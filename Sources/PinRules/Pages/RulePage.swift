@@ -40,11 +40,10 @@ package enum RulePage {
       # Rules
 
       What `pintle check` looks for; `pintle explain CODE` prints one section. A code never changes its meaning and is
-      never given to another rule. The examples are checked as of \(Example("").instant). The rules about live servers are
-      asked where there is evidence: by `pintle probe`, and by `pintle check --evidence FILE`. Those about rotation are asked
-      where there are released manifests: by `pintle diff --against BASELINE`. What was released before is shown first.
-      Those about keysets are asked by the commands that make, sign and verify [keysets](signing.md#keysets), those about
-      imported files by [`pintle import`](import.md).
+      never reused. The examples are checked as of \(Example("").instant). Rules about live servers need evidence, from
+      `pintle probe` or `pintle check --evidence FILE`. Rules about rotation need released manifests, with `pintle diff
+      --against BASELINE`; their examples show the earlier release first. The commands that make, sign and verify
+      [keysets](signing.md#keysets) check the rules about these, and [`pintle import`](import.md) those about imported files.
 
       <!-- Made by: pintle explain --all --format markdown > docs/rules.md -->
 

@@ -10,8 +10,8 @@ extension Rule {
     severity: .warning,
     title: "An entry in `report-only` has no report URI.",
     rationale: """
-      `report-only` blocks nothing: all that it does is to report. Without an address for the reports the trial ends
-      without a result, and the switch to `enforce` is made blind.
+      `report-only` blocks nothing; it only reports. Without an address for the reports the trial has no result, and
+      nothing shows whether `enforce` is safe.
       """,
     failing: .publicWeb(
       """

@@ -11,8 +11,7 @@ extension Rule {
     title: "A report URI isn't an https URI with a host.",
     rationale: """
       A report says which host a client tried to reach and what it was shown instead, and it is sent from a network on
-      which somebody may be interfering. In clear text it can be read, changed or dropped by the very one that it is
-      about. A name or password in the URI would be given to every client.
+      which an attacker may be interfering. In clear text the attacker can read, change or drop it. A name or password in the URI would be given to every client.
       """,
     failing: .publicWeb(
       """

@@ -10,9 +10,9 @@ extension Rule {
     severity: .warning,
     title: "Reports go to a host that the same policy pins.",
     rationale: """
-      When pins are wrong, everything that they cover is blocked. If the collector is among it, the reports that would
-      tell of the mistake are blocked too, and the first one to notice is a customer. A collector that the policy leaves
-      alone, best under another domain, hears of it.
+      When pins are wrong, everything that they cover is blocked. If that includes the collector, the reports of the mistake
+      are blocked too, and a customer notices it first. So use a collector that the policy doesn't pin, best under another
+      domain.
       """,
     failing: .publicWeb(
       """
@@ -49,7 +49,7 @@ extension Rule {
       var findings: [Finding] = []
       for entry in input.hostFacts.entries(without: .isOff) {
         for uri in hosts[entry].reportURIs {
-          // A default's URI belongs to many entries, but stands in one place.
+          // A default's URI belongs to many entries, but is in one place.
           guard let index = pinning(uri.value), let host = known[uri.value]?.host, seen.insert(uri.place).inserted
           else { continue }
           findings.append(

@@ -9,9 +9,9 @@ extension Rule {
     severity: .warning,
     title: "A keyset has expired or expires within 30 days.",
     rationale: """
-      From its expiry on, clients take no further manifest by a keyset: what is in force stays until it is stale. The next
-      version has to be signed by several people with keys that aren't at hand, so it is begun in time. A version that has
-      expired when it is signed is an error: nobody could release by it.
+      From its expiry on, clients accept no further manifest with a keyset; what is in force stays until it is stale. The
+      next version needs the signatures of several people, with keys in safes, so begin in time. A version that has
+      expired when it is signed is an error: no release could use it.
       """,
     failing: .keyset(
       """

@@ -9,9 +9,9 @@ extension Rule {
     severity: .warning,
     title: "A keyset lives for more than 400 days.",
     rationale: """
-      Somebody who can keep the next versions from a client holds it at the one that it has, with signers who have been
-      revoked since; the expiry ends that. It also makes sure that the roots meet now and then, so that a lost root key is
-      noticed while there are enough others.
+      An attacker who can withhold the next versions from a client keeps it at its own, with signers who have been revoked
+      since; the expiry ends that. It also makes sure that the roots sign regularly, so that a lost root key is noticed
+      while there are enough others.
       """,
     failing: .keyset(
       """

@@ -9,9 +9,8 @@ extension Rule {
     severity: .warning,
     title: "Every root is needed, so the loss of one root key ends rotation.",
     rationale: """
-      The next version needs as many roots of this one as its threshold says. Where that is all of them and one key is lost,
-      with its holder or its hardware, no next version can ever be signed: the signers stay who they are, the keyset
-      expires, and only a new client helps.
+      The next version needs as many roots of this one as its threshold says. If that is all of them and one key is lost, no
+      next version can ever be signed: the signers can't change, the keyset expires, and only a new client helps.
       """,
     failing: .keyset(
       """

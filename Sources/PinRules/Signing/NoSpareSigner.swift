@@ -10,7 +10,7 @@ extension Rule {
     title: "Every signer is needed, so the loss of one signer's key stops releases.",
     rationale: """
       Until the roots have signed a keyset with another signer, nothing can be released, and manifests go stale in the
-      meantime. A spare signer, or a signer on holiday, costs nothing then.
+      meantime. With a spare signer, nothing has to wait.
       """,
     failing: .keyset(
       """

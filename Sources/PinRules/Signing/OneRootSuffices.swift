@@ -9,9 +9,9 @@ extension Rule {
     severity: .warning,
     title: "One root's signature suffices for a keyset.",
     rationale: """
-      Roots say who may sign manifests. Whoever can sign a keyset alone can name signers of their own and take everybody
-      else's right away, on every client, and no later keyset of yours brings it back: clients then follow the thief's. A new
-      client is the only way out.
+      Roots say who may sign manifests. With one key a thief can sign a keyset that names other signers and removes
+      yours, on every client, and no later keyset of yours can change that: clients then follow the thief's. A new client
+      is the only way out.
       """,
     failing: .keyset(
       """

@@ -9,7 +9,7 @@ extension Rule {
     severity: .warning,
     title: "One signature suffices for a manifest.",
     rationale: """
-      A manifest can cut every client off or let an impostor in, so whoever holds one key must not be able to sign one
+      A manifest can cut every client off or let an impostor in, so the holder of one key must not be able to sign one
       alone. With a threshold of one, a key that is stolen, or a person who is mistaken or forced, is enough; with two,
       the thief has a second key to find, and somebody reads what is signed. A threshold makes sure that the theft of
       one key isn't enough.
@@ -39,7 +39,7 @@ private func signersThatSuffice(_ input: KeysetInput) -> [Finding] {
   let who = role.keys.count == 1 ? "'\(role.keys[0])' alone" : "each of the \(role.keys.count) signers alone"
   return [
     .ofKeyset(
-      "\(who) can sign a manifest that clients take",
-      help: "Ask for 2 signatures at least: --threshold 2" + (role.keys.count < 3 ? ", with 3 signers." : "."))
+      "\(who) can sign a manifest that clients accept",
+      help: "Require at least 2 signatures: --threshold 2" + (role.keys.count < 3 ? ", with 3 signers." : "."))
   ]
 }

@@ -10,10 +10,10 @@ extension Rule {
     title: "Serials begin again, but the manifest that made this necessary is still accepted.",
     rationale: """
       Serials begin again after somebody with stolen keys signed a manifest with a serial so high that no release comes
-      after it. That manifest still exists, and clients take it in the new epoch, too, where enough of those who signed
-      it may still sign: then all was in vain. It bears as many signatures as the old threshold asked for. Where fewer
-      signers than that go in the same version, somebody who stays has signed it as well, and it has to be known whose
-      key that was; where those who stay reach the new threshold with it, it is taken for certain.
+      after it. That manifest still exists, and clients accept it in the new epoch, too, if enough of those who signed it
+      may still sign. It has as many signatures as the old threshold required. If fewer signers than that are removed in
+      the same version, one who remains has signed it as well, and you must find out whose key that was. If those who
+      remain reach the new threshold with it, clients certainly accept it.
       """,
     failing: .keyset(
       """
@@ -44,7 +44,7 @@ private func restartsThatKeepSigners(_ input: KeysetInput) -> [Finding] {
   let before = signingKeys(of: previous)
   let kept = before.intersection(signingKeys(of: input.keyset)).count
   let (needed, stillNeeded) = (previous.signers.threshold, input.keyset.signers.threshold)
-  // Whoever signed it before: at least so many of its signatures are of signers who stay.
+  // Anybody who signed it before: at least so many of its signatures are of signers who stay.
   let surely = needed - (before.count - kept)
   guard surely > 0, kept >= stillNeeded else { return [] }
   if surely >= stillNeeded {

@@ -9,9 +9,9 @@ extension Rule {
     severity: .warning,
     title: "A root key signs manifests as well.",
     rationale: """
-      A key that signs every release is at hand every day: online, or with a person who is asked often. The roots are what
-      takes such a key's right away when it is stolen, so their keys are kept away from daily work, offline, and used a few
-      times a year. A key that is both makes the theft of a signer the theft of a root.
+      A key that signs every release is used every day, online or by a person who signs often. If it is stolen, the roots
+      revoke it, so their keys are kept away from daily work, offline, and used a few times a year. If one key has both
+      roles, the theft of a signer is the theft of a root.
       """,
     failing: .keyset(
       """

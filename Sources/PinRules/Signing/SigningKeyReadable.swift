@@ -8,7 +8,7 @@ extension Rule {
     severity: .warning,
     title: "A signing key's file can be read by others.",
     rationale: """
-      Whoever can read the private key can sign manifests that clients accept, and so decide which servers they trust.
+      Anybody who can read the private key can sign manifests that clients accept, and so decide which servers they trust.
       `pintle keys new` makes the file readable by its owner only; a copy, an archive or a checkout may have changed that.
       """,
     failing: Example([
@@ -32,7 +32,7 @@ extension Rule {
 
   /// What the rule says of a signing key's file.
   ///
-  /// The finding stands in the key file itself, at its beginning. The file is in the sources by its path only: not even
+  /// The finding is in the key file itself, at its beginning. The file is in the sources by its path only: not even
   /// an excerpt may show what it holds.
   ///
   /// - Parameters:

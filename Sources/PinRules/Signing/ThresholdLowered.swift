@@ -9,7 +9,7 @@ extension Rule {
     severity: .warning,
     title: "A version of a keyset requires fewer signatures than the one before.",
     rationale: """
-      Whoever wants to sign alone some day begins by asking for fewer signatures. There are good reasons as well, such as a
+      An attacker who wants to sign alone some day begins by lowering the threshold. There are good reasons as well, such as a
       signer who left with nobody in their place, so this is shown to everybody who signs the version.
       """,
     failing: .keyset(

@@ -10,7 +10,7 @@ extension Rule {
     title: "A value isn't valid for its field.",
     rationale: """
       YAML's implicit typing turns `no` into false, `1e3` into a thousand and `0x10` into sixteen, in some libraries and
-      not in others. Here the field decides how its text is read, and text that doesn't fit is refused: booleans are
+      not in others. Here the field decides how its text is read, and text that doesn't fit is rejected: booleans are
       `true` and `false`, dates are RFC 3339 in UTC, durations are a whole number with `d`, `h` or `m`.
       """,
     failing: .publicWeb(

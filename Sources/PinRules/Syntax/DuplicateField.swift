@@ -9,8 +9,8 @@ extension Rule {
     severity: .error,
     title: "A mapping has a duplicate field, or two fields that exclude each other.",
     rationale: """
-      YAML libraries disagree on which of two equal fields counts: some take the first, some the last, some neither. A
-      reviewer who saw one of them can't know what clients were given.
+      YAML libraries disagree on which of two equal fields counts: some use the first, some the last, some neither. A
+      reviewer who saw one of them can't know what clients got.
       """,
     failing: .publicWeb(
       """
@@ -42,7 +42,7 @@ extension Rule {
       case .conflictingFields(let name, let other):
         return Finding(
           at: problem.place, "'\(name)' can't be combined with '\(other)'",
-          related: related("'\(other)' stands here"), help: "Keep one of the two, and delete the other.",
+          related: related("'\(other)' is here"), help: "Keep one of the two, and delete the other.",
           fixes: fixes(problem, name, other, input))
       default: return nil
       }

@@ -9,8 +9,8 @@ extension Rule {
     severity: .error,
     title: "A policy file is too large.",
     rationale: """
-      A cap keeps a mistake, such as a database dump in the policy's directory, from taking a build machine's memory. It
-      is far above what hundreds of thousands of hosts need.
+      The limit keeps a mistake, such as a database dump in the policy's directory, from using up a build machine's memory.
+      It is far above what hundreds of thousands of hosts need.
       """,
     failing: Example([
       Example.File(

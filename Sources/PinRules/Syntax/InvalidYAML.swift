@@ -9,8 +9,8 @@ extension Rule {
     severity: .error,
     title: "A policy file isn't valid YAML.",
     rationale: """
-      Nothing behind a syntax error can be trusted to mean what it seems to mean. Tabs are refused wherever they could
-      be taken for indentation, because editors show them in different widths.
+      After a syntax error, nothing can be trusted to mean what it seems to mean. Tabs are rejected wherever they could
+      be indentation, because editors show them in different widths.
       """,
     failing: Example(
       """
@@ -41,7 +41,7 @@ extension Rule {
         help: "Look for a bracket, a quotation mark or a colon that is missing here or on the lines above.")
     case .tab:
       Finding(
-        at: problem.place, "a tab stands where YAML takes spaces only", help: "Indent with spaces.",
+        at: problem.place, "a tab where YAML allows only spaces", help: "Indent with spaces.",
         fixes: tabs.fixes(at: problem.place))
     default: nil
     }

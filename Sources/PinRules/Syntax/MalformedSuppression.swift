@@ -9,8 +9,8 @@ extension Rule {
     severity: .error,
     title: "A suppression comment is incomplete.",
     rationale: """
-      A finding may be accepted for a time, by a comment on its line that says which one, until when and why. A
-      suppression without an end is never looked at again, and one without a reason can't be judged by whoever finds it.
+      A finding may be suppressed for a time, by a comment on its line that says which one, until when and why. A
+      suppression without an end is never reviewed again, and one without a reason can't be reviewed at all.
       """,
     failing: .publicWeb(
       """

@@ -10,8 +10,8 @@ extension Rule {
     title: "The manifest-wide settings are given twice, or one that a build needs is missing.",
     rationale: """
       `manifest:` says for whom a manifest is meant and how long it is fresh. Two files that both state it could disagree,
-      and the order of files must never matter. Without an `audience` nothing is built: a client refuses a manifest of another
-      environment by it. A policy can be checked without, so a missing one is only a note.
+      and the order of files must never matter. Without an `audience` nothing is built: clients use it to reject a manifest
+      of another environment. A policy can be checked without it, so a missing one is only a note.
       """,
     failing: Example([
       Example.File(path: "manifest.yaml", text: "version: 1\nmanifest: { audience: production }\n"),

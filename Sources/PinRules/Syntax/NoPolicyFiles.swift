@@ -9,8 +9,8 @@ extension Rule {
     severity: .error,
     title: "There are no policy files.",
     rationale: """
-      A check of nothing finds nothing wrong, and a manifest of nothing pins nothing: a mistyped path in a pipeline would
-      take all protection away and report success.
+      A check without files finds no problem, and a manifest without hosts pins nothing: a mistyped path in a pipeline
+      would remove all protection and report success.
       """,
     failing: Example([Example.File(path: "policy.txt", text: "version: 1\n")]),
     passing: Example([Example.File(path: "policy.yaml", text: "version: 1\n")]),

@@ -33,7 +33,7 @@ extension Rule {
       return Finding(
         at: problem.place, "unknown field \(Wording.quoted(name)) in \(Wording.mapping(within))",
         help: Suggestion.help(
-          name, among: known, else: "The fields that may stand here are \(Wording.list(known.sorted(), most: 20))."),
+          name, among: known, else: "The fields that are allowed here are \(Wording.list(known.sorted(), most: 20))."),
         fixes: fixes(name, among: known, at: problem.place, input))
     })
 

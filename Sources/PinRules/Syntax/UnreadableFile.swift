@@ -10,7 +10,7 @@ extension Rule {
     title: "A policy file can't be read completely.",
     rationale: """
       A policy is all the files of its directory. A manifest made from those that happen to be readable would leave
-      hosts unpinned without a word, so one unreadable file stops the build.
+      hosts silently unpinned, so one unreadable file stops the build.
       """,
     failing: Example([
       Example.File(

@@ -9,7 +9,7 @@ extension Rule {
     severity: .error,
     title: "A policy file uses a YAML feature that isn't allowed in policies.",
     rationale: """
-      A reviewer must see in one place what holds for a host. Anchors and aliases move meaning elsewhere in the file
+      A reviewer must see in one place what applies to a host. Anchors and aliases move meaning elsewhere in the file
       (and can grow without bound), tags change what a value is, and further documents in one file are easily missed.
       Key sets and `defaults:` say what several hosts share.
       """,
@@ -90,7 +90,7 @@ private struct UnsupportedTexts {
     !(input.parsedFile(file)?.isComplete ?? false) || aliases.contains(Alias(name: anchor, file: file))
   }
 
-  /// Takes an anchor or a tag out, with the space behind it, or with that before it at the end of a line.
+  /// Removes an anchor or a tag, with the space behind it, or with that before it at the end of a line.
   mutating func deletingProperty(_ label: String, at place: Place, _ safety: Fix.Safety) -> [Fix] {
     guard place.start.line == place.end.line, Int(place.file.index) < input.policy.sources.files.count else {
       return []

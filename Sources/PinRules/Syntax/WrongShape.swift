@@ -9,8 +9,8 @@ extension Rule {
     severity: .error,
     title: "A field has a list, a mapping or a single value where another of these is required.",
     rationale: """
-      The format never guesses: a single value isn't taken for a list of one, so that each file has one way to be
-      written and a rotation is a change of one line.
+      The format never guesses: a single value isn't a list of one, so there is one way to write each file, and a rotation
+      changes one line.
       """,
     failing: .publicWeb(
       """

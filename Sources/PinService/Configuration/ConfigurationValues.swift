@@ -7,7 +7,7 @@ import Configuration
 /// default that way.
 struct ConfigurationValues {
   let reader: ConfigReader
-  /// What stands before each key in messages.
+  /// What is before each key in messages.
   let prefix: String
 
   func string(_ key: String) throws(ServiceSettingsError) -> String? {
@@ -53,14 +53,15 @@ struct ConfigurationValues {
     return value
   }
 
-  /// Refuses keys that have no effect because the one that they belong to isn't set: whoever wrote them thinks they have.
+  /// Refuses keys that have no effect because the one that they belong to isn't set: anybody who wrote them thinks they
+  /// have.
   func refuse(_ keys: [String], without owner: String) throws(ServiceSettingsError) {
     for key in keys where isPresent(ConfigKey(key.split(separator: ".").map(String.init))) {
       throw error(key, "has no effect without \(prefix)\(owner), which is not set")
     }
   }
 
-  /// Refuses keys that another one stands in place of: two answers to one question are a mistake.
+  /// Refuses keys that another one is in place of: two answers to one question are a mistake.
   func refuse(_ keys: [String], besides other: String) throws(ServiceSettingsError) {
     for key in keys where isPresent(ConfigKey(key.split(separator: ".").map(String.init))) {
       throw error(key, "can't be set together with \(prefix)\(other), which says who may sign: remove one of them")

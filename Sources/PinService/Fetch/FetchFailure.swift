@@ -22,7 +22,7 @@ public struct FetchFailure: Error, Hashable, Sendable, CustomStringConvertible {
     public static let tooLarge = Code("too-large")
     /// The body is compressed or otherwise encoded, which was not asked for.
     public static let encoded = Code("encoded")
-    /// The status is none that brings a manifest.
+    /// The status isn't one that brings a manifest.
     public static let status = Code("status")
     /// A redirect leads elsewhere, or nowhere, or there were too many.
     public static let redirect = Code("redirect")
@@ -53,7 +53,7 @@ public struct FetchFailure: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   static func tooLarge(_ limit: Int) -> FetchFailure {
-    FetchFailure(.tooLarge, "the body has more than the \(limit) bytes that are taken")
+    FetchFailure(.tooLarge, "the body has more than \(limit) bytes, the limit")
   }
 
   /// The message.

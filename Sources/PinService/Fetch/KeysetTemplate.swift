@@ -1,7 +1,7 @@
 #if Service
 /// The URLs of a mirror's keysets, with a place for the number of each.
 struct KeysetTemplate: Hashable, Sendable {
-  /// What stands in the text for the number.
+  /// What is in the text for the number.
   static let placeholder = "{version}"
   private let text: String
   /// The template as logs show it: without its query, which may hold a secret.

@@ -44,7 +44,7 @@ actor KeysetWalker {
           taken += 1
           continue
         case .rejected(let error) where error.code == .notStored:
-          // Not the mirror's fault, and no other mirror can mend it.
+          // Not the mirror's fault, and no other mirror can repair it.
           return KeysetWalk(attempts: attempts)
         case .none, .repeated, .rejected, .failed: break
         }

@@ -178,7 +178,7 @@ extension PinStore.Status {
   /// Whether nothing is missing: the manifest is fresh, the keyset in force endorses it, and that hasn't expired; and
   /// where the manifest came with the program, it is of the keyset's epoch, or older ones could come back there.
   ///
-  /// As long as anything is, all is asked for and often, so that neither a wrong tag nor a mirror that stands still holds
+  /// As long as anything is, all is asked for and often, so that neither a wrong tag nor an outdated mirror holds
   /// back what is needed.
   var isSettled: Bool {
     freshness == .fresh && isEndorsed && !isKeysetExpired && manifest.map { $0.serial <= highestSerial } ?? true

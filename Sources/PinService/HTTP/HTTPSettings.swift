@@ -16,7 +16,7 @@ public struct HTTPSettings: Sendable {
   public var proxy: HTTPClient.Configuration.Proxy?
   /// How long a connection may take to be established, before the next URL is tried.
   public var connectTimeout: Duration
-  /// What stands in the header field `User-Agent`; a version of the service has no place in it.
+  /// What is in the header field `User-Agent`; a version of the service has no place in it.
   public var userAgent: String
 
   /// Puts settings together: the system's anchors only, no proxy, 10 seconds to connect.

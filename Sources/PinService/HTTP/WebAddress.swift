@@ -63,7 +63,7 @@ struct WebAddress: Hashable, Sendable {
   }
 }
 
-/// What is wrong with a URL: a clause to stand after it.
+/// What is wrong with a URL: a clause to be after it.
 struct AddressError: Error, Hashable, Sendable {
   let message: String
 

@@ -26,7 +26,7 @@ struct PinEvent: Sendable {
     self.decision = decision
   }
 
-  /// The verdict in one sentence; put together by whoever shows it, not by the thread that decided.
+  /// The verdict in one sentence; put together by anybody who shows it, not by the thread that decided.
   var verdict: String {
     let verdict = decision.manifest?.describe(decision.verdict) ?? "no manifest is in force"
     guard case .notPinned = decision.verdict, let failure = decision.failures.first else { return verdict }

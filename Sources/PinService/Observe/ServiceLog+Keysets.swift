@@ -3,7 +3,7 @@ import Logging
 import PinFormat
 import PinValidator
 
-/// What is told of keysets.
+/// What is reported about keysets.
 extension ServiceLog {
   func keysetsNotFollowed() {
     logger.notice("newer keysets are not followed: neither URLs nor a folder of them are set")

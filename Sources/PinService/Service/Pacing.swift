@@ -3,7 +3,7 @@
 public struct Pacing: Sendable {
   /// What waits.
   public var clock: any Clock<Duration>
-  /// Gives a number from 0 up to, not including, 1, drawn anew at each call.
+  /// Gives a number from 0 up to, not including, 1, drawn again at each call.
   public var random: @Sendable () -> Double
 
   /// The system's own.

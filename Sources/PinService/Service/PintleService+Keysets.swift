@@ -34,7 +34,7 @@ extension PintleService {
     var problem = folder.problem
     switch result {
     case .success:
-      // A refused file isn't offered again, so nothing is said of it; as long as it is there, it stays refused.
+      // A refused file isn't offered again, so nothing is reported about it; as long as it is there, it stays refused.
       let isRefusalOver = !folder.holds((store.keyset?.version ?? 0) + 1)
       if isRefusalOver { state.withLock { $0.folderRejection = nil } }
     case .failure(let error) where error.code == .unreadableFile: problem = error.message
@@ -52,8 +52,8 @@ extension PintleService {
     log.keysetRejected(error, from: place, at: store.now)
   }
 
-  /// Counts and shows the keysets that are trusted since the last time, whoever brought them: this service, another
-  /// process that shares the store's folder, or other code that has the store.
+  /// Counts and shows the keysets that are trusted since the last time, no matter who brought them: this service,
+  /// another process that shares the store's folder, or other code that has the store.
   func noteKeyset() {
     let status = store.status
     guard let keyset = status.keyset else { return }

@@ -64,7 +64,7 @@ extension PintleService {
     state.withLock { $0.rejection = error }
   }
 
-  /// Takes note of what took effect, whoever brought it.
+  /// Takes note of what took effect, no matter who brought it.
   func took(_ activation: PinStore.Activation) {
     guard case .activated(let manifest, let old) = activation else { return }
     metrics.countActivation()

@@ -86,7 +86,7 @@ public final class PintleService: Service {
   /// Never throws: what goes wrong is logged, counted, and seen in ``status``.
   public func run() async throws {
     log.started(store)
-    // Whoever has the store may bring them, so it is no mistake; but nothing else would tell before the expiry.
+    // Anybody who has the store may bring them, so it isn't a mistake; but nothing else would tell before the expiry.
     if store.keyset != nil, settings.fetch?.keysetURLs.isEmpty != false, settings.keysetFolder == nil {
       log.keysetsNotFollowed()
     }

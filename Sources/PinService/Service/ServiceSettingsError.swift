@@ -3,7 +3,7 @@
 public struct ServiceSettingsError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The configuration key, such as `pintle.fetch.urls`.
   public let key: String
-  /// What is wrong with its value: a clause to stand after the key.
+  /// What is wrong with its value: a clause to be after the key.
   public let message: String
 
   init(_ key: String, _ message: String) {

@@ -104,7 +104,7 @@ struct ServiceState: Sendable {
     case .refreshDue: add("refresh-due", "the manifest in force should have been replaced by now")
     case .fresh: break
     }
-    if let rejection { add("update-rejected", "the last update was refused: " + rejection.message) }
+    if let rejection { add("update-rejected", "the last update was rejected: " + rejection.message) }
     if failedRounds > Self.toleratedRounds { add("fetch-failing", "\(failedRounds) fetches in a row failed") }
     if let unreadableFile { add("file-unreadable", unreadableFile) }
     if let keyset = status.keyset { addReasons(of: keyset, status, add) }
@@ -117,23 +117,23 @@ struct ServiceState: Sendable {
     if status.isKeysetExpired {
       add(
         "keyset-expired",
-        "keyset \(keyset.version) expired \(keyset.expires): no further manifest is taken until a newer one comes")
+        "keyset \(keyset.version) expired \(keyset.expires): no further manifest is accepted until a newer one arrives")
     } else if keyset.expires.seconds(since: status.now) < keysetWarning {
       add(
         "keyset-expiring",
-        "keyset \(keyset.version) expires \(keyset.expires), and a newer one hasn't come; days left: "
+        "keyset \(keyset.version) expires \(keyset.expires), and a newer one hasn't arrived; days left: "
           + "\(status.keysetDaysLeft ?? 0)")
     }
     if !status.isEndorsed {
       add(
         "manifest-not-endorsed",
-        "keyset \(keyset.version) doesn't endorse the manifest in force: one that its signers signed is to be released")
+        "keyset \(keyset.version) doesn't endorse the manifest in force: release one that its signers signed")
     }
     if let keysetRejection = keysetRejection ?? folderRejection {
-      add("keyset-rejected", "the last keyset was refused: " + keysetRejection.message)
+      add("keyset-rejected", "the last keyset was rejected: " + keysetRejection.message)
     }
     if failedWalks > Self.toleratedRounds {
-      add("keyset-fetch-failing", "\(failedWalks) times in a row no mirror of keysets answered properly")
+      add("keyset-fetch-failing", "no mirror of keysets answered properly, \(failedWalks) times in a row")
     }
     if let unreadableKeysets { add("keysets-unreadable", unreadableKeysets) }
   }

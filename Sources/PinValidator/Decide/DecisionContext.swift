@@ -42,7 +42,7 @@ public struct DecisionEvents: OptionSet, Hashable, Sendable {
   public static let noEntry = DecisionEvents(rawValue: 1 << 0)
   /// The governing entry has `mode: off`.
   public static let excluded = DecisionEvents(rawValue: 1 << 1)
-  /// What was asked about is no host.
+  /// What was asked about isn't a host.
   public static let invalidHost = DecisionEvents(rawValue: 1 << 2)
   /// The entry has expired.
   public static let entryExpired = DecisionEvents(rawValue: 1 << 3)
@@ -54,7 +54,7 @@ public struct DecisionEvents: OptionSet, Hashable, Sendable {
   public static let reportOnly = DecisionEvents(rawValue: 1 << 6)
   /// Trust evaluation failed.
   public static let untrusted = DecisionEvents(rawValue: 1 << 7)
-  /// A denied key stands in the validated chain.
+  /// A denied key is in the validated chain.
   public static let deniedKey = DecisionEvents(rawValue: 1 << 8)
   /// The chain doesn't satisfy the entry: this is what reports are for, whether it blocks or not.
   public static let mismatch = DecisionEvents(rawValue: 1 << 9)

@@ -51,7 +51,7 @@ extension LoadedManifest {
 
   /// A reason to block in one clause for people, where the rest of the verdict isn't at hand.
   ///
-  /// Of a failed trust evaluation it is what is wrong alone: certificate and remedy are told of beside it.
+  /// Of a failed trust evaluation it is what is wrong alone: certificate and remedy are reported beside it.
   package func reason(for block: BlockReason) -> String {
     if case .untrusted(let failure) = block { return "trust evaluation failed: " + failure.message }
     return text(block)

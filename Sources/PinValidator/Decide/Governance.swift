@@ -8,7 +8,7 @@ package enum Governance: Sendable {
   case pinned(GoverningEntry)
 }
 
-/// The entry that governs a host, as it stands at the time of the decision.
+/// The entry that governs a host, as it is at the time of the decision.
 package struct GoverningEntry: Hashable, Sendable {
   /// The entry's number in the manifest.
   package let number: Int

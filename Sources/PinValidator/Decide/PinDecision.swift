@@ -1,7 +1,7 @@
 package import PinFormat
 
 extension LoadedManifest {
-  /// Step 2, where trust evaluation failed: that blocks in every mode, because pins only tighten.
+  /// Step 2, where trust evaluation failed: that blocks in every mode, because pins only add restrictions.
   ///
   /// - Parameters:
   ///   - failure: What trust evaluation found.
@@ -66,7 +66,7 @@ extension LoadedManifest {
     return entry.reportsOnly ? .allow(.mismatchReported(mismatch), context) : .block(.mismatch(mismatch), context)
   }
 
-  /// The first key of a set that has this pin and may stand here.
+  /// The first key of a set that has this pin and may be here.
   private func find(_ pin: Pin, among members: Range<Int>, _ number: Int, of count: Int) -> Found? {
     for index in members {
       let member = tables.member(index)

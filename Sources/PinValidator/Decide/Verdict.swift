@@ -9,7 +9,7 @@ public enum Verdict: Hashable, Sendable {
   case allow(AllowReason, DecisionContext)
   /// Close the connection.
   case block(BlockReason, DecisionContext)
-  /// The manifest has nothing to say: the transport's own validation stands, and must have been done.
+  /// The manifest has nothing to say: the transport's own validation decides, and must have been done.
   case notPinned(NotPinnedReason, DecisionContext)
 
   /// How the verdict came about.
@@ -22,7 +22,7 @@ public enum Verdict: Hashable, Sendable {
 
 /// Why a connection may go on.
 public enum AllowReason: Hashable, Sendable {
-  /// A key of the entry stands at its allowed position.
+  /// A key of the entry is at its allowed position.
   case matched(PinMatch)
   /// The entry asks for a key at the leaf and one above it; both are there.
   case matchedBoth(leaf: PinMatch, authority: PinMatch)
@@ -34,7 +34,7 @@ public enum AllowReason: Hashable, Sendable {
 public enum BlockReason: Hashable, Sendable {
   /// No manifest is in force, and the service asked for this.
   case noManifest
-  /// What was asked about is no host in any form, so no entry can be said to govern it.
+  /// What was asked about isn't a host in any form, so no entry can be said to govern it.
   case invalidHost(HostNameError)
   /// The host isn't pinned, and the manifest denies such hosts.
   case unpinnedHost(NotPinnedReason)
@@ -42,7 +42,7 @@ public enum BlockReason: Hashable, Sendable {
   case expired(ExpiryClock)
   /// Trust evaluation failed.
   case untrusted(TrustFailure)
-  /// A denied key stands in the validated chain.
+  /// A denied key is in the validated chain.
   case deniedKey(PinMatch)
   /// The validated chain doesn't satisfy the entry.
   case mismatch(Mismatch)
@@ -85,10 +85,10 @@ public struct PinMatch: Hashable, Sendable {
 
 /// How a chain fails to satisfy an entry.
 public enum Mismatch: Hashable, Sendable {
-  /// No key of the entry stands at an allowed position.
+  /// No key of the entry is at an allowed position.
   case noKey
-  /// A key stands above the leaf, and none at it, where both are asked for.
+  /// A key is above the leaf, and none at it, where both are asked for.
   case leafMissing(authority: PinMatch)
-  /// A key stands at the leaf, and none above it, where both are asked for.
+  /// A key is at the leaf, and none above it, where both are asked for.
   case authorityMissing(leaf: PinMatch)
 }

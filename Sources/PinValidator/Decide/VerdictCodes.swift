@@ -6,7 +6,7 @@ extension Verdict {
     case allow
     /// Close the connection.
     case block
-    /// The transport's own validation stands.
+    /// The transport's own validation decides.
     case notPinned
   }
 

@@ -110,7 +110,7 @@ extension EvaluationMemory.State {
 extension PeerHandshake {
   /// Everything that an evaluation depends on besides its time, the manifest and the trust store, in one digest.
   ///
-  /// Each part has a fixed length or stands behind its length. With the manifest, the entry's number says which `trust`
+  /// Each part has a fixed length or is behind its length. With the manifest, the entry's number says which `trust`
   /// counts; there is none where no entry pins the host at the time.
   func evaluationKey(_ served: ServedChain, entry: Int?) -> SHA256Digest? {
     var bytes: [UInt8] = []

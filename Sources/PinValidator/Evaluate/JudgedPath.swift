@@ -27,7 +27,7 @@ struct JudgedPath {
         self.failures.append(failure)
       }
     }
-    // Whoever looks at the failures alone must not take no path for a valid one.
+    // Anybody who looks at the failures alone must not take no path for a valid one.
     if certificates.isEmpty, self.failures.isEmpty {
       self.failures.append(TrustFailure(.other, "trust evaluation found no path, and nothing wrong"))
     }

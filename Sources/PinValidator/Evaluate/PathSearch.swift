@@ -208,7 +208,7 @@ extension PathSearch {
     if !steppedOn.isEmpty { steppedOn[steppedOn.count - 1].mayLead = true }
   }
 
-  /// Whether a certificate may stand above the path so far.
+  /// Whether a certificate may be above the path so far.
   ///
   /// The same authority twice leads nowhere new: without what is between, the path is as valid.
   private mutating func mayFollow(_ issuer: Issuer) -> Bool {

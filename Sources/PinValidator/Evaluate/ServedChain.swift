@@ -40,7 +40,7 @@ package struct ServedChain: Hashable, Sendable {
 
   /// Reads the certificates of a PEM text, the leaf first, as `openssl s_client -showcerts` writes them.
   ///
-  /// - Parameter pem: The text; what stands outside its certificates is skipped.
+  /// - Parameter pem: The text; what is outside its certificates is skipped.
   /// - Throws: ``TrustFailure`` where the text is damaged, or holds none or too many.
   package init(pem: [UInt8]) throws(TrustFailure) {
     let blocks: [PEMBlock]

@@ -22,7 +22,7 @@ public final class TrustAnchors: Sendable {
 
   /// Takes the certificates of a directory as `openssl rehash` makes it, such as `/etc/ssl/certs`.
   ///
-  /// They are read when they are looked for; a file that can't be read is no anchor.
+  /// They are read when they are looked for; a file that can't be read isn't an anchor.
   package convenience init(directory: String) {
     self.init(certificates: [], includesSystem: false, directory: directory)
   }
@@ -33,7 +33,7 @@ public final class TrustAnchors: Sendable {
   ///   - files: Certificates, each in DER or any number in one PEM text.
   ///   - includingSystem: Whether the system's trust store counts as well.
   /// - Throws: ``TrustFailure`` of code `malformed` where a certificate can't be read, or a file holds none;
-  ///   no files at all are no anchors, under which no path ends.
+  ///   no files at all mean that no path ends anywhere.
   public convenience init(_ files: [[UInt8]], includingSystem: Bool = false) throws(TrustFailure) {
     var certificates: [Certificate] = []
     for file in files {

@@ -82,7 +82,7 @@ public final class TrustEvaluator: Sendable {
       excused: path.excused, signatures: path.signatures)
   }
 
-  /// Reads all certificates of a chain; one that can't be read fails it, wherever it stands.
+  /// Reads all certificates of a chain; one that can't be read fails it, wherever it is.
   func parsed(_ served: ServedChain) -> Result<[Certificate], TrustFailure> {
     var chain: [Certificate] = []
     for (place, der) in served.certificates.enumerated() {
@@ -141,16 +141,16 @@ public final class TrustEvaluator: Sendable {
         }
       return .server(host.isAddress ? .address(host.text) : .dns(host.text))
     } catch {
-      throw TrustFailure(.nameMismatch, "what the connection is for is no host")
+      throw TrustFailure(.nameMismatch, "the name that the connection is for is not a valid host name")
     }
   }
 
   static func failure(ofVersion request: TrustRequest) -> TrustFailure? {
     guard let least = request.trust?.minimumTLS else { return nil }
     guard let version = request.tlsVersion else {
-      return TrustFailure(.oldTLSVersion, "TLS \(least.rawValue) is asked for, and nobody says that it was negotiated")
+      return TrustFailure(.oldTLSVersion, "TLS \(least.rawValue) is required, and the negotiated version is not known")
     }
     guard version < least else { return nil }
-    return TrustFailure(.oldTLSVersion, "TLS \(version.rawValue) was negotiated, \(least.rawValue) is asked for")
+    return TrustFailure(.oldTLSVersion, "TLS \(version.rawValue) was negotiated, \(least.rawValue) is required")
   }
 }

@@ -41,7 +41,7 @@ public struct TrustFailure: Error, Hashable, Sendable, CustomStringConvertible {
     public static let badSignature = Code("bad-signature", rank: 8)
     /// A certificate signs others without being a certificate authority.
     public static let notAnAuthority = Code("not-an-authority", rank: 9)
-    /// More certificates stand below an authority than it allows, or than any path may have.
+    /// More certificates are below an authority than it allows, or than any path may have.
     public static let pathTooLong = Code("path-too-long", rank: 10)
     /// A name that an authority above doesn't permit.
     public static let nameConstraints = Code("name-constraints", rank: 11)
@@ -67,7 +67,7 @@ public struct TrustFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The kind of failure.
   public var code: Code { facts.code }
-  /// The certificate that failed, by its place above the leaf, which is 0; nil where it is none in particular.
+  /// The certificate that failed, by its place above the leaf, which is 0; nil where it isn't one in particular.
   public var certificate: Int? { facts.certificate }
   /// SHA-256 over that certificate's DER bytes, where it could be read.
   public var fingerprint: SHA256Digest? { facts.fingerprint }

@@ -75,7 +75,7 @@ extension TrustEvaluation {
   }
 }
 
-/// The certificate that stands first in any chain that the transport can have validated.
+/// The certificate that is first in any chain that the transport can have validated.
 private struct LeafOfValidatedChain: PinnedChain {
   let leaf: Certificate
 

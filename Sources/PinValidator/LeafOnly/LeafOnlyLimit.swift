@@ -4,7 +4,7 @@ import PinFormat
 public struct LeafOnlyLimit: Hashable, Sendable, CustomStringConvertible {
   /// What is in the way.
   public enum Reason: Hashable, Sendable {
-    /// A key of the entry's key set, named here, may stand above the leaf.
+    /// A key of the entry's key set, named here, may be above the leaf.
     case authorityKey(String)
     /// The entry asks for a key at the leaf and one above it.
     case leafAndCA
@@ -66,7 +66,7 @@ extension LoadedManifest {
   ///   - knowledge: What it knows besides.
   ///   - host: The host that a connection would be for, as ASCII.
   ///   - port: The port that it would be for.
-  /// - Returns: Why it can't; nil where it can, also because no entry pins the host or the text is no host.
+  /// - Returns: Why it can't; nil where it can, also because no entry pins the host or the text isn't a host.
   public func limit(ofLeafOnly knowledge: LeafOnlyKnowledge, host: String, port: UInt16) -> LeafOnlyLimit? {
     guard let entry = try? tables.entry(for: host.utf8Span.span, port: port) else { return nil }
     return limit(ofEntry: entry, knowledge)

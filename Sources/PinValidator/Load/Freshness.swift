@@ -13,7 +13,7 @@ public enum Freshness: Hashable, Sendable {
 extension LoadedManifest {
   /// How old the manifest is.
   ///
-  /// An instant on a limit is past it.
+  /// Intervals exclude their end.
   ///
   /// - Parameter instant: The time to judge at.
   /// - Returns: Whether it is fresh, due to be refreshed, or stale, and what that means.

@@ -65,7 +65,7 @@ public final class LoadedManifest: Sendable {
     maximumBytes: Int = defaultMaximumBytes, keepsDigest: Bool = false
   ) throws(ManifestError) -> LoadedManifest {
     guard bytes.count <= min(maximumBytes, FormatLimits.fileBytes) else {
-      throw ManifestError(.tooLarge, "\(bytes.count) bytes are more than the \(maximumBytes) that are taken")
+      throw ManifestError(.tooLarge, "the file has \(bytes.count) bytes; the limit is \(maximumBytes)")
     }
     let envelope: SignatureEnvelope
     do { envelope = try SignatureEnvelope(scanning: bytes) } catch { throw ManifestError(.malformedFile, error) }
@@ -114,7 +114,7 @@ public final class LoadedManifest: Sendable {
           "the certificate under \(certificate.fingerprint.hex) has the fingerprint \(digest.hex)")
       }
       guard (try? Certificate(der: certificate.der)) != nil else {
-        throw ManifestError(.wrongCertificate, "what stands under \(certificate.fingerprint.hex) is no certificate")
+        throw ManifestError(.wrongCertificate, "the bytes under \(certificate.fingerprint.hex) are not a certificate")
       }
     }
   }
@@ -135,14 +135,14 @@ extension LoadedManifest {
   public var drasticChange: String? { tables.header.drasticChange }
   /// The number of host entries.
   public var entryCount: Int { tables.hosts.count }
-  /// All that it says, for tools; made anew at each call, so not for the decision path.
+  /// All that it says, for tools; made again at each call, so not for the decision path.
   public var manifest: Manifest { Manifest(tables) }
-  /// The canonical bytes that were signed; written anew at each call, so not for the decision path.
+  /// The canonical bytes that were signed; written again at each call, so not for the decision path.
   public var signedBytes: [UInt8] { tables.signedBytes() }
-  /// The whole file, byte for byte what came; written anew at each call.
+  /// The whole file, byte for byte what came; written again at each call.
   package var fileBytes: [UInt8] { SignatureEnvelope.encode(signed: signedBytes, signatures: signatures) }
 
-  /// Whether another one says the same, byte for byte, whoever has signed it.
+  /// Whether another one says the same, byte for byte, no matter who has signed it.
   package func hasSignedBytes(of other: LoadedManifest) -> Bool {
     if let digest, let theirs = other.digest { return digest == theirs }
     return signedBytes == other.signedBytes

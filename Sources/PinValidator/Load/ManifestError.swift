@@ -32,7 +32,7 @@ public struct ManifestError: Error, Hashable, Sendable, CustomStringConvertible 
     public static let wrongAudience = Code("wrong-audience")
     /// It can't be understood without an extension that this code doesn't know.
     public static let unknownExtension = Code("unknown-extension")
-    /// A certificate in it isn't the one that its fingerprint names, or is none.
+    /// A certificate in it isn't the one that its fingerprint names, or isn't a certificate.
     public static let wrongCertificate = Code("wrong-certificate")
     /// A trusted signer's key can't be read, or isn't of a kind that signs manifests.
     public static let unusableSigner = Code("unusable-signer")

@@ -53,13 +53,13 @@ extension TrustedSigners {
       guard let signer = signer(signature.keyID), try signer.signed(message, signature.bytes) else {
         throw ManifestError(
           .invalidSignature,
-          "the signature of the key \(signature.keyID.hex) doesn't fit the signed bytes: they or it were changed")
+          "the signature of the key \(signature.keyID.hex) doesn't fit the signed bytes: one of them was changed")
       }
     }
   }
 
   private static func missing(_ threshold: Int, known: Int, of count: Int) -> String {
-    "\(known) of the \(count) signatures \(known == 1 ? "is" : "are") of a trusted key, \(threshold) must be"
+    "needs \(threshold) trusted signature\(threshold == 1 ? "" : "s"), found \(known) (of \(count) signature\(count == 1 ? "" : "s"))"
   }
 }
 

@@ -81,7 +81,7 @@ public final class TrustedKeyset: Sendable {
     return trusted
   }
 
-  /// Refuses content that doesn't follow this keyset, whoever signs it; for tools that make the next one.
+  /// Refuses content that doesn't follow this keyset, no matter who signs it; for tools that make the next one.
   package func check(contentOf next: Keyset) throws(KeysetError) {
     try Self.check(next, audience: keyset.audience)
     try check(versionOf: next)
@@ -118,7 +118,7 @@ public final class TrustedKeyset: Sendable {
 
   private static func scan(_ bytes: [UInt8]) throws(KeysetError) -> SignatureEnvelope {
     guard bytes.count <= maximumBytes else {
-      throw KeysetError(.tooLarge, "\(bytes.count) bytes are more than the \(maximumBytes) that a keyset may have")
+      throw KeysetError(.tooLarge, "the file has \(bytes.count) bytes; the limit is \(maximumBytes)")
     }
     do { return try SignatureEnvelope(scanning: bytes, as: .keyset) } catch { throw KeysetError(.malformedFile, error) }
   }

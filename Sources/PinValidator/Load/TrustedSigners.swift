@@ -31,7 +31,7 @@ public struct TrustedSigners: Sendable {
     guard (1...max(1, signers.count)).contains(threshold), !signers.isEmpty else {
       throw ManifestError(
         .unusableThreshold,
-        "\(threshold) signatures can't be asked for: the number of different trusted keys is \(signers.count)")
+        "\(threshold) signatures can't be required: the number of different trusted keys is \(signers.count)")
     }
     self.signers = signers
     self.threshold = threshold

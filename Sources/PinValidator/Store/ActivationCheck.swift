@@ -12,7 +12,7 @@ struct ActivationCheck {
 
   /// What is wrong with the manifest; nil where it may take effect.
   func objection() -> UpdateError? {
-    // Whoever may sign has said that it is meant so.
+    // Anybody who may sign has said that it is meant so.
     guard after.manifest.drasticChange == nil else { return nil }
     guard after.manifest.pinsAnything(at: instant) else {
       return UpdateError(.empty, "the manifest pins no host at all" + Self.help)
@@ -100,7 +100,7 @@ extension LoadedManifest {
   }
 
   private func pins(_ host: String, _ port: UInt16?, at instant: Instant) -> Bool {
-    // Port 0 is no entry's, so the answer is an entry for all ports.
+    // Port 0 isn't an entry's, so the answer is an entry for all ports.
     guard let found = try? tables.entry(for: host.utf8Span.span, port: port ?? 0) else {
       // A name that is too long to have another in front of it covers none.
       return host.utf8.count > 253

@@ -45,7 +45,7 @@ struct KeysetChain: Sendable {
     beyond = sound(sorted.filter { $0.version > newest.version })
   }
 
-  /// One keyset of each version, which bears its own roots' signatures: a file that was spoilt doesn't.
+  /// One keyset of each version, which has its own roots' signatures: a file that was spoilt doesn't.
   private func sound(_ sorted: [StoredKeyset]) -> [StoredKeyset] {
     var kept: [StoredKeyset] = []
     for candidate in sorted where kept.last?.version != candidate.version && fault(of: candidate) == nil {
@@ -54,7 +54,7 @@ struct KeysetChain: Sendable {
     return kept
   }
 
-  /// What is wrong with a keyset by itself, whoever vouches for it.
+  /// What is wrong with a keyset by itself, no matter who vouches for it.
   func fault(of keyset: StoredKeyset) -> KeysetError? {
     do throws(KeysetError) {
       _ = try TrustedKeyset.load(shipped: keyset.bytes, audience: shipped.audience)
@@ -105,7 +105,7 @@ struct KeysetChain: Sendable {
   static let maximumBytes = 16 << 20
 }
 
-/// A keyset as it stands in a store's folder, of which only the number was read.
+/// A keyset as it is in a store's folder, of which only the number was read.
 struct StoredKeyset: Hashable, Sendable {
   let version: Int64
   /// The whole keyset file.

@@ -3,7 +3,7 @@ import OpenSSLKit
 
 /// A folder of keyset files that something else fills: a package, a configuration service, a mounted volume.
 ///
-/// A keyset of version N is called `N.keyset.json`. Nothing runs by itself: whoever has a timer calls
+/// A keyset of version N is called `N.keyset.json`. Nothing runs by itself: anybody who has a timer calls
 /// ``checkForChange()``, which costs one system call as long as there is none for the next version.
 public final class KeysetFolder: Sendable {
   /// The folder.
@@ -40,7 +40,7 @@ public final class KeysetFolder: Sendable {
   @discardableResult
   public func checkForChange() throws(UpdateError) -> [PinStore.KeysetActivation] {
     guard store.keyset != nil else {
-      throw UpdateError(.noKeyset, "the service was made with fixed signers, so it takes no keyset")
+      throw UpdateError(.noKeyset, "the service was made with fixed signers, so it accepts no keyset")
     }
     var activations: [PinStore.KeysetActivation] = []
     for _ in 0..<steps {
@@ -49,7 +49,7 @@ public final class KeysetFolder: Sendable {
       guard let identity = FileIdentity(of: file), identity != refused.withLock({ $0 }) ?? nil else { break }
       do throws(UpdateError) {
         let activation = try store.update(keysetFile: file)
-        // Under the name of the next one it would lead nowhere, each time anew.
+        // Under the name of the next one it would lead nowhere, each time again.
         if case .unchanged(let trusted) = activation, trusted.version == version {
           throw UpdateError(
             KeysetError(

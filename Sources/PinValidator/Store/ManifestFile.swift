@@ -3,9 +3,9 @@ import PinFormat
 
 /// A manifest file that something else replaces: a package, a configuration service, a mounted volume.
 ///
-/// Nothing runs by itself: whoever has a timer calls ``checkForChange()``, which costs one system call as long as the
-/// file is the same. The file may be a symbolic link that is made to lead elsewhere. Replace the file in one step, by
-/// renaming; one that is seen half written is refused by its signatures, and looked at again.
+/// Nothing runs by itself: anybody who has a timer calls ``checkForChange()``, which costs one system call as long as
+/// the file is the same. The file may be a symbolic link that is made to lead elsewhere. Replace the file in one step,
+/// by renaming; one that is seen half written is refused by its signatures, and looked at again.
 public final class ManifestFile: Sendable {
   /// The file.
   public let path: String

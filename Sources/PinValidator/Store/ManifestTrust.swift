@@ -27,7 +27,7 @@ extension PinStoreSettings {
   func verify(_ file: UnnamedFile, by keyset: TrustedKeyset?) throws(ManifestError) {
     let (count, limit) = (file.count, min(maximumBytes, FormatLimits.fileBytes))
     guard count <= limit else {
-      throw ManifestError(.tooLarge, "\(count) bytes are more than the \(limit) that are taken")
+      throw ManifestError(.tooLarge, "the file has \(count) bytes; the limit is \(limit)")
     }
     let signers = signers(of: keyset)
     _ = try file.withMapping { bytes throws(ManifestError) in try signers.verify(mapped: bytes) }

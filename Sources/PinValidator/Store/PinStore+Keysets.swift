@@ -26,7 +26,7 @@ extension PinStore {
   @discardableResult
   public func update(keyset bytes: [UInt8]) throws(UpdateError) -> KeysetActivation {
     guard var seen = keyset else {
-      throw UpdateError(.noKeyset, "the service was made with fixed signers, so it takes no keyset")
+      throw UpdateError(.noKeyset, "the service was made with fixed signers, so it accepts no keyset")
     }
     while true {
       let next: TrustedKeyset

@@ -44,7 +44,7 @@ extension PinStore {
         }
       }
     } catch {
-      return .failure(UpdateError(.notStored, error.message + "; nothing is taken that can't be kept"))
+      return .failure(UpdateError(.notStored, error.message + "; nothing is accepted that can't be stored"))
     }
   }
 

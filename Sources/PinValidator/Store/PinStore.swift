@@ -46,8 +46,8 @@ public final class PinStore: Sendable {
 
   /// Opens the store: takes the stored manifest, or else the embedded one, or else none.
   ///
-  /// Of the two the one with the higher serial is taken. Never fails: what is wrong with the stored state stands in
-  /// ``startup``, to be reported, and is mended on disk where that is possible.
+  /// Of the two the one with the higher serial is taken. Never fails: what is wrong with the stored state is in
+  /// ``startup``, to be reported, and is repaired on disk where that is possible.
   ///
   /// - Parameter settings: Whose manifests are taken, where they are kept, and what holds without one.
   public init(_ settings: PinStoreSettings) {

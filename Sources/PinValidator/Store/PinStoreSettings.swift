@@ -64,7 +64,7 @@ public struct PinStoreSettings: Sendable {
 public enum WithoutManifest: Hashable, Sendable {
   /// `block`: nothing is connected to.
   case block
-  /// `notPinned`: the transport's own validation stands.
+  /// `notPinned`: the transport's own validation decides.
   case notPinned
 }
 

@@ -8,7 +8,7 @@ import Synchronization
 /// Connections record here after they have their verdict. They never wait: where somebody else is at it, what they have
 /// isn't recorded. A chain that is known already costs a look through 64 numbers.
 ///
-/// `@unchecked`: `items` and `next` are touched only by whoever has set `owner`.
+/// `@unchecked`: `items` and `next` are touched only by the one who has set `owner`.
 final class RecentChains: @unchecked Sendable {
   /// What came with a connection, and how the transport asked about it.
   struct Chain: Sendable {
@@ -62,8 +62,8 @@ final class RecentChains: @unchecked Sendable {
 
   /// Host, port, peer and the end of the leaf, which is its signature; nil for what isn't kept.
   ///
-  /// Two that have the same number count as one, which leaves one of them out. Nobody gains by that: only chains that were
-  /// allowed get here, and the guard is no defence against those who may sign manifests.
+  /// Two that have the same number count as one, which leaves one of them out. Nobody gains by that: only chains that
+  /// were allowed get here, and the guard isn't a defence against those who may sign manifests.
   private static func hash(_ handshake: PeerHandshake) -> UInt64? {
     guard let leaf = handshake.certificates.first else { return nil }
     guard handshake.certificates.reduce(0, { $0 + $1.count }) <= maximumBytes else { return nil }

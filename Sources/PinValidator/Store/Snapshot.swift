@@ -7,20 +7,20 @@ import Synchronization
 /// Reading takes a fixed number of steps: one atomic addition, a copy, one atomic addition. It takes no lock, allocates
 /// nothing, asks the system for nothing, and is never repeated, whatever other threads do.
 ///
-/// The value stands in one of sixteen slots. One atomic word names the current slot and, below it, counts how often that
-/// slot was acquired since it became current; each slot counts how often it was released. A reader adds one to the word,
-/// which in the same step tells it the slot and marks the slot as in use; it copies the value and adds one to the slot's
-/// releases. A writer, of which a lock lets in one at a time, puts the new value into a slot that is free, and exchanges
-/// the word for that slot with a count of zero. The exchange also tells it how often the old slot was acquired in all:
-/// nobody can acquire it any more. When as many releases have been counted, the last reader is done, and the old value
-/// is destroyed and its slot free.
+/// The value is in one of sixteen slots. One atomic word names the current slot and, below it, counts how often that
+/// slot was acquired since it became current; each slot counts how often it was released. A reader adds one to the
+/// word, which in the same step tells it the slot and marks the slot as in use; it copies the value and adds one to the
+/// slot's releases. A writer, of which a lock lets in one at a time, puts the new value into a slot that is free, and
+/// exchanges the word for that slot with a count of zero. The exchange also tells it how often the old slot was
+/// acquired in all: nobody can acquire it any more. When as many releases have been counted, the last reader is done,
+/// and the old value is destroyed and its slot free.
 ///
-/// Why no reader sees a value that is written or destroyed: a slot is written only while it is free, and it is free only
-/// when it isn't current and all who acquired it have released it. Whoever reads it has acquired it later, through the
-/// word that the writer stored after writing.
+/// Why no reader sees a value that is written or destroyed: a slot is written only while it is free, and it is free
+/// only when it isn't current and all who acquired it have released it. Anybody who reads it has acquired it later,
+/// through the word that the writer stored after writing.
 ///
-/// - The writer's exchange releases and the reader's addition acquires. Further additions in between continue the release
-///   sequence, so each reader sees the value written before the exchange.
+/// - The writer's exchange releases and the reader's addition acquires. Further additions in between continue the
+///   release sequence, so each reader sees the value written before the exchange.
 /// - The reader's second addition releases and the writer's load of the count acquires. All of these additions are one
 ///   release sequence, so a writer that has read the full count sees every reader's copy done.
 /// - The count has 60 bits: at a thousand million readings a second it is full after 36 years of one manifest.
@@ -81,7 +81,7 @@ final class Snapshot<Value: Sendable>: @unchecked Sendable {
   ///
   /// May wait for readers, who are done within a few instructions unless their thread is held up; readers never wait.
   ///
-  /// - Returns: Whether it was done; false only where the writers' lock can't be had, for want of memory.
+  /// - Returns: Whether it was done; false only where the writers' lock can't be had, for lack of memory.
   func replace(with value: Value) -> Bool {
     writer.withLock { writer in
       var free: Int?

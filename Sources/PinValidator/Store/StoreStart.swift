@@ -1,6 +1,6 @@
 import PinFormat
 
-/// What a store begins with: reads the state, chooses the manifest, mends what is damaged on disk.
+/// What a store begins with: reads the state, chooses the manifest, repairs what is damaged on disk.
 struct StoreStart {
   private(set) var inForce: KnownManifest?
   private(set) var source = PinStore.Source.none
@@ -23,11 +23,11 @@ struct StoreStart {
         }
       } catch {
         // Each file is replaced in one step, so reading without the lock is sound; only writing isn't.
-        report("unusable-directory", error.message + "; updates are refused as long as nothing can be kept")
+        report("unusable-directory", error.message + "; updates are rejected as long as nothing can be stored")
         choose(among: files.load(settings, chain), settings)
       }
     } catch {
-      report("unusable-directory", error.message + "; updates are refused as long as nothing can be kept")
+      report("unusable-directory", error.message + "; updates are rejected as long as nothing can be stored")
       choose(among: StoredState(keysets: chain), settings)
     }
   }
@@ -86,7 +86,7 @@ struct StoreStart {
 }
 
 extension PinStore {
-  /// What whoever writes knows, behind the writers' lock.
+  /// What the writer knows, behind the writers' lock.
   struct Writer: Sendable {
     /// The keysets that are trusted; nil for fixed signers.
     var keysets: KeysetChain?
@@ -110,7 +110,7 @@ extension PinStore {
       isWhole = state.isWhole && isSame || manifest == nil
     }
 
-    /// Writes all files anew where some are missing or damaged.
+    /// Writes all files again where some are missing or damaged.
     mutating func mend(_ files: StateFiles, _ manifest: LoadedManifest?, _ problems: inout [Problem]) {
       do throws(FileError) {
         if !isWhole, let manifest {
@@ -122,7 +122,7 @@ extension PinStore {
           isChainWhole = try files.store(keysets)
         }
       } catch {
-        problems.append(Problem(code: "unusable-directory", description: error.message + "; the state isn't mended"))
+        problems.append(Problem(code: "unusable-directory", description: error.message + "; the state isn't repaired"))
       }
     }
   }

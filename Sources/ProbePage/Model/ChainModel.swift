@@ -6,10 +6,10 @@ import PinValidator
 ///
 /// Two hosts that show the same chain, judged alike, have equal models, and share a drawing.
 struct ChainModel: Hashable {
-  /// A certificate, and what stands above it.
+  /// A certificate, and what is above it.
   struct Node: Hashable {
     var certificate: SHA256Digest
-    /// The policy's keys that stand here, each once.
+    /// The policy's keys that are here, each once.
     var matches: [KeyMatch] = []
     var above: [Node] = []
     /// The paths that end here.
@@ -53,7 +53,7 @@ struct ChainModel: Hashable {
         }
         let end = End(
           state: PathState(path), stores: [store],
-          // Said at the end of the path, where another certificate stands.
+          // Said at the end of the path, where another certificate is.
           failures: path.failures.map { failure in
             failure.certificate == 0 && path.chain.count > 1 ? "leaf: \(failure.message)" : failure.message
           },
@@ -90,7 +90,7 @@ struct ChainModel: Hashable {
     nodes[number] = node
   }
 
-  /// Every certificate of the paths once, from the leaf upwards; then those that were sent and stand in no path.
+  /// Every certificate of the paths once, from the leaf upwards; then those that were sent and are in no path.
   var certificates: [SHA256Digest] {
     var level = leaves
     var found: [SHA256Digest] = []
@@ -102,7 +102,7 @@ struct ChainModel: Hashable {
     return found + unused.filter { seen.insert($0).inserted }
   }
 
-  /// What was sent and stands in no path.
+  /// What was sent and is in no path.
   var unused: [SHA256Digest] {
     var used: Set<SHA256Digest> = []
     var level = leaves

@@ -1,6 +1,6 @@
 import WebPage
 
-/// How a path, a visit or a host stands: the worst comes first.
+/// How a path, a visit or a host is: the worst comes first.
 enum Standing: Int, Comparable, CaseIterable {
   /// A client would be refused, or a server must change.
   case fails
@@ -27,13 +27,13 @@ enum Standing: Int, Comparable, CaseIterable {
     }
   }
 
-  /// The sign that stands before the words.
+  /// The sign that is before the words.
   var sign: String { tone.sign }
 
   /// Its class in the style sheet.
   var kind: String { tone.kind }
 
-  /// A host that stands so.
+  /// A host that is so.
   var words: String {
     switch self {
     case .fails: "does not hold"

@@ -60,10 +60,10 @@ extension Markup {
         }
       }
       markup.fact("Recorded by") { $0.text(ShownText.name(assessment.tool)) }
-      markup.fact("Judged as of") { $0.instant(assessment.instant) }
+      markup.fact("Evaluated as of") { $0.instant(assessment.instant) }
       let stores = assessment.stores.map(ShownText.name).joined(separator: ", ")
       markup.fact("Trust stores") { $0.text(stores.isEmpty ? "none" : stores) }
-      markup.fact("Judged by") { $0.text(model.report.tool.name + " " + model.report.tool.version) }
+      markup.fact("Evaluated by") { $0.text(model.report.tool.name + " " + model.report.tool.version) }
       markup.fact("Findings") { $0.text(model.report.findingsText) }
     }
   }

@@ -19,7 +19,7 @@ extension Markup {
     }
   }
 
-  /// Certificates that stand side by side, and above each what stands above it.
+  /// Certificates that are side by side, and above each what is above it.
   private mutating func level(_ nodes: [ChainModel.Node], depth: Int, _ chain: ChainModel, _ model: PageModel) {
     element(.ul, .kind(depth == 0 ? "tree" : "")) { markup in
       for node in nodes {
@@ -35,7 +35,7 @@ extension Markup {
     }
   }
 
-  /// Where a certificate should stand that was not sent and isn't known.
+  /// Where a certificate should be that was not sent and isn't known.
   private mutating func absent(_ issuer: String) {
     element(.ul) { markup in
       markup.element(.li) { markup in
@@ -106,7 +106,7 @@ extension Markup {
 }
 
 extension ChainModel {
-  /// The issuer that a path came to an end for want of.
+  /// The issuer that a path came to an end for lack of.
   fileprivate func issuerMissing(above node: Node) -> String? {
     guard node.ends.contains(where: { !$0.failures.isEmpty }) else { return nil }
     for case .incomplete(let last, let issuer, _) in flaws where last < sent.count && sent[last] == node.certificate {

@@ -68,7 +68,7 @@ extension Markup {
     }
   }
 
-  /// Text in which what stands between backticks is code.
+  /// Text in which what is between backticks is code.
   private mutating func prose(_ text: String) {
     let parts = ShownText.of(text).split(separator: "`", omittingEmptySubsequences: false)
     // An odd number of backticks means themselves.

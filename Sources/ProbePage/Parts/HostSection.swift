@@ -56,7 +56,7 @@ extension Markup {
         drawing(of: chain, model)
       } else {
         element(.p, .kind("aside")) { markup in
-          markup.text("The same chain, judged alike, is drawn at ")
+          markup.text("The same chain, with the same result, is drawn at ")
           markup.element(.a, .link(.chain(chain + 1)), text: model.hosts[drawnAt].target.label)
           markup.text(".")
         }

@@ -3,10 +3,10 @@ import PinRotation
 import WebPage
 
 extension Markup {
-  /// The answer, what it takes for granted, and when and by what it was given.
+  /// The answer, what it assumes, and when and by what it was given.
   mutating func banner(_ model: PageModel) {
     element(.header, .kind("banner " + model.tone.kind)) { markup in
-      markup.element(.p, .kind("kicker"), text: "Pintle · rotation of TLS pins, played forward")
+      markup.element(.p, .kind("kicker"), text: "Pintle · simulated rotation of TLS pins")
       markup.headline(model.tone, model.headline)
       for remark in model.answer.remarks {
         markup.element(.p, .kind("notice"), text: remark.prefix(1).uppercased() + remark.dropFirst() + ".")

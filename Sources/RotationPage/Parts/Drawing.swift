@@ -7,7 +7,7 @@ private enum Measure {
   static let head: Int64 = 34
   static let row: Int64 = 34
   static let bar: Int64 = 10
-  /// So many characters stand in the narrowest drawing.
+  /// So many characters fit into the narrowest drawing.
   static let label = 43
 }
 

@@ -17,9 +17,9 @@ struct ConnectDialogue: DialoguePart {
   var awaited: String { "the answer of the proxy \(proxy.endpoint)" }
 
   func opening() throws(TLSClientError) -> [UInt8]? {
-    // Nothing that could end the line may stand in a host name, wherever it comes from.
+    // Nothing that could end the line may be in a host name, wherever it comes from.
     guard !destination.host.isEmpty, destination.host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-      throw TLSClientError(.local, "a proxy can't be asked for the host \(ServerWords.quoted(destination.host.utf8))")
+      throw TLSClientError(.local, "the name can't be sent to a proxy: \(ServerWords.quoted(destination.host.utf8))")
     }
     var request = "CONNECT \(destination) HTTP/1.1\r\nHost: \(destination)\r\n"
     if let authorization = proxy.authorization { request += "Proxy-Authorization: \(authorization)\r\n" }

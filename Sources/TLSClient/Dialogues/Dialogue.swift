@@ -59,7 +59,7 @@ package struct Dialogue: Sendable {
     TLSClientError(.timedOut, "\(awaited) did not come in time")
   }
 
-  /// Begins, once the connection stands.
+  /// Begins, once the connection is established.
   package mutating func begin() -> DialogueStep {
     guard let part = parts.first else { return .done }
     inbox.refusal = part.refusal
@@ -87,7 +87,7 @@ package struct Dialogue: Sendable {
   /// Begins with the part that is first now.
   private mutating func open() throws(TLSClientError) -> DialogueStep {
     guard let opening = try parts[0].opening() else { return try advance() }
-    // Whoever is to be asked first has nothing to say yet.
+    // Anybody who is to be asked first has nothing to say yet.
     try inbox.requireNothingBehind()
     return .send(opening)
   }

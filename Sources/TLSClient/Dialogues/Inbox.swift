@@ -69,7 +69,7 @@ struct Inbox: Sendable {
 
   /// Fails where the other side says something before it can know that it is its turn.
   ///
-  /// What stands behind an answer in clear text can be put there by anybody on the way, and a client that keeps it takes
+  /// What is behind an answer in clear text can be put there by anybody on the way, and a client that keeps it takes
   /// it for something that came under TLS (CVE-2011-0411 and its like).
   func requireNothingBehind() throws(TLSClientError) {
     guard count > 0 else { return }

@@ -49,7 +49,7 @@ package struct Proxy: Hashable, Sendable {
     }
   }
 
-  /// Makes the credentials of RFC 7617 from what stands before the `@`.
+  /// Makes the credentials of RFC 7617 from what is before the `@`.
   private static func basic(_ userInfo: Substring) throws(ProxyTextError) -> String {
     let parts = userInfo.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let user = percentDecoded(parts[0]), let password = percentDecoded(parts.count > 1 ? parts[1] : "") else {

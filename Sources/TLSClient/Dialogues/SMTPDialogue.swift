@@ -69,7 +69,7 @@ struct SMTPDialogue: DialoguePart {
     return (200...599).contains(code) ? code : nil
   }
 
-  /// True for the keyword, whatever its case and whatever stands behind it.
+  /// True for the keyword, whatever its case and whatever is behind it.
   private static func isStartTLS(_ text: [UInt8]) -> Bool {
     String(decoding: text.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self).uppercased() == "STARTTLS"
   }

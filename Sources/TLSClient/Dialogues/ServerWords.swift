@@ -28,7 +28,7 @@ enum ServerWords {
 
   private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return scalar.value >= 0x20 && scalar.value < 0x7F }
-    // Marks are left out with all that can't be seen: piled up they hide what stands beside them.
+    // Marks are left out with all that can't be seen: piled up they hide what is beside them.
     switch scalar.properties.generalCategory {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
       .letterNumber, .otherNumber, .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation,

@@ -113,7 +113,7 @@ final class Conversation {
     descriptor = -1
   }
 
-  /// Tries the addresses until a connection is begun; true where it stands at once.
+  /// Tries the addresses until a connection is begun; true where it is at once.
   private func connect(in queue: borrowing EventQueue, as token: Int) throws(TLSClientError) -> Bool {
     while true {
       do throws(TLSClientError) {
@@ -205,8 +205,8 @@ extension Conversation {
 extension Conversation {
   /// Asks and reads on; nil where the socket has to be waited for.
   ///
-  /// Not to learn the date is no failure, but in TLS 1.3
-  /// this is where a server says that it wanted a client certificate (RFC 8446 section 4.4.2.4 comes behind our Finished).
+  /// Not to learn the date isn't a failure, but in TLS 1.3 this is where a server says that it wanted a client
+  /// certificate (RFC 8446 section 4.4.2.4 comes behind our Finished).
   private func askDate() -> Exchange? {
     guard let session, var exchange, var question else { return self.exchange }
     defer { self.question = question }

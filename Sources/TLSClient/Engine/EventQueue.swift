@@ -6,8 +6,8 @@ import PinFormat
 ///
 /// Home-made since little is needed: sockets come, say that something happened, and go. A library for this would bring
 /// its own threads, buffers and callbacks, and more code than the whole of this module. A socket is watched for both
-/// directions from the start and never changed, so each costs one call; whoever is woken goes on until the socket has
-/// nothing more to give. The kernel forgets a socket when it is closed.
+/// directions from the start and never changed, so each costs one call; anybody who is woken goes on until the socket
+/// has nothing more to give. The kernel forgets a socket when it is closed.
 struct EventQueue: ~Copyable {
   private let descriptor: Int32
   private let events: UnsafeMutableBufferPointer<epoll_event>

@@ -22,7 +22,7 @@ struct Routes: Sendable {
   /// The way to a request's server.
   func route(for request: HandshakeRequest) throws(TLSClientError) -> Conversation.Route {
     if request.usesProxy {
-      guard let proxy else { throw TLSClientError(.local, "there is no proxy to be asked for '\(request.target)'") }
+      guard let proxy else { throw TLSClientError(.local, "there is no proxy for '\(request.target)'") }
       return Conversation.Route(
         addresses: proxyAddresses.map { SocketAddress($0, port: proxy.endpoint.port) },
         dialogue: Dialogue(for: request, through: proxy))

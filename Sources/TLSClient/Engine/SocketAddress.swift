@@ -38,7 +38,7 @@ struct SocketAddress {
     return descriptor
   }
 
-  /// Begins to connect; true where the connection stands at once.
+  /// Begins to connect; true where the connection is established at once.
   func connect(_ descriptor: Int32) throws(TLSClientError) -> Bool {
     let status = withUnsafeBytes(of: storage) { bytes in
       bytes.withMemoryRebound(to: sockaddr.self) { Glibc.connect(descriptor, $0.baseAddress, length) }
@@ -74,7 +74,7 @@ enum SocketError {
     switch number {
     case ECONNREFUSED: TLSClientError(.refused, "the connection was refused")
     case ETIMEDOUT: TLSClientError(.timedOut, "no answer while connecting")
-    case ECONNRESET, EPIPE: TLSClientError(.closed, "the connection was reset as soon as it stood")
+    case ECONNRESET, EPIPE: TLSClientError(.closed, "the connection was reset as soon as it was established")
     case EMFILE, ENFILE, ENOMEM, ENOBUFS, EAGAIN:
       TLSClientError(.local, "this machine can't connect: \(text(number))")
     default: TLSClientError(.unreachable, "no route to the address: \(text(number))")

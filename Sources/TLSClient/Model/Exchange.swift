@@ -15,7 +15,7 @@ package struct Exchange: Hashable, Sendable {
   package var clientCertificate: Evidence.ClientCertificate
   /// The server's `Date` field as it was sent (RFC 9110 section 5.6.7), where it was asked for and given.
   package var date: String?
-  /// Why the handshake ended behind the server's proof of its key, as for want of a client certificate.
+  /// Why the handshake ended behind the server's proof of its key, as for lack of a client certificate.
   package var failure: Evidence.Failure?
 
   package init(

@@ -7,7 +7,7 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
   /// The text of RFC 5952 for IPv6, and dotted for IPv4.
   package let description: String
 
-  /// Reads an address as text; nil where it is none.
+  /// Reads an address as text; nil where it isn't one.
   package init?(_ text: String) {
     var octets = [UInt8](repeating: 0, count: 16)
     if inet_pton(AF_INET, text, &octets) == 1 {

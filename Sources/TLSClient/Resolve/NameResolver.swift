@@ -19,19 +19,19 @@ package struct NameResolver: Sendable {
 
   /// Finds the addresses of names, all that DNS has, IPv4 and IPv6.
   ///
-  /// Names are taken as they stand: no search list is tried, so that they mean the same on every machine. An address
+  /// Names are taken as they are: no search list is tried, so that they mean the same on every machine. An address
   /// stands for itself. Where the caller named servers, only these are asked and the hosts file isn't read; `localhost`
-  /// is 127.0.0.1 then, as what is below it always is (RFC 6761 section 6.3). Where only one of the two questions, A and
-  /// AAAA, is answered, that answer counts, and says that the other is missing.
+  /// is 127.0.0.1 then, as what is below it always is (RFC 6761 section 6.3). Where only one of the two questions, A
+  /// and AAAA, is answered, that answer counts, and says that the other is missing.
   ///
   /// - Parameters:
-  ///   - names: Each is asked for once, however often it stands there.
+  ///   - names: Each is asked for once, however often it is there.
   ///   - jobs: How many are asked for at once.
   ///   - timeout: How long each may take, repetitions and further servers included; a quarter more where all servers
   ///     refused, for finding out how.
   ///   - isCancelled: Asked several times a second; from then on, what isn't answered ends as `cancelled`.
-  /// - Returns: For each name its addresses and what is missing of them, or why there are none: `nameNotResolved` with a
-  ///   message that tells "no such name" from "not to be asked".
+  /// - Returns: For each name its addresses and what is missing of them, or why there are none: `nameNotResolved` with
+  ///   a message that tells "no such name" from "not to be asked".
   /// - Throws: ``TLSClientError`` where nothing can be asked at all.
   package func addresses(
     of names: [String], jobs: Int, timeout: Duration, isCancelled: @Sendable () -> Bool = { false }

@@ -50,7 +50,7 @@ enum NameAnswer: Hashable {
     case .addresses(let addresses, let gap):
       let most = NameResolver.maximumAddresses
       var reasons: [String] = []
-      if addresses.count > most { reasons.append("it has \(addresses.count) addresses, of which \(most) are asked") }
+      if addresses.count > most { reasons.append("it has \(addresses.count) addresses, of which \(most) are probed") }
       if let gap {
         reasons.append("its \(gap.family.title) addresses could not be looked up: \(gap.failure.error.message)")
       }

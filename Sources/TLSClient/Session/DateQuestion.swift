@@ -11,7 +11,7 @@ struct DateQuestion {
   /// True behind the empty line that ends the fields.
   private var hasEnded = false
 
-  /// Nil where the host can't stand in a request.
+  /// Nil where the host can't be in a request.
   init?(host: String, port: UInt16) {
     guard host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
     let name = Endpoint(host: host, port: port).description

@@ -73,7 +73,7 @@ public struct Attribute: Sendable {
 
 /// The name of a place in the page: letters, digits and what host names have.
 public struct Anchor: Hashable, Sendable {
-  /// The name as it stands in the page.
+  /// The name as it is in the page.
   public let text: String
 
   /// A place that there is once.

@@ -40,7 +40,7 @@ public struct Markup: Sendable {
     html += "\n<style>\n" + parts.map(\.description).joined() + "</style>"
   }
 
-  /// What stands before the root element.
+  /// What is before the root element.
   public mutating func documentType() {
     html += "<!DOCTYPE html>"
   }

@@ -11,7 +11,7 @@ public enum Tone: String, Sendable, CaseIterable {
   case calm
   case none
 
-  /// The sign that stands before the words, so that the colour never says it alone.
+  /// The sign that is before the words, so that the colour never says it alone.
   public var sign: String {
     switch self {
     case .bad: "✗"
@@ -35,7 +35,7 @@ extension Markup {
     }
   }
 
-  /// The page's title, its sign in the colour of what it stands in.
+  /// The page's title, its sign in the colour of what it is in.
   public mutating func headline(_ tone: Tone, _ text: String) {
     element(.h1) { markup in
       markup.element(.span, .kind("sign"), .hidden, text: tone.sign)

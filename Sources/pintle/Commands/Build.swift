@@ -62,13 +62,13 @@ struct Build: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Why clients are to activate the release even where it pins far less, or refuses servers that they know.",
+      "Why clients should activate the release although it pins far less, or blocks servers that they know.",
       valueName: "reason"))
   var drasticChange: String?
 
   @Option(
     help: ArgumentHelp(
-      "The instant that the rules take for now; the issue time unless given, else the clock.", valueName: "time"),
+      "Evaluate the rules as of this time; the issue time unless given, else the clock.", valueName: "time"),
     transform: TimeArgument.read)
   var at: TimeArgument?
 
@@ -119,7 +119,7 @@ struct Build: ParsableCommand {
       }
       try write(try addSignatures(to: baseline, signers))
       Console.say(
-        "built \(Output.name(output)): the policy says nothing new; serial \(baseline.manifest.serial) goes on")
+        "built \(Output.name(output)): the policy has not changed; serial \(baseline.manifest.serial) stays")
     }
   }
 

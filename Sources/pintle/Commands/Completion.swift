@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// `pintle completion`: what makes a shell finish words.
+/// `pintle completion`: scripts for completion in shells.
 struct Completion: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "completion",
-    abstract: "Print what makes a shell complete commands, options and files.",
+    abstract: "Print a shell completion script for commands, options and files.",
     discussion: """
       The script goes where the shell looks for such scripts; a new shell then completes what is typed after 'pintle'.
 

@@ -64,8 +64,8 @@ extension EvidenceCommand {
       commandName: "show",
       abstract: "Show what an evidence file contains.",
       discussion: """
-        Shows what was observed, as tables or as JSON, without judging it. To judge it, run 'pintle probe --replay' or \
-        'pintle check --evidence'.
+        Shows what was observed, as tables or as JSON, without evaluating it. To evaluate it, run \
+        'pintle probe --replay' or 'pintle check --evidence'.
 
         EXAMPLES:
           pintle evidence show fleet.json
@@ -101,7 +101,7 @@ extension EvidenceMergeError {
     case .shardCounts: "Merge shards of the same division only, such as 1/10 to 10/10."
     case .stores: "Probe all of them with the same trust stores."
     case .certificate: "At least one of the files was changed. Record it again."
-    case .targets, .anchors: "Judge the records one by one instead."
+    case .targets, .anchors: "Evaluate the records one by one instead."
     }
   }
 }

@@ -160,7 +160,7 @@ extension Export {
     }
     guard accepted.isEmpty, hosts.isEmpty, settings.isEmpty, verification.isEmpty, !check else {
       throw CommandFailure(
-        .usage, "'dsse' writes a signed file as it is, so it takes no option but --output",
+        .usage, "'dsse' writes a signed file as it is, so its only option is --output",
         help: "'pintle verify' and 'pintle keyset verify' verify signed files.")
     }
     let bytes = try Input.read(path, limit: .manifest)

@@ -43,7 +43,7 @@ struct Inspect: ParsableCommand {
       let keys = try SignedManifest.keyIDs(of: file)
       guard !keys.isEmpty else { return "DRAFT: nobody has signed it yet\n" + text }
       let signatures = keys.map { "  \($0.hex)\n" }.joined()
-      return "NOT VERIFIED: give --key or --keyset to say whose signature counts\n" + text
+      return "NOT VERIFIED: pass --key or --keyset to verify the signatures\n" + text
         + "\nSIGNATURES, not verified (\(keys.count))\n" + signatures
     } catch {
       if let other = WrongFile.failure(path, file, needed: .manifest), !error.isOfKeyset { throw other }

@@ -35,7 +35,7 @@ struct PinCommand: ParsableCommand {
 
   func run() throws {
     for source in sources {
-      // What isn't visible for want of permission is a file all the same.
+      // What isn't visible for lack of permission is a file all the same.
       if source == "-" || access(source, F_OK) == 0 || errno == EACCES {
         try Console.write(PolicyLines.text(try Self.keys(inFile: source), from: source))
       } else {

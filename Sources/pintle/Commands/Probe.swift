@@ -31,7 +31,7 @@ struct Probe: ParsableCommand {
   @OptionGroup var policy: PolicyArguments
   @OptionGroup(title: "Which servers") var servers: ProbeTargetOptions
   @OptionGroup(title: "How they are probed") var visits: VisitOptions
-  @OptionGroup(title: "How they are judged") var stores: TrustStoreOptions
+  @OptionGroup(title: "How they are evaluated") var stores: TrustStoreOptions
 
   @OptionGroup(title: "Results") var record: ProbeRecordOptions
   @OptionGroup var time: TimeOption
@@ -112,7 +112,7 @@ struct Probe: ParsableCommand {
     guard plan.targets.count <= EvidenceLimits.targets else {
       throw CommandFailure(
         .failed, "\(plan.targets.count) hosts; the limit of one record is \(EvidenceLimits.targets)",
-        help: "Probe them in parts with '--shard', and judge the records one by one.")
+        help: "Probe them in parts with '--shard', and evaluate the records one by one.")
     }
     // A part of a fleet hasn't every host that the command line may speak of.
     if servers.shard == nil { visits.warnOfDetours(without: plan.targets) }

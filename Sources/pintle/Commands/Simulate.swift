@@ -5,7 +5,7 @@ import PinFormat
 import PinRotation
 import RotationPage
 
-/// `pintle simulate`: plays a policy forward, and says who is locked out when.
+/// `pintle simulate`: simulates a policy, and says who is locked out when.
 struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",

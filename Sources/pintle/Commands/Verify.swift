@@ -48,19 +48,19 @@ struct Verify: ParsableCommand {
     let instant = time.instant
     guard loaded.issued <= instant else {
       throw CommandFailure(
-        .refused, "'\(manifest)' is refused: it is issued \(loaded.issued), which is after \(instant)",
+        .refused, "'\(manifest)' is rejected: it is issued \(loaded.issued), which is after \(instant)",
         help: "Check the clock, or give --at.")
     }
     if let keyset = trust.keyset, keyset.expires <= instant {
       throw CommandFailure(
         .refused,
-        "'\(manifest)' is refused: version \(keyset.version) of the keyset expired \(keyset.expires); clients that "
+        "'\(manifest)' is rejected: version \(keyset.version) of the keyset expired \(keyset.expires); clients that "
           + "don't have it yet won't take it [keyset-expired]",
         help: "Renew the keyset ('pintle keyset next'), or give --at for another instant.")
     }
     if case .stale(let action) = loaded.freshness(at: instant) {
       throw CommandFailure(
-        .refused, "'\(manifest)' is refused: it expired \(loaded.expires); clients that have it: \(action.rawValue)",
+        .refused, "'\(manifest)' is rejected: it expired \(loaded.expires); clients that have it: \(action.rawValue)",
         help: "Release a newer one, or give --at for another instant.")
     }
     let sources = try source.map { source throws(CommandFailure) in

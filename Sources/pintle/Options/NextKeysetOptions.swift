@@ -29,7 +29,8 @@ struct NextKeysetOptions: ParsableArguments {
   var rootThreshold: Int?
 
   @Option(
-    help: ArgumentHelp("The least serial of a manifest that clients take; as before unless given.", valueName: "serial")
+    help: ArgumentHelp(
+      "The lowest serial of a manifest that clients accept; as before unless given.", valueName: "serial")
   )
   var minimumSerial: Int64?
 

@@ -5,7 +5,7 @@ struct PassphraseOptions: ParsableArguments {
   @Option(
     name: .customLong("passphrase-fd"),
     help: ArgumentHelp(
-      "An open file with the passphrases of private keys, one a line; without it, the terminal is asked.",
+      "An open file with the passphrases of private keys, one a line; by default, they are asked for on the terminal.",
       valueName: "number"))
   var descriptor: Int32?
 

@@ -14,7 +14,7 @@ struct ProbeRecordOptions: ParsableArguments {
   var record: String?
 
   @Option(
-    help: ArgumentHelp("Judge this evidence instead of probing.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("Evaluate this evidence instead of probing.", valueName: "file"), completion: .file())
   var replay: String?
 
   @Option(help: ArgumentHelp("Write an HTML report to this file.", valueName: "file"), completion: .file())

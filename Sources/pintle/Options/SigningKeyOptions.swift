@@ -53,7 +53,7 @@ struct SigningKeyOptions: ParsableArguments {
   /// - Throws: ``CommandFailure`` where a key can't be used.
   func signers(known: [[UInt8]] = []) throws(CommandFailure) -> [Signer] {
     guard !isEmpty else {
-      throw CommandFailure(.usage, "nobody signs", help: "Give at least one --sign-key.")
+      throw CommandFailure(.usage, "there is no signing key", help: "Pass at least one --sign-key.")
     }
     let passphrases = try passphrase.source()
     let candidates = try hasCommands ? candidates(known) : []
@@ -83,8 +83,8 @@ struct SigningKeyOptions: ParsableArguments {
     let command = SigningCommand(Self.command(name), limit: .seconds(signTimeout))
     guard !candidates.isEmpty else {
       throw CommandFailure(
-        .usage, "nobody says which key '\(command.name)' signs with",
-        help: "Give its public key, or those of all keys that it may be: --public-key release.key.pub.")
+        .usage, "the public key of '\(command.name)' is not known",
+        help: "Pass its public key, or those of all keys that it may be: --public-key release.key.pub.")
     }
     let signer = Signer(candidates: candidates) { (message) throws(SignerFailure) in try command.answer(to: message) }
     return (signer, command.name)

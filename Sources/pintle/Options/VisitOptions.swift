@@ -71,7 +71,7 @@ struct VisitOptions: ParsableArguments {
     return settings
   }
 
-  /// Says which detours are for none of the hosts that are probed: mistyped ones would be taken for granted otherwise.
+  /// Says which detours are for none of the hosts that are probed: mistyped ones would be assumed otherwise.
   func warnOfDetours(without targets: [ProbeTarget]) {
     for argument in detours where !targets.contains(where: argument.detour.covers) {
       Console.warn(

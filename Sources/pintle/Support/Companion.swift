@@ -10,7 +10,7 @@ struct Companion {
 
   /// Where it is: beside this program, else in the first folder of `PATH` that has it.
   ///
-  /// Folders of `PATH` that aren't absolute depend on where one stands, and are passed over.
+  /// Folders of `PATH` that aren't absolute depend on where one is, and are passed over.
   var path: String? {
     let listed = getenv("PATH").map { String(cString: $0) } ?? ""
     let folders = [ownFolder].compactMap(\.self) + listed.split(separator: ":").map(String.init)

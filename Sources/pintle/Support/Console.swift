@@ -16,7 +16,7 @@ enum Console {
         Glibc.write(STDOUT_FILENO, $0.baseAddress.map { $0 + written }, $0.count - written)
       }
       if step < 0, errno == EINTR { continue }
-      // A reader that has seen enough, such as `head`, is no failure.
+      // A reader that has seen enough, such as `head`, isn't a failure.
       if step < 0, errno == EPIPE { return }
       guard step > 0 else {
         throw CommandFailure(.failed, "can't write to standard output: \(String(cString: strerror(errno)))")

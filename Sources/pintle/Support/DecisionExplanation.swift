@@ -22,7 +22,7 @@ struct DecisionExplanation {
     self.target = target
     self.served = served
     self.instant = instant
-    // Made anew at each call, and of any size.
+    // Made again at each call, and of any size.
     let content = manifest.manifest
     let entry = decision.verdict.context.entry.map { content.hosts[$0] }
     let set = content.keySets.first { $0.name == entry?.keySet }
@@ -189,7 +189,7 @@ struct DecisionExplanation {
   /// One certificate of the validated chain, or of the served one where there is no other.
   private struct Link {
     var number: Int
-    /// Nil in a served chain, where nobody knows yet what stands where.
+    /// Nil in a served chain, where nobody knows yet what is where.
     var position: ChainPosition?
     var pin: Pin?
     var subject: String

@@ -19,7 +19,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .unsafeRotation: "unsafe rotation"
     case .mismatch: "a server's chain does not satisfy the policy"
     case .inconclusive: "a live server could not be probed"
-    case .refused: "signature, freshness or audience refused"
+    case .refused: "signature, freshness or audience rejected"
     case .usage: "wrong usage"
     }
   }

@@ -48,7 +48,7 @@ struct Trust {
   /// What to say where no option names anybody.
   static func missing(for path: String) -> CommandFailure {
     CommandFailure(
-      .usage, "no --key says whose signature on '\(path)' counts",
+      .usage, "pass --key to verify '\(path)'",
       help: "Give the public key of each signer: --key release.key.pub; or the keyset: --keyset 1.keyset.json.")
   }
 
@@ -123,7 +123,7 @@ struct Trust {
         // Bytes that are known already are taken unseen, with whatever signatures; here these are what is asked about.
         if next === walk.newest { _ = try TrustedKeyset.load(shipped: bytes, audience: next.audience) }
       } catch {
-        throw CommandFailure(.refused, "'\(path)' is refused: \(error.message) [\(error.code)]")
+        throw CommandFailure(.refused, "'\(path)' is rejected: \(error.message) [\(error.code)]")
       }
     case .keys(let keys, let threshold):
       let signers: TrustedSigners
@@ -137,12 +137,12 @@ struct Trust {
       do {
         envelope = try SignatureEnvelope(scanning: bytes, as: .keyset)
       } catch {
-        throw CommandFailure(.refused, "'\(path)' is refused: \(error.description)")
+        throw CommandFailure(.refused, "'\(path)' is rejected: \(error.description)")
       }
       do {
         _ = try signers.verify(envelope, of: bytes, as: .keyset)
       } catch {
-        throw CommandFailure(.refused, "'\(path)' is refused: \(error.message) [\(error.code)]")
+        throw CommandFailure(.refused, "'\(path)' is rejected: \(error.message) [\(error.code)]")
       }
       try requireAudience(audience, ofKeyset: bytes, envelope, path)
     }
@@ -155,12 +155,12 @@ struct Trust {
     do {
       keyset = try KeysetReader.read(bytes, signed: envelope.signed)
     } catch {
-      throw CommandFailure(.refused, "'\(path)' is refused: \(error.description)")
+      throw CommandFailure(.refused, "'\(path)' is rejected: \(error.description)")
     }
     guard let audience, !keyset.audience.utf8.elementsEqual(audience.utf8) else { return }
     throw CommandFailure(
       .refused,
-      "'\(path)' is refused: the keyset is for the audience \"\(keyset.audience)\", not for \"\(audience)\" "
+      "'\(path)' is rejected: the keyset is for the audience \"\(keyset.audience)\", not for \"\(audience)\" "
         + "[\(KeysetError.Code.wrongAudience)]")
   }
 }

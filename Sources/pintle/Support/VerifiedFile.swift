@@ -32,7 +32,7 @@ struct VerifiedFile {
     } catch {
       try refuseOther(bytes, of: path, error)
       throw CommandFailure(
-        .refused, "'\(path)' is refused: \(error.message) [\(error.code)]",
+        .refused, "'\(path)' is rejected: \(error.message) [\(error.code)]",
         help: help(error.code))
     }
   }
@@ -49,7 +49,7 @@ struct VerifiedFile {
       try refuseOther(bytes, of: path, error)
       let names = KeysetNames(keyset.keyset)
       throw CommandFailure(
-        .refused, "'\(path)' is refused: \(names.named(error.message)) [\(error.code)]",
+        .refused, "'\(path)' is rejected: \(names.named(error.message)) [\(error.code)]",
         help: error.code == .tooFewSignatures
           ? names.signers(of: bytes, version: keyset.version)
           : error.code == .wrongAudience ? "The keyset is for another environment than the manifest: check both." : nil)
@@ -58,8 +58,8 @@ struct VerifiedFile {
     guard manifest.serial >= minimum else {
       throw CommandFailure(
         .refused,
-        "'\(path)' is refused: its serial \(manifest.serial) is below \(minimum), the least that version "
-          + "\(keyset.version) of the keyset lets clients take [below-minimum-serial]")
+        "'\(path)' is rejected: its serial \(manifest.serial) is below \(minimum), the least that version "
+          + "\(keyset.version) of the keyset accepts [below-minimum-serial]")
     }
     return VerifiedFile(bytes: bytes, manifest: manifest)
   }
@@ -76,7 +76,7 @@ struct VerifiedFile {
 
   /// Refuses a draft, and what isn't a manifest at all.
   private static func refuseOther(_ bytes: [UInt8], of path: String, _ error: ManifestError) throws(CommandFailure) {
-    // A keyset has signatures too, and fails for want of the right ones.
+    // A keyset has signatures too, and fails for lack of the right ones.
     if [.malformedFile, .malformedManifest, .tooFewSignatures].contains(error.code),
       let other = WrongFile.failure(path, bytes, needed: .manifest, .refused, code: error.code.description)
     {
@@ -84,7 +84,7 @@ struct VerifiedFile {
     }
     guard (try? SignedManifest.keyIDs(of: bytes))?.isEmpty == true else { return }
     throw CommandFailure(
-      .refused, "'\(path)' is refused: nobody has signed it yet, it is a draft [\(error.code)]",
+      .refused, "'\(path)' is rejected: nobody has signed it yet, it is a draft [\(error.code)]",
       help: "'pintle sign' adds signatures to a draft.")
   }
 }

@@ -41,7 +41,7 @@ struct KeysetChangesTests {
     other.minimumSerial = 7
     #expect(
       KeysetChanges(of: try KeysetFile(draft: other)).sentences.contains(
-        "manifests with a serial below 7 are refused"))
+        "manifests with a serial below 7 are rejected"))
   }
 
   @Test func keysThatComeAndGo() throws {
@@ -84,7 +84,7 @@ struct KeysetChangesTests {
       ])
     #expect(
       try words([]) { $0.minimumSerial = 40 } == [
-        "manifests with a serial below 40 are refused, before: below 1"
+        "manifests with a serial below 40 are rejected, before: below 1"
       ])
     #expect(
       try words([]) { $0.restartSerialsAt = 58 } == [

@@ -38,8 +38,8 @@ struct KeysetPlanTests {
 
   @Test func whatNobodyCouldSignOrReadIsRefused() throws {
     let (roots, signers) = (try people.keys("alice"), try people.keys("ci"))
-    try expect("nobody would be left to sign keysets") { try first(roots: [], 1, signers: signers, 1) }
-    try expect("nobody would be left to sign manifests") { try first(roots: roots, 1, signers: [], 1) }
+    try expect("there would be no key left to sign keysets") { try first(roots: [], 1, signers: signers, 1) }
+    try expect("there would be no key left to sign manifests") { try first(roots: roots, 1, signers: [], 1) }
     try expect("a threshold of 0") { try first(roots: roots, 0, signers: signers, 1) }
     try expect("a threshold of -1") { try first(roots: roots, 1, signers: signers, -1) }
     try expect("two keys called 'alice'") {

@@ -67,8 +67,8 @@ struct KeysetRequestTests {
     try expect("the keyset has no key 'zoe'", "'alice', 'bob', 'carol', 'ci', 'dora', 'emil'") {
       try next([.revoke("zoe", adding: [])])
     }
-    try expect("'alice' is no signer, it is a root", "--remove-root alice") { try next([.removeSigner("alice")]) }
-    try expect("'ci' is no root, it is a signer", "--remove-signer ci") { try next([.removeRoot("ci")]) }
+    try expect("'alice' is not a signer, it is a root", "--remove-root alice") { try next([.removeSigner("alice")]) }
+    try expect("'ci' is not a root, it is a signer", "--remove-signer ci") { try next([.removeRoot("ci")]) }
     try expect("the new key is the one that 'ci' has already", "pintle keys new ci.key") {
       try next([.replace("ci", with: people.key("ci", called: "ci-2"))])
     }

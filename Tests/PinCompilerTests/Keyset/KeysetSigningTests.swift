@@ -107,6 +107,6 @@ struct KeysetSigningTests {
     let large = #expect(throws: KeysetFileError.self) {
       try KeysetFile(reading: [UInt8](repeating: 0x20, count: TrustedKeyset.maximumBytes + 1))
     }
-    #expect(large?.message == "65537 bytes are more than the 65536 that a keyset may have")
+    #expect(large?.message == "the file has 65537 bytes; the limit is 65536")
   }
 }

@@ -80,7 +80,7 @@ struct FormatErrorTests {
 
   static let lists: [Row] = [
     (#"["a","b"]"#, #"["b","a"]"#, .notSorted, "signed.critical: names are not sorted"),
-    (#"["a","b"]"#, #"["a","a"]"#, .notSorted, "not sorted, or one stands twice"),
+    (#"["a","b"]"#, #"["a","a"]"#, .notSorted, "not sorted, or one is listed twice"),
     (#"["a","b"]"#, "[]", .notCanonical, "expected \""), (#"["a","b"]"#, #"["a","b",]"#, .notCanonical, "expected \""),
     (#"["a","b"]"#, #"["a" "b"]"#, .notCanonical, "\",\" or \"]\""),
     (#"{"host":"b.example""#, #"{"host":"a.example""#, .notSorted, "signed.hosts[2]: entries are not sorted"),
@@ -104,12 +104,12 @@ struct FormatErrorTests {
   static let values: [Row] = [
     ("a.example", "A.example", .invalidValue, "is a host that is not in canonical form"),
     ("a.example", "a.example.", .invalidValue, "not in canonical form"),
-    ("a.example", "a..example", .invalidValue, "is no host"),
+    ("a.example", "a..example", .invalidValue, "is not a valid host name"),
     ("a.example", "10.0.0.5", .contradiction, "an address has no subdomains"),
     (#""include-subdomains":1"#, #""include-subdomains":0"#, .invalidValue, "include-subdomains can't be"),
     (#""mode":"enforce""#, #""mode":"off""#, .contradiction, "has a field that has no effect"),
     (#""key-set":"web","#, "", .missingField, "\"key-set\" is missing"),
-    (#""on-expiry":"block","#, "", .contradiction, "must stand together"),
+    (#""on-expiry":"block","#, "", .contradiction, "must be given together"),
     (#""require":"leaf-and-ca""#, #""require":"any""#, .invalidValue, "require can't be"),
     (
       #"{"anchors":["0000000000000000000000000000000000000000000000000000000000000000"],"minimum-tls":"1.3"}"#, "{}",

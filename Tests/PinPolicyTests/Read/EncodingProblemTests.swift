@@ -116,13 +116,13 @@ struct EncodingProblemTests {
       ),
       (
         "version: 1\nowner: a\rfoo: 1\n",
-        [#"2:9-10 invalidYAML(reason: "a carriage return stands without a line feed")"#]
+        [#"2:9-10 invalidYAML(reason: "there is a carriage return without a line feed")"#]
       ),
       (
         "version: 1\rowner: a\r",
         [
           #"1:10-17 badScalar(field: "version", text: "1 owner", expected: "1, without quotes")"#,
-          #"1:11-12 invalidYAML(reason: "a carriage return stands without a line feed")"#,
+          #"1:11-12 invalidYAML(reason: "there is a carriage return without a line feed")"#,
         ]
       ),
       ("version: 1\nowner: \u{A0}a\u{AD}\n", []),

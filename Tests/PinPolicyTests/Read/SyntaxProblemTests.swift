@@ -63,7 +63,7 @@ struct SyntaxProblemTests {
       ),
       (
         "version: 1\nowner a\nhosts: []\n",
-        [#"3:1-2 invalidYAML(reason: "a field name without a \':\' stands before this") <- 2:1-2"#]
+        [#"3:1-2 invalidYAML(reason: "there is a field name without a \':\' before this") <- 2:1-2"#]
       ),
       (
         "version: 1\nowner: \"\\q\"\n",

@@ -47,7 +47,7 @@ struct SyntaxCornerTests {
       "P105", "in defaults", "version: 1\ndefaults: { keys: web }\n", at: ["2:13-17"], saying: "'keys' in 'defaults:'"),
     Case(
       "P105", "nothing near", "version: 1\nmanifest: { comment: x }\n", at: ["2:13-20"],
-      saying: "The fields that may stand here are 'audience', 'client-max-age',"),
+      saying: "The fields that are allowed here are 'audience', 'client-max-age',"),
     Case(
       "P105", "several", "version: 1\nfoo: 1\nbar: 2\n", at: ["2:1-4", "3:1-4"], saying: "unknown field 'foo'"),
     Case(

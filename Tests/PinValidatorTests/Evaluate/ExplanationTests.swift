@@ -78,7 +78,7 @@ import Testing
       handshake, at: try instant("2026-06-01"))
     #expect(decision.failures.map(\.code) == [.malformed])
     let told = manifest.describe(decision.verdict)
-    #expect(told.contains("leaf: the bytes are no certificate in DER (RFC 5280 section 4.1)"), "\(told)")
+    #expect(told.contains("leaf: the bytes are not a certificate in DER (RFC 5280 section 4.1)"), "\(told)")
     #expect(told.contains("the CA has to act"), "\(told)")
   }
 }

@@ -88,7 +88,7 @@ struct LoadTests {
     manifest.certificates = [.init(fingerprint: try #require(SHA256Digest(try sha256(der))), der: der)]
     let error = error(try file(manifest, signedBy: [signer]))
     #expect(error?.code == .wrongCertificate)
-    #expect(error?.message.contains("no certificate") == true)
+    #expect(error?.message.contains("not a certificate") == true)
   }
 
   @Test("Freshness changes on the instant")

@@ -159,7 +159,7 @@ struct NameResolverTests {
     let server = try DnsmasqServer(records: ["many.test": addresses])
     let found = try Self.resolver(server.port).addresses(of: ["many.test"], jobs: 1, timeout: .seconds(20))
     #expect(try Self.texts(found["many.test"]) == Array(addresses.prefix(NameResolver.maximumAddresses)))
-    #expect(try Self.missing(found["many.test"]) == "it has 90 addresses, of which 64 are asked")
+    #expect(try Self.missing(found["many.test"]) == "it has 90 addresses, of which 64 are probed")
   }
 
   @Test func whatNeedsNoAskingIsAnsweredWithout() throws {

@@ -3,7 +3,7 @@
 struct PostgresParameters {
   /// The bytes of all values, one behind the other.
   private var block: [UInt8] = []
-  /// Where each value stands in it; nil for null.
+  /// Where each value is in it; nil for null.
   private var places: [Range<Int>?] = []
 
   init(_ values: [SQLValue]) {

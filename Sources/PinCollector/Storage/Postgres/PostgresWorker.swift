@@ -1,5 +1,5 @@
 #if Collector
-/// A thread with a connection of its own, which is made anew whenever the server has gone.
+/// A thread with a connection of its own, which is made again whenever the server has gone.
 final class PostgresWorker {
   private let settings: String
   private let queue: PostgresQueue

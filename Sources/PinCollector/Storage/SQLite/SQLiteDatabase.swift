@@ -12,7 +12,7 @@ final class SQLiteDatabase: SQLDatabase {
   /// - Parameters:
   ///   - path: The file; its folder has to be there.
   ///   - maximumBytes: The most that the file may grow to, whatever it holds. SQLite itself refuses to write more.
-  /// - Throws: ``StorageError`` where the file can't be opened, or is no database.
+  /// - Throws: ``StorageError`` where the file can't be opened, or isn't a database.
   init(path: String, maximumBytes: Int64) throws(StorageError) {
     var configuration = Configuration()
     configuration.label = "pintle-collect"

@@ -84,7 +84,7 @@ package struct PolicyDirectory: Sendable {
     self.init(folder, root: root, named: named, under: [:], remembering: &memory)
   }
 
-  /// Reads the files; `texts` takes the place of some, by their paths with the root in front, or stands beside them.
+  /// Reads the files; `texts` takes the place of some, by their paths with the root in front, or is beside them.
   init(
     _ folder: ConfinedFolder, root: String, named: Set<String>?, under texts: [String: [UInt8]],
     remembering memory: inout PolicyFileMemory

@@ -5,7 +5,7 @@ enum AndroidDay {
   /// The day that an instant falls on, in UTC.
   static func text(_ instant: Instant) -> String { String(instant.description.prefix(10)) }
 
-  /// 00:00:00Z of a day; nil for what is none.
+  /// 00:00:00Z of a day; nil for what isn't one.
   ///
   /// Java's `SimpleDateFormat` takes `2027-6-1` too, and what follows a day it passes over.
   static func instant(_ text: String) -> Instant? {

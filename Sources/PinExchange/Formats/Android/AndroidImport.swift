@@ -19,7 +19,7 @@ extension ImportFormat {
   }
 }
 
-/// Takes the pins out of a Network Security Config.
+/// Reads the pins from a Network Security Config.
 enum AndroidReader {
   /// Who reads the file in the app.
   enum App {

@@ -4,7 +4,7 @@ import XMLText
 
 /// What an Android Network Security Config says of pins, with the places of it.
 ///
-/// Which element may stand where, and what is inherited, is taken from AOSP's reader
+/// Which element may be where, and what is inherited, is taken from AOSP's reader
 /// (`frameworks/base/core/java/android/security/net/config/XmlConfigSource.java`).
 struct NetworkSecurityConfig {
   /// A `domain-config`; those nested in it follow it.
@@ -48,7 +48,7 @@ struct NetworkSecurityConfig {
   ///   - file: The file.
   ///   - readsTrustKit: Whether TrustKit reads it too.
   ///   - builder: What gets the findings.
-  /// - Throws: ``ExchangeError`` where it is no such file.
+  /// - Throws: ``ExchangeError`` where it isn't such a file.
   init(_ file: ExchangedFile, readsTrustKit: Bool, into builder: inout ImportBuilder) throws(ExchangeError) {
     self.readsTrustKit = readsTrustKit
     let root: XMLElement
@@ -95,7 +95,7 @@ struct NetworkSecurityConfig {
   private mutating func readDomainConfig(_ config: XMLElement, within outer: Entry?, _ builder: inout ImportBuilder) {
     var entry = Entry(pinSet: outer?.pinSet, trustKit: outer?.trustKit, place: config.place)
     tellUnknownAttributes(of: config, known: ["cleartextTrafficPermitted", "hstsEnforced"], &builder)
-    // The parts of an element hold for those nested in it, wherever they stand in it.
+    // The parts of an element hold for those nested in it, wherever they are in it.
     for element in config.elements {
       switch element.name {
       case "domain": readDomain(element, into: &entry, &builder)
@@ -194,7 +194,7 @@ struct NetworkSecurityConfig {
     return config
   }
 
-  /// A truth value of Android's resources; one that is none is taken for the stricter answer.
+  /// A truth value of Android's resources; an invalid one is taken for the stricter answer.
   private static func truth(_ written: Located<String>, _ builder: inout ImportBuilder) -> Bool {
     switch written.value {
     case "true", "True", "TRUE": return true

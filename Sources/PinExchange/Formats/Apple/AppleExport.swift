@@ -16,7 +16,7 @@ extension ExportFormat {
 ///
 /// The keys of leaves and those of authorities are two lists. Where an entry has both, a chain must satisfy each. Names
 /// with one label more are included, and no others. Which of two entries counts for a name that both include isn't
-/// documented, and nothing but URLSession and what stands on it looks at them.
+/// documented, and nothing but URLSession and what is on it looks at them.
 enum AppleFeatures {
   static let citation = "Apple, Information Property List: NSAppTransportSecurity, NSPinnedDomains"
 

@@ -12,7 +12,7 @@ extension ImportFormat {
   }
 }
 
-/// Takes the pins out of an Info.plist's `NSPinnedDomains`.
+/// Reads the pins from an Info.plist's `NSPinnedDomains`.
 enum AppleReader {
   private static let known: Set<String> = ["NSIncludesSubdomains", "NSPinnedCAIdentities", "NSPinnedLeafIdentities"]
 
@@ -52,7 +52,7 @@ enum AppleReader {
     guard let (host, isWildcard) = builder.host(name, readBy: "Apple", compared: { $0 }) else { return }
     if !seen.insert(host).inserted {
       builder.find(
-        .contradiction, at: name.place, "'\(host.text)' stands there twice, and one of them counts",
+        .contradiction, at: name.place, "'\(host.text)' is listed twice, and one of them counts",
         help: "Keep the one that is meant.")
     }
     for (key, _) in entry.pairs ?? [] where !known.contains(key.value) {

@@ -4,10 +4,10 @@ import PinFormat
 extension ImportFormat {
   /// Chromium's static pin list: `transport_security_state_static_pins.json` and `.pins`.
   ///
-  /// The JSON has comments, `pinsets` (the names of keys that are allowed and of keys that are not) and `entries` (hosts
-  /// and their pin sets). Until 2022 both stood in `transport_security_state_static.json` beside the HSTS entries; the two
-  /// may be given together. The nearest entry above a name governs it, and an entry without pins there takes its name
-  /// out.
+  /// The JSON has comments, `pinsets` (the names of keys that are allowed and of keys that are not) and `entries`
+  /// (hosts and their pin sets). Until 2022 both were in `transport_security_state_static.json` beside the HSTS
+  /// entries; the two may be given together. The nearest entry above a name governs it, and an entry without pins there
+  /// takes its name out.
   package static let chromium = ImportFormat(
     name: "chromium", title: "Chromium's static pin list, as JSON and .pins", citation: ChromiumFormat.citation,
     files: 2...3,
@@ -43,7 +43,7 @@ struct ChromiumList {
       } else if keys == nil {
         keys = try ChromiumPinsFile(file.bytes, file: FileID(number), into: &builder)
       } else {
-        throw ExchangeError(.invalidValue, "two of the files aren't JSON, and only one can be the .pins file")
+        throw ExchangeError(.invalidValue, "two of the files are not JSON, and only one can be the .pins file")
       }
     }
     guard let keys else { throw ExchangeError(.missingField, "the .pins file isn't among them") }

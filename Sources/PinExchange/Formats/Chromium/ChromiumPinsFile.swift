@@ -8,7 +8,7 @@ import PinFormat
 /// `_`; `PinsListTimestamp` is followed by the seconds since 1970 at which the list was last looked at.
 /// (`net/tools/transport_security_state_generator/input_file_parsers.cc`, `ParseCertificatesFile`)
 struct ChromiumPinsFile {
-  /// A key, and where its name stands.
+  /// A key, and where its name is.
   struct Entry {
     var key: PinList.Key
     var place: Place
@@ -81,7 +81,7 @@ struct ChromiumPinsFile {
     if name == "PinsListTimestamp" {
       guard let seconds = Int64(first), (0..<253_402_300_800).contains(seconds), timestamp == nil else {
         builder.find(
-          .unreadablePart, at: place, "the timestamp \(ImportWords.quoted(first)) is invalid, or there is another one",
+          .unreadablePart, at: place, "invalid or duplicate timestamp \(ImportWords.quoted(first))",
           help: "Write one timestamp: when the list was last reviewed, in seconds since 1970.")
         return
       }
@@ -90,7 +90,7 @@ struct ChromiumPinsFile {
     }
     guard entries[name] == nil else {
       builder.find(
-        .contradiction, at: place, "the name '\(name)' stands there twice; the first one was taken",
+        .contradiction, at: place, "the name '\(name)' is listed twice; the first one was used",
         help: "Give the second key another name.")
       return
     }
@@ -111,7 +111,7 @@ struct ChromiumPinsFile {
   }
 }
 
-/// Keys out of PEM that stands within other files.
+/// Keys out of PEM that is within other files.
 enum PEMKey {
   /// The key of the first certificate, whose subject is noted, request or public key of a PEM text.
   static func read(_ pem: [UInt8], name: String) throws(CryptoError) -> PinList.Key {

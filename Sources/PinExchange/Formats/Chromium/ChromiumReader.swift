@@ -23,7 +23,7 @@ struct ChromiumReader {
   private var keyNumbers: [String: Int] = [:]
   private var denied: [Pin: Int] = [:]
   private var denials: [Pin: Denial] = [:]
-  /// Whether each pinned name covers those below it, to find the entries that take a name out.
+  /// Whether each pinned name covers those below it, to find the entries that remove a name.
   private var pinned: [String: Bool] = [:]
 
   init(_ list: ChromiumList, _ builder: ImportBuilder) {
@@ -69,7 +69,7 @@ struct ChromiumReader {
       if pinSets[name] != nil {
         builder.find(
           .contradiction, at: item["name"]?.place ?? item.place,
-          "the pin set '\(name)' stands there twice; the first one was taken", help: "Give the second one another name."
+          "the pin set '\(name)' is listed twice; the first one was used", help: "Give the second one another name."
         )
         continue
       }
@@ -170,7 +170,7 @@ struct ChromiumReader {
     builder.add(result, at: name.place)
   }
 
-  /// An entry without pins takes its name out of what the entry above it pins; all others are counted.
+  /// An entry without pins removes its name from what the entry above it pins; all others are counted.
   private mutating func exclude(_ entries: [LocatedJSON.Value]) {
     var others = 0
     var first: Place?

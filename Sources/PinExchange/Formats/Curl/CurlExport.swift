@@ -60,7 +60,7 @@ struct CurlConfig {
   func text() throws(ExchangeError) -> String {
     let head = list.head(
       "Public-key pins for curl", notes: ["For 'curl --config FILE'; the option of one host does by itself."])
-    // A URL without a port is one of port 443, for which an entry of its own counts alone; so does one that takes it out.
+    // A URL without a port is one of port 443, for which an entry of its own counts alone; so does one that removes it.
     let own = Set(list.list.hosts.filter { $0.port == Self.customaryPort }.map(\.host))
     let parts = list.list.hosts.filter { $0.mode != .off && ($0.port != nil || !own.contains($0.host)) }.map(part)
     guard !parts.isEmpty else {

@@ -15,7 +15,7 @@ extension ExportFormat {
 ///
 /// `verify_certificate_spki` compares the leaf's key alone, any of the hashes being enough. It replaces nothing: with
 /// `trusted_ca` the chain is validated too, and with `match_typed_subject_alt_names` the name; without `trusted_ca` a
-/// matching key would be enough for Envoy, whoever signed the certificate, so none is written without it.
+/// matching key would be enough for Envoy, no matter who signed the certificate, so none is written without it.
 enum EnvoyFeatures {
   static let citation =
     "source/common/tls/cert_validator/default_validator.cc and "

@@ -20,7 +20,7 @@ extension ExportFormat {
 ///
 /// It compares any certificate of the chain that its `CertificateChainCleaner` has built up to a trusted root. Patterns
 /// are a name, `*.name` for exactly one label more, and, since OkHttp 4.3.0, `**.name` for the name and all below it. A
-/// host is held to the pins of all the patterns that match it together, any of which is enough.
+/// host is checked against the pins of all the patterns that match it together, any of which is enough.
 enum OkHttpFeatures {
   static let citation = "okhttp3/CertificatePinner.kt, OkHttp 4.3.0 and later"
 

@@ -2,7 +2,7 @@ import Diagnostics
 import PinFormat
 import XMLText
 
-/// A value of an Apple property list, and where it stands (`plist(5)`).
+/// A value of an Apple property list, and where it is (`plist(5)`).
 struct PropertyList {
   indirect enum Value {
     /// In the order of the file; what people write may have a key twice.
@@ -19,7 +19,7 @@ struct PropertyList {
   var value: Value
   var place: Place
 
-  /// Reads an XML property list: the whole file, or `key` elements and their values without what stands around them.
+  /// Reads an XML property list: the whole file, or `key` elements and their values without what is around them.
   init(_ file: ExchangedFile) throws(ExchangeError) {
     let id = FileID(0)
     guard !file.bytes.starts(with: "bplist".utf8) else {
@@ -44,7 +44,7 @@ struct PropertyList {
     self = try PropertyList(only)
   }
 
-  /// The reader of XML has bounded how deep elements stand in each other.
+  /// The reader of XML has bounded how deep elements are nested.
   private init(_ element: XMLElement) throws(ExchangeError) {
     place = element.place
     let text = element.text?.value ?? ""

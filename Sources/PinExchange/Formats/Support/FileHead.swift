@@ -5,7 +5,7 @@ extension FittedPinList {
   /// The most hosts or keys that a line of a comment names.
   private static let namesShown = 8
 
-  /// What stands at the head of a file that is written: where it comes from, that it isn't to be edited, and what was
+  /// What is at the head of a file that is written: where it comes from, that it isn't to be edited, and what was
   /// lost on the way; lines without the marks of a comment, and without anything that could end one.
   ///
   /// A backslash is spelled out too, because Java reads Unicode escapes inside comments (JLS section 3.3).

@@ -5,7 +5,7 @@ import PinPolicy
 
 /// Collects what an importer reads: keys once each, hosts, and what was wrong.
 ///
-/// Which key is in use, which hosts stand there twice and what has expired is settled later, for all formats alike.
+/// Which key is in use, which hosts are listed twice and what has expired is settled later, for all formats alike.
 struct ImportBuilder {
   /// What tells two keys of a list apart.
   private struct Identity: Hashable {
@@ -29,7 +29,7 @@ struct ImportBuilder {
     findings.append(ImportFinding(kind, at: place, message, help: help))
   }
 
-  /// The pin of a text; nil, and a finding, where it is none.
+  /// The pin of a text; nil, and a finding, where it isn't valid.
   mutating func pin(_ written: Located<String>, of host: String) -> Located<Pin>? {
     switch WrittenPin(written.value) {
     case .pin(let pin): return Located(pin, at: written.place)
@@ -40,7 +40,7 @@ struct ImportBuilder {
     }
   }
 
-  /// The host of a text; nil, and a finding, where it is none.
+  /// The host of a text; nil, and a finding, where it isn't valid.
   ///
   /// - Parameters:
   ///   - written: The text.
@@ -72,7 +72,7 @@ struct ImportBuilder {
     }
   }
 
-  /// The host of a text without a wildcard; nil, and a finding, where it is none.
+  /// The host of a text without a wildcard; nil, and a finding, where it isn't valid.
   mutating func host(_ text: String, at place: Place) -> HostName? {
     do {
       return try InternationalName.host(text)
@@ -127,7 +127,7 @@ struct ImportBuilder {
     if places.hosts[host.label] == nil { places.hosts[host.label] = place }
   }
 
-  /// What was read, hosts in order; entries that take out what nothing covers say nothing of pins, and are left out.
+  /// What was read, hosts in order; entries that remove what nothing covers say nothing of pins, and are left out.
   consuming func imported() -> ImportedPins {
     list.hosts.sort { ($0.host.text, $0.port ?? 0) < ($1.host.text, $1.port ?? 0) }
     let coverage = Coverage(list.hosts)

@@ -10,8 +10,8 @@ enum WrittenPin {
 
   /// Reads Base64 of a SHA-256, with or without padding, and with what tools put before it.
   ///
-  /// The unused bits of the last character are passed over, as by the decoders of the platforms. Anything that stands for
-  /// other bytes than 32 is no pin; nor is the Base64 of URLs, which these decoders refuse or misread.
+  /// The unused bits of the last character are passed over, as by the decoders of the platforms. Anything that stands
+  /// for other bytes than 32 isn't a pin; nor is the Base64 of URLs, which these decoders refuse or misread.
   init(_ text: String) {
     // curl's 'sha256//' is also 'sha256/' before Base64 that begins with a slash: the length tells which.
     let bodies = ["sha256//", "sha256/", "SHA256/", "sha-256/", "pin-sha256="].filter { text.hasPrefix($0) }

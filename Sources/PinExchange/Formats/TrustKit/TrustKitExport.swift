@@ -16,7 +16,7 @@ extension ExportFormat {
 ///
 /// - The entry of the name itself counts, else the longest one above it that includes subdomains, at any depth;
 ///   releases before June 2019 took any such one ("Fix overlapping pinsets"). An entry with
-///   `TSKExcludeSubdomainFromParentPolicy` takes out its own name alone, and can say nothing else.
+///   `TSKExcludeSubdomainFromParentPolicy` removes its own name alone, and can say nothing else.
 /// - Any certificate of the chain that the system has validated may have the key.
 /// - `TSKExpirationDate` is 00:00:00Z of a day; after it, nothing is pinned.
 /// - The app doesn't start with fewer than two pins where an entry enforces.

@@ -11,7 +11,7 @@ extension ImportFormat {
   }
 }
 
-/// Takes the pins out of TrustKit's configuration.
+/// Reads the pins from TrustKit's configuration.
 enum TrustKitReader {
   /// Keys of a domain, and those that say nothing of pins, or nothing any more.
   private static let known: Set<String> = [
@@ -61,7 +61,7 @@ enum TrustKitReader {
     guard let (host, isWildcard) = builder.host(name, readBy: "TrustKit", compared: { $0 }) else { return }
     if !seen.insert(host).inserted {
       builder.find(
-        .contradiction, at: name.place, "'\(host.text)' stands there twice, and TrustKit takes the last one",
+        .contradiction, at: name.place, "'\(host.text)' is listed twice, and TrustKit uses the last one",
         help: "Keep the one that is meant.")
     }
     guard let pairs = entry.pairs else {
@@ -85,7 +85,7 @@ enum TrustKitReader {
     }
     if truth("TSKExcludeSubdomainFromParentPolicy", otherwise: false, &builder) {
       var off = PinList.Host(host: host, subdomains: .none, mode: .off, keySet: nil)
-      off.note = "the file takes it out of the entry above"
+      off.note = "the file excludes it from the entry above"
       return builder.add(off, at: name.place)
     }
     let includes = truth("TSKIncludeSubdomains", otherwise: false, &builder) || isWildcard

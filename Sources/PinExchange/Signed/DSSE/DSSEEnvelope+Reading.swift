@@ -13,15 +13,15 @@ extension DSSEEnvelope {
 
   /// Reads an envelope that any tool may have written; no signature is verified, and the payload isn't looked into.
   ///
-  /// Fields may stand in any order, with any spacing and escapes; unknown ones are passed over, as the specification
+  /// Fields may be in any order, with any spacing and escapes; unknown ones are passed over, as the specification
   /// asks.
   ///
   /// - Parameter bytes: The whole envelope.
   /// - Returns: What is signed, and the signatures, in the envelope's order.
-  /// - Throws: ``ExchangeError`` where it is no envelope, or one of something else.
+  /// - Throws: ``ExchangeError`` where it isn't an envelope, or one of something else.
   package static func read(_ bytes: [UInt8]) throws(ExchangeError) -> SignedDocument {
     guard bytes.count <= maximumBytes else {
-      throw ExchangeError(.tooLarge, "\(bytes.count) bytes are more than the \(maximumBytes) that are taken")
+      throw ExchangeError(.tooLarge, "the file has \(bytes.count) bytes; the limit is \(maximumBytes)")
     }
     let raw: RawDSSEEnvelope
     do {
@@ -33,7 +33,7 @@ extension DSSEEnvelope {
       throw ExchangeError(.otherContent, "its payload is of the type '\(raw.payloadType.prefix(128))', not \(known)")
     }
     guard let signed = Base64.decode(raw.payload.utf8, accepting: .tools) else {
-      throw ExchangeError(.invalidValue, "the field 'payload' is no Base64")
+      throw ExchangeError(.invalidValue, "the field 'payload' is not Base64")
     }
     guard raw.signatures.count <= FormatLimits.signatures else {
       throw ExchangeError(.overLimit, "it has more than \(FormatLimits.signatures) signatures")

@@ -5,7 +5,7 @@ import PinFormat
 /// The payload is the signed bytes, and the signatures are the very same, because manifests and keysets are signed over
 /// DSSE's pre-authentication encoding.
 package enum DSSEEnvelope {
-  /// The most bytes of an envelope: a manifest of 64 MiB in Base64, and what stands around it.
+  /// The most bytes of an envelope: a manifest of 64 MiB in Base64, and what is around it.
   package static let maximumBytes = 96 << 20
 
   /// Writes a document as an envelope.

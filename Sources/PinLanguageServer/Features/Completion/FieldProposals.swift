@@ -12,7 +12,7 @@ struct FieldProposals {
     }
   }
 
-  /// What an entry can't do without stands first.
+  /// What an entry can't do without is first.
   private func rank(_ name: String) -> String { (schema.required.contains(name) ? "0" : "1") + name }
 
   /// A whole host entry, where one may begin.

@@ -68,7 +68,7 @@ struct ValueProposals {
     }
   }
 
-  /// True for rules whose findings stand in policy files and can be accepted there.
+  /// True for rules whose findings are in policy files and can be accepted there.
   private static func isOfLines(_ rule: Rule) -> Bool {
     switch rule.check {
     case .keyset, .elsewhere: false

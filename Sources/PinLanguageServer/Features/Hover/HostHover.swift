@@ -66,9 +66,9 @@ struct HostHover {
       switch entry.onExpiry?.value {
       case .enforce?: "the pins go on"
       case .reportOnly?: "mismatches are reported only"
-      case .unpinned?: "it falls open: nothing is pinned"
+      case .unpinned?: "it fails open: nothing is pinned"
       case .block?: "every connection is blocked"
-      case nil: "nobody says what holds"
+      case nil: "the policy doesn't say what happens"
       }
     let isPast = expires <= now
     return (isPast ? "Expired " : "Expires ") + MarkdownWords.instant(expires, now: now) + "; "

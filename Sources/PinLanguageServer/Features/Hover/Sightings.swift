@@ -1,7 +1,7 @@
 import PinEvidence
 import PinFormat
 
-/// Where keys of the policy stood in the chains that a record of live servers has, as clients would validate them.
+/// Where keys of the policy were in the chains that a record of live servers has, as clients would validate them.
 struct Sightings {
   private struct Sighting {
     var observed: Instant
@@ -43,7 +43,7 @@ struct Sightings {
     guard let seen = keys[name] else { return "Matched nowhere in the evidence of `\(ended)`" }
     let place = "at " + MarkdownWords.code(seen.target) + " (" + MarkdownWords.code(seen.address) + ")"
     return "Matched last \(place) as \(seen.position.rawValue), " + MarkdownWords.instant(seen.observed, now: now)
-      + (seen.counts ? "" : "; it may not stand there, so it doesn't count")
+      + (seen.counts ? "" : "; it may not be there, so it doesn't count")
   }
 
   func text(ofHost host: HostName, now: Instant) -> String? {

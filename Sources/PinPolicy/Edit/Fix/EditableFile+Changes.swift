@@ -18,12 +18,12 @@ extension EditableFile {
     return [Fix.Edit(replacing: offsets.place(of: value.range, in: file), with: text)]
   }
 
-  /// Takes out the field at a place, or the nearest one of a name around it; with it what would be left empty.
+  /// Removes the field at a place, or the nearest one of a name around it; with it what would be left empty.
   package func removing(fieldAt place: Place, named name: String? = nil) -> [Fix.Edit]? {
     path(to: place).toField(name).flatMap(removing)
   }
 
-  /// Takes out the item of a list at a place; a list that is left without items stays as `[]` where that is asked for,
+  /// Removes the item of a list at a place; a list that is left without items stays as `[]` where that is asked for,
   /// and goes with its field otherwise.
   package func removing(itemAt place: Place, keepsList: Bool = false) -> [Fix.Edit]? {
     guard let path = path(to: place).toItem(), case .item(let number, let list)? = path.steps.last else { return nil }
@@ -33,7 +33,7 @@ extension EditableFile {
     }
   }
 
-  /// Takes out the comment at a place, and its line where nothing else is on it.
+  /// Removes the comment at a place, and its line where nothing else is on it.
   package func removing(commentAt place: Place) -> [Fix.Edit]? {
     let range = offsets.range(of: place)
     return edits { text throws(PolicyEditError) in
@@ -88,7 +88,7 @@ extension EditableFile {
     }
   }
 
-  /// Takes out the last step of a path; what would be left empty goes as a whole.
+  /// Removes the last step of a path; what would be left empty goes as a whole.
   private func removing(_ path: TreePath) -> [Fix.Edit]? {
     switch path.steps.last {
     case .field(let number, let mapping):
@@ -98,7 +98,7 @@ extension EditableFile {
         if !mapping.isFlow, number == 0, text.indentation(before: entries[0].range.lowerBound) == nil {
           // Behind a dash: the next field moves up to it.
           let gap = entries[0].range.lowerBound..<entries[1].range.lowerBound
-          guard text.comments(in: gap).isEmpty else { throw .layout("a comment stands between two fields") }
+          guard text.comments(in: gap).isEmpty else { throw .layout("there is a comment between two fields") }
           return text.replace(gap, with: [])
         }
         try FieldEdit(mapping).remove(number, from: &text)

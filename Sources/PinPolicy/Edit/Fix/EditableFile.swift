@@ -1,6 +1,6 @@
 package import Diagnostics
 
-/// A policy file's text taken apart, so that rules can say which change of it mends a finding.
+/// A policy file's text taken apart, so that rules can say which change of it repairs a finding.
 ///
 /// Each function answers the edits of one change, or nil where the text is laid out in a way that none is known for.
 /// Comments stay, except for those inside of what goes as a whole.
@@ -22,7 +22,7 @@ package struct EditableFile: Sendable {
     String(decoding: tree.bytes[offsets.range(of: place)], as: UTF8.self)
   }
 
-  /// The way to what stands at a place.
+  /// The way to what is at a place.
   func path(to place: Place) -> TreePath {
     TreePath(to: offsets.offset(of: place.start), in: tree.root)
   }
@@ -41,7 +41,7 @@ package struct EditableFile: Sendable {
   }
 }
 
-// MARK: What stands where
+// MARK: What is where
 
 extension EditableFile {
   /// The names of all fields in the mapping of the field at a place; nil where it has more than any mapping of a policy
@@ -90,7 +90,7 @@ extension EditableFile {
     return value.scalar?.text
   }
 
-  /// The scalars of a list in brackets that stands at a place; nil for anything else.
+  /// The scalars of a list in brackets that is at a place; nil for anything else.
   package func scalars(ofFlowListAt place: Place) -> [String]? {
     let steps = path(to: place)
     guard let value = steps.toField()?.steps.last?.entry?.value, value.isFlow,
@@ -100,7 +100,7 @@ extension EditableFile {
     return texts?.count == value.items?.count ? texts : nil
   }
 
-  /// True where a place lies inside of a value's text, and isn't a comment or what stands between values.
+  /// True where a place lies inside of a value's text, and isn't a comment or what is between values.
   package func isInQuotes(_ place: Place) -> Bool {
     let offset = offsets.offset(of: place.start)
     switch TreePath(to: offset, in: tree.root).steps.last {
@@ -112,7 +112,7 @@ extension EditableFile {
     }
   }
 
-  /// True where what stands at a place is inside of brackets or braces.
+  /// True where what is at a place is inside of brackets or braces.
   package func isInFlow(_ place: Place) -> Bool {
     path(to: place).steps.contains { step in
       switch step {

@@ -106,7 +106,7 @@ struct CommentPlacing {
     part.value = .collection(collection)
   }
 
-  /// True where the closing bracket stands on the line on which the last part ends.
+  /// True where the closing bracket is on the line on which the last part ends.
   private func closesOnLastLine(_ collection: LaidOut.Collection) -> Bool {
     let bracket = collection.range.upperBound - 1
     let before = bytes[..<bracket].last { !EditedText.isBlank($0) && $0 != UInt8(ascii: ",") }
@@ -161,7 +161,7 @@ extension CommentPlacing {
     return taken
   }
 
-  /// The comment on the line of an offset, if it stands before another offset.
+  /// The comment on the line of an offset, if it is before another offset.
   private mutating func takeLine(of offset: Int, before end: Int) -> [[UInt8]] {
     guard next < comments.count, comments[next].lowerBound >= offset, comments[next].lowerBound < end,
       !text.hasLineBreak(offset..<comments[next].lowerBound)
@@ -170,7 +170,7 @@ extension CommentPlacing {
     return [words(comments[next - 1])]
   }
 
-  /// The comment behind a value on its line, where nothing else stands between but a comma.
+  /// The comment behind a value on its line, where nothing else is between but a comma.
   private mutating func takeBehind(_ offset: Int, isInFlow: Bool) -> [[UInt8]] {
     guard next < comments.count, comments[next].lowerBound >= offset else { return [] }
     let between = bytes[offset..<comments[next].lowerBound]
@@ -197,6 +197,6 @@ extension CommentPlacing {
     return lastLine.isApart
   }
 
-  /// The column of an offset, from 0, in bytes: only white space and dashes stand before what is asked for.
+  /// The column of an offset, from 0, in bytes: only white space and dashes are before what is asked for.
   private func column(of offset: Int) -> Int { offset - text.lineStart(offset) }
 }

@@ -1,9 +1,9 @@
-/// A file's values with the comments that belong to each, before they are written anew.
+/// A file's values with the comments that belong to each, before they are written again.
 enum LaidOut {
   /// A comment on a line of its own.
   struct Comment {
     var text: [UInt8]
-    /// Whether an empty line stands above it.
+    /// Whether an empty line is above it.
     var isApart: Bool
   }
 
@@ -14,7 +14,7 @@ enum LaidOut {
     var value: Value
     /// Comments on lines of their own above it.
     var above: [Comment] = []
-    /// Whether an empty line stands above it, below its comments.
+    /// Whether an empty line is above it, below its comments.
     var isApart = false
     /// Comments on the line of the name, where the value begins below it.
     var behindName: [[UInt8]] = []
@@ -32,7 +32,7 @@ enum LaidOut {
     /// The bytes of one in brackets.
     var range: Range<Int>
 
-    /// Whether a comment stands behind its last part, so that a bracket can't stand on that line.
+    /// Whether a comment is behind its last part, so that a bracket can't stand on that line.
     var hasCommentAtEnd: Bool { !below.isEmpty || parts.last?.behind.isEmpty == false }
 
     var hasComments: Bool {

@@ -1,6 +1,6 @@
 /// Writes values in the one layout that policies have.
 ///
-/// Two spaces a level, the dashes of a list among them; one space behind a colon and inside of braces. What stands in
+/// Two spaces a level, the dashes of a list among them; one space behind a colon and inside of braces. What is in
 /// brackets or braces stays there on one line, unless it holds comments or its line would get longer than 120 columns:
 /// then it is written in lines of its own.
 struct LayoutWriter {
@@ -49,14 +49,14 @@ struct LayoutWriter {
   /// - Parameters:
   ///   - collection: The parts.
   ///   - indent: The column of names or dashes.
-  ///   - lead: What stands on the first part's line before it, such as the dash of a list around it.
+  ///   - lead: What is on the first part's line before it, such as the dash of a list around it.
   ///   - kind: Which mapping it is.
   mutating func add(_ collection: LaidOut.Collection, indent: Int, lead: [UInt8] = [], kind: MappingKind) {
     let parts = collection.isMapping ? kind.ordered(collection.parts) : collection.parts
     for (number, part) in parts.enumerated() {
       let isFirst = number == 0
       if !isFirst || lead.isEmpty {
-        // A first part has nothing of its own collection to stand apart from.
+        // A first part has nothing of its own collection to be apart from.
         let above = isFirst ? part.above.withoutGap : part.above
         add(above, indent: indent)
         addGap(part.isApart && !(isFirst && part.above.isEmpty))
@@ -113,7 +113,7 @@ struct LayoutWriter {
     add(comments, indent: start.prefix { $0 == UInt8(ascii: " ") }.count)
   }
 
-  /// A collection on one line, where it stands in brackets and fits.
+  /// A collection on one line, where it is in brackets and fits.
   func line(
     _ collection: LaidOut.Collection, behind head: [UInt8], _ part: LaidOut.Part, kind: MappingKind
   ) -> [UInt8]? {
@@ -133,7 +133,7 @@ struct LayoutWriter {
 
   private func columns(_ text: [UInt8]) -> Int { text.count { $0 & 0xC0 != 0x80 } }
 
-  /// A value as it stands inside of brackets; nil where it can't stand on one line.
+  /// A value as it is inside of brackets; nil where it can't stand on one line.
   private func inFlow(_ value: LaidOut.Value, kind: MappingKind, _ field: ScalarField) -> [UInt8]? {
     switch value {
     case .scalar(let node, _): return field.inFlow(node, of: bytes)

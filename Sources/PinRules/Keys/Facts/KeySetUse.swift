@@ -43,7 +43,7 @@ struct KeySetUse: Sendable {
   /// The traits that one of its keys has.
   var some: KeyTraits { active.some.union(backup.some) }
 
-  /// A finding's severity: the rule's own where clients are held to the set, one less where they only report.
+  /// A finding's severity: the rule's own where clients are checked against the set, one less where they only report.
   func severity(_ full: Severity) -> Severity? {
     if isEnforced { return nil }
     return full == .error ? .warning : .note

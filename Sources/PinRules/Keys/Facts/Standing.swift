@@ -3,7 +3,7 @@ package import PinFormat
 package import PinPolicy
 
 extension Policy.Key {
-  /// Where in a chain the key stands, as far as the policy says: by `position:`, or else by its certificate.
+  /// Where in a chain the key is, as far as the policy says: by `position:`, or else by its certificate.
   ///
   /// Nil for a bare pin, a public key or a request, which may end up anywhere, or anywhere above the leaf.
   package var standing: ChainPosition? {
@@ -18,8 +18,8 @@ extension Policy.Key {
 }
 
 extension Policy {
-  /// The pins that hosts with anchors of their own, or with one certificate, are held to by intent: there the advice
-  /// about public CAs doesn't apply.
+  /// The pins that hosts with anchors of their own, or with one certificate, are checked against by intent: there the
+  /// advice about public CAs doesn't apply.
   func hasOwnTrust(_ use: KeySetUse) -> Bool {
     use.hosts.allSatisfy { index in
       guard let trust = hosts[index].trust else { return false }

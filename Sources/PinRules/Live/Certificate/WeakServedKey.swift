@@ -13,7 +13,7 @@ extension Rule {
     title: "A certificate of a server's chain has a key that is too weak.",
     rationale: """
       RSA keys below 2048 bits and elliptic curves below 256 bits are rejected in every certificate of a chain, and an
-      entry can require more. Whoever breaks the key can pose as the server, and a pin on this key doesn't stop them.
+      entry can require more. An attacker who breaks the key can pose as the server, and a pin on this key doesn't stop that.
       """,
     failing: .live("weak-key", "The server sends a certificate for an RSA key of 1024 bits."),
     passing: .live("whole-chain", "The server sends a certificate for an elliptic-curve key of 256 bits."),

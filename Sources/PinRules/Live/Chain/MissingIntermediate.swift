@@ -51,7 +51,7 @@ private func address(of gap: ChainGap) -> String {
   return " (Authority Information Access says it is at \(CertificateText.shown(url, most: 120)); it was not fetched)"
 }
 
-/// Where a path stops for want of an issuer.
+/// Where a path stops for lack of an issuer.
 private struct ChainGap {
   /// The certificate whose issuer is missing.
   var last: SHA256Digest

@@ -35,7 +35,7 @@ extension Rule {
 }
 
 extension TrustTrouble {
-  /// Where a path ends, and why that is no anchor.
+  /// Where a path ends, and why that isn't an anchor.
   fileprivate var untrustedEnd: String {
     let end = chain.last.flatMap { facts.record($0) } ?? record
     guard let end else { return "has a chain that doesn't lead to a trust anchor" }

@@ -37,10 +37,10 @@ extension Rule {
           return VisitPhrase("sends its chain in the wrong order: \(sent)", help: order + ".")
         }
         return VisitPhrase(
-          "sends its chain in the wrong order: \(sent). Clients take the first certificate for the server's own",
+          "sends its chain in the wrong order: \(sent). Clients treat the first certificate as the server's own",
           help: """
             \(order), and use the private key of the first one. The handshake was signed with the key of \
-            '\(facts.name(first))': if that is a CA's real key, remove it from the server, since whoever has it can issue \
+            '\(facts.name(first))': if that is a CA's real key, remove it from the server, because anybody who has it can issue \
             certificates.
             """,
           isError: report.judgements.contains { !($0.paths.first?.failures.isEmpty ?? true) })

@@ -13,7 +13,7 @@ extension Rule {
     rationale: """
       Evidence says what servers presented when they were probed. Servers change: after a week a certificate may have been
       renewed for another key, and there may be a new address. Evidence from after the time of the check proves nothing
-      either, since dates are judged at that time.
+      either, because dates are evaluated at that time.
       """,
     failing: .live("old", "The evidence was recorded at 2026-11-01T00:00:00Z."),
     passing: .live("whole-chain", "The evidence was recorded at 2026-11-21T12:00:00Z."),
@@ -40,7 +40,7 @@ extension Rule {
 }
 
 extension LiveFacts {
-  /// Where a finding about the evidence as a whole stands: at `manifest:`, else at the first that was asked.
+  /// Where a finding about the evidence as a whole is: at `manifest:`, else at the first that was asked.
   fileprivate var evidencePlace: Place {
     policy.settings?.place ?? targets.map(\.place).min() ?? policy.hosts.map(\.written.place).min()
       ?? .beginning(of: FileID(0))

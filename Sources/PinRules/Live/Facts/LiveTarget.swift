@@ -22,11 +22,11 @@ struct LiveTarget: Sendable {
   }
 
   let target: AssessedTarget
-  /// The index in ``Policy/hosts`` of the entry that governs it, unless that takes it out.
+  /// The index in ``Policy/hosts`` of the entry that governs it, unless that removes it.
   let entry: Int?
-  /// Where findings about it stand.
+  /// Where findings about it are.
   let place: Place
-  /// True where the entry pins at this time: it is neither taken out nor has it expired to something else.
+  /// True where the entry pins at this time: it is neither removed nor has it expired to something else.
   let isPinned: Bool
   /// True where a mismatch is only reported.
   let reportsOnly: Bool

@@ -59,7 +59,7 @@ extension PinMismatchGroup {
       + "\(Wording.plainList(Array(shown), joinedBy: "or")). Clients that have these pins accept it at once, without a new manifest."
   }
 
-  /// True where the key can stand at the place that nothing matches at.
+  /// True where the key can be at the place that nothing matches at.
   private func isWanted(_ key: Policy.Key) -> Bool {
     switch failing[0].mismatch.kind {
     case .noKey: true

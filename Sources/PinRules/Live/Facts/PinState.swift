@@ -25,7 +25,7 @@ struct PinMismatch: Hashable {
   }
 
   var kind: Kind
-  /// Keys of the set that are there and may not stand where they do.
+  /// Keys of the set that are there and may not be where they do.
   var misplaced: [KeyMatch]
 }
 

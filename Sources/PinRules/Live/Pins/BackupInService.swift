@@ -30,7 +30,7 @@ extension Rule {
   }
 }
 
-/// Which keys stand in which chains of which targets.
+/// Which keys are in which chains of which targets.
 private struct BackupsInService {
   /// Where a key was seen.
   struct Sight {

@@ -11,7 +11,7 @@ extension Rule {
     severity: .warning,
     title: "A server requires a client certificate.",
     rationale: """
-      The server proved its key, so its chain was judged like any other. Then it ended the handshake, because no client
+      The server proved its key, so its chain was evaluated like any other. Then it ended the handshake, because no client
       certificate was sent or it rejected the one that was. What it presents to a client with a certificate wasn't seen.
       """,
     failing: .live("client-certificate", "The server ends the handshake because there is no client certificate."),

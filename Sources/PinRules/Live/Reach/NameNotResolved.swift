@@ -13,7 +13,7 @@ extension Rule {
     rationale: """
       Nothing is known about a server that wasn't reached: that is never the same as a server that doesn't match. It has an
       exit status of its own, and is a warning if at least `--min-success` of the hosts answered. A pinned name without an
-      address was often taken out of service, or only an internal DNS server knows it.
+      address often belongs to a retired server, or only an internal DNS server knows it.
 
       If some addresses are known and others could not be looked up, or are too many to probe, the finding is a warning:
       clients can connect to addresses about which nothing is known.

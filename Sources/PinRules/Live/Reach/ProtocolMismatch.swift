@@ -47,7 +47,7 @@ extension Rule {
           let isSure = failed.allSatisfy { $0.kind == .protocolVersion }
           return isSure ? "Enable TLS 1.2 or 1.3 on the server; older versions are obsolete." : TLSAlert.nothingInCommon
         case .noCertificate:
-          return "Configure a certificate on the server; without one, it can't be told from any other server."
+          return "Configure a certificate on the server; without one, it can't be distinguished from any other server."
         default:
           return "Check what listens on the port; a proxy or firewall on the way may answer in the server's place."
         }

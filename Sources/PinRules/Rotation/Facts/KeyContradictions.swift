@@ -9,7 +9,7 @@ struct KeyContradictions {
   private let key: Policy.Key
   /// By releases and evidence.
   private let life: KeyLife
-  /// The key set of the policy by which a pinned host is held to the key.
+  /// The key set of the policy by which a pinned host is checked against the key.
   private let keySet: Policy.KeySet?
 
   /// What there is to say of each key that tells its life and isn't denied.
@@ -131,6 +131,6 @@ struct KeyContradictions {
 }
 
 extension Policy.Key {
-  /// True where the policy says where the key stands in its life, or when it is to take a step.
+  /// True where the policy says where the key is in its life, or when it is to take a step.
   fileprivate var tellsItsLife: Bool { status != nil || !steps.dated.isEmpty }
 }

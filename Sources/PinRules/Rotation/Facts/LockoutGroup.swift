@@ -27,7 +27,8 @@ extension LockoutGroup {
 
   /// The lockouts in groups, in the order in which the first of each begins.
   ///
-  /// Where a release's clients are locked out of a server, nothing is said of what they are partly kept from there.
+  /// Where a release's clients are locked out of a server, nothing is reported about what they are partly kept from
+  /// there.
   static func all(_ lockouts: [Lockout], _ facts: RotationFacts) -> [LockoutGroup] {
     var whole: Set<[Int]> = []
     for lockout in lockouts where lockout.extent == .every { whole.insert([lockout.server, lockout.release]) }
@@ -37,7 +38,7 @@ extension LockoutGroup {
       if lockout.extent == .some, whole.contains([lockout.server, lockout.release]) { continue }
       let judged = facts.causes.judged(lockout)
       let (cause, kind) = (judged.cause, LockoutKind(judged))
-      // What isn't the release's doing is told of the host, whichever key it is about.
+      // What isn't the release's doing is reported for the host, whichever key it is about.
       let keys = kind.isOfRelease ? facts.keys(of: lockout, cause) : []
       let key = Key(kind: kind, cause: cause, place: facts.place(of: lockout, cause, keys), keys: keys)
       if let number = numbers[key] {

@@ -1,6 +1,6 @@
 package import PinRotation
 
-/// What a lockout is told as; each kind is told by one rule, so none is told twice and none is left out.
+/// What a lockout is told as; each kind is reported by one rule, so none is reported twice and none is left out.
 package enum LockoutKind: Hashable, Sendable, CaseIterable {
   /// P601.
   case pinRemoved

@@ -42,7 +42,7 @@ extension RotationFacts {
       outcome: outcome, reason: release.manifest.reason(for: verdict))
   }
 
-  /// The least chain that a server can present with a key of a policy at the place where it may stand.
+  /// The least chain that a server can present with a key of a policy at the place where it may be.
   func chain(of key: Policy.Key, _ pin: Pin) -> PresentedChain {
     switch key.position?.value {
     case .leaf?, nil: PresentedChain([pin])

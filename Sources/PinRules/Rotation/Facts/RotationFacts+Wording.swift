@@ -31,7 +31,7 @@ extension RotationFacts {
     }
   }
 
-  /// The key set that the first of a group's servers is held to: `key set 'public-web'`.
+  /// The key set that the first of a group's servers is checked against: `key set 'public-web'`.
   func setTitle(_ group: LockoutGroup) -> String? { keySet(ofServer: group.first.server)?.title }
 
   /// The release whose clients are locked out first, as messages name it.

@@ -11,10 +11,9 @@ extension Rule {
     severity: .warning,
     title: "The policy says something about a key that releases or evidence contradict.",
     rationale: """
-      `status:` and `steps:` are what people go by when they decide on the next step of a rotation. Where they say that
-      a key is published and no release has it, or that it is no longer served and a server presents it, the next step
-      is taken too early. Releases and evidence are what counts; the policy is told where it is behind. Without evidence
-      about a key, nothing is reported.
+      People use `status:` and `steps:` to decide on the next step of a rotation. If they say that a key is published and
+      no release has it, or that it is no longer served and a server presents it, the next step comes too early.
+      Releases and evidence are what counts, so correct the policy. Without evidence about a key, nothing is reported.
       """,
     failing: .rotation(
       RotationLines.api("api-2025", backup: "spare"), keys: ["spare": "status: planned"],

@@ -11,9 +11,9 @@ extension Rule {
     severity: .error,
     title: "Clients of this release, or of a planned one, are locked out.",
     rationale: """
-      Whatever a release does that keeps clients from a server is an outage on the day when they take it: it denies a
-      key that is still served, enforces pins that the server doesn't satisfy, asks for a key at the leaf and above it
-      where only one is there, takes back an exception or an anchor that the chain needs, or leaves out a host while
+      A release that keeps clients from a server is an outage on the day when they load it: it denies a key that is still
+      served, enforces pins that the server doesn't satisfy, requires a key at the leaf and above it although there is
+      only one, removes an exception or an anchor that the chain needs, or leaves out a host while
       `unpinned-hosts` denies such hosts. Removed and early keys have rules of their own.
       """,
     failing: .rotation(

@@ -12,8 +12,8 @@ extension Rule {
     title: "A host's old and new pins have no key in common.",
     rationale: """
       Some clients still run the manifest before and others already this one. A server presents one chain to all of
-      them: with no key in common, whatever single key it presents is refused by the ones or the others, and no date for
-      the change of the server is right. Where evidence shows a chain that holds a key of each, such as a leaf of the
+      them: with no key in common, whatever single key it presents is blocked by some of them, and no date for the
+      change of the server is right. If evidence shows a chain that holds a key of each, such as a leaf of the
       old set below a root of the new one, nobody is locked out by that chain, and the finding is a warning.
       """,
     failing: .rotation(

@@ -13,7 +13,7 @@ extension Rule {
     rationale: """
       A server may change to a new key only when every client accepts that key: an adoption window after the release
       that first had it. Until then it has to present the old one. A release that drops the old key before leaves the
-      server no key that all clients accept: those of the older release refuse the new one, those of this release the
+      server no key that all clients accept: those of the older release block the new one, those of this release the
       old one.
       """,
     failing: .rotation(

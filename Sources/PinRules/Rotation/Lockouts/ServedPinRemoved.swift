@@ -4,7 +4,7 @@ import PinPolicy
 import PinRotation
 
 extension Rule {
-  /// A key that is taken out of the policy while servers present it.
+  /// A key that is removed from the policy while servers present it.
   static let servedPinRemoved = Rule(
     code: "P601",
     name: "served-pin-removed",
@@ -13,7 +13,7 @@ extension Rule {
     rationale: """
       Every client that loads this release blocks the server, until the release is replaced or the server changes. A key
       is removed last: first every client gets its successor, then the servers change to it, then the old key is
-      removed. What servers present is taken from evidence; without any, a server may present every key that the newest
+      removed. Evidence says what servers present; without it, a server may present every key that the newest
       release or the policy lists as active.
       """,
     failing: .rotation(

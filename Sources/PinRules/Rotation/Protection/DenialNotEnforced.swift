@@ -11,11 +11,10 @@ extension Rule {
     severity: .warning,
     title: "Clients that see only the leaf can't enforce a new denial.",
     rationale: """
-      A denied key blocks wherever it is in the validated chain. A client whose transport shows it nothing but the leaf,
-      such as AsyncHTTPClient, compares the leaf with every denied key and can't see the rest. It keeps working, and
-      counts each such connection as the event `denials-leaf-only`. In an emergency it matters which clients are
-      protected, so the diff says it before the release. Where the policy doesn't say which kinds of clients there are,
-      the finding is a note.
+      A denied key blocks wherever it is in the validated chain. A client whose transport shows it only the leaf, such as
+      AsyncHTTPClient, compares the leaf with every denied key and can't see the rest. It keeps working, and counts each
+      such connection as the event `denials-leaf-only`. In an emergency it matters which clients are protected, so the
+      diff says it before the release. If the policy doesn't say which kinds of clients there are, the finding is a note.
       """,
     failing: denyingRoot(clients: "leaf-only"),
     passing: denyingRoot(clients: "full-chain"),

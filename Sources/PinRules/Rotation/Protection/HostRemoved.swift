@@ -11,10 +11,9 @@ extension Rule {
     severity: .warning,
     title: "A host that clients pin is no longer pinned.",
     rationale: """
-      An entry that disappears takes the protection of its host along, silently: clients that take the release accept
-      any key that trust evaluation accepts. Where another entry governs the host from then on, the finding is a note
-      that names it. Who means to end the pinning of a host can say so with `mode: off` and a reason, for a release at
-      least.
+      An entry that disappears silently removes the protection of its host: clients with the release accept any key that
+      trust evaluation accepts. If another entry governs the host from then on, the finding is a note that names it. To
+      end the pinning of a host on purpose, use `mode: off` and a reason, for at least one release.
       """,
     failing: .rotation(
       RotationLines.api("api-2025", backup: "spare"),

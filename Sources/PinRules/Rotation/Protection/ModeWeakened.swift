@@ -4,7 +4,7 @@ import PinPolicy
 import PinRotation
 
 extension Rule {
-  /// A host that is held to less than before.
+  /// A host that is checked against less than before.
   static let modeWeakened = Rule(
     code: "P606",
     name: "mode-weakened",

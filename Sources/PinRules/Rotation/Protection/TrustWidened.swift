@@ -13,7 +13,7 @@ extension Rule {
     rationale: """
       An exception that is added or lasts longer, another anchor or intermediate, one certificate in place of a path,
       another name to verify, a minimum that is lowered, the system's anchors on top of one's own, a key that is no
-      longer denied: each lets something pass that clients refuse today (TN2232). It is reviewed as what it is.
+      longer denied: each allows something that clients block today (TN2232). So it needs a review.
       """,
     failing: .rotation(
       RotationLines.api(
@@ -72,7 +72,7 @@ extension RotationFacts {
     }
   }
 
-  /// A client of the policy that goes on although it is shown the key; nil where no host is held to it.
+  /// A client of the policy that goes on although it is shown the key; nil where no host is checked against it.
   private func admission(of pin: Pin) -> Witness? {
     guard let number = keyNumbers[pin] else { return nil }
     let shown = chain(of: policy.keys[number], pin)

@@ -16,8 +16,8 @@ extension Rule {
       entries that are removed, lose a key, or change in another way that protects less or may lock clients out, over
       those of the newest release. What does neither isn't counted: another backup, a backup that becomes active, a
       later expiry, another report URI. Nor is an entry for one host that is enforced after a trial, if the evidence shows
-      its server and no client is locked out of it. One entry alone is never many. A key that is added to many hosts is reported
-      by P617.
+      its server and no client is locked out of it. A single entry is never reported. P617 reports a key that is added
+      to many hosts.
       `--allow-mass-change` says that all of it is intended. The finding is then a note.
       """,
     failing: .rotation(

@@ -19,7 +19,7 @@ struct Descriptor: ~Copyable, Sendable {
     var status = stat()
     guard fstat(number, &status) == 0 else { throw FileError("read", path) }
     guard pintle_is_regular(status.st_mode) != 0 else {
-      throw FileError("read", path, number: EINVAL, detail: "it is no regular file")
+      throw FileError("read", path, number: EINVAL, detail: "it is not a regular file")
     }
     return status
   }

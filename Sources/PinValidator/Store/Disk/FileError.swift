@@ -5,7 +5,7 @@ package struct FileError: Error, Hashable, Sendable {
   /// What was tried, as a verb: `read`, `write`.
   package var action: String
   package var path: String
-  /// The system's error number: `EFBIG` for a file that is too long, `EINVAL` for what is no regular file.
+  /// The system's error number: `EFBIG` for a file that is too long, `EINVAL` for what isn't a regular file.
   package var number: Int32
   package var detail: String
 

@@ -53,7 +53,7 @@ package final class SafeFolder: Sendable {
   /// Whether this process may write a file, were it to be written in place.
   package func isWritable(_ name: String) -> Bool { faccessat(folder.number, name, W_OK, 0) == 0 }
 
-  /// All names, sorted, with how many bytes each has; 0 for what is no regular file.
+  /// All names, sorted, with how many bytes each has; 0 for what isn't a regular file.
   package func entries() throws(FileError) -> [(name: String, bytes: Int)] {
     // A descriptor of its own, as reading moves its place.
     let copy = pintle_openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -152,7 +152,7 @@ package final class SafeFolder: Sendable {
     }
   }
 
-  /// Takes away what stands in a file's place; a folder that isn't empty gets another name.
+  /// Takes away what is in a file's place; a folder that isn't empty gets another name.
   private func makeWay(for name: String) {
     if unlinkat(folder.number, name, 0) == 0 || unlinkat(folder.number, name, AT_REMOVEDIR) == 0 { return }
     guard pintle_errno() != ENOENT else { return }
@@ -161,7 +161,7 @@ package final class SafeFolder: Sendable {
 
   /// Keeps other processes, and other stores of this one, from writing meanwhile.
   ///
-  /// Waits some five seconds at most: whoever holds the lock writes a few files.
+  /// Waits some five seconds at most: anybody who holds the lock writes a few files.
   package func whileLocked<Answer>(_ body: () -> Answer) throws(FileError) -> Answer {
     let lock = try lock(attempts: 500)
     let answer = body()

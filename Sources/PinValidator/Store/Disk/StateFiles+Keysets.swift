@@ -34,7 +34,7 @@ private struct KeysetFile {
   let identity: FileIdentity?
   /// What could be read, with the number of its line.
   private var lines: [(number: Int, keyset: StoredKeyset)] = []
-  /// The first line that is no keyset.
+  /// The first line that isn't a keyset.
   private var spoilt: (number: Int, error: KeysetError)?
 
   init(path: String, content: SafeFolder.Content?) {

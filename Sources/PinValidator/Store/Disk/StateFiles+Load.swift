@@ -44,8 +44,8 @@ extension StateFiles {
     }
   }
 
-  /// A file's bytes; nil where it isn't there, or can't be read, which is a problem and nothing more: whoever could make
-  /// it unreadable could also remove it.
+  /// A file's bytes; nil where it isn't there, or can't be read, which is a problem and nothing more: anybody who could
+  /// make it unreadable could also remove it.
   func content(of name: String, limit: Int, _ state: inout StoredState) -> SafeFolder.Content? {
     do throws(FileError) {
       return try folder.content(of: name, limit: limit)

@@ -6,13 +6,13 @@ import PinFormat
 /// |---|---|
 /// | `manifest.json`, `manifest.copy.json` | the last good manifest as it came, twice |
 /// | `keysets`, `keysets.copy` | the keysets from the shipped one to the newest, one a line, twice |
-/// | `lock` | empty; whoever writes holds a lock on it |
+/// | `lock` | empty; anybody who writes holds a lock on it |
 ///
 /// An update first writes all files under other names and has them on disk, so that a full disk is met before anything
 /// has changed. Then `manifest.json` takes its name: that is the moment from which on a restart takes the new manifest.
 /// The copy follows. A keyset is stored by itself, in the same manner: `keysets` takes its name, and then the copy.
 ///
-/// All that is read is believed for its signatures alone: whoever can write here could forge anything else.
+/// All that is read is believed for its signatures alone: anybody who can write here could forge anything else.
 ///
 /// The methods are called while the folder's lock is held, except for reading without one where none can be had.
 struct StateFiles: Sendable {
@@ -68,7 +68,7 @@ struct StateFiles: Sendable {
     do throws(FileError) { try folder.sync() } catch { failure = error }
     var isWhole = true
     for file in files.dropFirst() {
-      // What can't take its name now is mended later: the first file has said it all.
+      // What can't take its name now is repaired later: the first file has said it all.
       do throws(FileError) {
         try folder.commit(file.name)
       } catch {

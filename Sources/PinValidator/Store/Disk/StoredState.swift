@@ -48,7 +48,7 @@ struct ManifestRank: Comparable, Sendable {
 
 /// A stored or embedded manifest that a keyset vouches for, be it not the newest.
 ///
-/// Signatures are all that says so, whatever else stands on disk.
+/// Signatures are all that says so, whatever else is on disk.
 struct KnownManifest: Sendable {
   let manifest: LoadedManifest
   /// The count of serials that it belongs to; 1 for fixed signers.

@@ -7,8 +7,8 @@ package enum WholeFile {
   /// - Parameters:
   ///   - path: The file; it may be a pipe, unless only regular files are taken.
   ///   - limit: The most bytes to take; a longer file is refused, not cut.
-  ///   - onlyRegular: Whether to refuse what isn't a regular file: a pipe would have a service wait for whoever never
-  ///     writes into it.
+  ///   - onlyRegular: Whether to refuse what isn't a regular file: a pipe would have a service wait for anybody who
+  ///     never writes into it.
   ///   - followsLink: Whether the path may be a link to the file.
   /// - Returns: All of its bytes.
   /// - Throws: ``FileError`` where it can't be opened or read, or is too long.
@@ -45,7 +45,7 @@ package enum WholeFile {
     do throws(FileError) {
       var status = stat()
       guard existing == .replace, stat(path, &status) == 0 else {
-        // A link that leads nowhere is no name for a new file.
+        // A link that leads nowhere isn't a name for a new file.
         guard existing == .keep || pintle_errno() == ENOENT && lstat(path, &status) != 0 else {
           throw FileError("write", path)
         }

@@ -6,12 +6,11 @@ extension Keys {
   struct Revoke: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "revoke",
-      abstract: "Take a key out of a keyset, in its next version.",
+      abstract: "Remove a key from a keyset, in its next version.",
       discussion: """
-        The key loses every role that it has; --add puts others into the same ones. Where manifests may have been \
-        signed with it that nobody should have, say from which serial on clients take any (--minimum-serial); where \
-        clients took one with a serial so high that no release comes after it, let serials begin again \
-        (--restart-serials-at).
+        The key loses all its roles; --add gives them to others. If somebody may have signed manifests with it, set \
+        the lowest serial that clients accept (--minimum-serial). If clients accepted one with a serial so high that \
+        no release comes after it, let serials begin again (--restart-serials-at).
 
         EXAMPLES:
           pintle keys revoke 1.keyset.json ci -o 2.keyset.json \\

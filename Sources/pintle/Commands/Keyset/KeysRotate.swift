@@ -6,11 +6,11 @@ extension Keys {
   struct Rotate: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "rotate",
-      abstract: "Put another key in the place of one, in a keyset's next version.",
+      abstract: "Replace a key, in a keyset's next version.",
       discussion: """
-        The new key has the roles that the old one has: root, signer or both. Clients take the version once enough \
-        roots of both versions have signed it; manifests that only the old key vouches for are then refused. The old \
-        key of a root signs the new version once more, where the threshold of the last version needs it.
+        The new key gets the roles of the old one: root, signer or both. Clients accept the version once enough roots \
+        of both versions have signed it; manifests that depend on the old key's signature are then rejected. If the \
+        last version's threshold needs it, the old key of a root signs the new version once more.
 
         EXAMPLES:
           pintle keys rotate 1.keyset.json ci ci-2=ci-2.pub -o 2.keyset.json \\

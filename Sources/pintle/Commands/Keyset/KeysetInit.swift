@@ -56,7 +56,7 @@ extension KeysetCommand {
       transform: TimeArgument.read)
     var issuedAt: TimeArgument?
 
-    @Option(help: ArgumentHelp("The least serial of a manifest that clients take.", valueName: "serial"))
+    @Option(help: ArgumentHelp("The lowest serial of a manifest that clients accept.", valueName: "serial"))
     var minimumSerial: Int64 = 1
 
     @OptionGroup var signingKeys: SigningKeyOptions

@@ -2,7 +2,7 @@ import ArgumentParser
 import PinCompiler
 
 extension KeysetCommand {
-  /// `pintle keyset show`: what a keyset says, whoever signed it.
+  /// `pintle keyset show`: what a keyset says, no matter who signed it.
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",

@@ -11,7 +11,7 @@ extension KeysetCommand {
       discussion: """
         Shows in words what is signed: of a first version all of it, of a later one what it changes in the version \
         before, which --against names. On a terminal it asks before it signs; elsewhere it goes on. Then it adds the \
-        signature of a root of either version and says whose are still missing. The signed bytes never change, so the \
+        signature of a root of either version and shows which are still missing. The signed bytes never change, so the \
         file can travel from root to root.
 
         EXAMPLES:

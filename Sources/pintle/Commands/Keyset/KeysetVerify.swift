@@ -46,8 +46,8 @@ extension KeysetCommand {
       guard time.instant < newest.expires else {
         throw CommandFailure(
           .refused,
-          "'\(walk.steps[walk.steps.count - 1].path)' is refused: it expired \(newest.expires); clients take no further "
-            + "manifest by it [keyset-expired]",
+          "'\(walk.steps[walk.steps.count - 1].path)' is rejected: it expired \(newest.expires); clients accept no "
+            + "further manifest with it [keyset-expired]",
           help: "Make and release the next version (pintle keyset next), or give --at for another instant.")
       }
       let last = walk.steps.dropLast().last?.trusted.keyset

@@ -4,7 +4,7 @@ import PinRotation
 
 /// One thing that a change does, as people read it: a field of a policy and what becomes of it.
 ///
-/// The text may hold what somebody wrote into a policy; whoever shows it makes it harmless.
+/// The text may hold what somebody wrote into a policy; anybody who shows it makes it harmless.
 struct ChangeLine: Hashable {
   /// The name in a policy.
   var field: String
@@ -15,7 +15,7 @@ struct ChangeLine: Hashable {
 enum ChangeDetail {
   /// Pins and fingerprints cut to what tells them from others, the first of many names: for people who review.
   case brief
-  /// All of it, since whoever puts a signature under it can ask nobody what was left out.
+  /// All of it, since anybody who puts a signature under it can ask nobody what was left out.
   case whole
 }
 

@@ -4,7 +4,7 @@ import PinRotation
 /// Changes as people read them at a terminal, those of one risk under one head.
 struct ChangeText {
   let groups: [ChangeGroup]
-  /// The most changes that are told of one risk, and subjects of one change; equal changes count once.
+  /// The most changes that are reported for one risk, and subjects of one change; equal changes count once.
   var most = (groups: 50, subjects: 4)
   /// Said of what is left out.
   var elsewhere = ""

@@ -19,7 +19,7 @@ struct DiffReport {
   let groups: [ChangeGroup]
   /// The findings, the gravest first.
   let report: Report
-  /// Clients, servers and names that nothing is said of.
+  /// Clients, servers and names that nothing is reported about.
   let blindSpots: [String]
 
   var changes: ManifestChanges { comparison.changes }

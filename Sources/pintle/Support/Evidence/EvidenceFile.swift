@@ -4,7 +4,7 @@ import PinFormat
 
 /// A file of evidence: read with all that can be checked of it, and written whole.
 enum EvidenceFile {
-  /// Reads evidence, and refuses it where a certificate isn't the one whose digest it stands under.
+  /// Reads evidence, and refuses it where a certificate isn't the one whose digest it is under.
   static func read(_ path: String) throws(CommandFailure) -> Evidence {
     let bytes = try Input.read(path, limit: .evidence)
     let evidence: Evidence
@@ -34,7 +34,7 @@ enum EvidenceFile {
     guard bytes.count <= EvidenceLimits.fileBytes else {
       throw CommandFailure(
         .failed, "the evidence has \(bytes.count) bytes; the limit is \(EvidenceLimits.fileBytes)",
-        help: "Record the fleet in parts with '--shard', and judge the records one by one.")
+        help: "Record the fleet in parts with '--shard', and evaluate the records one by one.")
     }
     try Output.write(bytes, to: path)
   }

@@ -110,7 +110,7 @@ struct EvidenceText {
   private static func short(_ digest: SHA256Digest) -> String { String(digest.hex.prefix(8)) }
 }
 
-/// What is shown of a certificate; nil where the bytes are none.
+/// What is shown of a certificate; nil where the bytes aren't a certificate.
 struct CertificateSummary {
   var subject: String
   var issuer: String

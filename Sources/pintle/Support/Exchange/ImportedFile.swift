@@ -14,7 +14,7 @@ struct ImportedFile {
   /// What became of signatures that couldn't be taken as they were.
   let remarks: [String]
 
-  /// Finds out whose the signatures are, and verifies the file where the caller says whose count.
+  /// Finds out whose the signatures are, and verifies the file where the caller names the signers.
   ///
   /// - Throws: ``CommandFailure``, with exit status 6 where signatures are wrong or too few.
   init(_ document: SignedDocument, verifiedBy options: VerificationOptions, from path: String) throws(CommandFailure) {
@@ -47,7 +47,7 @@ struct ImportedFile {
   private static func failure(_ error: ExchangeError, _ path: String) -> CommandFailure {
     switch error.code {
     case .invalidSignature, .unsigned:
-      CommandFailure(.refused, "'\(path)' is refused: \(error.message)")
+      CommandFailure(.refused, "'\(path)' is rejected: \(error.message)")
     case .namelessSignature:
       CommandFailure(
         .failed, "'\(path)' can't be imported: \(error.message)",

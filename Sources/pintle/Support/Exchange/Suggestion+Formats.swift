@@ -1,8 +1,8 @@
 import PinRules
 
 extension Suggestion {
-  /// A question to whoever named a format that there isn't: `Did you mean 'trustkit-ios' or 'trustkit-android'? `, with a
-  /// space behind it; nothing where no known name is like it.
+  /// A question to anybody who named a format that there isn't: `Did you mean 'trustkit-ios' or 'trustkit-android'? `,
+  /// with a space behind it; nothing where no known name is like it.
   ///
   /// Formats have names of several words, of which people remember one: `trustkit` or `kotlin`.
   static func formats(_ name: String, among known: [String]) -> String {

@@ -4,7 +4,7 @@ import PinValidator
 
 /// The text files below some paths, as `pintle find` reads them.
 struct FoundFiles {
-  /// The most bytes of a file that is read; more than this is no source text.
+  /// The most bytes of a file that is read; more than this isn't a source text.
   private static let mostBytes = 16 << 20
   /// Folders of what others wrote, and of what isn't source.
   private static let leftOut: Set<String> = ["node_modules"]
@@ -50,7 +50,7 @@ struct FoundFiles {
     }
   }
 
-  /// The bytes of a file; nil for one that is no text.
+  /// The bytes of a file; nil for one that isn't a text.
   mutating func text(of path: String) throws(CommandFailure) -> [UInt8]? {
     do {
       let bytes = try WholeFile.read(path, limit: Self.mostBytes)

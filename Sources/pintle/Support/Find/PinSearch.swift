@@ -7,7 +7,7 @@ import PinRules
 
 /// The pins in some files, held against a policy.
 struct PinSearch {
-  /// A pin, and where it stands.
+  /// A pin, and where it is.
   struct Sighting {
     var pin: Pin
     var place: Place
@@ -16,7 +16,7 @@ struct PinSearch {
     var keys: [String]
   }
 
-  /// A pin of the policy that stands in none of the files.
+  /// A pin of the policy that is in none of the files.
   struct Missing {
     var pin: Pin
     var standing: PinStanding
@@ -27,7 +27,7 @@ struct PinSearch {
 
   private(set) var sightings: [Sighting] = []
   private(set) var missing: [Missing] = []
-  /// The policy's files, then those in which a pin stands.
+  /// The policy's files, then those in which a pin is.
   private(set) var sources: SourceSet
   /// How many files were read.
   private(set) var files = 0
@@ -145,19 +145,19 @@ extension PinSearch {
           Finding(
             at: sighting.place,
             "the policy denies this pin: it is the key '\(sighting.keys.joined(separator: "', '"))'",
-            help: "Take it out, and put the pins in its place that 'pintle export' writes."))
+            help: "Remove it, and use the pins that 'pintle export' writes."))
       case .unknown:
         let what = BadPins.description(of: sighting.pin).map { ", which \($0)" } ?? ""
         return Rule.unknownPinFound.diagnostic(
           Finding(
             at: sighting.place, "the policy doesn't know the pin '\(sighting.pin)'\(what)",
-            help: "Add its key to the policy, or take the pin out here."))
+            help: "Add its key to the policy, or remove the pin here."))
       }
     }
     diagnostics += missing.map { missing in
       Rule.pinFoundNowhere.diagnostic(
         Finding(
-          at: missing.place, "the pin of '\(missing.keys.joined(separator: "', '"))' stands in none of the files",
+          at: missing.place, "the pin of '\(missing.keys.joined(separator: "', '"))' is in none of the files",
           help: "Add it where pins are written by hand, before servers present the key."))
     }
     return Report(

@@ -52,7 +52,7 @@ struct ImportDestination {
 
   func needsManifest(_ existing: Existing) -> Bool { !isStandardOutput && !existing.hasSettings }
 
-  /// What nobody but the policy's owners can mend, and why it is accepted for a time.
+  /// What nobody but the policy's owners can repair, and why it is accepted for a time.
   private static let acceptable = [
     "P204": "the imported file pins this suffix", "P312": "the imported file has no other key",
     "P313": "the imported file has one pin", "P314": "the imported file has this pin",

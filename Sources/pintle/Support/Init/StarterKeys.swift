@@ -54,7 +54,7 @@ enum StarterKeys {
       name: PolicyLines.name(fromPath: source), file: .init(path: source, bytes: bytes), pin: found[0].pin.description)
   }
 
-  /// `.pem`, `.csr`: what stands behind the last dot, where it is short and plain.
+  /// `.pem`, `.csr`: what is behind the last dot, where it is short and plain.
   private static func fileEnding(_ path: String) -> String {
     let file = path.split(separator: "/").last ?? ""
     guard let dot = file.lastIndex(of: "."), dot != file.startIndex else { return ".pem" }

@@ -52,7 +52,7 @@ struct KeysetDescription {
   }
 
   private func whose(_ id: SHA256Digest) -> String {
-    guard let previous, let root = previous.keyring[id], root.isRoot else { return "nobody's who counts" }
+    guard let previous, let root = previous.keyring[id], root.isRoot else { return "an unknown signer's" }
     let state = signatures.invalid.contains(root.name) ? ", WRONG" : ""
     return "\(root.name), a root of version \(previous.keyset.version)\(state)"
   }

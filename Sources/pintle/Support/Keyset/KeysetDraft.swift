@@ -22,7 +22,7 @@ struct KeysetDraft {
 
   /// A file that came from somebody else.
   ///
-  /// - Throws: ``CommandFailure`` where no client would take it after the version before, whoever signs it.
+  /// - Throws: ``CommandFailure`` where no client would take it after the version before, no matter who signs it.
   init(_ file: KeysetFile, path: String, after previous: KeysetFiles.Trusted?) throws(CommandFailure) {
     self.file = file
     self.previous = previous?.file
@@ -30,14 +30,14 @@ struct KeysetDraft {
       try previous?.keyset.check(contentOf: file.keyset)
     } catch {
       throw CommandFailure(
-        .refused, "'\(path)' is refused: \(error.message) [\(error.code)]",
+        .refused, "'\(path)' is rejected: \(error.message) [\(error.code)]",
         help: "Make the next version of what clients have: pintle keyset next.")
     }
     let wrong = try signatures().invalid
     guard wrong.isEmpty else {
       throw CommandFailure(
         .refused,
-        "'\(path)' is refused: the signature of \(Self.list(wrong)) doesn't fit the signed bytes: they or it were changed "
+        "'\(path)' is rejected: the signature of \(Self.list(wrong)) doesn't fit the signed bytes: one of them was changed "
           + "[invalid-signature]",
         help: "Begin again from the original draft; what was signed is different.")
     }
@@ -71,7 +71,7 @@ struct KeysetDraft {
     try signed.sayWhatIsThere(in: output)
   }
 
-  /// Says whose signatures a file has, and whose it still needs.
+  /// Shows which signatures a file has, and whose it still needs.
   func sayWhatIsThere(in path: String) throws(CommandFailure) {
     let signatures = try signatures()
     let version = "version \(file.keyset.version)"
@@ -87,7 +87,7 @@ struct KeysetDraft {
     for line in Self.lines(signatures.tallies) { Console.say("  " + line) }
   }
 
-  /// What each threshold has and lacks; roots that didn't change are told of once.
+  /// What each threshold has and lacks; roots that didn't change are reported once.
   static func lines(_ tallies: [KeysetSignatures.Tally]) -> [String] {
     var (rest, whose) = (tallies, "roots of version")
     if let first = tallies.first, let last = tallies.last, tallies.count == 2, first.isLike(last) {

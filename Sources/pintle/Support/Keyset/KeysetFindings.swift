@@ -2,7 +2,7 @@ import Diagnostics
 import PinFormat
 import PinRules
 
-/// What the rules about keysets say, for whoever makes, signs or verifies one.
+/// What the rules about keysets say, for anybody who makes, signs or verifies one.
 enum KeysetFindings {
   /// Says all findings.
   ///

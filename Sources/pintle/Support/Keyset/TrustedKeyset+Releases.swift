@@ -21,7 +21,7 @@ extension TrustedKeyset {
     guard instant < expires else {
       throw CommandFailure(
         .refused,
-        "version \(version) of the keyset expired \(expires): no client takes a release by it; nothing was built",
+        "version \(version) of the keyset expired \(expires): no client accepts a release with it; nothing was built",
         help: "Renew it first: pintle keyset next.")
     }
   }

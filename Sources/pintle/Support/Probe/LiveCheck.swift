@@ -62,7 +62,7 @@ struct LiveCheck {
     do {
       return try Judge(manifest: manifest, stores: stores).assess(evidence, at: instant)
     } catch {
-      throw CommandFailure(.failed, "the evidence can't be judged: \(error.message)")
+      throw CommandFailure(.failed, "the evidence can't be evaluated: \(error.message)")
     }
   }
 }

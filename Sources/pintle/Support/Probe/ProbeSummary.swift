@@ -5,7 +5,7 @@ import PinValidator
 
 /// What came of probing, in two lines.
 struct ProbeSummary {
-  /// How a target stands, the worst of its cells counting.
+  /// How a target is, the worst of its cells counting.
   private enum Standing {
     case holds
     case fails

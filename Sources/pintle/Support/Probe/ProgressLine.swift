@@ -32,7 +32,7 @@ final class ProgressLine: Sendable {
     }
   }
 
-  /// Takes the line away, so that what is said next stands where it was.
+  /// Takes the line away, so that what is said next is where it was.
   func erase() {
     state.withLock { state in
       if state.isShown { Self.write("\r\u{1B}[K") }

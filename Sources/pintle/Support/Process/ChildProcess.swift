@@ -58,8 +58,8 @@ struct ChildProcess {
     // This process ignores SIGPIPE; a program that nobody reads any longer has to end by it.
     sigaddset(&restored, SIGPIPE)
     if launch.leadsGroup {
-      // A job that is too early for the terminal, or has none, has to be stopped; where whoever started this process
-      // ignores these signals, reading would fail instead.
+      // A job that is too early for the terminal, or has none, has to be stopped; where anybody who started this
+      // process ignores these signals, reading would fail instead.
       for signal in [SIGTTIN, SIGTTOU, SIGTSTP] { sigaddset(&restored, signal) }
     }
     posix_spawnattr_setsigdefault(&attributes, &restored)
@@ -118,7 +118,7 @@ struct ChildProcess {
     }
   }
 
-  /// This program's variables, without those that are given anew.
+  /// This program's variables, without those that are given again.
   private static func inherited(but given: [String]) -> [UnsafeMutablePointer<CChar>?] {
     let names = given.map { $0.prefix { $0 != "=" } + "=" }
     var variables: [UnsafeMutablePointer<CChar>?] = []

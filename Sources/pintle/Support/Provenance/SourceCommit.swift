@@ -27,7 +27,7 @@ enum SourceCommit {
       throw CommandFailure(
         .failed,
         "'\(directory)' isn't what the commit \(commit.id) has, so the manifest can't name that as its sources",
-        help: "Commit what 'git status --ignored \(directory)' lists, or take it out, and build again.")
+        help: "Commit what 'git status --ignored \(directory)' lists, or remove it, and build again.")
     }
     return commit.id
   }

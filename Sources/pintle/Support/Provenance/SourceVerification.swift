@@ -51,21 +51,21 @@ struct SourceVerification {
   func verify(from source: PolicySource) throws(CommandFailure) -> String {
     let (policy, name, commit) = try source.load(for: manifest.provenance)
     mentionOrigin(of: name, commit)
-    // As when it was built: that something has run out since is no reason why it can't have been.
+    // As when it was built: that something has run out since doesn't mean that it can't have been.
     let outcome = CheckedPolicy.check(CheckInput(policy: policy.policy, at: manifest.issued))
     guard let checked = outcome.checked else {
       var errors = outcome.result
       errors.diagnostics.removeAll { $0.severity != .error }
       Console.say(ReportOptions.text(errors, of: policy, at: manifest.issued))
       throw CommandFailure(
-        .refused, "'\(path)' is refused: '\(name)' has errors, so it wasn't built from that",
+        .refused, "'\(path)' is rejected: '\(name)' has errors, so it wasn't built from that",
         help: "Name the sources as they were when it was built, such as git:COMMIT.")
     }
     let again: Recompilation
     do {
       again = try checked.recompiled(as: manifest, signedBytes)
     } catch {
-      throw CommandFailure(.refused, "'\(path)' is refused: '\(name)' makes no manifest: \(error.message)")
+      throw CommandFailure(.refused, "'\(path)' is rejected: '\(name)' makes no manifest: \(error.message)")
     }
     guard let difference = again.firstDifference else { return name }
     show(again, difference, name)
@@ -103,13 +103,13 @@ struct SourceVerification {
         again.fields.isEmpty ? "they say the same, but aren't the same files" : "what they say differs\(fields)"
       return CommandFailure(
         .refused,
-        "'\(path)' is refused: '\(name)' holds sources of the digest \(again.sources.hex), the manifest names "
+        "'\(path)' is rejected: '\(name)' holds sources of the digest \(again.sources.hex), the manifest names "
           + "\(manifest.provenance.sources.hex); \(content)",
         help: "Name the sources as they were when it was built, such as git:COMMIT.")
     }
     let other = manifest.provenance.compiler != Version.compiler
     return CommandFailure(
-      .refused, "'\(path)' is refused: its sources are '\(name)', and it isn't what they compile to\(fields)",
+      .refused, "'\(path)' is rejected: its sources are '\(name)', and it isn't what they compile to\(fields)",
       help: other
         ? "Ask the version of pintle that built it as well; if that finds a difference too, don't release it."
         : "It was changed after it was compiled, or compiled by another program: don't release it.")

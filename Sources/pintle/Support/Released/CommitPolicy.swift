@@ -14,7 +14,7 @@ enum CommitPolicy {
   ///   - commit: The directory in the commit.
   ///   - reference: What named the commit, for messages.
   /// - Returns: The policy, none of whose files is read from disk.
-  /// - Throws: ``CommandFailure`` where it is no policy's size.
+  /// - Throws: ``CommandFailure`` where it isn't a policy's size.
   static func load(_ commit: GitCommit, named reference: String) throws(CommandFailure) -> LoadedPolicy {
     let sizes = commit.files.lazy.filter { PolicyDirectory.isOfPolicy($0.path) }.map { file in
       if case .file(let size) = file.kind { size } else { 0 }

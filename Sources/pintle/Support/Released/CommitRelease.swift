@@ -8,7 +8,7 @@ import PinRules
 enum CommitRelease {
   /// Compiles a policy directory as a commit has it.
   ///
-  /// It is judged at the commit's own date: that something has run out since is no reason why it can't have been
+  /// It is judged at the commit's own date: that something has run out since doesn't mean that it can't have been
   /// released.
   ///
   /// - Parameters:

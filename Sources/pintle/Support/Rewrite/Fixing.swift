@@ -17,7 +17,7 @@ struct Fixing {
 
   private let before: SourceSet
 
-  /// A fix may make room for another; whoever needs more rounds than these goes in circles.
+  /// A fix may make room for another; anybody who needs more rounds than these goes in circles.
   private static let mostRounds = 10
 
   /// Makes the fixes of the files that were asked for, and checks again until there are none.
@@ -49,7 +49,7 @@ struct Fixing {
       }
       guard !plan.steps.isEmpty else { break }
       for (file, text) in plan.texts {
-        // A fix mends: what could be taken apart before can be afterwards.
+        // A fix repairs: what could be taken apart before can be afterwards.
         let wasSound = EditableFile(current.policy.sources[file].bytes, file: file) != nil
         guard !wasSound || EditableFile(text, file: file) != nil else {
           throw CommandFailure(

@@ -29,7 +29,7 @@ struct RotationEdits {
   /// The sets that the rotation is about.
   private var rotated: Set<Int> = []
 
-  /// Begins with the policy as it stands.
+  /// Begins with the policy as it is.
   init(_ policy: Policy, target: String) {
     self.policy = policy
     self.target = target

@@ -5,7 +5,7 @@ import PinPolicy
 import PinRotation
 import PinRules
 
-/// A rotation for people: where things stand, what to do when, and what not to do yet.
+/// A rotation for people: where things are, what to do when, and what not to do yet.
 struct RotationPlanText {
   let proposal: RotationProposal
 

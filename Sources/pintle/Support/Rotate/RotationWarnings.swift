@@ -56,7 +56,7 @@ struct RotationWarnings {
       "\(names) is denied and presented: anyone who has it can impersonate the servers until the denial is released."
   }
 
-  /// A denial can't be undone here: that is for whoever knows why it was made.
+  /// A denial can't be undone here: that is for anybody who knows why it was made.
   private var denied: String? {
     let postponed = proposal.plan.steps.contains {
       if case .release(let release) = $0.action { !release.postponedDenials.isEmpty } else { false }

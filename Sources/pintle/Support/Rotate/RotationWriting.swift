@@ -18,7 +18,7 @@ struct RotationWriting {
 
   /// Edits the policy, checks what it has become, and writes it.
   ///
-  /// - Parameter study: Plays a policy forward as the one that was asked about.
+  /// - Parameter study: Simulates a policy as the one that was asked about.
   /// - Throws: ``CommandFailure``; nothing is written then.
   func run(_ study: (LoadedPolicy) throws(CommandFailure) -> RotationStudy) throws(CommandFailure) {
     let edits = try edits()

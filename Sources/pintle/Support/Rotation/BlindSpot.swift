@@ -6,7 +6,7 @@ import PinRotation
 import PinRules
 import PinValidator
 
-/// Clients and servers that nothing is said of.
+/// Clients and servers that nothing is reported about.
 enum BlindSpot {
   /// Clients whose release wasn't given: what a baseline leaves out.
   ///

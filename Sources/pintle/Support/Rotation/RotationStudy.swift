@@ -7,7 +7,7 @@ import PinRotation
 import PinRules
 import PinValidator
 
-/// A policy, played forward from the releases that clients have.
+/// A policy, simulated from the releases that clients have.
 struct RotationStudy {
   let policy: LoadedPolicy
   let question: RotationQuestion
@@ -17,7 +17,7 @@ struct RotationStudy {
 
   var scenario: Scenario { world.scenario }
 
-  /// Checks a policy and plays it forward.
+  /// Checks a policy and simulates it.
   ///
   /// - Parameters:
   ///   - policy: The policy as it would be released.
@@ -42,7 +42,7 @@ struct RotationStudy {
       world = try RotationWorld.build(question, compiler: Version.compiler)
     } catch {
       if let help = error.help { throw CommandFailure(.usage, error.message, help: help) }
-      throw CommandFailure(.failed, "the policy can't be played forward: \(error.message)")
+      throw CommandFailure(.failed, "the policy can't be simulated: \(error.message)")
     }
     self.policy = policy
     self.question = question

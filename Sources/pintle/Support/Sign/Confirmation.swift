@@ -9,11 +9,11 @@ enum Confirmation {
   ///
   /// - Returns: True for `yes`, and for nothing else.
   static func ask(_ question: String) -> Bool {
-    // What was typed, or pasted, before the question is no answer to it.
+    // What was typed, or pasted, before the question isn't an answer to it.
     tcflush(STDIN_FILENO, TCIFLUSH)
     Console.ask(question)
     guard let answer = readLine() else {
-      // Whoever ends the input stays on the line of the question.
+      // Anybody who ends the input stays on the line of the question.
       Console.say("")
       return false
     }

@@ -35,7 +35,7 @@ struct KnownSigners {
     }
     guard (1...max(1, members.count)).contains(self.threshold) else {
       throw CommandFailure(
-        .usage, "\(threshold) signatures can't be asked for: the number of different keys is \(members.count)",
+        .usage, "\(threshold) signatures can't be required: the number of different keys is \(members.count)",
         help: "--threshold is from 1 to the number of different --key files.")
     }
   }
@@ -71,7 +71,7 @@ struct SignatureStandings {
     guard let known else {
       let ids = present.map { "  \($0.hex)\n" }.joined()
       return present.isEmpty
-        ? "signatures: none yet\n" : "signatures: \(present.count), of nobody known: give --keyset or --key\n" + ids
+        ? "signatures: none yet\n" : "signatures: \(present.count), by unknown signers: pass --keyset or --key\n" + ids
     }
     var table = Table()
     for member in known.members {

@@ -23,7 +23,7 @@ struct SigningCeremony {
     }
   }
 
-  /// Reads the file, and refuses what no client would take, whoever signs it.
+  /// Reads the file, and refuses what no client would take, no matter who signs it.
   ///
   /// - Parameters:
   ///   - audience: The environment that it must be for; any where nil.
@@ -49,7 +49,7 @@ struct SigningCeremony {
     }
     guard instant < file.manifest.expires else {
       throw refusal(
-        "it expired \(file.manifest.expires), and clients take it for stale",
+        "it expired \(file.manifest.expires), and clients treat it as stale",
         help: "Build it again. If this machine's clock is wrong, pass the time with --at.")
     }
     if let keyset = trust?.keyset { try check(file.manifest, by: keyset) }
@@ -65,12 +65,12 @@ struct SigningCeremony {
     guard manifest.serial >= keyset.minimumSerial else {
       throw refusal(
         "its serial \(manifest.serial) is below \(keyset.minimumSerial), the least that version \(keyset.version) of the "
-          + "keyset lets clients take",
+          + "keyset accepts",
         help: "Build it with a higher serial.")
     }
     guard instant < keyset.expires else {
       throw refusal(
-        "version \(keyset.version) of the keyset expired \(keyset.expires), and clients take no further manifest by it",
+        "version \(keyset.version) of the keyset expired \(keyset.expires), and clients accept no further manifest with it",
         help: "Renew the keyset first. Where this machine's clock is wrong, give the time with --at.")
     }
   }
@@ -87,7 +87,7 @@ struct SigningCeremony {
       guard options.withoutComparison else {
         throw CommandFailure(
           .usage, "'\(path)' follows a release, and nothing says what it changes of it",
-          help: "Give the last release with --against, or sign all of it as it stands with --without-comparison.")
+          help: "Give the last release with --against, or sign all of it as it is with --without-comparison.")
       }
       return .unasked
     }
@@ -144,7 +144,7 @@ struct SigningCeremony {
   private func failure(_ error: SigningError) -> CommandFailure {
     if case .invalidSignature(let key) = error {
       return refusal(
-        "the signature of \(known?.name(of: key) ?? key.hex) doesn't fit the signed bytes: they or it were changed",
+        "the signature of \(known?.name(of: key) ?? key.hex) doesn't fit the signed bytes: one of them was changed",
         help: error.help)
     }
     return CommandFailure(

@@ -11,7 +11,7 @@ struct SigningReview {
   enum Comparison {
     /// It says that it is the first release.
     case first
-    /// Nothing, though there is a release before it: whoever signs asked for that.
+    /// Nothing, though there is a release before it: anybody who signs asked for that.
     case unasked
     case release(Succession)
   }
@@ -48,7 +48,7 @@ struct SigningReview {
 
   private func warning() -> String {
     manifest.drasticChange == nil
-      ? "" : "DRASTIC CHANGE: clients activate it even where it pins far less, or refuses servers that they know\n"
+      ? "" : "DRASTIC CHANGE: clients activate it although it pins far less, or blocks servers that they know\n"
   }
 
   private func changes() -> String {

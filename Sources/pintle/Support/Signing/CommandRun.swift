@@ -34,7 +34,7 @@ struct CommandRun: ~Copyable {
   ///
   /// - Parameters:
   ///   - command: The command, as the shell reads it.
-  ///   - bytes: What stands on its standard input, which ends behind it.
+  ///   - bytes: What is on its standard input, which ends behind it.
   ///   - variables: What its environment has besides this program's.
   ///   - answerLimit: The most bytes that are taken of its standard output.
   /// - Returns: The command at work, which is to be seen through.
@@ -112,7 +112,7 @@ struct CommandRun: ~Copyable {
         } else if [SIGTTIN, SIGTTOU].contains(signal) {
           return .withoutTerminal
         }
-      // Nobody stops it by Control-Z otherwise: whoever did may continue it while it has time.
+      // Nobody stops it by Control-Z otherwise: anybody who did may continue it while it has time.
       case .ended:
         // What it wrote before it ended is in the pipe; others may have the pipe still open.
         while receive() {}
@@ -146,7 +146,7 @@ struct CommandRun: ~Copyable {
       pollfd(fd: input.writing, events: Int16(POLLOUT), revents: 0),
       pollfd(fd: output.reading, events: Int16(POLLIN), revents: 0),
     ]
-    // Its end is no event; it mostly comes with that of its output.
+    // Its end isn't an event; it mostly comes with that of its output.
     guard poll(&ends, nfds_t(ends.count), output.reading < 0 ? 5 : 50) > 0 else { return }
     if ends[0].revents != 0 { send() }
     if ends[1].revents != 0 { _ = receive() }

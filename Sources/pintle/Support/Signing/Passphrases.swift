@@ -32,7 +32,7 @@ struct Passphrases {
     guard isatty(descriptor) == 0 else {
       throw CommandFailure(
         .usage, "file \(descriptor) is a terminal, which would show the passphrase",
-        help: "Without --passphrase-fd the terminal is asked, and shows nothing.")
+        help: "Without --passphrase-fd, it is asked for on the terminal, without echo.")
     }
   }
 

@@ -62,7 +62,7 @@ struct SigningCommand: Sendable {
         help: "Run pintle in the foreground.")
     case .interrupted(let signal):
       Console.say("pintle: '\(VisibleText.of(name))' was interrupted; nothing was signed")
-      // Whoever called this program learns how it ended.
+      // Anybody who called this program learns how it ended.
       raise(signal)
       exit(128 + signal)
     }
@@ -88,7 +88,7 @@ struct SigningCommand: Sendable {
     return ["PINTLE_SIGN_SHA256=" + digest.hex, "PINTLE_SIGN_TYPE=" + Self.type(of: message)]
   }
 
-  /// The content's type, which stands in its pre-authentication encoding: `DSSEv1 LENGTH TYPE LENGTH BODY`.
+  /// The content's type, which is in its pre-authentication encoding: `DSSEv1 LENGTH TYPE LENGTH BODY`.
   private static func type(of message: [UInt8]) -> String {
     let words = message.prefix(256).split(separator: UInt8(ascii: " "), maxSplits: 3)
     return words.count > 2 ? String(decoding: words[2], as: UTF8.self) : ""

@@ -30,12 +30,12 @@ struct SimulationReport {
     }
   }
 
-  /// Clients that nothing is said of.
+  /// Clients that nothing is reported about.
   var blindSpots: [String] {
     study.blindSpots + BlindSpot.outdated(study.scenario)
   }
 
-  /// What is taken for granted, in the order in which it is shown.
+  /// What is assumed, in the order in which it is shown.
   var assumptions: [RotationPage.Assumption] {
     let question = study.question
     var all = [

@@ -4,7 +4,7 @@ import PinFormat
 import PinRotation
 import RotationPage
 
-/// A simulation as text: the answer, what it takes for granted, and what happens when.
+/// A simulation as text: the answer, what it assumes, and what happens when.
 struct SimulationText {
   /// The most rows of each table; what is left out is said, the least telling first.
   private static let mostEvents = 60

@@ -88,7 +88,7 @@ struct PropertyListTests {
     ("<plist><dict/></plist>", "it has no dictionary 'TSKPinnedDomains'", "1:8"),
     (
       "<!DOCTYPE plist [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><plist><string>&x;</string></plist>",
-      "its document type declares something, and what it declares could stand for anything", "1:17"
+      "its document type declares something, which could mean anything", "1:17"
     ),
   ])
   func whatIsNoneIsRefused(text: String, message: String, place: String) {

@@ -64,7 +64,7 @@ struct OkHttpSource {
   ///
   /// - Parameters:
   ///   - host: The host.
-  ///   - receiver: What stands before the dot; empty in a chain of calls.
+  ///   - receiver: What is before the dot; empty in a chain of calls.
   ///   - indent: The spaces before the call, and those that its arguments have more.
   ///   - end: What ends the call.
   /// - Returns: Whole lines.

@@ -52,7 +52,7 @@ extension LiveFacts {
   /// Where only a path fails that the validator doesn't take, but another client may, it is a warning.
   ///
   /// - Parameters:
-  ///   - isMeant: Whether a failure is of the kind, as it stands in a path.
+  ///   - isMeant: Whether a failure is of the kind, as it is in a path.
   ///   - phrase: What is wrong, behind the target's name.
   ///   - related: Further places.
   ///   - help: What to do, about the first of several failures.

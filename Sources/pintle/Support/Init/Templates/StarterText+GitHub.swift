@@ -5,7 +5,7 @@ extension StarterText {
     # The pin policy: looked at on every pull request, probed every day, built and signed from the main branch.
     #
     # Needs the repository's variables PINTLE_URL and PINTLE_SHA256 (see ci/pins), and, in the environment `release`, the
-    # secret PINTLE_SIGNING_KEY. Protect that environment: whoever may run the job may sign.
+    # secret PINTLE_SIGNING_KEY. Protect that environment: anybody who may run the job may sign.
     name: pins
 
     on:

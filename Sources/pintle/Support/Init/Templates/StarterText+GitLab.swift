@@ -6,7 +6,7 @@ extension StarterText {
     # branch.
     #
     # Needs the CI/CD variables PINTLE_URL and PINTLE_SHA256 (see ci/pins), and, protected and of type File,
-    # PINTLE_SIGNING_KEY: whoever may run the job may sign.
+    # PINTLE_SIGNING_KEY: anybody who may run the job may sign.
     stages: [check, release]
 
     workflow:

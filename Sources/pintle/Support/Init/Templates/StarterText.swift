@@ -53,7 +53,7 @@ enum StarterText {
       keys:
       \(keys.joined(separator: "\n"))
 
-      # Active keys are those that the servers present, or that stand in their chains. A backup is one that no server
+      # Active keys are those that the servers present, or that are in their chains. A backup is one that no server
       # presents yet, its private half kept somewhere else: it is what you change to on a bad day.
       key-sets:
         web:
@@ -82,7 +82,7 @@ enum StarterText {
       #   issuing-ca: { file: keys/issuing-ca.pem }
       #   spare: { file: keys/spare.csr, custody: the safe }
 
-      # Active keys are those that the servers present, or that stand in their chains. A backup is one that no server
+      # Active keys are those that the servers present, or that are in their chains. A backup is one that no server
       # presents yet, its private half kept somewhere else: it is what you change to on a bad day.
       # key-sets:
       #   web:

@@ -114,7 +114,7 @@ struct GitCommit: Sendable {
     return Instant(secondsSinceEpoch: seconds)
   }
 
-  /// `MODE TYPE ID SIZE<tab>PATH`; nil for what is neither a file nor stands in place of one, and for a file whose
+  /// `MODE TYPE ID SIZE<tab>PATH`; nil for what is neither a file nor is in place of one, and for a file whose
   /// content the repository doesn't hold, for which git writes `BAD` in place of a size.
   private static func file(
     _ row: ArraySlice<UInt8>

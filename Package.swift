@@ -102,8 +102,8 @@ let package = Package(
     systemLibrary("CLibPSL", pkgConfig: "libpsl", debian: "libpsl-dev"),
     systemLibrary("CLibExpat", pkgConfig: "expat", debian: "libexpat1-dev"),
 
-    room("Diagnostics", []),
     room("PinFormat", []),
+    room("Diagnostics", ["PinFormat"]),
     room("XMLText", ["Diagnostics", "CLibExpat"]),
     room("OpenSSLKit", ["CLibCrypto"]),
     room("DomainNames", ["PinFormat", "CLibIDN2", "CLibPSL"]),
@@ -133,14 +133,12 @@ let package = Package(
         "DomainNames", "OpenSSLKit",
       ]),
     room("PinProbe", ["TLSClient", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit"]),
-    room("WebPage", ["PinFormat", "Diagnostics"]),
-    room("ProbePage", ["WebPage", "PinEvidence", "PinValidator", "PinFormat", "Diagnostics"]),
-    room("RotationPage", ["WebPage", "PinRotation", "PinValidator", "PinFormat", "Diagnostics"]),
+    room("Pages", ["PinEvidence", "PinRotation", "PinValidator", "PinFormat", "Diagnostics"]),
     .executableTarget(
       name: "pintle",
       dependencies: [
-        "PinCompiler", "PinRules", "PinRotation", "PinPolicy", "PinProbe", "ProbePage", "RotationPage", "PinEvidence",
-        "PinExchange", "PinLanguageServer", "PinValidator", "PinFormat",
+        "PinCompiler", "PinRules", "PinRotation", "PinPolicy", "PinProbe", "Pages", "PinEvidence", "PinExchange",
+        "PinLanguageServer", "PinValidator", "PinFormat",
         "Diagnostics", "DomainNames", "OpenSSLKit", "TLSClient",
         argumentParser,
       ],
@@ -186,7 +184,7 @@ let package = Package(
     room(
       "PinCollector",
       [
-        "PinReports", "PinReportReader", "PinFormat", "WebPage", nioSSL,
+        "PinReports", "PinReportReader", "PinFormat", "Diagnostics", nioSSL,
         .target(name: "CLibPQ", condition: .when(traits: ["Collector"])),
         product("Hummingbird", "hummingbird", "Collector"), product("HummingbirdCore", "hummingbird", "Collector"),
         product("HummingbirdTLS", "hummingbird", "Collector"), product("GRDB", "GRDB.swift", "Collector"),
@@ -309,15 +307,10 @@ let package = Package(
       ["PinLanguageServer", "PinCompiler", "PinRules", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit"]),
     tests("TLSClientTests", ["TLSClient", "PinFormat"]),
     tests("PinProbeTests", ["PinProbe", "TLSClient", "PinPolicy", "PinFormat", "Diagnostics"]),
-    tests("WebPageTests", ["WebPage"]),
     tests(
-      "ProbePageTests", ["ProbePage", "WebPage", "PinEvidence", "PinValidator", "PinFormat", "Diagnostics"],
-      exclude: ["Snapshots"]
-    ),
-    tests(
-      "RotationPageTests",
-      ["RotationPage", "WebPage", "PinRotation", "RotationWorlds", "PinValidator", "PinFormat", "Diagnostics"],
-      exclude: ["Snapshots"]),
+      "PagesTests",
+      ["Pages", "PinEvidence", "PinRotation", "RotationWorlds", "PinValidator", "PinFormat", "Diagnostics"],
+      exclude: ["Probe/Snapshots", "Rotation/Snapshots"]),
     tests("PinPolicyTests", ["PinPolicy", "PinFormat", "Diagnostics"]),
     tests(
       "PinRulesTests",

@@ -1,6 +1,6 @@
 #if Collector
 import PinFormat
-import WebPage
+import Diagnostics
 
 /// The first page: who fails since when, what may enforce, and what clients run.
 struct OverviewPage {

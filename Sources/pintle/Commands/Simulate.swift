@@ -3,7 +3,7 @@ import Diagnostics
 import PinCompiler
 import PinFormat
 import PinRotation
-import RotationPage
+import Pages
 
 /// `pintle simulate`: plays a policy forward, and says who is locked out when.
 struct Simulate: ParsableCommand {

@@ -2,7 +2,7 @@ import Diagnostics
 import PinEvidence
 import PinPolicy
 import PinRules
-import ProbePage
+import Pages
 
 /// The page that people read and attach to a release.
 struct ReportPage {

@@ -5,7 +5,7 @@ import PinFormat
 import PinPolicy
 import PinRotation
 import PinRules
-import RotationPage
+import Pages
 
 /// What a simulation came to: all that its text, its JSON and its page show.
 struct SimulationReport {

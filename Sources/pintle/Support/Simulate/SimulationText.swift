@@ -2,7 +2,7 @@ import Diagnostics
 import PinCompiler
 import PinFormat
 import PinRotation
-import RotationPage
+import Pages
 
 /// A simulation as text: the answer, what it takes for granted, and what happens when.
 struct SimulationText {

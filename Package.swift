@@ -104,7 +104,6 @@ let package = Package(
 
     room("PinFormat", []),
     room("Diagnostics", ["PinFormat"]),
-    room("XMLText", ["Diagnostics", "CLibExpat"]),
     room("OpenSSLKit", ["CLibCrypto"]),
     room("DomainNames", ["PinFormat", "CLibIDN2", "CLibPSL"]),
     room("PinValidator", ["PinFormat", "OpenSSLKit", "CLibC"]),
@@ -125,7 +124,7 @@ let package = Package(
         "PinRules", "PinPolicy", "PinEvidence", "PinRotation", "PinFormat", "Diagnostics", "DomainNames", "OpenSSLKit",
         "PinValidator",
       ]),
-    room("PinExchange", ["PinPolicy", "PinFormat", "OpenSSLKit", "Diagnostics", "XMLText", "DomainNames"]),
+    room("PinExchange", ["PinPolicy", "PinFormat", "OpenSSLKit", "Diagnostics", "DomainNames", "CLibExpat"]),
     room(
       "PinLanguageServer",
       [
@@ -275,7 +274,7 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: [
         "PinValidator", "PinPolicy", "PinReports", "PinReportReader", "PinExchange", "PinFormat", "OpenSSLKit",
-        "Diagnostics", "XMLText",
+        "Diagnostics",
       ],
       path: "Tests/fuzz/targets", swiftSettings: settings),
     .executableTarget(
@@ -285,7 +284,6 @@ let package = Package(
       name: "pinned-client", dependencies: ["PinValidator", "PinFormat", "TLSClient"], path: "Tests/pinned-client",
       swiftSettings: settings),
     tests("DiagnosticsTests", ["Diagnostics"]),
-    tests("XMLTextTests", ["XMLText", "Diagnostics"]),
     tests("PinFormatTests", ["PinFormat"]),
     tests("OpenSSLKitTests", ["OpenSSLKit"]),
     tests("DomainNamesTests", ["DomainNames", "PinFormat"]),

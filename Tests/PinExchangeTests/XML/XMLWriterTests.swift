@@ -1,6 +1,6 @@
 import Diagnostics
 import Testing
-import XMLText
+import PinExchange
 
 struct XMLWriterTests {
   @Test func elementsAreWrittenAsPeopleDo() {

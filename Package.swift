@@ -111,34 +111,35 @@ let package = Package(
     room("libpintle", ["PinFormat", "PinValidator", "CLibPintle"]),
     room("PinReports", ["PinFormat", "OpenSSLKit", "PinValidator"]),
     room("PinReportReader", ["PinReports", "PinFormat", "OpenSSLKit"]),
-    room("PinEvidence", ["PinFormat", "OpenSSLKit", "PinValidator"]),
     room("PinRotation", ["PinFormat", "PinValidator"]),
-    room("TLSClient", ["PinFormat", "CLibSSL", "CLibCARES", "CLibEpoll"]),
     room("PinPolicy", ["PinFormat", "Diagnostics", "CLibYAML"]),
     room(
+      "PinProbe",
+      [
+        "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit", "CLibSSL", "CLibCARES", "CLibEpoll",
+      ]),
+    room(
       "PinRules",
-      ["PinPolicy", "PinEvidence", "PinRotation", "PinValidator", "PinFormat", "Diagnostics", "DomainNames"]),
+      ["PinProbe", "PinPolicy", "PinRotation", "PinValidator", "PinFormat", "Diagnostics", "DomainNames"]),
     room(
       "PinCompiler",
       [
-        "PinRules", "PinPolicy", "PinEvidence", "PinRotation", "PinFormat", "Diagnostics", "DomainNames", "OpenSSLKit",
+        "PinRules", "PinProbe", "PinPolicy", "PinRotation", "PinFormat", "Diagnostics", "DomainNames", "OpenSSLKit",
         "PinValidator",
       ]),
     room("PinExchange", ["PinPolicy", "PinFormat", "OpenSSLKit", "Diagnostics", "DomainNames", "CLibExpat"]),
     room(
       "PinLanguageServer",
       [
-        "PinCompiler", "PinRules", "PinPolicy", "PinEvidence", "PinValidator", "PinFormat", "Diagnostics",
+        "PinCompiler", "PinRules", "PinProbe", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics",
         "DomainNames", "OpenSSLKit",
       ]),
-    room("PinProbe", ["TLSClient", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit"]),
-    room("Pages", ["PinEvidence", "PinRotation", "PinValidator", "PinFormat", "Diagnostics"]),
+    room("Pages", ["PinProbe", "PinRotation", "PinValidator", "PinFormat", "Diagnostics"]),
     .executableTarget(
       name: "pintle",
       dependencies: [
-        "PinCompiler", "PinRules", "PinRotation", "PinPolicy", "PinProbe", "Pages", "PinEvidence", "PinExchange",
-        "PinLanguageServer", "PinValidator", "PinFormat",
-        "Diagnostics", "DomainNames", "OpenSSLKit", "TLSClient",
+        "PinCompiler", "PinRules", "PinRotation", "PinPolicy", "PinProbe", "Pages", "PinExchange",
+        "PinLanguageServer", "PinValidator", "PinFormat", "Diagnostics", "DomainNames", "OpenSSLKit",
         argumentParser,
       ],
       swiftSettings: settings
@@ -281,7 +282,7 @@ let package = Package(
       name: "fuzz-replay", dependencies: ["FuzzTargets"], path: "Tests/fuzz/replay", swiftSettings: settings),
     // The client that the runbooks run beside their commands.
     .executableTarget(
-      name: "pinned-client", dependencies: ["PinValidator", "PinFormat", "TLSClient"], path: "Tests/pinned-client",
+      name: "pinned-client", dependencies: ["PinProbe", "PinValidator", "PinFormat"], path: "Tests/pinned-client",
       swiftSettings: settings),
     tests("DiagnosticsTests", ["Diagnostics"]),
     tests("PinFormatTests", ["PinFormat"]),
@@ -291,7 +292,6 @@ let package = Package(
     // The conformance vectors, by the public API alone.
     tests("ConformanceTests", ["PinValidator", "PinFormat"]),
     tests("PinReportsTests", ["PinReports", "PinReportReader", "PinValidator", "PinFormat", "OpenSSLKit"]),
-    tests("PinEvidenceTests", ["PinEvidence", "PinValidator", "PinFormat", "OpenSSLKit", "PinCompiler"]),
     tests(
       "PinRotationTests",
       ["PinRotation", "RotationWorlds", "PinCompiler", "PinValidator", "PinFormat", "OpenSSLKit"]),
@@ -303,17 +303,18 @@ let package = Package(
     tests(
       "PinLanguageServerTests",
       ["PinLanguageServer", "PinCompiler", "PinRules", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit"]),
-    tests("TLSClientTests", ["TLSClient", "PinFormat"]),
-    tests("PinProbeTests", ["PinProbe", "TLSClient", "PinPolicy", "PinFormat", "Diagnostics"]),
+    tests(
+      "PinProbeTests",
+      ["PinProbe", "PinCompiler", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"]),
     tests(
       "PagesTests",
-      ["Pages", "PinEvidence", "PinRotation", "RotationWorlds", "PinValidator", "PinFormat", "Diagnostics"],
+      ["Pages", "PinProbe", "PinRotation", "RotationWorlds", "PinValidator", "PinFormat", "Diagnostics"],
       exclude: ["Probe/Snapshots", "Rotation/Snapshots"]),
     tests("PinPolicyTests", ["PinPolicy", "PinFormat", "Diagnostics"]),
     tests(
       "PinRulesTests",
       [
-        "PinRules", "PinRotation", "RotationWorlds", "PinEvidence", "PinValidator", "PinCompiler", "PinPolicy",
+        "PinRules", "PinRotation", "RotationWorlds", "PinProbe", "PinValidator", "PinCompiler", "PinPolicy",
         "PinFormat",
         "Diagnostics",
         "OpenSSLKit",
@@ -322,7 +323,7 @@ let package = Package(
     tests(
       "PinCompilerTests",
       [
-        "PinCompiler", "PinRules", "PinPolicy", "PinEvidence", "PinRotation", "RotationWorlds", "PinValidator",
+        "PinCompiler", "PinRules", "PinProbe", "PinPolicy", "PinRotation", "RotationWorlds", "PinValidator",
         "PinFormat", "Diagnostics", "OpenSSLKit",
       ]),
     tests(

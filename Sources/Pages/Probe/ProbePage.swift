@@ -1,6 +1,6 @@
 package import Diagnostics
-package import PinEvidence
 package import PinFormat
+package import PinProbe
 
 /// What a page of a probe shows: one HTML file for people, to be read, printed and attached to a release.
 ///

@@ -1,6 +1,6 @@
 #if Collector
-import PinFormat
 import Diagnostics
+import PinFormat
 
 /// The frame of every page: what it is about, where it leads, and what may be believed of it.
 enum CollectorPage {

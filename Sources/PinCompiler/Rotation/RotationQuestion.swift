@@ -1,5 +1,5 @@
-package import PinEvidence
 package import PinFormat
+package import PinProbe
 
 /// What is to be played forward: the policy, the releases before it, what servers showed, and what is planned.
 package struct RotationQuestion: Sendable {

@@ -1,5 +1,5 @@
-package import PinEvidence
 package import PinFormat
+package import PinProbe
 package import PinRotation
 
 /// A rotation question in the terms of the model.

@@ -1,5 +1,5 @@
-package import PinEvidence
 package import PinFormat
+package import PinProbe
 import PinRules
 
 /// Why a question can't be put in the terms of the model.

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Diagnostics
+import Pages
 import PinCompiler
 import PinFormat
 import PinRotation
-import Pages
 
 /// `pintle simulate`: plays a policy forward, and says who is locked out when.
 struct Simulate: ParsableCommand {

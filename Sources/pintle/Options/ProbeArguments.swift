@@ -3,7 +3,6 @@ import DomainNames
 import PinFormat
 import PinProbe
 import PinRules
-import TLSClient
 
 extension KeyFamily: ExpressibleByArgument {}
 

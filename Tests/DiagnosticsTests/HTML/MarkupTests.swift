@@ -1,5 +1,5 @@
-import Testing
 import Diagnostics
+import Testing
 
 /// Text stays text, and the page says only what this program wrote.
 @Suite struct MarkupTests {

@@ -1,7 +1,7 @@
 import Diagnostics
-import PinEvidence
-import PinFormat
 import Pages
+import PinFormat
+import PinProbe
 
 @testable import PinValidator
 

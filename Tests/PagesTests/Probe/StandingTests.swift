@@ -1,10 +1,10 @@
 import Diagnostics
-import PinEvidence
 import PinFormat
+import PinProbe
 import Testing
 
-@testable import PinValidator
 @testable import Pages
+@testable import PinValidator
 
 /// What is said of paths, hosts and the whole fleet.
 @Suite struct StandingTests {

@@ -1,6 +1,6 @@
+import Pages
 import PinFormat
 import PinRotation
-import Pages
 
 extension Scene {
   private static let keySets = ["web": ["main", "spare"], "legacy": ["old"], "shop": ["shop-main", "shop-next"]]

@@ -1,8 +1,8 @@
 import Diagnostics
+import Pages
 import PinFormat
 import PinRotation
 import PinValidator
-import Pages
 import RotationWorlds
 
 /// A scenario to be drawn: releases, servers and their certificates, put together by hand.

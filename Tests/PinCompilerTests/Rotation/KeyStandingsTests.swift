@@ -1,6 +1,6 @@
 import PinCompiler
-import PinEvidence
 import PinFormat
+import PinProbe
 import PinRotation
 import TestSupport
 import Testing

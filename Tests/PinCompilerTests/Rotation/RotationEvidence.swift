@@ -1,6 +1,6 @@
 import OpenSSLKit
-import PinEvidence
 import PinFormat
+import PinProbe
 import TestSupport
 
 /// Evidence as tests write it: what each host served, with real certificates.

@@ -1,6 +1,6 @@
 import Diagnostics
-import Testing
 import PinExchange
+import Testing
 
 struct XMLReaderTests {
   /// A tree in one line: names with attributes, texts in quotation marks, each with where it begins.

@@ -1,6 +1,6 @@
 import Diagnostics
-import Testing
 import PinExchange
+import Testing
 
 struct XMLWriterTests {
   @Test func elementsAreWrittenAsPeopleDo() {

@@ -1,5 +1,5 @@
-import PinEvidence
 import PinFormat
+import PinProbe
 import PinValidator
 
 /// A served chain and all that clients make of it, as it is drawn: the paths from the leaf upwards, as a tree.

@@ -1,6 +1,6 @@
 import Diagnostics
-import PinEvidence
 import PinFormat
+import PinProbe
 
 /// Which findings speak of which host.
 ///

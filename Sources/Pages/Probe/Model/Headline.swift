@@ -1,5 +1,5 @@
 import Diagnostics
-import PinEvidence
+import PinProbe
 
 /// The verdict on the whole fleet, in one sentence.
 struct Headline {

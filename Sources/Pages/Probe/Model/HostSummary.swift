@@ -1,6 +1,6 @@
 import Diagnostics
-import PinEvidence
 import PinFormat
+import PinProbe
 
 /// What the page says of a host before it says more.
 struct HostSummary {

@@ -1,4 +1,4 @@
-import PinEvidence
+import PinProbe
 import PinValidator
 
 /// What one path came to, in the few words that fit into a cell.

@@ -1,6 +1,6 @@
 import Diagnostics
-import PinEvidence
 import PinFormat
+import PinProbe
 
 /// Everything that the parts of a page share: hosts in their order, and the numbers of chains and certificates.
 struct ProbeModel {

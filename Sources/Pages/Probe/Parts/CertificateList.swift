@@ -1,6 +1,6 @@
-import PinEvidence
-import PinFormat
 import Diagnostics
+import PinFormat
+import PinProbe
 
 extension Markup {
   /// Every certificate of the page, once, with what is written in it.

@@ -1,6 +1,6 @@
-import PinEvidence
-import PinFormat
 import Diagnostics
+import PinFormat
+import PinProbe
 
 extension Markup {
   /// A chain as boxes, the leaf first, with every way from it to an anchor as a branch.

@@ -1,7 +1,7 @@
-import PinEvidence
-import PinFormat
-import PinValidator
 import Diagnostics
+import PinFormat
+import PinProbe
+import PinValidator
 
 extension Markup {
   /// The matrix of a host: address, key type and TLS version down, trust stores across, paths inside a cell.

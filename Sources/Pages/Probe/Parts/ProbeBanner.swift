@@ -1,6 +1,6 @@
 import Diagnostics
-import PinEvidence
 import PinFormat
+import PinProbe
 
 extension Markup {
   /// The verdict, how many hosts stand how, and by what and when it was found.

@@ -1,6 +1,6 @@
-import PinEvidence
-import PinFormat
 import Diagnostics
+import PinFormat
+import PinProbe
 
 extension Markup {
   /// So many hosts that want attention are unfolded; the rest opens when asked.

@@ -1,5 +1,5 @@
 import Diagnostics
-import PinEvidence
+import PinProbe
 
 extension Markup {
   /// All hosts at a glance, the worst first.

@@ -1,6 +1,6 @@
-import PinEvidence
-import PinFormat
 import Diagnostics
+import PinFormat
+import PinProbe
 
 extension Markup {
   /// When each certificate of a chain is valid: a table, with a bar on a line of time beside each row.

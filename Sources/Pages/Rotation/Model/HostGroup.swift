@@ -1,6 +1,6 @@
+import Diagnostics
 import PinFormat
 import PinRotation
-import Diagnostics
 
 /// Hosts whose time lines are equal.
 struct HostGroup {

@@ -1,6 +1,6 @@
+import Diagnostics
 import PinFormat
 import PinRotation
-import Diagnostics
 
 /// Everything that the parts of a page share.
 struct RotationModel {

@@ -1,7 +1,7 @@
+import Diagnostics
 import PinFormat
 import PinRotation
 import PinValidator
-import Diagnostics
 
 /// A bar of a host's drawing.
 struct TimelineRow {

@@ -1,6 +1,6 @@
+import Diagnostics
 import PinFormat
 import PinRotation
-import Diagnostics
 
 /// The measures of a drawing, in pixels of the page.
 private enum Measure {

@@ -1,6 +1,6 @@
+import Diagnostics
 import PinFormat
 import PinRotation
-import Diagnostics
 
 extension Markup {
   /// The most events of the table; the least telling are left out first.

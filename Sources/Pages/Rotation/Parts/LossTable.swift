@@ -1,6 +1,6 @@
+import Diagnostics
 import PinFormat
 import PinRotation
-import Diagnostics
 
 extension Markup {
   private static let mostLosses = 50

@@ -1,6 +1,6 @@
+import Diagnostics
 import PinFormat
 import PinRotation
-import Diagnostics
 
 extension Markup {
   /// The answer, what it takes for granted, and when and by what it was given.

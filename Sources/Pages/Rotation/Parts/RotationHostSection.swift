@@ -1,6 +1,6 @@
+import Diagnostics
 import PinFormat
 import PinRotation
-import Diagnostics
 
 extension Markup {
   /// So many groups that want attention are unfolded; the rest opens when asked.

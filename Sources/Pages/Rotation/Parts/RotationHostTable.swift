@@ -1,6 +1,6 @@
+import Diagnostics
 import PinFormat
 import PinRotation
-import Diagnostics
 
 extension Markup {
   /// One row for hosts that fare alike, the worst first, with a way to each time line.

@@ -1,7 +1,7 @@
 import Diagnostics
 import PinCompiler
-import PinEvidence
 import PinFormat
+import PinProbe
 import PinRotation
 
 /// A diff for programs, as `schemas/diff.schema.json` describes it.

@@ -1,8 +1,8 @@
 import Diagnostics
-import PinEvidence
-import PinPolicy
-import PinRules
 import Pages
+import PinPolicy
+import PinProbe
+import PinRules
 
 /// The page that people read and attach to a release.
 struct ReportPage {

@@ -1,7 +1,7 @@
 import Diagnostics
 import PinCompiler
-import PinEvidence
 import PinFormat
+import PinProbe
 import PinRotation
 import PinRules
 import PinValidator

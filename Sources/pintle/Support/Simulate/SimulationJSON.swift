@@ -1,7 +1,7 @@
 import Diagnostics
 import PinCompiler
-import PinEvidence
 import PinFormat
+import PinProbe
 import PinRotation
 
 /// A simulation for programs, as `schemas/simulation.schema.json` describes it.

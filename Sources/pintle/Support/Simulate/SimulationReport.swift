@@ -1,11 +1,11 @@
 import Diagnostics
+import Pages
 import PinCompiler
-import PinEvidence
 import PinFormat
 import PinPolicy
+import PinProbe
 import PinRotation
 import PinRules
-import Pages
 
 /// What a simulation came to: all that its text, its JSON and its page show.
 struct SimulationReport {

@@ -1,8 +1,8 @@
 import Diagnostics
+import Pages
 import PinCompiler
 import PinFormat
 import PinRotation
-import Pages
 
 /// A simulation as text: the answer, what it takes for granted, and what happens when.
 struct SimulationText {

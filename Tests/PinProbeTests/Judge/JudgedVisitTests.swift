@@ -1,11 +1,11 @@
-import PinEvidence
 import PinFormat
+import PinProbe
 import PinValidator
 import TestSupport
 import Testing
 
 /// What a visit comes to beside its chain.
-@Suite struct VisitTests {
+@Suite struct JudgedVisitTests {
   struct Row: Sendable, CustomTestStringConvertible {
     var kind: ConnectionFailure
     var alert: UInt8?

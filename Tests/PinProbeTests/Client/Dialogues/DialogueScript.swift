@@ -1,5 +1,5 @@
 import PinFormat
-import TLSClient
+import PinProbe
 
 /// What a server says, turn by turn, and the dialogue that is held with it.
 struct DialogueScript: Sendable {

@@ -1,5 +1,5 @@
 import PinFormat
-import TLSClient
+import PinProbe
 import Testing
 
 /// What HTTPS_PROXY and NO_PROXY say.

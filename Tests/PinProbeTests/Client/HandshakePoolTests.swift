@@ -1,6 +1,6 @@
 import PinFormat
+import PinProbe
 import Synchronization
-import TLSClient
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 import PinFormat
+import PinProbe
 import Synchronization
-import TLSClient
 import TestSupport
 import Testing
 

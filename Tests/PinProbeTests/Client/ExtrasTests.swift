@@ -1,6 +1,6 @@
 import Foundation
 import PinFormat
-import TLSClient
+import PinProbe
 import TestSupport
 import Testing
 

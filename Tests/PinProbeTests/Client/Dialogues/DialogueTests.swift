@@ -1,5 +1,5 @@
 import PinFormat
-import TLSClient
+import PinProbe
 import Testing
 
 /// What is said before TLS begins, with servers that are of their protocol.

@@ -1,6 +1,6 @@
 import OpenSSLKit
-import PinEvidence
 import PinFormat
+import PinProbe
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import OpenSSLKit
 import PinCompiler
-import PinEvidence
 import PinFormat
+import PinProbe
 import PinValidator
 import TestSupport
 import Testing
@@ -142,7 +142,7 @@ func fingerprint(of bytes: [UInt8]) throws -> SHA256Digest { SHA256Digest(try SH
 
 extension TestCertificate {
   var fingerprint: SHA256Digest {
-    get throws { try PinEvidenceTests.fingerprint(of: der) }
+    get throws { try PinProbeTests.fingerprint(of: der) }
   }
 }
 

@@ -1,4 +1,4 @@
-import TLSClient
+import PinProbe
 import Testing
 
 struct EndpointTests {

@@ -1,5 +1,5 @@
-import PinEvidence
 import PinFormat
+import PinProbe
 import PinValidator
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import PinFormat
+import PinProbe
 import Synchronization
-import TLSClient
 
 /// Gives out a list of handshakes, and keeps what came of each.
 final class ListedHandshakes: HandshakeSource {

@@ -1,5 +1,5 @@
 import PinFormat
-import TLSClient
+import PinProbe
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import PinFormat
-import TLSClient
+import PinProbe
 import Testing
 
 /// What is said with an HTTP proxy.

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import TestSupport
 
-@testable import TLSClient
+@testable import PinProbe
 
 /// A DNS server on loopback, UDP only, that answers what it is told to, or nothing.
 final class FakeDNSServer: Sendable {

@@ -105,14 +105,15 @@ let package = Package(
     room("PinFormat", []),
     room("Diagnostics", ["PinFormat"]),
     room("OpenSSLKit", ["CLibCrypto"]),
-    room("DomainNames", ["PinFormat", "CLibIDN2", "CLibPSL"]),
     room("PinValidator", ["PinFormat", "OpenSSLKit", "CLibC"]),
     // The C library of Scripts/build-libpintle; built here too, so that it is compiled and linted with everything else.
     room("libpintle", ["PinFormat", "PinValidator", "CLibPintle"]),
     room("PinReports", ["PinFormat", "OpenSSLKit", "PinValidator"]),
     room("PinReportReader", ["PinReports", "PinFormat", "OpenSSLKit"]),
     room("PinRotation", ["PinFormat", "PinValidator"]),
-    room("PinPolicy", ["PinFormat", "Diagnostics", "CLibYAML"]),
+    room(
+      "PinPolicy",
+      ["PinFormat", "Diagnostics", "OpenSSLKit", "PinValidator", "CLibYAML", "CLibIDN2", "CLibPSL"]),
     room(
       "PinProbe",
       [
@@ -120,27 +121,17 @@ let package = Package(
       ]),
     room(
       "PinRules",
-      ["PinProbe", "PinPolicy", "PinRotation", "PinValidator", "PinFormat", "Diagnostics", "DomainNames"]),
-    room(
-      "PinCompiler",
-      [
-        "PinRules", "PinProbe", "PinPolicy", "PinRotation", "PinFormat", "Diagnostics", "DomainNames", "OpenSSLKit",
-        "PinValidator",
-      ]),
-    room("PinExchange", ["PinPolicy", "PinFormat", "OpenSSLKit", "Diagnostics", "DomainNames", "CLibExpat"]),
+      ["PinProbe", "PinPolicy", "PinRotation", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"]),
+    room("PinExchange", ["PinPolicy", "PinFormat", "OpenSSLKit", "Diagnostics", "CLibExpat"]),
     room(
       "PinLanguageServer",
-      [
-        "PinCompiler", "PinRules", "PinProbe", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics",
-        "DomainNames", "OpenSSLKit",
-      ]),
+      ["PinRules", "PinProbe", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"]),
     room("Pages", ["PinProbe", "PinRotation", "PinValidator", "PinFormat", "Diagnostics"]),
     .executableTarget(
       name: "pintle",
       dependencies: [
-        "PinCompiler", "PinRules", "PinRotation", "PinPolicy", "PinProbe", "Pages", "PinExchange",
-        "PinLanguageServer", "PinValidator", "PinFormat", "Diagnostics", "DomainNames", "OpenSSLKit",
-        argumentParser,
+        "PinRules", "PinRotation", "PinPolicy", "PinProbe", "Pages", "PinExchange", "PinLanguageServer", "PinValidator",
+        "PinFormat", "Diagnostics", "OpenSSLKit", argumentParser,
       ],
       swiftSettings: settings
     ),
@@ -246,8 +237,7 @@ let package = Package(
     .target(
       name: "RotationWorlds",
       dependencies: [
-        "PinRotation", "PinCompiler", "PinRules", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit",
-        "TestSupport",
+        "PinRotation", "PinRules", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit", "TestSupport",
       ],
       path: "Tests/RotationWorlds", swiftSettings: settings),
     .executableTarget(
@@ -257,7 +247,7 @@ let package = Package(
     .executableTarget(
       name: "measured-work",
       dependencies: [
-        "PinCompiler", "PinRules", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit",
+        "PinRules", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit",
       ],
       path: "Benchmarks/Work", swiftSettings: settings),
     // Handshakes with and without Pintle, for Benchmarks/handshakes; needs the trait NIOSSL.
@@ -287,45 +277,41 @@ let package = Package(
     tests("DiagnosticsTests", ["Diagnostics"]),
     tests("PinFormatTests", ["PinFormat"]),
     tests("OpenSSLKitTests", ["OpenSSLKit"]),
-    tests("DomainNamesTests", ["DomainNames", "PinFormat"]),
     tests("PinValidatorTests", ["PinValidator", "PinFormat", "OpenSSLKit", "store-tool"]),
     // The conformance vectors, by the public API alone.
     tests("ConformanceTests", ["PinValidator", "PinFormat"]),
     tests("PinReportsTests", ["PinReports", "PinReportReader", "PinValidator", "PinFormat", "OpenSSLKit"]),
     tests(
       "PinRotationTests",
-      ["PinRotation", "RotationWorlds", "PinCompiler", "PinValidator", "PinFormat", "OpenSSLKit"]),
+      ["PinRotation", "RotationWorlds", "PinPolicy", "PinRules", "PinValidator", "PinFormat", "OpenSSLKit"]),
     tests(
       "PinExchangeTests",
       [
-        "PinExchange", "PinCompiler", "PinRules", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit",
+        "PinExchange", "PinRules", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit",
       ]),
     tests(
       "PinLanguageServerTests",
-      ["PinLanguageServer", "PinCompiler", "PinRules", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit"]),
+      ["PinLanguageServer", "PinRules", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit"]),
     tests(
       "PinProbeTests",
-      ["PinProbe", "PinCompiler", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"]),
+      ["PinProbe", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"]),
     tests(
       "PagesTests",
       ["Pages", "PinProbe", "PinRotation", "RotationWorlds", "PinValidator", "PinFormat", "Diagnostics"],
       exclude: ["Probe/Snapshots", "Rotation/Snapshots"]),
-    tests("PinPolicyTests", ["PinPolicy", "PinFormat", "Diagnostics"]),
+    // The key files of the fixtures, and policies written in tests beside them.
+    .target(
+      name: "PolicySupport", dependencies: ["PinPolicy", "Diagnostics"], path: "Tests/PolicySupport",
+      swiftSettings: settings),
+    tests(
+      "PinPolicyTests", ["PinPolicy", "PolicySupport", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"]),
     tests(
       "PinRulesTests",
       [
-        "PinRules", "PinRotation", "RotationWorlds", "PinProbe", "PinValidator", "PinCompiler", "PinPolicy",
-        "PinFormat",
-        "Diagnostics",
-        "OpenSSLKit",
+        "PinRules", "PolicySupport", "PinRotation", "RotationWorlds", "PinProbe", "PinValidator", "PinPolicy",
+        "PinFormat", "Diagnostics", "OpenSSLKit",
       ],
       exclude: ["Snapshots"]),
-    tests(
-      "PinCompilerTests",
-      [
-        "PinCompiler", "PinRules", "PinProbe", "PinPolicy", "PinRotation", "RotationWorlds", "PinValidator",
-        "PinFormat", "Diagnostics", "OpenSSLKit",
-      ]),
     tests(
       "CommandTests", ["PinFormat", "PinValidator", "OpenSSLKit", "pintle"], exclude: ["Fixtures", "Transcripts"]),
     tests(

@@ -1,5 +1,4 @@
 import OpenSSLKit
-import PinCompiler
 import PinFormat
 import PinPolicy
 import PinProbe

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Diagnostics
-import PinCompiler
 import PinFormat
+import PinPolicy
 import PinRotation
 
 /// `pintle diff`: what a release would change, and whether it keeps anybody out.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PinCompiler
+import PinPolicy
 import PinRotation
 
 /// `pintle rotate`: the shortest safe way from one key to another.

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Diagnostics
 import Pages
-import PinCompiler
 import PinFormat
+import PinPolicy
 import PinRotation
 
 /// `pintle simulate`: plays a policy forward, and says who is locked out when.

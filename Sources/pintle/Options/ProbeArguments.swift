@@ -1,6 +1,6 @@
 import ArgumentParser
-import DomainNames
 import PinFormat
+import PinPolicy
 import PinProbe
 import PinRules
 

@@ -1,5 +1,5 @@
-import DomainNames
 import PinFormat
+import PinPolicy
 import PinProbe
 
 /// The host and port that a decision is about.

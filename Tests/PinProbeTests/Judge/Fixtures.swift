@@ -1,6 +1,6 @@
 import OpenSSLKit
-import PinCompiler
 import PinFormat
+import PinPolicy
 import PinProbe
 import PinValidator
 import TestSupport

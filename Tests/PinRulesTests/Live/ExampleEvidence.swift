@@ -1,6 +1,6 @@
 import Foundation
-import PinCompiler
 import PinFormat
+import PinPolicy
 import PinProbe
 import PinRules
 

@@ -1,6 +1,6 @@
 import Diagnostics
-import PinCompiler
 import PinFormat
+import PinPolicy
 import PinRotation
 
 /// Changes that are alike but for the host: a rotation of one key set is one of these, however many hosts use it.

@@ -1,6 +1,6 @@
 import Diagnostics
-import PinCompiler
 import PinFormat
+import PinPolicy
 import PinRotation
 
 /// What somebody is shown before they sign: all that clients would be told, against the last release.

@@ -1,6 +1,5 @@
 import Diagnostics
 import Pages
-import PinCompiler
 import PinFormat
 import PinPolicy
 import PinProbe

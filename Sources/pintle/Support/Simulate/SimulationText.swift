@@ -1,8 +1,9 @@
 import Diagnostics
 import Pages
-import PinCompiler
 import PinFormat
+import PinPolicy
 import PinRotation
+import PinRules
 
 /// A simulation as text: the answer, what it takes for granted, and what happens when.
 struct SimulationText {

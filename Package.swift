@@ -44,7 +44,6 @@ let package = Package(
   products: [
     .library(name: "PinValidator", targets: ["PinFormat", "PinValidator"]),
     .library(name: "PinReports", targets: ["PinReports"]),
-    .library(name: "PinReportReader", targets: ["PinReportReader"]),
     .executable(name: "pintle", targets: ["pintle"]),
     // Each needs the trait of its name, without `Pin`.
     .library(name: "PinNIOSSL", targets: ["PinNIOSSL"]),
@@ -109,7 +108,6 @@ let package = Package(
     // The C library of Scripts/build-libpintle; built here too, so that it is compiled and linted with everything else.
     room("libpintle", ["PinFormat", "PinValidator", "CLibPintle"]),
     room("PinReports", ["PinFormat", "OpenSSLKit", "PinValidator"]),
-    room("PinReportReader", ["PinReports", "PinFormat", "OpenSSLKit"]),
     room("PinRotation", ["PinFormat", "PinValidator"]),
     room(
       "PinPolicy",
@@ -175,7 +173,7 @@ let package = Package(
     room(
       "PinCollector",
       [
-        "PinReports", "PinReportReader", "PinFormat", "Diagnostics", nioSSL,
+        "PinReports", "PinFormat", "OpenSSLKit", "Diagnostics", nioSSL,
         .target(name: "CLibPQ", condition: .when(traits: ["Collector"])),
         product("Hummingbird", "hummingbird", "Collector"), product("HummingbirdCore", "hummingbird", "Collector"),
         product("HummingbirdTLS", "hummingbird", "Collector"), product("GRDB", "GRDB.swift", "Collector"),
@@ -264,7 +262,7 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "PinValidator", "PinPolicy", "PinReports", "PinReportReader", "PinExchange", "PinFormat", "OpenSSLKit",
+        "PinValidator", "PinPolicy", "PinReports", "PinCollector", "PinExchange", "PinFormat", "OpenSSLKit",
         "Diagnostics",
       ],
       path: "Tests/fuzz/targets", swiftSettings: settings),
@@ -280,7 +278,7 @@ let package = Package(
     tests("PinValidatorTests", ["PinValidator", "PinFormat", "OpenSSLKit", "store-tool"]),
     // The conformance vectors, by the public API alone.
     tests("ConformanceTests", ["PinValidator", "PinFormat"]),
-    tests("PinReportsTests", ["PinReports", "PinReportReader", "PinValidator", "PinFormat", "OpenSSLKit"]),
+    tests("PinReportsTests", ["PinReports", "PinCollector", "PinValidator", "PinFormat", "OpenSSLKit"]),
     tests(
       "PinRotationTests",
       ["PinRotation", "RotationWorlds", "PinPolicy", "PinRules", "PinValidator", "PinFormat", "OpenSSLKit"]),
@@ -353,7 +351,7 @@ let package = Package(
     tests(
       "PinCollectorTests",
       [
-        "PinCollector", "pintle-collect", "PinValidator", "PinReports", "PinReportReader", "PinFormat", nioSSL,
+        "PinCollector", "pintle-collect", "PinValidator", "PinReports", "PinFormat", nioSSL,
         product("AsyncHTTPClient", "async-http-client", "Collector"),
         product("Logging", "swift-log", "Collector"),
         product("ServiceLifecycle", "swift-service-lifecycle", "Collector"),

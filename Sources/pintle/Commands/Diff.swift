@@ -3,6 +3,7 @@ import Diagnostics
 import PinFormat
 import PinPolicy
 import PinRotation
+import PinRules
 
 /// `pintle diff`: what a release would change, and whether it keeps anybody out.
 struct Diff: ParsableCommand {

@@ -4,6 +4,7 @@ import Pages
 import PinFormat
 import PinPolicy
 import PinRotation
+import PinRules
 
 /// `pintle simulate`: plays a policy forward, and says who is locked out when.
 struct Simulate: ParsableCommand {

@@ -1,9 +1,9 @@
 import Diagnostics
-import PinRotation
+package import PinRotation
 
 extension ManifestChanges {
   /// `42 host entries, 1 added, 1 removed, 3 changed, 2 other changes`.
-  var counts: String {
+  package var counts: String {
     var counts = (added: 0, removed: 0, changed: 0)
     for change in hosts {
       switch change.kind {

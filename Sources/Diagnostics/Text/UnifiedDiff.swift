@@ -1,11 +1,11 @@
 /// What differs between two texts, as `diff -u` writes it and `patch` takes it.
-struct UnifiedDiff {
+package struct UnifiedDiff {
   private let lines: [LineDifference.Line]
   private let path: String
   private static let context = 3
 
   /// Compares two versions of a file.
-  init(_ path: String, from before: [UInt8], to after: [UInt8]) {
+  package init(_ path: String, from before: [UInt8], to after: [UInt8]) {
     self.path = path
     lines = LineDifference(from: Self.lines(of: before), to: Self.lines(of: after)).lines
   }
@@ -23,7 +23,7 @@ struct UnifiedDiff {
   }
 
   /// The difference; empty where there is none.
-  var text: String {
+  package var text: String {
     let changed = lines.indices.filter { if case .same = lines[$0] { false } else { true } }
     guard !changed.isEmpty else { return "" }
     var hunks: [Range<Int>] = []

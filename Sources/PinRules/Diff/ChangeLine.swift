@@ -1,18 +1,18 @@
 import Diagnostics
-import PinFormat
+package import PinFormat
 import PinRotation
 
 /// One thing that a change does, as people read it: a field of a policy and what becomes of it.
 ///
 /// The text may hold what somebody wrote into a policy; whoever shows it makes it harmless.
-struct ChangeLine: Hashable {
+package struct ChangeLine: Hashable {
   /// The name in a policy.
-  var field: String
-  var text: String
+  package var field: String
+  package var text: String
 }
 
 /// How much of a change is told.
-enum ChangeDetail {
+package enum ChangeDetail {
   /// Pins and fingerprints cut to what tells them from others, the first of many names: for people who review.
   case brief
   /// All of it, since whoever puts a signature under it can ask nobody what was left out.
@@ -20,9 +20,14 @@ enum ChangeDetail {
 }
 
 /// Changes of entries in words.
-struct ChangeWords {
-  let certificates: CertificateNames
+package struct ChangeWords {
+  let certificates: CertificateSubjects
   let detail: ChangeDetail
+
+  package init(certificates: CertificateSubjects, detail: ChangeDetail) {
+    self.certificates = certificates
+    self.detail = detail
+  }
 
   /// The lines of a field that differs.
   func lines(_ change: EntryChange) -> [ChangeLine] {
@@ -46,7 +51,7 @@ struct ChangeWords {
   }
 
   /// Where an entry reports to, and how its trust evaluation differs from the system's.
-  func details(of entry: Manifest.HostEntry) -> [ChangeLine] {
+  package func details(of entry: Manifest.HostEntry) -> [ChangeLine] {
     let reports = entry.reportURIs.isEmpty ? [] : [ChangeLine(field: "report-uris", text: Self.list(entry.reportURIs))]
     let trust = TrustComparison(from: Manifest.Trust(), to: entry.trust ?? Manifest.Trust())
     return reports + trust.changes.flatMap(lines)

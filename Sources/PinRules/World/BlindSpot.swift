@@ -1,13 +1,12 @@
 import Diagnostics
-import PinFormat
-import PinPolicy
-import PinProbe
-import PinRotation
-import PinRules
+package import PinFormat
+package import PinPolicy
+package import PinProbe
+package import PinRotation
 import PinValidator
 
 /// Clients and servers that nothing is said of.
-enum BlindSpot {
+package enum BlindSpot {
   /// Clients whose release wasn't given: what a baseline leaves out.
   ///
   /// A release whose predecessor isn't given matters for as long as clients may run that one.
@@ -17,7 +16,7 @@ enum BlindSpot {
   ///   - window: The adoption window in seconds.
   ///   - now: The instant that counts as now.
   /// - Returns: A clause for each gap, none where the baseline holds all that clients may run.
-  static func clients(of released: [ReleasedManifest], window: Int64, at now: Instant) -> [String] {
+  package static func clients(of released: [ReleasedManifest], window: Int64, at now: Instant) -> [String] {
     let known = Set(released.compactMap(\.digest))
     let serials = Set(released.compactMap(\.serial))
     return released.compactMap { release in
@@ -37,7 +36,7 @@ enum BlindSpot {
 
   /// Releases that are given, and that nobody is taken to run any more: since the adoption window has passed, or since
   /// they are stale and clients refuse them.
-  static func outdated(_ scenario: Scenario) -> [String] {
+  package static func outdated(_ scenario: Scenario) -> [String] {
     let outdated = scenario.releases.indices.filter { number in
       scenario.run(ofRelease: number).end.map { $0 <= scenario.now } ?? false
     }
@@ -57,7 +56,7 @@ enum BlindSpot {
   }
 
   /// Places where a handshake failed, of servers that answered another one: what is presented there isn't known.
-  static func places(of assessment: Assessment) -> [String] {
+  package static func places(of assessment: Assessment) -> [String] {
     var places = 0
     var servers = 0
     for target in assessment.targets where target.hasAnswered {
@@ -76,7 +75,7 @@ enum BlindSpot {
   }
 
   /// Names that nobody wrote down and that a release begins to hold to something.
-  static func names(under changes: ManifestChanges) -> [String] {
+  package static func names(under changes: ManifestChanges) -> [String] {
     var spots: [String] = []
     if changes.settings.contains(where: { $0.field == "unpinned-hosts" && $0.after == UnpinnedHosts.deny.rawValue }) {
       spots.append("hosts without an entry are blocked from now on: whether clients use any isn't checked")
@@ -104,7 +103,7 @@ extension HostChange {
 
 extension RotationStudy {
   /// Servers that clients can't reach already, in counts: by pins, and for other reasons.
-  var alreadyBroken: [String] {
+  package var alreadyBroken: [String] {
     let standing = JudgedLockout.all(lockouts, in: scenario).filter { $0.isStanding && $0.lockout.extent == .every }
     let unhealthy = Set(standing.filter(\.isUnhealthy).map(\.lockout.server))
     let byPins = standing.filter { !unhealthy.contains($0.lockout.server) }
@@ -117,7 +116,7 @@ extension RotationStudy {
   }
 
   /// What the study says nothing of, in clauses for people.
-  var blindSpots: [String] {
+  package var blindSpots: [String] {
     BlindSpot.clients(of: question.released, window: scenario.window, at: question.now)
       + (world.assessment.map { BlindSpot.places(of: $0) } ?? [])
   }

@@ -1,16 +1,16 @@
 import Diagnostics
-import PinFormat
+package import PinFormat
 import PinPolicy
-import PinRotation
+package import PinRotation
 
 /// Changes that are alike but for the host: a rotation of one key set is one of these, however many hosts use it.
-struct ChangeGroup {
+package struct ChangeGroup {
   /// What happened, as the head of a paragraph: `added`, `changed`, `denied`.
-  var title: String
+  package var title: String
   /// What it happened to, in order: entries, a key, a setting.
-  var subjects: [String]
-  var lines: [ChangeLine]
-  var risk: ChangeRisk
+  package var subjects: [String]
+  package var lines: [ChangeLine]
+  package var risk: ChangeRisk
 
   /// All changes, grouped: the risky first, those of the manifest as a whole before those of hosts.
   ///
@@ -20,12 +20,12 @@ struct ChangeGroup {
   ///   - candidate: What they would get.
   ///   - detail: How much of keys and certificates is told.
   /// - Returns: The groups, in the order in which they are told.
-  static func all(
+  package static func all(
     of changes: ManifestChanges, from newest: Manifest, to candidate: Manifest, detail: ChangeDetail
   ) -> [ChangeGroup] {
     let before = KeySetWords(newest, detail)
     let after = KeySetWords(candidate, detail)
-    let words = ChangeWords(certificates: CertificateNames(of: [newest, candidate], detail), detail: detail)
+    let words = ChangeWords(certificates: CertificateSubjects(of: [newest, candidate], detail), detail: detail)
     var groups = changes.settings.map { setting in
       let words = setting.after.isEmpty ? "none" : setting.after
       return ChangeGroup(
@@ -39,9 +39,9 @@ struct ChangeGroup {
         title: denial.isDenied ? "denied" : "no longer denied", subjects: [words.name(denial.key)],
         lines: denial.key.denied.map { [ChangeLine(field: "reason", text: $0)] } ?? [], risk: denial.risk)
     }
-    var numbers: [Likeness: Int] = [:]
+    var numbers: [ChangeLikeness: Int] = [:]
     for change in changes.hosts {
-      let likeness = Likeness(change, before, after, words)
+      let likeness = ChangeLikeness(change, before, after, words)
       if let number = numbers[likeness] {
         groups[number].subjects.append(change.label)
       } else {
@@ -58,7 +58,7 @@ struct ChangeGroup {
   }
 
   /// The first subjects and how many more there are: `a.example.com, b.example.com and 9,998 more`.
-  static func list(_ subjects: [String], most: Int = 4) -> String {
+  package static func list(_ subjects: [String], most: Int = 4) -> String {
     let shown = subjects.prefix(subjects.count > most ? most - 1 : most)
     let more = subjects.count - shown.count
     return shown.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
@@ -66,7 +66,7 @@ struct ChangeGroup {
 }
 
 /// What has to be equal for two changes to be told as one.
-private struct Likeness: Hashable {
+private struct ChangeLikeness: Hashable {
   let title: String
   private let risk: ChangeRisk
   /// Of a changed entry.

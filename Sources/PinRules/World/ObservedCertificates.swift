@@ -1,11 +1,10 @@
 import PinFormat
-import PinProbe
-import PinRotation
-import PinRules
+package import PinProbe
+package import PinRotation
 
 extension CertificateSpan {
   /// The certificates of the validated chains of each server, each once.
-  static func observed(in assessment: Assessment, of scenario: Scenario) -> [CertificateSpan] {
+  package static func observed(in assessment: Assessment, of scenario: Scenario) -> [CertificateSpan] {
     let numbers = Dictionary(
       scenario.servers.enumerated().map { (HostPort($0.element.host, $0.element.port), $0.offset) },
       uniquingKeysWith: { first, _ in first })

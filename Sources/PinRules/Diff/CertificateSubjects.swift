@@ -1,8 +1,8 @@
 import OpenSSLKit
-import PinFormat
+package import PinFormat
 
 /// What certificates are called that trust customisations name by fingerprint.
-struct CertificateNames {
+package struct CertificateSubjects {
   /// Subjects by the fingerprint as a change writes it.
   private var subjects: [String: String] = [:]
 
@@ -13,7 +13,7 @@ struct CertificateNames {
   private static let shown = 16
 
   /// Takes the certificates that manifests hold.
-  init(of manifests: [Manifest], _ detail: ChangeDetail) {
+  package init(of manifests: [Manifest], _ detail: ChangeDetail) {
     self.detail = detail
     for certificate in manifests.flatMap(\.certificates) {
       guard let parsed = try? Certificate(der: certificate.der) else { continue }

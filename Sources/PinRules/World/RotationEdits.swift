@@ -1,23 +1,23 @@
-import Diagnostics
-import PinFormat
-import PinPolicy
-import PinRotation
+package import Diagnostics
+package import PinFormat
+package import PinPolicy
+package import PinRotation
 
 /// What the policy's files have to say for each release of a plan, as edits of what they say before it.
-struct RotationEdits {
+package struct RotationEdits {
   /// One edit and where it is made.
-  struct Edit {
-    var edit: PolicyEdit
-    var file: FileID
+  package struct Edit {
+    package var edit: PolicyEdit
+    package var file: FileID
     /// What is done, for people: `add 'new' to 'backup:' of key set 'web'`.
-    var text: String
+    package var text: String
     /// The place of the key set or key.
-    var place: Place
+    package var place: Place
   }
 
   /// Keys that a release needs and the policy doesn't declare: only an earlier release has them.
-  struct Undeclared: Error {
-    var keys: [Manifest.Key]
+  package struct Undeclared: Error {
+    package var keys: [Manifest.Key]
   }
 
   private let policy: Policy
@@ -30,7 +30,7 @@ struct RotationEdits {
   private var rotated: Set<Int> = []
 
   /// Begins with the policy as it stands.
-  init(_ policy: Policy, target: String) {
+  package init(_ policy: Policy, target: String) {
     self.policy = policy
     self.target = target
     for number in policy.keySets.indices {
@@ -51,7 +51,7 @@ struct RotationEdits {
   ///   - isServed: Whether servers present the target by then.
   /// - Returns: The edits, in the order in which they are to be made.
   /// - Throws: ``Undeclared``, and then nothing has changed.
-  mutating func advance(to contents: [KeySetContent], isServed: Bool) throws(Undeclared) -> [Edit] {
+  package mutating func advance(to contents: [KeySetContent], isServed: Bool) throws(Undeclared) -> [Edit] {
     self.isServed = isServed
     let wanted = try contents.map { content throws(Undeclared) in
       (content.name, active: try names(content.active), backup: try names(content.backup))

@@ -1,37 +1,37 @@
 /// An attribute of an element; its value is escaped where it is written.
-public struct Attribute: Sendable {
+package struct Attribute: Sendable {
   let name: String
   /// Its value as it was given, before it is escaped.
-  public let value: String
+  package let value: String
 
   /// Any attribute whose value is this program's own.
-  public static func plain(_ name: StaticString, _ value: String) -> Attribute {
+  package static func plain(_ name: StaticString, _ value: String) -> Attribute {
     Attribute(name: name.description, value: value)
   }
 
   /// Its classes in the style sheet.
-  public static func kind(_ names: String) -> Attribute { Attribute(name: "class", value: names) }
+  package static func kind(_ names: String) -> Attribute { Attribute(name: "class", value: names) }
   /// The name of its place in the page.
-  public static func id(_ anchor: Anchor) -> Attribute { Attribute(name: "id", value: anchor.text) }
+  package static func id(_ anchor: Anchor) -> Attribute { Attribute(name: "id", value: anchor.text) }
   /// A link to a place in the page.
-  public static func link(_ anchor: Anchor) -> Attribute { Attribute(name: "href", value: "#" + anchor.text) }
+  package static func link(_ anchor: Anchor) -> Attribute { Attribute(name: "href", value: "#" + anchor.text) }
   /// What those who hear the page are told.
-  public static func label(_ text: String) -> Attribute { Attribute(name: "aria-label", value: text) }
+  package static func label(_ text: String) -> Attribute { Attribute(name: "aria-label", value: text) }
   /// The head of a column.
-  public static let columnHead = Attribute(name: "scope", value: "col")
+  package static let columnHead = Attribute(name: "scope", value: "col")
   /// The head of a row.
-  public static let rowHead = Attribute(name: "scope", value: "row")
+  package static let rowHead = Attribute(name: "scope", value: "row")
   /// Unfolded when the page opens.
-  public static let open = Attribute(name: "open", value: "")
+  package static let open = Attribute(name: "open", value: "")
   /// Not told to those who hear the page.
-  public static let hidden = Attribute(name: "aria-hidden", value: "true")
+  package static let hidden = Attribute(name: "aria-hidden", value: "true")
   /// Lets those who have no mouse scroll what is wider than the screen.
-  public static let focusable = Attribute(name: "tabindex", value: "0")
+  package static let focusable = Attribute(name: "tabindex", value: "0")
   /// A part of the page that can be found by its label.
-  public static let region = Attribute(name: "role", value: "region")
+  package static let region = Attribute(name: "role", value: "region")
 
   /// A link to another page; nil where the address isn't one of the web.
-  public static func link(toPage address: String) -> Attribute? {
+  package static func link(toPage address: String) -> Attribute? {
     address.hasPrefix("https://") ? Attribute(name: "href", value: address) : nil
   }
 
@@ -44,7 +44,7 @@ public struct Attribute: Sendable {
   ///   - path: The parts between the slashes.
   ///   - query: The names and values behind the question mark.
   /// - Returns: The link.
-  public static func link(toPath path: [String], query: KeyValuePairs<StaticString, String> = [:]) -> Attribute {
+  package static func link(toPath path: [String], query: KeyValuePairs<StaticString, String> = [:]) -> Attribute {
     var address = path.isEmpty ? "/" : path.map { "/" + encoded($0) }.joined()
     for (index, item) in query.enumerated() {
       address += (index == 0 ? "?" : "&") + item.key.description + "=" + encoded(item.value)
@@ -72,22 +72,22 @@ public struct Attribute: Sendable {
 }
 
 /// The name of a place in the page: letters, digits and what host names have.
-public struct Anchor: Hashable, Sendable {
+package struct Anchor: Hashable, Sendable {
   /// The name as it stands in the page.
-  public let text: String
+  package let text: String
 
   /// A place that there is once.
-  public init(_ name: StaticString) {
+  package init(_ name: StaticString) {
     text = name.description
   }
 
   /// One of several places of a kind, by its number: `chain-3`.
-  public init(_ kind: StaticString, _ number: Int) {
+  package init(_ kind: StaticString, _ number: Int) {
     text = "\(kind)-\(number)"
   }
 
   /// The place of a host, by its label, which stays the same from one page to the next: `host-api.example.com:443`.
-  public init(host label: String) {
+  package init(host label: String) {
     text = "host-" + label
   }
 }

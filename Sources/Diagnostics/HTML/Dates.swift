@@ -1,11 +1,11 @@
-public import PinFormat
+package import PinFormat
 
 extension Instant {
   /// `2027-06-01`.
-  public var day: String { String(description.prefix(10)) }
+  package var day: String { String(description.prefix(10)) }
 
   /// `in 34 days`, `34 days ago`, `today`, seen from another instant.
-  public func distance(from other: Instant) -> String {
+  package func distance(from other: Instant) -> String {
     let seconds = seconds(since: other)
     let days = abs(seconds) / 86_400
     if days == 0 { return seconds < 0 ? "less than a day ago" : "in less than a day" }
@@ -16,12 +16,12 @@ extension Instant {
 
 extension Markup {
   /// A day for people, with the instant for programs and for the curious.
-  public mutating func day(_ instant: Instant) {
+  package mutating func day(_ instant: Instant) {
     element(.time, .plain("datetime", instant.description), .plain("title", instant.description), text: instant.day)
   }
 
   /// The whole instant.
-  public mutating func instant(_ instant: Instant) {
+  package mutating func instant(_ instant: Instant) {
     element(.time, .plain("datetime", instant.description), text: instant.description)
   }
 }

@@ -1,7 +1,7 @@
 extension Markup {
   /// A page: what a browser has to know before it shows anything, above all that nothing may be loaded or run, and then
   /// what is shown.
-  public mutating func page(title: String, styles: (inout Markup) -> Void, body: (inout Markup) -> Void) {
+  package mutating func page(title: String, styles: (inout Markup) -> Void, body: (inout Markup) -> Void) {
     documentType()
     element(.html, .plain("lang", "en")) { markup in
       markup.element(.head) { markup in

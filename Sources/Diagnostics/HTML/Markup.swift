@@ -2,46 +2,46 @@
 ///
 /// What comes out is well-formed XML too, so that any parser can read it. There is no way to write text as it is but
 /// ``style(_:)``, which takes a literal of this program.
-public struct Markup: Sendable {
+package struct Markup: Sendable {
   /// What was written so far.
-  public private(set) var html = ""
+  package private(set) var html = ""
 
   /// Begins with nothing.
-  public init() {}
+  package init() {}
 
   /// An element and what is in it.
-  public mutating func element(_ tag: Tag, _ attributes: Attribute?..., content: (inout Markup) -> Void) {
+  package mutating func element(_ tag: Tag, _ attributes: Attribute?..., content: (inout Markup) -> Void) {
     open(tag, attributes)
     content(&self)
     html += "</" + tag.rawValue + ">"
   }
 
   /// An element with nothing but text in it.
-  public mutating func element(_ tag: Tag, _ attributes: Attribute?..., text: String) {
+  package mutating func element(_ tag: Tag, _ attributes: Attribute?..., text: String) {
     open(tag, attributes)
     self.text(text)
     html += "</" + tag.rawValue + ">"
   }
 
   /// An element that has no content: `meta`, or a shape of a drawing.
-  public mutating func empty(_ tag: Tag, _ attributes: Attribute?...) {
+  package mutating func empty(_ tag: Tag, _ attributes: Attribute?...) {
     open(tag, attributes)
     html.removeLast()
     html += "/>"
   }
 
   /// Text, made visible, shortened where nobody would read it all, and escaped.
-  public mutating func text(_ text: String) {
+  package mutating func text(_ text: String) {
     html += Escaping.escaped(ShownText.of(text))
   }
 
   /// The style sheet, in parts that follow one another.
-  public mutating func style(_ parts: StaticString...) {
+  package mutating func style(_ parts: StaticString...) {
     html += "\n<style>\n" + parts.map(\.description).joined() + "</style>"
   }
 
   /// What stands before the root element.
-  public mutating func documentType() {
+  package mutating func documentType() {
     html += "<!DOCTYPE html>"
   }
 

@@ -1,9 +1,9 @@
 /// How every page looks: colours in light and dark, text, banner, tables, and what folds.
 ///
 /// Every pair of a text's colour and its ground has a contrast of at least 4.5 (WCAG 2.2, 1.4.3).
-public enum SharedStyle {
+package enum SharedStyle {
   /// What every page begins with.
-  public static let foundation: StaticString = """
+  package static let foundation: StaticString = """
     :root { color-scheme: light dark; --ground: #fff; --raised: #f6f7f9; --text: #1b1f24; --soft: #535b66;
       --edge: #d3d8df; --link: #0b57b8; --good: #17692f; --good-ground: #e3f5e8; --bad: #a8161c; --bad-ground: #fdeaea;
       --care: #7d4e00; --care-ground: #fdf2d6; --far: #6a3a9c; --far-ground: #f2eafb; --none: #535b66;
@@ -52,7 +52,7 @@ public enum SharedStyle {
     """
 
   /// A host's part of the page, which opens and closes.
-  public static let folds: StaticString = """
+  package static let folds: StaticString = """
     details.host { border: 1px solid var(--edge); border-radius: 0.5rem; margin: 0.5rem 0; padding: 0 0.9rem; }
     details.host[open] { padding-bottom: 0.9rem; }
     details.host > summary { padding: 0.5rem 0; display: flex; flex-wrap: wrap; gap: 0.2rem 0.7rem; align-items: baseline; }

@@ -1,12 +1,12 @@
 /// Text of servers and policies, ready for people: nothing hidden in it, and never endless.
-public enum ShownText {
+package enum ShownText {
   /// The most that is shown of any text.
-  public static let longest = 2_000
+  package static let longest = 2_000
   /// The most that is shown of a name.
-  public static let longestName = 120
+  package static let longestName = 120
 
   /// Spells out what is invisible, and counts what is behind the limit, in Unicode scalars.
-  public static func of(_ text: String, limit: Int = longest) -> String {
+  package static func of(_ text: String, limit: Int = longest) -> String {
     // Every scalar takes a byte at least.
     if text.utf8.count <= limit { return VisibleText.of(text) }
     let scalars = text.unicodeScalars
@@ -19,5 +19,5 @@ public enum ShownText {
   }
 
   /// A name of a certificate, a key or a trust store.
-  public static func name(_ text: String) -> String { of(text, limit: longestName) }
+  package static func name(_ text: String) -> String { of(text, limit: longestName) }
 }

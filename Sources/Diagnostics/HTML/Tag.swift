@@ -1,5 +1,5 @@
 /// The elements that a page is made of.
-public enum Tag: String, Sendable {
+package enum Tag: String, Sendable {
   case html, head, meta, title, body
   case header, main, section, footer, nav
   case h1, h2, h3, h4, p, div
@@ -10,7 +10,7 @@ public enum Tag: String, Sendable {
   case svg, g, rect, line, text, desc
 
   /// Whether the element begins a line of the source.
-  public var isBlock: Bool {
+  package var isBlock: Bool {
     switch self {
     case .a, .span, .strong, .small, .code, .time, .rect, .line, .text, .svg: false
     default: true

@@ -1,5 +1,5 @@
 /// How something that the page shows is to be taken.
-public enum Tone: String, Sendable, CaseIterable {
+package enum Tone: String, Sendable, CaseIterable {
   case good
   /// Somebody has to do something.
   case bad
@@ -12,7 +12,7 @@ public enum Tone: String, Sendable, CaseIterable {
   case none
 
   /// The sign that stands before the words, so that the colour never says it alone.
-  public var sign: String {
+  package var sign: String {
     switch self {
     case .bad: "✗"
     case .far: "?"
@@ -23,12 +23,12 @@ public enum Tone: String, Sendable, CaseIterable {
   }
 
   /// Its class in the style sheet.
-  public var kind: String { rawValue }
+  package var kind: String { rawValue }
 }
 
 extension Markup {
   /// A sign and words, in the colour of the tone.
-  public mutating func badge(_ tone: Tone, _ words: String) {
+  package mutating func badge(_ tone: Tone, _ words: String) {
     element(.span, .kind("badge " + tone.kind)) { markup in
       markup.element(.span, .kind("sign"), .hidden, text: tone.sign)
       markup.text(" " + words)
@@ -36,7 +36,7 @@ extension Markup {
   }
 
   /// The page's title, its sign in the colour of what it stands in.
-  public mutating func headline(_ tone: Tone, _ text: String) {
+  package mutating func headline(_ tone: Tone, _ text: String) {
     element(.h1) { markup in
       markup.element(.span, .kind("sign"), .hidden, text: tone.sign)
       markup.text(" " + text)
@@ -44,7 +44,7 @@ extension Markup {
   }
 
   /// A term and what it is, in a list of them.
-  public mutating func fact(_ term: String, _ content: (inout Markup) -> Void) {
+  package mutating func fact(_ term: String, _ content: (inout Markup) -> Void) {
     element(.div) { markup in
       markup.element(.dt, text: term)
       markup.element(.dd, content: content)

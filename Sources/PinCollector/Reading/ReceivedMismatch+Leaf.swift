@@ -1,12 +1,12 @@
 import OpenSSLKit
-public import PinFormat
+package import PinFormat
 
 extension ReceivedMismatch {
   /// What the first certificate says of itself, for people: its subject and its issuer (RFC 4514), at most 500 bytes each.
   ///
   /// It is the one that was matched, or that was served where there is no other; nil without certificates. Anybody can
   /// make a certificate that says anything.
-  public var leafNames: (subject: String, issuer: String)? {
+  package var leafNames: (subject: String, issuer: String)? {
     guard let der = validatedChain.first ?? servedChain.first, let certificate = try? Certificate(der: der) else {
       return nil
     }
@@ -29,7 +29,7 @@ extension ReportReader {
   /// SHA-256 over bytes, by which a collector tells reports that say the same.
   ///
   /// - Returns: The digest; nil where libcrypto fails.
-  public static func digest(of bytes: [UInt8]) -> SHA256Digest? {
+  package static func digest(of bytes: [UInt8]) -> SHA256Digest? {
     (try? SHA256.digest(of: bytes)).map { SHA256Digest($0) } ?? nil
   }
 }

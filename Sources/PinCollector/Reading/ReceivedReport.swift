@@ -1,8 +1,8 @@
-public import PinFormat
-public import PinReports
+package import PinFormat
+package import PinReports
 
 /// A report as a collector received it: what somebody claims, and nobody has verified.
-public enum ReceivedReport: Hashable, Sendable {
+package enum ReceivedReport: Hashable, Sendable {
   /// One connection that didn't satisfy its pins.
   case mismatch(ReceivedMismatch)
   /// A day's counts.
@@ -10,37 +10,37 @@ public enum ReceivedReport: Hashable, Sendable {
 }
 
 /// A report on one connection, in either format, with the fields that its sender filled in.
-public struct ReceivedMismatch: Hashable, Sendable {
+package struct ReceivedMismatch: Hashable, Sendable {
   /// The format that it was written in.
-  public var format: ReportFormat
+  package var format: ReportFormat
   /// When the connection was judged, by the sender's clock.
-  public var dateTime: Instant?
+  package var dateTime: Instant?
   /// The host that the connection was for.
-  public var hostname: String
+  package var hostname: String
   /// The port that the connection was for; nil where the sender doesn't say, or says 0.
-  public var port: UInt16?
+  package var port: UInt16?
   /// When the pins expire.
-  public var effectiveExpiration: Instant?
+  package var effectiveExpiration: Instant?
   /// Whether the pins cover the names below the noted host.
-  public var includesSubdomains: Bool?
+  package var includesSubdomains: Bool?
   /// The host that the pins were noted for.
-  public var notedHostname: String?
+  package var notedHostname: String?
   /// The chain as it was served, DER.
-  public var servedChain: [[UInt8]]
+  package var servedChain: [[UInt8]]
   /// The chain that was matched, DER.
-  public var validatedChain: [[UInt8]]
+  package var validatedChain: [[UInt8]]
   /// The pins of the certificates of ``servedChain``, in their order.
-  public var servedPins: [Pin]
+  package var servedPins: [Pin]
   /// The pins of the certificates of ``validatedChain``, in their order.
-  public var validatedPins: [Pin]
+  package var validatedPins: [Pin]
   /// Certificates of either chain that could not be read, and are in neither.
-  public var unreadableCertificates: Int
+  package var unreadableCertificates: Int
   /// The pins that the sender knows for the host; those of other digests than SHA-256 are left out.
-  public var knownPins: [Pin]
+  package var knownPins: [Pin]
   /// Whether the sender enforces the pins: TrustKit's format only.
-  public var isEnforced: Bool?
+  package var isEnforced: Bool?
   /// TrustKit's number for what failed, 1 for a chain without any of the pins: TrustKit's format only.
-  public var validationResult: Int?
+  package var validationResult: Int?
   /// What the sender says of itself: TrustKit's format only.
-  public var service: ReportingService?
+  package var service: ReportingService?
 }

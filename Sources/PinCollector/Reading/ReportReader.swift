@@ -6,11 +6,11 @@ import PinReports
 /// Senders differ: fields may come in any order, with any spacing and escapes, some may be missing, and unknown ones
 /// are passed over. What is bounded is how much is looked at. JSON itself is Foundation's to parse; before it sees a
 /// byte, the bytes are checked to be UTF-8 and no deeper, longer or more than in any report.
-public enum ReportReader {
+package enum ReportReader {
   /// The most bytes of a report on one connection.
-  public static let maximumMismatchBytes = 512 << 10
+  package static let maximumMismatchBytes = 512 << 10
   /// The most bytes of a report with a day's counts.
-  public static let maximumAggregateBytes = 1 << 20
+  package static let maximumAggregateBytes = 1 << 20
 
   /// Reads a report.
   ///
@@ -20,7 +20,7 @@ public enum ReportReader {
   ///     `application/json`, `text/json`, `text/plain` and none, with which the fields tell the format.
   /// - Returns: What the report says, with nothing verified.
   /// - Throws: ``ReportReaderError`` saying what is wrong.
-  public static func read(
+  package static func read(
     _ bytes: [UInt8], contentType: String?
   ) throws(ReportReaderError) -> ReceivedReport {
     let type = try mediaType(contentType)

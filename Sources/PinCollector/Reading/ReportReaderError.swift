@@ -1,38 +1,38 @@
 /// Why bytes are no report.
-public struct ReportReaderError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ReportReaderError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of refusal.
   ///
   /// More may be added; compare with the ones you handle.
-  public struct Code: Hashable, Sendable, CustomStringConvertible {
+  package struct Code: Hashable, Sendable, CustomStringConvertible {
     /// The stable name, such as `not-json`.
-    public let description: String
+    package let description: String
 
     private init(_ description: String) {
       self.description = description
     }
 
     /// More bytes than a report may have: HTTP's 413.
-    public static let tooLarge = Code("too-large")
+    package static let tooLarge = Code("too-large")
     /// A media type that reports don't have: HTTP's 415.
-    public static let mediaType = Code("media-type")
+    package static let mediaType = Code("media-type")
     /// The bytes are no JSON object in UTF-8, or the outer object has a field twice, spelt alike.
-    public static let notJSON = Code("not-json")
+    package static let notJSON = Code("not-json")
     /// Values stand deeper in each other, or are longer or more, than in any report.
-    public static let overLimit = Code("over-limit")
+    package static let overLimit = Code("over-limit")
     /// A field that no report can do without isn't there.
-    public static let missingField = Code("missing-field")
+    package static let missingField = Code("missing-field")
     /// A field has a value that it can't have.
-    public static let invalidValue = Code("invalid-value")
+    package static let invalidValue = Code("invalid-value")
     /// A version of the format that this code doesn't know.
-    public static let unsupportedVersion = Code("unsupported-version")
+    package static let unsupportedVersion = Code("unsupported-version")
   }
 
   /// The kind of refusal.
-  public let code: Code
+  package let code: Code
   /// What is wrong, for people: a clause in lower case without a full stop.
   ///
   /// Nothing of the report's values is in it.
-  public let message: String
+  package let message: String
 
   init(_ code: Code, _ message: String) {
     self.code = code
@@ -40,11 +40,11 @@ public struct ReportReaderError: Error, Hashable, Sendable, CustomStringConverti
   }
 
   /// The message.
-  public var description: String { message }
+  package var description: String { message }
 
   /// Compares the codes.
-  public static func == (left: ReportReaderError, right: ReportReaderError) -> Bool { left.code == right.code }
+  package static func == (left: ReportReaderError, right: ReportReaderError) -> Bool { left.code == right.code }
 
   /// Hashes the code.
-  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }

@@ -44,7 +44,6 @@ let package = Package(
   products: [
     .library(name: "PinValidator", targets: ["PinFormat", "PinValidator"]),
     .library(name: "PinReports", targets: ["PinReports"]),
-    .library(name: "PinReportReader", targets: ["PinReportReader"]),
     .executable(name: "pintle", targets: ["pintle"]),
     // Each needs the trait of its name, without `Pin`.
     .library(name: "PinNIOSSL", targets: ["PinNIOSSL"]),
@@ -102,47 +101,35 @@ let package = Package(
     systemLibrary("CLibPSL", pkgConfig: "libpsl", debian: "libpsl-dev"),
     systemLibrary("CLibExpat", pkgConfig: "expat", debian: "libexpat1-dev"),
 
-    room("Diagnostics", []),
     room("PinFormat", []),
-    room("XMLText", ["Diagnostics", "CLibExpat"]),
+    room("Diagnostics", ["PinFormat"]),
     room("OpenSSLKit", ["CLibCrypto"]),
-    room("DomainNames", ["PinFormat", "CLibIDN2", "CLibPSL"]),
     room("PinValidator", ["PinFormat", "OpenSSLKit", "CLibC"]),
     // The C library of Scripts/build-libpintle; built here too, so that it is compiled and linted with everything else.
     room("libpintle", ["PinFormat", "PinValidator", "CLibPintle"]),
     room("PinReports", ["PinFormat", "OpenSSLKit", "PinValidator"]),
-    room("PinReportReader", ["PinReports", "PinFormat", "OpenSSLKit", "Diagnostics"]),
-    room("PinEvidence", ["PinFormat", "OpenSSLKit", "PinValidator"]),
     room("PinRotation", ["PinFormat", "PinValidator"]),
-    room("TLSClient", ["PinFormat", "CLibSSL", "CLibCARES", "CLibEpoll"]),
-    room("PinPolicy", ["PinFormat", "Diagnostics", "CLibYAML"]),
+    room(
+      "PinPolicy",
+      ["PinFormat", "Diagnostics", "OpenSSLKit", "PinValidator", "CLibYAML", "CLibIDN2", "CLibPSL"]),
+    room(
+      "PinProbe",
+      [
+        "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit", "CLibSSL", "CLibCARES", "CLibEpoll",
+      ]),
     room(
       "PinRules",
-      ["PinPolicy", "PinEvidence", "PinRotation", "PinValidator", "PinFormat", "Diagnostics", "DomainNames"]),
-    room(
-      "PinCompiler",
-      [
-        "PinRules", "PinPolicy", "PinEvidence", "PinRotation", "PinFormat", "Diagnostics", "DomainNames", "OpenSSLKit",
-        "PinValidator",
-      ]),
-    room("PinExchange", ["PinPolicy", "PinFormat", "OpenSSLKit", "Diagnostics", "XMLText", "DomainNames"]),
+      ["PinProbe", "PinPolicy", "PinRotation", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"]),
+    room("PinExchange", ["PinPolicy", "PinFormat", "OpenSSLKit", "Diagnostics", "CLibExpat"]),
     room(
       "PinLanguageServer",
-      [
-        "PinCompiler", "PinRules", "PinPolicy", "PinEvidence", "PinValidator", "PinFormat", "Diagnostics",
-        "DomainNames", "OpenSSLKit",
-      ]),
-    room("PinProbe", ["TLSClient", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit"]),
-    room("WebPage", ["PinFormat", "Diagnostics"]),
-    room("ProbePage", ["WebPage", "PinEvidence", "PinValidator", "PinFormat", "Diagnostics"]),
-    room("RotationPage", ["WebPage", "PinRotation", "PinValidator", "PinFormat", "Diagnostics"]),
+      ["PinRules", "PinProbe", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"]),
+    room("Pages", ["PinProbe", "PinRotation", "PinValidator", "PinFormat", "Diagnostics"]),
     .executableTarget(
       name: "pintle",
       dependencies: [
-        "PinCompiler", "PinRules", "PinRotation", "PinPolicy", "PinProbe", "ProbePage", "RotationPage", "PinEvidence",
-        "PinExchange", "PinLanguageServer", "PinValidator", "PinFormat",
-        "Diagnostics", "DomainNames", "OpenSSLKit", "TLSClient",
-        argumentParser,
+        "PinRules", "PinRotation", "PinPolicy", "PinProbe", "Pages", "PinExchange", "PinLanguageServer", "PinValidator",
+        "PinFormat", "Diagnostics", "OpenSSLKit", argumentParser,
       ],
       swiftSettings: settings
     ),
@@ -186,7 +173,7 @@ let package = Package(
     room(
       "PinCollector",
       [
-        "PinReports", "PinReportReader", "PinFormat", "WebPage", nioSSL,
+        "PinReports", "PinFormat", "OpenSSLKit", "Diagnostics", nioSSL,
         .target(name: "CLibPQ", condition: .when(traits: ["Collector"])),
         product("Hummingbird", "hummingbird", "Collector"), product("HummingbirdCore", "hummingbird", "Collector"),
         product("HummingbirdTLS", "hummingbird", "Collector"), product("GRDB", "GRDB.swift", "Collector"),
@@ -248,8 +235,7 @@ let package = Package(
     .target(
       name: "RotationWorlds",
       dependencies: [
-        "PinRotation", "PinCompiler", "PinRules", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit",
-        "TestSupport",
+        "PinRotation", "PinRules", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit", "TestSupport",
       ],
       path: "Tests/RotationWorlds", swiftSettings: settings),
     .executableTarget(
@@ -259,7 +245,7 @@ let package = Package(
     .executableTarget(
       name: "measured-work",
       dependencies: [
-        "PinCompiler", "PinRules", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit",
+        "PinRules", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit",
       ],
       path: "Benchmarks/Work", swiftSettings: settings),
     // Handshakes with and without Pintle, for Benchmarks/handshakes; needs the trait NIOSSL.
@@ -276,64 +262,54 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "PinValidator", "PinPolicy", "PinReports", "PinReportReader", "PinExchange", "PinFormat", "OpenSSLKit",
-        "Diagnostics", "XMLText",
+        "PinValidator", "PinPolicy", "PinReports", "PinCollector", "PinExchange", "PinFormat", "OpenSSLKit",
+        "Diagnostics",
       ],
       path: "Tests/fuzz/targets", swiftSettings: settings),
     .executableTarget(
       name: "fuzz-replay", dependencies: ["FuzzTargets"], path: "Tests/fuzz/replay", swiftSettings: settings),
     // The client that the runbooks run beside their commands.
     .executableTarget(
-      name: "pinned-client", dependencies: ["PinValidator", "PinFormat", "TLSClient"], path: "Tests/pinned-client",
+      name: "pinned-client", dependencies: ["PinProbe", "PinValidator", "PinFormat"], path: "Tests/pinned-client",
       swiftSettings: settings),
     tests("DiagnosticsTests", ["Diagnostics"]),
-    tests("XMLTextTests", ["XMLText", "Diagnostics"]),
     tests("PinFormatTests", ["PinFormat"]),
     tests("OpenSSLKitTests", ["OpenSSLKit"]),
-    tests("DomainNamesTests", ["DomainNames", "PinFormat"]),
     tests("PinValidatorTests", ["PinValidator", "PinFormat", "OpenSSLKit", "store-tool"]),
     // The conformance vectors, by the public API alone.
     tests("ConformanceTests", ["PinValidator", "PinFormat"]),
-    tests("PinReportsTests", ["PinReports", "PinReportReader", "PinValidator", "PinFormat", "OpenSSLKit"]),
-    tests("PinEvidenceTests", ["PinEvidence", "PinValidator", "PinFormat", "OpenSSLKit", "PinCompiler"]),
+    tests("PinReportsTests", ["PinReports", "PinCollector", "PinValidator", "PinFormat", "OpenSSLKit"]),
     tests(
       "PinRotationTests",
-      ["PinRotation", "RotationWorlds", "PinCompiler", "PinValidator", "PinFormat", "OpenSSLKit"]),
+      ["PinRotation", "RotationWorlds", "PinPolicy", "PinRules", "PinValidator", "PinFormat", "OpenSSLKit"]),
     tests(
       "PinExchangeTests",
       [
-        "PinExchange", "PinCompiler", "PinRules", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit",
+        "PinExchange", "PinRules", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit",
       ]),
     tests(
       "PinLanguageServerTests",
-      ["PinLanguageServer", "PinCompiler", "PinRules", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit"]),
-    tests("TLSClientTests", ["TLSClient", "PinFormat"]),
-    tests("PinProbeTests", ["PinProbe", "TLSClient", "PinPolicy", "PinFormat", "Diagnostics"]),
-    tests("WebPageTests", ["WebPage"]),
+      ["PinLanguageServer", "PinRules", "PinPolicy", "PinFormat", "Diagnostics", "OpenSSLKit"]),
     tests(
-      "ProbePageTests", ["ProbePage", "WebPage", "PinEvidence", "PinValidator", "PinFormat", "Diagnostics"],
-      exclude: ["Snapshots"]
-    ),
+      "PinProbeTests",
+      ["PinProbe", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"]),
     tests(
-      "RotationPageTests",
-      ["RotationPage", "WebPage", "PinRotation", "RotationWorlds", "PinValidator", "PinFormat", "Diagnostics"],
-      exclude: ["Snapshots"]),
-    tests("PinPolicyTests", ["PinPolicy", "PinFormat", "Diagnostics"]),
+      "PagesTests",
+      ["Pages", "PinProbe", "PinRotation", "RotationWorlds", "PinValidator", "PinFormat", "Diagnostics"],
+      exclude: ["Probe/Snapshots", "Rotation/Snapshots"]),
+    // The key files of the fixtures, and policies written in tests beside them.
+    .target(
+      name: "PolicySupport", dependencies: ["PinPolicy", "Diagnostics"], path: "Tests/PolicySupport",
+      swiftSettings: settings),
+    tests(
+      "PinPolicyTests", ["PinPolicy", "PolicySupport", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit"]),
     tests(
       "PinRulesTests",
       [
-        "PinRules", "PinRotation", "RotationWorlds", "PinEvidence", "PinValidator", "PinCompiler", "PinPolicy",
-        "PinFormat",
-        "Diagnostics",
-        "OpenSSLKit",
+        "PinRules", "PolicySupport", "PinRotation", "RotationWorlds", "PinProbe", "PinValidator", "PinPolicy",
+        "PinFormat", "Diagnostics", "OpenSSLKit",
       ],
       exclude: ["Snapshots"]),
-    tests(
-      "PinCompilerTests",
-      [
-        "PinCompiler", "PinRules", "PinPolicy", "PinEvidence", "PinRotation", "RotationWorlds", "PinValidator",
-        "PinFormat", "Diagnostics", "OpenSSLKit",
-      ]),
     tests(
       "CommandTests", ["PinFormat", "PinValidator", "OpenSSLKit", "pintle"], exclude: ["Fixtures", "Transcripts"]),
     tests(
@@ -375,7 +351,7 @@ let package = Package(
     tests(
       "PinCollectorTests",
       [
-        "PinCollector", "pintle-collect", "PinValidator", "PinReports", "PinReportReader", "PinFormat", nioSSL,
+        "PinCollector", "pintle-collect", "PinValidator", "PinReports", "PinFormat", nioSSL,
         product("AsyncHTTPClient", "async-http-client", "Collector"),
         product("Logging", "swift-log", "Collector"),
         product("ServiceLifecycle", "swift-service-lifecycle", "Collector"),

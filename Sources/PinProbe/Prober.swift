@@ -1,5 +1,4 @@
 package import PinFormat
-package import TLSClient
 
 /// Asks servers, and records what they show.
 package struct Prober: Sendable {

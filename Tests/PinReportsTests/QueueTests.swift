@@ -1,6 +1,6 @@
 import Foundation
+import PinCollector
 import PinFormat
-import PinReportReader
 import PinReports
 import PinValidator
 import TestSupport

@@ -1,7 +1,7 @@
 import Glibc
 import PinFormat
+import PinProbe
 import PinValidator
-import TLSClient
 
 /// A client of pinned servers, for the runbooks: it runs while signers come and go, and says what it thinks.
 ///

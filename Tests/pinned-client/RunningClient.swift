@@ -1,7 +1,7 @@
 import PinFormat
+import PinProbe
 import PinValidator
 import Synchronization
-import TLSClient
 
 /// A store with a shipped keyset, and the folder that it takes releases from.
 final class RunningClient: Sendable {

@@ -1,7 +1,6 @@
 #if Collector
 import Foundation
 import PinFormat
-import PinReportReader
 import PinReports
 
 /// Bodies of requests as what the collector stores.

@@ -1,6 +1,6 @@
 #if Collector
+import Diagnostics
 import PinFormat
-import WebPage
 
 /// The frame of every page: what it is about, where it leads, and what may be believed of it.
 enum CollectorPage {

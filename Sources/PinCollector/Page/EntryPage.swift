@@ -1,6 +1,6 @@
 #if Collector
+import Diagnostics
 import PinFormat
-import WebPage
 
 /// The page of a host entry: what clients counted, which keys failed, and why connections were blocked.
 struct EntryPage {

@@ -1,6 +1,6 @@
 #if Collector
+import Diagnostics
 import PinFormat
-import WebPage
 
 /// The page of a host: each report about it, with the chain that failed and the pins that were asked for.
 struct HostPage {

@@ -1,6 +1,6 @@
 #if Collector
+import Diagnostics
 import PinFormat
-import WebPage
 
 /// The first page: who fails since when, what may enforce, and what clients run.
 struct OverviewPage {

@@ -1,5 +1,4 @@
 import Diagnostics
-import PinCompiler
 
 extension LanguageServer {
   /// Where a key or a key set is declared, or the file that a path names.

@@ -1,4 +1,4 @@
-import PinCompiler
+import PinPolicy
 
 /// Tells which files are of a policy: editors ask about every YAML file that somebody opens.
 enum PolicyFolder {

@@ -1,6 +1,6 @@
 import Diagnostics
-import PinCompiler
 import PinFormat
+import PinPolicy
 import PinValidator
 
 /// The language server: messages in, messages out, one after the other.

@@ -1,5 +1,4 @@
 package import PinFormat
-package import TLSClient
 
 /// Where to connect in place of what DNS says: one `--connect-to HOST:PORT:ADDRESS[:PORT]`.
 package struct Detour: Hashable, Sendable {

@@ -1,5 +1,4 @@
 import PinFormat
-import TLSClient
 
 /// Where clients of the targets can land.
 struct Itinerary {

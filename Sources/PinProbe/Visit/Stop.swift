@@ -1,5 +1,3 @@
-package import TLSClient
-
 /// One place where a client of a target can land.
 package struct Stop: Hashable, Sendable {
   /// The target's place in the plan.

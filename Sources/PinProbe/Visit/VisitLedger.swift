@@ -1,5 +1,4 @@
 package import PinFormat
-import TLSClient
 
 /// What is still to be visited, and what came of the visits so far.
 ///

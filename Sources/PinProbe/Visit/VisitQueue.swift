@@ -1,6 +1,5 @@
 package import PinFormat
 import Synchronization
-package import TLSClient
 
 /// Gives out the visits of a plan, one offer to one address each, and keeps what came of them.
 package final class VisitQueue: HandshakeSource {

@@ -1,5 +1,4 @@
 import Diagnostics
-import DomainNames
 import PinFormat
 import PinPolicy
 

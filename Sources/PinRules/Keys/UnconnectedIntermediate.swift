@@ -1,6 +1,6 @@
 import Diagnostics
-import PinEvidence
 import PinPolicy
+import PinProbe
 
 extension Rule {
   /// An intermediate of `trust` that leads to no anchor of the entry.

@@ -1,6 +1,6 @@
 package import Diagnostics
-package import PinEvidence
 package import PinFormat
+package import PinProbe
 
 /// What the rules about live servers are given.
 package struct LiveInput: Sendable {

@@ -1,5 +1,5 @@
-import PinEvidence
 package import PinFormat
+import PinProbe
 
 /// A key as a line of a policy's `keys:`.
 package enum PolicyLine {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Diagnostics
 import OpenSSLKit
-import PinCompiler
 import PinFormat
+import PinPolicy
 import PinRules
 import PinValidator
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Diagnostics
-import PinCompiler
 import PinFormat
+import PinPolicy
 import PinRules
 
 /// `pintle check`: all findings of all rules that need no network.

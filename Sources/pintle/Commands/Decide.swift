@@ -1,8 +1,8 @@
 import ArgumentParser
 import OpenSSLKit
 import PinFormat
+import PinProbe
 import PinValidator
-import TLSClient
 
 /// `pintle decide`: what the runtime validator says of a chain, and why.
 struct Decide: ParsableCommand {

@@ -1,8 +1,9 @@
 import ArgumentParser
 import Diagnostics
-import PinCompiler
 import PinFormat
+import PinPolicy
 import PinRotation
+import PinRules
 
 /// `pintle diff`: what a release would change, and whether it keeps anybody out.
 struct Diff: ParsableCommand {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Diagnostics
 import Glibc
-import PinCompiler
 import PinExchange
 import PinPolicy
 

@@ -1,6 +1,6 @@
 import ArgumentParser
-import PinCompiler
 import PinFormat
+import PinPolicy
 import PinValidator
 
 /// `pintle inspect`: what a manifest holds.

@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import OpenSSLKit
 import PinFormat
-import TLSClient
+import PinProbe
 
 /// `pintle pin`: the pins of files and servers, as lines for a policy.
 struct PinCommand: ParsableCommand {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Diagnostics
 import Glibc
-import PinEvidence
 import PinFormat
 import PinProbe
 import PinRules

@@ -1,6 +1,7 @@
 import ArgumentParser
-import PinCompiler
+import PinPolicy
 import PinRotation
+import PinRules
 
 /// `pintle rotate`: the shortest safe way from one key to another.
 struct Rotate: ParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Diagnostics
-import PinCompiler
 import PinFormat
+import PinPolicy
 
 /// `pintle sign`: one more signature on a manifest.
 struct Sign: ParsableCommand {

@@ -1,9 +1,10 @@
 import ArgumentParser
 import Diagnostics
-import PinCompiler
+import Pages
 import PinFormat
+import PinPolicy
 import PinRotation
-import RotationPage
+import PinRules
 
 /// `pintle simulate`: simulates a policy, and says who is locked out when.
 struct Simulate: ParsableCommand {

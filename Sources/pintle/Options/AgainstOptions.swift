@@ -1,5 +1,5 @@
 import ArgumentParser
-import PinCompiler
+import PinPolicy
 
 /// `--against`, what clients have.
 struct AgainstOptions: ParsableArguments {

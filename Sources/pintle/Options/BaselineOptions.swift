@@ -1,6 +1,7 @@
 import ArgumentParser
-import PinCompiler
 import PinFormat
+import PinPolicy
+import PinRules
 import PinValidator
 
 /// `--baseline`, the manifest that clients now have.

@@ -1,7 +1,7 @@
 import ArgumentParser
-import PinCompiler
-import PinEvidence
 import PinFormat
+import PinProbe
+import PinRules
 
 /// `--evidence`, what live servers present, and under which trust stores it is judged.
 struct EvidenceOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import PinCompiler
 import PinFormat
+import PinPolicy
 
 /// What commands share that make the next version of a keyset.
 struct NextKeysetOptions: ParsableArguments {

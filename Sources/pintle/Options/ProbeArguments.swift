@@ -1,9 +1,8 @@
 import ArgumentParser
-import DomainNames
 import PinFormat
+import PinPolicy
 import PinProbe
 import PinRules
-import TLSClient
 
 extension KeyFamily: ExpressibleByArgument {}
 

@@ -1,7 +1,7 @@
 import ArgumentParser
-import PinCompiler
 import PinFormat
 import PinProbe
+import PinRules
 
 /// `HOST[:PORT]=KEY[+KEY…]@DATE` on the command line: what a host presents from a date on, or from `now` on.
 struct ServerChangeArgument: ExplainedArgument {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import OpenSSLKit
-import PinCompiler
 import PinFormat
+import PinPolicy
 
 /// Who signs: `--sign-key`, and what it takes to sign with keys that aren't plain files.
 struct SigningKeyOptions: ParsableArguments {

@@ -1,6 +1,7 @@
 import ArgumentParser
-import PinCompiler
 import PinFormat
+import PinPolicy
+import PinRules
 
 /// What is supposed to happen besides what the policy says.
 struct SimulationOptions: ParsableArguments {

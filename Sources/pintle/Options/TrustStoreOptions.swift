@@ -1,6 +1,6 @@
 import ArgumentParser
-import PinEvidence
 import PinFormat
+import PinProbe
 import PinValidator
 
 /// The trust stores that every chain has to hold under.

@@ -2,7 +2,6 @@ import ArgumentParser
 import Glibc
 import PinFormat
 import PinProbe
-import TLSClient
 
 /// How servers are asked.
 struct VisitOptions: ParsableArguments {

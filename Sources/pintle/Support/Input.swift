@@ -1,4 +1,3 @@
-import PinCompiler
 import PinExchange
 import PinFormat
 import PinPolicy

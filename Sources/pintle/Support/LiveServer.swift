@@ -1,5 +1,5 @@
 import PinFormat
-import TLSClient
+import PinProbe
 
 /// One handshake for a command, with the exit status that its failure has.
 enum LiveServer {

@@ -1,7 +1,6 @@
 import Diagnostics
 import Glibc
 import OpenSSLKit
-import PinCompiler
 import PinPolicy
 
 /// A policy, and the files of it that the caller asked about.

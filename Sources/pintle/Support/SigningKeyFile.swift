@@ -1,8 +1,8 @@
 import Diagnostics
 import Glibc
 import OpenSSLKit
-import PinCompiler
 import PinFormat
+import PinPolicy
 import PinRules
 
 /// The files of signing keys, private and public.

@@ -1,6 +1,6 @@
-import DomainNames
 import PinFormat
-import TLSClient
+import PinPolicy
+import PinProbe
 
 /// The host and port that a decision is about.
 struct Target {

@@ -1,5 +1,5 @@
-import PinCompiler
 import PinFormat
+import PinPolicy
 import PinValidator
 
 /// Whose signatures on manifests count: those of keys that are named one by one, or of a keyset.

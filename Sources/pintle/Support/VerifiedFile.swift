@@ -1,5 +1,5 @@
-import PinCompiler
 import PinFormat
+import PinPolicy
 import PinValidator
 
 /// A manifest file, verified.

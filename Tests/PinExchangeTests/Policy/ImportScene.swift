@@ -1,5 +1,4 @@
 import Diagnostics
-import PinCompiler
 import PinExchange
 import PinFormat
 import PinPolicy

@@ -1,6 +1,7 @@
 import Diagnostics
 import Glibc
 import PinPolicy
+import PolicySupport
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Diagnostics
 import PinPolicy
+import PolicySupport
 import Testing
 
 /// A file's text, and its problems as ``describe(_:)`` writes them.
@@ -29,9 +30,4 @@ private func describe(_ kind: PolicyProblem.Kind) -> String {
     return "unknownField(name: \"\(name)\", within: \"\(within)\")"
   }
   return "\(kind)"
-}
-
-func describe(_ place: Place) -> String {
-  let end = place.end.line == place.start.line ? "" : "\(place.end.line):"
-  return "\(place.start.line):\(place.start.column)-\(end)\(place.end.column)"
 }

@@ -1,6 +1,7 @@
 import Diagnostics
 import PinFormat
 import PinPolicy
+import PolicySupport
 import Testing
 
 @Suite("Suppressions")

@@ -1,6 +1,5 @@
 import PinFormat
 import PinProbe
-import TLSClient
 import Testing
 
 struct DetourTests {

@@ -1,7 +1,6 @@
 import PinFormat
 import PinProbe
 import Synchronization
-import TLSClient
 
 /// Makes the handshakes of a queue one after the other by a script, on a clock that goes on only when all wait.
 final class FakeEngine: Sendable {

@@ -1,6 +1,5 @@
 import Diagnostics
 import Foundation
-import PinCompiler
 import PinFormat
 import PinPolicy
 import PinRules

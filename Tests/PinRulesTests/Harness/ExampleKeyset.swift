@@ -1,8 +1,8 @@
 import Diagnostics
 import Foundation
 import OpenSSLKit
-import PinCompiler
 import PinFormat
+import PinPolicy
 import PinRules
 import Testing
 

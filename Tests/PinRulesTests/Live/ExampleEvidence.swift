@@ -1,7 +1,7 @@
 import Foundation
-import PinCompiler
-import PinEvidence
 import PinFormat
+import PinPolicy
+import PinProbe
 import PinRules
 
 /// The evidence that examples of rules about live servers name, judged by the example's policy.

@@ -1,8 +1,8 @@
 import Diagnostics
-import PinCompiler
-import PinEvidence
 import PinFormat
 import PinPolicy
+import PinProbe
+import PinRules
 
 @testable import PinRules
 

@@ -1,6 +1,6 @@
 import Diagnostics
-import PinEvidence
 import PinFormat
+import PinProbe
 import PinRules
 import Testing
 

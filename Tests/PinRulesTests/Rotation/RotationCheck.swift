@@ -1,8 +1,8 @@
 import Diagnostics
-import PinCompiler
 import PinFormat
 import PinPolicy
 import PinRotation
+import PinRules
 import Testing
 
 @testable import PinRules

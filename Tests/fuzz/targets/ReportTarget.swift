@@ -1,4 +1,4 @@
-import PinReportReader
+import PinCollector
 import PinReports
 
 /// What anybody may send to a collector, by each media type.

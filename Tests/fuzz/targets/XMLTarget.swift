@@ -1,7 +1,6 @@
 import Diagnostics
 import PinExchange
 import PinFormat
-import XMLText
 
 /// XML that anybody may have written, and the importers that stand on its reader.
 enum XMLTarget {

@@ -1,5 +1,4 @@
 import PinFormat
-import XMLText
 
 extension ExportFormat {
   /// `res/xml/network_security_config.xml` of an app.

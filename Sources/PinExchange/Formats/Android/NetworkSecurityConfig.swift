@@ -1,6 +1,5 @@
 import Diagnostics
 import PinFormat
-import XMLText
 
 /// What an Android Network Security Config says of pins, with the places of it.
 ///

@@ -1,6 +1,5 @@
 import Diagnostics
 import PinFormat
-import XMLText
 
 /// A value of an Apple property list, and where it is (`plist(5)`).
 struct PropertyList {

@@ -1,5 +1,4 @@
 import PinFormat
-import XMLText
 
 /// Writes an Apple property list as Xcode and `plutil` do: a tab a level, keys sorted.
 struct PropertyListWriter {

@@ -1,5 +1,4 @@
 import Diagnostics
-import XMLText
 
 /// What the formats in XML have in common.
 enum XMLInput {

@@ -1,5 +1,4 @@
 import PinFormat
-import XMLText
 
 extension ExportFormat {
   /// A Network Security Config with TrustKit's parts.

@@ -1,5 +1,5 @@
-import DomainNames
 import PinFormat
+import PinPolicy
 
 /// The hosts that TrustKit takes.
 enum TrustKitHosts {

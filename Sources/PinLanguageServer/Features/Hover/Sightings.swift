@@ -1,5 +1,5 @@
-import PinEvidence
 import PinFormat
+import PinProbe
 
 /// Where keys of the policy were in the chains that a record of live servers has, as clients would validate them.
 struct Sightings {

@@ -1,7 +1,7 @@
 import Diagnostics
-import PinEvidence
 import PinFormat
 import PinPolicy
+import PinProbe
 
 /// Why clients will reject a certificate that a host entry names in `trust`.
 struct TrustFault: Sendable {

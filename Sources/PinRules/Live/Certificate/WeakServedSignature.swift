@@ -1,7 +1,7 @@
 import Diagnostics
-import PinEvidence
 import PinFormat
 import PinPolicy
+import PinProbe
 import PinValidator
 
 extension Rule {

@@ -1,7 +1,7 @@
 import Diagnostics
-import PinEvidence
 import PinFormat
 import PinPolicy
+import PinProbe
 
 extension Rule {
   /// A certificate that its issuer has taken back, as the server itself says.

@@ -1,7 +1,7 @@
 import Diagnostics
-import PinEvidence
 import PinFormat
 import PinPolicy
+import PinProbe
 
 extension Rule {
   /// Subdomains that are pinned and that nobody looked at.

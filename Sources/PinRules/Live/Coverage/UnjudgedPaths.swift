@@ -1,7 +1,7 @@
 import Diagnostics
-import PinEvidence
 import PinFormat
 import PinPolicy
+import PinProbe
 
 extension Rule {
   /// A chain with more paths to an anchor than are evaluated.

@@ -1,7 +1,7 @@
 import Diagnostics
-import PinEvidence
 import PinFormat
 import PinPolicy
+import PinProbe
 
 /// What all rules about live servers stand on: worked out once for a check.
 package struct LiveFacts: Sendable {

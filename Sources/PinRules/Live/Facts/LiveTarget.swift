@@ -1,7 +1,7 @@
 import Diagnostics
-import PinEvidence
 import PinFormat
 import PinPolicy
+import PinProbe
 
 /// A target with who stands for it, and its cells.
 struct LiveTarget: Sendable {

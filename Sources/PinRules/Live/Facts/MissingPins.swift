@@ -1,7 +1,7 @@
 import Diagnostics
-import PinEvidence
 import PinFormat
 import PinPolicy
+import PinProbe
 
 extension PinMismatchGroup {
   /// The certificates whose keys would make the failing chains match, those of CAs before the servers' own: a leaf

@@ -1,7 +1,7 @@
 import Diagnostics
-import PinEvidence
 import PinFormat
 import PinPolicy
+import PinProbe
 
 /// How the pins of one target fail: taken apart so that each mistake is one finding.
 ///

@@ -1,6 +1,6 @@
-import PinEvidence
 import PinFormat
 import PinPolicy
+import PinProbe
 import PinValidator
 
 /// What the pins of an entry come to in one cell.

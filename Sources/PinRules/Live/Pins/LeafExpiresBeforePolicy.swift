@@ -1,7 +1,7 @@
 import Diagnostics
-import PinEvidence
 import PinFormat
 import PinPolicy
+import PinProbe
 
 extension Rule {
   /// A pinned certificate that ends before its entry, with nothing pinned to follow.

@@ -1,7 +1,7 @@
 import Diagnostics
-import PinEvidence
 import PinFormat
 import PinPolicy
+import PinProbe
 
 extension Rule {
   /// A rotation that has happened and isn't written down.

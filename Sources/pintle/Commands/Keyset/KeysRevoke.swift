@@ -1,5 +1,5 @@
 import ArgumentParser
-import PinCompiler
+import PinPolicy
 
 extension Keys {
   /// `pintle keys revoke`: a key that may sign nothing any more.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PinCompiler
+import PinPolicy
 
 extension Keys {
   /// `pintle keys rotate`: another key in the place of one.

@@ -1,6 +1,6 @@
 import ArgumentParser
-import PinCompiler
 import PinFormat
+import PinPolicy
 
 extension KeysetCommand {
   /// `pintle keyset init`: the first version, which clients are shipped with.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PinCompiler
+import PinPolicy
 
 extension KeysetCommand {
   /// `pintle keyset next`: the next version, with any changes.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PinCompiler
+import PinPolicy
 
 extension KeysetCommand {
   /// `pintle keyset show`: what a keyset says, no matter who signed it.

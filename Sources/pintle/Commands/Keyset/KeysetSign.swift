@@ -1,6 +1,6 @@
 import ArgumentParser
-import PinCompiler
 import PinFormat
+import PinPolicy
 
 extension KeysetCommand {
   /// `pintle keyset sign`: one more signature on a keyset.

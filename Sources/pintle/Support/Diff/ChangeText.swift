@@ -1,5 +1,6 @@
 import Diagnostics
 import PinRotation
+import PinRules
 
 /// Changes as people read them at a terminal, those of one risk under one head.
 struct ChangeText {

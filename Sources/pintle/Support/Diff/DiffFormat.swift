@@ -1,6 +1,7 @@
 import ArgumentParser
 import Diagnostics
 import PinRotation
+import PinRules
 
 /// The formats in which a diff can be had.
 enum DiffFormat: String, ExpressibleByArgument, CaseIterable {

@@ -1,8 +1,9 @@
 import Diagnostics
-import PinCompiler
-import PinEvidence
 import PinFormat
+import PinPolicy
+import PinProbe
 import PinRotation
+import PinRules
 
 /// A diff for programs, as `schemas/diff.schema.json` describes it.
 ///

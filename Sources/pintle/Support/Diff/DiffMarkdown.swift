@@ -1,5 +1,6 @@
 import Diagnostics
 import PinRotation
+import PinRules
 
 /// A diff as a comment on a pull request: the verdict, the findings, and the changes folded below them.
 struct DiffMarkdown {

@@ -1,8 +1,7 @@
 import Diagnostics
-import PinCompiler
-import PinEvidence
 import PinFormat
 import PinPolicy
+import PinProbe
 import PinRotation
 import PinRules
 
@@ -36,7 +35,7 @@ struct DiffReport {
       let (one, other) = (left.diagnostic, right.diagnostic)
       return one.severity == other.severity ? one < other : one.severity > other.severity
     }
-    var report = ReportOptions.report(result, of: study.policy, at: study.question.now)
+    var report = ReportOptions.report(result, of: LoadedPolicy(policy: study.policy), at: study.question.now)
     report.outcome = comparison.changes.counts
     self.report = report
   }

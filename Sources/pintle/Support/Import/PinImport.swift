@@ -1,6 +1,5 @@
 import Diagnostics
 import Glibc
-import PinCompiler
 import PinExchange
 import PinFormat
 import PinPolicy

@@ -1,5 +1,4 @@
 import Diagnostics
-import PinCompiler
 import PinPolicy
 
 /// The policy that a repository had before `pintle init`.

@@ -1,7 +1,7 @@
 import Diagnostics
 import OpenSSLKit
-import PinCompiler
 import PinFormat
+import PinPolicy
 
 /// A keyset as tables that people read, and as JSON.
 struct KeysetDescription {

@@ -1,7 +1,7 @@
 import Diagnostics
 import OpenSSLKit
-import PinCompiler
 import PinFormat
+import PinPolicy
 import PinValidator
 
 /// A keyset on its way through the hands of those who sign it.

@@ -1,6 +1,6 @@
 import Glibc
-import PinCompiler
 import PinFormat
+import PinPolicy
 import PinValidator
 
 /// Keyset files on disk: single ones, or a folder of all versions, `1.keyset.json` and so on.

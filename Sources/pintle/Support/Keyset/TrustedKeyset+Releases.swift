@@ -1,6 +1,6 @@
 import Diagnostics
-import PinCompiler
 import PinFormat
+import PinPolicy
 import PinValidator
 
 extension TrustedKeyset {

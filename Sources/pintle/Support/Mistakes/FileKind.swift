@@ -1,5 +1,5 @@
 import OpenSSLKit
-import PinCompiler
+import PinPolicy
 import PinValidator
 
 /// What a file holds, guessed from its content: for the message about a file of the wrong kind, and nothing else.

@@ -1,5 +1,5 @@
 import Glibc
-import PinCompiler
+import PinPolicy
 import PinRules
 
 /// A path that can't be read.

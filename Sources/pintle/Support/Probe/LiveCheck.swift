@@ -1,8 +1,7 @@
 import Diagnostics
-import PinCompiler
-import PinEvidence
 import PinFormat
 import PinPolicy
+import PinProbe
 import PinRules
 import PinValidator
 

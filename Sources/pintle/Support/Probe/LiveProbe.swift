@@ -1,7 +1,6 @@
 import Glibc
 import PinFormat
 import PinProbe
-import TLSClient
 
 /// Probing with a person watching: shows how far it has come, and listens for Control-C from then on.
 struct LiveProbe {

@@ -1,6 +1,5 @@
 import Diagnostics
 import OpenSSLKit
-import PinCompiler
 import PinFormat
 import PinPolicy
 import PinRules

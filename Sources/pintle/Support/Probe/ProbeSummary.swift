@@ -1,6 +1,6 @@
 import Diagnostics
-import PinEvidence
 import PinFormat
+import PinProbe
 import PinValidator
 
 /// What came of probing, in two lines.

@@ -1,8 +1,8 @@
 import Diagnostics
-import PinEvidence
+import Pages
 import PinPolicy
+import PinProbe
 import PinRules
-import ProbePage
 
 /// The page that people read and attach to a release.
 struct ReportPage {

@@ -1,6 +1,6 @@
-import PinCompiler
 import PinFormat
 import PinPolicy
+import PinRules
 
 /// Where the sources of a manifest are: a directory, or a directory as a commit has it.
 enum PolicySource {

@@ -1,5 +1,5 @@
-import PinCompiler
 import PinPolicy
+import PinRules
 
 /// The commit that a manifest names as that of its sources.
 enum SourceCommit {

@@ -1,6 +1,6 @@
 import Diagnostics
 import OpenSSLKit
-import PinCompiler
+import PinPolicy
 
 /// The policy as a commit has it.
 enum CommitPolicy {

@@ -1,6 +1,6 @@
 import Glibc
-import PinCompiler
 import PinFormat
+import PinPolicy
 import PinValidator
 
 /// Released manifests on disk, each verified before it is read.

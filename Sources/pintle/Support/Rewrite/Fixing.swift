@@ -1,7 +1,6 @@
 import Diagnostics
 import Glibc
 import OpenSSLKit
-import PinCompiler
 import PinFormat
 import PinPolicy
 import PinRules

@@ -1,7 +1,7 @@
 import Diagnostics
-import PinCompiler
 import PinFormat
 import PinPolicy
+import PinRules
 
 /// A policy whose files have been edited, in memory until all of it is known to be sound.
 struct PolicyRewrite {
@@ -16,8 +16,8 @@ struct PolicyRewrite {
   ///   - policy: The policy that they are about.
   ///   - directory: Where it was read from.
   /// - Throws: ``CommandFailure`` where the files aren't what was read, or can't be edited.
-  init(_ edits: [RotationEdits.Edit], of policy: LoadedPolicy, in directory: String) throws(CommandFailure) {
-    let sources = policy.policy.sources
+  init(_ edits: [RotationEdits.Edit], of policy: Policy, in directory: String) throws(CommandFailure) {
+    let sources = policy.sources
     var changed: [(id: FileID, file: RewrittenFiles.File)] = []
     for (id, edits) in Dictionary(grouping: edits, by: \.file).sorted(by: { $0.key < $1.key }) {
       let (path, before) = (sources[id].path, sources[id].bytes)

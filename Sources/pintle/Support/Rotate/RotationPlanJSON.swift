@@ -1,8 +1,8 @@
 import Diagnostics
-import PinCompiler
 import PinFormat
 import PinPolicy
 import PinRotation
+import PinRules
 
 /// A rotation for programs, as `schemas/rotation-plan.schema.json` describes it.
 ///

@@ -1,5 +1,4 @@
 import Diagnostics
-import PinCompiler
 import PinFormat
 import PinPolicy
 import PinRotation

@@ -1,5 +1,4 @@
 import Diagnostics
-import PinCompiler
 import PinFormat
 import PinPolicy
 import PinRotation
@@ -18,7 +17,7 @@ struct RotationProposal {
   let tidying: [RotationEdits.Edit]
 
   init(_ target: RotationTarget, _ study: RotationStudy, in directory: String) throws(CommandFailure) {
-    let policy = study.policy.policy
+    let policy = study.policy
     self.target = target
     self.study = study
     self.directory = directory
@@ -44,7 +43,7 @@ struct RotationProposal {
     tidying = plan.steps.isEmpty ? (try? walk.advance(to: plan.outcome, isServed: true)) ?? [] : []
   }
 
-  var policy: Policy { study.policy.policy }
+  var policy: Policy { study.policy }
   var key: String { policy.keys[target.key].name.value }
   var now: Instant { study.question.now }
   var progress: RotationProgress { RotationProgress(plan) }

@@ -17,8 +17,8 @@ struct RotationRefusal {
     self.study = study
   }
 
-  private var key: Policy.Key { study.policy.policy.keys[target.key] }
-  private var keySet: Policy.KeySet { study.policy.policy.keySets[target.keySet] }
+  private var key: Policy.Key { study.policy.keys[target.key] }
+  private var keySet: Policy.KeySet { study.policy.keySets[target.keySet] }
 
   var failure: CommandFailure {
     switch error {

@@ -1,7 +1,7 @@
 import Diagnostics
 import OpenSSLKit
-import PinCompiler
 import PinFormat
+import PinPolicy
 import PinValidator
 
 /// Those whose signatures on a manifest count, as people know them.

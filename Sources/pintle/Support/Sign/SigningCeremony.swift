@@ -1,5 +1,5 @@
-import PinCompiler
 import PinFormat
+import PinPolicy
 import PinValidator
 
 /// The steps from a file to a signature on it, each of which may refuse.

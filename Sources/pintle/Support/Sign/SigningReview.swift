@@ -1,7 +1,8 @@
 import Diagnostics
-import PinCompiler
 import PinFormat
+import PinPolicy
 import PinRotation
+import PinRules
 
 /// What somebody is shown before they sign: all that clients would be told, against the last release.
 ///
@@ -68,7 +69,7 @@ struct SigningReview {
 
   /// What each entry's own trust is, which the table of hosts has in a few words.
   private func trust() -> String {
-    let words = ChangeWords(certificates: CertificateNames(of: [manifest], .whole), detail: .whole)
+    let words = ChangeWords(certificates: CertificateSubjects(of: [manifest], .whole), detail: .whole)
     let entries = manifest.hosts.filter { $0.trust != nil }.map { entry in
       var table = Table()
       for line in words.details(of: entry) where line.field != "report-uris" {

@@ -1,8 +1,8 @@
 import Diagnostics
 import Glibc
 import OpenSSLKit
-import PinCompiler
 import PinFormat
+import PinPolicy
 
 /// A command that signs, as `--sign-key exec:COMMAND` names it.
 ///

@@ -1,8 +1,9 @@
 import Diagnostics
-import PinCompiler
-import PinEvidence
 import PinFormat
+import PinPolicy
+import PinProbe
 import PinRotation
+import PinRules
 
 /// A simulation for programs, as `schemas/simulation.schema.json` describes it.
 ///

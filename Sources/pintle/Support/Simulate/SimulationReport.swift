@@ -1,11 +1,10 @@
 import Diagnostics
-import PinCompiler
-import PinEvidence
+import Pages
 import PinFormat
 import PinPolicy
+import PinProbe
 import PinRotation
 import PinRules
-import RotationPage
 
 /// What a simulation came to: all that its text, its JSON and its page show.
 struct SimulationReport {

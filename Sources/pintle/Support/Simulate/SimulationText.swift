@@ -1,8 +1,9 @@
 import Diagnostics
-import PinCompiler
+import Pages
 import PinFormat
+import PinPolicy
 import PinRotation
-import RotationPage
+import PinRules
 
 /// A simulation as text: the answer, what it assumes, and what happens when.
 struct SimulationText {

@@ -1,6 +1,5 @@
 import Diagnostics
 import Foundation
-import PinCompiler
 import PinExchange
 import PinFormat
 import PinPolicy

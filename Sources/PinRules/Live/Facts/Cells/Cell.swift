@@ -1,7 +1,7 @@
 import Diagnostics
-import PinEvidence
 import PinFormat
 import PinPolicy
+import PinProbe
 
 /// One square of the matrix that a target is: where a client landed, what it offered, and by which path it judged.
 ///

@@ -1,7 +1,7 @@
 import Diagnostics
-import PinEvidence
 import PinFormat
 import PinPolicy
+import PinProbe
 
 /// Why servers showed no certificate, in groups that have a rule each.
 enum ReachTrouble: CaseIterable {

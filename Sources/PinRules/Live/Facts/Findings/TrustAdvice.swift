@@ -1,7 +1,7 @@
 import Diagnostics
-import PinEvidence
 import PinFormat
 import PinPolicy
+import PinProbe
 import PinValidator
 
 /// How messages name the reviewed, dated entries of `trust:` that stand for each way to customise trust (TN2232).

@@ -1,7 +1,7 @@
 import Diagnostics
-import PinEvidence
 import PinFormat
 import PinPolicy
+import PinProbe
 import PinValidator
 
 /// A failure of trust evaluation at one target, with all the cells that have it.

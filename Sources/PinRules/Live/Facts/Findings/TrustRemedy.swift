@@ -1,7 +1,7 @@
 import Diagnostics
-import PinEvidence
 import PinFormat
 import PinPolicy
+import PinProbe
 import PinValidator
 
 /// Who has to change what about the certificate that failed: its place in the path says so.

@@ -1,7 +1,7 @@
 import Diagnostics
-import PinEvidence
 import PinFormat
 import PinPolicy
+import PinProbe
 
 /// What a rule says of one visit, or of one cell of it, behind the target's name; and what to do about it.
 ///

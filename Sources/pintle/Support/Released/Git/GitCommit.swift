@@ -1,6 +1,6 @@
 import Diagnostics
-import PinCompiler
 import PinFormat
+import PinPolicy
 
 /// A directory as one commit has it.
 struct GitCommit: Sendable {

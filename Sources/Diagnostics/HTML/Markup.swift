@@ -1,0 +1,57 @@
+/// HTML as it is written: elements close themselves, and all text and each attribute's value is escaped.
+///
+/// What comes out is well-formed XML too, so that any parser can read it. There is no way to write text as it is but
+/// ``style(_:)``, which takes a literal of this program.
+package struct Markup: Sendable {
+  /// What was written so far.
+  package private(set) var html = ""
+
+  /// Begins with nothing.
+  package init() {}
+
+  /// An element and what is in it.
+  package mutating func element(_ tag: Tag, _ attributes: Attribute?..., content: (inout Markup) -> Void) {
+    open(tag, attributes)
+    content(&self)
+    html += "</" + tag.rawValue + ">"
+  }
+
+  /// An element with nothing but text in it.
+  package mutating func element(_ tag: Tag, _ attributes: Attribute?..., text: String) {
+    open(tag, attributes)
+    self.text(text)
+    html += "</" + tag.rawValue + ">"
+  }
+
+  /// An element that has no content: `meta`, or a shape of a drawing.
+  package mutating func empty(_ tag: Tag, _ attributes: Attribute?...) {
+    open(tag, attributes)
+    html.removeLast()
+    html += "/>"
+  }
+
+  /// Text, made visible, shortened where nobody would read it all, and escaped.
+  package mutating func text(_ text: String) {
+    html += Escaping.escaped(ShownText.of(text))
+  }
+
+  /// The style sheet, in parts that follow one another.
+  package mutating func style(_ parts: StaticString...) {
+    html += "\n<style>\n" + parts.map(\.description).joined() + "</style>"
+  }
+
+  /// What is before the root element.
+  package mutating func documentType() {
+    html += "<!DOCTYPE html>"
+  }
+
+  private mutating func open(_ tag: Tag, _ attributes: [Attribute?]) {
+    // A line for each block keeps the source readable, and the difference of two pages too.
+    if tag.isBlock { html += "\n" }
+    html += "<" + tag.rawValue
+    for case let attribute? in attributes {
+      html += " " + attribute.name + "=\"" + Escaping.escaped(ShownText.of(attribute.value)) + "\""
+    }
+    html += ">"
+  }
+}

@@ -1,0 +1,55 @@
+import Diagnostics
+import PinFormat
+import PinProbe
+
+/// What the page says of a host before it says more.
+struct HostSummary {
+  var target: AssessedTarget
+  var standing: Standing
+  /// The numbers of the report's findings about it.
+  var findings: [Int]
+  var errors: Int
+  var warnings: Int
+  /// The addresses that were visited, each once.
+  var addresses: [String]
+  /// The first notAfter of all the certificates of its paths.
+  var earliestExpiry: Instant?
+
+  init(_ target: AssessedTarget, findings: [Int], _ page: ProbePage) {
+    self.target = target
+    self.findings = findings
+    let grave = findings.map { page.report.diagnostics[$0] }
+    errors = grave.count { $0.severity == .error }
+    warnings = grave.count { $0.severity == .warning }
+    var seen: Set<String> = []
+    addresses = target.visits.map(\.address).filter { seen.insert($0).inserted }
+    let paths = target.visits.compactMap(\.served).flatMap { $0.judgements.flatMap(\.paths) }
+    let shown = Set(paths.flatMap(\.chain)).union(target.visits.compactMap { $0.served?.chain.first })
+    earliestExpiry = shown.compactMap { page.assessment.certificates[$0]?.notAfter }.min()
+    standing = Self.standing(
+      of: target, paths: paths.map { PathState($0).standing },
+      hasError: grave.contains { $0.severity == .error && !Self.isAboutReaching($0) }, hasWarning: warnings > 0)
+  }
+
+  private static func standing(
+    of target: AssessedTarget, paths: [Standing], hasError: Bool, hasWarning: Bool
+  ) -> Standing {
+    let worst = paths.min()
+    if worst == .fails || hasError { return .fails }
+    guard let worst, target.hasAnswered else { return .unreached }
+    let isPartlyUnreached = target.visits.contains { if case .failed = $0.outcome { true } else { false } }
+    return isPartlyUnreached || target.unresolved != nil || hasWarning ? .caution : worst
+  }
+
+  /// Whether a finding says that a server could not be asked: P530 to P539.
+  static func isAboutReaching(_ finding: Diagnostic) -> Bool { finding.code.hasPrefix("P53") }
+
+  /// The worst first; where two stand alike, by findings and then by name.
+  static func isBefore(_ left: HostSummary, _ right: HostSummary) -> Bool {
+    if left.standing != right.standing { return left.standing < right.standing }
+    if left.errors != right.errors { return left.errors > right.errors }
+    if left.warnings != right.warnings { return left.warnings > right.warnings }
+    if left.target.host != right.target.host { return left.target.host < right.target.host }
+    return left.target.port < right.target.port
+  }
+}

@@ -1,0 +1,112 @@
+import Diagnostics
+import PinFormat
+
+extension Resolver {
+  /// Resolves all host entries and the key sets that are written inside them.
+  ///
+  /// Both lists are sorted here, and only then do entries refer to sets by position.
+  mutating func resolveHosts(among declared: [String: Policy.KeySet]) {
+    let names = declared.keys.sorted()
+    // Sets have numbers in the order in which they are met, until they are sorted.
+    var numbers: [String: Int] = [:]
+    sets = []
+    for name in names {
+      if let set = declared[name] {
+        numbers[name] = sets.count
+        sets.append(set)
+      }
+    }
+    let mayShadow = names.contains { $0.utf8.starts(with: "host:".utf8) }
+    var first: [String: Int] = [:]
+    let count = parsed.files.reduce(0) { $0 + $1.hosts.count }
+    first.reserveCapacity(count)
+    hosts.reserveCapacity(count)
+    sets.reserveCapacity(count)
+    for file in parsed.files {
+      // Once for all entries that have it from there, so that what is wrong with it is said once.
+      let defaultTrust = file.defaults.trust.map { trust($0) }
+      for written in file.hosts {
+        guard let text = written.host, let host = hostName(text) else {
+          // The names that the entry uses would seem unused.
+          isComplete = false
+          checkRest(of: written, among: numbers, names: names)
+          continue
+        }
+        let probe = written.probe.compactMap { name in hostName(name).map { Located($0.text, at: name.place) } }
+        let label = HostLabel.text(host: host, port: written.port?.value)
+        var keySet: Located<Int>?
+        var inline: Policy.KeySet?
+        switch written.keys {
+        case .named(let name): keySet = self.number(of: name, among: numbers, names: names)
+        case .inline(let set): inline = resolve(set, name: "host:" + label, isInline: true)
+        case nil: break
+        }
+        let number = first.number(of: label, else: hosts.count)
+        if number < hosts.count {
+          add(.duplicateHost(label: label), at: text.place, related: hosts[number].written.place)
+          isComplete = false
+          continue
+        }
+        if let inline {
+          if mayShadow, let shadowed = numbers[inline.name] {
+            keySet = Located(shadowed, at: inline.place)
+            sets[shadowed] = inline
+          } else {
+            keySet = Located(sets.count, at: inline.place)
+            sets.append(inline)
+          }
+        }
+        hosts.append(
+          Policy.HostEntry(written, in: file, host: host, written: text, keySet: keySet, probe: probe))
+        if let trust = written.trust {
+          hosts[number].trust = self.trust(trust)
+        } else if let defaultTrust, hosts[number].mode.value != .off {
+          hosts[number].trust = defaultTrust
+        }
+      }
+    }
+    let order = sets.indices.sorted { sets[$0].name.precedes(sets[$1].name) }
+    sets.arrange(order)
+    var ranks = [Int](repeating: 0, count: order.count)
+    for (rank, number) in order.enumerated() { ranks[number] = rank }
+    for index in hosts.indices {
+      if let set = hosts[index].keySet { hosts[index].keySet = Located(ranks[set.value], at: set.place) }
+    }
+    let sorted = hosts.indices.sorted { left, right in
+      if hosts[left].host.text != hosts[right].host.text {
+        return hosts[left].host.text.precedes(hosts[right].host.text)
+      }
+      return (hosts[left].port?.value ?? 0) < (hosts[right].port?.value ?? 0)
+    }
+    hosts.arrange(sorted)
+  }
+
+  /// The number of a declared set, and where an entry names it.
+  private mutating func number(
+    of name: Located<String>, among numbers: [String: Int], names: [String]
+  ) -> Located<Int>? {
+    if let number = numbers[name.value] { return Located(number, at: name.place) }
+    addUndefined(.undefinedKeySet(name: name.value, known: names), at: name.place)
+    return nil
+  }
+
+  /// Looks for what else is wrong with an entry that has no host, so that one mistake doesn't hide another.
+  private mutating func checkRest(of host: borrowing ParsedHost, among numbers: [String: Int], names: [String]) {
+    switch host.keys {
+    case .named(let name): _ = number(of: name, among: numbers, names: names)
+    case .inline(let set): _ = resolve(set, name: "host:", isInline: true)
+    case nil: break
+    }
+    _ = host.trust.map { trust($0) }
+  }
+
+  /// Brings a written host into canonical form.
+  mutating func hostName(_ written: Located<String>) -> HostName? {
+    do {
+      return try InternationalName.host(written.value)
+    } catch {
+      add(.badHost(text: written.value, reason: error.reason), at: written.place)
+      return nil
+    }
+  }
+}

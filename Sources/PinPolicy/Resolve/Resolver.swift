@@ -1,0 +1,120 @@
+import Diagnostics
+package import OpenSSLKit
+import PinFormat
+
+/// Looks up the names of a parsed policy, reads the key files that it names, and fills in the defaults.
+package struct Resolver {
+  /// Resolves a parsed policy.
+  ///
+  /// What can't be resolved is left out, with a problem that says so; everything else is there for the rules to see.
+  ///
+  /// - Parameters:
+  ///   - parsed: The policy as it was written.
+  ///   - files: How to get at key files.
+  /// - Returns: The policy, with the problems of reading and of resolving.
+  /// - Throws: ``CryptoError`` where libcrypto can't make a digest.
+  package static func resolve(_ parsed: ParsedPolicy, files: FileReader) throws(CryptoError) -> Policy {
+    var memory = KeyFileMemory()
+    return try resolve(parsed, files: files, remembering: &memory)
+  }
+
+  /// Resolves a parsed policy, reading only those key files that have changed since the last time.
+  package static func resolve(
+    _ parsed: ParsedPolicy, files: FileReader, remembering memory: inout KeyFileMemory
+  ) throws(CryptoError) -> Policy {
+    var resolver = Resolver(parsed, loader: KeyFileLoader(files, remembering: memory))
+    defer { memory = resolver.loader.memory }
+    let keys = resolver.keys()
+    let sets = resolver.keySets()
+    resolver.resolveHosts(among: sets)
+    resolver.explainFingerprints()
+    let settings = resolver.settings()
+    var contents = resolver.loader.contents
+    for file in parsed.sources.files { contents[files.relative(file.path)] = file.bytes }
+    var policy = Policy(
+      sources: parsed.sources, settings: settings, keys: resolver.withoutFingerprints(keys),
+      keySets: resolver.sets, hosts: resolver.hosts,
+      certificates: resolver.certificates.values.sorted { $0.fingerprint < $1.fingerprint },
+      sourcesDigest: try SourcesDigest.compute(Array(contents.values)),
+      suppressions: parsed.files.flatMap(\.suppressions),
+      problems: resolver.problems.sorted { $0.place < $1.place })
+    policy.isComplete = resolver.isComplete
+    policy.files = parsed.files
+    return policy
+  }
+
+  let parsed: ParsedPolicy
+  /// False where a part of some file could not be read.
+  let isWhollyRead: Bool
+  var loader: KeyFileLoader
+  var problems: [PolicyProblem]
+  /// False once something is left out that others may be needed for.
+  var isComplete: Bool
+  /// The names of all keys, sorted.
+  var keyNames: [String] = []
+  /// The numbers of keys in the order in which they are met, and the indices in ``keyNames`` of these.
+  var keyNumbers: [String: Int] = [:]
+  var keyIndexes: [Int] = []
+  var sets: [Policy.KeySet] = []
+  var hosts: [Policy.HostEntry] = []
+  /// Certificates that `trust` names, by fingerprint.
+  var certificates: [SHA256Digest: Manifest.Certificate] = [:]
+
+  private init(_ parsed: ParsedPolicy, loader: KeyFileLoader) {
+    self.parsed = parsed
+    self.loader = loader
+    problems = parsed.problems
+    isWhollyRead = parsed.files.allSatisfy(\.isComplete)
+    isComplete = isWhollyRead
+  }
+
+  /// The most problems that resolving adds: nobody reads more, and a hostile policy must not fill the memory with them.
+  static let problemLimit = 10_000
+
+  /// Adds a problem; behind the limit only that there are more.
+  mutating func add(_ kind: PolicyProblem.Kind, at place: Place, related: Place? = nil) {
+    let added = problems.count - parsed.problems.count
+    guard added <= Self.problemLimit else { return }
+    guard added < Self.problemLimit else {
+      isComplete = false
+      problems.append(PolicyProblem(.tooManyProblems(limit: Self.problemLimit), at: place))
+      return
+    }
+    problems.append(PolicyProblem(kind, at: place, related: related))
+  }
+
+  /// Loads the file that a value names.
+  mutating func load(_ path: Located<String>) -> KeyFileLoader.Loaded? {
+    do {
+      return try loader.load(path.value, from: parsed.sources[path.place.file].path)
+    } catch {
+      add(error.kind(path: path.value), at: path.place)
+      return nil
+    }
+  }
+
+  private mutating func settings() -> Policy.Settings? {
+    let stated = parsed.files.compactMap(\.settings)
+    guard let first = stated.first else {
+      // Where a file could not be read, it may be the one that has them.
+      if isComplete, let file = parsed.files.first?.id { add(.missingSettings, at: .beginning(of: file)) }
+      return nil
+    }
+    for other in stated.dropFirst() { add(.duplicateSettings, at: other.place, related: first.place) }
+    var settings = Policy.Settings(place: first.place, audience: first.audience)
+    func take<Value>(_ stated: Located<Value>?, _ value: inout Value) {
+      if let stated { value = stated.value }
+    }
+    take(first.refreshAfter, &settings.refreshAfter)
+    take(first.expiresAfter, &settings.expiresAfter)
+    take(first.onStale, &settings.onStale)
+    take(first.clientMaxAge, &settings.clientMaxAge)
+    settings.clients = first.clients
+    take(first.unpinnedHosts, &settings.unpinnedHosts)
+    take(first.maximumLifetime, &settings.maximumLifetime)
+    take(first.expiryWarning, &settings.expiryWarning)
+    take(first.maximumHosts, &settings.maximumHosts)
+    take(first.maximumBlastRadius, &settings.maximumBlastRadius)
+    return settings
+  }
+}

@@ -1,0 +1,79 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+import PinProbe
+import PinRotation
+import PinValidator
+
+/// The hosts and ports that releases and policy pin by name, and that no evidence is about.
+///
+/// As with probing, the names of an entry's `probe:` list stand for its subdomains, an entry without a port is asked at
+/// 443, and what the policy removes under its very name isn't asked for by the policy.
+struct AssumedPlaces {
+  fileprivate struct Ports {
+    var host: HostName
+    var named: Set<UInt16> = []
+    var hasGeneral = false
+  }
+
+  private var wanted: [String: Ports] = [:]
+
+  init(_ policy: Policy, _ plan: RotationReleases, at instant: Instant) {
+    var exclusions: Set<String> = []
+    for entry in policy.hosts where entry.mode.value == .off { exclusions.insert(entry.label) }
+    for entry in policy.hosts where entry.mode.value != .off {
+      add(entry.host, entry.port?.value)
+      for name in entry.probe {
+        guard let host = try? HostName(canonicalising: name.value), !exclusions.contains(host.text),
+          !exclusions.contains(HostLabel.text(host: host, port: entry.port?.value ?? 443))
+        else { continue }
+        add(host, entry.port?.value)
+      }
+    }
+    for number in 0..<plan.candidateNumber {
+      // Nobody runs it any more, so nothing hangs on what it pins.
+      if let end = plan.runEnd(ofRelease: number), end <= instant { continue }
+      let tables = plan.releases[number].manifest.tables
+      for entry in tables.hosts.indices where tables.hosts[entry].mode != .off {
+        add(tables.host(ofEntry: entry), tables.hosts[entry].port)
+      }
+    }
+  }
+
+  private mutating func add(_ host: HostName, _ port: UInt16?) {
+    wanted[host.text, default: Ports(host: host)].add(port)
+  }
+
+  private mutating func add(_ host: String, _ port: UInt16?) {
+    if wanted[host] == nil {
+      guard let name = try? HostName(canonicalising: host) else { return }
+      wanted[host] = Ports(host: name)
+    }
+    wanted[host]?.add(port)
+  }
+
+  /// The places beside those that evidence is about, in no order.
+  func places(beside targets: [Evidence.Target]) -> [ServerPlace] {
+    var recorded: [String: Set<UInt16>] = [:]
+    for target in targets { recorded[target.host.text, default: []].insert(target.port) }
+    var places: [ServerPlace] = []
+    for (host, ports) in wanted {
+      let known = recorded[host] ?? []
+      for port in ports.named.subtracting(known) { places.append(ServerPlace(host: ports.host, port: port)) }
+      // An entry for all ports is asked at 443, unless evidence has it at any.
+      if ports.hasGeneral, known.isSubset(of: ports.named), !ports.named.contains(443) {
+        places.append(ServerPlace(host: ports.host, port: 443))
+      }
+    }
+    return places
+  }
+
+  /// The names of all hosts.
+  var hosts: [String] { wanted.keys.sorted() }
+}
+
+extension AssumedPlaces.Ports {
+  fileprivate mutating func add(_ port: UInt16?) {
+    if let port { named.insert(port) } else { hasGeneral = true }
+  }
+}

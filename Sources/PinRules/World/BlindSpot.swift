@@ -1,0 +1,123 @@
+import Diagnostics
+package import PinFormat
+package import PinPolicy
+package import PinProbe
+package import PinRotation
+import PinValidator
+
+/// Clients and servers that nothing is reported about.
+package enum BlindSpot {
+  /// Clients whose release wasn't given: what a baseline leaves out.
+  ///
+  /// A release whose predecessor isn't given matters for as long as clients may run that one.
+  ///
+  /// - Parameters:
+  ///   - released: In order of release.
+  ///   - window: The adoption window in seconds.
+  ///   - now: The instant that counts as now.
+  /// - Returns: A clause for each gap, none where the baseline holds all that clients may run.
+  package static func clients(of released: [ReleasedManifest], window: Int64, at now: Instant) -> [String] {
+    let known = Set(released.compactMap(\.digest))
+    let serials = Set(released.compactMap(\.serial))
+    return released.compactMap { release in
+      let end = release.issued.adding(seconds: window)
+      guard now < end else { return nil }
+      guard let serial = release.serial else {
+        return
+          "\(release.name) is a single release: clients that run an older one, possibly until \(end), aren't checked"
+      }
+      let previous = release.loaded.tables.header.previous
+      // One that doesn't name its predecessor had one all the same; only that the given one isn't it can't be told.
+      guard serial > 1, previous.map({ !known.contains($0) }) ?? !serials.contains(serial - 1) else { return nil }
+      return
+        "the release before \(release.name) isn't given: clients that still run it, possibly until \(end), aren't checked"
+    }
+  }
+
+  /// Releases that are given, and that nobody is taken to run any more: since the adoption window has passed, or since
+  /// they are stale and clients refuse them.
+  package static func outdated(_ scenario: Scenario) -> [String] {
+    let outdated = scenario.releases.indices.filter { number in
+      scenario.run(ofRelease: number).end.map { $0 <= scenario.now } ?? false
+    }
+    let (late, stale) = (
+      outdated.filter { scenario.isAdopted($0) }, outdated.filter { !scenario.isAdopted($0) }
+    )
+    func told(_ numbers: [Int], _ text: (_ names: String, _ end: Instant) -> String) -> [String] {
+      guard let end = numbers.compactMap({ scenario.run(ofRelease: $0).end }).max() else { return [] }
+      return [text(Wording.list(numbers.map { scenario.releases[$0].name }, most: 3), end)]
+    }
+    return told(late) {
+      "clients are assumed not to run \($0) since \($1): if some do, raise 'client-max-age' under 'manifest:'"
+    }
+      + told(stale) {
+        "\($0) expired by \($1) with 'on-stale: block': clients that still run it block all pinned hosts until they update"
+      }
+  }
+
+  /// Places where a handshake failed, of servers that answered another one: what is presented there isn't known.
+  package static func places(of assessment: Assessment) -> [String] {
+    var places = 0
+    var servers = 0
+    for target in assessment.targets where target.hasAnswered {
+      var silent: Set<String> = []
+      for visit in target.visits {
+        if case .failed = visit.outcome { silent.insert(HostLabel.text(host: visit.address, port: visit.port)) }
+      }
+      places += silent.count
+      servers += silent.isEmpty ? 0 : 1
+    }
+    guard places > 0 else { return [] }
+    return [
+      "a handshake failed at \(counted(places, "address", plural: "addresses")) of \(counted(servers, "server")): what "
+        + "they present isn't known"
+    ]
+  }
+
+  /// Names that nobody wrote down and that a release begins to hold to something.
+  package static func names(under changes: ManifestChanges) -> [String] {
+    var spots: [String] = []
+    if changes.settings.contains(where: { $0.field == "unpinned-hosts" && $0.after == UnpinnedHosts.deny.rawValue }) {
+      spots.append("hosts without an entry are blocked from now on: whether clients use any isn't checked")
+    }
+    let widened = changes.hosts.filter(\.beginsToCoverSubdomains).map(\.label)
+    if !widened.isEmpty {
+      spots.append(
+        "names below \(Wording.list(widened, most: 3)) are pinned from now on: only those in 'probe:' and in "
+          + "evidence are checked")
+    }
+    return spots
+  }
+}
+
+extension HostChange {
+  fileprivate var beginsToCoverSubdomains: Bool {
+    switch kind {
+    case .added(let entry): entry.includeSubdomains && entry.mode != .off
+    case .removed: false
+    case .changed(let parts):
+      parts.contains { if case .includeSubdomains(from: false, to: true) = $0.field { true } else { false } }
+    }
+  }
+}
+
+extension RotationStudy {
+  /// Servers that clients can't reach already, in counts: by pins, and for other reasons.
+  package var alreadyBroken: [String] {
+    let standing = JudgedLockout.all(lockouts, in: scenario).filter { $0.isStanding && $0.lockout.extent == .every }
+    let unhealthy = Set(standing.filter(\.isUnhealthy).map(\.lockout.server))
+    let byPins = standing.filter { !unhealthy.contains($0.lockout.server) }
+    let already = Set(byPins.filter { $0.lockout.begin <= scenario.now }.map(\.lockout.server))
+    let later = Set(byPins.map(\.lockout.server)).subtracting(already)
+    return [
+      (unhealthy, "unhealthy (see P619)"), (already, "locked out already (see P614)"),
+      (later, "locked out later with any release (see P614)"),
+    ].filter { !$0.0.isEmpty }.map { counted($0.0.count, "server") + " " + $0.1 }
+  }
+
+  /// What the study says nothing of, in clauses for people.
+  package var blindSpots: [String] {
+    BlindSpot.clients(of: question.released, window: scenario.window, at: question.now)
+      + (world.assessment.map { BlindSpot.places(of: $0) } ?? [])
+  }
+}

@@ -1,0 +1,85 @@
+import PinFormat
+import PinPolicy
+import PinProbe
+import PinRotation
+import PinValidator
+
+/// What each kind of client is shown by a server that answered.
+enum ObservedViews {
+  /// One view for each trust store, and one more for each further way that a client with fewer anchors takes.
+  ///
+  /// Kinds that are shown the same are one.
+  static func views(of target: AssessedTarget, in assessment: Assessment) -> [ClientView] {
+    var kinds: [(names: [String], landings: [Landing])] = []
+    func add(_ name: String, _ landings: [Landing]) {
+      if let known = kinds.firstIndex(where: { $0.landings == landings }) {
+        kinds[known].names.append(name)
+      } else {
+        kinds.append(([name], landings))
+      }
+    }
+    for (store, name) in assessment.stores.enumerated() {
+      add(name, landings(of: target, store, along: nil, in: assessment))
+      for route in routes(of: target, store) {
+        let anchor = assessment.certificates[route.anchor].map { $0.commonName ?? $0.subject } ?? route.anchor.hex
+        add("\(name), path over \(anchor)", landings(of: target, store, along: route, in: assessment))
+      }
+    }
+    return kinds.map {
+      ClientView(kind: kinds.count > 1 ? $0.names.joined(separator: "; ") : nil, landings: $0.landings)
+    }
+  }
+
+  /// A way beside the first: by its anchor, and its place among those with the same anchor.
+  private struct Route: Hashable {
+    var anchor: SHA256Digest
+    var number: Int
+  }
+
+  /// The further ways of one chain that fail for nothing but what the first does.
+  ///
+  /// One that fails where the first one is fine is nothing that a client takes.
+  private static func routes(in judgement: StoreJudgement) -> [(route: Route, path: PathJudgement)] {
+    var counts: [SHA256Digest: Int] = [:]
+    let first = Set(judgement.paths.first?.failures ?? [])
+    return judgement.paths.dropFirst().filter { first.isSuperset(of: $0.failures) }.compactMap { path in
+      guard let anchor = path.chain.last else { return nil }
+      defer { counts[anchor, default: 0] += 1 }
+      return (Route(anchor: anchor, number: counts[anchor] ?? 0), path)
+    }
+  }
+
+  private static func routes(of target: AssessedTarget, _ store: Int) -> [Route] {
+    var found: [Route] = []
+    for report in target.visits.lazy.compactMap(\.served) where report.judgements[store].paths.count > 1 {
+      for (route, _) in routes(in: report.judgements[store]) where !found.contains(route) { found.append(route) }
+    }
+    return found
+  }
+
+  /// Where such clients end up, each chain once; a chain that the way doesn't lead through takes its first.
+  private static func landings(
+    of target: AssessedTarget, _ store: Int, along route: Route?, in assessment: Assessment
+  ) -> [Landing] {
+    var landings: [Landing] = []
+    for visit in target.visits {
+      guard let judgement = visit.served?.judgements[store], let first = judgement.paths.first else { continue }
+      let other = route.flatMap { route in routes(in: judgement).first { $0.route == route }?.path }
+      let trust = trust(other ?? first, in: assessment)
+      guard !landings.contains(where: { $0.trust == trust }) else { continue }
+      let address = HostLabel.text(host: visit.address, port: visit.port)
+      landings.append(Landing(place: "\(address), \(visit.offer.keyFamily.rawValue)", trust: trust))
+    }
+    if landings.count == 1 { landings[0].place = nil }
+    return landings
+  }
+
+  private static func trust(_ path: PathJudgement, in assessment: Assessment) -> Landing.Trust {
+    var pins = path.chain.prefix(path.linked).map { assessment.certificates[$0]?.pin }
+    if !path.hasEnd { pins.append(nil) }
+    if let failure = path.failures.first {
+      return .refused(failure.message, PresentedChain(pins), failures: Set(path.failures))
+    }
+    return .trusted(PresentedChain(pins), until: path.excused.map(\.exception.until).min())
+  }
+}

@@ -1,0 +1,52 @@
+import Diagnostics
+import Testing
+
+/// Text stays text, and the page says only what this program wrote.
+@Suite struct MarkupTests {
+  @Test(arguments: [
+    ("<b>&\"'", "&lt;b&gt;&amp;&quot;&#39;"), ("</style></script>", "&lt;/style&gt;&lt;/script&gt;"),
+    ("a\u{202E}b", "a&lt;U+202E&gt;b"), ("\u{0}\n\t", "&lt;U+0000&gt;&lt;U+000A&gt;&lt;U+0009&gt;"),
+    ("日本語", "日本語"), ("&amp;", "&amp;amp;"),
+  ])
+  func textIsEscapedAndVisible(_ text: String, _ written: String) {
+    var markup = Markup()
+    markup.element(.span, .label(text), text: text)
+    #expect(markup.html == "<span aria-label=\"\(written)\">\(written)</span>")
+  }
+
+  @Test func textTurnsIntoNoElementWhereverItStands() {
+    var markup = Markup()
+    markup.element(.svg, .plain("aria-label", "\"><script>")) { markup in
+      markup.element(.title, text: "</title><script>")
+      markup.empty(.rect, .plain("x", "1\" onload=\"x"))
+    }
+    #expect(!markup.html.contains("<script"))
+    #expect(!markup.html.contains("\" onload"))
+  }
+
+  @Test func longTextIsCutAndCounted() {
+    #expect(ShownText.of("abcdef", limit: 4) == "abcd… (and 2 more characters)")
+    #expect(ShownText.of("abcde", limit: 4) == "abcd… (and 1 more character)")
+    #expect(ShownText.of("abcd", limit: 4) == "abcd")
+    #expect(ShownText.of("éééé", limit: 4) == "éééé")
+    // One letter under ten thousand accents is one character of Swift's, and still too long.
+    let tower = "e" + String(repeating: "\u{301}", count: 10_000)
+    #expect(ShownText.name(tower).unicodeScalars.count < 200)
+  }
+
+  @Test func onlyTheWebIsLinkedTo() {
+    #expect(Attribute.link(toPage: "javascript:alert(1)") == nil)
+    #expect(Attribute.link(toPage: "data:text/html,x") == nil)
+    #expect(Attribute.link(toPage: "http://example.com") == nil)
+    #expect(Attribute.link(toPage: "https://example.com")?.value == "https://example.com")
+  }
+
+  @Test(arguments: [
+    ([], "/"), (["hosts", "a.test", "443"], "/hosts/a.test/443"),
+    (["hosts", "a/../b", "?x#y"], "/hosts/a%2F..%2Fb/%3Fx%23y"), (["..", "."], "/-/-"),
+    (["\"><script>", "é"], "/%22%3E%3Cscript%3E/%C3%A9"), (["", "evil.test"], "/-/evil.test"),
+  ])
+  func aLinkToAnotherPageKeepsItsPartsApart(_ path: [String], _ address: String) {
+    #expect(Attribute.link(toPath: path).value == address)
+  }
+}

@@ -235,7 +235,8 @@ let package = Package(
     .target(
       name: "RotationWorlds",
       dependencies: [
-        "PinRotation", "PinRules", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit", "TestSupport",
+        "PinRotation", "PinRules", "PinProbe", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit",
+        "TestSupport",
       ],
       path: "Tests/RotationWorlds", swiftSettings: settings),
     .executableTarget(

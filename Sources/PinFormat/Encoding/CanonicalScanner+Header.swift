@@ -1,7 +1,7 @@
 /// Reading what all signed formats say of themselves.
 extension CanonicalScanner {
   /// Reads a sorted list of one or more names.
-  mutating func names(_ what: StaticString, atMost limit: Int) throws(FormatError) -> [String] {
+  package mutating func names(_ what: StaticString, atMost limit: Int) throws(FormatError) -> [String] {
     var names: [String] = []
     var last: Range<Int>?
     try require(UInt8(ascii: "["))
@@ -16,7 +16,7 @@ extension CanonicalScanner {
   }
 
   /// Reads the media type that the content must state.
-  mutating func type(_ mediaType: String) throws(FormatError) {
+  package mutating func type(_ mediaType: String) throws(FormatError) {
     let start = offset + 1
     let type = try decodedString("the type", atMost: FormatLimits.textBytes)
     guard type.utf8.elementsEqual(mediaType.utf8) else {
@@ -25,7 +25,7 @@ extension CanonicalScanner {
   }
 
   /// Reads the version of the format, which must be the one that is known here.
-  mutating func version(_ known: Int64) throws(FormatError) {
+  package mutating func version(_ known: Int64) throws(FormatError) {
     let start = offset
     guard try integer("a version", 1...Int64.max) == known else {
       throw error(.unsupportedVersion, at: start, "a version of the format other than " + String(known))

@@ -1,7 +1,7 @@
 /// Strings that may hold any text, in RFC 8785's one form: UTF-8, and only the escapes that section 3.2.2.2 prescribes.
 extension CanonicalScanner {
   /// Reads a string and answers where its encoding is.
-  mutating func string(_ what: StaticString, atMost limit: Int) throws(FormatError) -> Range<Int> {
+  package mutating func string(_ what: StaticString, atMost limit: Int) throws(FormatError) -> Range<Int> {
     try require(UInt8(ascii: "\""))
     let start = offset
     var index = start
@@ -29,12 +29,12 @@ extension CanonicalScanner {
   }
 
   /// Reads a string into memory.
-  mutating func decodedString(_ what: StaticString, atMost limit: Int) throws(FormatError) -> String {
+  package mutating func decodedString(_ what: StaticString, atMost limit: Int) throws(FormatError) -> String {
     decoded(try string(what, atMost: limit))
   }
 
   /// The text whose encoding, found by ``string(_:atMost:)``, is in the given range.
-  func decoded(_ range: Range<Int>) -> String {
+  package func decoded(_ range: Range<Int>) -> String {
     var text: [UInt8] = []
     text.reserveCapacity(range.count)
     var index = range.lowerBound

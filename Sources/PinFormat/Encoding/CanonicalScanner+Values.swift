@@ -1,7 +1,7 @@
 /// Reading single values. A range that is answered covers the characters between the quotation marks.
 extension CanonicalScanner {
   /// Reads a string without escapes of some characters only.
-  mutating func text(
+  package mutating func text(
     _ what: StaticString, atMost limit: Int, of characters: ByteSet
   ) throws(FormatError) -> Range<Int> {
     try require(UInt8(ascii: "\""))
@@ -24,14 +24,14 @@ extension CanonicalScanner {
   }
 
   /// Reads a name of a key, a key set or an extension: `[a-z0-9][a-z0-9._-]*`, at most 64 characters.
-  mutating func name(_ what: StaticString) throws(FormatError) -> Range<Int> {
+  package mutating func name(_ what: StaticString) throws(FormatError) -> Range<Int> {
     let range = try text(what, atMost: 64, of: .name)
     guard ByteSet.lettersAndDigits.contains(bytes[range.lowerBound]) else { throw invalid(what, at: range.lowerBound) }
     return range
   }
 
   /// Reads a key set's name: a name, or `host:` and an entry's label.
-  mutating func keySetName() throws(FormatError) -> Range<Int> {
+  package mutating func keySetName() throws(FormatError) -> Range<Int> {
     let range = try text("the name of a key set", atMost: 320, of: .keySetName)
     guard bytes.span.extracting(range).isKeySetName else {
       throw invalid("the name of a key set", at: range.lowerBound)
@@ -40,7 +40,7 @@ extension CanonicalScanner {
   }
 
   /// Reads a word out of a fixed list.
-  mutating func word<Word: RawRepresentable<String> & CaseIterable>(
+  package mutating func word<Word: RawRepresentable<String> & CaseIterable>(
     _ what: StaticString, _ type: Word.Type
   ) throws(FormatError) -> Word {
     let start = offset + 1
@@ -51,7 +51,7 @@ extension CanonicalScanner {
   }
 
   /// Reads a non-negative integer without leading zeros.
-  mutating func integer(_ what: StaticString, _ allowed: ClosedRange<Int64>) throws(FormatError) -> Int64 {
+  package mutating func integer(_ what: StaticString, _ allowed: ClosedRange<Int64>) throws(FormatError) -> Int64 {
     let start = offset
     var value: Int64 = 0
     var index = start
@@ -69,7 +69,7 @@ extension CanonicalScanner {
   }
 
   /// Reads `YYYY-MM-DDTHH:MM:SSZ`.
-  mutating func instant(_ what: StaticString) throws(FormatError) -> Instant {
+  package mutating func instant(_ what: StaticString) throws(FormatError) -> Instant {
     try require(UInt8(ascii: "\""))
     let start = offset
     guard end - start > 20 else { throw error(.truncated, at: end, "the bytes end inside an instant") }
@@ -88,7 +88,7 @@ extension CanonicalScanner {
   }
 
   /// Reads 64 lower-case hexadecimal digits.
-  mutating func digest(_ what: StaticString) throws(FormatError) -> SHA256Digest {
+  package mutating func digest(_ what: StaticString) throws(FormatError) -> SHA256Digest {
     let start = offset + 1
     let range = try text(what, atMost: 64, of: .hexadecimal)
     guard let digest = SHA256Digest(hex: bytes[range]) else { throw invalid(what, at: start) }
@@ -96,7 +96,7 @@ extension CanonicalScanner {
   }
 
   /// Reads a pin: 44 characters of canonical Base64, which stand for 32 bytes.
-  mutating func pin() throws(FormatError) -> SHA256Digest {
+  package mutating func pin() throws(FormatError) -> SHA256Digest {
     try require(UInt8(ascii: "\""))
     let start = offset
     guard end - start > PinText.byteCount else { throw error(.truncated, at: end, "the bytes end inside a pin") }
@@ -107,7 +107,7 @@ extension CanonicalScanner {
   }
 
   /// Reads canonical Base64 of at most so many bytes.
-  mutating func base64(_ what: StaticString, atMost limit: Int) throws(FormatError) -> [UInt8] {
+  package mutating func base64(_ what: StaticString, atMost limit: Int) throws(FormatError) -> [UInt8] {
     let start = offset + 1
     let range = try text(what, atMost: (limit + 2) / 3 * 4, of: .base64)
     guard let decoded = Base64.decode(bytes[range]) else { throw invalid(what, at: start) }
@@ -116,7 +116,7 @@ extension CanonicalScanner {
   }
 
   /// Reads `"FINGERPRINT":"BASE64"`, an item of an object that is sorted by fingerprint.
-  mutating func certificate(
+  package mutating func certificate(
     after last: SHA256Digest?, atMost limit: Int
   ) throws(FormatError) -> Manifest.Certificate {
     let start = offset
@@ -130,7 +130,7 @@ extension CanonicalScanner {
   }
 
   /// Reads a host in canonical form and says what kind it is.
-  mutating func host() throws(FormatError) -> (range: Range<Int>, kind: HostName.Kind) {
+  package mutating func host() throws(FormatError) -> (range: Range<Int>, kind: HostName.Kind) {
     let start = offset + 1
     let range = try text("a host", atMost: 253, of: .uri)
     let span = bytes.span.extracting(range)
@@ -143,11 +143,11 @@ extension CanonicalScanner {
     return (range, kind)
   }
 
-  func invalid(_ what: StaticString, at offset: Int) -> FormatError {
+  package func invalid(_ what: StaticString, at offset: Int) -> FormatError {
     error(.invalidValue, at: offset, what.description + " can't be " + excerpt(from: offset))
   }
 
-  func tooLong(_ what: StaticString, at offset: Int, _ limit: Int) -> FormatError {
+  package func tooLong(_ what: StaticString, at offset: Int, _ limit: Int) -> FormatError {
     error(.overLimit, at: offset, what.description + " has more than " + String(limit) + " bytes")
   }
 }

@@ -2,22 +2,22 @@
 ///
 /// There is no tree and no look back: the caller asks for what must come next, and anything else is an error with its
 /// offset. Since each value has one encoding, a text that is read to its end is the text that would be written.
-struct CanonicalScanner {
-  let bytes: [UInt8]
-  let end: Int
-  let format: CanonicalFormat
+package struct CanonicalScanner {
+  package let bytes: [UInt8]
+  package let end: Int
+  package let format: CanonicalFormat
   private(set) var offset: Int
   /// Where the scanner is, for messages: `signed.hosts`.
-  var place: StaticString
+  package var place: StaticString
   /// The item of the list or object at `place`, counted from 1; 0 where there isn't one.
-  var item = 0
+  package var item = 0
   /// The instant read last, and where it is.
-  var lastInstant: (text: Range<Int>, value: Instant) = (0..<0, .earliest)
+  package var lastInstant: (text: Range<Int>, value: Instant) = (0..<0, .earliest)
 
   /// Starts at an offset.
   ///
   /// Nothing at or behind `end` is looked at.
-  init(_ bytes: [UInt8], from offset: Int, to end: Int, as format: CanonicalFormat = .manifest) {
+  package init(_ bytes: [UInt8], from offset: Int, to end: Int, as format: CanonicalFormat = .manifest) {
     self.bytes = bytes
     self.format = format
     self.offset = offset
@@ -28,28 +28,28 @@ struct CanonicalScanner {
   // MARK: Structure
 
   /// True where the next byte is this one.
-  func sees(_ character: UInt8) -> Bool { offset < end && bytes[offset] == character }
+  package func sees(_ character: UInt8) -> Bool { offset < end && bytes[offset] == character }
 
   /// Steps over the next byte where it is this one.
-  mutating func take(_ character: UInt8) -> Bool {
+  package mutating func take(_ character: UInt8) -> Bool {
     guard sees(character) else { return false }
     offset += 1
     return true
   }
 
   /// Steps over the one byte that must be next.
-  mutating func require(_ character: UInt8) throws(FormatError) {
+  package mutating func require(_ character: UInt8) throws(FormatError) {
     guard take(character) else { throw unexpected(String(decoding: [character], as: UTF8.self)) }
   }
 
   /// Steps over a text that must be next.
-  mutating func require(_ text: StaticString) throws(FormatError) {
+  package mutating func require(_ text: StaticString) throws(FormatError) {
     guard matches(text, at: offset) else { throw unexpected(text.description) }
     offset += text.utf8CodeUnitCount
   }
 
   /// Steps over `"name":`, with the comma before it unless it is the first field, where this field is next.
-  mutating func take(field name: StaticString, first: inout Bool) -> Bool {
+  package mutating func take(field name: StaticString, first: inout Bool) -> Bool {
     let start = first ? offset : offset + 1
     let stop = start + 1 + name.utf8CodeUnitCount
     guard stop + 1 < end, first || bytes[offset] == UInt8(ascii: ","), bytes[start] == UInt8(ascii: "\""),
@@ -61,17 +61,17 @@ struct CanonicalScanner {
   }
 
   /// Steps over `"name":` of a field that must be next.
-  mutating func require(field name: StaticString, first: inout Bool) throws(FormatError) {
+  package mutating func require(field name: StaticString, first: inout Bool) throws(FormatError) {
     guard take(field: name, first: &first) else { throw misplaced(expected: name, first: first) }
   }
 
   /// Steps over the `}` of an object whose fields have all been asked for.
-  mutating func finishObject(first: Bool) throws(FormatError) {
+  package mutating func finishObject(first: Bool) throws(FormatError) {
     guard take(UInt8(ascii: "}")) else { throw misplaced(expected: nil, first: first) }
   }
 
   /// Steps over the comma between two items, or over the closing bracket; true where another item follows.
-  mutating func takeNext(closing: UInt8) throws(FormatError) -> Bool {
+  package mutating func takeNext(closing: UInt8) throws(FormatError) -> Bool {
     if take(UInt8(ascii: ",")) { return true }
     guard take(closing) else {
       throw unexpected("\",\" or \"" + String(decoding: [closing], as: UTF8.self) + "\"")
@@ -80,13 +80,13 @@ struct CanonicalScanner {
   }
 
   /// Checks that nothing is left.
-  func finish() throws(FormatError) {
+  package func finish() throws(FormatError) {
     guard offset == end else {
       throw error(.trailingBytes, at: offset, "bytes follow the end of the " + format.name.description)
     }
   }
 
-  func matches(_ text: StaticString, at start: Int) -> Bool {
+  package func matches(_ text: StaticString, at start: Int) -> Bool {
     let count = text.utf8CodeUnitCount
     guard start >= 0, end - start >= count else { return false }
     let found = bytes.span.extracting(start..<start + count)
@@ -95,19 +95,19 @@ struct CanonicalScanner {
 
   // MARK: Errors
 
-  func error(_ code: FormatError.Code, at offset: Int, _ message: String) -> FormatError {
+  package func error(_ code: FormatError.Code, at offset: Int, _ message: String) -> FormatError {
     var text = place.description
     if item > 0 { text += "[" + String(item) + "]" }
     return FormatError(code, at: offset, text + ": " + message)
   }
 
-  func unexpected(_ expected: String) -> FormatError {
+  package func unexpected(_ expected: String) -> FormatError {
     if offset >= end { return error(.truncated, at: offset, "the bytes end where " + expected + " must stand") }
     return error(.notCanonical, at: offset, "expected " + expected + ", found " + excerpt(from: offset))
   }
 
   /// What follows at an offset, shortened and harmless to print.
-  func excerpt(from start: Int) -> String {
+  package func excerpt(from start: Int) -> String {
     var text = ""
     for byte in bytes[min(start, end)..<min(start + 16, end)] {
       text += byte >= 0x20 && byte < 0x7F ? String(UnicodeScalar(byte)) : "\\x" + Hex.encode([byte])
@@ -140,5 +140,5 @@ struct CanonicalScanner {
   }
 
   /// Moves to an offset that a value's own scan has reached.
-  mutating func advance(to offset: Int) { self.offset = offset }
+  package mutating func advance(to offset: Int) { self.offset = offset }
 }

@@ -101,7 +101,7 @@ package struct CanonicalWriter {
   }
 
   /// Writes an object whose items write their own names.
-  mutating func object<Item>(_ items: [Item], _ write: (inout CanonicalWriter, borrowing Item) -> Void) {
+  package mutating func object<Item>(_ items: [Item], _ write: (inout CanonicalWriter, borrowing Item) -> Void) {
     byte("{")
     all(of: items, write)
     byte("}")
@@ -116,14 +116,14 @@ package struct CanonicalWriter {
   }
 
   /// Writes a list of what has numbers.
-  mutating func list(of numbers: Range<Int>, _ write: (inout CanonicalWriter, Int) -> Void) {
+  package mutating func list(of numbers: Range<Int>, _ write: (inout CanonicalWriter, Int) -> Void) {
     byte("[")
     all(of: numbers, write)
     byte("]")
   }
 
   /// Writes an object of what has numbers.
-  mutating func object(of numbers: Range<Int>, _ write: (inout CanonicalWriter, Int) -> Void) {
+  package mutating func object(of numbers: Range<Int>, _ write: (inout CanonicalWriter, Int) -> Void) {
     byte("{")
     all(of: numbers, write)
     byte("}")

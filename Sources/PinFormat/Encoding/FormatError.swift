@@ -48,7 +48,7 @@ public struct FormatError: Error, Sendable, CustomStringConvertible {
   /// The place in the structure and what is wrong there, for people.
   public let message: String
 
-  init(_ code: Code, at offset: Int, _ message: String) {
+  package init(_ code: Code, at offset: Int, _ message: String) {
     self.code = code
     self.offset = offset
     self.message = message

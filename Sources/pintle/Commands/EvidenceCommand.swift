@@ -1,6 +1,7 @@
 import ArgumentParser
 import Diagnostics
 import PinFormat
+import PinProbe
 
 /// `pintle evidence`: records of what live servers showed.
 struct EvidenceCommand: ParsableCommand {

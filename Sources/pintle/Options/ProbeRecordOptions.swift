@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import PinFormat
+import PinProbe
 
 /// What is kept of probing.
 struct ProbeRecordOptions: ParsableArguments {

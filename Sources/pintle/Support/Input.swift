@@ -1,6 +1,7 @@
 import PinExchange
 import PinFormat
 import PinPolicy
+import PinProbe
 import PinValidator
 
 /// Files that a command reads as a whole.

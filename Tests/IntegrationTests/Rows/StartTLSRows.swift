@@ -1,3 +1,4 @@
+import PinProbe
 import TestSupport
 
 extension Setup {

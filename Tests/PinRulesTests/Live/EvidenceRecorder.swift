@@ -1,6 +1,7 @@
 import Foundation
 import OpenSSLKit
 import PinFormat
+import PinProbe
 import TestSupport
 
 /// Writes `Tests/Fixtures/examples/evidence/`, with `PINTLE_RECORD=1`: evidence put together by hand, without a network.

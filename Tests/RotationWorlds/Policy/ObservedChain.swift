@@ -1,5 +1,6 @@
 import OpenSSLKit
 import PinFormat
+import PinProbe
 import TestSupport
 
 /// The one chain that observed servers present: a leaf for all names, an intermediate and a root.

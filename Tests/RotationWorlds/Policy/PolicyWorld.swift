@@ -1,3 +1,5 @@
+import PinProbe
+
 /// A policy, the releases before it and what is asked about it, written down plainly: no YAML, no manifest.
 ///
 /// There are two hosts, 0 and 1, of which the second is a name below the first, and three keys, 1 to 3. Now is 0.

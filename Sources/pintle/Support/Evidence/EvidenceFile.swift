@@ -1,6 +1,7 @@
 import Diagnostics
 import OpenSSLKit
 import PinFormat
+import PinProbe
 
 /// A file of evidence: read with all that can be checked of it, and written whole.
 enum EvidenceFile {

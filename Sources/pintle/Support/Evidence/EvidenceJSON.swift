@@ -1,5 +1,6 @@
 import Diagnostics
 import PinFormat
+import PinProbe
 
 /// Evidence as JSON for programs: the record's content without the certificates' bytes, but with what they say.
 struct EvidenceJSON {

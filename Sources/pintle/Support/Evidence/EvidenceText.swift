@@ -1,6 +1,7 @@
 import Diagnostics
 import OpenSSLKit
 import PinFormat
+import PinProbe
 
 /// Evidence as tables that people read.
 struct EvidenceText {

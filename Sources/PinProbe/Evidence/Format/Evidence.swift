@@ -1,3 +1,5 @@
+package import PinFormat
+
 /// A recorded, dated result of probing live servers: what each of them sent, to be judged again at any time.
 ///
 /// It holds what was observed and no judgement. The file format is `docs/evidence-format.md`'s.

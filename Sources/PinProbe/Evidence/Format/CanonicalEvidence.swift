@@ -1,3 +1,5 @@
+package import PinFormat
+
 extension Evidence {
   /// The same evidence as a file gives it back: sorted, each thing once, and nothing that says nothing.
   ///

@@ -1,4 +1,5 @@
 import PinFormat
+import PinProbe
 import TestSupport
 
 /// Makes evidence of any shape out of a seed, each in the order in which reading gives it back.

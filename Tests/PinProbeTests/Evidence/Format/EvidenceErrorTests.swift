@@ -1,5 +1,6 @@
 import Foundation
 import PinFormat
+import PinProbe
 import Testing
 
 @Suite("What is said of evidence that is refused")

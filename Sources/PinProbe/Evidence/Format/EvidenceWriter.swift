@@ -1,3 +1,5 @@
+package import PinFormat
+
 extension Evidence {
   /// The canonical bytes of a file.
   ///

@@ -1,3 +1,5 @@
+package import PinFormat
+
 /// Why records can't be merged.
 package enum EvidenceMergeError: Error, Hashable, Sendable {
   /// They are parts of fleets that were divided into different numbers of shards.

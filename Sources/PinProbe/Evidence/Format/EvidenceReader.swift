@@ -1,3 +1,5 @@
+package import PinFormat
+
 extension Evidence {
   /// Reads the one canonical encoding of evidence.
   ///
@@ -184,4 +186,15 @@ extension EvidenceReader {
       throw scanner.error(.contradiction, at: offset, "nothing names this certificate")
     }
   }
+}
+
+extension CanonicalFormat {
+  fileprivate static let evidence = CanonicalFormat(
+    name: "evidence",
+    fields: [
+      "address", "addresses", "alert", "attempts", "begun", "certificates", "chain", "client-certificate", "count",
+      "ended", "failure", "host", "key-type", "kind", "message", "numbers", "observed", "partial", "port",
+      "server-date", "shards", "staple", "starttls", "stores", "targets", "timestamps", "tls-version", "tool", "type",
+      "unresolved", "version", "visits",
+    ])
 }

@@ -1,5 +1,6 @@
 import Foundation
 import PinFormat
+import PinProbe
 import Testing
 
 /// The files in Tests/Fixtures/evidence, which Scripts/make-evidence-fixtures wrote; Scripts/check-schemas holds the

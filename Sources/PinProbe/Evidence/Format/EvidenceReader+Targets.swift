@@ -1,3 +1,5 @@
+package import PinFormat
+
 extension EvidenceReader {
   mutating func readTargets() throws(FormatError) -> [Evidence.Target] {
     enter("targets")

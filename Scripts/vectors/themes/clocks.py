@@ -28,7 +28,7 @@ def outcome(action, clock, events, mode="enforce"):
 
 def write(theme):
     theme.about("decision", "The entry's clock and the manifest's: what holds from each on, at the boundary, and where both "
-                "have run out. Intervals exclude their end.", FORMAT + "#the-two-clocks")
+                "have run out. An instant on a limit is past it.", FORMAT + "#the-two-clocks")
     keys = {**theme.book.keys, "lost": {**theme.book.keys["leaf-2"], "denied": "lost"}}
 
     def manifest(on_expiry=None, on_stale=None, mode="enforce", active=("spare",)):

@@ -1,13 +1,18 @@
 #!/usr/bin/env bash
 # A chain as a public authority issues them, for what is measured where no server is asked:
 #
-#     Benchmarks/Fleets/chain.sh FOLDER [ecdsa|rsa]
+#     Benchmarks/Fleets/chain.sh FOLDER [ecdsa|rsa [LEAVES]]
 #
 # writes leaf.pem, intermediate.pem and root.pem (an EC leaf for api.perf.test below an RSA-2048 intermediate below an
 # RSA-2048 root, or all of one kind), leaf.key, and chain.pem with the three of them, leaf first. Prints the leaf's pin.
+# Further LEAVES, of the same key for *.perf.test, go into 1.perf.test.pem and so on, each with its intermediate.
 set -euo pipefail
-[ $# = 1 ] || [ $# = 2 ] || { sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 64; }
+if [ $# -lt 1 ] || [ $# -gt 3 ]; then
+  sed -n '2,8s/^# \{0,1\}//p' "$0" >&2
+  exit 64
+fi
 kind=${2-}
+leaves=${3-0}
 mkdir -p "$1"
 cd "$1"
 
@@ -60,6 +65,13 @@ server=(-algorithm EC -pkeyopt ec_paramgen_curve:P-256)
 certify root '/C=US/O=Perf Test/CN=Perf Root' '' "${authority[@]}"
 certify intermediate '/C=US/O=Perf Test/CN=Perf Intermediate' root "${authority[@]}"
 certify leaf '/CN=api.perf.test' intermediate "${server[@]}"
+
+sed 's/^subjectAltName.*/subjectAltName = DNS:*.perf.test/' "$work/extensions" >"$work/wildcard"
+for ((number = 1; number <= leaves; number++)); do
+  openssl x509 -req -in "$work/leaf.csr" -CA intermediate.pem -CAkey "$work/intermediate.key" -set_serial "$number" \
+    -days "$days" -sha256 -extfile "$work/wildcard" -extensions leaf -out "$number.perf.test.pem" 2>/dev/null
+  cat intermediate.pem >>"$number.perf.test.pem"
+done
 
 cp "$work/leaf.key" leaf.key
 cat leaf.pem intermediate.pem root.pem >chain.pem

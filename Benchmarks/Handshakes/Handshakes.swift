@@ -8,11 +8,12 @@ import PinValidator
 
 /// TLS handshakes with and without Pintle, for those who measure them side by side: Benchmarks/handshakes.
 ///
-///     measured-handshakes client KIND PORT HOST CHAIN ROOT HOSTS TIMES AT-ONCE   plain, pinned or unknown
-///     measured-handshakes server KIND HOST CHAIN KEY ROOT                        plain or pinned, until its input ends
+///     measured-handshakes client KIND PORT HOST CHAIN ROOT HOSTS TIMES AT-ONCE   plain, pinned or forgotten
+///     measured-handshakes server KIND HOST CHAIN KEY ROOT                        the same, until its input ends
 ///     measured-handshakes swaps  KIND HOST CHAIN KEY ROOT IDLE SWAPS             left-alone or swapping
 ///
-/// `plain` is NIOSSL's own full verification. `unknown` is a pinned server that wasn't seen within the last minute.
+/// `plain` is NIOSSL's own full verification. `forgotten` is a pinned peer that was seen, but not within the last minute.
+/// A `#` in a client's host stands for the number of the connection: each is for another name, so never seen before.
 @main
 enum Handshakes {
   static func main() async throws {
@@ -30,12 +31,17 @@ enum Handshakes {
     let (chain, root) = (arguments.file(), arguments.file())
     let (hosts, times, atOnce) = (arguments.number(), arguments.number(), arguments.number())
     let connect: Connect
+    let numbers = Ticks()
+    let name: @Sendable () -> String = {
+      guard let sign = host.firstIndex(of: "#") else { return host }
+      return host[..<sign] + String(numbers.next()) + host[sign...].dropFirst()
+    }
     if kind == "plain" {
-      connect = try plainClient(host: host, port: port, root: root)
+      connect = try plainClient(host: name, port: port, root: root)
     } else {
       let releases = try Releases(host: host, count: hosts, chain: chain, root: root)
       let tls = try PinnedTLS(store: releases.store(remembers: kind == "pinned"))
-      connect = pinnedClient(tls, host: host, port: port)
+      connect = pinnedClient(tls, host: name, port: port)
     }
     try await handshakes(max(64, atOnce), atOnce: atOnce, connect)
     let (begin, processor) = (ContinuousClock.now, processorTime())
@@ -66,14 +72,15 @@ enum Handshakes {
 typealias Connect = @Sendable () async throws -> any Channel
 
 func pinnedClient(
-  _ tls: PinnedTLS, host: String, port: Int, handler: @escaping @Sendable () -> (any ChannelHandler)? = { nil }
+  _ tls: PinnedTLS, host: @escaping @Sendable () -> String, port: Int,
+  handler: @escaping @Sendable () -> (any ChannelHandler)? = { nil }
 ) -> Connect {
   let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   return {
     let verified = group.any().makePromise(of: Decision.self)
     let channel = try await ClientBootstrap(group: group).channelInitializer { channel in
       channel.eventLoop.makeCompletedFuture {
-        try tls.addHandlers(to: channel, host: host, port: 443).verified.cascade(to: verified)
+        try tls.addHandlers(to: channel, host: host(), port: 443).verified.cascade(to: verified)
         if let handler = handler() { try channel.pipeline.syncOperations.addHandler(handler) }
       }
     }.connect(host: "127.0.0.1", port: port).get()
@@ -82,7 +89,7 @@ func pinnedClient(
   }
 }
 
-func plainClient(host: String, port: Int, root: [UInt8]) throws -> Connect {
+func plainClient(host: @escaping @Sendable () -> String, port: Int, root: [UInt8]) throws -> Connect {
   let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
   var configuration = TLSConfiguration.makeClientConfiguration()
   configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(root))
@@ -91,7 +98,7 @@ func plainClient(host: String, port: Int, root: [UInt8]) throws -> Connect {
     let done = group.any().makePromise(of: Void.self)
     let channel = try await ClientBootstrap(group: group).channelInitializer { channel in
       channel.eventLoop.makeCompletedFuture {
-        let tls = try NIOSSLClientHandler(context: context, serverHostname: host)
+        let tls = try NIOSSLClientHandler(context: context, serverHostname: host())
         try channel.pipeline.syncOperations.addHandlers([tls, HandshakeWaiter(done)])
       }
     }.connect(host: "127.0.0.1", port: port).get()

@@ -5,7 +5,8 @@ import PinValidator
 
 /// Signed manifests that pin the leaf of a chain for one host, and many others for hosts that nobody asks about.
 struct Releases {
-  let host: String
+  private let host: HostName
+  private let includesSubdomains: Bool
   private let count: Int
   private let pin: Pin
   private let key: [UInt8]
@@ -13,9 +14,13 @@ struct Releases {
   private let anchors: TrustAnchors
 
   /// Takes the leaf of a PEM chain, and the root.
+  ///
+  /// In place of a host whose first label has a `#`, the domain is pinned.
   init(host: String, count: Int, chain: [UInt8], root: [UInt8]) throws {
     guard let leaf = try Certificate.read(chain).first else { fail("the chain is empty") }
-    self.host = host
+    includesSubdomains = host.contains("#")
+    let pinned = includesSubdomains ? String(host.drop { $0 != "." }.dropFirst()) : host
+    self.host = try HostName(canonicalising: pinned)
     self.count = count
     pin = Pin(SHA256Digest(try leaf.publicKeyDigest()))
     let key = try PrivateKey(generating: .ed25519)
@@ -43,8 +48,10 @@ struct Releases {
   func release(_ serial: Int64) throws -> [UInt8] {
     let now = SystemClock.now
     // By name, as the format wants them: this one comes before the others.
-    var hosts = [try entry(host)]
-    for number in 0..<(count - 1) { hosts.append(try entry("z\(1_000_000 + number).perf.test")) }
+    var hosts = [entry(host, includesSubdomains)]
+    for number in 0..<(count - 1) {
+      hosts.append(entry(try HostName(canonicalising: "z\(1_000_000 + number).perf.test"), false))
+    }
     let manifest = Manifest(
       audience: "bench", serial: serial, issued: now.adding(seconds: -60),
       refreshAfter: now.adding(seconds: 86_400_000),
@@ -59,10 +66,10 @@ struct Releases {
     return SignatureEnvelope.encode(signed: signed, signatures: [signature])
   }
 
-  private func entry(_ host: String) throws -> Manifest.HostEntry {
+  private func entry(_ host: HostName, _ includesSubdomains: Bool) -> Manifest.HostEntry {
     Manifest.HostEntry(
-      host: try HostName(canonicalising: host), port: nil, includeSubdomains: false, mode: .enforce, keySet: "set",
-      requirement: .any, expires: nil, onExpiry: nil, reportURIs: [], trust: nil)
+      host: host, port: nil, includeSubdomains: includesSubdomains, mode: .enforce, keySet: "set", requirement: .any,
+      expires: nil, onExpiry: nil, reportURIs: [], trust: nil)
   }
 }
 #endif

@@ -20,7 +20,7 @@ extension Handshakes {
     }
     let line = Line()
     let tls = try PinnedTLS(store: store)
-    let connect = pinnedClient(tls, host: host, port: port) { line.handler() }
+    let connect = pinnedClient(tls, host: { host }, port: port) { line.handler() }
     for _ in 0..<idle { _ = try await connect() }
     let files = try (2..<Int64(swaps + 2)).map { try releases.release($0) }
     let warm = try await connect()

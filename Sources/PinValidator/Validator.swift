@@ -8,7 +8,7 @@ public struct Validator: Sendable {
   /// The manifest that is decided on.
   public let manifest: LoadedManifest
   let evaluator: TrustEvaluator
-  package let memory = EvaluationMemory()
+  package let memory: EvaluationMemory
 
   /// Takes a manifest into force.
   ///
@@ -16,8 +16,14 @@ public struct Validator: Sendable {
   ///   - manifest: The manifest to decide on.
   ///   - evaluator: What evaluates trust, and with it the anchors that count as the system's.
   public init(manifest: LoadedManifest, evaluator: TrustEvaluator = TrustEvaluator()) {
+    self.init(manifest: manifest, evaluator: evaluator, memory: EvaluationMemory())
+  }
+
+  /// The same with a memory whose clock a test holds.
+  package init(manifest: LoadedManifest, evaluator: TrustEvaluator, memory: EvaluationMemory) {
     self.manifest = manifest
     self.evaluator = evaluator
+    self.memory = memory
   }
 
   /// Evaluates trust in what the other side presented, and decides: the whole order of decision.

@@ -21,7 +21,9 @@ package final class Certificate: @unchecked Sendable {
       throw CryptoError(.malformed, "the bytes are not a certificate in DER")
     }
     let fingerprint = try SHA256.digest(of: der)
-    let pointer = try decoded("the certificate", from: der, by: { d2i_X509(nil, &$0, $1) }, free: { X509_free($0) })
+    let pointer = try decoded(
+      "the certificate", from: der, by: { QuickDecoding.certificate(&$0, $1) ?? d2i_X509(nil, &$0, $1) },
+      free: { X509_free($0) })
     do throws(CryptoError) {
       try Self.checkExtensions(of: pointer)
     } catch {

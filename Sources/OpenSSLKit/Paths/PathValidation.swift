@@ -5,10 +5,13 @@ extension TrustStore {
   ///
   /// libcrypto builds the path. Checking goes on behind a failure that can be excused, so that no other is missed, and
   /// behind any failure where the query asks for all. The caller looks at the failures: a chain as such says nothing.
+  ///
+  /// What is told of known signatures spares verifying them once more, and nothing else.
   package func validate(
-    leaf: Certificate, intermediates: [Certificate], for query: PathQuery
+    leaf: Certificate, intermediates: [Certificate], for query: PathQuery,
+    knowing knownSignatures: KnownSignatures? = nil
   ) throws(CryptoError) -> PathResult {
-    try validate(leaf, intermediates, nil, for: query)
+    try validate(leaf, intermediates, nil, for: query, knownSignatures)
   }
 
   /// Checks exactly this path, leaf to anchor, with the anchor as the only one, by the same rules.
@@ -22,11 +25,12 @@ extension TrustStore {
     }
     let store = try TrustStore(anchors: [anchor], includingSystem: false)
     X509_STORE_set_check_issued(store.pointer, isNext)
-    return try store.validate(leaf, Array(path.dropFirst().dropLast()), path, for: query)
+    return try store.validate(leaf, Array(path.dropFirst().dropLast()), path, for: query, nil)
   }
 
   private func validate(
-    _ leaf: Certificate, _ intermediates: [Certificate], _ route: [Certificate]?, for query: PathQuery
+    _ leaf: Certificate, _ intermediates: [Certificate], _ route: [Certificate]?, for query: PathQuery,
+    _ knownSignatures: KnownSignatures?
   ) throws(CryptoError) -> PathResult {
     let stack = try CertificateStack(borrowing: intermediates)
     guard let context = X509_STORE_CTX_new() else { throw CryptoError(.outOfMemory, "no memory for a path") }
@@ -45,6 +49,11 @@ extension TrustStore {
         throw CryptoError(.failed, "libcrypto could not begin a path")
       }
       X509_STORE_CTX_set_verify_cb(context, logFailure)
+      let known = [leaf] + intermediates + anchors
+      if let knownSignatures {
+        log.shortcut = SignatureShortcut(context, known: known, knownSignatures, at: query.time)
+        X509_STORE_CTX_set_verify(context, verifySignatures)
+      }
       let status = X509_verify_cert(context)
       let code = X509_STORE_CTX_get_error(context)
       // Without a failure in the log, status and code must agree that there was none. With excusable ones only, all
@@ -53,8 +62,8 @@ extension TrustStore {
       if !isFinished, log.failures.allSatisfy({ $0.kind.isExcusable }) {
         log.failures.append(PathFailure(kind: .unfinished, depth: 0, certificate: nil))
       }
-      let known = [leaf] + intermediates + anchors
-      return PathResult(chain: try chain(of: context, known: known), failures: log.failures)
+      let path = if let path = log.shortcut?.path { path } else { try chain(of: context, known: known) }
+      return PathResult(chain: path, failures: log.failures)
     }
   }
 
@@ -89,20 +98,21 @@ extension TrustStore {
     case .address(let text): X509_VERIFY_PARAM_set1_ip_asc(parameters, text) == 1
     }
   }
+}
 
-  private func chain(of context: OpaquePointer, known: [Certificate]) throws(CryptoError) -> [Certificate] {
-    guard let stack = X509_STORE_CTX_get0_chain(context) else { return [] }
-    var chain: [Certificate] = []
-    for index in 0..<pintle_x509_stack_count(stack) {
-      guard let pointer = pintle_x509_stack_at(stack, index) else { continue }
-      if let certificate = known.first(where: { $0.pointer == pointer }) {
-        chain.append(certificate)
-      } else {
-        chain.append(try Certificate(sharing: pointer))
-      }
+/// The path that libcrypto has built, as far as it has.
+func chain(of context: OpaquePointer, known: [Certificate]) throws(CryptoError) -> [Certificate] {
+  guard let stack = X509_STORE_CTX_get0_chain(context) else { return [] }
+  var chain: [Certificate] = []
+  for index in 0..<pintle_x509_stack_count(stack) {
+    guard let pointer = pintle_x509_stack_at(stack, index) else { continue }
+    if let certificate = known.first(where: { $0.pointer == pointer }) {
+      chain.append(certificate)
+    } else {
+      chain.append(try Certificate(sharing: pointer))
     }
-    return chain
   }
+  return chain
 }
 
 /// What the callback writes down while one path is checked.
@@ -112,6 +122,8 @@ private final class FailureLog {
   let namedAnchors: [Certificate]
   /// The path that is prescribed, leaf to anchor; empty where libcrypto builds it.
   let route: [OpaquePointer]
+  /// What spares libcrypto the signatures that are known; nil where all are to be verified.
+  var shortcut: SignatureShortcut?
   /// A hostile chain must not make the log long.
   static let capacity = 64
 
@@ -151,6 +163,12 @@ private func log(of context: OpaquePointer?) -> FailureLog? {
 private func isNext(context: OpaquePointer?, certificate: OpaquePointer?, issuer: OpaquePointer?) -> Int32 {
   guard let route = log(of: context)?.route else { return 0 }
   return zip(route, route.dropFirst()).contains { $0 == certificate && $1 == issuer } ? 1 : 0
+}
+
+/// Called by libcrypto to verify the signatures and dates of the path that it has built.
+private func verifySignatures(context: OpaquePointer?) -> Int32 {
+  guard let context, let log = log(of: context), let shortcut = log.shortcut else { return 0 }
+  return shortcut.verify(context)
 }
 
 /// Called by libcrypto for each certificate, `passed` being 0 where it found a failure; answers whether to go on.

@@ -24,7 +24,7 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
   private let tls: NIOSSLHandler
   private let recall: Recollection
   private var state = State.waiting
-  private var timer: Scheduled<Void>?
+  private var timer: NIOScheduledCallback?
   private var heldWrites: [(data: NIOAny, promise: EventLoopPromise<Void>?)] = []
   private var heldInbound: [Inbound] = []
   private var holdsFlush = false
@@ -142,7 +142,7 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
 
   private func open(_ context: ChannelHandlerContext, _ decision: Decision, _ event: TLSUserEvent) {
     state = .open
-    timer?.cancel()
+    stopTimer()
     connections.add(connection)
     // A manifest may have taken effect since the decision.
     guard mayPass(context) else { return }
@@ -191,7 +191,7 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
 
   private func refuse(_ context: ChannelHandlerContext, _ error: PinnedTLSError) {
     state = .refused
-    timer?.cancel()
+    stopTimer()
     let reason = connection.fail(error)
     dropHeld(reason)
     context.fireErrorCaught(reason)
@@ -218,18 +218,35 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
 
   private func startTimer(_ context: ChannelHandlerContext) {
     guard timer == nil, state == .waiting else { return }
-    let timeout = timeout
-    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    timer = context.eventLoop.scheduleTask(in: timeout) {
-      let (handler, context) = bound.value
-      guard handler.state == .waiting || handler.state == .decidingOnResumption else { return }
-      handler.refuse(
-        context, PinnedTLSError(.timedOut, "the TLS handshake took more than \(timeout.nanoseconds / 1_000_000) ms"))
+    do {
+      timer = try context.eventLoop.assumeIsolated().scheduleCallback(
+        in: timeout, handler: TimeLimit(handler: self, context: context))
+    } catch {
+      refuse(context, PinnedTLSError(.closed, "the event loop has ended", cause: error))
     }
   }
 
-  private func end(_ context: ChannelHandlerContext) {
+  private struct TimeLimit: NIOScheduledCallbackHandler {
+    let handler: PinGuardHandler
+    let context: ChannelHandlerContext
+
+    func handleScheduledCallback(eventLoop: some EventLoop) { handler.timeOut(context) }
+  }
+
+  private func timeOut(_ context: ChannelHandlerContext) {
+    guard state == .waiting || state == .decidingOnResumption else { return }
+    refuse(
+      context, PinnedTLSError(.timedOut, "the TLS handshake took more than \(timeout.nanoseconds / 1_000_000) ms"))
+  }
+
+  /// Takes the timer out of the event loop, which looks through all timers for it; so this is done once.
+  private func stopTimer() {
     timer?.cancel()
+    timer = nil
+  }
+
+  private func end(_ context: ChannelHandlerContext) {
+    stopTimer()
     connections.remove(connection)
     connection.noteClosed()
     if state != .open { state = .refused }

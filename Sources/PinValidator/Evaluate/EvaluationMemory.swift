@@ -11,10 +11,18 @@ package final class EvaluationMemory: Sendable {
   /// The most bytes of certificates of all kept paths together, and of one of them.
   package static let maximumBytes = 4 << 20
   package static let maximumBytesOfPath = 64 << 10
-  /// How long an answer is kept, in seconds.
+  /// How long an answer is kept, in seconds: by the time that is asked about, and by a clock that nobody sets.
   package static let lifetime: Int64 = 60
 
   private let state = Guarded(State())
+  private let uptime: @Sendable () -> Int64
+
+  /// Makes an empty one.
+  ///
+  /// - Parameter uptime: The clock that nobody sets, in seconds.
+  package init(uptime: @escaping @Sendable () -> Int64 = { SystemClock.uptime }) {
+    self.uptime = uptime
+  }
 
   fileprivate struct State: Sendable {
     var items: [Item] = []
@@ -33,14 +41,22 @@ package final class EvaluationMemory: Sendable {
   fileprivate final class Answer: Sendable {
     let chain: ValidatedChain
     let excused: [ExcusedFailure]
-    let since: Instant
-    let until: Instant
+    private let since: Instant
+    private let until: Instant
+    /// The store's time may stand still, or be set.
+    private let lastUptime: Int64
 
-    init(_ chain: ValidatedChain, _ excused: [ExcusedFailure], _ since: Instant, until: Instant) {
+    init(_ chain: ValidatedChain, _ excused: [ExcusedFailure], _ since: Instant, until: Instant, uptime: Int64) {
       self.chain = chain
       self.excused = excused
       self.since = since
       self.until = until
+      lastUptime = uptime + lifetime - 1
+    }
+
+    /// A clock that was set back ends it as well.
+    func holds(at instant: Instant, uptime: Int64) -> Bool {
+      since <= instant && instant < until && uptime <= lastUptime
     }
   }
 
@@ -51,11 +67,11 @@ package final class EvaluationMemory: Sendable {
 
   /// An answer that holds at this time; nil where there is none.
   func recall(_ key: SHA256Digest, at instant: Instant) -> TrustEvaluation? {
+    let uptime = uptime()
     let found = state.withLock { state -> Answer? in
       guard let place = state.items.firstIndex(where: { $0.key == key }) else { return nil }
       let answer = state.items[place].answer
-      // A clock that was set back ends it as well.
-      guard answer.since <= instant, instant < answer.until else {
+      guard answer.holds(at: instant, uptime: uptime) else {
         state.remove(place)
         return nil
       }
@@ -69,14 +85,17 @@ package final class EvaluationMemory: Sendable {
 
   /// Takes note of an evaluation at this time, and keeps its answer where the chain is valid.
   func note(_ evaluation: TrustEvaluation, for key: SHA256Digest, at instant: Instant) {
+    let uptime = uptime()
     var answer: Answer?
     if case .trusted(let chain, let excused) = evaluation, let change = chain.nextChange,
       chain.byteCount <= Self.maximumBytesOfPath
     {
-      answer = Answer(chain, excused, instant, until: min(change, instant.adding(seconds: Self.lifetime)))
+      let until = min(change, instant.adding(seconds: Self.lifetime))
+      answer = Answer(chain, excused, instant, until: until, uptime: uptime)
     }
     _ = state.withLock { state in
       state.evaluations += 1
+      state.removeOutdated(at: instant, uptime: uptime)
       if let answer { state.keep(answer, key) }
     }
   }
@@ -92,6 +111,13 @@ extension EvaluationMemory.State {
     }
     uses += 1
     items.append(EvaluationMemory.Item(key: key, answer: answer, lastUse: uses))
+  }
+
+  /// So that what nobody asks about again doesn't stay in memory either.
+  fileprivate mutating func removeOutdated(at instant: Instant, uptime: Int64) {
+    for place in items.indices.reversed() where !items[place].answer.holds(at: instant, uptime: uptime) {
+      remove(place)
+    }
   }
 
   private mutating func removeLeastRecentlyUsed() {

@@ -19,10 +19,14 @@ extension TrustEvaluator {
     var query = PathQuery(peer: try Self.peer(request), time: request.instant.secondsSinceEpoch, namedAnchors: named)
     do throws(CryptoError) {
       let store = try anchors.store(with: named, countingThese: trust?.systemAnchors ?? true)
-      var own = judge(try store.validate(leaf: leaf, intermediates: offered, for: query), for: request)
+      let result = try store.validate(leaf: leaf, intermediates: offered, for: query) { [cache] in
+        cache.knows($0, signed: $1)
+      }
+      var own = judge(result, for: request)
       own.signatures = max(own.certificates.count - 1, 0)
       guard own.rank != .valid else {
-        own.nextChange = try request.nextChange(along: own.certificates, in: store, offered: offered)
+        // Where the store can't be searched, the answer holds, and isn't remembered.
+        own.nextChange = try? request.nextChange(along: own.certificates, in: store, offered: offered)
         return own
       }
       var best = try bestPath(from: leaf, over: offered, in: store, query, for: request, unless: own)

@@ -10,7 +10,7 @@ package import PinFormat
 public final class TrustEvaluator: Sendable {
   let anchors: TrustAnchors
   let findsAllFailures: Bool
-  private let cache: CertificateCache
+  let cache: CertificateCache
   let issuance: IssuanceCache
 
   /// Makes an evaluator; share one, since it keeps what it has parsed.
@@ -73,7 +73,7 @@ public final class TrustEvaluator: Sendable {
         certificates: path.certificates, evaluation: .refused(path.failures.inOrderOfGravity()), excused: path.excused,
         signatures: path.signatures)
     }
-    cache.keep(path.certificates.dropFirst())
+    cache.keep(path: path.certificates)
     return ExaminedPath(
       certificates: path.certificates,
       evaluation: .trusted(
@@ -124,7 +124,7 @@ public final class TrustEvaluator: Sendable {
       else {
         throw TrustFailure(.other, fingerprint: fingerprint, "a certificate that the entry's trust names can't be read")
       }
-      cache.keep(CollectionOfOne(certificate))
+      cache.keep(certificate)
       found.append(certificate)
     }
     return found

@@ -22,13 +22,14 @@ struct Question {
     self.anchors = anchors
   }
 
-  /// Asks, and answers the chain by its DER bytes or the codes of the failures with the certificates' places.
-  func ask() throws -> Outcome {
+  /// Asks an evaluator that knows what the cache has, and answers the chain by its DER bytes or the codes of the failures
+  /// with the certificates' places.
+  func ask(cache: CertificateCache = CertificateCache()) throws -> Outcome {
     let anchors = try TrustAnchors(anchors.map(\.pem))
     let request = TrustRequest(peer: peer, at: try instant(at), tlsVersion: tlsVersion, trust: trust)
     let chain: ServedChain
     do throws(TrustFailure) { chain = try ServedChain(served) } catch { return .refused([Outcome.text(error)]) }
-    let evaluator = TrustEvaluator(anchors: anchors, findsAllFailures: findsAllFailures)
+    let evaluator = TrustEvaluator(anchors: anchors, findsAllFailures: findsAllFailures, cache: cache)
     let evaluation = evaluator.evaluate(chain, for: request) { fingerprint in
       carried.first { (try? $0.fingerprint) == fingerprint }?.der
     }
@@ -75,6 +76,23 @@ struct Row: CustomTestStringConvertible, Sendable {
     let (question, expected) = try build(try Maker())
     let outcome = try question.ask()
     #expect(outcome == expected)
+    let known = question.served + (question.anchors + question.carried).map(\.der)
+    let again = try question.ask(cache: .knowingSignatures(among: known))
+    #expect(again == expected, "as it was asked by who knows the signatures")
+  }
+}
+
+extension CertificateCache {
+  /// What an evaluator knows that has seen each of these on a valid path, whatever is wrong with them now.
+  static func knowingSignatures(among certificates: [[UInt8]]) throws -> CertificateCache {
+    let cache = CertificateCache()
+    let certificates = certificates.compactMap { try? Certificate(der: $0) }
+    for certificate in certificates {
+      for issuer in certificates where issuer.der != certificate.der && issuer.hasSigned(certificate) {
+        cache.keep(path: [certificate, issuer])
+      }
+    }
+    return cache
   }
 }
 

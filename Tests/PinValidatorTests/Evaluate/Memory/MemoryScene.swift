@@ -14,6 +14,9 @@ struct MemoryScene {
     case surplus
     /// In the trust store, with the name and the key of the root.
     case otherRoot
+
+    /// From leaf to anchor.
+    static let path = [leaf, authority, root]
   }
 
   private(set) var links: [PathWorld.Link] = []

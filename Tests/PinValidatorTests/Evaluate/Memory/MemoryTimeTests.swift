@@ -1,5 +1,6 @@
 import PinFormat
 import PinValidator
+import Synchronization
 import TestSupport
 import Testing
 
@@ -75,6 +76,38 @@ import Testing
       #expect(validator.say(scene.handshake, second).chain?.count == 3)
       #expect(validator.evaluations == evaluations)
     }
+  }
+
+  /// As while the clock is behind the manifest's `issued`, when the store's time stands still.
+  @Test func `is asked anew after a minute while the time stands still`() throws {
+    let scene = try MemoryScene()
+    let uptime = Mutex(Int64(1_000))
+    let validator = Validator(
+      manifest: try scene.validator().manifest, evaluator: try scene.evaluator(),
+      memory: EvaluationMemory { uptime.withLock { $0 } })
+    for (second, evaluations) in [(Int64(1_000), 1), (1_059, 1), (1_060, 2), (1_119, 2), (1_120, 3)] {
+      uptime.withLock { $0 = second }
+      #expect(validator.say(scene.handshake).chain?.count == 3)
+      #expect(validator.evaluations == evaluations)
+    }
+  }
+
+  @Test func `what is outdated is dropped, also where nobody asks for it again`() throws {
+    let scene = try MemoryScene()
+    let validator = try scene.validator()
+    for number in 0..<20 {
+      var handshake = scene.handshake
+      handshake.port = UInt16(1_000 + number)
+      #expect(validator.say(handshake, Int64(number)).chain?.count == 3)
+    }
+    #expect(validator.memory.counts.answers == 20)
+    #expect(validator.say(scene.handshake, 69).chain?.count == 3)
+    #expect(validator.memory.counts.answers == 11)
+    let bytes = validator.memory.counts.bytes
+    #expect(bytes == 11 * MemoryScene.Place.path.reduce(0) { $0 + scene[$1].count })
+    // The clock was set back: none of them counts.
+    #expect(validator.say(scene.handshake, 5).chain?.count == 3)
+    #expect(validator.memory.counts.answers == 1)
   }
 
   @Test func `is asked anew where the clock was set back`() throws {

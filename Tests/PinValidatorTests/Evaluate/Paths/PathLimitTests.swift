@@ -22,6 +22,7 @@ import Testing
       case .trusted(let chain, _): #expect(answers.plain.contains(chain), "set \(set)")
       case .refused: #expect(answers.plain.isEmpty, "set \(set): \(outcome.testDescription)")
       }
+      #expect(try world.ask(try world.experiencedEvaluator(), served) == outcome, "set \(set)")
     }
   }
 

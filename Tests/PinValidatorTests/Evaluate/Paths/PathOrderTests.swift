@@ -22,6 +22,7 @@ import Testing
       if Set(outcomes.map(\.testDescription)).count > 1 || outcomes.contains(where: { $0 != outcomes[0] }) {
         dependent.append(seed)
       }
+      #expect(try world.ask(try world.experiencedEvaluator(), orders[0]) == outcomes[0], "world \(seed)")
       let expected = world.answers()
       switch outcomes[0] {
       case .trusted(let chain, let excused):

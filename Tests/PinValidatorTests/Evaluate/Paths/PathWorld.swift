@@ -152,6 +152,13 @@ extension PathWorld {
 extension PathWorld {
   func evaluator() throws -> TrustEvaluator { TrustEvaluator(anchors: try TrustAnchors(anchors.map(\.der))) }
 
+  /// One that has verified all signatures before.
+  func experiencedEvaluator() throws -> TrustEvaluator {
+    TrustEvaluator(
+      anchors: try TrustAnchors(anchors.map(\.der)), findsAllFailures: false,
+      cache: try .knowingSignatures(among: ([leaf] + served + anchors).map(\.der)))
+  }
+
   func request() throws -> TrustRequest {
     let exceptions = try excused.map { link in
       let fingerprint = try #require(SHA256Digest(try sha256(link.der)))

@@ -5,7 +5,7 @@ import PinProbe
 package import PinRotation
 import PinValidator
 
-/// A policy, played forward from the releases that clients have.
+/// A policy, simulated from the releases that clients have.
 package struct RotationStudy {
   package let question: RotationQuestion
   package let world: RotationWorld
@@ -15,7 +15,7 @@ package struct RotationStudy {
   package var policy: Policy { question.policy.policy }
   package var scenario: Scenario { world.scenario }
 
-  /// Plays a question forward.
+  /// Simulates what a question asks.
   ///
   /// - Parameters:
   ///   - question: The policy, the releases before it, and what else is known.

@@ -5,7 +5,7 @@ import PinRotation
 import PinRules
 
 extension RotationStudy {
-  /// Checks a policy and plays it forward.
+  /// Checks a policy and simulates it.
   ///
   /// - Parameters:
   ///   - policy: The policy as it would be released.
@@ -30,7 +30,7 @@ extension RotationStudy {
       try self.init(question, compiler: Version.compiler)
     } catch {
       if let help = error.help { throw CommandFailure(.usage, error.message, help: help) }
-      throw CommandFailure(.failed, "the policy can't be played forward: \(error.message)")
+      throw CommandFailure(.failed, "the policy can't be simulated: \(error.message)")
     }
   }
 

@@ -46,7 +46,7 @@ enum QuickDecoding {
   }
 }
 
-/// The default provider, in a context of its own, so that nothing changes for whoever else uses libcrypto.
+/// The default provider, in a context of its own, so that nothing changes for others who use libcrypto.
 ///
 /// `@unchecked`: never changed after `init`, and kept as long as the process.
 private struct DefaultProvider: @unchecked Sendable {

@@ -6,7 +6,7 @@ extension TrustStore {
   /// libcrypto builds the path. Checking goes on behind a failure that can be excused, so that no other is missed, and
   /// behind any failure where the query asks for all. The caller looks at the failures: a chain as such says nothing.
   ///
-  /// What is told of known signatures spares verifying them once more, and nothing else.
+  /// Signatures that are known aren't verified once more; nothing else changes.
   package func validate(
     leaf: Certificate, intermediates: [Certificate], for query: PathQuery,
     knowing knownSignatures: KnownSignatures? = nil

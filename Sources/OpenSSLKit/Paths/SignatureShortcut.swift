@@ -27,7 +27,7 @@ final class SignatureShortcut {
     self.time = time
   }
 
-  /// Stands in for libcrypto's function, with its answers.
+  /// Replaces libcrypto's function, with its answers.
   func verify(_ context: OpaquePointer) -> Int32 {
     if let path = try? chain(of: context, known: known), isInOrder(path) {
       self.path = path

@@ -239,7 +239,7 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
       context, PinnedTLSError(.timedOut, "the TLS handshake took more than \(timeout.nanoseconds / 1_000_000) ms"))
   }
 
-  /// Takes the timer out of the event loop, which looks through all timers for it; so this is done once.
+  /// Removes the timer from the event loop, which looks through all timers for it; so this is done once.
   private func stopTimer() {
     timer?.cancel()
     timer = nil

@@ -105,7 +105,7 @@ extension Setup {
     },
     Setup(
       "not-an-authority", "the intermediate is no authority",
-      expects: [.error("P515", "Usurper", "no certificate authority")]
+      expects: [.error("P515", "Usurper", "not a certificate authority")]
     ) { scene in
       let usurper = try scene.pki.issue(
         .authority("Usurper").with {

@@ -230,7 +230,7 @@ let package = Package(
         product("UnixSignals", "swift-service-lifecycle", "Service"),
       ]),
 
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .target(name: "TestSupport", dependencies: ["PinFormat"], path: "Tests/TestSupport", swiftSettings: settings),
     // Worlds of the rotation model and the oracle that answers for them, without the engine.
     .target(
       name: "RotationWorlds",

@@ -1,7 +1,7 @@
 /// Reading single values. A range that is answered covers the characters between the quotation marks.
 extension CanonicalScanner {
   /// Reads a string without escapes of some characters only.
-  package mutating func text(
+  mutating func text(
     _ what: StaticString, atMost limit: Int, of characters: ByteSet
   ) throws(FormatError) -> Range<Int> {
     try require(UInt8(ascii: "\""))

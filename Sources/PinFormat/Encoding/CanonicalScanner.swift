@@ -6,7 +6,7 @@ package struct CanonicalScanner {
   package let bytes: [UInt8]
   package let end: Int
   package let format: CanonicalFormat
-  private(set) var offset: Int
+  package private(set) var offset: Int
   /// Where the scanner is, for messages: `signed.hosts`.
   package var place: StaticString
   /// The item of the list or object at `place`, counted from 1; 0 where there isn't one.

@@ -59,7 +59,7 @@ extension CanonicalScanner {
   }
 
   /// Checks that a text is behind the one before it.
-  func checkOrder(_ last: Range<Int>?, _ next: Range<Int>, _ message: String) throws(FormatError) {
+  package func checkOrder(_ last: Range<Int>?, _ next: Range<Int>, _ message: String) throws(FormatError) {
     guard let last else { return }
     guard order(last, next) < 0 else { throw error(.notSorted, at: next.lowerBound, message) }
   }

@@ -45,7 +45,7 @@ public struct HostName: Hashable, Sendable, Comparable, CustomStringConvertible 
   }
 
   /// Takes canonical text that a scanner has checked.
-  init(checked text: String, kind: Kind) {
+  package init(checked text: String, kind: Kind) {
     self.kind = kind
     self.text = text
   }

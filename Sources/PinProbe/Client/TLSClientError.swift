@@ -1,5 +1,3 @@
-package import PinFormat
-
 /// Why a handshake brought no chain.
 ///
 /// Not reaching a server is never the same as a server that doesn't match.

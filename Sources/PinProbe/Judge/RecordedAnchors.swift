@@ -1,5 +1,5 @@
 import OpenSSLKit
-package import PinFormat
+import PinFormat
 import PinValidator
 
 extension Judge {

@@ -1,5 +1,3 @@
-package import PinFormat
-
 /// How often, and after which pauses, a visit is tried again.
 package struct Retries: Hashable, Sendable {
   /// How many times after the first.

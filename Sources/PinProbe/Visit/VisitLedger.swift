@@ -1,4 +1,4 @@
-package import PinFormat
+import PinFormat
 
 /// What is still to be visited, and what came of the visits so far.
 ///

@@ -1,5 +1,6 @@
 import PinFormat
 import PinPolicy
+import PinProbe
 import PinRotation
 import PinValidator
 

@@ -1,5 +1,6 @@
 import Foundation
 import PinFormat
+import TestSupport
 import Testing
 
 @Suite("What is not the one canonical encoding of a manifest")

@@ -123,19 +123,3 @@ struct RandomManifest {
     return String((0...random.below(12)).map { _ in random.pick(scalars) })
   }
 }
-
-extension Pin {
-  /// SHA-256 of nothing.
-  static let empty: SHA256Digest = {
-    let hex = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-    guard let digest = SHA256Digest(hex: hex.utf8) else { preconditionFailure("not a digest") }
-    return digest
-  }()
-}
-
-extension HostName {
-  static let example: HostName = {
-    guard let host = try? HostName(canonicalising: "example.com") else { preconditionFailure("not a host") }
-    return host
-  }()
-}

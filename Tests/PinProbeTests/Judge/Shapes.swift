@@ -1,4 +1,5 @@
 import PinFormat
+import PinProbe
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import PinFormat
+import PinProbe
 
 extension EvidenceRecorder {
   private static let issuer = "keys/example-intermediate"

@@ -1,5 +1,3 @@
-package import PinFormat
-
 /// What a dialogue wants next.
 package enum DialogueStep: Hashable, Sendable {
   /// Send these bytes, then read on.

@@ -1,5 +1,3 @@
-package import PinFormat
-
 /// One handshake as it is asked for.
 package struct HandshakeRequest: Hashable, Sendable {
   /// The server that is meant: what a proxy is asked for, and what messages name.

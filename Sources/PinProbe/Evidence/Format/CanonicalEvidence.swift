@@ -1,4 +1,4 @@
-package import PinFormat
+import PinFormat
 
 extension Evidence {
   /// The same evidence as a file gives it back: sorted, each thing once, and nothing that says nothing.

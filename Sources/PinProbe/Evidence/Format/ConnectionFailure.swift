@@ -1,5 +1,3 @@
-package import PinFormat
-
 /// Why a server showed no certificate: kept apart, since not reaching a server says nothing about its keys.
 package enum ConnectionFailure: String, Hashable, Sendable, CaseIterable {
   /// DNS has no address for the name, or could not be queried.

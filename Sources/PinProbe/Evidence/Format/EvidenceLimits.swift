@@ -1,5 +1,3 @@
-package import PinFormat
-
 /// The most that evidence may hold: what a hostile server can make of it, and what a fleet needs.
 package enum EvidenceLimits {
   /// Bytes of a whole file.

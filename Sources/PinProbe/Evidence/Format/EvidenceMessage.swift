@@ -1,5 +1,3 @@
-package import PinFormat
-
 /// Messages in evidence: short, and without control characters, whatever a server made of them.
 enum EvidenceMessage {
   /// The text as a file may hold it; one that fits already stays as it is.

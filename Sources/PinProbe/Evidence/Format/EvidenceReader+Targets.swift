@@ -1,4 +1,4 @@
-package import PinFormat
+import PinFormat
 
 extension EvidenceReader {
   mutating func readTargets() throws(FormatError) -> [Evidence.Target] {

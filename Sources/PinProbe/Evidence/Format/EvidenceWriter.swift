@@ -1,4 +1,4 @@
-package import PinFormat
+import PinFormat
 
 extension Evidence {
   /// The canonical bytes of a file.

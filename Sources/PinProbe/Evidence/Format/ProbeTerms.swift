@@ -1,5 +1,3 @@
-package import PinFormat
-
 /// A family of keys that a server can be asked to prove itself with.
 package enum KeyFamily: String, Hashable, Sendable, CaseIterable {
   /// Elliptic curves: ECDSA, and EdDSA with it.

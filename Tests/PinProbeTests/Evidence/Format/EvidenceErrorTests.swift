@@ -1,6 +1,7 @@
 import Foundation
 import PinFormat
 import PinProbe
+import TestSupport
 import Testing
 
 @Suite("What is said of evidence that is refused")

@@ -43,8 +43,7 @@ final class SignatureShortcut {
     else { return false }
     if isKnown(path[1], path[0]) { return true }
     // Without anything known there is nothing to spare.
-    guard path.count > 2, let key = X509_get0_pubkey(path[1].pointer) else { return false }
-    return X509_verify(path[0].pointer, key) == 1
+    return path.count > 2 && path[1].hasSigned(path[0])
   }
 }
 

@@ -456,7 +456,7 @@ package enum PolicySchemaText {
             },
             "signatures": {
               "title": "Signatures",
-              "description": "The signatures that certificates of the chain may bear.",
+              "description": "The signatures that certificates of the chain may have.",
               "type": "array",
               "minItems": 1,
               "items": { "enum": ["rsa-pkcs1", "rsa-pss", "ecdsa", "eddsa"] }

@@ -19,10 +19,11 @@ public final class PinnedTLS: Sendable {
   /// What handshakes are made with; its `certificateVerification` and `trustRoots` are Pintle's own.
   public let context: NIOSSLContext
   /// How long a handshake may take, the evaluation included.
-  public let handshakeTimeout: TimeAmount
+  public var handshakeTimeout: TimeAmount { timers.timeout }
 
   private let judge: PeerJudge
   private let connections: OpenConnections
+  private let timers: HandshakeTimers
   private let leastVersion: PinFormat.TLSVersion?
 
   /// Prepares TLS for connections to servers.
@@ -47,7 +48,7 @@ public final class PinnedTLS: Sendable {
     judge = PeerJudge(store: store, pool: pool)
     connections = OpenConnections(store: store)
     leastVersion = configuration.leastVersion
-    self.handshakeTimeout = handshakeTimeout
+    timers = HandshakeTimers(handshakeTimeout)
   }
 
   /// Puts TLS into the pipeline of a channel that isn't connected yet, as in a bootstrap's initialiser.
@@ -81,7 +82,7 @@ public final class PinnedTLS: Sendable {
       throw refusal
     }
     reference.handler = handler
-    let guardian = PinGuardHandler(connection, among: connections, timeout: handshakeTimeout, tls: handler)
+    let guardian = PinGuardHandler(connection, among: connections, timers: timers, tls: handler)
     try connection.add([handler, guardian], position)
     return connection
   }

@@ -20,11 +20,12 @@ public final class PinnedTLSServer: Sendable {
   /// The entry of the manifest that governs clients.
   public let entry: String
   /// How long a handshake may take, the evaluation included.
-  public let handshakeTimeout: TimeAmount
+  public var handshakeTimeout: TimeAmount { timers.timeout }
 
   private let name: PeerName
   private let judge: PeerJudge
   private let connections: OpenConnections
+  private let timers: HandshakeTimers
   private let leastVersion: PinFormat.TLSVersion?
   private let presented = PresentedChains()
 
@@ -54,7 +55,7 @@ public final class PinnedTLSServer: Sendable {
     name = PeerName(peer: .client, host: entry, port: port)
     leastVersion = configuration.leastVersion
     self.entry = entry
-    self.handshakeTimeout = handshakeTimeout
+    timers = HandshakeTimers(handshakeTimeout)
   }
 
   /// Puts TLS into the pipeline of a connection that was accepted, as in a bootstrap's child initialiser.
@@ -79,7 +80,7 @@ public final class PinnedTLSServer: Sendable {
       })
     reference.handler = handler
     let guardian = PinGuardHandler(
-      connection, among: connections, timeout: handshakeTimeout, tls: handler,
+      connection, among: connections, timers: timers, tls: handler,
       recall: { [presented] in presented.chain(of: $0) })
     try connection.add([handler, guardian], position)
     return connection

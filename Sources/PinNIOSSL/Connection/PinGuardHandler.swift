@@ -20,11 +20,13 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
 
   private let connection: PinnedConnection
   private let connections: OpenConnections
-  private let timeout: TimeAmount
+  private let timers: HandshakeTimers
   private let tls: NIOSSLHandler
   private let recall: Recollection
   private var state = State.waiting
-  private var timer: NIOScheduledCallback?
+  private var context: ChannelHandlerContext?
+  /// The number under which the handshake's end is waited for, and where.
+  private var timer: (number: Int, waiting: HandshakeTimers.Waiting)?
   private var heldWrites: [(data: NIOAny, promise: EventLoopPromise<Void>?)] = []
   private var heldInbound: [Inbound] = []
   private var holdsFlush = false
@@ -36,6 +38,7 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
     case decidingOnResumption
     case open
     case refused
+    case ended
   }
 
   private enum Inbound {
@@ -44,17 +47,18 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
   }
 
   init(
-    _ connection: PinnedConnection, among connections: OpenConnections, timeout: TimeAmount, tls: NIOSSLHandler,
+    _ connection: PinnedConnection, among connections: OpenConnections, timers: HandshakeTimers, tls: NIOSSLHandler,
     recall: @escaping Recollection = { _ in nil }
   ) {
     self.connection = connection
     self.connections = connections
-    self.timeout = timeout
+    self.timers = timers
     self.tls = tls
     self.recall = recall
   }
 
   package func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     connection.setStop { error in
       let (handler, context) = bound.value
@@ -73,7 +77,10 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
     context.fireChannelInactive()
   }
 
-  package func handlerRemoved(context: ChannelHandlerContext) { end(context) }
+  package func handlerRemoved(context: ChannelHandlerContext) {
+    end(context)
+    self.context = nil
+  }
 
   package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     guard state == .waiting, let completed = event as? TLSUserEvent, case .handshakeCompleted = completed else {
@@ -98,7 +105,7 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
     switch state {
     case .open: if mayPass(context) { context.fireChannelRead(data) }
     case .waiting, .decidingOnResumption: heldInbound.append(.data(data))
-    case .refused: break
+    case .refused, .ended: break
     }
   }
 
@@ -111,7 +118,8 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
     switch state {
     case .open where mayPass(context): context.write(data, promise: promise)
     case .waiting, .decidingOnResumption: heldWrites.append((data, promise))
-    case .open, .refused: promise?.fail(connection.error ?? PinnedTLSError(.closed, "the connection was closed"))
+    case .open, .refused, .ended:
+      promise?.fail(connection.error ?? PinnedTLSError(.closed, "the connection was closed"))
     }
   }
 
@@ -218,38 +226,28 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
 
   private func startTimer(_ context: ChannelHandlerContext) {
     guard timer == nil, state == .waiting else { return }
-    do {
-      timer = try context.eventLoop.assumeIsolated().scheduleCallback(
-        in: timeout, handler: TimeLimit(handler: self, context: context))
-    } catch {
-      refuse(context, PinnedTLSError(.closed, "the event loop has ended", cause: error))
-    }
+    let waiting = timers.waiting(on: context.eventLoop)
+    timer = (waiting.begin(self), waiting)
   }
 
-  private struct TimeLimit: NIOScheduledCallbackHandler {
-    let handler: PinGuardHandler
-    let context: ChannelHandlerContext
-
-    func handleScheduledCallback(eventLoop: some EventLoop) { handler.timeOut(context) }
+  /// The handshake has taken too long.
+  func timeOut() {
+    guard let context, state == .waiting || state == .decidingOnResumption else { return }
+    let most = timers.timeout.nanoseconds / 1_000_000
+    refuse(context, PinnedTLSError(.timedOut, "the TLS handshake took more than \(most) ms"))
   }
 
-  private func timeOut(_ context: ChannelHandlerContext) {
-    guard state == .waiting || state == .decidingOnResumption else { return }
-    refuse(
-      context, PinnedTLSError(.timedOut, "the TLS handshake took more than \(timeout.nanoseconds / 1_000_000) ms"))
-  }
-
-  /// Removes the timer from the event loop, which looks through all timers for it; so this is done once.
   private func stopTimer() {
-    timer?.cancel()
+    if let timer { timer.waiting.end(timer.number) }
     timer = nil
   }
 
   private func end(_ context: ChannelHandlerContext) {
+    guard state != .ended else { return }
+    state = .ended
     stopTimer()
     connections.remove(connection)
     connection.noteClosed()
-    if state != .open { state = .refused }
     dropHeld(connection.error ?? PinnedTLSError(.closed, "the connection was closed"))
   }
 

@@ -12,7 +12,7 @@ package final class PresentedChains: Sendable {
 
   private struct State: Sendable {
     /// Chains by their leaf.
-    var chains: [[UInt8]: [[UInt8]]] = [:]
+    var chains: [Leaf: [[UInt8]]] = [:]
     /// The certificates above leaves, of all chains, the latest last: clients of one entry have few among them.
     var authorities: [[UInt8]] = []
   }
@@ -23,7 +23,7 @@ package final class PresentedChains: Sendable {
   }
 
   package func keep(_ chain: [[UInt8]]) {
-    guard let leaf = chain.first else { return }
+    guard let leaf = chain.first.map(Leaf.init) else { return }
     state.withLockedValue { state in
       if state.chains.count >= capacity, state.chains[leaf] == nil { state.chains.remove(at: state.chains.startIndex) }
       state.chains[leaf] = chain
@@ -39,7 +39,14 @@ package final class PresentedChains: Sendable {
   /// What stands for the chain that was presented with a leaf; nil where the leaf can't be read.
   package func chain(of leaf: NIOSSLCertificate) -> [[UInt8]]? {
     guard let der = try? leaf.toDERBytes() else { return nil }
-    return state.withLockedValue { $0.chains[der] ?? [der] + $0.authorities }
+    return state.withLockedValue { $0.chains[Leaf(der: der)] ?? [der] + $0.authorities }
+  }
+
+  /// A certificate that is hashed in one go: an array of bytes is hashed byte by byte.
+  private struct Leaf: Hashable {
+    let der: [UInt8]
+
+    func hash(into hasher: inout Hasher) { der.withUnsafeBytes { hasher.combine(bytes: $0) } }
   }
 }
 #endif

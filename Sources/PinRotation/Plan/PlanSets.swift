@@ -1,5 +1,5 @@
-import PinFormat
-import PinValidator
+package import PinFormat
+package import PinValidator
 
 extension LoadedManifest {
   /// The key set of the entry that governs a server; nil where none does, or it pins nothing.
@@ -23,7 +23,7 @@ extension LoadedManifest {
   }
 
   /// Why a pin is denied; nil where it isn't.
-  func denial(of pin: Pin) -> String? {
+  package func denial(of pin: Pin) -> String? {
     for number in tables.deniedKeys where tables.pin(ofKey: Int(number)) == pin {
       return tables.denial(ofKey: Int(number))
     }

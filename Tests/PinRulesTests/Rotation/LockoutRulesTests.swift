@@ -96,6 +96,16 @@ struct LockoutRulesTests {
         .rotation(6, on: "2026-11-01", RotationLines.api("api-2027", backup: "spare"))),
       ["P614 warning 10"], saying: "already", "the last one by 2027-01-30T00:00:00Z"),
     RotationCorner(
+      "the release accepts what the server presents, and removes what it may have presented a moment ago",
+      evidence(RotationLines.api("api-2027", backup: "spare"), after: RotationLines.api("api-2025", backup: "spare")),
+      ["P614 warning 10"],
+      saying: "This release also fixes it", "clients that matched 'api-2027' within the last day reject it"),
+    RotationCorner(
+      "the same without removing it",
+      evidence(
+        RotationLines.api("api-2027", backup: "spare"), after: RotationLines.api("api-2025, api-2027", backup: "spare")),
+      ["P614 warning 10"], saying: "This release also fixes it", withoutSaying: "within the last day"),
+    RotationCorner(
       "an entry of the newest release that runs out before its clients have the next",
       .rotation(
         RotationLines.api("api-2025", backup: "spare", "expires: 2027-11-01", "on-expiry: block"),

@@ -56,12 +56,18 @@ struct RotationCorner: Sendable, CustomTestStringConvertible {
   var findings: [String]
   /// What the messages, helps and witnesses hold.
   var saying: [String]
+  /// What none of them holds.
+  var unsaid: String?
 
-  init(_ description: String, _ example: Example, _ findings: [String] = [], saying: String...) {
+  init(
+    _ description: String, _ example: Example, _ findings: [String] = [], saying: String...,
+    withoutSaying unsaid: String? = nil
+  ) {
     testDescription = description
     self.example = example
     self.findings = findings
     self.saying = saying
+    self.unsaid = unsaid
   }
 
   func expect(
@@ -71,6 +77,7 @@ struct RotationCorner: Sendable, CustomTestStringConvertible {
     let check = try RotationCheck(example, allowsMassChange: allowsMassChange, change)
     #expect(check.findings == findings, "\(check.text)", sourceLocation: sourceLocation)
     for words in saying { #expect(check.text.contains(words), "\(check.text)", sourceLocation: sourceLocation) }
+    if let unsaid { #expect(!check.text.contains(unsaid), "\(check.text)", sourceLocation: sourceLocation) }
   }
 }
 

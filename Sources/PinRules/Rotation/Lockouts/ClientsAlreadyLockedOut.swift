@@ -2,6 +2,7 @@ import Diagnostics
 import PinFormat
 import PinPolicy
 import PinRotation
+import PinValidator
 
 extension Rule {
   /// Clients that a release of the past keeps out.
@@ -62,9 +63,32 @@ extension RotationFacts {
     default:
       let present = "Fastest and safest: have the servers present \(acceptedKey(group)). "
       return isEnded
-        ? present + "They can then connect at once. This release also fixes it: " + fix
+        ? present + "They can then connect at once. This release also fixes it: " + fix + keysToKeep(group)
         : present + "Keep that key in this policy."
     }
+  }
+
+  /// Says which keys leave too early for clients that matched them on the day before.
+  ///
+  /// Their activation guard rejects such a release (docs/updates.md), so they stay locked out for a day more. A denied
+  /// key doesn't count there.
+  private func keysToKeep(_ group: LockoutGroup) -> String {
+    guard let candidate = candidate.map({ scenario.releases[$0].manifest }),
+      let newest = scenario.releases.last(where: { $0.origin == .released })?.manifest
+    else { return "" }
+    var removed: Set<Pin> = []
+    for server in group.servers.map({ scenario.servers[$0] }) {
+      func keys(_ manifest: LoadedManifest) -> [EntryKey] {
+        manifest.entryKeys(host: server.host.text, port: server.port)
+      }
+      let kept = Set(keys(candidate).map(\.pin))
+      let matched = keys(newest).filter { !$0.isBackup }
+      removed.formUnion(matched.map(\.pin).filter { !kept.contains($0) && candidate.denial(of: $0) == nil })
+    }
+    let keys = removed.compactMap { names[$0] }.sorted()
+    guard !keys.isEmpty else { return "" }
+    return " But clients that matched \(Wording.list(keys, joinedBy: "or")) within the last day reject it "
+      + "('refuses-recent-chain'): keep \(keys.count == 1 ? "that key" : "those keys") for another day."
   }
 
   /// Names a key of the policy that all these clients accept and that the server doesn't present, a backup if there is one.

@@ -14,7 +14,8 @@ struct RotationWarnings {
 
   /// One sentence or two each.
   var all: [String] {
-    [assumption, others, kept, noBackup, compromised, denied, planned].compactMap { $0 } + blindSpots + remaining
+    [assumption, others, kept, noBackup, compromised, denied, planned, recent].compactMap { $0 } + blindSpots
+      + remaining
   }
 
   private var assumption: String? {
@@ -73,6 +74,20 @@ struct RotationWarnings {
     }
     return "The policy plans '\(proposal.key)' to be served from \(date) on ('steps:'), which is too early; change it "
       + "to \(serving.earliest)."
+  }
+
+  /// A release that repairs a lockout comes too late to those who matched, just before it, a key that it removes: their
+  /// activation guard rejects it (docs/updates.md).
+  private var recent: String? {
+    guard case .release(let release)? = proposal.plan.steps.first?.action,
+      proposal.plan.remaining.contains(where: { $0.begin <= proposal.now && proposal.plan.servers.contains($0.server) })
+    else { return nil }
+    let keys = release.drops.filter { key in !release.denies.contains { $0.pin == key.pin } }.map(\.name)
+    guard !keys.isEmpty else { return nil }
+    return
+      "Clients that matched \(Wording.list(keys, joinedBy: "or")) within the last day reject step 1 for up to a day "
+      + "('refuses-recent-chain'), and stay locked out. If there may be such clients, release the policy with "
+      + "\(keys.count == 1 ? "that key" : "those keys") first, and do step 1 a day later."
   }
 
   private var blindSpots: [String] {

@@ -296,6 +296,19 @@ struct FactsTests {
       "pintle keyset sign 1.keyset.json --sign-key people/alice.key --at 2026-11-22 --format json",
       ["file": "1.keyset.json", "thresholds.0.signed": "2", "isComplete": "true"]),
     Row(
+      "keyset-verify", .keyset, "pintle keyset verify 1.keyset.json --audience test --at 2026-11-22 --format json",
+      [
+        "format": "pintle-keyset-verify", "verdict": "verified", "newest.version": "1", "newest.audience": "test",
+        "versions.0.file": "1.keyset.json", "versions.0.signedBy.1": "bob", "rejection": nil,
+      ]),
+    Row(
+      "keyset-verify-expired", .keyset, "pintle keyset verify 1.keyset.json --at 2028-01-01 --format json", status: 6,
+      ["verdict": "rejected", "rejection.code": "keyset-expired", "newest.expires": "2027-11-21T00:00:00Z"]),
+    Row(
+      "keyset-verify-audience", .keyset,
+      "pintle keyset verify 1.keyset.json --audience production --at 2026-11-22 --format json", status: 6,
+      ["verdict": "rejected", "rejection.code": "wrong-audience", "newest": nil, "versions": "0"]),
+    Row(
       "keyset-show", .keyset, "pintle keyset show 1.keyset.json --format json",
       [
         "format": "pintle-keyset-show", "keyset.audience": "test", "keyset.roots.threshold": "2",

@@ -55,6 +55,7 @@ struct Decide: ParsableCommand {
   @OptionGroup var time: TimeOption
 
   @OptionGroup var facts: FactsOptions
+  @OptionGroup var defaults: DefaultsOptions
 
   func validate() throws {
     if (chain == nil) == (connect == nil) { throw ValidationError("Give either --chain or --connect.") }

@@ -77,6 +77,7 @@ extension EvidenceCommand {
     var file: String
 
     @OptionGroup var facts: FactsOptions
+    @OptionGroup var defaults: DefaultsOptions
 
     func run() throws {
       let evidence = try EvidenceFile.read(file)

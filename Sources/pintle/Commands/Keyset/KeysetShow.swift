@@ -23,6 +23,7 @@ extension KeysetCommand {
     var against: String?
 
     @OptionGroup var facts: FactsOptions
+    @OptionGroup var defaults: DefaultsOptions
 
     func run() throws {
       let description = try KeysetDescription(

@@ -17,6 +17,9 @@ struct DefaultsTests {
 
     """
 
+  /// An option that no command has: what comes from a file is said before, and nothing is done.
+  private static let end = "--no-such-option"
+
   /// Which command takes what; what isn't here takes nothing.
   private static let taken: [String: Set<String>] = [
     "check": ["evidence", "trust-store", "format"],
@@ -64,8 +67,7 @@ struct DefaultsTests {
     let commands = try JSONDecoder().decode(Dump.self, from: Data(help)).command.commands()
     #expect(commands.count > 30)
     for (command, options) in commands where command.split(separator: " ").first != "help" {
-      // Said before the command line is parsed, so it doesn't matter what else a command needs.
-      let result = try place.run("pintle \(command) --verbose --defaults elsewhere/defaults.yaml </dev/null")
+      let result = try place.run("pintle \(command) --verbose --defaults elsewhere/defaults.yaml \(Self.end)")
       let lines = result.stderrText.split(separator: "\n").filter { $0.hasPrefix("pintle: default --") }
       let names = lines.compactMap {
         $0.dropFirst("pintle: default --".count).split(separator: "=").first.map(String.init)
@@ -172,6 +174,44 @@ struct DefaultsTests {
         "pintle: default --trust-store=java=srv/java.pem from 'srv/defaults.yaml', line 4: used",
         "pintle: default --format=json from 'srv/defaults.yaml', line 5: not used, because the command line has --format",
       ])
+  }
+
+  /// A default that would make the command line wrong is left out, and `--verbose` says why.
+  @Test(
+    "give way to options that they don't go with",
+    arguments: [
+      ("sign m.json --without-comparison", "against", "the command line has --without-comparison"),
+      ("rotate web --to api --write", "format", "the command line has --write"),
+      ("diff fleet --quiet", "format", "the command line has --"),
+      ("check fleet --evidence e.json", "evidence", "the command line has --evidence"),
+      ("probe --trust-store=a=b.pem", "trust-store", "the command line has --trust-store"),
+    ])
+  func rivals(command: String, option: String, reason: String) throws {
+    let place = try Workplace()
+    try place.write(Self.everything, to: "srv/defaults.yaml")
+    let said = try place.run("pintle \(command) --verbose --defaults srv/defaults.yaml \(Self.end)").stderrText
+    let line = try #require(
+      said.split(separator: "\n").first { $0.hasPrefix("pintle: default --\(option)=") }, "\(said)")
+    #expect(line.contains(": not used, because \(reason)"), "\(said)")
+  }
+
+  @Test("leave stores out where there is nothing to judge with them, and a commit where signatures are needed")
+  func withoutUse() throws {
+    let place = try Workplace()
+    try place.write("version: 1\nagainst: git:main\ntrust-store: { system: s.pem, java: j.pem }\n", to: "srv/d.yaml")
+    for (command, line) in [
+      ("check", "--trust-store=java=srv/j.pem from 'srv/d.yaml', line 3: not used, because there is no evidence"),
+      ("probe", "--trust-store=java=srv/j.pem from 'srv/d.yaml', line 3: used"),
+      (
+        "probe --no-system-store",
+        "--trust-store=system=srv/s.pem from 'srv/d.yaml', line 3: not used, because the command"
+      ),
+      ("sign m.json", "--against=git:main from 'srv/d.yaml', line 2: not used, because a commit isn't signed"),
+      ("diff", "--against=git:main from 'srv/d.yaml', line 2: used"),
+    ] {
+      let said = try place.run("pintle \(command) --verbose --defaults srv/d.yaml \(Self.end)").stderrText
+      #expect(said.contains("pintle: default " + line), "\(command): \(said)")
+    }
   }
 
   @Test("may not give what a pull request is judged by", arguments: ["key", "keyset", "fail-on", "threshold", "at"])

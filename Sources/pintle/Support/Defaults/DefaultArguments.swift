@@ -25,7 +25,7 @@ struct DefaultArguments {
     ]
   }()
 
-  /// The formats of commands that don't have all.
+  /// The formats of commands that have more than text and JSON.
   private static let formats: [String: Set<String>] = {
     let reports = Set(ReportFormat.allCases.map(\.rawValue))
     return ["check": reports, "probe": reports, "diff": reports, "find": ["text", "json", "sarif"]]
@@ -88,7 +88,7 @@ struct DefaultArguments {
 
     /// Why a default isn't used; nil if it is.
     func obstacle(to name: String, _ value: String) -> String? {
-      if let own = given.first(where: { $0 == "--" + name }) ?? rival(of: name, value) {
+      if let own = (["--" + name] + rivals(of: name, value)).first(where: given.contains) {
         return "the command line has \(own)"
       }
       switch name {
@@ -101,18 +101,16 @@ struct DefaultArguments {
       }
     }
 
-    /// An option that doesn't go with the default.
-    private func rival(of name: String, _ value: String) -> String? {
-      let rivals: [String] =
-        switch (name, command) {
-        case ("against", "sign"): ["--without-comparison"]
-        case ("trust-store", _) where value.hasPrefix("system="): ["--no-system-store"]
-        case ("format", "rotate") where value != "text": ["--write", "--dry-run"]
-        case ("format", "check"), ("format", "probe"), ("format", "diff"):
-          ["text", "concise"].contains(value) ? [] : ["--verbose", "-v", "--quiet", "-q"]
-        default: []
-        }
-      return rivals.first(where: given.contains)
+    /// Other options that don't go with the default.
+    private func rivals(of name: String, _ value: String) -> [String] {
+      switch (name, command) {
+      case ("against", "sign"): ["--without-comparison"]
+      case ("trust-store", _) where value.hasPrefix("system="): ["--no-system-store"]
+      case ("format", "rotate") where value != "text": ["--write", "--dry-run"]
+      case ("format", "check"), ("format", "probe"), ("format", "diff"):
+        ["text", "concise"].contains(value) ? [] : ["--verbose", "-v", "--quiet", "-q"]
+      default: []
+      }
     }
   }
 }

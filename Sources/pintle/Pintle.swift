@@ -39,7 +39,9 @@ struct Pintle: ParsableCommand {
     // A server or a reader that hangs up is an error of one call, not the end of the process.
     signal(SIGPIPE, SIG_IGN)
     do {
-      var command = try parseAlone() ?? parseAsRoot()
+      let (arguments, defaults) = try DefaultArguments.adding(to: CommandLine.arguments.dropFirst())
+      var command = try parseAlone(arguments) ?? parseAsRoot(arguments)
+      if let command = command as? any PolicyCommand { try defaults?.requireOutside(command.policyPaths) }
       try command.run()
     } catch let failure as CommandFailure {
       Console.report(failure)
@@ -67,8 +69,7 @@ extension Pintle {
   ///
   /// What a command takes by itself means the same below its root. Whatever it doesn't take, such as a mistake or a
   /// question for help, is for the whole tree to answer.
-  private static func parseAlone() -> (any ParsableCommand)? {
-    let arguments = CommandLine.arguments.dropFirst()
+  private static func parseAlone(_ arguments: [String]) -> (any ParsableCommand)? {
     guard let name = arguments.first, let command = oftenRun.first(where: { $0.configuration.commandName == name }),
       let parsed = try? command.parseAsRoot(Array(arguments.dropFirst())), type(of: parsed) == command
     else { return nil }

@@ -67,6 +67,18 @@ struct LiveServerTests {
     }
   }
 
+  @Test func aServedChainIsNamedAsSuchInJSON() throws {
+    let scene = try Scene()
+    let server = try TestServer(certificate: scene.right)
+    let result = try scene.place.run("pintle pin 127.0.0.1:\(server.port) --format json")
+    let lines = Set(result.stdoutText.split(separator: "\n").map { $0.trimmingCharacters(in: [" ", ","]) })
+    let wanted = [
+      "\"source\": \"127.0.0.1:\(server.port)\"", #""kind": "served-chain""#, #""kind": "leaf""#,
+      #""position": "leaf""#,
+    ]
+    #expect(lines.isSuperset(of: wanted), "\(result.stdoutText)\(result.stderrText)")
+  }
+
   /// The backup is what clients accept already, so it is the first that is said to whoever is woken by a mismatch.
   @Test func theBackupIsNamedFirst() throws {
     let scene = try Scene()

@@ -28,6 +28,8 @@ CASES = [
     ("pintle export --accept den", {"denied-keys"}, {"port"}),
     ("pintle keyset v", {"verify"}, {"init"}),
     ("pintle verify man", {"manifest.json"}, {"policies"}),
+    ("pintle verify --format js", {"json"}, {"text"}),
+    ("pintle diff --def", {"--defaults"}, {"--detailed-exitcode"}),
 ]
 
 BASH = r"""

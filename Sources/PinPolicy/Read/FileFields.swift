@@ -67,7 +67,7 @@ extension ParsedSettings {
 
 extension DocumentReader {
   /// Reads `version:`; of a version that isn't known, nothing further can be read.
-  fileprivate mutating func version() {
+  mutating func version() {
     guard isTextNext(expected: "1, without quotes") else { return }
     let (scalar, place) = written()
     if scalar.text == "1", scalar.style == .plain { return }

@@ -57,7 +57,7 @@ package enum PolicyReader {
     guard var reader = DocumentReader(text, bytes: fit, file: id) else {
       return refused([PolicyProblem(.unreadableFile(reason: "there is no memory left"), at: .beginning(of: id))])
     }
-    reader.document(into: &file)
+    reader.document(ParsedFile.fields, into: &file)
     var problems = text.problems + reader.problems
     for comment in reader.comments.kept {
       do {
@@ -72,15 +72,15 @@ package enum PolicyReader {
 }
 
 extension DocumentReader {
-  /// Reads the one document of a file.
-  fileprivate mutating func document(into file: inout ParsedFile) {
+  /// Reads the one document of a file, which says its version.
+  mutating func document<Record>(_ fields: Fields<Record>, into record: inout Record) {
     guard upcoming.kind == .documentStart else {
-      let version = PolicyProblem.Kind.missingField(name: "version", within: ParsedFile.fields.within)
-      if isComplete { add(version, at: .beginning(of: self.file)) }
+      let version = PolicyProblem.Kind.missingField(name: "version", within: fields.within)
+      if isComplete { add(version, at: .beginning(of: file)) }
       return
     }
     _ = take()
-    mapping(ParsedFile.fields, into: &file)
+    mapping(fields, into: &record)
     if upcoming.kind == .documentEnd { _ = take() }
     if upcoming.kind == .documentStart {
       add(.severalDocuments, at: upcoming.place)

@@ -72,7 +72,10 @@ struct Build: ParsableCommand {
     transform: TimeArgument.read)
   var at: TimeArgument?
 
+  @OptionGroup var facts: FactsOptions
+
   func validate() throws {
+    try facts.check(output: output)
     if keys.isEmpty, !unsigned {
       throw ValidationError("Give at least one --sign-key, or --unsigned for a draft that others sign.")
     }
@@ -97,7 +100,9 @@ struct Build: ParsableCommand {
       throw CommandFailure(
         .findings, "the policy has errors; nothing was built", help: "Fix the errors above and build again.")
     }
-    Self.mention(outcome.result)
+    let warnings = outcome.result.diagnostics.count { $0.severity == .warning }
+    // There is more to know than errors, which would have ended the build.
+    if warnings > 0 { Console.say("the policy has \(counted(warnings, "warning")): see 'pintle check'") }
     let plan = ReleasePlan(
       serial: serial, issued: issuedAt?.instant, baseline: before,
       commit: try SourceCommit.resolve(commit, for: policy, in: directory), drasticChange: drasticChange)
@@ -111,15 +116,18 @@ struct Build: ParsableCommand {
           + "\(counted(manifest.hosts.count, "host entry", plural: "host entries")), issued \(manifest.issued), "
           + "expires \(manifest.expires), \(ManifestText.size(file.count))")
       if unsigned { Console.say("nobody has signed it yet: 'pintle sign' adds signatures") }
+      try show(file, of: manifest, isUnchanged: false, warnings)
     case .unchanged(let baseline):
       guard instant < baseline.manifest.expires else {
         throw CommandFailure(
           .refused, "the policy says nothing new, but the baseline expired \(baseline.manifest.expires)",
           help: "Build it again and pass the time with --issued-at.")
       }
-      try write(try addSignatures(to: baseline, signers))
+      let file = try addSignatures(to: baseline, signers)
+      try write(file)
       Console.say(
         "built \(Output.name(output)): the policy has not changed; serial \(baseline.manifest.serial) stays")
+      try show(file, of: baseline.manifest, isUnchanged: true, warnings)
     }
   }
 
@@ -128,10 +136,21 @@ struct Build: ParsableCommand {
     try Output.write(manifest, to: output)
   }
 
-  /// Says that there is more to know than errors, which would have ended the build.
-  private static func mention(_ result: Checker.Result) {
-    let warnings = result.diagnostics.count { $0.severity == .warning }
-    if warnings > 0 { Console.say("the policy has \(counted(warnings, "warning")): see 'pintle check'") }
+  /// Says on standard output what was built; in text, standard error has said so.
+  private func show(_ file: [UInt8], of manifest: Manifest, isUnchanged: Bool, _ warnings: Int) throws(CommandFailure) {
+    let signatures = (try? SignedManifest.keyIDs(of: file)) ?? []
+    try facts.write(
+      text: nil,
+      json: Facts.text("build") { writer in
+        writer.member("file", output)
+        writer.member("bytes", file.count)
+        writer.member("isUnchanged", isUnchanged)
+        writer.member("warnings", warnings)
+        writer.release("manifest", manifest)
+        writer.array("signedBy") { writer in
+          for id in signatures { writer.object { $0.signer(id, name: nil) } }
+        }
+      })
   }
 
   /// The baseline with the signatures of those signers who haven't signed it; without such, its very bytes.

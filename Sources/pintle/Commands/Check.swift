@@ -5,7 +5,7 @@ import PinPolicy
 import PinRules
 
 /// `pintle check`: all findings of all rules that need no network.
-struct Check: ParsableCommand {
+struct Check: ParsableCommand, PolicyCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     _superCommandName: "pintle",
@@ -63,6 +63,8 @@ struct Check: ParsableCommand {
   var at: TimeArgument?
 
   @OptionGroup var report: ReportOptions
+
+  var policyPaths: [String] { paths }
 
   func validate() throws {
     if dryRun, !fix { throw ValidationError("--dry-run requires --fix.") }

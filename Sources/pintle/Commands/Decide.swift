@@ -24,12 +24,6 @@ struct Decide: ParsableCommand {
           --chain chain.pem --anchors ca.pem --at 2027-06-01 --format json
       """)
 
-  /// How the verdict is written.
-  enum Format: String, ExpressibleByArgument, CaseIterable {
-    case text
-    case json
-  }
-
   @Argument(
     help: ArgumentHelp("The host that the connection is for. The default port is 443.", valueName: "host[:port]"))
   var host: String
@@ -60,8 +54,8 @@ struct Decide: ParsableCommand {
 
   @OptionGroup var time: TimeOption
 
-  @Option(help: "text or json.")
-  var format = Format.text
+  @OptionGroup var facts: FactsOptions
+  @OptionGroup var defaults: DefaultsOptions
 
   func validate() throws {
     if (chain == nil) == (connect == nil) { throw ValidationError("Give either --chain or --connect.") }
@@ -83,7 +77,7 @@ struct Decide: ParsableCommand {
       at: instant)
     let explanation = DecisionExplanation(
       decision: decision, manifest: loaded, target: target.label, served: certificates, instant: instant)
-    try Console.write(format == .json ? explanation.json() : explanation.text())
+    try facts.write(text: explanation.text(), json: explanation.json())
     if let aLabels = target.aLabels {
       Console.say("help: Clients ask for the name in A-labels: pintle decide \(aLabels):\(target.port)")
     }

@@ -6,7 +6,7 @@ import PinRotation
 import PinRules
 
 /// `pintle diff`: what a release would change, and whether it keeps anybody out.
-struct Diff: ParsableCommand {
+struct Diff: ParsableCommand, PolicyCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Compare a policy with what clients have, and say whether it can be released safely.",
@@ -56,6 +56,8 @@ struct Diff: ParsableCommand {
 
   @Flag(help: "Exit with 2 if the release is safe and something changes.")
   var detailedExitcode = false
+
+  var policyPaths: [String] { [directory] }
 
   func validate() throws {
     if baseline.against == nil { throw ValidationError("Pass what clients have: --against BASELINE.") }

@@ -73,24 +73,15 @@ extension EvidenceCommand {
           pintle evidence show fleet.json --format json
         """)
 
-    /// How the record is written.
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-      case text
-      case json
-    }
-
     @Argument(help: ArgumentHelp("The record.", valueName: "file"), completion: .file())
     var file: String
 
-    @Option(help: "text or json.")
-    var format = Format.text
+    @OptionGroup var facts: FactsOptions
+    @OptionGroup var defaults: DefaultsOptions
 
     func run() throws {
       let evidence = try EvidenceFile.read(file)
-      switch format {
-      case .text: try Console.write(EvidenceText(evidence: evidence).text())
-      case .json: try Console.write(EvidenceJSON(evidence: evidence).text())
-      }
+      try facts.write(text: EvidenceText(evidence: evidence).text(), json: EvidenceJSON(evidence: evidence).text())
     }
   }
 }

@@ -7,7 +7,7 @@ import PinValidator
 struct Inspect: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Show the content of a manifest as tables.",
+    abstract: "Show the content of a manifest as tables or JSON.",
     discussion: """
       With --key or --keyset the manifest is verified first; a rejected one isn't shown. Otherwise it is shown as it is \
       and marked as not verified, or as an unsigned draft.
@@ -15,6 +15,7 @@ struct Inspect: ParsableCommand {
       EXAMPLES:
         pintle inspect manifest.json
         pintle inspect manifest.json --key release.key.pub
+        pintle inspect manifest.json --key release.key.pub --format json
       """)
 
   @Argument(help: ArgumentHelp("The manifest.", valueName: "manifest"), completion: .file())
@@ -22,33 +23,35 @@ struct Inspect: ParsableCommand {
 
   @OptionGroup var verification: VerificationOptions
 
+  @OptionGroup var facts: FactsOptions
+  @OptionGroup var defaults: DefaultsOptions
+
   func run() throws {
-    guard let trust = try verification.trust() else {
-      try Console.write(Self.unverified(manifest))
-      return
-    }
-    let file = try Input.read(manifest, limit: .manifest)
-    let loaded = try trust.load(file, of: manifest, audience: verification.audience).manifest
-    let signers = loaded.signedBy.map(trust.name).joined(separator: ", ")
-    try Console.write(
-      "verified: signed by \(signers)\n" + ManifestText(manifest: loaded.manifest, fileBytes: file.count).text())
+    let found = try inspection()
+    try facts.write(text: found.text(), json: found.json())
   }
 
-  private static func unverified(_ path: String) throws(CommandFailure) -> String {
-    let file = try Input.read(path, limit: .manifest)
+  private func inspection() throws(CommandFailure) -> InspectionFacts {
+    let trust = try verification.trust()
+    let file = try Input.read(manifest, limit: .manifest)
+    guard let trust else { return try unverified(file) }
+    let loaded = try trust.load(file, of: manifest, audience: verification.audience).manifest
+    return InspectionFacts(
+      file: manifest, state: .verified, manifest: loaded.manifest, bytes: file.count,
+      signers: trust.signers(loaded.signedBy))
+  }
+
+  private func unverified(_ file: [UInt8]) throws(CommandFailure) -> InspectionFacts {
     do throws(SigningError) {
-      let text = ManifestText(
-        manifest: try SignedManifest.unverifiedContent(of: file), fileBytes: file.count
-      ).text()
+      let content = try SignedManifest.unverifiedContent(of: file)
       let keys = try SignedManifest.keyIDs(of: file)
-      guard !keys.isEmpty else { return "DRAFT: nobody has signed it yet\n" + text }
-      let signatures = keys.map { "  \($0.hex)\n" }.joined()
-      return "NOT VERIFIED: pass --key or --keyset to verify the signatures\n" + text
-        + "\nSIGNATURES, not verified (\(keys.count))\n" + signatures
+      return InspectionFacts(
+        file: manifest, state: keys.isEmpty ? .draft : .notVerified, manifest: content, bytes: file.count,
+        signers: keys.map { ($0, nil) })
     } catch {
-      if let other = WrongFile.failure(path, file, needed: .manifest), !error.isOfKeyset { throw other }
+      if let other = WrongFile.failure(manifest, file, needed: .manifest), !error.isOfKeyset { throw other }
       throw CommandFailure(
-        .failed, "'\(path)' can't be shown: \(error.message)",
+        .failed, "'\(manifest)' can't be shown: \(error.message)",
         help: error.isOfKeyset ? "'pintle keyset show' shows keysets." : error.help)
     }
   }

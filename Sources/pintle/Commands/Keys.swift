@@ -47,6 +47,7 @@ extension Keys {
     var encrypt = false
 
     @OptionGroup var passphrase: PassphraseOptions
+    @OptionGroup var facts: FactsOptions
 
     func validate() throws {
       if passphrase.descriptor != nil, !encrypt {
@@ -75,7 +76,15 @@ extension Keys {
           .failed, error.message,
           help: isThere ? "Choose another path; a key that is there is never overwritten." : "No key was made.")
       }
-      try Console.write("\(pair.id.hex)\n")
+      try facts.write(
+        text: "\(pair.id.hex)\n",
+        json: Facts.text("keys-new") { writer in
+          writer.signer(pair.id, name: nil)
+          writer.member("algorithm", algorithm.rawValue)
+          writer.member("privateKey", path)
+          writer.member("publicKey", path + ".pub")
+          writer.member("isEncrypted", encrypt)
+        })
       Console.say("wrote the private key to \(VisibleText.of(path)): keep it secret")
       Console.say("wrote the public key to \(VisibleText.of(path)).pub: give it to clients")
     }
@@ -106,21 +115,42 @@ extension Keys {
 
         EXAMPLES:
           pintle keys show release.key.pub
+          pintle keys show release.key.pub --format json
         """)
 
     @Argument(help: ArgumentHelp("Key files.", valueName: "file"), completion: .file())
     var files: [String]
 
     @OptionGroup var passphrase: PassphraseOptions
+    @OptionGroup var facts: FactsOptions
+    @OptionGroup var defaults: DefaultsOptions
 
     func run() throws {
       let passphrases = try passphrase.source()
+      var keys: [(file: String, key: SigningKeyFile.Description)] = []
+      for file in files { keys.append((file, try SigningKeyFile.describe(file, passphrases))) }
+      try facts.write(text: Self.text(keys), json: Self.json(keys))
+    }
+
+    private static func text(_ keys: [(file: String, key: SigningKeyFile.Description)]) -> String {
       var table = Table()
-      for file in files {
-        let key = try SigningKeyFile.describe(file, passphrases)
-        table.add(key.id.hex, key.algorithm, VisibleText.of(file))
+      for (file, key) in keys { table.add(key.id.hex, key.algorithm, VisibleText.of(file)) }
+      return table.text()
+    }
+
+    private static func json(_ keys: [(file: String, key: SigningKeyFile.Description)]) -> String {
+      Facts.text("keys-show") { writer in
+        writer.array("keys") { writer in
+          for (file, key) in keys {
+            writer.object { writer in
+              writer.signer(key.id, name: nil)
+              writer.member("algorithm", key.algorithm)
+              writer.member("file", file)
+              writer.member("readFrom", key.path)
+            }
+          }
+        }
       }
-      try Console.write(table.text())
     }
   }
 }

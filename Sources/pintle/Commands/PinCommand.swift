@@ -18,6 +18,7 @@ struct PinCommand: ParsableCommand {
         pintle pin keys/payments-spare-2026.csr
         pintle pin /etc/ssl/certs/ISRG_Root_X1.pem
         pintle pin api.example.com:443
+        pintle pin api.example.com:443 --format json
       """)
 
   @Argument(
@@ -28,20 +29,25 @@ struct PinCommand: ParsableCommand {
   @Option(help: "How many seconds to wait for a server.")
   var timeout = 10
 
+  @OptionGroup var facts: FactsOptions
+  @OptionGroup var defaults: DefaultsOptions
+
   func validate() throws {
     if sources.isEmpty { throw ValidationError("Give at least one file or HOST:PORT.") }
     if !(1...600).contains(timeout) { throw ValidationError("--timeout is from 1 to 600 seconds.") }
   }
 
   func run() throws {
+    var found: [PolicyLines.Source] = []
     for source in sources {
       // What isn't visible for lack of permission is a file all the same.
-      if source == "-" || access(source, F_OK) == 0 || errno == EACCES {
-        try Console.write(PolicyLines.text(try Self.keys(inFile: source), from: source))
-      } else {
-        try Console.write(PolicyLines.text(try served(by: source), from: source + ", as served, not validated"))
-      }
+      let isFile = source == "-" || access(source, F_OK) == 0 || errno == EACCES
+      let keys = try isFile ? Self.keys(inFile: source) : served(by: source)
+      found.append(PolicyLines.Source(name: source, isServer: !isFile, keys: PolicyLines.distinguished(keys)))
+      // As text, each as soon as it is known.
+      if facts.format == .text { try Console.write(PolicyLines.text(found[found.count - 1])) }
     }
+    try facts.write(text: nil, json: PolicyLines.json(found))
   }
 
   /// The keys of a file's certificates, or the one of its request or public key.
@@ -55,8 +61,8 @@ struct PinCommand: ParsableCommand {
       case .publicKey(let spki, let algorithm):
         return [
           PolicyLines.Key(
-            name: PolicyLines.name(fromPath: path), pin: Pin(SHA256Digest(try SHA256.digest(of: spki))),
-            comment: "public key, " + algorithm.title)
+            kind: .publicKey, name: PolicyLines.name(fromPath: path),
+            pin: Pin(SHA256Digest(try SHA256.digest(of: spki))), algorithm: algorithm.title)
         ]
       }
     } catch {

@@ -7,7 +7,7 @@ import PinRules
 import PinValidator
 
 /// `pintle probe`: does the policy hold on every server that will be asked, and if not, why.
-struct Probe: ParsableCommand {
+struct Probe: ParsableCommand, PolicyCommand {
   static let configuration = CommandConfiguration(
     commandName: "probe",
     abstract: "Check a policy against the live servers, and say what fails and why.",
@@ -35,6 +35,8 @@ struct Probe: ParsableCommand {
   @OptionGroup(title: "Results") var record: ProbeRecordOptions
   @OptionGroup var time: TimeOption
   @OptionGroup var report: ReportOptions
+
+  var policyPaths: [String] { policy.paths }
 
   func validate() throws {
     if record.replay != nil, servers.shard != nil {

@@ -4,7 +4,7 @@ import PinRotation
 import PinRules
 
 /// `pintle rotate`: the shortest safe way from one key to another.
-struct Rotate: ParsableCommand {
+struct Rotate: ParsableCommand, PolicyCommand {
   static let configuration = CommandConfiguration(
     commandName: "rotate",
     abstract: "Plan a key change that locks nobody out, and write its policy changes.",
@@ -46,6 +46,7 @@ struct Rotate: ParsableCommand {
 
   @OptionGroup var evidence: EvidenceOptions
   @OptionGroup var time: TimeOption
+  @OptionGroup var defaults: DefaultsOptions
 
   @Flag(help: "Show the next step; exit with 3 if it has to wait.")
   var check = false
@@ -58,6 +59,8 @@ struct Rotate: ParsableCommand {
 
   @Option(help: "text or json.")
   var format = Format.text
+
+  var policyPaths: [String] { [directory] }
 
   func validate() throws {
     if baseline.against == nil {

@@ -50,8 +50,11 @@ struct Sign: ParsableCommand {
   var yes = false
 
   @OptionGroup var time: TimeOption
+  @OptionGroup var facts: FactsOptions
+  @OptionGroup var defaults: DefaultsOptions
 
   func validate() throws {
+    try facts.check(output: output ?? manifest)
     if signingKeys.isEmpty { throw ValidationError("Give at least one --sign-key.") }
   }
 
@@ -63,7 +66,8 @@ struct Sign: ParsableCommand {
     let compared = try ceremony.compare(file, comparison)
     let present = file.signatures.map(\.keyID)
     let standings = SignatureStandings(known: ceremony.known, present: present)
-    Console.say(SigningReview(file: file, comparison: compared, standings: standings).text())
+    let review = SigningReview(file: file, comparison: compared, standings: standings)
+    Console.say(review.text())
     if !yes, Confirmation.isPossible, !Confirmation.ask("Sign this? Type yes: ") {
       throw CommandFailure(.failed, "not signed: the answer wasn't yes", help: "Nothing was written.")
     }
@@ -78,5 +82,6 @@ struct Sign: ParsableCommand {
     }
     let standing = ceremony.known.map { "; " + $0.standing(signed.signatures.map(\.keyID)) } ?? ""
     Console.say("\(counted(signed.signatures.count, "signature")) in all\(standing)")
+    try facts.write(text: nil, json: SigningFacts(review: review, signed: signed, output: output ?? manifest).json())
   }
 }

@@ -7,7 +7,7 @@ import PinRotation
 import PinRules
 
 /// `pintle simulate`: simulates a policy, and says who is locked out when.
-struct Simulate: ParsableCommand {
+struct Simulate: ParsableCommand, PolicyCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
     abstract: "Show when a policy would lock clients out.",
@@ -43,6 +43,7 @@ struct Simulate: ParsableCommand {
   @OptionGroup var evidence: EvidenceOptions
   @OptionGroup(title: "What-if options") var suppositions: SimulationOptions
   @OptionGroup var time: TimeOption
+  @OptionGroup var defaults: DefaultsOptions
 
   @Option(help: "text or json.")
   var format = Format.text
@@ -57,6 +58,8 @@ struct Simulate: ParsableCommand {
     help: ArgumentHelp("Where to write an HTML report with a time line of each host.", valueName: "file"),
     completion: .file())
   var html: String?
+
+  var policyPaths: [String] { [directory] }
 
   func validate() throws {
     if html == "-" { throw ValidationError("--html needs a file: standard output has the time line.") }

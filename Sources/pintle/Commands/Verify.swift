@@ -22,6 +22,7 @@ struct Verify: ParsableCommand {
         pintle verify manifest.json --key a.pub --key b.pub --key c.pub --threshold 2
         pintle verify manifest.json --keyset 2.keyset.json
         pintle verify manifest.json --keyset 2.keyset.json --source git:
+        pintle verify manifest.json --keyset 2.keyset.json --format json
         pintle verify manifest.json --key release.key.pub --source ../clone/policies
       """)
 
@@ -38,62 +39,59 @@ struct Verify: ParsableCommand {
 
   @OptionGroup var time: TimeOption
 
+  @OptionGroup var facts: FactsOptions
+  @OptionGroup var defaults: DefaultsOptions
+
   func run() throws {
+    var found = VerificationFacts(file: manifest, instant: time.instant)
+    do throws(CommandFailure) {
+      try verify(&found)
+    } catch {
+      if facts.format == .json, error.status == .refused {
+        found.rejection = error
+        try Console.write(found.json())
+      }
+      throw error
+    }
+    try facts.write(text: found.text(), json: found.json())
+  }
+
+  /// Verifies it, and notes what is known so far before each step that may reject it.
+  private func verify(_ found: inout VerificationFacts) throws(CommandFailure) {
     guard let trust = try verification.trust() else {
       guard let source else { throw Trust.missing(for: manifest) }
-      return try verifyDraft(from: PolicySource(source))
+      // Nobody has signed it yet, so only its sources can be compared.
+      let draft = try SourceVerification(ofDraft: Input.read(manifest, limit: .manifest), at: manifest)
+      found.draft = draft.manifest
+      found.sources = try draft.verify(from: PolicySource(source))
+      return
     }
     let file = try trust.load(manifest, audience: verification.audience)
     let loaded = file.manifest
-    let instant = time.instant
-    guard loaded.issued <= instant else {
+    found.loaded = loaded
+    found.keyset = trust.keyset
+    found.signers = trust.signers(loaded.signedBy)
+    guard loaded.issued <= found.instant else {
       throw CommandFailure(
-        .refused, "'\(manifest)' is rejected: it is issued \(loaded.issued), which is after \(instant)",
+        .refused, code: "issued-later",
+        "'\(manifest)' is rejected: it is issued \(loaded.issued), which is after \(found.instant)",
         help: "Check the clock, or give --at.")
     }
-    if let keyset = trust.keyset, keyset.expires <= instant {
+    if let keyset = trust.keyset, keyset.expires <= found.instant {
       throw CommandFailure(
-        .refused,
+        .refused, code: "keyset-expired",
         "'\(manifest)' is rejected: version \(keyset.version) of the keyset expired \(keyset.expires); clients that "
           + "don't have it yet won't take it [keyset-expired]",
         help: "Renew the keyset ('pintle keyset next'), or give --at for another instant.")
     }
-    if case .stale(let action) = loaded.freshness(at: instant) {
+    if case .stale(let action) = loaded.freshness(at: found.instant) {
       throw CommandFailure(
-        .refused, "'\(manifest)' is rejected: it expired \(loaded.expires); clients that have it: \(action.rawValue)",
+        .refused, code: "expired",
+        "'\(manifest)' is rejected: it expired \(loaded.expires); clients that have it: \(action.rawValue)",
         help: "Release a newer one, or give --at for another instant.")
     }
-    let sources = try source.map { source throws(CommandFailure) in
-      try SourceVerification(of: file, at: manifest).verify(from: PolicySource(source))
+    if let source {
+      found.sources = try SourceVerification(of: file, at: manifest).verify(from: PolicySource(source))
     }
-    var table = Table()
-    table.add("verified", VisibleText.of(manifest))
-    table.add("audience", VisibleText.of(loaded.audience))
-    table.add("serial", "\(loaded.serial)")
-    table.add("issued", "\(loaded.issued)")
-    table.add("refresh", "after \(loaded.refreshAfter)")
-    table.add("expires", "\(loaded.expires)")
-    table.add("hosts", "\(loaded.entryCount)")
-    if let reason = loaded.drasticChange { table.add("drastic change", VisibleText.of(reason)) }
-    if let keyset = trust.keyset { table.add("keyset", "version \(keyset.version), expires \(keyset.expires)") }
-    for key in loaded.signedBy { table.add("signed by", trust.name(of: key)) }
-    if let sources { table.add("sources", "\(VisibleText.of(sources)): compiled again, the same bytes") }
-    try Console.write(table.text())
-  }
-
-  /// Compares a draft with its sources, whose signatures nobody can ask for yet.
-  private func verifyDraft(from source: PolicySource) throws {
-    let draft = try SourceVerification(ofDraft: Input.read(manifest, limit: .manifest), at: manifest)
-    let sources = try draft.verify(from: source)
-    var table = Table()
-    table.add("draft", "\(VisibleText.of(manifest)), which nobody has signed")
-    table.add("audience", VisibleText.of(draft.manifest.audience))
-    table.add("serial", "\(draft.manifest.serial)")
-    table.add("issued", "\(draft.manifest.issued)")
-    table.add("expires", "\(draft.manifest.expires)")
-    table.add("hosts", "\(draft.manifest.hosts.count)")
-    if let reason = draft.manifest.drasticChange { table.add("drastic change", VisibleText.of(reason)) }
-    table.add("sources", "\(VisibleText.of(sources)): compiled again, the same bytes")
-    try Console.write(table.text())
   }
 }

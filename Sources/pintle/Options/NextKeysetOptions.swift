@@ -41,8 +41,10 @@ struct NextKeysetOptions: ParsableArguments {
   var restartSerialsAt: Int64?
 
   @OptionGroup var signingKeys: SigningKeyOptions
+  @OptionGroup var facts: FactsOptions
 
   func validate() throws {
+    try facts.check(output: output)
     if minimumSerial != nil, restartSerialsAt != nil {
       throw ValidationError("--restart-serials-at is the minimum serial, too: give one of the two.")
     }
@@ -64,6 +66,6 @@ struct NextKeysetOptions: ParsableArguments {
     }
     let draft = try KeysetDraft(of: next, after: last.file)
     try draft.present(at: issued)
-    try draft.write(new: output, signedBy: signingKeys)
+    try draft.write(new: output, signedBy: signingKeys, facts)
   }
 }

@@ -17,11 +17,17 @@ struct TextOptions: ParsableArguments {
   @Option(help: "When to colour text: auto (on a terminal), always or never.")
   var color = ColorChoice.auto
 
-  @Flag(name: .shortAndLong, help: "Show every place in full, also if many findings have the same cause.")
+  @Flag(
+    name: .shortAndLong,
+    help: "Show every place in full, also if many findings have the same cause; show which defaults are used.")
   var verbose = false
 
   @Flag(name: .shortAndLong, help: "Show only the findings that fail the command, and nothing else.")
   var quiet = false
+
+  /// Read before the command line is parsed, because what the file says is parsed with the rest.
+  @Option(help: .defaults, completion: .file())
+  var defaults: String?
 
   func validate() throws {
     if verbose, quiet { throw ValidationError("--verbose can't be combined with --quiet.") }

@@ -113,8 +113,7 @@ struct DecisionExplanation {
 
   func json() -> String {
     let context = decision.verdict.context
-    var writer = JSONWriter()
-    writer.object { writer in
+    return Facts.text("decide") { writer in
       writer.member("target", target)
       writer.member("at", instant.description)
       writer.member("verdict", decision.verdict.kind.rawValue)
@@ -123,8 +122,10 @@ struct DecisionExplanation {
       if let entry {
         writer.object("entry") { writer in
           writer.member("host", entry.label)
+          writer.member("includeSubdomains", entry.includeSubdomains)
           writer.member("mode", entry.mode.rawValue)
           if let keySet = entry.keySet { writer.member("keySet", keySet) }
+          writer.member("require", entry.requirement.rawValue)
         }
       }
       writer.array("keys") { writer in
@@ -138,11 +139,18 @@ struct DecisionExplanation {
       }
       writer.array("events") { writer in context.events.names.forEach { writer.member(nil, $0) } }
       writer.array("failures") { writer in
-        for failure in decision.failures { Self.write(failure, to: &writer) }
+        for failure in decision.failures { writer.object { Self.write(failure, to: &$0) } }
       }
       writer.array("excused") { writer in
-        for excused in decision.excused { Self.write(excused.failure, to: &writer) }
+        for excused in decision.excused {
+          writer.object { writer in
+            Self.write(excused.failure, to: &writer)
+            writer.member("until", excused.exception.until.description)
+            writer.member("reason", excused.exception.reason)
+          }
+        }
       }
+      if case .mismatch = context.step { writer.array("wanted") { wanted(to: &$0) } }
       writer.member("chain", decision.chain == nil ? "served" : "validated")
       writer.array("certificates") { writer in
         for link in links {
@@ -157,19 +165,29 @@ struct DecisionExplanation {
         writer.member("audience", manifest.audience)
         writer.member("serial", Int(manifest.serial))
       }
+      if let help { writer.member("help", help) }
     }
-    return writer.text + "\n"
+  }
+
+  /// Where nothing matched, what would have.
+  private func wanted(to writer: inout JSONWriter) {
+    for key in wanted {
+      writer.object { writer in
+        writer.member("name", key.name)
+        writer.member("role", backups.contains(key.name) ? "backup" : "active")
+        writer.member("pin", key.pin.description)
+        if let position = key.position { writer.member("position", position.rawValue) }
+      }
+    }
   }
 
   private static func write(_ failure: TrustFailure, to writer: inout JSONWriter) {
-    writer.object { writer in
-      writer.member("code", failure.code.description)
-      writer.member("message", failure.message)
-      writer.member("rule", failure.rule)
-      if let certificate = failure.certificate { writer.member("certificate", certificate) }
-      if let subject = failure.subject { writer.member("subject", subject) }
-      writer.member("actor", failure.actor.rawValue)
-    }
+    writer.member("code", failure.code.description)
+    writer.member("message", failure.message)
+    writer.member("rule", failure.rule)
+    if let certificate = failure.certificate { writer.member("certificate", certificate) }
+    if let subject = failure.subject { writer.member("subject", subject) }
+    writer.member("actor", failure.actor.rawValue)
   }
 
   private var heading: String {

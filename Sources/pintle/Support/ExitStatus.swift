@@ -41,13 +41,16 @@ enum ExitStatus: Int32, CaseIterable {
 /// Why a command ends without having done what was asked.
 struct CommandFailure: Error {
   var status: ExitStatus
+  /// What programs tell it by, for what is rejected.
+  var code: String?
   /// What went wrong: one clause, lower case, no full stop.
   var message: String
   /// What to do about it.
   var help: String?
 
-  init(_ status: ExitStatus = .failed, _ message: String, help: String? = nil) {
+  init(_ status: ExitStatus = .failed, code: String? = nil, _ message: String, help: String? = nil) {
     self.status = status
+    self.code = code
     self.message = message
     self.help = help
   }

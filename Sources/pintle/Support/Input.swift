@@ -24,6 +24,8 @@ enum Input {
     case policy
     /// Evidence of live servers.
     case evidence
+    /// Default options; a little more than there may be, so that it is said what is wrong.
+    case defaults
 
     var bytes: Int {
       switch self {
@@ -35,6 +37,7 @@ enum Input {
       case .pins: 32 << 20
       case .policy: PolicyReader.sizeLimit + 1
       case .evidence: EvidenceLimits.fileBytes
+      case .defaults: ProjectDefaults.sizeLimit + 1
       }
     }
   }

@@ -11,6 +11,8 @@ enum SigningKeyFile {
   struct Description {
     var id: SHA256Digest
     var algorithm: String
+    /// The file that says so.
+    var path: String
   }
 
   /// Reads a private key, and warns where others may read it too.
@@ -94,11 +96,11 @@ enum SigningKeyFile {
     defer { wipe(&pem) }
     do throws(CryptoError) {
       guard try PEMBlock.read(pem).contains(where: \.isPrivateKey) else {
-        return try description(of: try PublicKey(pem: pem).subjectPublicKeyInfo)
+        return try description(of: try PublicKey(pem: pem).subjectPublicKeyInfo, path)
       }
       warnIfReadableByOthers(path)
       if try !PrivateKey.isProtected(pem: pem) {
-        return try description(of: try PrivateKey(pem: pem).subjectPublicKeyInfo())
+        return try description(of: try PrivateKey(pem: pem).subjectPublicKeyInfo(), path)
       }
     } catch {
       if !pem.isEmpty, let other = WrongFile.failure(path, pem, needed: .publicKey) { throw other }
@@ -110,18 +112,18 @@ enum SigningKeyFile {
       return try describe(path + ".pub", passphrases)
     }
     return try opened(path, pem, passphrases) { (key) throws(CryptoError) in
-      try description(of: try key.subjectPublicKeyInfo())
+      try description(of: try key.subjectPublicKeyInfo(), path)
     }
   }
 
-  private static func description(of publicKey: [UInt8]) throws(CryptoError) -> Description {
+  private static func description(of publicKey: [UInt8], _ path: String) throws(CryptoError) -> Description {
     let key = try PublicKey(subjectPublicKeyInfo: publicKey)
     let algorithm =
       switch try SigningAlgorithm(key.algorithm) {
       case .ed25519: "ed25519"
       case .ecdsaP256: "ecdsa-p256"
       }
-    return Description(id: SHA256Digest(try key.digest()), algorithm: algorithm)
+    return Description(id: SHA256Digest(try key.digest()), algorithm: algorithm, path: path)
   }
 
   private static func warnIfReadableByOthers(_ path: String) {

@@ -66,13 +66,16 @@ struct Trust {
     }
   }
 
-  /// A signer as messages name it: by the keyset's name and its id, or by its id alone.
-  func name(of keyID: SHA256Digest) -> String {
-    guard case .keyset(let walk) = source else { return keyID.hex }
-    for step in walk.steps.reversed() {
-      if let member = (try? Keyring(step.trusted.keyset))?[keyID] { return "\(member.name) (\(keyID.hex))" }
-    }
-    return keyID.hex
+  /// Signers with the names that the keyset gives them, where there is one.
+  func signers(_ keyIDs: [SHA256Digest]) -> [(keyID: SHA256Digest, name: String?)] {
+    guard case .keyset(let walk) = source else { return keyIDs.map { ($0, nil) } }
+    let keyrings = walk.steps.reversed().compactMap { try? Keyring($0.trusted.keyset) }
+    return keyIDs.map { id in (id, keyrings.lazy.compactMap { $0[id]?.name }.first) }
+  }
+
+  /// A signer as messages name it: by its name and its id, or by its id alone.
+  static func label(_ keyID: SHA256Digest, _ name: String?) -> String {
+    name.map { "\($0) (\(keyID.hex))" } ?? keyID.hex
   }
 
   /// Verifies a manifest as a client would that has the newest keyset, and reads it only then.

@@ -32,7 +32,7 @@ struct VerifiedFile {
     } catch {
       try refuseOther(bytes, of: path, error)
       throw CommandFailure(
-        .refused, "'\(path)' is rejected: \(error.message) [\(error.code)]",
+        .refused, code: error.code.description, "'\(path)' is rejected: \(error.message) [\(error.code)]",
         help: help(error.code))
     }
   }
@@ -49,7 +49,8 @@ struct VerifiedFile {
       try refuseOther(bytes, of: path, error)
       let names = KeysetNames(keyset.keyset)
       throw CommandFailure(
-        .refused, "'\(path)' is rejected: \(names.named(error.message)) [\(error.code)]",
+        .refused, code: error.code.description,
+        "'\(path)' is rejected: \(names.named(error.message)) [\(error.code)]",
         help: error.code == .tooFewSignatures
           ? names.signers(of: bytes, version: keyset.version)
           : error.code == .wrongAudience ? "The keyset is for another environment than the manifest: check both." : nil)
@@ -57,7 +58,7 @@ struct VerifiedFile {
     let minimum = keyset.keyset.minimumSerial
     guard manifest.serial >= minimum else {
       throw CommandFailure(
-        .refused,
+        .refused, code: "below-minimum-serial",
         "'\(path)' is rejected: its serial \(manifest.serial) is below \(minimum), the least that version "
           + "\(keyset.version) of the keyset accepts [below-minimum-serial]")
     }
@@ -84,7 +85,8 @@ struct VerifiedFile {
     }
     guard (try? SignedManifest.keyIDs(of: bytes))?.isEmpty == true else { return }
     throw CommandFailure(
-      .refused, "'\(path)' is rejected: nobody has signed it yet, it is a draft [\(error.code)]",
+      .refused, code: error.code.description,
+      "'\(path)' is rejected: nobody has signed it yet, it is a draft [\(error.code)]",
       help: "'pintle sign' adds signatures to a draft.")
   }
 }

@@ -60,8 +60,10 @@ extension KeysetCommand {
     var minimumSerial: Int64 = 1
 
     @OptionGroup var signingKeys: SigningKeyOptions
+    @OptionGroup var facts: FactsOptions
 
     func validate() throws {
+      try facts.check(output: output)
       if roots.isEmpty { throw ValidationError("Give at least one --root NAME=FILE.") }
       if signers.isEmpty { throw ValidationError("Give at least one --signer NAME=FILE.") }
     }
@@ -80,7 +82,7 @@ extension KeysetCommand {
       }
       let draft = try KeysetDraft(of: keyset, after: nil)
       try draft.present(at: issued)
-      try draft.write(new: output, signedBy: signingKeys)
+      try draft.write(new: output, signedBy: signingKeys, facts)
     }
   }
 }

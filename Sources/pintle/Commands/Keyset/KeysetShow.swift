@@ -16,25 +16,19 @@ extension KeysetCommand {
           pintle keyset show 2.keyset.json --format json
         """)
 
-    /// How it is written.
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-      case text
-      case json
-    }
-
     @Argument(help: ArgumentHelp("The keyset, which may be a draft.", valueName: "keyset"), completion: .file())
     var keyset: String
 
     @Option(help: ArgumentHelp("The version before.", valueName: "keyset"), completion: .file())
     var against: String?
 
-    @Option(help: "text or json.")
-    var format = Format.text
+    @OptionGroup var facts: FactsOptions
+    @OptionGroup var defaults: DefaultsOptions
 
     func run() throws {
       let description = try KeysetDescription(
         KeysetFiles.read(keyset), after: try against.map { path throws(CommandFailure) in try KeysetFiles.read(path) })
-      try Console.write(format == .json ? description.json() : description.text())
+      try facts.write(text: description.text(), json: description.json())
     }
   }
 }

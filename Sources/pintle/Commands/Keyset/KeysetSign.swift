@@ -40,8 +40,10 @@ extension KeysetCommand {
     var yes = false
 
     @OptionGroup var time: TimeOption
+    @OptionGroup var facts: FactsOptions
 
     func validate() throws {
+      try facts.check(output: output ?? keyset)
       if signingKeys.isEmpty { throw ValidationError("Give at least one --sign-key.") }
     }
 
@@ -58,7 +60,7 @@ extension KeysetCommand {
       try requireUnchanged(file)
       try SignatureLoss.prevent(by: signed.file.bytes, .keyset, at: output ?? keyset)
       try Output.write(signed.file.bytes, to: output ?? keyset)
-      try signed.sayWhatIsThere(in: output ?? keyset)
+      try signed.sayWhatIsThere(in: output ?? keyset, facts)
     }
 
     /// Refuses to write over a file that somebody else has signed meanwhile.

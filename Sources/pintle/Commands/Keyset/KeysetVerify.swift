@@ -30,34 +30,55 @@ extension KeysetCommand {
     var audience: String?
 
     @OptionGroup var time: TimeOption
+    @OptionGroup var facts: FactsOptions
+    @OptionGroup var defaults: DefaultsOptions
 
     func run() throws {
+      var found = KeysetWalkFacts(instant: time.instant)
+      let isFine: Bool
+      do throws(CommandFailure) {
+        isFine = try verify(&found)
+      } catch {
+        if facts.format == .json, error.status == .refused {
+          found.rejection = error
+          try Console.write(found.json())
+        }
+        throw error
+      }
+      if !isFine { try ExitStatus.findings.exit() }
+    }
+
+    /// Walks from version to version, and says what was found; false if the rules have errors.
+    private func verify(_ found: inout KeysetWalkFacts) throws(CommandFailure) -> Bool {
       let walk = try KeysetFiles.walk(keysets, audience: audience)
       let newest = walk.newest
-      var table = Table()
+      found.newest = newest
       var before: KeysetFile?
       for step in walk.steps {
         let file = try KeysetFiles.read(step.path)
-        let signers = try Self.signers(of: file, after: before)
-        table.add("version \(step.trusted.version)", VisibleText.of(step.path), signers)
+        found.versions.append(
+          KeysetWalkFacts.Version(
+            number: step.trusted.version, file: step.path, signers: try Self.signers(of: file, after: before)))
         before = file
       }
-      try Console.write(table.text())
+      if facts.format == .text { try Console.write(found.table()) }
       guard time.instant < newest.expires else {
         throw CommandFailure(
-          .refused,
+          .refused, code: "keyset-expired",
           "'\(walk.steps[walk.steps.count - 1].path)' is rejected: it expired \(newest.expires); clients accept no "
             + "further manifest with it [keyset-expired]",
           help: "Make and release the next version (pintle keyset next), or give --at for another instant.")
       }
       let last = walk.steps.dropLast().last?.trusted.keyset
       let isFine = KeysetFindings.say(of: newest.keyset, after: last, at: time.instant)
-      try Console.write(
-        "verified: version \(newest.version) for '\(VisibleText.of(newest.audience))' holds until \(newest.expires)\n")
-      if !isFine { try ExitStatus.findings.exit() }
+      try facts.write(
+        text: "verified: version \(newest.version) for '\(VisibleText.of(newest.audience))' holds until "
+          + "\(newest.expires)\n",
+        json: found.json())
+      return isFine
     }
 
-    private static func signers(of file: KeysetFile, after previous: KeysetFile?) throws(CommandFailure) -> String {
+    private static func signers(of file: KeysetFile, after previous: KeysetFile?) throws(CommandFailure) -> [String] {
       let signatures: KeysetSignatures
       do {
         signatures = try KeysetSignatures(of: file, after: previous)
@@ -65,8 +86,7 @@ extension KeysetCommand {
         throw CommandFailure(.failed, error.message)
       }
       let names = signatures.tallies.flatMap(\.signed)
-      let unique = names.enumerated().filter { names.firstIndex(of: $0.element) == $0.offset }.map(\.element)
-      return "\(previous == nil ? "trusted as shipped, " : "")signed by \(KeysetDraft.list(unique))"
+      return names.enumerated().filter { names.firstIndex(of: $0.element) == $0.offset }.map(\.element)
     }
   }
 }

@@ -26,7 +26,7 @@ struct DiffJSON {
       addSummary(to: &writer)
       addBaseline(to: &writer)
       JSONRenderer().addFindings(of: diff.report, to: &writer)
-      addChanges(to: &writer)
+      writer.changes("changes", diff.changes)
     }
     return writer.text + "\n"
   }
@@ -72,11 +72,14 @@ struct DiffJSON {
       }
     }
   }
+}
 
-  private func addChanges(to writer: inout JSONWriter) {
-    writer.object("changes") { writer in
+extension JSONWriter {
+  /// What a manifest changes of the one before.
+  mutating func changes(_ name: String, _ changes: ManifestChanges) {
+    object(name) { writer in
       writer.array("settings") { writer in
-        for setting in diff.changes.settings {
+        for setting in changes.settings {
           writer.object { writer in
             writer.member("field", setting.field)
             writer.member("risk", setting.risk.name)
@@ -86,7 +89,7 @@ struct DiffJSON {
         }
       }
       writer.array("denials") { writer in
-        for denial in diff.changes.denials {
+        for denial in changes.denials {
           writer.object { writer in
             writer.member("denied", denial.isDenied)
             writer.member("risk", denial.risk.name)
@@ -96,14 +99,12 @@ struct DiffJSON {
         }
       }
       writer.array("hosts") { writer in
-        for host in diff.changes.hosts { writer.hostChange(host) }
+        for host in changes.hosts { writer.hostChange(host) }
       }
     }
   }
-}
 
-extension JSONWriter {
-  fileprivate mutating func hostChange(_ change: HostChange) {
+  private mutating func hostChange(_ change: HostChange) {
     object { writer in
       writer.member("host", change.host.text)
       if let port = change.port { writer.member("port", Int(port)) }
@@ -197,13 +198,13 @@ extension JSONWriter {
     if let after { member("after", after) }
   }
 
-  private mutating func texts(_ name: String, _ items: [String]) {
+  mutating func texts(_ name: String, _ items: [String]) {
     array(name) { writer in
       for item in items { writer.member(nil, item) }
     }
   }
 
-  fileprivate mutating func key(_ name: String?, _ key: Manifest.Key) {
+  private mutating func key(_ name: String?, _ key: Manifest.Key) {
     object(name) { writer in
       writer.member("name", key.name)
       writer.member("pin", key.pin.description)

@@ -65,15 +65,23 @@ struct KeysetDraft {
   /// Writes a keyset that was made just now, with the first signatures where there are keys to sign with.
   ///
   /// A file that is there stays as it is: it may be somebody else's draft, with signatures on it.
-  func write(new output: String, signedBy keys: SigningKeyOptions) throws(CommandFailure) {
+  func write(new output: String, signedBy keys: SigningKeyOptions, _ facts: FactsOptions) throws(CommandFailure) {
     let signed = keys.isEmpty ? self : try signing(with: keys)
     try Output.write(new: signed.file.bytes, to: output)
-    try signed.sayWhatIsThere(in: output)
+    try signed.sayWhatIsThere(in: output, facts)
   }
 
   /// Shows which signatures a file has, and whose it still needs.
-  func sayWhatIsThere(in path: String) throws(CommandFailure) {
+  func sayWhatIsThere(in path: String, _ facts: FactsOptions) throws(CommandFailure) {
     let signatures = try signatures()
+    try facts.write(
+      text: nil,
+      json: Facts.text("keyset-draft") { writer in
+        writer.member("file", path)
+        if let previous { writer.keyset("before", previous) }
+        writer.keyset("keyset", file)
+        writer.signatures(of: file, after: previous, signatures)
+      })
     let version = "version \(file.keyset.version)"
     let name = path == "-" ? "the keyset" : VisibleText.of(path)
     if signatures.isComplete {

@@ -79,7 +79,7 @@ enum KeysetFiles {
       help.append("Give the files in order, each version once, or the folder that they are in.")
     }
     return CommandFailure(
-      .refused, "'\(refusal.path)' is rejected: \(reason) [\(code)]",
+      .refused, code: code.description, "'\(refusal.path)' is rejected: \(reason) [\(code)]",
       help: help.isEmpty ? nil : help.joined(separator: " "))
   }
 

@@ -64,9 +64,9 @@ enum WrongFile {
     _ path: String, _ bytes: [UInt8], needed: NeededFile, _ status: ExitStatus = .failed, code: String? = nil
   ) -> CommandFailure? {
     guard let kind = FileKind(bytes), !needed.isSatisfied(by: kind) else { return nil }
-    let code = code.map { " [\($0)]" } ?? ""
+    let suffix = code.map { " [\($0)]" } ?? ""
     return CommandFailure(
-      status, "'\(path)' is \(kind.noun), not \(needed.noun)" + code, help: help(path, kind, needed))
+      status, code: code, "'\(path)' is \(kind.noun), not \(needed.noun)" + suffix, help: help(path, kind, needed))
   }
 
   private static func help(_ path: String, _ kind: FileKind, _ needed: NeededFile) -> String {

@@ -57,14 +57,15 @@ struct SourceVerification {
       errors.diagnostics.removeAll { $0.severity != .error }
       Console.say(ReportOptions.text(errors, of: policy, at: manifest.issued))
       throw CommandFailure(
-        .refused, "'\(path)' is rejected: '\(name)' has errors, so it wasn't built from that",
+        .refused, code: "invalid-sources", "'\(path)' is rejected: '\(name)' has errors, so it wasn't built from that",
         help: "Name the sources as they were when it was built, such as git:COMMIT.")
     }
     let again: Recompilation
     do {
       again = try checked.recompiled(as: manifest, signedBytes)
     } catch {
-      throw CommandFailure(.refused, "'\(path)' is rejected: '\(name)' makes no manifest: \(error.message)")
+      throw CommandFailure(
+        .refused, code: "invalid-sources", "'\(path)' is rejected: '\(name)' makes no manifest: \(error.message)")
     }
     guard let difference = again.firstDifference else { return name }
     show(again, difference, name)
@@ -101,14 +102,15 @@ struct SourceVerification {
       let content =
         again.fields.isEmpty ? "they say the same, but aren't the same files" : "what they say differs\(fields)"
       return CommandFailure(
-        .refused,
+        .refused, code: "other-sources",
         "'\(path)' is rejected: '\(name)' holds sources of the digest \(again.sources.hex), the manifest names "
           + "\(manifest.provenance.sources.hex); \(content)",
         help: "Name the sources as they were when it was built, such as git:COMMIT.")
     }
     let other = manifest.provenance.compiler != Version.compiler
     return CommandFailure(
-      .refused, "'\(path)' is rejected: its sources are '\(name)', and it isn't what they compile to\(fields)",
+      .refused, code: "other-bytes",
+      "'\(path)' is rejected: its sources are '\(name)', and it isn't what they compile to\(fields)",
       help: other
         ? "Ask the version of pintle that built it as well; if that finds a difference too, don't release it."
         : "It was changed after it was compiled, or compiled by another program: don't release it.")

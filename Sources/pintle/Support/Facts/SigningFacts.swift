@@ -1,0 +1,72 @@
+import Diagnostics
+import OpenSSLKit
+import PinFormat
+import PinPolicy
+import PinRotation
+import PinRules
+
+/// What `pintle sign` showed, and what it signed.
+struct SigningFacts {
+  let review: SigningReview
+  let signed: SignedManifest
+  /// Where the signed manifest is.
+  let output: String
+
+  func json() -> String {
+    Facts.text("sign") { writer in
+      writer.member("file", output)
+      writer.digest("digest", review.file.digest)
+      writer.release("manifest", review.file.manifest)
+      writer.content("content", review.file.manifest)
+      add(review.comparison, to: &writer)
+      writer.array("signatures") { writer in
+        for signature in signed.signatures { writer.object { add(signature.keyID, to: &$0) } }
+      }
+      guard let known = review.standings.known else { return }
+      let present = Set(signed.signatures.map(\.keyID))
+      writer.member("threshold", known.threshold)
+      writer.array("missing") { writer in
+        for member in known.members where !present.contains(member.key.id) {
+          writer.object { $0.signer(member.key.id, name: member.name) }
+        }
+      }
+    }
+  }
+
+  private func add(_ keyID: SHA256Digest, to writer: inout JSONWriter) {
+    let known = review.standings.known
+    writer.signer(keyID, name: known?.members.first { $0.key.id == keyID }?.name)
+    writer.member("isNew", !review.standings.present.contains(keyID))
+    if let known { writer.member("counts", known.contains(keyID)) }
+  }
+
+  private func add(_ comparison: SigningReview.Comparison, to writer: inout JSONWriter) {
+    let manifest = review.file.manifest
+    switch comparison {
+    case .first, .unasked:
+      writer.object("comparison") { writer in
+        if case .first = comparison { writer.member("kind", "first") } else { writer.member("kind", "none") }
+      }
+    case .release(let succession):
+      let release = succession.release
+      writer.object("comparison") { writer in
+        if case .after(_, let isNext) = succession {
+          writer.member("kind", "release")
+          writer.member("isNext", isNext)
+        } else {
+          writer.member("kind", "again")
+        }
+        writer.member("name", release.name)
+        writer.member("issued", release.issued.description)
+      }
+      guard case .after = succession else { return }
+      let before = release.manifest
+      writer.changes("changes", ManifestChanges(from: before, to: manifest))
+      let (old, new) = (Set(before.keys), Set(manifest.keys))
+      writer.object("keys") { writer in
+        writer.manifestKeys("removed", before.keys.filter { !new.contains($0) })
+        writer.manifestKeys("added", manifest.keys.filter { !old.contains($0) })
+      }
+    }
+  }
+}

@@ -1,0 +1,407 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What commands print about one thing with `--format json`: fields with values, which are kept as fixtures for
+/// `Scripts/check-schemas` to hold against `schemas/facts.schema.json`.
+///
+/// `PINTLE_RECORD=1` writes the fixtures again; read the difference before you commit it.
+@Suite("Facts as JSON")
+struct FactsTests {
+  struct Row: CustomTestStringConvertible, Sendable {
+    /// The name of its fixture.
+    var testDescription: String
+    var scene: Scene
+    var command: String
+    var status: Int32
+    /// Values by their paths, such as `keys.0.name`.
+    ///
+    /// That of a list is how many items it has; nil means that there is no such field.
+    var fields: [String: String?]
+
+    init(
+      _ name: String, _ scene: Scene, _ command: String, status: Int32 = 0, _ fields: [String: String?]
+    ) {
+      testDescription = name
+      self.scene = scene
+      self.command = command
+      self.status = status
+      self.fields = fields
+    }
+
+    init(_ name: String, _ command: String, _ fields: [String: String?]) {
+      self.init(name, .plain, command, fields)
+    }
+  }
+
+  /// What is there before the command.
+  enum Scene: String, Sendable {
+    case plain = "true"
+    case released = """
+      cat policies/keys/api.pem policies/keys/example-intermediate.pem >chain.pem
+      pintle build policies -o m.json --sign-key signing/release.key --serial 1 --issued-at 2026-11-21
+      pintle build policies -o draft.json --unsigned --serial 1 --issued-at 2026-11-21
+      """
+    case keyset = """
+      pintle keyset init -o 1.keyset.json --audience test --root alice=people/alice.pub --root bob=people/bob.pub \\
+        --root-threshold 2 --signer ci=people/ci.pub --signer dora=people/dora.pub --threshold 1 \\
+        --issued-at 2026-11-21 --expires 2027-11-21 --sign-key people/alice.key --sign-key people/bob.key
+      pintle build policies -o m.json --sign-key people/ci.key --serial 1 --issued-at 2026-11-21
+      sed -i 's/mode: report-only, //
+        s/leaked-2025: \\(.*\\) in a public bucket/lost-2025: \\1 on a train/' policies/web.yaml
+      cat >>policies/web.yaml <<END
+        - host: 10.0.0.5
+          port: 8443
+          keys: { active: [other-root], backup: [api-spare] }
+          require: any
+          trust:
+            anchors: [keys/other-root.pem]
+            minimum-tls: "1.3"
+            server-name: appliance.example.com
+            reason: an appliance
+      END
+      pintle build policies -o next.json --unsigned --baseline m.json --keyset 1.keyset.json --issued-at 2026-12-01
+      """
+  }
+
+  private static let release = "7a66cb8fe90176164b41dea8863bd8998d4c3869eafc6bd92241e6826e14ff97"
+  private static let ci = "91569d4ec53027708c55a825b85ef30f023f65dd77e802f532cba103694728c6"
+  private static let dora = "fed542c9430d4236bf6663ce1265cda8649bf2d6ba0113a0cf76f459e5b63878"
+  private static let key = "--key signing/release.key.pub"
+  private static let decide = "--manifest m.json \(key) --chain chain.pem --anchors policies/keys/example-root.pem"
+  private static let build = "pintle build policies -o new.json --sign-key signing/release.key --format json"
+
+  static let rows =
+    made + verified + [
+      Row(
+        "inspect", .released, "pintle inspect m.json \(key) --format json",
+        [
+          "format": "pintle-inspect", "state": "verified", "signedBy.0.keyID": release, "manifest.entries": "4",
+          "content.hosts": "4", "content.hosts.0.host": "api.example.com", "content.hosts.1.includeSubdomains": "true",
+          "content.keySets.0.backup.0": "api-spare", "content.keys.2.denied": "found in a public bucket",
+          "content.keys.0.position": nil, "content.keys.1.position": "root",
+        ]),
+      Row(
+        "inspect-unverified", .released, "pintle inspect m.json --format json",
+        ["state": "not-verified", "signedBy.0.keyID": release, "signedBy.0.name": nil]),
+      Row(
+        "inspect-trust", .keyset, "pintle inspect next.json --format json",
+        [
+          "state": "draft", "signedBy": "0", "content.hosts.0.host": "10.0.0.5", "content.hosts.0.port": "8443",
+          "content.hosts.0.trust.systemAnchors": "false", "content.hosts.0.trust.anchors": "1",
+          "content.hosts.0.trust.minimumTLS": "1.3", "content.hosts.0.trust.serverName": "appliance.example.com",
+          "content.certificates.0.subject": "CN=Other Root CA,O=Other Trust Services", "manifest.serial": "2",
+        ]),
+      Row(
+        "decide-allow", .released, "pintle decide api.example.com \(decide) --at 2026-11-22 --format json",
+        [
+          "format": "pintle-decide", "verdict": "allow", "step": "4", "keys.0.name": "example-root",
+          "keys.0.certificate": "2", "entry.keySet": "public-web", "wanted": nil, "help": nil, "chain": "validated",
+        ]),
+      Row(
+        "decide-block", .released, "pintle decide www.example.com \(decide) --at 2026-11-22 --format json", status: 4,
+        [
+          "verdict": "block", "step": "5", "wanted": "2", "wanted.0.name": "api-spare", "wanted.0.role": "backup",
+          "wanted.0.position": nil, "wanted.1.position": "root", "failures": "0",
+        ]),
+      Row(
+        "decide-untrusted", .released, "pintle decide api.example.com \(decide) --at 2027-04-02 --format json",
+        status: 4,
+        ["verdict": "block", "failures.0.code": "expired", "failures.0.certificate": "0", "chain": "served"]),
+      Row(
+        "decide-not-pinned", .released, "pintle decide example.net \(decide) --at 2026-11-22 --format json",
+        ["verdict": "notPinned", "entry": nil, "events.0": "no-entry"]),
+      Row(
+        "pin",
+        "cd policies/keys && pintle pin example-root.pem api-spare.csr api-public.pem --format json",
+        [
+          "format": "pintle-pin", "sources": "3", "sources.0.source": "example-root.pem",
+          "sources.0.kind": "file", "sources.0.keys.0.name": "example-root-ca", "sources.0.keys.0.kind": "root",
+          "sources.0.keys.0.position": "root", "sources.0.keys.0.expires": "2040-01-01T00:00:00Z",
+          "sources.0.keys.0.pin": "sha256/h1SCHP/2K0A3e0UJxPin2TcL4riuHX+abA+V2u4M1d4=",
+          "sources.1.keys.0.kind": "certificate-request", "sources.1.keys.0.expires": nil,
+          "sources.2.keys.0.kind": "public-key", "sources.2.keys.0.subject": nil,
+        ]),
+      Row(
+        "pin-same-names", "cat policies/keys/api.pem policies/keys/api.pem | pintle pin - --format json",
+        [
+          "sources.0.source": "-", "sources.0.keys.0.name": "api.example.com",
+          "sources.0.keys.1.name": "api.example.com-2",
+        ]
+      ),
+    ] + keys
+
+  private static let made = [
+    Row(
+      "build", "\(build) --serial 1 --issued-at 2026-11-21",
+      [
+        "format": "pintle-build", "file": "new.json", "isUnchanged": "false", "warnings": "0",
+        "signedBy.0.keyID": release, "manifest.audience": "test", "manifest.serial": "1",
+        "manifest.issued": "2026-11-21T00:00:00Z", "manifest.expires": "2026-12-21T00:00:00Z", "manifest.previous": nil,
+        "manifest.entries": "4",
+      ]),
+    Row(
+      "build-unchanged", .released, "\(build) --baseline m.json --at 2026-11-22",
+      ["isUnchanged": "true", "manifest.serial": "1"]),
+    Row(
+      "build-draft",
+      """
+      pintle build policies -o d.json --unsigned --serial 3 --issued-at 2026-11-21 --drastic-change 'two shops' \
+        --format json
+      """,
+      ["signedBy": "0", "manifest.drasticChange": "two shops", "manifest.serial": "3"]),
+    Row(
+      "sign-first", .released, "pintle sign draft.json --sign-key signing/second.key --at 2026-11-22 --format json",
+      [
+        "format": "pintle-sign", "file": "draft.json", "comparison.kind": "first", "content.hosts": "4",
+        "changes": nil, "signatures.0.isNew": "true", "signatures.0.counts": nil, "threshold": nil,
+      ]),
+    Row(
+      "sign-next", .keyset,
+      """
+      pintle sign next.json --sign-key people/dora.key --against m.json --keyset 1.keyset.json --at 2026-12-02 \
+        -o s.json --format json
+      """,
+      [
+        "file": "s.json", "comparison.kind": "release", "comparison.isNext": "true", "comparison.name": "serial 1",
+        "changes.hosts": "2", "changes.hosts.0.host": "10.0.0.5", "changes.hosts.0.change": "added",
+        "keys.removed.0.name": "leaked-2025", "keys.added.0.name": "lost-2025",
+        "keys.added.0.denied": "found on a train", "signatures.0.keyID": dora, "signatures.0.name": "dora",
+        "signatures.0.counts": "true", "threshold": "1", "missing.0.name": "ci", "content.hosts": "5",
+      ]),
+    Row(
+      "sign-again", .keyset,
+      """
+      pintle sign m.json --sign-key people/ci.key --against m.json --key people/ci.pub --at 2026-12-02 \
+        --format json
+      """,
+      [
+        "comparison.kind": "again", "signatures.0.isNew": "false", "signatures.0.name": "people/ci.pub",
+        "missing": "0", "changes": nil,
+      ]),
+    Row(
+      "sign-alone", .keyset,
+      "pintle sign next.json --sign-key people/frank.key --without-comparison --at 2026-12-02 --format json",
+      ["comparison.kind": "none", "content.hosts": "5", "signatures": "1"]),
+  ]
+
+  private static let verified = [
+    Row(
+      "verify", .released, "pintle verify m.json \(key) --at 2026-11-22 --format json",
+      [
+        "format": "pintle-verify", "at": "2026-11-22T00:00:00Z", "file": "m.json", "verdict": "verified",
+        "rejection": nil, "manifest.serial": "1", "signedBy.0.keyID": release, "signedBy.0.name": nil, "keyset": nil,
+      ]),
+    Row(
+      "verify-keyset", .keyset,
+      "pintle verify m.json --keyset 1.keyset.json --at 2026-11-22 --format json",
+      [
+        "keyset.version": "1", "keyset.expires": "2027-11-21T00:00:00Z", "signedBy.0.name": "ci",
+        "signedBy.0.keyID": ci,
+      ]),
+    Row(
+      "verify-draft", .released, "pintle verify draft.json --source policies --at 2026-11-22 --format json",
+      ["verdict": "draft", "signedBy": "0", "sources": "policies"]),
+    Row(
+      "verify-stranger", .released,
+      "pintle verify m.json --key signing/second.key.pub --at 2026-11-22 --format json", status: 6,
+      ["verdict": "rejected", "rejection.code": "too-few-signatures", "manifest": nil, "signedBy": "0"]),
+    Row(
+      "verify-changed", .released,
+      "sed 's/\"serial\":1/\"serial\":2/' m.json >n.json; pintle verify n.json \(key) --at 2026-11-22 --format json",
+      status: 6, ["verdict": "rejected", "rejection.code": "invalid-signature", "manifest": nil]),
+    Row(
+      "verify-audience", .released,
+      "pintle verify m.json \(key) --audience production --at 2026-11-22 --format json", status: 6,
+      [
+        "rejection.code": "wrong-audience",
+        "rejection.help": "Get the manifest for this environment, or correct --audience.",
+      ]),
+    Row(
+      "verify-expired", .released, "pintle verify m.json \(key) --at 2027-11-22 --format json", status: 6,
+      ["rejection.code": "expired", "manifest.expires": "2026-12-21T00:00:00Z", "signedBy.0.keyID": release]),
+    Row(
+      "verify-early", .released, "pintle verify m.json \(key) --at 2026-11-20 --format json", status: 6,
+      ["rejection.code": "issued-later", "manifest.issued": "2026-11-21T00:00:00Z"]),
+    Row(
+      "verify-expired-keyset", .keyset,
+      "pintle verify m.json --keyset 1.keyset.json --at 2028-01-01 --format json", status: 6,
+      ["rejection.code": "keyset-expired", "keyset.expires": "2027-11-21T00:00:00Z"]),
+    Row(
+      "verify-sources", .keyset,
+      "pintle verify m.json --keyset 1.keyset.json --source policies --at 2026-11-22 --format json", status: 6,
+      ["rejection.code": "other-sources", "sources": nil, "manifest.serial": "1"]),
+    Row(
+      "verify-unsigned", .released, "pintle verify draft.json \(key) --at 2026-11-22 --format json", status: 6,
+      ["rejection.code": "malformed-file"]),
+    Row(
+      "verify-other-file", .keyset, "pintle verify 1.keyset.json --key people/alice.pub --format json --at 2026-11-22",
+      status: 6, ["verdict": "rejected", "file": "1.keyset.json"]),
+  ]
+
+  /// A new key has another id each time.
+  private static let anyID = #"sed 's/"keyID": "[0-9a-f]\{64\}"/"keyID": "\#(String(repeating: "0", count: 64))"/'"#
+
+  private static let keys = [
+    Row(
+      "keys-new", "pintle keys new a.key --algorithm ecdsa-p256 --format json | \(anyID)",
+      [
+        "format": "pintle-keys-new", "algorithm": "ecdsa-p256", "privateKey": "a.key", "publicKey": "a.key.pub",
+        "isEncrypted": "false",
+      ]),
+    Row(
+      "keys-show", "pintle keys show people/bob.pub people/ci.key --format json",
+      [
+        "format": "pintle-keys-show", "keys": "2", "keys.0.algorithm": "ecdsa-p256", "keys.0.file": "people/bob.pub",
+        "keys.1.keyID": ci, "keys.1.readFrom": "people/ci.key",
+      ]),
+    Row(
+      "keys-show-encrypted",
+      """
+      printf 'a passphrase\\na passphrase\\n' >pass
+      pintle keys new e.key --encrypt --passphrase-fd 3 3<pass >/dev/null 2>&1
+      pintle keys show e.key --format json | \(anyID)
+      """,
+      ["keys.0.file": "e.key", "keys.0.readFrom": "e.key.pub"]),
+    Row(
+      "keys-rotate", .keyset,
+      """
+      pintle keys rotate 1.keyset.json ci ci-2=people/ci-2.pub -o 2.keyset.json --expires same \
+        --issued-at 2026-12-01 --format json
+      """,
+      [
+        "format": "pintle-keyset-draft", "file": "2.keyset.json", "before.version": "1", "before.signers.keys.0": "ci",
+        "keyset.version": "2", "keyset.signers.keys.0": "ci-2", "signatures": "0", "isComplete": "false",
+        "thresholds": "2", "thresholds.0.open": "2",
+      ]),
+    Row(
+      "keys-revoke", .keyset,
+      """
+      pintle keys revoke 1.keyset.json ci -o 2.keyset.json --expires same --issued-at 2026-12-01 \
+        --sign-key people/alice.key --sign-key people/bob.key --format json
+      """,
+      [
+        "keyset.signers.keys": "1", "signatures": "2", "signatures.0.name": "alice", "signatures.0.isValid": "true",
+        "signatures.0.rootOf": "2", "isComplete": "true",
+      ]),
+    Row(
+      "keyset-init",
+      """
+      pintle keyset init -o 1.keyset.json --audience test --root a=people/alice.pub --root-threshold 1 \
+        --signer b=people/bob.pub --threshold 1 --issued-at 2026-11-21 --expires 2027-11-21 --format json
+      """,
+      ["format": "pintle-keyset-draft", "before": nil, "keyset.version": "1", "thresholds.0.open.0": "a"]),
+    Row(
+      "keyset-sign", .keyset,
+      "pintle keyset sign 1.keyset.json --sign-key people/alice.key --at 2026-11-22 --format json",
+      ["file": "1.keyset.json", "thresholds.0.signed": "2", "isComplete": "true"]),
+    Row(
+      "keyset-verify", .keyset, "pintle keyset verify 1.keyset.json --audience test --at 2026-11-22 --format json",
+      [
+        "format": "pintle-keyset-verify", "verdict": "verified", "newest.version": "1", "newest.audience": "test",
+        "versions.0.file": "1.keyset.json", "versions.0.signedBy.1": "bob", "rejection": nil,
+      ]),
+    Row(
+      "keyset-verify-expired", .keyset, "pintle keyset verify 1.keyset.json --at 2028-01-01 --format json", status: 6,
+      ["verdict": "rejected", "rejection.code": "keyset-expired", "newest.expires": "2027-11-21T00:00:00Z"]),
+    Row(
+      "keyset-verify-audience", .keyset,
+      "pintle keyset verify 1.keyset.json --audience production --at 2026-11-22 --format json", status: 6,
+      ["verdict": "rejected", "rejection.code": "wrong-audience", "newest": nil, "versions": "0"]),
+    Row(
+      "keyset-show", .keyset, "pintle keyset show 1.keyset.json --format json",
+      [
+        "format": "pintle-keyset-show", "keyset.audience": "test", "keyset.roots.threshold": "2",
+        "keyset.keys.2.name": "ci", "keyset.keys.2.keyID": ci, "signatures.0.rootOf": "1", "isComplete": "true",
+      ]),
+  ]
+
+  @Test("are what the text says, field by field", arguments: rows)
+  func fields(row: Row) throws {
+    let place = try Workplace()
+    try place.write(row.scene.rawValue, to: "scene")
+    let before = try place.run("sh -e scene")
+    try #require(before.status == 0, "\(before.stderrText)")
+    let result = try place.run(row.command)
+    #expect(result.status == row.status, "\(result.stderrText)")
+    // Nothing but the one object is on standard output.
+    let object = try JSONDecoder().decode(Value.self, from: Data(result.stdout))
+    #expect(object["version"]?.text == "1")
+    #expect(object["tool.name"]?.text == "pintle")
+    for (path, value) in row.fields { #expect(object[path]?.text == value, "\(path)") }
+    if row.status == 6 { #expect(result.stderrText.contains("pintle: error: ")) }
+    let file = Self.fixtures.appending(path: row.testDescription + ".json")
+    if ProcessInfo.processInfo.environment["PINTLE_RECORD"] == "1" { try Data(result.stdout).write(to: file) }
+    #expect(try result.stdoutText == String(contentsOf: file, encoding: .utf8))
+  }
+
+  private static let fixtures = TranscriptTests.folder.deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Fixtures/facts/valid")
+
+  @Test("have a fixture for each case, and no other")
+  func everyFixtureIsMade() throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: Self.fixtures.path())
+    #expect(Set(names) == Set(Self.rows.map { $0.testDescription + ".json" }))
+  }
+
+  /// A command that can't do its work says so on standard error, and leaves standard output empty.
+  @Test(
+    "are not printed where there are none",
+    arguments: [
+      ("pintle build mistakes -o m.json --sign-key signing/release.key --serial 1 --issued-at 2026-11-21", 2),
+      ("pintle build policies -o - --sign-key signing/release.key --serial 1 --issued-at 2026-11-21", 64),
+      ("pintle verify policies/web.yaml", 64), ("pintle inspect policies/web.yaml", 1),
+      ("pintle sign - --sign-key signing/release.key", 64), ("pintle sign nowhere --sign-key signing/release.key", 1),
+      ("pintle pin policies/keys/api.pem policies/keys/private-key.pem", 1), ("pintle pin 127.0.0.1:1", 5),
+      ("pintle decide api.example.com --manifest policies/web.yaml --key signing/release.key.pub --chain x", 6),
+      ("pintle keys new signing/release.key", 1), ("pintle keys show people/ci.pub policies/keys/api.pem", 1),
+      ("pintle keys revoke nowhere ci -o - --expires same", 64), ("pintle keyset show policies/web.yaml", 1),
+    ])
+  func failures(command: String, status: Int32) throws {
+    let result = try Workplace().run(command + " --format json")
+    #expect(result.status == status, "\(result.stderrText)")
+    #expect(result.stdoutText == "")
+    #expect(result.stderrText != "")
+  }
+
+  /// JSON whose values are found by a path.
+  private enum Value: Decodable {
+    case scalar(String)
+    case list([Value])
+    case object([String: Value])
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if let truth = try? container.decode(Bool.self) {
+        self = .scalar("\(truth)")
+      } else if let number = try? container.decode(Int.self) {
+        self = .scalar("\(number)")
+      } else if let text = try? container.decode(String.self) {
+        self = .scalar(text)
+      } else if let items = try? container.decode([Value].self) {
+        self = .list(items)
+      } else {
+        self = .object(try container.decode([String: Value].self))
+      }
+    }
+
+    /// The scalar, or how many a list or an object has.
+    var text: String {
+      switch self {
+      case .scalar(let text): text
+      case .list(let items): "\(items.count)"
+      case .object(let members): "\(members.count)"
+      }
+    }
+
+    subscript(path: String) -> Value? {
+      path.split(separator: ".").reduce(self as Value?) { value, step in
+        switch value {
+        case .list(let items): Int(step).flatMap { items.indices.contains($0) ? items[$0] : nil }
+        case .object(let members): members[String(step)]
+        case .scalar, nil: nil
+        }
+      }
+    }
+  }
+}

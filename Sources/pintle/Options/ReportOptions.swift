@@ -69,7 +69,7 @@ struct ReportOptions: ParsableArguments {
       },
       sources: source.policy.sources,
       rules: result.rules,
-      tool: Report.Tool(name: "pintle", version: Version.current),
+      tool: .pintle,
       instant: instant.description)
     if asked.count > 1 { report.hosts = Set(source.policy.hosts.flatMap { [$0.label, $0.host.text] }) }
     return report

@@ -113,63 +113,47 @@ struct DecisionExplanation {
 
   func json() -> String {
     let context = decision.verdict.context
-    var writer = JSONWriter()
-    writer.object { writer in
+    return JSONWriter.text { writer in
       writer.member("target", target)
-      writer.member("at", instant.description)
-      writer.member("verdict", decision.verdict.kind.rawValue)
+      writer.member("at", instant)
+      writer.member("verdict", decision.verdict.kind)
       writer.member("reason", reason)
       writer.member("step", context.step.rawValue)
       if let entry {
         writer.object("entry") { writer in
           writer.member("host", entry.label)
-          writer.member("mode", entry.mode.rawValue)
-          if let keySet = entry.keySet { writer.member("keySet", keySet) }
+          writer.member("mode", entry.mode)
+          writer.member("keySet", entry.keySet)
         }
       }
-      writer.array("keys") { writer in
-        for match in decision.verdict.matches {
-          writer.object { writer in
-            writer.member("name", manifest.keyName(match.key) ?? "")
-            writer.member("certificate", match.certificate)
-            writer.member("position", match.position.rawValue)
-          }
-        }
+      writer.objects("keys", decision.verdict.matches) { match, writer in
+        writer.member("name", manifest.keyName(match.key) ?? "")
+        writer.member("certificate", match.certificate)
+        writer.member("position", match.position)
       }
-      writer.array("events") { writer in context.events.names.forEach { writer.member(nil, $0) } }
-      writer.array("failures") { writer in
-        for failure in decision.failures { Self.write(failure, to: &writer) }
-      }
-      writer.array("excused") { writer in
-        for excused in decision.excused { Self.write(excused.failure, to: &writer) }
-      }
+      writer.array("events", context.events.names)
+      writer.objects("failures", decision.failures) { Self.add($0, to: &$1) }
+      writer.objects("excused", decision.excused) { Self.add($0.failure, to: &$1) }
       writer.member("chain", decision.chain == nil ? "served" : "validated")
-      writer.array("certificates") { writer in
-        for link in links {
-          writer.object { writer in
-            if let position = link.position { writer.member("position", position.rawValue) }
-            if let pin = link.pin { writer.member("pin", pin.description) }
-            writer.member("subject", link.subject)
-          }
-        }
+      writer.objects("certificates", links) { link, writer in
+        writer.member("position", link.position)
+        writer.member("pin", link.pin)
+        writer.member("subject", link.subject)
       }
       writer.object("manifest") { writer in
         writer.member("audience", manifest.audience)
-        writer.member("serial", Int(manifest.serial))
+        writer.member("serial", manifest.serial)
       }
     }
-    return writer.text + "\n"
   }
 
-  private static func write(_ failure: TrustFailure, to writer: inout JSONWriter) {
-    writer.object { writer in
-      writer.member("code", failure.code.description)
-      writer.member("message", failure.message)
-      writer.member("rule", failure.rule)
-      if let certificate = failure.certificate { writer.member("certificate", certificate) }
-      if let subject = failure.subject { writer.member("subject", subject) }
-      writer.member("actor", failure.actor.rawValue)
-    }
+  private static func add(_ failure: TrustFailure, to writer: inout JSONWriter) {
+    writer.member("code", failure.code.description)
+    writer.member("message", failure.message)
+    writer.member("rule", failure.rule)
+    writer.member("certificate", failure.certificate)
+    writer.member("subject", failure.subject)
+    writer.member("actor", failure.actor)
   }
 
   private var heading: String {

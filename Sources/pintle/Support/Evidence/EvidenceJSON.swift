@@ -7,10 +7,9 @@ struct EvidenceJSON {
   let evidence: Evidence
 
   func text() -> String {
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.member("begun", evidence.begun.description)
-      writer.member("ended", evidence.ended.description)
+    JSONWriter.text { writer in
+      writer.member("begun", evidence.begun)
+      writer.member("ended", evidence.ended)
       writer.member("partial", evidence.isPartial)
       writer.member("tool", evidence.tool)
       if let count = evidence.shards.first?.count {
@@ -19,76 +18,58 @@ struct EvidenceJSON {
           writer.array("numbers") { writer in evidence.shards.forEach { writer.member(nil, $0.number) } }
         }
       }
-      writer.array("stores") { writer in
-        for store in evidence.stores {
-          writer.object { writer in
-            writer.member("name", store.name)
-            Self.write("anchors", store.anchors, to: &writer)
-          }
-        }
+      writer.objects("stores", evidence.stores) { store, writer in
+        writer.member("name", store.name)
+        writer.array("anchors", store.anchors.map(\.hex))
       }
-      writer.array("targets") { writer in evidence.targets.forEach { Self.write($0, to: &writer) } }
-      writer.array("certificates") { writer in evidence.certificates.forEach { Self.write($0, to: &writer) } }
-    }
-    return writer.text + "\n"
-  }
-
-  private static func write(_ target: Evidence.Target, to writer: inout JSONWriter) {
-    writer.object { writer in
-      writer.member("host", target.host.text)
-      writer.member("port", Int(target.port))
-      if let startTLS = target.startTLS { writer.member("startTLS", startTLS.rawValue) }
-      if let unresolved = target.unresolved { write("unresolved", unresolved, to: &writer) }
-      writer.array("addresses") { writer in
-        for address in target.addresses {
-          writer.object { writer in
-            writer.member("address", address.address)
-            writer.member("port", Int(address.port))
-            writer.array("visits") { writer in address.visits.forEach { write($0, to: &writer) } }
-          }
-        }
-      }
+      writer.objects("targets", evidence.targets) { Self.add($0, to: &$1) }
+      writer.objects("certificates", evidence.certificates) { Self.add($0, to: &$1) }
     }
   }
 
-  private static func write(_ visit: Evidence.Visit, to writer: inout JSONWriter) {
-    writer.object { writer in
-      writer.member("keyType", visit.offer.keyFamily.rawValue)
-      writer.member("tlsVersion", visit.offer.tlsVersion.rawValue)
-      writer.member("observed", visit.observed.description)
-      writer.member("attempts", visit.attempts)
-      if let served = visit.served {
-        write("chain", served.chain, to: &writer)
-        writer.member("timestamps", served.timestamps)
-        if let staple = served.staple { writer.member("stapleBytes", staple.count) }
-        writer.member("clientCertificate", served.clientCertificate.rawValue)
-        if let date = served.serverDate { writer.member("serverDate", date.description) }
-      }
-      if let failure = visit.failure { write("failure", failure, to: &writer) }
+  private static func add(_ target: Evidence.Target, to writer: inout JSONWriter) {
+    writer.member("host", target.host.text)
+    writer.member("port", target.port)
+    writer.member("startTLS", target.startTLS)
+    add(target.unresolved, as: "unresolved", to: &writer)
+    writer.objects("addresses", target.addresses) { address, writer in
+      writer.member("address", address.address)
+      writer.member("port", address.port)
+      writer.objects("visits", address.visits) { add($0, to: &$1) }
     }
   }
 
-  private static func write(_ name: String, _ failure: Evidence.Failure, to writer: inout JSONWriter) {
+  private static func add(_ visit: Evidence.Visit, to writer: inout JSONWriter) {
+    writer.member("keyType", visit.offer.keyFamily)
+    writer.member("tlsVersion", visit.offer.tlsVersion)
+    writer.member("observed", visit.observed)
+    writer.member("attempts", visit.attempts)
+    if let served = visit.served {
+      writer.array("chain", served.chain.map(\.hex))
+      writer.member("timestamps", served.timestamps)
+      writer.member("stapleBytes", served.staple?.count)
+      writer.member("clientCertificate", served.clientCertificate)
+      writer.member("serverDate", served.serverDate)
+    }
+    add(visit.failure, as: "failure", to: &writer)
+  }
+
+  private static func add(_ failure: Evidence.Failure?, as name: String, to writer: inout JSONWriter) {
+    guard let failure else { return }
     writer.object(name) { writer in
-      writer.member("kind", failure.kind.rawValue)
-      if let alert = failure.alert { writer.member("alert", Int(alert)) }
+      writer.member("kind", failure.kind)
+      writer.member("alert", failure.alert)
       writer.member("message", failure.message)
     }
   }
 
-  private static func write(_ certificate: Manifest.Certificate, to writer: inout JSONWriter) {
-    writer.object { writer in
-      writer.member("digest", certificate.fingerprint.hex)
-      guard let facts = CertificateSummary(certificate.der) else { return }
-      writer.member("subject", facts.subject)
-      writer.member("issuer", facts.issuer)
-      if let notBefore = facts.notBefore { writer.member("notBefore", notBefore.description) }
-      if let notAfter = facts.notAfter { writer.member("notAfter", notAfter.description) }
-      if let pin = facts.pin { writer.member("pin", pin.description) }
-    }
-  }
-
-  private static func write(_ name: String, _ digests: [SHA256Digest], to writer: inout JSONWriter) {
-    writer.array(name) { writer in digests.forEach { writer.member(nil, $0.hex) } }
+  private static func add(_ certificate: Manifest.Certificate, to writer: inout JSONWriter) {
+    let facts = CertificateSummary(certificate.der)
+    writer.member("digest", certificate.fingerprint.hex)
+    writer.member("subject", facts?.subject)
+    writer.member("issuer", facts?.issuer)
+    writer.member("notBefore", facts?.notBefore)
+    writer.member("notAfter", facts?.notAfter)
+    writer.member("pin", facts?.pin)
   }
 }

@@ -162,7 +162,7 @@ extension PinSearch {
     }
     return Report(
       diagnostics: diagnostics.sorted(), sources: sources, rules: Rule.findRules.map(\.info),
-      tool: Report.Tool(name: "pintle", version: Version.current), instant: instant.description)
+      tool: .pintle, instant: instant.description)
   }
 }
 
@@ -171,47 +171,27 @@ extension PinSearch {
 extension PinSearch {
   /// For programs, as `schemas/find.schema.json` describes it.
   var json: String {
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.member("format", "pintle-find")
-      writer.member("version", 1)
-      writer.object("tool") { writer in
-        writer.member("name", "pintle")
-        writer.member("version", Version.current)
-      }
+    JSONWriter.document("pintle-find", by: .pintle) { writer in
       writer.object("summary") { writer in
         writer.member("files", files)
         for standing in PinStanding.allCases { writer.member(standing.rawValue, count(of: standing)) }
         writer.member("nowhere", missing.count)
       }
-      writer.array("pins") { writer in
-        for sighting in sightings {
-          writer.object { writer in
-            writer.member("file", sources[sighting.place.file].path)
-            writer.member("line", Int(sighting.place.start.line))
-            writer.member("column", Int(sighting.place.start.column))
-            add(sighting.pin, sighting.standing, sighting.keys, to: &writer)
-            if let what = BadPins.description(of: sighting.pin) { writer.member("placeholder", what) }
-          }
-        }
+      writer.objects("pins", sightings) { sighting, writer in
+        writer.member("file", sources[sighting.place.file].path)
+        writer.member("line", sighting.place.start.line)
+        writer.member("column", sighting.place.start.column)
+        add(sighting.pin, sighting.standing, sighting.keys, to: &writer)
+        writer.member("placeholder", BadPins.description(of: sighting.pin))
       }
-      writer.array("nowhere") { writer in
-        for missing in missing {
-          writer.object { add(missing.pin, missing.standing, missing.keys, to: &$0) }
-        }
-      }
-      writer.array("passedOver") { writer in
-        for path in passedOver { writer.member(nil, path) }
-      }
+      writer.objects("nowhere", missing) { add($0.pin, $0.standing, $0.keys, to: &$1) }
+      writer.array("passedOver", passedOver)
     }
-    return writer.text + "\n"
   }
 
   private func add(_ pin: Pin, _ standing: PinStanding, _ keys: [String], to writer: inout JSONWriter) {
-    writer.member("pin", pin.description)
-    writer.member("standing", standing.rawValue)
-    writer.array("keys") { writer in
-      for key in keys { writer.member(nil, key) }
-    }
+    writer.member("pin", pin)
+    writer.member("standing", standing)
+    writer.array("keys", keys)
   }
 }

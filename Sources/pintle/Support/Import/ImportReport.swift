@@ -18,6 +18,6 @@ enum ImportReport {
     }
     return Report(
       diagnostics: diagnostics.sorted(), sources: sources, rules: Rule.exchangeRules.map(\.info),
-      tool: Report.Tool(name: "pintle", version: Version.current), instant: instant.description)
+      tool: .pintle, instant: instant.description)
   }
 }

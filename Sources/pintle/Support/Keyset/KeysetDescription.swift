@@ -69,49 +69,36 @@ struct KeysetDescription {
 
   func json() -> String {
     let keyset = file.keyset
-    var json = JSONWriter()
-    json.object { json in
+    return JSONWriter.text { json in
       json.member("audience", keyset.audience)
-      json.member("version", Int(keyset.version))
-      json.member("issued", keyset.issued.description)
-      json.member("expires", keyset.expires.description)
-      json.member("serialEpoch", Int(keyset.serialEpoch))
-      json.member("minimumSerial", Int(keyset.minimumSerial))
-      json.array("critical") { json in for name in keyset.critical { json.member(nil, name) } }
-      Self.write(keyset.roots, "roots", to: &json)
-      Self.write(keyset.signers, "signers", to: &json)
-      json.array("keys") { json in
-        for member in file.keyring.members {
-          json.object { json in
-            json.member("name", member.name)
-            json.member("algorithm", member.algorithm.name)
-            json.member("keyID", member.keyID.hex)
-          }
+      json.member("version", keyset.version)
+      json.member("issued", keyset.issued)
+      json.member("expires", keyset.expires)
+      json.member("serialEpoch", keyset.serialEpoch)
+      json.member("minimumSerial", keyset.minimumSerial)
+      json.array("critical", keyset.critical)
+      for (name, role) in [("roots", keyset.roots), ("signers", keyset.signers)] {
+        json.object(name) { json in
+          json.member("threshold", role.threshold)
+          json.array("keys", role.keys)
         }
       }
-      json.array("signatures") { json in
-        for signature in file.signatures { write(signature, to: &json) }
+      json.objects("keys", file.keyring.members) { member, json in
+        json.member("name", member.name)
+        json.member("algorithm", member.algorithm.name)
+        json.member("keyID", member.keyID.hex)
       }
-    }
-    return json.text + "\n"
-  }
-
-  private static func write(_ role: Keyset.Role, _ name: String, to json: inout JSONWriter) {
-    json.object(name) { json in
-      json.member("threshold", role.threshold)
-      json.array("keys") { json in for key in role.keys { json.member(nil, key) } }
+      json.objects("signatures", file.signatures) { add($0, to: &$1) }
     }
   }
 
-  private func write(_ signature: SignatureEnvelope.Signature, to json: inout JSONWriter) {
+  private func add(_ signature: SignatureEnvelope.Signature, to json: inout JSONWriter) {
     let own = file.keyring[signature.keyID].flatMap { $0.isRoot ? $0 : nil }
     let before = previous?.keyring[signature.keyID].flatMap { $0.isRoot ? $0 : nil }
-    json.object { json in
-      json.member("keyID", signature.keyID.hex)
-      if let name = (own ?? before)?.name {
-        json.member("name", name)
-        json.member("isValid", !signatures.invalid.contains(name))
-      }
+    json.member("keyID", signature.keyID.hex)
+    if let name = (own ?? before)?.name {
+      json.member("name", name)
+      json.member("isValid", !signatures.invalid.contains(name))
     }
   }
 }

@@ -79,7 +79,7 @@ struct Formatting {
     }
     if status == .fine { status = .findings }
     let report = Report(
-      diagnostics: findings, sources: sources, tool: Report.Tool(name: "pintle", version: Version.current),
+      diagnostics: findings, sources: sources, tool: .pintle,
       instant: "")
     remarks.append(
       findings.isEmpty

@@ -12,33 +12,25 @@ struct RotationPlanJSON {
 
   func text() -> String {
     let plan = proposal.plan
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.member("format", "pintle-rotation-plan")
-      writer.member("version", 1)
-      writer.object("tool") { writer in
-        writer.member("name", "pintle")
-        writer.member("version", Version.current)
-      }
-      writer.member("at", proposal.now.description)
+    return JSONWriter.document("pintle-rotation-plan", by: .pintle) { writer in
+      writer.member("at", proposal.now)
       writer.member("keySet", proposal.policy.keySets[proposal.target.keySet].name)
-      if let host = proposal.target.host { writer.member("host", host) }
-      writer.object("target") { Self.write(plan.goal.target, to: &$0) }
+      writer.member("host", proposal.target.host)
+      writer.object("target") { $0.add(plan.goal.target) }
       addProgress(to: &writer)
       addClients(to: &writer)
-      addServers(to: &writer)
-      writer.array("done") { writer in
-        for milestone in plan.done { writer.object { Self.write(milestone, to: &$0) } }
+      writer.objects("servers", plan.servers) { server, writer in
+        writer.member("server", proposal.study.scenario.servers[server].label)
+        writer.member("isAssumed", proposal.assumed.contains(server))
+        writer.array("presents", proposal.presented(by: server))
       }
-      writer.array("steps") { writer in
-        for number in plan.steps.indices { writer.object { write(number, to: &$0) } }
-      }
-      Self.write(plan.outcome, as: "outcome", to: &writer)
-      Self.write(plan.keptAsBackup, as: "keptAsBackup", to: &writer)
-      Self.write(plan.compromised, as: "compromised", to: &writer)
-      writer.array("warnings") { writer in RotationWarnings(proposal).all.forEach { writer.member(nil, $0) } }
+      writer.objects("done", plan.done) { Self.add($0, to: &$1) }
+      writer.objects("steps", plan.steps.indices) { add(step: $0, to: &$1) }
+      Self.add(plan.outcome, as: "outcome", to: &writer)
+      writer.objects("keptAsBackup", plan.keptAsBackup) { $1.add($0) }
+      writer.objects("compromised", plan.compromised) { $1.add($0) }
+      writer.array("warnings", RotationWarnings(proposal).all)
     }
-    return writer.text + "\n"
   }
 
   private func addProgress(to writer: inout JSONWriter) {
@@ -47,93 +39,74 @@ struct RotationPlanJSON {
       writer.member("behind", progress.behind)
       writer.member("total", progress.total)
       if progress.next != nil { writer.member("next", progress.behind + 1) }
-      if let from = progress.from { writer.member("from", from.description) }
+      writer.member("from", progress.from)
       writer.member("isDue", progress.isDue)
     }
   }
 
   private func addClients(to writer: inout JSONWriter) {
-    writer.member("window", Int(proposal.study.scenario.window))
-    writer.array("clients") { writer in
-      for (release, end) in proposal.running {
-        writer.object { writer in
-          writer.member("release", release.name)
-          if let serial = release.serial { writer.member("serial", Int(serial)) }
-          writer.member("issued", release.issued.description)
-          if let end { writer.member("until", end.description) }
-        }
-      }
+    writer.member("window", proposal.study.scenario.window)
+    writer.objects("clients", proposal.running) { client, writer in
+      writer.member("release", client.release.name)
+      writer.member("serial", client.release.serial)
+      writer.member("issued", client.release.issued)
+      writer.member("until", client.end)
     }
   }
 
-  private func addServers(to writer: inout JSONWriter) {
-    writer.array("servers") { writer in
-      for server in proposal.plan.servers {
-        writer.object { writer in
-          writer.member("server", proposal.study.scenario.servers[server].label)
-          writer.member("isAssumed", proposal.assumed.contains(server))
-          writer.array("presents") { writer in proposal.presented(by: server).forEach { writer.member(nil, $0) } }
-        }
-      }
-    }
-  }
-
-  private static func write(_ milestone: RotationMilestone, to writer: inout JSONWriter) {
+  private static func add(_ milestone: RotationMilestone, to writer: inout JSONWriter) {
     switch milestone {
     case .published(let since, let release):
       writer.member("kind", "published")
-      writer.member("since", since.description)
+      writer.member("since", since)
       writer.member("release", release)
     case .served(let since, let isAssumed):
       writer.member("kind", "served")
-      writer.member("since", since.description)
+      writer.member("since", since)
       writer.member("isAssumed", isAssumed)
     case .dropped(let since, let release, let keys):
       writer.member("kind", "dropped")
-      writer.member("since", since.description)
+      writer.member("since", since)
       writer.member("release", release)
-      write(keys, as: "keys", to: &writer)
+      writer.objects("keys", keys) { $1.add($0) }
     }
   }
 
-  private func write(_ number: Int, to writer: inout JSONWriter) {
+  private func add(step number: Int, to writer: inout JSONWriter) {
     let step = proposal.plan.steps[number]
     let text = StepText(proposal, number)
     writer.member("number", text.count)
     switch step.action {
     case .release(let release):
       writer.member("kind", "release")
-      Self.write(release.keySets, as: "keySets", to: &writer)
-      Self.write(release.adds, as: "adds", to: &writer)
-      Self.write(release.drops, as: "drops", to: &writer)
-      Self.write(release.activates, as: "activates", to: &writer)
-      Self.write(release.denies, as: "denies", to: &writer)
-      Self.write(release.postponedDenials, as: "postponedDenials", to: &writer)
+      Self.add(release.keySets, as: "keySets", to: &writer)
+      for (name, keys) in [
+        ("adds", release.adds), ("drops", release.drops), ("activates", release.activates),
+        ("denies", release.denies), ("postponedDenials", release.postponedDenials),
+      ] {
+        writer.objects(name, keys) { $1.add($0) }
+      }
       writer.member("isPolicyAsItStands", release.isPolicyAsItStands)
       if let edits = proposal.edits[number] {
-        writer.array("edits") { writer in edits.forEach { write($0, to: &writer) } }
+        writer.objects("edits", edits) { edit, writer in
+          writer.member("file", proposal.policy.sources[edit.file].path)
+          writer.member("line", edit.place.start.line)
+          writer.member("text", edit.text)
+        }
       }
     case .serve(let change):
       writer.member("kind", "serve")
-      writer.object("key") { Self.write(change.key, to: &$0) }
-      writer.array("servers") { writer in proposal.labels(change.servers).forEach { writer.member(nil, $0) } }
+      writer.object("key") { $0.add(change.key) }
+      writer.array("servers", proposal.labels(change.servers))
       writer.member("isRefuge", change.isRefuge)
     }
-    writer.member("earliest", step.earliest.description)
-    writer.object("wait") { write(step.reason, to: &$0) }
+    writer.member("earliest", step.earliest)
+    writer.object("wait") { add(step.reason, to: &$0) }
     writer.member(
       "text", ([text.title + ", " + text.date] + [text.wait].compactMap { $0 } + text.lines).joined(separator: "\n"))
   }
 
-  private func write(_ edit: RotationEdits.Edit, to writer: inout JSONWriter) {
-    writer.object { writer in
-      writer.member("file", proposal.policy.sources[edit.file].path)
-      writer.member("line", Int(edit.place.start.line))
-      writer.member("text", edit.text)
-    }
-  }
-
-  private func write(_ wait: RotationWait, to writer: inout JSONWriter) {
+  private func add(_ wait: RotationWait, to writer: inout JSONWriter) {
     switch wait {
     case .nothing: writer.member("kind", "nothing")
     case .step(let number):
@@ -143,38 +116,20 @@ struct RotationPlanJSON {
       writer.member("kind", "clients")
       writer.member("server", proposal.study.scenario.servers[witness.server].label)
       writer.member("release", witness.release)
-      if let serial = witness.serial { writer.member("serial", Int(serial)) }
-      writer.member("issued", witness.issued.description)
-      writer.member("begin", witness.begin.description)
-      if let end = witness.end { writer.member("end", end.description) }
+      writer.member("serial", witness.serial)
+      writer.member("issued", witness.issued)
+      writer.member("begin", witness.begin)
+      writer.member("end", witness.end)
       writer.member("reason", proposal.study.reason(of: witness))
-      writer.array("chain") { writer in
-        for pin in witness.chain.pins { writer.member(nil, pin.map(\.description) ?? "unknown") }
-      }
+      writer.array("chain", witness.chain.pins.map { $0?.description ?? "unknown" })
     }
   }
 
-  private static func write(_ sets: [KeySetContent], as name: String, to writer: inout JSONWriter) {
-    writer.array(name) { writer in
-      for set in sets {
-        writer.object { writer in
-          writer.member("name", set.name)
-          write(set.active, as: "active", to: &writer)
-          write(set.backup, as: "backup", to: &writer)
-        }
-      }
+  private static func add(_ sets: [KeySetContent], as name: String, to writer: inout JSONWriter) {
+    writer.objects(name, sets) { set, writer in
+      writer.member("name", set.name)
+      writer.objects("active", set.active) { $1.add($0) }
+      writer.objects("backup", set.backup) { $1.add($0) }
     }
-  }
-
-  private static func write(_ keys: [Manifest.Key], as name: String, to writer: inout JSONWriter) {
-    writer.array(name) { writer in
-      for key in keys { writer.object { write(key, to: &$0) } }
-    }
-  }
-
-  private static func write(_ key: Manifest.Key, to writer: inout JSONWriter) {
-    writer.member("name", key.name)
-    writer.member("pin", key.pin.description)
-    if let position = key.position { writer.member("position", position.rawValue) }
   }
 }

@@ -30,7 +30,7 @@ extension RotationWorld {
   package static func build(
     _ question: RotationQuestion, compiler: String
   ) throws(RotationWorldError) -> RotationWorld {
-    let names = KeyNames(question.policy.policy)
+    let names = KeysByName(question.policy.policy)
     let plan = try RotationReleases(question, names, compiler: compiler)
     let observations = try Observations(question, plan)
     let standings = KeyStandings(question.policy.policy, observations?.assessment)

@@ -1,3 +1,4 @@
+import Diagnostics
 package import PinFormat
 package import PinPolicy
 package import PinProbe

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Diagnostics
 import PinFormat
+import PinPolicy
+import PinRules
 import PinValidator
 
 /// `pintle verify`: whether a client would take a manifest.
@@ -66,6 +68,7 @@ struct Verify: ParsableCommand {
     let sources = try source.map { source throws(CommandFailure) in
       try SourceVerification(of: file, at: manifest).verify(from: PolicySource(source))
     }
+    sources?.remarks.forEach { Console.say($0) }
     var table = Table()
     table.add("verified", VisibleText.of(manifest))
     table.add("audience", VisibleText.of(loaded.audience))
@@ -77,7 +80,7 @@ struct Verify: ParsableCommand {
     if let reason = loaded.drasticChange { table.add("drastic change", VisibleText.of(reason)) }
     if let keyset = trust.keyset { table.add("keyset", "version \(keyset.version), expires \(keyset.expires)") }
     for key in loaded.signedBy { table.add("signed by", trust.name(of: key)) }
-    if let sources { table.add("sources", "\(VisibleText.of(sources)): compiled again, the same bytes") }
+    if let sources { table.add("sources", "\(VisibleText.of(sources.name)): compiled again, the same bytes") }
     try Console.write(table.text())
   }
 
@@ -85,6 +88,7 @@ struct Verify: ParsableCommand {
   private func verifyDraft(from source: PolicySource) throws {
     let draft = try SourceVerification(ofDraft: Input.read(manifest, limit: .manifest), at: manifest)
     let sources = try draft.verify(from: source)
+    sources.remarks.forEach { Console.say($0) }
     var table = Table()
     table.add("draft", "\(VisibleText.of(manifest)), which nobody has signed")
     table.add("audience", VisibleText.of(draft.manifest.audience))
@@ -93,7 +97,7 @@ struct Verify: ParsableCommand {
     table.add("expires", "\(draft.manifest.expires)")
     table.add("hosts", "\(draft.manifest.hosts.count)")
     if let reason = draft.manifest.drasticChange { table.add("drastic change", VisibleText.of(reason)) }
-    table.add("sources", "\(VisibleText.of(sources)): compiled again, the same bytes")
+    table.add("sources", "\(VisibleText.of(sources.name)): compiled again, the same bytes")
     try Console.write(table.text())
   }
 }

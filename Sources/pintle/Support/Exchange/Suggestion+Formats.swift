@@ -1,3 +1,4 @@
+import Diagnostics
 import PinRules
 
 extension Suggestion {

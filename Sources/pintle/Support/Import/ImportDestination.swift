@@ -94,7 +94,7 @@ struct ImportDestination {
     }
     let asked = Set(directory.sources.ids.filter { directory.sources[$0].path == path })
     let result = CheckedPolicy.check(CheckInput(policy: policy, at: instant)).result
-    var report = ReportOptions.report(result, of: LoadedPolicy(policy: policy, asked: asked), at: instant)
+    var report = result.report(of: LoadedPolicy(policy: policy, asked: asked), at: instant)
     report.diagnostics.removeAll { $0.severity != .error }
     return report
   }

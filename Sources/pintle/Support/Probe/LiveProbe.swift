@@ -1,5 +1,7 @@
+import Diagnostics
 import Glibc
 import PinFormat
+import PinPolicy
 import PinProbe
 
 /// Probing with a person watching: shows how far it has come, and listens for Control-C from then on.

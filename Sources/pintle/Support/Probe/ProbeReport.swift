@@ -2,6 +2,7 @@ import Diagnostics
 import PinFormat
 import PinPolicy
 import PinProbe
+import PinRules
 
 /// The findings about live servers, shown and weighed.
 struct ProbeReport {
@@ -15,13 +16,13 @@ struct ProbeReport {
   init(_ check: LiveCheck, _ options: ReportOptions) throws(CommandFailure) {
     let outcome = try check.run()
     guard let assessment = outcome.assessment else {
-      throw LoadedPolicy.errors(outcome.result, of: check.policy, at: check.instant)
+      throw LoadedPolicy.errors.shown(after: [ReportOptions.text(outcome.result, of: check.policy, at: check.instant)])
     }
     self.options = options
     self.assessment = assessment
     policy = check.policy.policy
     summary = ProbeSummary(assessment)
-    var report = ReportOptions.report(outcome.result, of: check.policy, at: check.instant)
+    var report = outcome.result.report(of: check.policy, at: check.instant)
     report.outcome = summary.outcome
     for target in assessment.targets { report.hosts.insert(target.host.text) }
     self.report = report

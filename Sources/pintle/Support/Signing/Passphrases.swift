@@ -1,6 +1,7 @@
 import Diagnostics
 import Glibc
 import OpenSSLKit
+import PinPolicy
 
 /// Why a private key didn't open.
 enum OpeningFailure: Error {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Diagnostics
 import Glibc
 
 /// The command line: parses arguments, calls one function of the modules below, prints.
@@ -75,10 +76,4 @@ extension Pintle {
     else { return nil }
     return parsed
   }
-}
-
-/// The version that `--version` prints and that manifests name as their compiler's.
-enum Version {
-  static let current = "0.1.0"
-  static let compiler = "pintle " + current
 }

@@ -1,4 +1,9 @@
+package import PinFormat
+
 /// Writes JSON for people and programs: two spaces of indentation, members in the order in which they are written.
+///
+/// All JSON that commands and reports print goes this way; what is signed or stored is canonical and compact, and has
+/// writers of its own in `PinFormat`. A member that has no value is left out.
 ///
 /// Characters that would steer a terminal, or can't be seen, are written as `\u` escapes: the text stays what it was.
 package struct JSONWriter {
@@ -8,6 +13,32 @@ package struct JSONWriter {
 
   package init() {}
 
+  /// A document that says what it is and who wrote it, ended by a line break.
+  ///
+  /// - Parameters:
+  ///   - format: Its name, which a schema in `schemas/` has too.
+  ///   - tool: Who wrote it.
+  ///   - body: Writes its other members.
+  /// - Returns: The whole document.
+  package static func document(_ format: String, by tool: Report.Tool, _ body: (inout JSONWriter) -> Void) -> String {
+    text { writer in
+      writer.member("format", format)
+      writer.member("version", 1)
+      writer.object("tool") { writer in
+        writer.member("name", tool.name)
+        writer.member("version", tool.version)
+      }
+      body(&writer)
+    }
+  }
+
+  /// One object, ended by a line break.
+  package static func text(_ body: (inout JSONWriter) -> Void) -> String {
+    var writer = JSONWriter()
+    writer.object(nil, body)
+    return writer.text + "\n"
+  }
+
   package mutating func object(_ name: String? = nil, _ body: (inout JSONWriter) -> Void) {
     nest(name, "{", "}", body)
   }
@@ -16,12 +47,36 @@ package struct JSONWriter {
     nest(name, "[", "]", body)
   }
 
-  package mutating func member(_ name: String?, _ value: String) {
+  /// An array of texts.
+  package mutating func array(_ name: String?, _ texts: some Sequence<String>) {
+    array(name) { writer in texts.forEach { writer.member(nil, $0) } }
+  }
+
+  /// An array with an object for each item, of which `body` writes the members.
+  package mutating func objects<Items: Sequence>(
+    _ name: String?, _ items: Items, _ body: (Items.Element, inout JSONWriter) -> Void
+  ) {
+    array(name) { writer in
+      for item in items { writer.object { body(item, &$0) } }
+    }
+  }
+
+  package mutating func member(_ name: String?, _ value: String?) {
+    guard let value else { return }
     begin(name)
     quote(value)
   }
 
-  package mutating func member(_ name: String?, _ value: Int) {
+  package mutating func member(_ name: String?, _ value: (some RawRepresentable<String>)?) {
+    member(name, value?.rawValue)
+  }
+
+  package mutating func member(_ name: String?, _ value: Instant?) { member(name, value?.description) }
+
+  package mutating func member(_ name: String?, _ value: Pin?) { member(name, value?.description) }
+
+  package mutating func member(_ name: String?, _ value: (some BinaryInteger)?) {
+    guard let value else { return }
     begin(name)
     text += String(value)
   }

@@ -23,85 +23,51 @@ package struct JSONRenderer: Sendable {
   package init() {}
 
   package func render(_ report: Report) -> String {
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.member("format", "pintle-findings")
-      writer.member("version", 1)
-      writer.object("tool") { writer in
-        writer.member("name", report.tool.name)
-        writer.member("version", report.tool.version)
-      }
+    JSONWriter.document("pintle-findings", by: report.tool) { writer in
       writer.member("at", report.instant)
       writer.object("summary") { writer in
-        writer.member("errors", report.count(of: .error))
-        writer.member("warnings", report.count(of: .warning))
-        writer.member("notes", report.count(of: .note))
-        writer.member("suppressed", report.suppressed.count)
+        writer.counts(of: report)
         writer.member("files", report.sources.files.count)
       }
       addFindings(of: report, to: &writer)
     }
-    return writer.text + "\n"
   }
 
   /// Adds the members `findings` and `suppressed` to an object.
   package func addFindings(of report: Report, to writer: inout JSONWriter) {
     let names = Dictionary(report.rules.map { ($0.code, $0.name) }) { first, _ in first }
-    writer.array("findings") { writer in
-      for diagnostic in report.diagnostics { add(diagnostic, of: report, names, to: &writer) }
-    }
-    writer.array("suppressed") { writer in
-      for suppressed in report.suppressed {
-        writer.object { writer in
-          add(suppressed.diagnostic, "finding", of: report, names, to: &writer)
-          writer.member("reason", suppressed.reason)
-          writer.member("until", suppressed.until)
-        }
-      }
+    writer.objects("findings", report.diagnostics) { add($0, of: report, names, to: &$1) }
+    writer.objects("suppressed", report.suppressed) { suppressed, writer in
+      writer.object("finding") { add(suppressed.diagnostic, of: report, names, to: &$0) }
+      writer.member("reason", suppressed.reason)
+      writer.member("until", suppressed.until)
     }
   }
 
   private func add(
-    _ diagnostic: Diagnostic, _ name: String? = nil, of report: Report, _ names: [String: String],
-    to writer: inout JSONWriter
+    _ diagnostic: Diagnostic, of report: Report, _ names: [String: String], to writer: inout JSONWriter
   ) {
-    writer.object(name) { writer in
-      writer.member("code", diagnostic.code)
-      if let name = names[diagnostic.code] { writer.member("name", name) }
-      writer.member("severity", diagnostic.severity.rawValue)
-      writer.member("message", diagnostic.message)
-      add(diagnostic.place, of: report, to: &writer)
-      writer.array("related") { writer in
-        for related in diagnostic.related {
-          writer.object { writer in
-            writer.member("message", related.message)
-            add(related.place, of: report, to: &writer)
-          }
-        }
-      }
-      if let witness = diagnostic.witness { writer.member(witness) }
-      writer.member("help", diagnostic.help)
-      writer.member("source", diagnostic.citation)
-      if !diagnostic.fixes.isEmpty {
-        writer.array("fixes") { writer in
-          for fix in diagnostic.fixes { add(fix, of: report, to: &writer) }
-        }
-      }
+    writer.member("code", diagnostic.code)
+    writer.member("name", names[diagnostic.code])
+    writer.member("severity", diagnostic.severity)
+    writer.member("message", diagnostic.message)
+    add(diagnostic.place, of: report, to: &writer)
+    writer.objects("related", diagnostic.related) { related, writer in
+      writer.member("message", related.message)
+      add(related.place, of: report, to: &writer)
     }
+    if let witness = diagnostic.witness { writer.member(witness) }
+    writer.member("help", diagnostic.help)
+    writer.member("source", diagnostic.citation)
+    if !diagnostic.fixes.isEmpty { writer.objects("fixes", diagnostic.fixes) { add($0, of: report, to: &$1) } }
   }
 
   private func add(_ fix: Fix, of report: Report, to writer: inout JSONWriter) {
-    writer.object { writer in
-      writer.member("title", fix.title)
-      writer.member("safety", fix.safety.rawValue)
-      writer.array("edits") { writer in
-        for edit in fix.edits {
-          writer.object { writer in
-            add(edit.place, of: report, to: &writer)
-            writer.member("text", edit.text)
-          }
-        }
-      }
+    writer.member("title", fix.title)
+    writer.member("safety", fix.safety)
+    writer.objects("edits", fix.edits) { edit, writer in
+      add(edit.place, of: report, to: &writer)
+      writer.member("text", edit.text)
     }
   }
 
@@ -118,5 +84,15 @@ package struct JSONRenderer: Sendable {
         writer.member("column", region.endColumn)
       }
     }
+  }
+}
+
+extension JSONWriter {
+  /// How many findings there are of each severity, and how many are suppressed.
+  package mutating func counts(of report: Report) {
+    member("errors", report.count(of: .error))
+    member("warnings", report.count(of: .warning))
+    member("notes", report.count(of: .note))
+    member("suppressed", report.suppressed.count)
   }
 }

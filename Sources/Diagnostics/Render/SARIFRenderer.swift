@@ -14,18 +14,15 @@ package struct SARIFRenderer: Sendable {
 
   package func render(_ report: Report) -> String {
     let numbers = Dictionary(report.rules.enumerated().map { ($1.code, $0) }) { first, _ in first }
-    var writer = JSONWriter()
-    writer.object { writer in
+    return JSONWriter.text { writer in
       writer.member("$schema", Self.schema)
       writer.member("version", "2.1.0")
       writer.array("runs") { writer in
         writer.object { writer in
           addTool(of: report, to: &writer)
           writer.member("columnKind", "unicodeCodePoints")
-          writer.array("artifacts") { writer in
-            for file in report.sources.files {
-              writer.object { $0.object("location") { $0.member("uri", FileAddress.of(file.path)) } }
-            }
+          writer.objects("artifacts", report.sources.files) { file, writer in
+            writer.object("location") { $0.member("uri", FileAddress.of(file.path)) }
           }
           addResults(of: report, numbers, to: &writer)
           addRemarks(of: report, to: &writer)
@@ -33,7 +30,6 @@ package struct SARIFRenderer: Sendable {
         }
       }
     }
-    return writer.text + "\n"
   }
 
   /// The findings, and those that are suppressed as far as there is room.
@@ -66,13 +62,9 @@ package struct SARIFRenderer: Sendable {
     writer.array("invocations") { writer in
       writer.object { writer in
         writer.member("executionSuccessful", true)
-        writer.array("toolExecutionNotifications") { writer in
-          for remark in remarks {
-            writer.object { writer in
-              writer.member("level", "note")
-              addMessage(remark, to: &writer)
-            }
-          }
+        writer.objects("toolExecutionNotifications", remarks) { remark, writer in
+          writer.member("level", "note")
+          addMessage(remark, to: &writer)
         }
       }
     }
@@ -83,27 +75,23 @@ package struct SARIFRenderer: Sendable {
       writer.object("driver") { writer in
         writer.member("name", report.tool.name)
         writer.member("version", report.tool.version)
-        if let reference = report.tool.reference { writer.member("informationUri", reference) }
-        writer.array("rules") { writer in
-          for rule in report.rules { add(rule, of: report, to: &writer) }
-        }
+        writer.member("informationUri", report.tool.reference)
+        writer.objects("rules", report.rules) { add($0, of: report, to: &$1) }
       }
     }
   }
 
   private func add(_ rule: RuleInfo, of report: Report, to writer: inout JSONWriter) {
     let source = rule.citation.isEmpty ? "" : "\n\nSource: \(rule.citation)"
-    writer.object { writer in
-      writer.member("id", rule.code)
-      writer.member("name", rule.name)
-      writer.object("shortDescription") { $0.member("text", rule.title) }
-      writer.object("fullDescription") { $0.member("text", rule.rationale.isEmpty ? rule.title : rule.rationale) }
-      writer.object("defaultConfiguration") { $0.member("level", rule.severity.rawValue) }
-      if let address = rule.address(in: report.tool.reference) { writer.member("helpUri", address) }
-      writer.object("help") { writer in
-        writer.member("text", "\(rule.title)\n\n\(rule.rationale)\(source)")
-        writer.member("markdown", "**\(rule.title)**\n\n\(rule.rationale)\(source)")
-      }
+    writer.member("id", rule.code)
+    writer.member("name", rule.name)
+    writer.object("shortDescription") { $0.member("text", rule.title) }
+    writer.object("fullDescription") { $0.member("text", rule.rationale.isEmpty ? rule.title : rule.rationale) }
+    writer.object("defaultConfiguration") { $0.member("level", rule.severity) }
+    writer.member("helpUri", rule.address(in: report.tool.reference))
+    writer.object("help") { writer in
+      writer.member("text", "\(rule.title)\n\n\(rule.rationale)\(source)")
+      writer.member("markdown", "**\(rule.title)**\n\n\(rule.rationale)\(source)")
     }
   }
 
@@ -115,22 +103,18 @@ package struct SARIFRenderer: Sendable {
     let message = parts.filter { !$0.isEmpty }.joined(separator: "\n")
     writer.object { writer in
       writer.member("ruleId", diagnostic.code)
-      if let number = numbers[diagnostic.code] { writer.member("ruleIndex", number) }
-      writer.member("level", diagnostic.severity.rawValue)
+      writer.member("ruleIndex", numbers[diagnostic.code])
+      writer.member("level", diagnostic.severity)
       // Code scanning doesn't take an empty one.
       addMessage(message.isEmpty ? diagnostic.code : message, to: &writer)
       writer.array("locations") { writer in
         writer.object { add(diagnostic.place, of: report, to: &$0) }
       }
       if !diagnostic.related.isEmpty {
-        writer.array("relatedLocations") { writer in
-          for (number, related) in diagnostic.related.enumerated() {
-            writer.object { writer in
-              writer.member("id", number)
-              addMessage(related.message, to: &writer)
-              add(related.place, of: report, to: &writer)
-            }
-          }
+        writer.objects("relatedLocations", diagnostic.related.enumerated()) { item, writer in
+          writer.member("id", item.offset)
+          addMessage(item.element.message, to: &writer)
+          add(item.element.place, of: report, to: &writer)
         }
       }
       // Under a name of its own: code scanning adds the one that it computes by itself.
@@ -194,32 +178,20 @@ package struct SARIFRenderer: Sendable {
   private func add(_ fixes: [Fix], of report: Report, to writer: inout JSONWriter) {
     let useful = fixes.filter { !$0.edits.isEmpty }
     guard !useful.isEmpty else { return }
-    writer.array("fixes") { writer in
-      for fix in useful {
-        writer.object { writer in
-          addMessage(fix.title, named: "description", to: &writer)
-          writer.array("artifactChanges") { writer in
-            for edits in Dictionary(grouping: fix.edits, by: \.place.file).sorted(by: { $0.key < $1.key }).map(\.value)
-            {
-              writer.object { addChange(edits, of: report, to: &$0) }
-            }
-          }
-          writer.object("properties") { $0.member("safety", fix.safety.rawValue) }
-        }
-      }
+    writer.objects("fixes", useful) { fix, writer in
+      addMessage(fix.title, named: "description", to: &writer)
+      let changes = Dictionary(grouping: fix.edits, by: \.place.file).sorted { $0.key < $1.key }
+      writer.objects("artifactChanges", changes) { addChange($0.value, of: report, to: &$1) }
+      writer.object("properties") { $0.member("safety", fix.safety) }
     }
   }
 
   /// The edits of one file; an empty region is where to insert.
   private func addChange(_ edits: [Fix.Edit], of report: Report, to writer: inout JSONWriter) {
     if let first = edits.first { addFile(of: first.place, in: report, to: &writer) }
-    writer.array("replacements") { writer in
-      for edit in edits {
-        writer.object { writer in
-          addRegion(edit.place, "deletedRegion", to: &writer)
-          if !edit.text.isEmpty { writer.object("insertedContent") { $0.member("text", edit.text) } }
-        }
-      }
+    writer.objects("replacements", edits) { edit, writer in
+      addRegion(edit.place, "deletedRegion", to: &writer)
+      if !edit.text.isEmpty { writer.object("insertedContent") { $0.member("text", edit.text) } }
     }
   }
 }

@@ -118,3 +118,45 @@ package struct Resolver {
     return settings
   }
 }
+
+extension [String: Int] {
+  /// The number of a name, which gets one where it has none; the name is looked up once.
+  mutating func number(of name: String, else next: Int) -> Int {
+    func same(_ number: inout Int) -> Int { number }
+    return same(&self[name, default: next])
+  }
+}
+
+extension Array {
+  /// Puts the elements in an order, which says for each place where its element is now; moves them, copies none.
+  mutating func arrange(_ order: [Int]) {
+    precondition(order.count == count, "an order says where each element is")
+    var isDone = [Bool](repeating: false, count: count)
+    for start in order.indices where !isDone[start] {
+      var hole = start
+      while order[hole] != start {
+        isDone[hole] = true
+        swapAt(hole, order[hole])
+        hole = order[hole]
+      }
+      isDone[hole] = true
+    }
+  }
+}
+
+/// The digest that a manifest's provenance names its sources by (`docs/manifest-format.md`).
+enum SourcesDigest {
+  /// SHA-256 over the SHA-256 values of all files, in order of their bytes.
+  ///
+  /// Paths are left out: what a file is called, and so in which order files are found, never changes a manifest.
+  ///
+  /// - Parameter files: The content of each file.
+  /// - Returns: The digest.
+  /// - Throws: ``CryptoError`` where libcrypto has no memory for it.
+  static func compute(_ files: [[UInt8]]) throws(CryptoError) -> SHA256Digest {
+    var digests: [[UInt8]] = []
+    for content in files { digests.append(SHA256Digest(try SHA256.digest(of: content)).bytes) }
+    digests.sort { $0.lexicographicallyPrecedes($1) }
+    return SHA256Digest(try SHA256.digest(of: Array(digests.joined())))
+  }
+}

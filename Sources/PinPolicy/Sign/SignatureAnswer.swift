@@ -63,3 +63,44 @@ extension Signer {
     }
   }
 }
+
+/// What a program that signs may have meant by its output: a signature as it is, or written as text.
+enum SignatureText {
+  /// Each way to read it, in no order: which one is meant is known from what verifies.
+  static func readings(of output: [UInt8]) -> [[UInt8]] {
+    var readings = [output]
+    // Command lines of key services print Base64 of either alphabet, padded or not.
+    for other in [hex(output), Base64.decode(withoutSpace(output), accepting: .tools)] {
+      if let other, !other.isEmpty, !readings.contains(other) { readings.append(other) }
+    }
+    return readings
+  }
+
+  /// Hexadecimal digits of either case, with white space around them, or between them where lines were broken.
+  private static func hex(_ text: [UInt8]) -> [UInt8]? {
+    let digits = withoutSpace(text).map { (0x41...0x46).contains($0) ? $0 | 0x20 : $0 }
+    return Hex.decode(digits)
+  }
+
+  private static func withoutSpace(_ text: [UInt8]) -> [UInt8] {
+    text.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+  }
+}
+
+/// The two numbers of an ECDSA P-256 signature as PKCS #11 gives them: r and then s, 32 bytes each, big-endian.
+enum ECDSANumbers {
+  /// The same signature in DER (RFC 3279 section 2.2.3); nil where it isn't 64 bytes long.
+  static func der(_ numbers: [UInt8]) -> [UInt8]? {
+    guard numbers.count == 64 else { return nil }
+    let content = integer(numbers.prefix(32)) + integer(numbers.suffix(32))
+    return [0x30, UInt8(content.count)] + content
+  }
+
+  private static func integer(_ number: ArraySlice<UInt8>) -> [UInt8] {
+    // Without leading zeroes, but for the one that keeps the number positive, and for the number 0.
+    let digits = number.drop { $0 == 0 }
+    guard let first = digits.first else { return [0x02, 1, 0] }
+    let padding: [UInt8] = first < 0x80 ? [] : [0]
+    return [0x02, UInt8(padding.count + digits.count)] + padding + digits
+  }
+}

@@ -62,3 +62,57 @@ struct YAMLScalar: Sendable {
   /// True for `key:` with nothing behind it.
   var isNothing: Bool { text.isEmpty && style == .plain }
 }
+
+/// The anchor and the tag that are before a node: libyaml says that they are there, but not where.
+struct NodeProperties {
+  private(set) var found: [(oddity: YAMLEvent.Oddity, place: Place)] = []
+  /// Where the node itself begins.
+  private(set) var end: Position
+
+  init(_ text: some Collection<UInt8>, from start: Position, file: FileID) {
+    var rest = text[...]
+    var position = start
+    func advance() {
+      guard let byte = rest.popFirst() else { return }
+      if byte == UInt8(ascii: "\n") {
+        position = Position(line: Int(position.line) + 1, column: 1)
+      } else if byte & 0xC0 != 0x80 {
+        position.column += 1
+      }
+      // The column moves with a character's first byte; the others follow at once.
+      while let next = rest.first, next & 0xC0 == 0x80 { rest = rest.dropFirst() }
+    }
+    while let first = rest.first {
+      switch first {
+      case UInt8(ascii: "&"), UInt8(ascii: "!"):
+        let begin = position
+        let word = rest
+        let isVerbatim = word.dropFirst().first == UInt8(ascii: "<")
+        while let byte = rest.first {
+          if rest.startIndex > word.startIndex, !isVerbatim, Self.endsProperty(byte) { break }
+          advance()
+          if isVerbatim, byte == UInt8(ascii: ">") { break }
+        }
+        let name = String(decoding: word[..<rest.startIndex], as: UTF8.self)
+        let place = Place(file: file, start: begin, end: position)
+        found.append((first == UInt8(ascii: "!") ? .tag(name) : .anchor(String(name.dropFirst())), place))
+      case UInt8(ascii: " "), UInt8(ascii: "\r"), UInt8(ascii: "\n"): advance()
+      case UInt8(ascii: "#"):
+        while let byte = rest.first, byte != UInt8(ascii: "\n") { advance() }
+      default:
+        end = position
+        return
+      }
+    }
+    end = position
+  }
+
+  private static func endsProperty(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: " "), UInt8(ascii: "\r"), UInt8(ascii: "\n"), UInt8(ascii: ","), UInt8(ascii: "["),
+      UInt8(ascii: "]"), UInt8(ascii: "{"), UInt8(ascii: "}"):
+      true
+    default: false
+    }
+  }
+}

@@ -111,3 +111,80 @@ private struct ManifestComparison {
     SettingComparison(from: before.manifest, to: after.manifest).changes
   }
 }
+
+/// A manifest with its names looked up, for comparing it with another one.
+struct ComparedManifest {
+  let manifest: Manifest
+  let hosts: ManifestHosts
+  /// Denied keys by their pins; of several, the first by name.
+  let denied: [Pin: Manifest.Key]
+  private let keys: [String: Manifest.Key]
+  private let keySets: [String: Manifest.KeySet]
+
+  init(_ manifest: Manifest) {
+    self.manifest = manifest
+    keys = Dictionary(manifest.keys.map { ($0.name, $0) }) { first, _ in first }
+    keySets = Dictionary(manifest.keySets.map { ($0.name, $0) }) { first, _ in first }
+    denied = Dictionary(manifest.keys.filter { $0.denied != nil }.map { ($0.pin, $0) }) { first, _ in first }
+    hosts = ManifestHosts(manifest)
+  }
+
+  /// The keys of an entry's set: active ones, then backup ones.
+  func keys(of set: String?) -> (active: [Manifest.Key], backup: [Manifest.Key]) {
+    guard let set, let found = keySets[set] else { return ([], []) }
+    return (found.active.compactMap { keys[$0] }, found.backup.compactMap { keys[$0] })
+  }
+}
+
+/// A manifest's entries by host and port, and which of them clients choose.
+package struct ManifestHosts: GoverningEntries, Sendable {
+  /// A host and a port as an entry names them.
+  private struct Label: Hashable {
+    var host: String
+    var port: UInt16?
+  }
+
+  private let entries: [Manifest.HostEntry]
+  private var numbers: [Label: Int] = [:]
+  /// The ports that entries name, by host.
+  private var ports: [String: [UInt16]] = [:]
+
+  package init(_ manifest: Manifest) {
+    entries = manifest.hosts
+    numbers.reserveCapacity(entries.count)
+    for (number, entry) in entries.enumerated() {
+      numbers[Label(host: entry.host.text, port: entry.port)] = number
+      if let port = entry.port { ports[entry.host.text, default: []].append(port) }
+    }
+  }
+
+  /// The entry for exactly this host and port.
+  package func entry(_ host: HostName, port: UInt16?) -> Manifest.HostEntry? {
+    numbers[Label(host: host.text, port: port)].map { entries[$0] }
+  }
+
+  /// The entry that governs a host at a port; for no port, at every port that no entry names.
+  package func governing(_ host: HostName, port: UInt16?) -> Manifest.HostEntry? {
+    governing(host.text, port: port, above: host)
+  }
+
+  /// The entry that governs the names below a host, apart from those with entries of their own.
+  package func governingBelow(_ host: HostName, port: UInt16?) -> Manifest.HostEntry? {
+    governing(nil, port: port, above: host)
+  }
+
+  /// The ports that entries name which can govern a host: its own and those of the names above it.
+  func namedPorts(for host: HostName) -> Set<UInt16> {
+    Set(([host.text] + host.namesAbove).flatMap { ports[$0] ?? [] })
+  }
+
+  package func entry(at name: String, port: UInt16?, isBelow: Bool) -> Int? {
+    guard let number = numbers[Label(host: name, port: port)] else { return nil }
+    return !isBelow || entries[number].includeSubdomains ? number : nil
+  }
+
+  private func governing(_ own: String?, port: UInt16?, above host: HostName) -> Manifest.HostEntry? {
+    var names = host.namesAbove[...]
+    return governing(own, port: port) { names.popFirst() }.map { entries[$0] }
+  }
+}

@@ -15,3 +15,78 @@ package enum HistoryProblem: Hashable, Sendable {
   /// What would be released would be older than the newest release.
   case candidateBackwards(issued: Instant, newest: Instant)
 }
+
+/// What a release says of itself and of the one before it.
+package struct ReleaseRecord: Hashable, Sendable {
+  /// As messages name it: `serial 7`, `git:main`.
+  package var name: String
+  package var audience: String
+  /// Nil for what was compiled from a commit rather than released.
+  package var serial: Int64?
+  package var issued: Instant
+  /// SHA-256 over the signed bytes; nil for what was compiled from a commit.
+  package var digest: SHA256Digest?
+  /// The digest that it names as its predecessor's; nil for the first release.
+  package var previous: SHA256Digest?
+
+  package init(
+    name: String, audience: String, serial: Int64?, issued: Instant, digest: SHA256Digest?, previous: SHA256Digest?
+  ) {
+    self.name = name
+    self.audience = audience
+    self.serial = serial
+    self.issued = issued
+    self.digest = digest
+    self.previous = previous
+  }
+}
+
+extension HistoryProblem {
+  /// Looks whether releases follow from one another, and whether what would be released next follows from them.
+  ///
+  /// - Parameters:
+  ///   - releases: In order of serial, as clients take them.
+  ///   - candidate: What would be released next: its name, audience and time count.
+  /// - Returns: The problems, in order of release, those of the candidate last.
+  package static func find(in releases: [ReleaseRecord], candidate: ReleaseRecord) -> [HistoryProblem] {
+    guard let newest = releases.last else { return [] }
+    var problems: [HistoryProblem] = []
+    for release in releases where !isSame(release.audience, newest.audience) {
+      problems.append(
+        .otherAudience(release: release.name, audience: release.audience, expected: newest.audience))
+    }
+    for (before, release) in zip(releases, releases.dropFirst()) {
+      if let serial = release.serial, serial == before.serial {
+        // A client that has one of them takes the other for a forgery; nothing else of the pair can be right.
+        if release.digest != before.digest {
+          problems.append(.serialTwice(serial, releases: [before.name, release.name]))
+        }
+        continue
+      }
+      if release.issued < before.issued {
+        problems.append(
+          .issuedBackwards(
+            release: release.name, issued: release.issued, after: before.name, afterIssued: before.issued))
+      }
+      if !follows(release, before) {
+        problems.append(.otherPredecessor(release: release.name, before: before.name))
+      }
+    }
+    if !isSame(candidate.audience, newest.audience) {
+      problems.append(.candidateAudience(candidate: candidate.audience, released: newest.audience))
+    }
+    if candidate.issued < newest.issued {
+      problems.append(.candidateBackwards(issued: candidate.issued, newest: newest.issued))
+    }
+    return problems
+  }
+
+  /// False only where it is certain: between serials that aren't neighbours, others may have been released.
+  private static func follows(_ release: ReleaseRecord, _ before: ReleaseRecord) -> Bool {
+    guard let serial = release.serial, let other = before.serial, let digest = before.digest else { return true }
+    return serial != other + 1 || release.previous == digest
+  }
+
+  /// Byte for byte, as clients compare; Swift's own comparison takes canonically equivalent texts for equal.
+  private static func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
+}

@@ -102,3 +102,79 @@ package enum RotationMilestone: Hashable, Sendable {
   /// No release from this one on has these keys, which an earlier one had.
   case dropped(since: Instant, release: String, keys: [Manifest.Key])
 }
+
+/// Why there is no plan.
+package enum RotationPlanError: Error, Sendable {
+  /// Nothing is there to start from: neither a release nor the policy as it is.
+  case noPolicy
+  /// The policy as it is has no key set of this name.
+  case unknownKeySet(String)
+  /// No server's entry has one of the key sets.
+  case noServers
+  /// The target is denied, by the policy as it is or by a release that clients may run.
+  case targetDenied(reason: String)
+  /// No release that the plan could make accepts what the server would present: the target isn't allowed at its place,
+  /// or isn't all that the entry asks for.
+  case targetRefused(PlanWitness)
+  /// What the plan would do locks somebody out: the witness says whom.
+  case unsafe(PlanWitness)
+  /// Clients can't connect to a server concerned, for a reason other than pins: what it presents shows no plan to be
+  /// safe. The server's index, and why.
+  case unhealthy(server: Int, reason: String)
+  /// A step would come on or after the day on which the entry of a server concerned expires and blocks.
+  case entryBlocks(server: Int, since: Instant, step: Instant)
+  /// A manifest of the plan can't be made.
+  case manifest(ManifestMakingError)
+}
+
+/// Why a manifest can't be made for trying it out.
+package struct ManifestMakingError: Error, Hashable, Sendable {
+  /// What is wrong and what to do.
+  package var message: String
+
+  package init(_ message: String) {
+    self.message = message
+  }
+}
+
+/// Which step of a rotation one is on, what may be done next, and what must not be done yet.
+package struct RotationProgress: Hashable, Sendable {
+  /// A step that must not be done yet.
+  package struct Barred: Hashable, Sendable {
+    /// Its index among the plan's steps.
+    package var step: Int
+    /// The earliest date, if the steps before it are done on theirs.
+    package var until: Instant
+    /// Who would be locked out; nil where it merely follows another step.
+    package var witness: PlanWitness?
+  }
+
+  /// How many steps are behind, and how many there are with those that remain.
+  package var behind: Int
+  package var total: Int
+  /// The step that may be done next, by its index among the plan's steps; nil where the goal is reached.
+  package var next: Int?
+  /// From when on it may be done.
+  package var from: Instant?
+  /// Whether it may be done at the instant that counts as now.
+  package var isDue: Bool
+  /// The steps that may not be done now, the next one included where it has to wait.
+  package var barred: [Barred]
+
+  /// Where one is on a plan.
+  package init(_ plan: RotationPlan) {
+    behind = plan.done.count
+    total = plan.done.count + plan.steps.count
+    next = plan.steps.isEmpty ? nil : 0
+    from = plan.steps.first?.earliest
+    isDue = plan.steps.first.map { $0.earliest <= plan.played.now } ?? false
+    let waiting = plan.steps.indices.filter { $0 > 0 || plan.steps[$0].earliest > plan.played.now }
+    barred = waiting.map { number in
+      let step = plan.steps[number]
+      if case .clients(let witness) = step.reason {
+        return Barred(step: number, until: step.earliest, witness: witness)
+      }
+      return Barred(step: number, until: step.earliest, witness: nil)
+    }
+  }
+}

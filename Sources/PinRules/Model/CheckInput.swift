@@ -118,3 +118,11 @@ package struct CheckInput: Sendable {
     return policy.files[number].hosts.last?.place == entry.place
   }
 }
+
+extension Policy {
+  /// The settings that hold, whether or not a file states them.
+  package var effectiveSettings: Settings {
+    // Nobody asks for the place of what isn't stated.
+    settings ?? Settings(place: .beginning(of: FileID(0)), audience: nil)
+  }
+}

@@ -10,7 +10,7 @@ extension Scenario {
   ///
   /// - Returns: The scenario, in which no lost key is presented.
   /// - Throws: ``RotationWorldError/unknownKey(_:known:)``.
-  func losing(_ lost: [String], _ names: KeyNames) throws(RotationWorldError) -> Scenario {
+  func losing(_ lost: [String], _ names: KeysByName) throws(RotationWorldError) -> Scenario {
     var pins: Set<Pin> = []
     for name in lost { pins.insert(try names.key(name).pin) }
     var scenario = self

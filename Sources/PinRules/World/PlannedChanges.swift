@@ -29,7 +29,7 @@ struct PlannedChanges {
 
   /// - Throws: ``RotationWorldError/unknownKey(_:known:)``.
   init(
-    _ question: RotationQuestion, _ plan: RotationReleases, _ standings: KeyStandings, _ names: KeyNames
+    _ question: RotationQuestion, _ plan: RotationReleases, _ standings: KeyStandings, _ names: KeysByName
   ) throws(RotationWorldError) {
     self.question = question
     self.standings = standings

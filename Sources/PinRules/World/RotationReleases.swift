@@ -18,7 +18,7 @@ struct RotationReleases {
   /// The index of the newest release that is out; nil for a first release.
   var newestNumber: Int? { candidateNumber > 0 ? candidateNumber - 1 : nil }
 
-  init(_ question: RotationQuestion, _ names: KeyNames, compiler: String) throws(RotationWorldError) {
+  init(_ question: RotationQuestion, _ names: KeysByName, compiler: String) throws(RotationWorldError) {
     let policy = question.policy.policy
     let now = question.now
     window = policy.effectiveSettings.clientMaxAge
@@ -75,7 +75,7 @@ struct RotationReleases {
   }
 
   private static func candidate(
-    _ question: RotationQuestion, _ names: KeyNames, compiler: String
+    _ question: RotationQuestion, _ names: KeysByName, compiler: String
   ) throws(RotationWorldError) -> Manifest {
     let newest = question.released.last
     let serial = question.released.compactMap(\.serial).max() ?? 0

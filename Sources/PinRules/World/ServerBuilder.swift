@@ -14,7 +14,7 @@ struct ServerBuilder {
 
   /// - Throws: ``RotationWorldError/unknownKey(_:known:)``.
   init(
-    _ question: RotationQuestion, _ plan: RotationReleases, _ standings: KeyStandings, _ names: KeyNames
+    _ question: RotationQuestion, _ plan: RotationReleases, _ standings: KeyStandings, _ names: KeysByName
   ) throws(RotationWorldError) {
     self.question = question
     self.plan = plan
@@ -62,5 +62,15 @@ struct ServerBuilder {
   private mutating func addedPhase(at place: ServerPlace) throws(RotationWorldError) -> ServerPhase {
     if let phase = assumedPhase(at: place) { return phase }
     throw .unknownHost(place.host.text, known: assumedPlaces.hosts)
+  }
+}
+
+/// A host and port that clients ask.
+struct ServerPlace: Hashable, Comparable {
+  var host: HostName
+  var port: UInt16
+
+  static func < (left: ServerPlace, right: ServerPlace) -> Bool {
+    left.host == right.host ? left.port < right.port : left.host < right.host
   }
 }

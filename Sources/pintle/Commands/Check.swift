@@ -2,6 +2,7 @@ import ArgumentParser
 import Diagnostics
 import PinFormat
 import PinPolicy
+import PinProbe
 import PinRules
 
 /// `pintle check`: all findings of all rules that need no network.
@@ -85,7 +86,7 @@ struct Check: ParsableCommand, PolicyCommand {
     let fixing = try Fixing(paths) { policy throws(CommandFailure) in try result(of: policy, at: instant) }
     if dryRun {
       try Console.write(fixing.changed.diff)
-      let remaining = ReportOptions.report(fixing.result, of: fixing.policy, at: instant)
+      let remaining = fixing.result.report(of: fixing.policy, at: instant)
       Console.say("nothing was written: this is what --fix would change; then: \(remaining.summary)")
       return try report.status(of: remaining).exit()
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Diagnostics
 
 /// `pintle collect`: hands over to the receiver of reports, which is a program of its own.
 struct Collect: ParsableCommand {

@@ -1,6 +1,8 @@
 import ArgumentParser
+import Diagnostics
 import OpenSSLKit
 import PinFormat
+import PinPolicy
 import PinProbe
 import PinValidator
 

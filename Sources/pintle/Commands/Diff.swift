@@ -71,7 +71,8 @@ struct Diff: ParsableCommand, PolicyCommand {
     let study = try RotationStudy(of: policy, after: released, at: time.instant) { observed.add(to: &$0) }
     guard let comparison = study.comparison() else { return }
     let diff = DiffReport(study, comparison, allowsMassChange: allowMassChange)
-    let rendered = format.render(diff, text, failLevel: failOn, to: output)
+    let rendered = format.render(
+      diff, shown: text.shown(diff.report, failLevel: failOn), style: text.style(to: output))
     try Output.write(Array(rendered.utf8), to: output ?? "-")
     try status(of: diff).exit()
   }

@@ -42,7 +42,7 @@ extension EvidenceCommand {
       var parts: [Evidence] = []
       for file in files { parts.append(try EvidenceFile.read(file)) }
       let merged = try merge(parts)
-      try EvidenceFile.write(merged, to: output)
+      try Output.write(EvidenceFile.bytes(of: merged), to: output)
       let missing = merged.missingShards
       Console.say(
         "merged \(counted(files.count, "record")): \(counted(merged.targets.count, "host")), "

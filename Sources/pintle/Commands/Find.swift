@@ -3,6 +3,7 @@ import Diagnostics
 import Glibc
 import PinExchange
 import PinPolicy
+import PinRules
 
 /// `pintle find`: the pins in any files, and what the policy says of them.
 struct Find: ParsableCommand {

@@ -1,4 +1,6 @@
 import ArgumentParser
+import PinPolicy
+import PinRules
 
 /// `pintle fmt`: policy files in the one layout.
 struct Fmt: ParsableCommand {
@@ -37,7 +39,7 @@ struct Fmt: ParsableCommand {
 
   func run() throws {
     let formatting = paths == ["-"] ? try Formatting(input: Input.read("-", limit: .policy)) : try Formatting(paths)
-    formatting.sayWhatIsLeftAlone()
+    for remark in formatting.remarks { Console.ask(remark) }
     if diff {
       try Console.write(formatting.changed.diff)
     } else if check {
@@ -52,6 +54,6 @@ struct Fmt: ParsableCommand {
       Console.say("help: 'pintle fmt' lays out what is named; with --diff it shows how, and writes nothing.")
       try ExitStatus.findings.exit()
     }
-    try formatting.status.exit()
+    try formatting.trouble.map { ExitStatus($0) }?.exit()
   }
 }

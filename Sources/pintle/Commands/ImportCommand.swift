@@ -2,6 +2,7 @@ import ArgumentParser
 import Diagnostics
 import PinExchange
 import PinFormat
+import PinPolicy
 import PinRules
 import PinValidator
 

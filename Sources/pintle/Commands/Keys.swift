@@ -3,6 +3,7 @@ import Diagnostics
 import Glibc
 import OpenSSLKit
 import PinFormat
+import PinPolicy
 import PinValidator
 
 /// `pintle keys`: the keys that sign manifests.

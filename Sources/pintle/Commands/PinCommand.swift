@@ -1,8 +1,11 @@
 import ArgumentParser
+import Diagnostics
 import Glibc
 import OpenSSLKit
 import PinFormat
+import PinPolicy
 import PinProbe
+import PinRules
 
 /// `pintle pin`: the pins of files and servers, as lines for a policy.
 struct PinCommand: ParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Diagnostics
 import Glibc
 import PinFormat
+import PinPolicy
 import PinProbe
 import PinRules
 import PinValidator

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Diagnostics
 import PinPolicy
 import PinRotation
 import PinRules
@@ -90,7 +91,14 @@ struct Rotate: ParsableCommand, PolicyCommand {
     let rotation = try RotationTarget(subject, to: target, in: policy.policy, as: candidate)
     let proposal = try RotationProposal(rotation, before, in: directory)
     if write || dryRun {
-      return try RotationWriting(proposal, isDry: dryRun).run(study)
+      let writing = RotationWriting(proposal)
+      guard let rewrite = try writing.rewrite(study) else {
+        return Console.say("nothing to write: " + writing.nothing)
+      }
+      try Console.write(rewrite.diff)
+      guard !dryRun else { return Console.say("nothing was written: this is what --write would change") }
+      try rewrite.write()
+      return Console.say("wrote \(Wording.list(rewrite.paths)): " + writing.purpose)
     }
     switch format {
     case .json: try Console.write(RotationPlanJSON(proposal: proposal).text())

@@ -2,6 +2,7 @@ import ArgumentParser
 import Diagnostics
 import PinFormat
 import PinPolicy
+import PinRules
 
 /// `pintle sign`: one more signature on a manifest.
 struct Sign: ParsableCommand {
@@ -63,10 +64,13 @@ struct Sign: ParsableCommand {
     let ceremony = try SigningCeremony(path: manifest, verification: verification, at: time.instant)
     let file = try ceremony.read(audience: verification.audience, signedBy: signedBy)
     try IssueTime.check(file.manifest.issued)
-    let compared = try ceremony.compare(file, comparison)
+    let compared = try ceremony.compare(
+      file, with: comparison.against, isUnasked: comparison.withoutComparison, allowsGap: comparison.skippedRelease)
     let present = file.signatures.map(\.keyID)
     let standings = SignatureStandings(known: ceremony.known, present: present)
-    let review = SigningReview(file: file, comparison: compared, standings: standings)
+    let text = ManifestText(manifest: file.manifest)
+    let review = SigningReview(
+      file: file, comparison: compared, standings: standings, head: text.head(), body: text.body())
     Console.say(review.text())
     if !yes, Confirmation.isPossible, !Confirmation.ask("Sign this? Type yes: ") {
       throw CommandFailure(.failed, "not signed: the answer wasn't yes", help: "Nothing was written.")

@@ -81,7 +81,14 @@ struct Simulate: ParsableCommand, PolicyCommand {
     let report = SimulationReport(study)
     let text = format == .json ? SimulationJSON(report: report).text() : SimulationText(report: report).text()
     try Output.write(Array(text.utf8), to: output ?? "-")
-    if let html { try Output.write(Array(report.page.html().utf8), to: html) }
+    if let html { try Output.write(Array(page(of: report).html().utf8), to: html) }
     try (report.timeline.first == nil ? ExitStatus.fine : .unsafeRotation).exit()
+  }
+
+  private func page(of report: SimulationReport) -> RotationPage {
+    RotationPage(
+      timeline: report.timeline, certificates: report.certificates, losses: report.losses,
+      assumptions: report.assumptions.map { RotationPage.Assumption($0.term, $0.text) }, witness: report.witness,
+      tool: Version.compiler)
   }
 }

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Diagnostics
 import PinFormat
+import PinPolicy
+import PinRules
 import PinValidator
 
 /// `pintle verify`: whether a client would take a manifest.
@@ -63,7 +65,7 @@ struct Verify: ParsableCommand {
       // Nobody has signed it yet, so only its sources can be compared.
       let draft = try SourceVerification(ofDraft: Input.read(manifest, limit: .manifest), at: manifest)
       found.draft = draft.manifest
-      found.sources = try draft.verify(from: PolicySource(source))
+      found.sources = try Self.verify(draft, from: source)
       return
     }
     let file = try trust.load(manifest, audience: verification.audience)
@@ -91,7 +93,14 @@ struct Verify: ParsableCommand {
         help: "Release a newer one, or give --at for another instant.")
     }
     if let source {
-      found.sources = try SourceVerification(of: file, at: manifest).verify(from: PolicySource(source))
+      found.sources = try Self.verify(SourceVerification(of: file, at: manifest), from: source)
     }
+  }
+
+  /// Compares it with its sources, says what is worth knowing of them, and returns what messages call them.
+  private static func verify(_ compiled: SourceVerification, from source: String) throws(CommandFailure) -> String {
+    let sources = try compiled.verify(from: PolicySource(source))
+    sources.remarks.forEach { Console.say($0) }
+    return sources.name
   }
 }

@@ -1,5 +1,7 @@
 import ArgumentParser
+import Diagnostics
 import PinPolicy
+import PinRules
 
 /// `--against`, what clients have.
 struct AgainstOptions: ParsableArguments {
@@ -51,7 +53,7 @@ struct AgainstOptions: ParsableArguments {
         throw Trust.missing(for: path)
       }
       let files = ReleasedFiles(trust: trust)
-      return ReleasedSource.isDirectory(path) ? try files.directory(path) : [try files.file(path)]
+      return InputFile.isFolder(path) ? try files.directory(path) : [try files.file(path)]
     }
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Diagnostics
 import PinExchange
 
 /// `--accept`: names of features, with commas between them.

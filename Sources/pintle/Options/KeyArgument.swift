@@ -1,5 +1,7 @@
 import ArgumentParser
+import Diagnostics
 import PinFormat
+import PinPolicy
 
 /// A public key and what it is to be called: `alice=alice.key.pub`.
 struct KeyArgument: ExpressibleByArgument {

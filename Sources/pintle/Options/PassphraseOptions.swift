@@ -1,4 +1,5 @@
 import ArgumentParser
+import Diagnostics
 
 /// `--passphrase-fd`, where passphrases come from if not from the terminal.
 struct PassphraseOptions: ParsableArguments {

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Diagnostics
+import PinPolicy
 
 /// Which policy a command works on.
 struct PolicyArguments: ParsableArguments {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Diagnostics
 import Glibc
 import PinFormat
 import PinProbe
@@ -41,7 +42,7 @@ struct ProbeRecordOptions: ParsableArguments {
   /// Writes the evidence; what went wrong is for later, since the findings are there all the same.
   func write(_ evidence: Evidence) -> CommandFailure? {
     guard let record else { return nil }
-    do { try EvidenceFile.write(evidence, to: record) } catch { return error }
+    do { try Output.write(EvidenceFile.bytes(of: evidence), to: record) } catch { return error }
     return nil
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PinPolicy
 
 /// What a manifest is compared with before somebody signs it.
 struct ReleaseComparisonOptions: ParsableArguments {

@@ -13,6 +13,10 @@ extension Severity: ExpressibleByArgument {
   package static var allValueStrings: [String] { allCases.map { $0.rawValue } }
 }
 
+extension DiffFormat: ExpressibleByArgument {
+  package static var allValueStrings: [String] { allCases.map { $0.rawValue } }
+}
+
 /// How findings are shown, and which of them fail the command.
 struct ReportOptions: ParsableArguments {
   @Option(help: "text, concise, json, sarif, github, gitlab, junit or markdown.")
@@ -34,7 +38,7 @@ struct ReportOptions: ParsableArguments {
 
   /// Writes the report, and ends the command as the findings at the fail level call for.
   func show(_ result: Checker.Result, of source: LoadedPolicy, at instant: Instant) throws {
-    let report = Self.report(result, of: source, at: instant)
+    let report = result.report(of: source, at: instant)
     try Output.write(Array(rendered(report).utf8), to: output ?? "-")
     try status(of: report).exit()
   }
@@ -56,22 +60,6 @@ struct ReportOptions: ParsableArguments {
 
   /// The report as text, for a command that stops at what was found.
   static func text(_ result: Checker.Result, of source: LoadedPolicy, at instant: Instant) -> String {
-    TextRenderer().render(report(result, of: source, at: instant))
-  }
-
-  /// The findings of the files that were asked for, as every renderer takes them.
-  static func report(_ result: Checker.Result, of source: LoadedPolicy, at instant: Instant) -> Report {
-    let asked = result.diagnostics.filter { source.isAsked($0.place.file) }
-    var report = Report(
-      diagnostics: Cascade(of: source.policy).withoutConsequences(asked),
-      suppressed: result.suppressed.filter { source.isAsked($0.diagnostic.place.file) }.map {
-        Report.Suppressed($0.diagnostic, reason: $0.by.reason, until: $0.by.until.description)
-      },
-      sources: source.policy.sources,
-      rules: result.rules,
-      tool: Report.Tool(name: "pintle", version: Version.current),
-      instant: instant.description)
-    if asked.count > 1 { report.hosts = Set(source.policy.hosts.flatMap { [$0.label, $0.host.text] }) }
-    return report
+    TextRenderer().render(result.report(of: source, at: instant))
   }
 }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Diagnostics
+import Glibc
 import OpenSSLKit
 import PinFormat
 import PinPolicy
@@ -80,7 +82,12 @@ struct SigningKeyOptions: ParsableArguments {
     guard name.hasPrefix(SigningCommand.prefix) else {
       return (try SigningKeyFile.signer(name, passphrases), name)
     }
-    let command = SigningCommand(Self.command(name), limit: .seconds(signTimeout))
+    let command = SigningCommand(Self.command(name), limit: .seconds(signTimeout)) { name, signal in
+      Console.say("pintle: '\(VisibleText.of(name))' was interrupted; nothing was signed")
+      // Anybody who called this program learns how it ended.
+      Glibc.raise(signal)
+      Glibc.exit(128 + signal)
+    }
     guard !candidates.isEmpty else {
       throw CommandFailure(
         .usage, "the public key of '\(command.name)' is not known",
@@ -105,7 +112,7 @@ struct SigningKeyOptions: ParsableArguments {
 
   /// Refuses to write to a path that leads to one of the private keys.
   func protectKeys(from output: String) throws(CommandFailure) {
-    guard !signKey.contains(where: { Output.isSame($0, output) }) else {
+    guard !signKey.contains(where: { InputFile.isSame($0, output) }) else {
       throw CommandFailure(.usage, "'\(output)' is the signing key", help: "Give -o another path.")
     }
   }

@@ -1,5 +1,7 @@
 import ArgumentParser
+import Diagnostics
 import PinFormat
+import PinPolicy
 import PinProbe
 import PinValidator
 

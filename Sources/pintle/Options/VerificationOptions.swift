@@ -1,4 +1,7 @@
 import ArgumentParser
+import Diagnostics
+import PinFormat
+import PinPolicy
 import PinValidator
 
 /// Whose signatures a manifest must bear, and whom it must be meant for.
@@ -34,5 +37,14 @@ struct VerificationOptions: ParsableArguments {
   func load(_ path: String) throws(CommandFailure) -> LoadedManifest {
     guard let trust = try trust() else { throw Trust.missing(for: path) }
     return try trust.load(path, audience: audience).manifest
+  }
+}
+
+extension SigningCeremony {
+  /// Looks who the options say may sign.
+  init(path: String, verification: VerificationOptions, at instant: Instant) throws(CommandFailure) {
+    try self.init(
+      path: path, trust: verification.trust(), keys: verification.keys, threshold: verification.threshold ?? 1,
+      at: instant)
   }
 }

@@ -1,3 +1,4 @@
+import Diagnostics
 import Glibc
 
 /// A program that is installed with `pintle`, and that it hands over to.

@@ -44,6 +44,7 @@ enum Console {
 
   /// Says why a command failed and what to do.
   static func report(_ failure: CommandFailure) {
+    if let details = failure.details { say(details) }
     say("pintle: error: " + VisibleText.of(failure.message))
     if let help = failure.help { say("help: " + VisibleText.of(help)) }
   }

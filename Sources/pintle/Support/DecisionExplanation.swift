@@ -115,79 +115,63 @@ struct DecisionExplanation {
     let context = decision.verdict.context
     return Facts.text("decide") { writer in
       writer.member("target", target)
-      writer.member("at", instant.description)
-      writer.member("verdict", decision.verdict.kind.rawValue)
+      writer.member("at", instant)
+      writer.member("verdict", decision.verdict.kind)
       writer.member("reason", reason)
       writer.member("step", context.step.rawValue)
       if let entry {
         writer.object("entry") { writer in
           writer.member("host", entry.label)
           writer.member("includeSubdomains", entry.includeSubdomains)
-          writer.member("mode", entry.mode.rawValue)
-          if let keySet = entry.keySet { writer.member("keySet", keySet) }
-          writer.member("require", entry.requirement.rawValue)
+          writer.member("mode", entry.mode)
+          writer.member("keySet", entry.keySet)
+          writer.member("require", entry.requirement)
         }
       }
-      writer.array("keys") { writer in
-        for match in decision.verdict.matches {
-          writer.object { writer in
-            writer.member("name", manifest.keyName(match.key) ?? "")
-            writer.member("certificate", match.certificate)
-            writer.member("position", match.position.rawValue)
-          }
-        }
+      writer.objects("keys", decision.verdict.matches) { match, writer in
+        writer.member("name", manifest.keyName(match.key) ?? "")
+        writer.member("certificate", match.certificate)
+        writer.member("position", match.position)
       }
-      writer.array("events") { writer in context.events.names.forEach { writer.member(nil, $0) } }
-      writer.array("failures") { writer in
-        for failure in decision.failures { writer.object { Self.write(failure, to: &$0) } }
+      writer.array("events", context.events.names)
+      writer.objects("failures", decision.failures) { Self.add($0, to: &$1) }
+      writer.objects("excused", decision.excused) { excused, writer in
+        Self.add(excused.failure, to: &writer)
+        writer.member("until", excused.exception.until)
+        writer.member("reason", excused.exception.reason)
       }
-      writer.array("excused") { writer in
-        for excused in decision.excused {
-          writer.object { writer in
-            Self.write(excused.failure, to: &writer)
-            writer.member("until", excused.exception.until.description)
-            writer.member("reason", excused.exception.reason)
-          }
-        }
-      }
-      if case .mismatch = context.step { writer.array("wanted") { wanted(to: &$0) } }
+      if case .mismatch = context.step { addWanted(to: &writer) }
       writer.member("chain", decision.chain == nil ? "served" : "validated")
-      writer.array("certificates") { writer in
-        for link in links {
-          writer.object { writer in
-            if let position = link.position { writer.member("position", position.rawValue) }
-            if let pin = link.pin { writer.member("pin", pin.description) }
-            writer.member("subject", link.subject)
-          }
-        }
+      writer.objects("certificates", links) { link, writer in
+        writer.member("position", link.position)
+        writer.member("pin", link.pin)
+        writer.member("subject", link.subject)
       }
       writer.object("manifest") { writer in
         writer.member("audience", manifest.audience)
-        writer.member("serial", Int(manifest.serial))
+        writer.member("serial", manifest.serial)
       }
-      if let help { writer.member("help", help) }
+      writer.member("help", help)
     }
   }
 
   /// Where nothing matched, what would have.
-  private func wanted(to writer: inout JSONWriter) {
-    for key in wanted {
-      writer.object { writer in
-        writer.member("name", key.name)
-        writer.member("role", backups.contains(key.name) ? "backup" : "active")
-        writer.member("pin", key.pin.description)
-        if let position = key.position { writer.member("position", position.rawValue) }
-      }
+  private func addWanted(to writer: inout JSONWriter) {
+    writer.objects("wanted", wanted) { key, writer in
+      writer.member("name", key.name)
+      writer.member("role", backups.contains(key.name) ? "backup" : "active")
+      writer.member("pin", key.pin)
+      writer.member("position", key.position)
     }
   }
 
-  private static func write(_ failure: TrustFailure, to writer: inout JSONWriter) {
+  private static func add(_ failure: TrustFailure, to writer: inout JSONWriter) {
     writer.member("code", failure.code.description)
     writer.member("message", failure.message)
     writer.member("rule", failure.rule)
-    if let certificate = failure.certificate { writer.member("certificate", certificate) }
-    if let subject = failure.subject { writer.member("subject", subject) }
-    writer.member("actor", failure.actor.rawValue)
+    writer.member("certificate", failure.certificate)
+    writer.member("subject", failure.subject)
+    writer.member("actor", failure.actor)
   }
 
   private var heading: String {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Diagnostics
 
 /// The one table of exit statuses, for all commands.
 enum ExitStatus: Int32, CaseIterable {
@@ -39,19 +40,24 @@ enum ExitStatus: Int32, CaseIterable {
 }
 
 /// Why a command ends without having done what was asked.
-struct CommandFailure: Error {
-  var status: ExitStatus
-  /// What programs tell it by, for what is rejected.
-  var code: String?
-  /// What went wrong: one clause, lower case, no full stop.
-  var message: String
-  /// What to do about it.
-  var help: String?
+typealias CommandFailure = WorkFailure
 
-  init(_ status: ExitStatus = .failed, code: String? = nil, _ message: String, help: String? = nil) {
-    self.status = status
-    self.code = code
-    self.message = message
-    self.help = help
+extension WorkFailure {
+  /// The status that the command ends with.
+  var status: ExitStatus { ExitStatus(kind) }
+}
+
+extension ExitStatus {
+  init(_ kind: WorkFailure.Kind) {
+    self =
+      switch kind {
+      case .failed: .failed
+      case .findings: .findings
+      case .unsafeRotation: .unsafeRotation
+      case .mismatch: .mismatch
+      case .inconclusive: .inconclusive
+      case .refused: .refused
+      case .usage: .usage
+      }
   }
 }

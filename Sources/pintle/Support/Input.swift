@@ -1,8 +1,7 @@
+import Diagnostics
 import PinExchange
-import PinFormat
 import PinPolicy
 import PinProbe
-import PinValidator
 
 /// Files that a command reads as a whole.
 enum Input {
@@ -29,10 +28,10 @@ enum Input {
 
     var bytes: Int {
       switch self {
-      case .key: FileReader.sizeLimit
+      case .key: InputFile.keyLimit
       case .bundle: 16 << 20
-      case .keyset: 2 * FormatLimits.keysetBytes
-      case .manifest: FormatLimits.clientFileBytes
+      case .keyset: InputFile.keysetLimit
+      case .manifest: InputFile.manifestLimit
       case .exchanged: DSSEEnvelope.maximumBytes
       case .pins: 32 << 20
       case .policy: PolicyReader.sizeLimit + 1
@@ -44,10 +43,6 @@ enum Input {
 
   /// Reads a file that isn't too long for its kind; `-` is standard input.
   static func read(_ path: String, limit: Limit) throws(CommandFailure) -> [UInt8] {
-    do {
-      return try WholeFile.read(path == "-" ? "/dev/stdin" : path, limit: limit.bytes)
-    } catch {
-      throw CommandFailure(.failed, error.message, help: UnreadablePath.help(path, error.number))
-    }
+    try InputFile.read(path, limit: limit.bytes)
   }
 }

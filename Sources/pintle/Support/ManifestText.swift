@@ -1,5 +1,6 @@
 import Diagnostics
 import PinFormat
+import PinPolicy
 
 /// A manifest as tables that people read.
 struct ManifestText {

@@ -32,13 +32,6 @@ enum Output {
     }
   }
 
-  /// True where two paths lead to one file.
-  static func isSame(_ one: String, _ other: String) -> Bool {
-    var (first, second) = (stat(), stat())
-    guard stat(one, &first) == 0, stat(other, &second) == 0 else { return false }
-    return first.st_dev == second.st_dev && first.st_ino == second.st_ino
-  }
-
   /// The path as messages name it.
   static func name(_ path: String) -> String {
     path == "-" ? "the manifest" : VisibleText.of(path)

@@ -5,8 +5,7 @@ import PinFormat
 import PinPolicy
 import PinRules
 
-/// The files of signing keys, private and public.
-enum SigningKeyFile {
+extension SigningKeyFile {
   /// A key as `pintle keys show` lists it.
   struct Description {
     var id: SHA256Digest
@@ -47,37 +46,6 @@ enum SigningKeyFile {
     CommandFailure(
       .failed, "'\(path)' can't be used for signing: \(error.message)",
       help: "Give a private key as 'pintle keys new' makes one: PEM, Ed25519 or ECDSA P-256.")
-  }
-
-  /// Reads public keys, each as the SubjectPublicKeyInfo of a signer.
-  static func publicKeys(_ paths: [String]) throws(CommandFailure) -> [[UInt8]] {
-    var keys: [[UInt8]] = []
-    for path in paths { keys.append(try publicKey(path)) }
-    return keys
-  }
-
-  /// Reads the public key of a signer whose private key is somewhere else.
-  static func candidate(_ path: String) throws(CommandFailure) -> Signer.Key {
-    let key = try publicKey(path)
-    do {
-      return try Signer.Key(publicKey: key)
-    } catch {
-      throw CommandFailure(.failed, "'\(path)' can't be used: \(error.message)")
-    }
-  }
-
-  private static func publicKey(_ path: String) throws(CommandFailure) -> [UInt8] {
-    let pem = try Input.read(path, limit: .key)
-    do throws(CryptoError) {
-      let key = try PublicKey(pem: pem)
-      _ = try SigningAlgorithm(key.algorithm)
-      return key.subjectPublicKeyInfo
-    } catch {
-      if let other = WrongFile.failure(path, pem, needed: .publicKey) { throw other }
-      throw CommandFailure(
-        .failed, "'\(path)' is not a signer's public key: \(error.message)",
-        help: "Give the file that 'pintle keys new PATH' wrote as PATH.pub.")
-    }
   }
 
   /// Reads a private or a public key for what both say: its key id and its algorithm.

@@ -1,7 +1,7 @@
-import Diagnostics
-import PinFormat
+package import Diagnostics
+package import PinFormat
 import PinPolicy
-import PinRotation
+package import PinRotation
 import PinValidator
 
 extension RotationFacts {
@@ -55,4 +55,106 @@ extension RotationFacts {
   func links(_ chain: PresentedChain?) -> [Witness.Link] {
     chain.map { Witness.Link.links($0) { names[$0] } } ?? []
   }
+}
+
+extension Witness {
+  /// A lockout, as the one case that proves it.
+  ///
+  /// - Parameters:
+  ///   - lockout: One of the scenario's.
+  ///   - scenario: What was played.
+  ///   - name: What a key is called; nil for one that has no name.
+  package init(_ lockout: Lockout, in scenario: Scenario, naming name: (Pin) -> String?) {
+    let release = scenario.releases[lockout.release]
+    let phase = scenario.servers[lockout.server].phases[lockout.phase]
+    let view = phase.views(ofRelease: lockout.release)[lockout.view]
+    let landing = view.landings[lockout.landing]
+    var reason = lockout.obstacle.reason(in: release.manifest)
+    let isNoKey = lockout.obstacle == .verdict(.mismatch(.noKey))
+    if isNoKey {
+      // Where the chain's end isn't known, there is no validated chain.
+      if landing.trust.hasUnknownEnd { reason = "none of the entry's pins matches what is known of the chain" }
+      reason += release.manifest.misplacement(at: scenario.servers[lockout.server], in: landing.trust.chain)
+    }
+    if case .refused(let failure, _, _) = landing.trust, lockout.question == .pins {
+      // There a pinned key may be at the end, so that pins are the lesser reason.
+      reason =
+        landing.trust.hasUnknownEnd
+        ? "trust evaluation failed: \(failure); besides, \(reason)" + (isNoKey ? "" : ", as far as the chain is known")
+        : "\(reason); besides, trust evaluation failed: \(failure)"
+    }
+    self.init(
+      client: release.name, serial: release.serial, released: "\(release.issued)", kind: view.kind,
+      host: scenario.servers[lockout.server].label, instant: "\(lockout.begin)",
+      until: lockout.end.map { "\($0)" },
+      // What nobody looked at has no address: its landings are the keys that may be there, which the chain says.
+      place: phase.source == .observed ? landing.place : nil,
+      chain: Link.links(landing.trust.chain, naming: name),
+      reason: reason)
+  }
+}
+
+extension LoadedManifest {
+  /// What follows on "no pin matches", if a key is there at a position that doesn't count.
+  fileprivate func misplacement(at server: Server, in chain: PresentedChain) -> String {
+    let host = server.host.text
+    guard let entry = try? tables.entry(for: host.utf8Span.span, port: server.port) else { return "" }
+    return misplacedKey(ofEntry: entry, in: chain.pins).map { ": " + $0 } ?? ""
+  }
+}
+
+extension Witness.Link {
+  /// The certificates of a chain by what is known of their keys.
+  static func links(_ chain: PresentedChain, naming name: (Pin) -> String?) -> [Witness.Link] {
+    chain.pins.enumerated().map { number, pin in
+      let position: ChainPosition = number == 0 ? .leaf : number == chain.pins.count - 1 ? .root : .intermediate
+      return Witness.Link(position: position.rawValue, pin: pin.map { "\($0)" }, name: pin.flatMap(name))
+    }
+  }
+}
+
+extension Lockout.Obstacle {
+  /// Why clients go away: one clause.
+  func reason(in manifest: LoadedManifest) -> String {
+    switch self {
+    case .verdict(let reason): manifest.reason(for: reason)
+    case .untrusted(let reason): "trust evaluation failed: " + reason
+    case .exceptionEnded: "the exception that excused a failure of trust evaluation has ended"
+    }
+  }
+}
+
+extension RotationFacts {
+  func name(_ pin: Pin) -> String { names[pin] ?? pin.description }
+
+  /// The first three servers of a group, and the number of others.
+  func servers(_ group: LockoutGroup, joinedBy conjunction: String = "and") -> String {
+    Wording.list(group.servers.map { scenario.servers[$0].label }, most: 4, joinedBy: conjunction)
+  }
+
+  /// `clients of serial 5 and serial 6`; `clients of this policy`.
+  func clients(_ releases: [Int]) -> String {
+    "clients of " + Wording.plainList(releases.map { scenario.releases[$0].name }, joinedBy: "and")
+  }
+
+  func keyList(_ keys: [Pin]) -> String { Wording.list(keys.map(name), most: 4) }
+
+  /// What a group's servers do with its keys: `is still presented by 'api.example.com:443'`.
+  func presentation(_ group: LockoutGroup, still: Bool = false) -> String {
+    let verb = group.keys.count == 1 ? "is" : "are"
+    let adverb = still ? " still" : ""
+    let begin = phase(of: group.first).begin
+    switch phase(of: group.first).source {
+    case .observed: return "\(verb)\(adverb) presented by \(servers(group))"
+    case .assumed: return "may\(adverb) be presented by \(servers(group, joinedBy: "or"))"
+    case .planned: return "will be presented by \(servers(group)) from \(begin) on"
+    case .afterLoss: return "\(verb) what is left to present for \(servers(group)) from \(begin) on"
+    }
+  }
+
+  /// The key set that the first of a group's servers is checked against: `key set 'public-web'`.
+  func setTitle(_ group: LockoutGroup) -> String? { keySet(ofServer: group.first.server)?.title }
+
+  /// The release whose clients are locked out first, as messages name it.
+  func releaseName(_ group: LockoutGroup) -> String { scenario.releases[group.first.release].name }
 }

@@ -96,3 +96,93 @@ extension RotationFacts {
     return keys.isEmpty ? nil : Set(keys.map(\.pin))
   }
 }
+
+extension RotationFacts {
+  /// A finding about a group of lockouts, with its witness and where its keys are declared.
+  func finding(_ group: LockoutGroup, _ message: String, help: String) -> Finding {
+    let related = group.keys.prefix(3).compactMap { pin -> Diagnostic.Related? in
+      guard let key = key(pin), key.name.place != group.place else { return nil }
+      return Diagnostic.Related("'\(key.name.value)' is this key", at: key.name.place)
+    }
+    return Finding(at: group.place, message, related: related, help: help, witness: witness(group))
+  }
+}
+
+extension RotationFacts {
+  /// The entry of the policy that governs a server, by its index in ``Policy/hosts``.
+  func entry(ofServer number: Int) -> Policy.HostEntry? {
+    let server = scenario.servers[number]
+    return input.hostIndex.governing(server.host, port: server.port).map { policy.hosts[$0] }
+  }
+
+  /// The key set that the policy holds a server to.
+  func keySet(ofServer number: Int) -> Policy.KeySet? {
+    entry(ofServer: number)?.keySet.map { policy.keySets[$0.value] }
+  }
+
+  /// Where findings about the whole release stand: `manifest:`, or else the beginning of the first file.
+  var releasePlace: Place { policy.settings?.place ?? Place.beginning(of: FileID(0)) }
+
+  /// The policy's key with a pin.
+  func key(_ pin: Pin) -> Policy.Key? { keyNumbers[pin].map { policy.keys[$0] } }
+
+  /// Where the policy says what a lockout comes from.
+  func place(of lockout: Lockout, _ cause: LockoutCause, _ keys: [Pin]) -> Place {
+    guard let entry = entry(ofServer: lockout.server) else { return releasePlace }
+    let set = entry.keySet.map { policy.keySets[$0.value] }
+    let keysPlace = set?.place ?? entry.written.place
+    switch cause {
+    case .pinRemoved, .removedTooEarly, .disjoint: return keysPlace
+    case .notYetPublished:
+      guard let pin = keys.first else { return keysPlace }
+      let begin = phase(of: lockout).begin
+      if let step = key(pin)?.steps.active, step.value == begin { return step.place }
+      return set?.members.first { policy.keys[$0.key].pin == pin }?.place ?? keysPlace
+    case .denied: return keys.first.flatMap { key($0)?.denied?.place } ?? keysPlace
+    case .newlyEnforced: return entry.mode.place
+    case .expired(.entry): return entry.expires?.place ?? entry.written.place
+    case .expired(.manifest), .unpinnedDenied: return releasePlace
+    case .exceptionEnded: return entry.trust?.exceptions.first?.until.place ?? entry.written.place
+    case .untrusted: return entry.trust?.place ?? entry.written.place
+    case .other: return entry.requirement?.place ?? keysPlace
+    }
+  }
+}
+
+/// When clients have what a release says.
+extension RotationFacts {
+  /// The first instant at which every client runs this release or a later one.
+  func everyClientRuns(from release: Int) -> Instant {
+    scenario.releases[..<release].indices.reduce(scenario.releases[release].issued) { latest, earlier in
+      max(latest, scenario.run(ofRelease: earlier).end ?? latest)
+    }
+  }
+
+  /// The first instant from which on every client accepts a key of a server; nil where the last release doesn't.
+  func reach(of pin: Pin, server: Int) -> Instant? {
+    var first: Int?
+    for release in scenario.releases.indices.reversed() {
+      if let accepted = acceptedKeys(ofRelease: release, server: server), !accepted.contains(pin) { break }
+      first = release
+    }
+    return first.map { everyClientRuns(from: $0) }
+  }
+
+  /// The key of the policy's set that comes next for a server, and when every client accepts it: the earliest but those
+  /// given, the active ones first among equals.
+  func successor(ofServer server: Int, except keys: [Pin]) -> (name: String, reach: Instant)? {
+    let members = keySet(ofServer: server)?.members ?? []
+    let found = members.compactMap { member -> (name: String, reach: Instant)? in
+      guard let pin = policy.keys[member.key].pin, !keys.contains(pin), policy.keys[member.key].denied == nil,
+        let reach = reach(of: pin, server: server)
+      else { return nil }
+      return (policy.keys[member.key].name.value, reach)
+    }
+    return found.enumerated().min { ($0.element.reach, $0.offset) < ($1.element.reach, $1.offset) }?.element
+  }
+
+  /// `'api-2027' reaches every client by …`, or that it has reached them.
+  func reachText(_ name: String, _ instant: Instant) -> String {
+    instant <= scenario.now ? "every client has '\(name)' already" : "'\(name)' reaches every client by \(instant)"
+  }
+}

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Diagnostics
 import PinFormat
 import PinPolicy
 
@@ -65,7 +66,7 @@ extension KeysetCommand {
 
     /// Refuses to write over a file that somebody else has signed meanwhile.
     private func requireUnchanged(_ file: KeysetFile) throws(CommandFailure) {
-      guard keyset != "-", output.map({ Output.isSame($0, keyset) }) ?? true else { return }
+      guard keyset != "-", output.map({ InputFile.isSame($0, keyset) }) ?? true else { return }
       guard try Input.read(keyset, limit: .keyset) == file.bytes else {
         throw CommandFailure(
           .failed, "'\(keyset)' isn't what it was when it was shown: somebody changed it meanwhile",

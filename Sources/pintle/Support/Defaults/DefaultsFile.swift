@@ -54,7 +54,7 @@ struct DefaultsFile {
     return TextRenderer().render(
       Report(
         diagnostics: DefaultsFindings.diagnostics(of: problems, in: sources, none, at: TimeArgument.now),
-        sources: sources, rules: [], tool: Report.Tool(name: "pintle", version: Version.current),
+        sources: sources, rules: [], tool: .pintle,
         instant: TimeArgument.now.description))
   }
 
@@ -63,7 +63,7 @@ struct DefaultsFile {
     for path in policy {
       // What isn't there is for the command to report.
       guard let real = Self.real(path) else { continue }
-      let folder = ReleasedSource.isDirectory(real) ? real : Self.folder(of: real)
+      let folder = InputFile.isFolder(real) ? real : Self.folder(of: real)
       let whole = Self.nearest(to: folder, with: ".git") ?? Self.nearest(to: folder, with: "manifest.yaml")
       try require(outside: whole ?? folder)
     }

@@ -1,6 +1,7 @@
 import Diagnostics
 import Glibc
 import PinExchange
+import PinPolicy
 
 /// The files of an export, on their way to a file, a folder or standard output.
 struct ExportedFiles {
@@ -13,7 +14,7 @@ struct ExportedFiles {
   /// Writes one file to the path, or into it where it is a folder; several go into a folder, which is made.
   func write(to path: String) throws(CommandFailure) {
     if let only = files.first, files.count == 1 {
-      return try Output.write(only.bytes, to: Self.isFolder(path) ? Self.path(of: only, in: path) : path)
+      return try Output.write(only.bytes, to: InputFile.isFolder(path) ? Self.path(of: only, in: path) : path)
     }
     let names = files.map { "'\($0.name)'" }.joined(separator: " and ")
     guard path != "-" else {
@@ -22,7 +23,7 @@ struct ExportedFiles {
     if mkdir(path, 0o777) != 0, errno != EEXIST {
       throw CommandFailure(.failed, "can't make the folder '\(path)': \(String(cString: strerror(errno)))")
     }
-    guard Self.isFolder(path) else {
+    guard InputFile.isFolder(path) else {
       throw CommandFailure(.usage, "'\(path)' is not a folder, and the format has several files: \(names)")
     }
     for file in files { try Output.write(file.bytes, to: Self.path(of: file, in: path)) }
@@ -33,7 +34,7 @@ struct ExportedFiles {
   /// - Throws: ``CommandFailure`` with the status of findings, naming the files that differ or aren't there.
   func check(against path: String) throws(CommandFailure) {
     guard path != "-" else { throw CommandFailure(.usage, "--check compares with a file: give --output one") }
-    let isInFolder = files.count > 1 || Self.isFolder(path)
+    let isInFolder = files.count > 1 || InputFile.isFolder(path)
     var stale: [String] = []
     for file in files {
       let written = isInFolder ? Self.path(of: file, in: path) : path
@@ -48,10 +49,5 @@ struct ExportedFiles {
 
   private static func path(of file: ExchangedFile, in folder: String) -> String {
     folder.hasSuffix("/") ? folder + file.name : folder + "/" + file.name
-  }
-
-  static func isFolder(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 }

@@ -1,6 +1,7 @@
 import Diagnostics
 import PinExchange
 import PinFormat
+import PinPolicy
 
 /// A file that came in another format, in its own again.
 struct ImportedFile {

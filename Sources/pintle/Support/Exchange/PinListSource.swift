@@ -12,7 +12,7 @@ struct PinListSource {
   static func load(
     _ path: String, verification: VerificationOptions, at instant: Instant
   ) throws(CommandFailure) -> PinListSource {
-    ExportedFiles.isFolder(path)
+    InputFile.isFolder(path)
       ? try load(policy: path, verification: verification, at: instant)
       : try load(manifest: path, verification: verification)
   }
@@ -37,12 +37,10 @@ struct PinListSource {
     }
     let policy = try LoadedPolicy.load(
       wholeOf: directory, for: "Pins are exported from all of a policy: name its directory.")
-    let outcome = CheckedPolicy.check(CheckInput(policy: policy.policy, at: instant))
-    guard let checked = outcome.checked else {
-      Console.say(ReportOptions.text(outcome.result, of: policy, at: instant))
-      throw CommandFailure(
-        .findings, "the policy has errors; nothing was exported", help: "Fix the errors above and export again.")
-    }
+    let checked = try policy.checked(
+      at: instant,
+      orFail: CommandFailure(
+        .findings, "the policy has errors; nothing was exported", help: "Fix the errors above and export again."))
     // Exports carry no serial: it is of releases, and this is none.
     let release = Release(serial: 1, issued: instant, previous: nil, commit: nil, compiler: Version.compiler)
     let manifest: Manifest

@@ -8,17 +8,7 @@ import PinFormat
 enum Facts {
   /// One object, which says first what kind it is.
   static func text(_ kind: String, _ body: (inout JSONWriter) -> Void) -> String {
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.member("format", "pintle-" + kind)
-      writer.member("version", 1)
-      writer.object("tool") { writer in
-        writer.member("name", "pintle")
-        writer.member("version", Version.current)
-      }
-      body(&writer)
-    }
-    return writer.text + "\n"
+    JSONWriter.document("pintle-" + kind, by: .pintle, body)
   }
 }
 

@@ -1,6 +1,7 @@
 import Diagnostics
 import OpenSSLKit
 import PinFormat
+import PinPolicy
 
 /// What `pintle inspect` shows: a manifest, and who has signed it.
 struct InspectionFacts {

@@ -14,11 +14,11 @@ extension JSONWriter {
       writer.member("expires", keyset.expires.description)
       writer.member("serialEpoch", Int(keyset.serialEpoch))
       writer.member("minimumSerial", Int(keyset.minimumSerial))
-      writer.texts("critical", keyset.critical)
+      writer.array("critical", keyset.critical)
       for (name, role) in [("roots", keyset.roots), ("signers", keyset.signers)] {
         writer.object(name) { writer in
           writer.member("threshold", role.threshold)
-          writer.texts("keys", role.keys)
+          writer.array("keys", role.keys)
         }
       }
       writer.array("keys") { writer in
@@ -54,11 +54,20 @@ extension JSONWriter {
         writer.object { writer in
           writer.member("version", Int(tally.version))
           writer.member("threshold", tally.threshold)
-          writer.texts("signed", tally.signed)
-          writer.texts("open", tally.open)
+          writer.array("signed", tally.signed)
+          writer.array("open", tally.open)
         }
       }
     }
     member("isComplete", signatures.isComplete)
+  }
+}
+
+extension KeysetDescription {
+  func json() -> String {
+    Facts.text("keyset-show") { writer in
+      writer.keyset("keyset", file)
+      writer.signatures(of: file, after: previous, signatures)
+    }
   }
 }

@@ -47,7 +47,7 @@ struct KeysetWalkFacts {
           writer.object { writer in
             writer.member("version", Int(version.number))
             writer.member("file", version.file)
-            writer.texts("signedBy", version.signers)
+            writer.array("signedBy", version.signers)
           }
         }
       }

@@ -17,7 +17,7 @@ extension JSONWriter {
       writer.digest("sources", manifest.provenance.sources)
       if let commit = manifest.provenance.commit { writer.member("commit", commit) }
       writer.member("compiler", manifest.provenance.compiler)
-      writer.texts("critical", manifest.critical)
+      writer.array("critical", manifest.critical)
       if let reason = manifest.drasticChange { writer.member("drasticChange", reason) }
       writer.member("entries", manifest.hosts.count)
     }
@@ -33,8 +33,8 @@ extension JSONWriter {
         for set in manifest.keySets {
           writer.object { writer in
             writer.member("name", set.name)
-            writer.texts("active", set.active)
-            writer.texts("backup", set.backup)
+            writer.array("active", set.active)
+            writer.array("backup", set.backup)
           }
         }
       }
@@ -76,7 +76,7 @@ extension JSONWriter {
     member("require", entry.requirement.rawValue)
     if let expires = entry.expires { member("expires", expires.description) }
     if let action = entry.onExpiry { member("onExpiry", action.rawValue) }
-    texts("reportURIs", entry.reportURIs)
+    array("reportURIs", entry.reportURIs)
     if let trust = entry.trust { object("trust") { $0.trust(trust) } }
   }
 
@@ -98,7 +98,7 @@ extension JSONWriter {
     }
     if let bits = trust.minimumRSABits { member("minimumRSABits", bits) }
     if let bits = trust.minimumECBits { member("minimumECBits", bits) }
-    texts("signatures", trust.signatures.map(\.rawValue))
+    array("signatures", trust.signatures.map(\.rawValue))
     if let version = trust.minimumTLS { member("minimumTLS", version.rawValue) }
   }
 }

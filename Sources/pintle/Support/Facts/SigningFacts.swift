@@ -40,7 +40,7 @@ struct SigningFacts {
     if let known { writer.member("counts", known.contains(keyID)) }
   }
 
-  private func add(_ comparison: SigningReview.Comparison, to writer: inout JSONWriter) {
+  private func add(_ comparison: SigningCeremony.Comparison, to writer: inout JSONWriter) {
     let manifest = review.file.manifest
     switch comparison {
     case .first, .unasked:

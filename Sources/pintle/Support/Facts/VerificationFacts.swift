@@ -1,6 +1,7 @@
 import Diagnostics
 import OpenSSLKit
 import PinFormat
+import PinPolicy
 import PinValidator
 
 /// What `pintle verify` found out, as far as it came.

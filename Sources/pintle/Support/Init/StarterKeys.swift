@@ -1,3 +1,4 @@
+import Diagnostics
 import OpenSSLKit
 import PinFormat
 import PinRules

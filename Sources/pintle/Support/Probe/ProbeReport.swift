@@ -1,7 +1,9 @@
 import Diagnostics
+import Pages
 import PinFormat
 import PinPolicy
 import PinProbe
+import PinRules
 
 /// The findings about live servers, shown and weighed.
 struct ProbeReport {
@@ -15,13 +17,13 @@ struct ProbeReport {
   init(_ check: LiveCheck, _ options: ReportOptions) throws(CommandFailure) {
     let outcome = try check.run()
     guard let assessment = outcome.assessment else {
-      throw LoadedPolicy.errors(outcome.result, of: check.policy, at: check.instant)
+      throw LoadedPolicy.errors.shown(after: [ReportOptions.text(outcome.result, of: check.policy, at: check.instant)])
     }
     self.options = options
     self.assessment = assessment
     policy = check.policy.policy
     summary = ProbeSummary(assessment)
-    var report = ReportOptions.report(outcome.result, of: check.policy, at: check.instant)
+    var report = outcome.result.report(of: check.policy, at: check.instant)
     report.outcome = summary.outcome
     for target in assessment.targets { report.hosts.insert(target.host.text) }
     self.report = report
@@ -47,5 +49,31 @@ struct ProbeReport {
     // A part of a fleet may have no host; otherwise nothing that was asked is nothing that holds.
     let isNothing = assessment.targets.isEmpty && assessment.shards.isEmpty
     return status == .fine && (assessment.isPartial || isNothing) ? .inconclusive : status
+  }
+}
+
+/// The page that people read and attach to a release.
+struct ReportPage {
+  var assessment: Assessment
+  var report: Report
+  var policy: Policy
+
+  /// Writes the file, whole or not at all.
+  func write(to path: String) throws(CommandFailure) {
+    let page = ProbePage(assessment: assessment, report: report, deadlines: deadlines)
+    try Output.write(Array(page.html().utf8), to: path)
+  }
+
+  /// When the entry of each host expires, drawn beside the dates of the certificates that it has to match.
+  private var deadlines: [String: [ProbePage.Deadline]] {
+    let index = HostIndex(policy.hosts)
+    var deadlines: [String: [ProbePage.Deadline]] = [:]
+    for target in assessment.targets {
+      guard let number = index.governing(target.host, port: target.port),
+        let expires = policy.hosts[number].expires?.value
+      else { continue }
+      deadlines[target.label] = [ProbePage.Deadline("policy entry expires", at: expires)]
+    }
+    return deadlines
   }
 }

@@ -1,0 +1,111 @@
+package import Diagnostics
+import Glibc
+import PinValidator
+
+/// The text files below some paths, as `pintle find` reads them.
+package struct FoundFiles {
+  /// The most bytes of a file that is read; more than this isn't a source text.
+  private static let mostBytes = 16 << 20
+  /// Folders of what others wrote, and of what isn't source.
+  private static let leftOut: Set<String> = ["node_modules"]
+
+  /// Sorted, each once.
+  package private(set) var paths: [String] = []
+  /// Binary files, which were not looked into.
+  package private(set) var passedOver: [String] = []
+
+  /// Links below the paths aren't followed, and hidden folders and files aren't looked into.
+  ///
+  /// - Parameters:
+  ///   - given: Files and folders.
+  ///   - known: Files that are left out, by whatever path they are found.
+  /// - Throws: ``WorkFailure`` where a path can't be read.
+  package init(below given: [String], except known: [String]) throws(WorkFailure) {
+    for path in given {
+      var status = stat()
+      guard stat(path, &status) == 0 else {
+        throw WorkFailure(.failed, "can't read '\(path)': \(String(cString: strerror(errno)))")
+      }
+      if status.st_mode & S_IFMT == S_IFDIR { try add(folder: path) } else { paths.append(path) }
+    }
+    let known = KnownFiles(known)
+    paths = Set(paths).filter { !known.contains($0) }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  private mutating func add(folder: String) throws(WorkFailure) {
+    guard let stream = opendir(folder) else {
+      throw WorkFailure(.failed, "can't read '\(folder)': \(String(cString: strerror(errno)))")
+    }
+    defer { closedir(stream) }
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { raw in
+        String(validating: raw.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard let name else { throw WorkFailure(.failed, "can't read a file in '\(folder)': its name isn't UTF-8") }
+      guard !name.hasPrefix("."), !Self.leftOut.contains(name) else { continue }
+      let path = folder == "." ? name : folder.hasSuffix("/") ? folder + name : folder + "/" + name
+      var status = stat()
+      guard lstat(path, &status) == 0 else {
+        throw WorkFailure(.failed, "can't read '\(path)': \(String(cString: strerror(errno)))")
+      }
+      switch status.st_mode & S_IFMT {
+      case S_IFDIR: try add(folder: path)
+      case S_IFREG: paths.append(path)
+      default: break
+      }
+    }
+  }
+
+  /// The bytes of a file; nil for one that isn't a text.
+  package mutating func text(of path: String) throws(WorkFailure) -> [UInt8]? {
+    do {
+      let bytes = try WholeFile.read(path, limit: Self.mostBytes)
+      if !Self.isBinary(bytes[...]) { return bytes }
+    } catch {
+      guard Self.beginsAsBinary(path) else {
+        throw WorkFailure(.failed, error.message, help: "Make it readable, or give paths that leave it out.")
+      }
+    }
+    passedOver.append(path)
+    return nil
+  }
+
+  private static func isBinary(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.prefix(8_192).contains(0) }
+
+  /// Whether a regular file, however long, is binary.
+  private static func beginsAsBinary(_ path: String) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let file = fopen(path, "re") else {
+      return false
+    }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 1, count: 8_192)
+    return isBinary(bytes[..<fread(&bytes, 1, bytes.count, file)])
+  }
+}
+
+/// Files by their paths, and by what the paths lead to.
+private struct KnownFiles {
+  private struct Identity: Hashable {
+    var device: dev_t
+    var inode: ino_t
+
+    init?(_ path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      (device, inode) = (status.st_dev, status.st_ino)
+    }
+  }
+
+  private let paths: Set<String>
+  private let identities: Set<Identity>
+
+  package init(_ paths: [String]) {
+    self.paths = Set(paths)
+    identities = Set(paths.compactMap { Identity($0) })
+  }
+
+  package func contains(_ path: String) -> Bool {
+    paths.contains(path) || Identity(path).map(identities.contains) ?? false
+  }
+}

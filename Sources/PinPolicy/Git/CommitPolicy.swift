@@ -1,0 +1,115 @@
+package import Diagnostics
+import OpenSSLKit
+package import PinFormat
+
+/// The policy as a commit has it.
+package enum CommitPolicy {
+  /// More files than any policy has, and more bytes: limits on what a mistake can cost.
+  private static let fileLimit = 10_000
+  private static let byteLimit = 256 << 20
+
+  /// Reads and resolves the policy directory of a commit; what is wrong with it is for the rules to say.
+  ///
+  /// - Parameters:
+  ///   - commit: The directory in the commit.
+  ///   - reference: What named the commit, for messages.
+  /// - Returns: The policy, none of whose files is read from disk.
+  /// - Throws: ``WorkFailure`` where it isn't a policy's size.
+  package static func load(_ commit: GitCommit, named reference: String) throws(WorkFailure) -> LoadedPolicy {
+    let sizes = commit.files.lazy.filter { PolicyDirectory.isOfPolicy($0.path) }.map { file in
+      if case .file(let size) = file.kind { size } else { 0 }
+    }
+    guard sizes.count <= fileLimit, sizes.reduce(0, +) <= byteLimit else {
+      throw WorkFailure(
+        .failed, "the policy of 'git:\(reference)' has more than \(fileLimit) files or \(byteLimit >> 20) MiB",
+        help: "Keep the policy in a directory that holds nothing else.")
+    }
+    let root = VisibleText.of(reference) + ":" + (commit.path.isEmpty ? "" : commit.path + "/")
+    let source = PolicyDirectory(commit.files, root: root) { path throws(FileReadError) in try commit.read(path) }
+    do {
+      return LoadedPolicy(policy: try source.policy())
+    } catch {
+      throw WorkFailure(.failed, "libcrypto could not work: \(error.message)")
+    }
+  }
+}
+
+/// Where the sources of a manifest are: a directory, or a directory as a commit has it.
+package enum PolicySource {
+  case directory(String)
+  /// The commit that the manifest names, where there is no other reference.
+  case commit(reference: String?, directory: String)
+
+  private static let commitMark = "git:"
+
+  /// Reads `DIRECTORY` or `git:[COMMIT][:DIRECTORY]`; a directory whose name begins so is written `./git:…`.
+  package init(_ text: String) {
+    guard text.utf8.starts(with: Self.commitMark.utf8) else {
+      self = .directory(text)
+      return
+    }
+    let parts = text.dropFirst(Self.commitMark.count).split(
+      separator: ":", maxSplits: 1, omittingEmptySubsequences: false
+    ).map(String.init)
+    let directory = parts.count > 1 && !parts[1].isEmpty ? parts[1] : "policies"
+    self = .commit(reference: parts[0].isEmpty ? nil : parts[0], directory: directory)
+  }
+
+  /// Reads the policy.
+  ///
+  /// - Parameter provenance: What the manifest says of its sources.
+  /// - Returns: The policy, what messages call it, and the commit that it is of.
+  /// - Throws: ``WorkFailure`` where it isn't there, or git doesn't know it.
+  package func load(
+    for provenance: Manifest.Provenance
+  ) throws(WorkFailure) -> (policy: LoadedPolicy, name: String, commit: String?) {
+    switch self {
+    case .directory(let path):
+      let policy = try LoadedPolicy.load(
+        wholeOf: path, for: "A manifest is compiled from all of a policy: name its directory.")
+      return (policy, path, nil)
+    case .commit(let reference, let directory):
+      guard let reference = reference ?? provenance.commit else {
+        throw WorkFailure(
+          .usage, "the manifest names no commit of its sources",
+          help:
+            "Name one: --source git:COMMIT; or the sources' directory. 'pintle build --commit git' lets a manifest name it."
+        )
+      }
+      let commit = try GitCommit(of: directory, at: reference)
+      return (try CommitPolicy.load(commit, named: reference), "git:\(reference):\(directory)", commit.id)
+    }
+  }
+}
+
+/// The commit that a manifest names as that of its sources.
+package enum SourceCommit {
+  /// What asks git for it.
+  package static let question = "git"
+
+  /// The commit as it was given; for `git`, the one that is checked out.
+  ///
+  /// That one has to hold the very sources that are compiled: what is only on this disk can't be compiled again by anybody
+  /// else. Files that aren't the policy's may differ.
+  ///
+  /// - Parameters:
+  ///   - given: What the caller says.
+  ///   - policy: The policy as it is compiled.
+  ///   - directory: Where it lies.
+  /// - Returns: The commit's id, or nil where nobody says.
+  /// - Throws: ``WorkFailure`` where git doesn't know, or the sources aren't committed.
+  package static func resolve(
+    _ given: String?, for policy: LoadedPolicy, in directory: String
+  ) throws(WorkFailure) -> String? {
+    guard given == question else { return given }
+    let commit = try GitCommit(of: directory, at: "HEAD")
+    let committed = try CommitPolicy.load(commit, named: "HEAD")
+    guard committed.policy.sourcesDigest == policy.policy.sourcesDigest else {
+      throw WorkFailure(
+        .failed,
+        "'\(directory)' isn't what the commit \(commit.id) has, so the manifest can't name that as its sources",
+        help: "Commit what 'git status --ignored \(directory)' lists, or remove it, and build again.")
+    }
+    return commit.id
+  }
+}

@@ -1,0 +1,133 @@
+package import Diagnostics
+package import PinFormat
+
+/// A directory as one commit has it.
+package struct GitCommit: Sendable {
+  /// The commit's name: 40 or 64 hexadecimal digits.
+  package let id: String
+  /// When it was committed.
+  package let instant: Instant
+  /// The directory's path in the repository; empty for the repository itself.
+  package let path: String
+  /// The files below the directory, and the names of their contents.
+  package let files: [PolicyDirectory.Listed]
+  private let contents: [String: String]
+  private let objects: GitObjects
+
+  /// More bytes than the list of a policy's files has: a limit on what a mistake can cost.
+  private static let listLimit = 64 << 20
+
+  /// Finds a directory in a commit; nothing is checked out, written or fetched.
+  ///
+  /// - Parameters:
+  ///   - directory: A directory on disk that lies in a repository.
+  ///   - reference: What names the commit: a branch, a tag, a commit's id.
+  /// - Throws: ``WorkFailure`` saying what is missing.
+  package init(of directory: String, at reference: String) throws(WorkFailure) {
+    let git = GitProgram(directory: directory)
+    let shown = VisibleText.of(reference)
+    // No name of a commit begins so, and no option is ever taken for one.
+    guard !reference.isEmpty, reference.utf8.first != UInt8(ascii: "-"), !reference.utf8.contains(10) else {
+      throw WorkFailure(
+        .usage, "'\(shown)' names no commit", help: "Name a branch, a tag or a commit: git:main.")
+    }
+    path = try Self.path(git)
+    let named = try git.run(["rev-parse", "--verify", "--quiet", "--end-of-options", reference + "^{commit}"])
+    id = String(decoding: named.output, as: UTF8.self).filter { !$0.isNewline }
+    guard named.status == 0, [40, 64].contains(id.utf8.count), Hex.decode(id.utf8) != nil else {
+      throw WorkFailure(
+        .failed, "the repository of '\(directory)' has no commit '\(shown)'",
+        help: "Name a branch, a tag or a commit that 'git log' knows; a shallow clone has to fetch it first.")
+    }
+    objects = try GitObjects(git)
+    instant = try Self.committed(id, objects)
+    let tree = try git.run(
+      ["rev-parse", "--verify", "--quiet", "--end-of-options", path.isEmpty ? id + "^{tree}" : id + ":" + path])
+    let treeID = String(decoding: tree.output, as: UTF8.self).filter { !$0.isNewline }
+    guard tree.status == 0, !treeID.isEmpty else {
+      throw WorkFailure(
+        .failed, "the commit '\(shown)' has no '\(path)'",
+        help: "Name a commit that has the policy where it is now, or a manifest or a directory in its place.")
+    }
+    let list = try git.run(["ls-tree", "-r", "-z", "-l", "--full-tree", treeID], limit: Self.listLimit)
+    guard list.status == 0 else {
+      throw WorkFailure(
+        .failed, "git can't list '\(path)' of the commit '\(shown)': \(list.complaint)",
+        help: "Name a commit that has the policy's directory where it is now.")
+    }
+    var files: [PolicyDirectory.Listed] = []
+    var contents: [String: String] = [:]
+    for row in list.output.split(separator: 0) {
+      guard let file = Self.file(row) else {
+        throw WorkFailure(
+          .failed, "git doesn't say what '\(path.isEmpty ? "." : path)' of the commit '\(shown)' holds",
+          help: "A partial clone doesn't have all of the commit: fetch it wholly, and ask again.")
+      }
+      files.append(PolicyDirectory.Listed(path: file.path, kind: file.kind))
+      contents[file.path] = file.content
+    }
+    self.files = files
+    self.contents = contents
+  }
+
+  /// Reads a file of the commit.
+  package func read(_ path: String) throws(FileReadError) -> [UInt8] {
+    guard let content = contents[path] else { throw FileReadError("it doesn't exist") }
+    do {
+      return try objects.read(content, "blob", limit: PolicyDirectory.fileLimit)
+    } catch {
+      throw FileReadError(error.reason)
+    }
+  }
+
+  /// Where the directory lies in its repository.
+  private static func path(_ git: GitProgram) throws(WorkFailure) -> String {
+    let answer = try git.run(["rev-parse", "--is-inside-work-tree", "--show-prefix"])
+    let lines = answer.output.split(separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
+    guard answer.status == 0, lines.count == 2, lines[0].elementsEqual("true".utf8) else {
+      let reason = answer.status == 0 ? "it lies in no working tree" : answer.complaint
+      throw WorkFailure(
+        .failed, "'\(git.directory)' can't be looked up in git: \(reason)",
+        help: "Keep the policy in a git repository, or name a manifest or a directory in place of a commit.")
+    }
+    // `policies/` and a line break, or only that.
+    let text = String(decoding: lines[1].dropLast(), as: UTF8.self)
+    return text.hasSuffix("/") ? String(text.dropLast()) : text
+  }
+
+  /// When the commit was made, by its committer's clock.
+  private static func committed(_ id: String, _ objects: GitObjects) throws(WorkFailure) -> Instant {
+    let bytes: [UInt8]
+    do {
+      bytes = try objects.read(id, "commit", limit: 1 << 20)
+    } catch {
+      throw WorkFailure(.failed, "the commit \(id) can't be read: \(error.reason)")
+    }
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let line = lines.prefix { !$0.isEmpty }.first { $0.starts(with: "committer ".utf8) } ?? []
+    // "committer NAME <ADDRESS> SECONDS ZONE"
+    let words = String(decoding: line, as: UTF8.self).split(separator: " ")
+    guard words.count > 2, let seconds = Int64(words[words.count - 2]) else {
+      throw WorkFailure(.failed, "the commit \(id) doesn't say when it was made")
+    }
+    return Instant(secondsSinceEpoch: seconds)
+  }
+
+  /// `MODE TYPE ID SIZE<tab>PATH`; nil for what is neither a file nor is in place of one, and for a file whose
+  /// content the repository doesn't hold, for which git writes `BAD` in place of a size.
+  private static func file(
+    _ row: ArraySlice<UInt8>
+  ) -> (path: String, content: String, kind: PolicyDirectory.Listed.Kind)? {
+    guard let tab = row.firstIndex(of: UInt8(ascii: "\t")) else { return nil }
+    let words = String(decoding: row[..<tab], as: UTF8.self).split(separator: " ")
+    guard words.count == 4 else { return nil }
+    let kind: PolicyDirectory.Listed.Kind
+    switch (words[0], Int(words[3])) {
+    case ("120000", _): kind = .link
+    case ("160000", _): kind = .submodule
+    case (_, let size?) where words[1] == "blob": kind = .file(size)
+    default: return nil
+    }
+    return (String(decoding: row[row.index(after: tab)...], as: UTF8.self), String(words[2]), kind)
+  }
+}

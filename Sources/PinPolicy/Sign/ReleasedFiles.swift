@@ -1,0 +1,132 @@
+package import Diagnostics
+import Glibc
+import PinFormat
+import PinValidator
+
+/// Released manifests on disk, each verified before it is read.
+package struct ReleasedFiles {
+  /// Whose signatures count.
+  private let trust: Trust
+
+  /// The most manifests of one directory, and the most bytes of all of them.
+  private static let fileLimit = 10_000
+  private static let byteLimit = 1 << 30
+
+  package init(trust: Trust) {
+    self.trust = trust
+  }
+
+  /// Reads one manifest.
+  package func file(_ path: String) throws(WorkFailure) -> ReleasedManifest {
+    try released(trust.loadReleased(path))
+  }
+
+  /// Reads every manifest of a directory: all files whose names end in `.json`, hidden ones and folders left out.
+  ///
+  /// - Returns: The releases in order of serial; one that is there twice, byte for byte, once.
+  package func directory(_ path: String) throws(WorkFailure) -> [ReleasedManifest] {
+    let names = try Self.names(in: path)
+    guard !names.isEmpty else {
+      throw WorkFailure(
+        .failed, "'\(path)' contains no released manifest: it has no file '*.json'",
+        help: "Keep every manifest that is released in it, such as '7.json'.")
+    }
+    guard names.count <= Self.fileLimit else {
+      throw WorkFailure(
+        .failed, "'\(path)' holds more than \(Self.fileLimit) files '*.json'",
+        help: "Keep the manifests that clients may still have, and move older ones elsewhere.")
+    }
+    var found: [(release: ReleasedManifest, file: String)] = []
+    var seen: Set<SHA256Digest> = []
+    var bytes = 0
+    for name in names {
+      let file = try trust.loadReleased((path.hasSuffix("/") ? path : path + "/") + name)
+      let release = try released(file)
+      if let digest = release.digest, !seen.insert(digest).inserted { continue }
+      bytes += file.bytes.count
+      guard bytes <= Self.byteLimit else {
+        throw WorkFailure(
+          .failed, "the manifests in '\(path)' have more than \(Self.byteLimit >> 30) GiB",
+          help: "Keep the manifests that clients may still have, and move older ones elsewhere.")
+      }
+      found.append((release, name))
+    }
+    return Self.inOrder(found)
+  }
+
+  /// The releases by serial, and those that shouldn't be two by time; these are named by their files too.
+  private static func inOrder(_ found: [(release: ReleasedManifest, file: String)]) -> [ReleasedManifest] {
+    let counts = Dictionary(grouping: found) { $0.release.serial }.mapValues(\.count)
+    return found.sorted { left, right in
+      let (one, other) = (left.release, right.release)
+      if one.serial != other.serial { return (one.serial ?? 0) < (other.serial ?? 0) }
+      return one.issued == other.issued ? left.file < right.file : one.issued < other.issued
+    }.map { release, file in
+      var release = release
+      if counts[release.serial] ?? 0 > 1 { release.name += " (\(file))" }
+      return release
+    }
+  }
+
+  private func released(_ file: VerifiedFile) throws(WorkFailure) -> ReleasedManifest {
+    let manifest = file.manifest
+    let digest: SHA256Digest
+    do {
+      digest = try manifest.signedDigest()
+    } catch {
+      throw WorkFailure(.failed, error.message)
+    }
+    return ReleasedManifest(
+      name: "serial \(manifest.serial)", serial: manifest.serial, issued: manifest.issued, digest: digest,
+      loaded: manifest)
+  }
+
+  /// The names of a directory's manifests, sorted; other files, and what isn't a file, aren't looked at.
+  private static func names(in path: String) throws(WorkFailure) -> [String] {
+    guard let stream = opendir(path) else {
+      throw WorkFailure(.failed, "can't read '\(path)': \(String(cString: strerror(errno)))")
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { raw in
+        String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard name.hasSuffix(".json"), !name.hasPrefix(".") else { continue }
+      var status = stat()
+      // A release that is passed over is one whose clients nobody looks at: a link to nothing, an unreadable name.
+      guard fstatat(dirfd(stream), name, &status, 0) == 0 else {
+        throw WorkFailure(
+          .failed, "can't read '\(path)/\(name)': \(String(cString: strerror(errno)))",
+          help: "Every file '*.json' in the directory counts as a release that clients may have: fix it or remove it.")
+      }
+      guard status.st_mode & S_IFMT == S_IFREG else { continue }
+      names.append(name)
+      // One more than are taken is enough to know.
+      if names.count > fileLimit { break }
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+}
+
+/// Where what clients have is kept: one manifest, a directory of them, or a commit of the policy.
+package enum ReleasedSource: Hashable, Sendable {
+  /// A manifest, or a directory of manifests: which of the two is seen when it is read.
+  case path(String)
+  /// What names a commit of the repository that the policy lies in.
+  case commit(String)
+
+  private static let commitMark = "git:"
+
+  /// Reads `FILE`, `DIRECTORY` or `git:REF`; a file whose name begins so is written `./git:…`.
+  package init(_ text: String) {
+    let isCommit = text.utf8.starts(with: Self.commitMark.utf8)
+    self = isCommit ? .commit(String(text.dropFirst(Self.commitMark.count))) : .path(text)
+  }
+
+  /// Whether it bears signatures, which have to be verified.
+  package var isSigned: Bool {
+    if case .path = self { return true }
+    return false
+  }
+}

@@ -1,0 +1,123 @@
+package import Diagnostics
+package import PinFormat
+package import PinPolicy
+package import PinProbe
+import PinValidator
+
+/// A policy, held against what live servers showed.
+///
+/// The servers are judged by the policy as it would be released now, so a policy with errors, which could not be
+/// released, is reported without them.
+package struct LiveCheck {
+  /// What was found, about the policy and about the servers.
+  package struct Outcome {
+    package var result: Checker.Result
+    /// Nil where the policy has errors.
+    package var assessment: Assessment?
+  }
+
+  package let policy: LoadedPolicy
+  private let baseline: Manifest?
+  private let evidence: Evidence
+  /// The trust stores to judge under; empty for those that the evidence records.
+  private let stores: [NamedStore]
+  private let minimumSuccess: MinimumSuccess
+  /// Where targets of the command line are written.
+  private let places: [HostPort: Place]
+  /// Whether every pinned host of the policy was to be asked.
+  private let coversPolicy: Bool
+  /// The rules whose findings are wanted.
+  private let rules: [Rule]
+  package let instant: Instant
+
+  package init(
+    policy: LoadedPolicy, baseline: Manifest? = nil, evidence: Evidence, stores: [NamedStore] = [],
+    minimumSuccess: MinimumSuccess = .all, places: [HostPort: Place] = [:], coversPolicy: Bool = true,
+    rules: [Rule] = Rule.catalogue, instant: Instant
+  ) {
+    self.policy = policy
+    self.baseline = baseline
+    self.evidence = evidence
+    self.stores = stores
+    self.minimumSuccess = minimumSuccess
+    self.places = places
+    self.coversPolicy = coversPolicy
+    self.rules = rules
+    self.instant = instant
+  }
+
+  /// Checks the policy, judges the servers by it, and asks the rules.
+  ///
+  /// Where there is no entry, trust alone is judged.
+  package func run() throws(WorkFailure) -> Outcome {
+    var manifest: LoadedManifest?
+    if !policy.policy.hosts.isEmpty {
+      let input = CheckInput(policy: policy.policy, baseline: baseline, at: instant)
+      let alone = CheckedPolicy.check(input)
+      guard let checked = alone.checked else { return Outcome(result: alone.result) }
+      manifest = try rehearsed(checked)
+    }
+    let assessment = try assessment(by: manifest)
+    let live = LiveInput(
+      assessment: assessment, minimumSuccess: minimumSuccess, places: places, coversPolicy: coversPolicy)
+    let input = CheckInput(policy: policy.policy, baseline: baseline, live: live, at: instant)
+    return Outcome(result: Checker.check(input, rules: rules), assessment: assessment)
+  }
+
+  private func rehearsed(_ checked: CheckedPolicy) throws(WorkFailure) -> LoadedManifest {
+    do {
+      return try checked.rehearsed(at: instant)
+    } catch {
+      throw WorkFailure(.failed, "the policy can't be compiled for this check: \(error.message)")
+    }
+  }
+
+  private func assessment(by manifest: LoadedManifest?) throws(WorkFailure) -> Assessment {
+    do {
+      return try Judge(manifest: manifest, stores: stores).assess(evidence, at: instant)
+    } catch {
+      throw WorkFailure(.failed, "the evidence can't be evaluated: \(error.message)")
+    }
+  }
+}
+
+/// Where findings stand about servers that no entry governs: at their names in `probe:` lists, or on lines of their own
+/// in a text that isn't on disk, the list of these servers.
+package struct LivePlaces {
+  package let places: [HostPort: Place]
+  /// The policy, with that list behind its files.
+  package let source: LoadedPolicy
+
+  package init(of evidence: Evidence, in source: LoadedPolicy) {
+    let index = HostIndex(source.policy.hosts)
+    let ports = Set(evidence.targets.map(\.port)).sorted()
+    let named = Dictionary(
+      PlannedNames(source.policy, ports: ports).names.map { (HostPort($0.host, $0.port), $0.place) }
+    ) { first, _ in first }
+    let id = FileID(source.policy.sources.files.count)
+    var places: [HostPort: Place] = [:]
+    var lines: [String] = []
+    for target in evidence.targets {
+      let entry = index.governing(target.host, port: target.port).map { source.policy.hosts[$0] }
+      guard entry == nil || entry?.mode.value == .off else { continue }
+      let key = HostPort(target.host, target.port)
+      if let place = named[key] {
+        places[key] = place
+        continue
+      }
+      let line = HostLabel.text(host: target.host, port: target.port)
+      lines.append(line)
+      places[key] = Place(
+        file: id, start: Position(line: lines.count, column: 1),
+        end: Position(line: lines.count, column: line.unicodeScalars.count + 1))
+    }
+    self.places = places
+    var extended = source
+    if !lines.isEmpty {
+      let file = SourceSet.File(path: "probed hosts", bytes: Array((lines.joined(separator: "\n") + "\n").utf8))
+      extended.policy.sources = source.policy.sources.adding(file).sources
+      extended.asked?.insert(id)
+    }
+    self.source = extended
+  }
+}

@@ -1,0 +1,68 @@
+package import Diagnostics
+import OpenSSLKit
+package import PinFormat
+package import PinPolicy
+package import PinValidator
+
+extension LoadedPolicy {
+  /// No policy at all, for commands that then look at trust alone.
+  package static func none() throws(WorkFailure) -> LoadedPolicy {
+    do {
+      let digest = SHA256Digest(try SHA256.digest(of: []))
+      return LoadedPolicy(
+        policy: Policy(
+          sources: SourceSet([]), settings: nil, keys: [], keySets: [], hosts: [], certificates: [],
+          sourcesDigest: digest, suppressions: [], problems: []))
+    } catch {
+      throw WorkFailure(.failed, "libcrypto failed: \(error.message)")
+    }
+  }
+
+  /// The policy, if it has no errors.
+  ///
+  /// - Parameters:
+  ///   - instant: The instant that counts as now.
+  ///   - failure: What is wrong where it has errors, which are shown before.
+  ///   - showsErrorsAlone: Whether warnings and notes are left out there.
+  /// - Returns: The policy, checked.
+  /// - Throws: The failure, shown after the findings.
+  package func checked(
+    at instant: Instant, orFail failure: WorkFailure, showsErrorsAlone: Bool = false
+  ) throws(WorkFailure) -> CheckedPolicy {
+    let outcome = CheckedPolicy.check(CheckInput(policy: policy, at: instant))
+    if let checked = outcome.checked { return checked }
+    var result = outcome.result
+    if showsErrorsAlone { result.diagnostics.removeAll { $0.severity != .error } }
+    throw failure.shown(after: [TextRenderer().render(result.report(of: self, at: instant))])
+  }
+
+  /// The policy as clients would have it if it were released now; one with errors makes no manifest.
+  package func rehearsed(at instant: Instant) throws(WorkFailure) -> LoadedManifest {
+    let checked = try checked(at: instant, orFail: Self.errors)
+    do {
+      return try checked.rehearsed(at: instant)
+    } catch {
+      throw WorkFailure(.failed, error.message)
+    }
+  }
+
+  /// Why servers aren't judged by a policy that has errors.
+  package static let errors = WorkFailure(
+    .findings, "the policy has errors, so it can't be checked against the servers",
+    help: "Fix the errors above and run the command again.")
+}
+
+extension Checker.Result {
+  /// The findings of the files that were asked for, as every renderer takes them.
+  package func report(of source: LoadedPolicy, at instant: Instant) -> Report {
+    let asked = diagnostics.filter { source.isAsked($0.place.file) }
+    var report = Report(
+      diagnostics: Cascade(of: source.policy).withoutConsequences(asked),
+      suppressed: suppressed.filter { source.isAsked($0.diagnostic.place.file) }.map {
+        Report.Suppressed($0.diagnostic, reason: $0.by.reason, until: $0.by.until.description)
+      },
+      sources: source.policy.sources, rules: rules, tool: .pintle, instant: instant.description)
+    if asked.count > 1 { report.hosts = Set(source.policy.hosts.flatMap { [$0.label, $0.host.text] }) }
+    return report
+  }
+}

@@ -1,0 +1,167 @@
+package import Diagnostics
+package import PinFormat
+package import PinPolicy
+
+/// The pins in some files, held against a policy.
+package struct PinSearch {
+  /// A pin, and where it is.
+  package struct Sighting {
+    package var pin: Pin
+    package var place: Place
+    package var standing: PinStanding
+    /// The names of the policy's keys that have it.
+    package var keys: [String]
+  }
+
+  /// A pin of the policy that is in none of the files.
+  package struct Missing {
+    package var pin: Pin
+    package var standing: PinStanding
+    package var keys: [String]
+    /// Where the policy says it.
+    package var place: Place
+  }
+
+  package private(set) var sightings: [Sighting] = []
+  package private(set) var missing: [Missing] = []
+  /// The policy's files, then those in which a pin is.
+  package private(set) var sources: SourceSet
+  /// How many files were read.
+  package private(set) var files = 0
+  package private(set) var passedOver: [String] = []
+
+  package init(in paths: [String], for policy: Policy) throws(WorkFailure) {
+    let known = KnownPins(policy)
+    // The policy's own pins are what is searched for.
+    var found = try FoundFiles(below: paths, except: policy.sources.files.map(\.path))
+    var texts: [SourceSet.File] = []
+    for path in found.paths {
+      guard let bytes = try found.text(of: path) else { continue }
+      files += 1
+      let pins = FoundPin.all(in: bytes, file: FileID(policy.sources.files.count + texts.count)).filter {
+        $0.isLikely || known[$0.pin] != nil
+      }
+      guard !pins.isEmpty else { continue }
+      texts.append(SourceSet.File(path: path, bytes: bytes))
+      for pin in pins {
+        let entry = known[pin.pin]
+        sightings.append(
+          Sighting(
+            pin: pin.pin, place: pin.place, standing: entry?.standing ?? .unknown,
+            keys: (entry?.keys ?? []).map { policy.keys[$0].name.value }))
+      }
+    }
+    sources = policy.sources.adding(texts)
+    passedOver = found.passedOver
+    let seen = Set(sightings.map(\.pin))
+    for pin in known.inUse where !seen.contains(pin) {
+      guard let entry = known[pin], let first = entry.keys.first else { continue }
+      missing.append(
+        Missing(
+          pin: pin, standing: entry.standing, keys: entry.keys.map { policy.keys[$0].name.value },
+          place: policy.keys[first].sourcePlace))
+    }
+  }
+
+  package func count(of standing: PinStanding) -> Int { sightings.count { $0.standing == standing } }
+}
+
+// MARK: As text
+
+extension PinSearch {
+  /// A line for each pin, and what there is to say of all.
+  package var text: String {
+    var table = Table()
+    for sighting in sightings {
+      let path = VisibleText.of(sources[sighting.place.file].path)
+      table.add(
+        "\(path):\(sighting.place.start.line):\(sighting.place.start.column)", sighting.standing.rawValue,
+        sighting.pin.description, remark(on: sighting))
+    }
+    for missing in missing {
+      table.add("nowhere", missing.standing.rawValue, missing.pin.description, missing.keys.joined(separator: ", "))
+    }
+    return table.text() + summary + "\n"
+  }
+
+  private func remark(on sighting: Sighting) -> String {
+    if !sighting.keys.isEmpty { return sighting.keys.joined(separator: ", ") }
+    return BadPins.description(of: sighting.pin) ?? ""
+  }
+
+  /// `6 pins in 2 of 14 files: 3 active, 1 backup, 2 unknown; 1 pin of the policy is nowhere`.
+  private var summary: String {
+    let places = Set(sightings.map(\.place.file)).count
+    var line = "\(counted(sightings.count, "pin")) in \(places) of \(counted(files, "file"))"
+    let counts = PinStanding.allCases.filter { count(of: $0) > 0 }.map { "\(count(of: $0)) \($0.rawValue)" }
+    if !counts.isEmpty { line += ": " + counts.joined(separator: ", ") }
+    if !missing.isEmpty {
+      line += "; \(counted(missing.count, "pin")) of the policy \(missing.count == 1 ? "is" : "are") nowhere"
+    }
+    return line
+  }
+}
+
+// MARK: As findings
+
+extension PinSearch {
+  /// What there is to do, as every renderer takes it: of pins that are as they should be nothing is said.
+  package func report(at instant: Instant) -> Report {
+    var diagnostics = sightings.compactMap { sighting -> Diagnostic? in
+      switch sighting.standing {
+      case .active, .backup, .unused: return nil
+      case .denied:
+        return Rule.deniedPinFound.diagnostic(
+          Finding(
+            at: sighting.place,
+            "the policy denies this pin: it is the key '\(sighting.keys.joined(separator: "', '"))'",
+            help: "Remove it, and use the pins that 'pintle export' writes."))
+      case .unknown:
+        let what = BadPins.description(of: sighting.pin).map { ", which \($0)" } ?? ""
+        return Rule.unknownPinFound.diagnostic(
+          Finding(
+            at: sighting.place, "the policy doesn't know the pin '\(sighting.pin)'\(what)",
+            help: "Add its key to the policy, or remove the pin here."))
+      }
+    }
+    diagnostics += missing.map { missing in
+      Rule.pinFoundNowhere.diagnostic(
+        Finding(
+          at: missing.place, "the pin of '\(missing.keys.joined(separator: "', '"))' is in none of the files",
+          help: "Add it where pins are written by hand, before servers present the key."))
+    }
+    return Report(
+      diagnostics: diagnostics.sorted(), sources: sources, rules: Rule.findRules.map(\.info),
+      tool: .pintle, instant: instant.description)
+  }
+}
+
+// MARK: As JSON
+
+extension PinSearch {
+  /// For programs, as `schemas/find.schema.json` describes it.
+  package var json: String {
+    JSONWriter.document("pintle-find", by: .pintle) { writer in
+      writer.object("summary") { writer in
+        writer.member("files", files)
+        for standing in PinStanding.allCases { writer.member(standing.rawValue, count(of: standing)) }
+        writer.member("nowhere", missing.count)
+      }
+      writer.objects("pins", sightings) { sighting, writer in
+        writer.member("file", sources[sighting.place.file].path)
+        writer.member("line", sighting.place.start.line)
+        writer.member("column", sighting.place.start.column)
+        add(sighting.pin, sighting.standing, sighting.keys, to: &writer)
+        writer.member("placeholder", BadPins.description(of: sighting.pin))
+      }
+      writer.objects("nowhere", missing) { add($0.pin, $0.standing, $0.keys, to: &$1) }
+      writer.array("passedOver", passedOver)
+    }
+  }
+
+  private func add(_ pin: Pin, _ standing: PinStanding, _ keys: [String], to writer: inout JSONWriter) {
+    writer.member("pin", pin)
+    writer.member("standing", standing)
+    writer.array("keys", keys)
+  }
+}

@@ -1,0 +1,43 @@
+package import Diagnostics
+import PinFormat
+package import PinPolicy
+
+/// The policy as a commit has it, compiled in memory: what was released then, where releases are made of commits.
+package enum CommitRelease {
+  /// Compiles a policy directory as a commit has it.
+  ///
+  /// It is judged at the commit's own date: that something has run out since doesn't mean that it can't have been
+  /// released.
+  ///
+  /// - Parameters:
+  ///   - reference: What names the commit.
+  ///   - directory: The policy directory on disk.
+  /// - Returns: What such a release says, dated as the commit is.
+  /// - Throws: ``WorkFailure`` where the commit has no policy that could have been released.
+  package static func load(_ reference: String, of directory: String) throws(WorkFailure) -> ReleasedManifest {
+    let commit = try GitCommit(of: directory, at: reference)
+    let name = "git:" + reference
+    let policy = try CommitPolicy.load(commit, named: reference)
+    let checked = try policy.checked(
+      at: commit.instant,
+      orFail: WorkFailure(
+        .failed, "the policy of '\(name)' has errors, so it can't have been released",
+        help: "Compare with a later commit, or with the released manifests: --against DIRECTORY --key release.key.pub."
+      ),
+      showsErrorsAlone: true)
+    do {
+      // For its complaints alone: what only a release needs to know must be there.
+      _ = try checked.lowered(
+        as: Release(serial: 1, issued: commit.instant, previous: nil, commit: commit.id, compiler: Version.compiler))
+    } catch {
+      throw WorkFailure(.failed, "the policy of '\(name)' can't have been released: \(error.message)")
+    }
+    do {
+      return ReleasedManifest(
+        name: name, serial: nil, issued: commit.instant, digest: nil,
+        loaded: try checked.rehearsed(at: commit.instant), window: checked.policy.effectiveSettings.clientMaxAge)
+    } catch {
+      throw WorkFailure(.failed, "the policy of '\(name)' can't be tried as a manifest: \(error.message)")
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package import Diagnostics
+import PinFormat
+import PinPolicy
+
+/// A policy whose files have been edited, in memory until all of it is known to be sound.
+package struct PolicyRewrite {
+  private let files: RewrittenFiles
+  /// The policy as it would be.
+  let policy: LoadedPolicy
+
+  /// Makes edits in the files of a policy.
+  ///
+  /// - Parameters:
+  ///   - edits: In the order in which they are to be made.
+  ///   - policy: The policy that they are about.
+  ///   - directory: Where it was read from.
+  /// - Throws: ``WorkFailure`` where the files aren't what was read, or can't be edited.
+  init(_ edits: [RotationEdits.Edit], of policy: Policy, in directory: String) throws(WorkFailure) {
+    let sources = policy.sources
+    var changed: [(id: FileID, file: RewrittenFiles.File)] = []
+    for (id, edits) in Dictionary(grouping: edits, by: \.file).sorted(by: { $0.key < $1.key }) {
+      let (path, before) = (sources[id].path, sources[id].bytes)
+      do {
+        let after = try PolicyEdit.apply(edits.map(\.edit), to: before)
+        changed.append((id, RewrittenFiles.File(path: path, before: before, after: after)))
+      } catch {
+        throw WorkFailure(
+          .failed, "\(path) can't be edited: \(error.message)", help: "Make the change by hand, and ask again.")
+      }
+    }
+    files = RewrittenFiles(changed.map(\.file))
+    do {
+      let texts = Dictionary(uniqueKeysWithValues: changed.map { ($0.id, $0.file.after) })
+      let folder = try PolicyDirectory.load([directory])
+      guard folder.sources.files.map(\.path) == sources.files.map(\.path),
+        folder.sources.files.map(\.bytes) == sources.files.map(\.bytes)
+      else { throw RewrittenFiles.changedMeanwhile }
+      self.policy = LoadedPolicy(policy: try folder.replacing(texts).policy())
+    } catch let failure as WorkFailure {
+      throw failure
+    } catch {
+      throw WorkFailure(.failed, "the edited policy can't be read: \(error)")
+    }
+  }
+
+  package var paths: [String] { files.paths }
+  package var diff: String { files.diff }
+
+  /// Writes the files, all or none.
+  package func write() throws(WorkFailure) { try files.write() }
+}

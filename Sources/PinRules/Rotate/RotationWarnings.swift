@@ -1,0 +1,110 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+import PinRotation
+
+/// What somebody who follows a plan has to know besides.
+struct RotationWarnings {
+  private let proposal: RotationProposal
+
+  init(_ proposal: RotationProposal) {
+    self.proposal = proposal
+  }
+
+  /// One sentence or two each.
+  var all: [String] {
+    [assumption, others, kept, noBackup, compromised, denied, planned, recent].compactMap { $0 } + blindSpots
+      + remaining
+  }
+
+  private var assumption: String? {
+    let assumed = proposal.assumed
+    guard !assumed.isEmpty else { return nil }
+    let whom =
+      assumed.count == proposal.plan.servers.count
+      ? "It isn't known what the servers present" : "It isn't known what \(list(assumed)) present"
+    return "\(whom), so any active key is assumed. Record evidence with 'pintle probe --record' and pass --evidence."
+  }
+
+  /// Who asks for a host may not know who else has the same keys.
+  private var others: String? {
+    guard let host = proposal.target.host else { return nil }
+    let labels = proposal.labels(proposal.plan.servers).filter { $0 != host }
+    guard !labels.isEmpty else { return nil }
+    let names = Wording.list(labels)
+    return labels.count == 1
+      ? "\(names) has the same keys: it changes as well, unless it gets its own key set."
+      : "\(names) have the same keys: they change as well, unless they get their own key set."
+  }
+
+  private var kept: String? {
+    guard !proposal.plan.keptAsBackup.isEmpty else { return nil }
+    let names = Wording.list(proposal.plan.keptAsBackup.map(\.name))
+    return "\(names) stays as a backup, because no other is left. Make a new backup, and rotate to it later."
+  }
+
+  private var noBackup: String? {
+    guard proposal.plan.outcome.contains(where: \.backup.isEmpty) else { return nil }
+    return "No backup is left in the end. Add a key that no server presents to 'backup:' with the first release."
+  }
+
+  private var compromised: String? {
+    guard !proposal.plan.compromised.isEmpty else { return nil }
+    let names = Wording.list(proposal.plan.compromised.map(\.name))
+    return
+      "\(names) is denied and presented: anyone who has it can impersonate the servers until the denial is released."
+  }
+
+  /// A denial can't be undone here: that is for anybody who knows why it was made.
+  private var denied: String? {
+    let postponed = proposal.plan.steps.contains {
+      if case .release(let release) = $0.action { !release.postponedDenials.isEmpty } else { false }
+    }
+    guard postponed else { return nil }
+    return "Remove 'denied:' by hand for the releases that must not have it yet, and add it again after the change."
+  }
+
+  /// The policy's own dates are left aside by the plan, so where they are too early somebody has to hear of it.
+  private var planned: String? {
+    let key = proposal.policy.keys[proposal.target.key]
+    let serving = proposal.plan.steps.first { if case .serve = $0.action { true } else { false } }
+    guard let date = key.steps.active?.value, let serving, proposal.now < date, date < serving.earliest else {
+      return nil
+    }
+    return "The policy plans '\(proposal.key)' to be served from \(date) on ('steps:'), which is too early; change it "
+      + "to \(serving.earliest)."
+  }
+
+  /// A release that repairs a lockout comes too late to those who matched, just before it, a key that it removes: their
+  /// activation guard rejects it (docs/updates.md).
+  private var recent: String? {
+    guard case .release(let release)? = proposal.plan.steps.first?.action,
+      proposal.plan.remaining.contains(where: { $0.begin <= proposal.now && proposal.plan.servers.contains($0.server) })
+    else { return nil }
+    let keys = release.drops.filter { key in !release.denies.contains { $0.pin == key.pin } }.map(\.name)
+    guard !keys.isEmpty else { return nil }
+    return
+      "Clients that matched \(Wording.list(keys, joinedBy: "or")) within the last day reject step 1 for up to a day "
+      + "('refuses-recent-chain'), and stay locked out. If there may be such clients, release the policy with "
+      + "\(keys.count == 1 ? "that key" : "those keys") first, and do step 1 a day later."
+  }
+
+  private var blindSpots: [String] {
+    proposal.study.blindSpots.map { "Not checked: " + $0 + "." }
+  }
+
+  private var remaining: [String] {
+    let lockouts = proposal.plan.remaining
+    guard let begin = lockouts.map(\.begin).min() else { return [] }
+    let servers = list(Set(lockouts.map(\.server)).sorted())
+    guard begin > proposal.now else {
+      return ["Clients are locked out of \(servers) independently of this plan; 'pintle simulate' shows which and why."]
+    }
+    return [
+      "Clients are locked out of \(servers) from \(begin) on, independently of this plan; 'pintle simulate --until "
+        + "\(begin.adding(seconds: 86_400))' shows which and why."
+    ]
+  }
+
+  private func list(_ servers: [Int]) -> String { Wording.list(proposal.labels(servers)) }
+}

@@ -1,0 +1,143 @@
+import Diagnostics
+package import PinFormat
+import PinPolicy
+package import PinRotation
+import PinValidator
+
+/// One remaining step of a plan in plain words.
+struct StepText {
+  private let proposal: RotationProposal
+  private let number: Int
+  private let step: RotationStep
+
+  /// Takes a step by its index among those that remain.
+  init(_ proposal: RotationProposal, _ number: Int) {
+    self.proposal = proposal
+    self.number = number
+    step = proposal.plan.steps[number]
+  }
+
+  /// As people count, those that are behind included.
+  var count: Int { proposal.plan.done.count + number + 1 }
+
+  /// What it is, in a few words.
+  var title: String {
+    switch step.action {
+    case .release: "release the policy"
+    case .serve(let change): "have the servers present '\(change.key.name)'"
+    }
+  }
+
+  /// From when on it may be done.
+  var date: String {
+    let date = step.earliest <= proposal.now ? nil : "not before \(step.earliest)"
+    guard case .step(let other) = step.reason, number > 0 else { return date ?? "now" }
+    let order = "right after step \(StepText(proposal, other).count)"
+    return date.map { "\($0), \(order)" } ?? order
+  }
+
+  /// Why it can't be earlier; nil where it can be done now.
+  var wait: String? {
+    switch step.reason {
+    case .nothing, .step: return nil
+    case .clients(let witness):
+      let server = proposal.study.scenario.servers[witness.server].label
+      return "Clients with \(named(witness)) may run until \(step.earliest), and would be locked out of \(server): "
+        + proposal.study.reason(of: witness) + "."
+    }
+  }
+
+  private func named(_ witness: PlanWitness) -> String {
+    // A release of the plan is named by its step.
+    let own = proposal.plan.steps.indices.first { "step \($0 + 1)" == witness.release && witness.serial == nil }
+    return own.map { "the release of step \(StepText(proposal, $0).count)" }
+      ?? "\(witness.release), released \(witness.issued),"
+  }
+
+  /// What to do, line by line; commands are indented.
+  var lines: [String] {
+    switch step.action {
+    case .release(let release): releaseLines(release)
+    case .serve(let change): serveLines(change)
+    }
+  }
+
+  private func releaseLines(_ release: PlannedRelease) -> [String] {
+    var lines: [String] = []
+    if !release.postponedDenials.isEmpty {
+      let names = Wording.list(release.postponedDenials.map(\.name))
+      lines.append(
+        "Leave the denial of \(names) out of this release: servers still present it, and clients would be locked out."
+      )
+    }
+    if let edits = proposal.edits[number] {
+      lines +=
+        edits.isEmpty
+        ? ["The policy already has this change."]
+        : edits.map { edit in
+          let sources = proposal.policy.sources
+          let text = edit.text.prefix(1).uppercased() + edit.text.dropFirst()
+          return "\(text) (\(sources[edit.file].path):\(edit.place.start.line))."
+        }
+      if !edits.isEmpty, number == 0, release.postponedDenials.isEmpty {
+        lines.append("  pintle rotate \(proposal.command) --write")
+      }
+    } else {
+      lines.append(
+        "Declare \(Wording.list(proposal.undeclared(release).map(\.name))) in the policy again (only an earlier release "
+          + "has it), and list it in \(proposal.label).")
+    }
+    if proposal.isMassChange(number) {
+      lines.append(
+        "Pass --allow-mass-change to 'pintle diff': this release takes something away from more than 30 % of the hosts."
+      )
+    }
+    lines.append("Build, sign and publish it:")
+    lines.append("  pintle build \(proposal.directory) …")
+    if !release.denies.isEmpty {
+      lines.append("From then on \(Wording.list(release.denies.map(\.name))) is denied.")
+    }
+    return lines
+  }
+
+  private func serveLines(_ change: PlannedChange) -> [String] {
+    let servers = Wording.list(proposal.labels(change.servers))
+    var lines = ["Change \(servers) to '\(change.key.name)'."]
+    if change.isRefuge { lines.append("This is only temporary: clients already have this key.") }
+    lines.append("Before the next step, record what they present, and run this command again with that evidence:")
+    lines.append("  pintle probe \(proposal.directory) --record fleet.json")
+    return lines
+  }
+
+  /// The warning against doing it too early.
+  func bar(_ barred: RotationProgress.Barred) -> String {
+    let act =
+      switch step.action {
+      case .release: "Don't release the policy of step \(count)"
+      case .serve(let change): "Don't have a server present '\(change.key.name)'"
+      }
+    guard let witness = barred.witness else { return "\(act) before step \(count - 1) is done." }
+    let server = proposal.study.scenario.servers[witness.server].label
+    return "\(act) before \(barred.until): clients with \(named(witness)) would be locked out of \(server)."
+  }
+}
+
+extension RotationProposal {
+  /// The arguments by which the same is asked again.
+  package var command: String {
+    "\(target.asked) \(directory) --to \(key) --against …"
+  }
+
+  /// Whether a step's release takes something from so many hosts that `diff` asks whether it is intended.
+  package func isMassChange(_ number: Int) -> Bool {
+    let releases = plan.played.releases.map(\.manifest.manifest)
+    let place = releases.count - plan.steps[number...].count { if case .release = $0.action { true } else { false } }
+    return place > 0 && ManifestChanges(from: releases[place - 1], to: releases[place]).isMassChange
+  }
+
+  /// Keys that a release needs and the policy doesn't declare.
+  package func undeclared(_ release: PlannedRelease) -> [Manifest.Key] {
+    let declared = Set(policy.keys.compactMap(\.pin))
+    return release.keySets.flatMap(\.keys).filter { !declared.contains($0.pin) }
+  }
+}

@@ -1,0 +1,128 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+import PinRotation
+
+/// A simulation as text: the answer, what it assumes, and what happens when.
+package struct SimulationText {
+  /// The most rows of each table; what is left out is said, the least telling first.
+  private static let mostEvents = 60
+  private static let mostKeys = 20
+
+  private let report: SimulationReport
+  private var timeline: SimulationTimeline { report.timeline }
+  private var scenario: Scenario { report.timeline.scenario }
+
+  package init(report: SimulationReport) { self.report = report }
+
+  package func text() -> String {
+    [answer(), assumptions(), events(), moves(), losses()].compactMap(\.self).joined(separator: "\n")
+  }
+
+  private func answer() -> String {
+    let answer = SimulationAnswer(timeline)
+    var text = VisibleText.of(answer.sentence) + "\n"
+    if let witness = report.witness {
+      var table = Table()
+      let kind = witness.kind.map { ", with the trust store \($0)" } ?? ""
+      table.add("client", VisibleText.of("\(witness.client), released \(witness.released)\(kind)"))
+      table.add("connects to", VisibleText.of(witness.host + (witness.place.map { " at \($0)" } ?? "")))
+      table.add("from", witness.instant + (witness.until.map { " until \($0)" } ?? ", without end"))
+      for (number, link) in witness.chain.enumerated() {
+        table.add(number == 0 ? "presented" : "", VisibleText.of(link.text))
+      }
+      table.add("reason", VisibleText.of(witness.reason))
+      text += table.text(indent: 2)
+    }
+    if let advice = answer.advice { text += "help: \(VisibleText.of(advice))\n" }
+    for remark in answer.remarks { text += "note: \(VisibleText.of(remark))\n" }
+    return text
+  }
+
+  private func assumptions() -> String {
+    var table = Table()
+    table.add("from now to", "\(scenario.now) to \(scenario.end)")
+    for assumption in report.assumptions {
+      table.add(assumption.term.lowercased(), VisibleText.of(assumption.text))
+    }
+    return "ASSUMPTIONS\n" + table.text(indent: 2)
+  }
+
+  private func events() -> String {
+    let (events, leftOut) = timeline.digest(Self.mostEvents)
+    let words = EventText(timeline)
+    var table = Table()
+    table.add("WHEN", "HOSTS", "WHAT")
+    for event in events {
+      table.add("\(event.instant)", hosts(event.servers), VisibleText.of(words.text(event)))
+    }
+    var text = "TIME LINE (\(counted(timeline.events.count, "event")))\n" + table.text(indent: 2)
+    if leftOut > 0 { text += "  … and \(counted(leftOut, "less important event")): --format json shows all\n" }
+    return text
+  }
+
+  /// Where servers go after a loss.
+  private func moves() -> String? {
+    guard !report.study.question.lost.isEmpty else { return nil }
+    let moves = timeline.events.filter { event in
+      if case .serversChange(_, _, .afterLoss) = event.kind { true } else { false }
+    }
+    let stranded = Set(
+      timeline.lockouts.lazy.filter { judged in
+        let lockout = judged.lockout
+        return lockout.extent == .every
+          && scenario.servers[lockout.server].phases[lockout.phase].source == .afterLoss
+      }.map(\.lockout.server))
+    guard !moves.isEmpty else { return "AFTER THE LOSS\n  no host presents a lost key\n" }
+    var table = Table()
+    table.add("HOSTS", "CHANGE TO", "CLIENTS")
+    for event in moves {
+      guard case .serversChange(_, let after, _) = event.kind else { continue }
+      let keys = after.isEmpty ? "a key that no manifest has" : EventText.quoted(after)
+      for (isStranded, words) in [(true, "some are locked out"), (false, "none are locked out")] {
+        let servers = event.servers.filter { stranded.contains($0) == isStranded }
+        if !servers.isEmpty { table.add(hosts(servers), VisibleText.of(keys), words) }
+      }
+    }
+    return "AFTER THE LOSS\n" + table.text(indent: 2)
+  }
+
+  private func losses() -> String? {
+    guard !report.losses.isEmpty else { return nil }
+    let grave = report.losses.filter { !$0.stranded.isEmpty }.sorted {
+      ($1.stranded.count, timeline.names.label($0.pin)) < ($0.stranded.count, timeline.names.label($1.pin))
+    }
+    let all = counted(report.losses.count, "presented key")
+    guard !grave.isEmpty else {
+      return
+        "resilient: after the loss of any one of \(all), each host can change to a key that all its clients accept\n"
+    }
+    var table = Table()
+    table.add("KEY", "PRESENTED BY", "LOCKS OUT OF", "FIRST")
+    for loss in grave.prefix(Self.mostKeys) {
+      let servers = Set(loss.stranded.map(\.server)).sorted()
+      let first = loss.stranded.min { $0.instant < $1.instant }
+      table.add(
+        VisibleText.of(timeline.names.label(loss.pin)), "\(counted(loss.presenting.count, "host"))", hosts(servers),
+        first.map { "\($0.instant), clients with \(VisibleText.of(scenario.releases[$0.release].name))" } ?? "")
+    }
+    var text = "NOT RESILIENT: the loss of \(grave.count) of \(all) would lock clients out\n" + table.text(indent: 2)
+    if grave.count > Self.mostKeys { text += "  … and \(counted(grave.count - Self.mostKeys, "more key"))\n" }
+    return text
+  }
+
+  /// The first host, and how many more.
+  private func hosts(_ servers: [Int]) -> String {
+    guard let first = servers.first else { return "-" }
+    let label = scenario.servers[first].label
+    return servers.count == 1 ? label : "\(label) and \(servers.count - 1) more"
+  }
+}
+
+extension Witness.Link {
+  /// `'web-2027' (sha256/…) at the leaf`.
+  fileprivate var text: String {
+    guard let pin else { return "an unknown key at the \(position)" }
+    return (name.map { "'\($0)' (\(pin))" } ?? pin) + " at the \(position)"
+  }
+}

@@ -1,0 +1,72 @@
+import Diagnostics
+import PinPolicy
+import TestSupport
+import Testing
+
+/// Files of the wrong kind, and paths that can't be read.
+struct WrongFileTests {
+  private static func pem(_ label: String) -> String { "-----BEGIN \(label)-----\nAAAA\n-----END \(label)-----\n" }
+
+  private static let kinds: [(String, NeededFile, String?)] = [
+    ("", NeededFile.manifest, "empty, not a manifest"),
+    ("\n \t", .policy, "empty, not a policy file"),
+    ("\u{1F}x", .manifest, nil),
+    ("BZh91AY", .keyset, "compressed, not a keyset"),
+    ("<!DOCTYPE html>", .evidence, "an HTML or XML file, not evidence of live servers"),
+    (pem("PRIVATE KEY"), .publicKey, "a private key, not a signer's public key"),
+    (pem("CERTIFICATE") + pem("EC PRIVATE KEY"), .certificates, "a private key, not a certificate"),
+    (pem("PUBLIC KEY"), .signingKey, "a public key, not a private key that signs"),
+    (pem("CERTIFICATE REQUEST"), .certificates, "a certificate request, not a certificate"),
+    (pem("CERTIFICATE"), .keyFile, nil),
+    (pem("NONSENSE"), .keyFile, nil),
+    (#"{"begun":"2026"#, .manifest, "evidence of live servers, not a manifest"),
+    (#"{"payload":"AA","payloadType":"x"}"#, .keyset, "a DSSE envelope, not a keyset"),
+    ("# a comment\nversion: 1\n", .manifest, "a policy file, not a manifest"),
+    ("  version: 1\n", .manifest, nil),
+    ("plain text", .manifest, nil),
+  ]
+
+  @Test(arguments: kinds)
+  func isSaidToBe(_ text: String, _ needed: NeededFile, _ words: String?) {
+    let failure = WrongFile.failure("f", Array(text.utf8), needed: needed, .refused, code: "c")
+    #expect(failure?.message == words.map { "'f' is \($0) [c]" })
+    #expect(failure?.kind ?? .refused == .refused)
+    #expect(failure?.help?.isEmpty != true)
+  }
+
+  private static let unreadable: [(String, String?)] = [
+    ("manifest.jsn", nil), ("manifst.json", "Did you mean 'DIR/manifest.json'?"),
+    ("manifest", "Did you mean 'DIR/manifest.json'?"),
+    (
+      "nothing/like.it",
+      "The directory 'DIR/nothing/' doesn't exist: check the path, which is relative to where pintle "
+        + "runs."
+    ),
+    ("keyz/a.pem", "The directory 'DIR/keyz/' doesn't exist: did you mean 'DIR/keys/'?"),
+    ("keys", "It is a directory: name a file in it."),
+  ]
+
+  @Test(arguments: unreadable)
+  func unreadablePaths(_ name: String, _ help: String?) throws {
+    let folder = try TemporaryDirectory()
+    try folder.write("x", to: "manifest.json")
+    try folder.write("x", to: "keys/a.pem")
+    let failure = #expect(throws: WorkFailure.self) {
+      try InputFile.read(folder.path(name), limit: InputFile.manifestLimit)
+    }
+    let expected = help ?? "Check the path, which is relative to where pintle runs."
+    #expect(failure?.help == expected.replacing("DIR", with: folder.path))
+    #expect(failure?.kind == .failed)
+  }
+
+  @Test func whatAPathLeadsTo() throws {
+    let folder = try TemporaryDirectory()
+    let file = try folder.write("1234", to: "sub/file")
+    #expect(InputFile.isFolder(folder.path("sub")) && !InputFile.isFolder(file))
+    #expect(!InputFile.isFolder(folder.path("none")))
+    #expect(InputFile.isSame(file, folder.path("sub/../sub/file")))
+    #expect(!InputFile.isSame(file, folder.path("sub")) && !InputFile.isSame(file, folder.path("none")))
+    #expect(try InputFile.read(file, limit: 4) == Array("1234".utf8))
+    #expect(throws: WorkFailure.self) { try InputFile.read(file, limit: 3) }
+  }
+}

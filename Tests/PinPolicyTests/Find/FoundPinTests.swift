@@ -1,0 +1,79 @@
+import Diagnostics
+import Foundation
+import PinPolicy
+import PinFormat
+import Testing
+
+/// What looks like a pin, in text of any kind.
+struct FoundPinTests {
+  private static let pin = "hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc="
+  private static let hex = "871a9194f4eed5b312ff40c84c1d524aed2f778bbff25f138cf81f680a7adc67"
+
+  private static func found(_ text: String) -> [FoundPin] { FoundPin.all(in: Array(text.utf8), file: FileID(0)) }
+
+  @Test(arguments: [
+    // Kotlin, Java, Swift, JavaScript, PHP
+    "builder.add(\"api.example.com\", \"sha256/\(pin)\")", "val pin = \"\(pin)\"", "let pins: Set = [\"\(pin)\"]",
+    "pins: ['sha256/\(pin)']", "'pins' => array('sha256//\(pin)'),",
+    // Property lists, XML
+    "<string>\(pin)</string>", "<pin digest=\"SHA-256\">\(pin)</pin>",
+    // Shell, YAML, nginx, headers
+    "curl --pinnedpubkey 'sha256//\(pin)' https://a", "- sha256/\(pin)", "pin: sha256/\(pin) # root",
+    "add_header Public-Key-Pins 'pin-sha256=\"\(pin)\"; max-age=1';", "pin-sha256=\(pin);", "PIN=\(pin)",
+    // JSON with escaped slashes
+    "{\"pins\": [\"sha256\\/\(pin.replacing("/", with: "\\/"))\"]}",
+    // Hexadecimal
+    "PIN = '\(hex)'", "pin: \(hex.uppercased())", "\(hex)",
+    // Without padding only by its name
+    "\"sha256/\(pin.dropLast())\"",
+  ])
+  func isFound(_ text: String) throws {
+    let found = Self.found(text)
+    #expect(found.map(\.pin) == [try Pin("sha256/" + Self.pin)])
+    #expect(found.map(\.isLikely) == [true])
+  }
+
+  @Test(arguments: [
+    "", "sha256/", "sha256/abcd", "\(pin)abc", "abc\(pin)", "\(pin)=", "_\(pin)", "x-\(pin)", "\(pin.dropLast())",
+    "\(hex)0", "a\(hex)", "\(hex)-x", "sha1/mFVrDoPJUqkRW9w2hXSSXWjvSV8=",
+    "-----BEGIN CERTIFICATE-----\n\(pin)\n-----END CERTIFICATE-----",
+    "https://example.com/\(String(repeating: "a", count: 60))",
+  ])
+  func isNotFound(_ text: String) {
+    #expect(Self.found(text) == [])
+  }
+
+  /// The digests of scripts, containers and downloads look the same.
+  @Test(arguments: [
+    "integrity=\"sha256-\(pin)\"", "image: nginx@sha256:\(hex)", "https://example.com/blobs/sha256/\(hex)",
+  ])
+  func isLessLikely(_ text: String) {
+    #expect(Self.found(text).map(\.isLikely) == [false])
+  }
+
+  @Test func placesAreThoseOfTheDigits() throws {
+    let text = "é = [\n  \"sha256\\/\(Self.pin.replacing("/", with: "\\/"))\", \"\(Self.hex)\"\n]"
+    let places = Self.found(text).map(\.place)
+    #expect(places.map(\.start) == [Position(line: 2, column: 12), Position(line: 2, column: 62)])
+    #expect(places[0].end == Position(line: 2, column: 12 + 46))
+  }
+
+  /// An app's Kotlin and Java: constants and literals, whatever is built of them.
+  @Test func anAppsSources() throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Fixtures/find/app").standardized
+    let lines = try ["Network.kt", "Pins.java"].map { name in
+      FoundPin.all(in: Array(try Data(contentsOf: folder.appending(path: name))), file: FileID(0)).map(
+        \.place.start.line)
+    }
+    #expect(lines == [[22, 26, 27, 31, 32], [7, 8, 11]])
+  }
+
+  /// Whatever the text, it takes no longer than it is long.
+  @Test(arguments: ["\\/", "-----BEGIN ", "sha256/", "A", "=", "A=", "-"])
+  func hostileTextEnds(_ part: String) {
+    let started = ContinuousClock.now
+    _ = Self.found(String(repeating: part, count: 50_000))
+    #expect(ContinuousClock.now - started < .seconds(20))
+  }
+}

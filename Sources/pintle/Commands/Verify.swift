@@ -1,6 +1,7 @@
 import ArgumentParser
 import Diagnostics
 import PinFormat
+import PinRules
 import PinValidator
 
 /// `pintle verify`: whether a client would take a manifest.
@@ -60,8 +61,9 @@ struct Verify: ParsableCommand {
     }
     if case .stale(let action) = loaded.freshness(at: instant) {
       throw CommandFailure(
-        .refused, "'\(manifest)' is rejected: it expired \(loaded.expires); clients that have it: \(action.rawValue)",
-        help: "Release a newer one, or give --at for another instant.")
+        .refused,
+        "'\(manifest)' is rejected: it expired at \(loaded.expires); clients that have it now "
+          + ManifestEnd.consequence(action), help: ManifestEnd.help(manifest))
     }
     let sources = try source.map { source throws(CommandFailure) in
       try SourceVerification(of: file, at: manifest).verify(from: PolicySource(source))
@@ -79,6 +81,9 @@ struct Verify: ParsableCommand {
     for key in loaded.signedBy { table.add("signed by", trust.name(of: key)) }
     if let sources { table.add("sources", "\(VisibleText.of(sources)): compiled again, the same bytes") }
     try Console.write(table.text())
+    if let end = ManifestEnd(of: loaded.manifest, at: instant) {
+      Console.warn(end.message, help: ManifestEnd.help(manifest))
+    }
   }
 
   /// Compares a draft with its sources, whose signatures nobody can ask for yet.

@@ -88,7 +88,9 @@ struct Rotate: ParsableCommand, PolicyCommand {
       throw CommandFailure(.failed, "no manifest can be made of the policy")
     }
     let rotation = try RotationTarget(subject, to: target, in: policy.policy, as: candidate)
-    let proposal = try RotationProposal(rotation, before, in: directory)
+    let proposal = try RotationProposal(
+      rotation, before, in: directory,
+      RotationCommands(CommandLine.arguments, directory: directory, baseline: baseline, newest: released.last?.path))
     if write || dryRun {
       return try RotationWriting(proposal, isDry: dryRun).run(study)
     }

@@ -63,7 +63,7 @@ struct ReportOptions: ParsableArguments {
   static func report(_ result: Checker.Result, of source: LoadedPolicy, at instant: Instant) -> Report {
     let asked = result.diagnostics.filter { source.isAsked($0.place.file) }
     var report = Report(
-      diagnostics: Cascade(of: source.policy).withoutConsequences(asked),
+      diagnostics: [],
       suppressed: result.suppressed.filter { source.isAsked($0.diagnostic.place.file) }.map {
         Report.Suppressed($0.diagnostic, reason: $0.by.reason, until: $0.by.until.description)
       },
@@ -71,6 +71,10 @@ struct ReportOptions: ParsableArguments {
       rules: result.rules,
       tool: Report.Tool(name: "pintle", version: Version.current),
       instant: instant.description)
+    // The most serious first, and within a severity by place: during an outage nobody reads past the notes.
+    report.diagnostics = Cascade(of: source.policy).withoutConsequences(asked)
+    report.diagnostics = report.gravestFirst
+    if source.policy.problems.contains(where: { $0.kind == .noPolicyFiles }) { report.outcome = "no policy files" }
     if asked.count > 1 { report.hosts = Set(source.policy.hosts.flatMap { [$0.label, $0.host.text] }) }
     return report
   }

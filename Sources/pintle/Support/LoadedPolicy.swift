@@ -11,6 +11,11 @@ struct LoadedPolicy {
 
   /// Reads and resolves the policy; what is wrong with it is for the rules to say.
   static func load(_ paths: [String]) throws(CommandFailure) -> LoadedPolicy {
+    guard !paths.contains("") else {
+      throw CommandFailure(
+        .usage, "the path of the policy is empty",
+        help: "Name the directory, such as 'policies'. In a script, check that the variable is set.")
+    }
     let directory: PolicyDirectory
     do {
       directory = try PolicyDirectory.load(paths)

@@ -14,7 +14,7 @@ struct ReleasedFiles {
 
   /// Reads one manifest.
   func file(_ path: String) throws(CommandFailure) -> ReleasedManifest {
-    try released(trust.loadReleased(path))
+    try released(trust.loadReleased(path), path)
   }
 
   /// Reads every manifest of a directory: all files whose names end in `.json`, hidden ones and folders left out.
@@ -25,7 +25,7 @@ struct ReleasedFiles {
     guard !names.isEmpty else {
       throw CommandFailure(
         .failed, "'\(path)' contains no released manifest: it has no file '*.json'",
-        help: "Keep every manifest that is released in it, such as '7.json'.")
+        help: "Keep every manifest that is released in it, named by its serial, such as '0007.json'.")
     }
     guard names.count <= Self.fileLimit else {
       throw CommandFailure(
@@ -36,8 +36,9 @@ struct ReleasedFiles {
     var seen: Set<SHA256Digest> = []
     var bytes = 0
     for name in names {
-      let file = try trust.loadReleased((path.hasSuffix("/") ? path : path + "/") + name)
-      let release = try released(file)
+      let whole = (path.hasSuffix("/") ? path : path + "/") + name
+      let file = try trust.loadReleased(whole)
+      let release = try released(file, whole)
       if let digest = release.digest, !seen.insert(digest).inserted { continue }
       bytes += file.bytes.count
       guard bytes <= Self.byteLimit else {
@@ -64,7 +65,7 @@ struct ReleasedFiles {
     }
   }
 
-  private func released(_ file: VerifiedFile) throws(CommandFailure) -> ReleasedManifest {
+  private func released(_ file: VerifiedFile, _ path: String) throws(CommandFailure) -> ReleasedManifest {
     let manifest = file.manifest
     let digest: SHA256Digest
     do {
@@ -72,9 +73,11 @@ struct ReleasedFiles {
     } catch {
       throw CommandFailure(.failed, error.message)
     }
-    return ReleasedManifest(
+    var release = ReleasedManifest(
       name: "serial \(manifest.serial)", serial: manifest.serial, issued: manifest.issued, digest: digest,
       loaded: manifest)
+    release.path = path
+    return release
   }
 
   /// The names of a directory's manifests, sorted; other files, and what isn't a file, aren't looked at.

@@ -11,16 +11,21 @@ struct RotationProposal {
   let plan: RotationPlan
   /// The policy's directory, as commands name it.
   let directory: String
+  /// The arguments of the commands that the steps name.
+  let commands: RotationCommands
   /// For each remaining step, what to write first; nil where the policy doesn't declare a key that is needed.
   let edits: [[RotationEdits.Edit]?]
   /// What to write where nothing remains to be done and the policy still says it otherwise.
   let tidying: [RotationEdits.Edit]
 
-  init(_ target: RotationTarget, _ study: RotationStudy, in directory: String) throws(CommandFailure) {
+  init(
+    _ target: RotationTarget, _ study: RotationStudy, in directory: String, _ commands: RotationCommands
+  ) throws(CommandFailure) {
     let policy = study.policy
     self.target = target
     self.study = study
     self.directory = directory
+    self.commands = commands
     do {
       plan = try study.world.plan(
         to: policy.keys[target.key], of: [policy.keySets[target.keySet].name], in: policy)

@@ -57,7 +57,7 @@ struct SimulationJSON {
       writer.hosts(alike.servers, scenario)
       writer.member("cause", timeline.lockouts[first].cause.name)
       writer.member("reason", cause.reason(timeline.lockouts[first].cause))
-      writer.member("advice", cause.advice(timeline.lockouts[first].cause))
+      writer.member("advice", cause.advice(timeline.lockouts[first]))
       writer.member(witness)
     }
   }

@@ -35,6 +35,7 @@ extension Rule {
   static let lifetimeRules: [Rule] = [
     .missingExpires, .missingOnExpiry, .expired, .expiringSoon, .lifetimeTooLong, .newHostEnforces, .exceptionExpired,
     .exceptionUnused, .suppressionExpired, .suppressionUnused, .manifestFreshness, .expiryFallsOpen, .missingReason,
+    .baselineExpiring,
   ]
   static let liveRules: [Rule] = [
     .missingIntermediate, .wrongChainOrder, .superfluousCertificate, .certificateExpired, .certificateNotYetValid,

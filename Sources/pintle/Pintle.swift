@@ -48,7 +48,8 @@ struct Pintle: ParsableCommand {
       Console.report(failure)
       Glibc.exit(failure.status.rawValue)
     } catch {
-      if exitCode(for: error) == .validationFailure,
+      // A question for help about a command that doesn't exist is answered by ArgumentParser with that of what is above.
+      if [.validationFailure, .success].contains(exitCode(for: error)),
         let unknown = UnknownCommand.failure(in: CommandLine.arguments.dropFirst())
       {
         Console.report(unknown)

@@ -78,9 +78,40 @@ struct InitTests {
     #expect(try place.read("new/.gitignore") == "mine")
     #expect(try place.run("test -e nowhere").status == 1)
     let before = try place.read("new/policies/hosts.yaml")
-    let again = try place.run("pintle init new --yes --owner other@example.com")
+    let again = try place.run("pintle init new --yes --ci github")
     #expect(again.stderrText.contains("there is a policy in 'policies': no policy file is added"))
     #expect(try place.read("new/policies/hosts.yaml") == before)
+    let ignored = try place.run("pintle init new --yes --owner a --host api.example.com --report-uri https://r.example")
+    #expect(ignored.status == 64)
+    #expect(ignored.stderrText.contains("there is a policy in 'new/policies' already, and --host can't change it"))
+    #expect(ignored.stderrText.contains("leave out --host, --report-uri"))
+  }
+
+  /// The pipeline's next release follows the highest serial, whatever the files are called, and is made in time.
+  @Test("the pipeline builds on the newest of many releases, and renews it in time", arguments: ["%d", "%04d"])
+  func newestOfMany(format: String) throws {
+    let place = try Workplace()
+    try place.run("mkdir repository && cp -r policies repository && pintle init repository --yes --ci github")
+      .mustSucceed()
+    try place.run(
+      """
+      cd repository && mkdir released signers && cp ../signing/release.key.pub signers/release.pub
+      pintle build -o released/$(printf \(format) 1).json --sign-key ../signing/release.key --serial 1 --issued-at 2026-11-01
+      for serial in 2 3 4 5 6 7 8 9 10; do
+        pintle build -o released/$(printf \(format) $serial).json --sign-key ../signing/release.key \
+          --baseline released/$(printf \(format) $((serial - 1))).json --issued-at 2026-11-01 || exit
+      done
+      """
+    ).mustSucceed()
+    let built = try place.run("cd repository && PINS_AT=2026-11-10 ci/pins build")
+    #expect(built.status == 0, "\(built.stderrText)")
+    #expect(try place.read("repository/out/manifest.json").contains("\"serial\":11,"))
+    let signed = try place.run(
+      "cd repository && PINS_AT=2026-11-10 PINTLE_SIGNING_KEY=../signing/release.key ci/pins sign")
+    #expect(signed.status == 0, "\(signed.stderrText)")
+    // They live until 2026-12-01.
+    #expect(try place.run("cd repository && PINS_AT=2026-11-10 ci/pins due").status == 1)
+    #expect(try place.run("cd repository && PINS_AT=2026-11-20 ci/pins due").status == 0)
   }
 
   @Test("what a repository's own files lack is said, the guard of private keys first")

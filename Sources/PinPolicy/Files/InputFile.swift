@@ -89,3 +89,21 @@ enum UnreadablePath {
     return (String(path[...slash]), String(path[path.index(after: slash)...]))
   }
 }
+
+/// A path that can't be written.
+package enum UnwritablePath {
+  /// What to do about it, by the system's error number; nil if the number says nothing about the path.
+  package static func help(_ path: String, _ number: Int32) -> String? {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
+    return switch number {
+    case ENOENT, ENOTDIR:
+      "The directory '\(folder)' doesn't exist: create it with 'mkdir -p', or write to another path."
+    case EACCES, EPERM:
+      "Give the user who runs pintle permission to write in '\(folder)', where a new file is made and renamed."
+    case EROFS: "The file system is mounted read-only: write to another path."
+    case ENOSPC, EDQUOT: "There is no space left: free some, or write to another path."
+    case EISDIR: "It is a directory: name a file in it."
+    default: nil
+    }
+  }
+}

@@ -15,6 +15,11 @@ package struct LoadedPolicy {
 
   /// Reads and resolves the policy; what is wrong with it is for the rules to say.
   package static func load(_ paths: [String]) throws(WorkFailure) -> LoadedPolicy {
+    guard !paths.contains("") else {
+      throw WorkFailure(
+        .usage, "the path of the policy is empty",
+        help: "Name the directory, such as 'policies'. In a script, check that the variable is set.")
+    }
     let directory: PolicyDirectory
     do {
       directory = try PolicyDirectory.load(paths)

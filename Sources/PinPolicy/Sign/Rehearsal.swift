@@ -91,7 +91,8 @@ package enum LoweringError: Error, Hashable, Sendable {
     case .missingAudience:
       "'manifest:' names no audience; add 'audience: production', say, so that no other environment takes the manifest"
     case .noHosts:
-      "the policy has no host entry, and a manifest without one would unpin every host of every client"
+      "the policy has no host entry, and a manifest without one would unpin every host of every client; add "
+        + "a host under 'hosts:' in a policy file"
     case .invalidSerial(let serial):
       "the serial is \(serial); serials are from 1 to \(Release.maximumSerial)"
     case .invalidCommit(let commit):

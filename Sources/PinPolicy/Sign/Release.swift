@@ -42,6 +42,8 @@ package struct ReleasedManifest: Sendable {
   /// SHA-256 over the signed bytes; nil for one that was compiled from a commit.
   package var digest: SHA256Digest?
   package var loaded: LoadedManifest
+  /// The file that it was read from; nil for one that was compiled from a commit.
+  package var path: String?
   /// The adoption window in seconds that the policy said then; nil for a released manifest, which doesn't say it.
   package var window: Int64?
 

@@ -18,7 +18,7 @@ package struct ReleasedFiles {
 
   /// Reads one manifest.
   package func file(_ path: String) throws(WorkFailure) -> ReleasedManifest {
-    try released(trust.loadReleased(path))
+    try released(trust.loadReleased(path), path)
   }
 
   /// Reads every manifest of a directory: all files whose names end in `.json`, hidden ones and folders left out.
@@ -29,7 +29,7 @@ package struct ReleasedFiles {
     guard !names.isEmpty else {
       throw WorkFailure(
         .failed, "'\(path)' contains no released manifest: it has no file '*.json'",
-        help: "Keep every manifest that is released in it, such as '7.json'.")
+        help: "Keep every manifest that is released in it, named by its serial, such as '0007.json'.")
     }
     guard names.count <= Self.fileLimit else {
       throw WorkFailure(
@@ -40,8 +40,9 @@ package struct ReleasedFiles {
     var seen: Set<SHA256Digest> = []
     var bytes = 0
     for name in names {
-      let file = try trust.loadReleased((path.hasSuffix("/") ? path : path + "/") + name)
-      let release = try released(file)
+      let whole = (path.hasSuffix("/") ? path : path + "/") + name
+      let file = try trust.loadReleased(whole)
+      let release = try released(file, whole)
       if let digest = release.digest, !seen.insert(digest).inserted { continue }
       bytes += file.bytes.count
       guard bytes <= Self.byteLimit else {
@@ -68,7 +69,7 @@ package struct ReleasedFiles {
     }
   }
 
-  private func released(_ file: VerifiedFile) throws(WorkFailure) -> ReleasedManifest {
+  private func released(_ file: VerifiedFile, _ path: String) throws(WorkFailure) -> ReleasedManifest {
     let manifest = file.manifest
     let digest: SHA256Digest
     do {
@@ -76,9 +77,11 @@ package struct ReleasedFiles {
     } catch {
       throw WorkFailure(.failed, error.message)
     }
-    return ReleasedManifest(
+    var release = ReleasedManifest(
       name: "serial \(manifest.serial)", serial: manifest.serial, issued: manifest.issued, digest: digest,
       loaded: manifest)
+    release.path = path
+    return release
   }
 
   /// The names of a directory's manifests, sorted; other files, and what isn't a file, aren't looked at.

@@ -158,7 +158,10 @@ package enum SigningError: Error, Sendable {
     case .failed(let error): error.help
     case .invalidSignature: "Ask for the file again, where it was built or signed last."
     case .tooManySignatures: "Begin again with the draft, and have only those sign it whose signatures count."
-    case .notAManifest, .isKeyset, .overLimit, .unreadable: nil
+    case .notAManifest:
+      "If it is one, it was changed after it was written: cut off, edited, or reformatted as 'jq' does. Get the original: "
+        + "every byte counts."
+    case .isKeyset, .overLimit, .unreadable: nil
     }
   }
 }

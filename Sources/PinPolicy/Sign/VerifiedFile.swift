@@ -54,7 +54,8 @@ package struct VerifiedFile {
         "'\(path)' is rejected: \(names.named(error.message)) [\(error.code)]",
         help: error.code == .tooFewSignatures
           ? names.signers(of: bytes, version: keyset.version)
-          : error.code == .wrongAudience ? "The keyset is for another environment than the manifest: check both." : nil)
+          : error.code == .wrongAudience
+            ? "The keyset is for another environment than the manifest: check both." : help(error.code))
     }
     let minimum = keyset.keyset.minimumSerial
     guard manifest.serial >= minimum else {
@@ -72,9 +73,15 @@ package struct VerifiedFile {
     case .wrongAudience: "Get the manifest for this environment, or correct --audience."
     case .tooFewSignatures:
       "Pass the public keys of those who signed it: 'pintle inspect' shows their ids, and 'pintle keys show' a key's id."
+    case .malformedFile, .malformedManifest, .invalidSignature: changed
     default: nil
     }
   }
+
+  /// What to do about a file that isn't what was built or signed.
+  static let changed =
+    "The file was changed after it was written: cut off, edited, or reformatted as 'jq' does. Get the original: every byte "
+    + "counts."
 
   /// Refuses a draft, and what isn't a manifest at all.
   private static func refuseOther(_ bytes: [UInt8], of path: String, _ error: ManifestError) throws(WorkFailure) {

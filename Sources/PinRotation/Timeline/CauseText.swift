@@ -34,8 +34,8 @@ package struct CauseText {
   }
 
   /// What the maker of the release can do, in one sentence.
-  package func advice(_ cause: LockoutCause) -> String {
-    switch cause {
+  package func advice(_ judged: JudgedLockout) -> String {
+    switch judged.cause {
     case .notYetPublished(nil):
       "First release a policy that has the key; change the server an adoption window later."
     case .notYetPublished(let first?):
@@ -48,14 +48,21 @@ package struct CauseText {
       "Change the server to another key before the denial is released; 'pintle simulate --lose' shows which one."
     case .newlyEnforced: "Add the key that is presented to the entry, or begin with 'mode: report-only'."
     case .expired(.entry):
-      "Release the entry with a later 'expires' an adoption window before it expires, or use an 'on-expiry' that doesn't block."
+      "Release the entry with a later 'expires' \(deadline(before: judged.lockout.begin)), or use an 'on-expiry' that "
+        + "doesn't block."
     case .expired(.manifest):
-      "Release again an adoption window before the manifest is stale, or use an 'on-stale' that doesn't block."
+      "Release again \(deadline(before: judged.lockout.begin)), or use an 'on-stale' that doesn't block."
     case .untrusted: "Fix what the server presents, or the 'trust' of its entry."
     case .exceptionEnded: "Fix the certificate before the exception ends, or extend the exception and say why."
     case .unpinnedDenied: "Keep the host's entry, or set 'unpinned-hosts: allow'."
     case .other: "Keep the keys that the entry requires until no server needs them."
     }
+  }
+
+  /// By when to release, so that every client has that before an instant.
+  private func deadline(before end: Instant) -> String {
+    let last = end.adding(seconds: -scenario.window)
+    return last > scenario.now ? "by \(last), an adoption window before" : "at once: some clients get it too late"
   }
 
   /// When nobody runs any release before this one.

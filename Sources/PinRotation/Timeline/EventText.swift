@@ -16,7 +16,7 @@ package struct EventText {
     switch event.kind {
     case .release(let number):
       return scenario.releases[number].origin == .released ? "\(name(number)) came out" : "\(name(number)) is released"
-    case .lastClientGone(let number): return "the last client of \(name(number)) is gone"
+    case .lastClientGone(let number): return "no client runs \(name(number)) any longer"
     case .manifestExpires(let number, let action): return "\(name(number)) is stale: \(Self.text(action))"
     case .entriesExpire(let releases, let action):
       let entries = count == 1 ? "the entry" : "the entries"
@@ -31,14 +31,14 @@ package struct EventText {
     case .lockoutBegins(let blocked):
       return switch (blocked.extent, blocked.isStanding) {
       case (.every, false): "LOCKED OUT: " + plain(event)
-      case (.every, true): "locked out anyway: " + plain(event)
+      case (.every, true): "locked out for another reason: " + plain(event)
       case (.some, _): "partly blocked: " + plain(event)
       }
     case .lockoutEnds(let blocked):
       let areGone = blocked.releases.allSatisfy { scenario.run(ofRelease: $0).end == event.instant }
       let what = blocked.extent == .every ? "locked out" : "partly blocked"
       return areGone
-        ? "the last client with \(alternatives(blocked.releases)) that was \(what) is gone"
+        ? "no client runs \(alternatives(blocked.releases)) any longer; those clients were \(what)"
         : "clients with \(alternatives(blocked.releases)) are no longer \(what)"
     }
   }

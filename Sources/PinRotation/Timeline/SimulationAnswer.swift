@@ -46,7 +46,7 @@ package struct SimulationAnswer {
   }
 
   /// What can be done about the first lockout; nil where there is none.
-  package var advice: String? { timeline.first.map { cause.advice(timeline.lockouts[$0].cause) } }
+  package var advice: String? { timeline.first.map { cause.advice(timeline.lockouts[$0]) } }
 
   private func lockout(_ number: Int) -> String {
     let alike = timeline.alike(number)

@@ -57,11 +57,15 @@ extension Checker.Result {
   package func report(of source: LoadedPolicy, at instant: Instant) -> Report {
     let asked = diagnostics.filter { source.isAsked($0.place.file) }
     var report = Report(
-      diagnostics: Cascade(of: source.policy).withoutConsequences(asked),
+      diagnostics: [],
       suppressed: suppressed.filter { source.isAsked($0.diagnostic.place.file) }.map {
         Report.Suppressed($0.diagnostic, reason: $0.by.reason, until: $0.by.until.description)
       },
       sources: source.policy.sources, rules: rules, tool: .pintle, instant: instant.description)
+    // The most serious first, and within a severity by place: during an outage nobody reads past the notes.
+    report.diagnostics = Cascade(of: source.policy).withoutConsequences(asked)
+    report.diagnostics = report.gravestFirst
+    if source.policy.problems.contains(where: { $0.kind == .noPolicyFiles }) { report.outcome = "no policy files" }
     if asked.count > 1 { report.hosts = Set(source.policy.hosts.flatMap { [$0.label, $0.host.text] }) }
     return report
   }

@@ -82,7 +82,7 @@ extension Rule {
           help: "Delete 'trust', or add what is to differ.",
           fixes: input.deletingField("trust", at: trust.place, .suggested)))
     }
-    if let action = written.onExpiry, entry.expires == nil, !input.isCutOff(written) {
+    if let action = written.onExpiry, entry.expires == nil, !input.mayHave("expires", entry) {
       findings.append(
         Finding(
           at: action.place, "'on-expiry' has no effect on an entry that doesn't expire",
@@ -97,7 +97,7 @@ extension Rule {
           help: "Choose 'report-only', which says the same, or 'block'.", severity: .note,
           fixes: input.writing("report-only", at: action.place, .suggested)))
     }
-    if let probe = written.probe.first, !entry.coversSubdomains {
+    if let probe = written.probe.first, !entry.coversSubdomains, !input.mayHave("include-subdomains", entry) {
       findings.append(
         Finding(
           at: probe.place, "'probe' has no effect on an entry that doesn't cover names below its host",
@@ -166,7 +166,7 @@ extension Rule {
       defaults.mode?.place, defaults.includeSubdomains?.place, defaults.expires?.place, defaults.onExpiry?.place,
       defaults.reportURIs?.first?.place, defaults.requirement?.place, defaults.trust?.place,
     ].compactMap { $0 }
-    if let first = places.min(), file.hosts.isEmpty, file.isComplete {
+    if let first = places.min(), file.hosts.isEmpty, file.isComplete, !input.unread.contains("hosts", of: file.id) {
       return [
         Finding(
           at: first, "these defaults have no effect, because this file has no hosts",
@@ -175,7 +175,7 @@ extension Rule {
       ]
     }
     guard let action = defaults.onExpiry, defaults.expires == nil, file.isComplete,
-      file.hosts.allSatisfy({ $0.expires == nil })
+      file.hosts.allSatisfy({ $0.expires == nil && !input.unread.contains("expires", of: $0) })
     else { return [] }
     return [
       Finding(

@@ -60,7 +60,10 @@ private func deniedKeysInSets(_ input: CheckInput) -> [Finding] {
         at: member.place,
         "key '\(key.name.value)' of \(set.title) is denied" + (isOther ? " as '\(denial.name.value)'" : ""),
         related: [Diagnostic.Related("denied here", at: reason.place)],
-        help: "Remove it from the set; or remove the denial, if the key should be trusted again.",
+        help: set.active.count == 1 && set.active[0].key == member.key
+          ? "It is the only active key: move a backup to 'active:' in its place, have the servers present that, and pin a "
+            + "new backup. Or remove the denial, if the key should be trusted again."
+          : "Remove it from the set; or remove the denial, if the key should be trusted again.",
         fixes: input.deletingItem(
           "'\(key.name.value)' from the set", at: member.place, .suggested, keepsList: true))
     }

@@ -54,7 +54,7 @@ private func setsOfTooFewKeys(_ input: CheckInput) -> [Finding] {
       let set = policy.keySets[use.set]
       return Finding(
         at: set.place, "\(set.title) has no active key", related: use.related(in: policy),
-        help: "Add the key that servers present today to 'active:'.",
+        help: help(use, input),
         // Clients load no set without any key, whatever its hosts' mode.
         severity: use.backup.count == 0 ? .error : use.severity(.error))
     }
@@ -65,6 +65,16 @@ private func setsOfTooFewKeys(_ input: CheckInput) -> [Finding] {
       at: set.place, "\(set.title) contains only one distinct key", related: namings(set, in: policy),
       help: "Add another key to 'backup:', one that no server presents yet.", severity: use.severity(.error))
   }
+}
+
+/// What to do about a set without an active key: the one that servers present may be the one that was stolen.
+private func help(_ use: KeySetUse, _ input: CheckInput) -> String {
+  let add = "Add the key that servers present today to 'active:'."
+  guard !input.keyFacts.keys(with: .isDenied).isEmpty else { return add }
+  return add + " If that key is denied, "
+    + (use.backup.count > 0
+      ? "move a backup to 'active:' instead, have the servers present it, and pin a new backup."
+      : "make a new key and list that instead, and have the servers present it.")
 }
 
 private func namings(_ set: Policy.KeySet, in policy: Policy) -> [Diagnostic.Related] {

@@ -75,8 +75,8 @@ private func wasAsked(_ rule: Rule, _ input: CheckInput) -> Bool {
   case .rotation: if input.rotation == nil { return false }
   case .policy, .suppressions: break
   }
-  // What is left out of an incomplete policy was judged by no rule.
-  guard input.policy.isComplete else { return false }
+  // What couldn't be read was judged by no rule: a key, a date, a name with a typo.
+  guard input.isReadWhole else { return false }
   return rule.code != Rule.newHostEnforces.code || input.baseline != nil
 }
 

@@ -4,20 +4,43 @@ import Diagnostics
 package enum RuleSearch {
   /// The rule of a code or a name, such as `P313` or `missing-backup`.
   package static func rule(named text: String) -> Rule? {
-    Rule.catalogue.first { $0.code == text.uppercased() || $0.name == text.lowercased() }
+    let code = text.count == 3 && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? "P" + text : text.uppercased()
+    return Rule.catalogue.first { $0.code == code || $0.name == text.lowercased() }
   }
 
   /// The rules whose words contain all of the given ones: those with them in name or title first.
   package static func rules(with words: [String]) -> [Rule] {
-    let words = words.flatMap { $0.lowercased().split(separator: " ").map(String.init) }
+    let words = self.words(words)
     guard !words.isEmpty else { return [] }
     let matching = Rule.catalogue.compactMap { rule -> (rule: Rule, isTitled: Bool)? in
-      let heading = "\(rule.name) \(rule.title)".lowercased()
+      let heading = plain("\(rule.name) \(rule.title)")
       if words.allSatisfy({ heading.contains($0) }) { return (rule, true) }
-      let text = heading + " " + rule.rationale.lowercased()
+      let text = heading + " " + plain(rule.rationale)
       return words.allSatisfy { text.contains($0) } ? (rule, false) : nil
     }
     return (matching.filter(\.isTitled) + matching.filter { !$0.isTitled }).map(\.rule)
+  }
+
+  /// The codes with which clients reject files whose explanation contains all words.
+  package static func clientCodes(with words: [String]) -> [ClientCode] {
+    let words = self.words(words)
+    return ClientCode.all.filter { code in
+      let text = plain(code.name + " " + code.text)
+      return !words.isEmpty && words.allSatisfy { text.contains($0) }
+    }
+  }
+
+  private static func words(_ words: [String]) -> [String] {
+    words.flatMap { plain($0).split(separator: " ").map(String.init) }
+  }
+
+  /// In lower case, with one spelling of what people write in several ways.
+  private static func plain(_ text: String) -> String {
+    let text = text.lowercased()
+    // Most texts have neither, and a search goes through all rules.
+    guard text.contains("lock") else { return text }
+    let spellings = ["locked-out", "lockouts", "lock-out", "lock out", "locks out", "locked out"]
+    return spellings.reduce(text) { $0.replacing($1, with: "lockout") }
   }
 
   /// What to do about a text that names no rule and is in none.

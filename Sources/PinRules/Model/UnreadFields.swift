@@ -44,6 +44,11 @@ package struct UnreadFields: Sendable {
     ofEntry[entry.place]?.contains(field) == true || ofDefaults[entry.place.file]?.contains(field) == true
   }
 
+  /// True if a field of a file, outside its host entries, could not be read or has a typo.
+  func contains(_ field: String, of file: FileID) -> Bool {
+    ofDefaults[file]?.contains(field) == true || isMisspelt(field, in: "policy file", of: file)
+  }
+
   /// True if a file of the policy has a field that was probably meant as one of these.
   func isMisspelt(anyOf fields: Set<String>, in within: String) -> Bool {
     misspelt.contains { $0.within == within && fields.contains($0.field) }
@@ -65,6 +70,17 @@ package struct UnreadFields: Sendable {
 }
 
 extension CheckInput {
+  /// True if everything that the policy says and names could be read, so that a rule that is silent has nothing to say.
+  var isReadWhole: Bool {
+    policy.isComplete
+      && policy.problems.allSatisfy { problem in
+        switch problem.kind {
+        case .byteOrderMark, .malformedSuppression, .missingSettings, .repeatedKey: true
+        default: false
+        }
+      }
+  }
+
   /// True where an entry seems to lack a field that is written, or may be written where reading had to stop.
   func mayHave(_ field: String, _ entry: Policy.HostEntry) -> Bool {
     written(entry).map { unread.contains(field, of: $0) || isCutOff($0) } ?? false

@@ -10,16 +10,21 @@ package struct RotationProposal {
   package let plan: RotationPlan
   /// The policy's directory, as commands name it.
   package let directory: String
+  /// The arguments of the commands that the steps name.
+  package let commands: RotationCommands
   /// For each remaining step, what to write first; nil where the policy doesn't declare a key that is needed.
   package let edits: [[RotationEdits.Edit]?]
   /// What to write where nothing remains to be done and the policy still says it otherwise.
   package let tidying: [RotationEdits.Edit]
 
-  package init(_ target: RotationTarget, _ study: RotationStudy, in directory: String) throws(WorkFailure) {
+  package init(
+    _ target: RotationTarget, _ study: RotationStudy, in directory: String, _ commands: RotationCommands
+  ) throws(WorkFailure) {
     let policy = study.policy
     self.target = target
     self.study = study
     self.directory = directory
+    self.commands = commands
     do {
       plan = try study.world.plan(
         to: policy.keys[target.key], of: [policy.keySets[target.keySet].name], in: policy)

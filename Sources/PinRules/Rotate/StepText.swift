@@ -80,7 +80,7 @@ struct StepText {
           return "\(text) (\(sources[edit.file].path):\(edit.place.start.line))."
         }
       if !edits.isEmpty, number == 0, release.postponedDenials.isEmpty {
-        lines.append("  pintle rotate \(proposal.command) --write")
+        lines.append("  pintle rotate \(proposal.commands.rotate) --write")
       }
     } else {
       lines.append(
@@ -93,7 +93,8 @@ struct StepText {
       )
     }
     lines.append("Build, sign and publish it:")
-    lines.append("  pintle build \(proposal.directory) …")
+    let isNext = !proposal.plan.steps[..<number].contains { if case .release = $0.action { true } else { false } }
+    lines.append("  pintle build \(proposal.commands.build(isNext: isNext))")
     if !release.denies.isEmpty {
       lines.append("From then on \(Wording.list(release.denies.map(\.name))) is denied.")
     }
@@ -123,11 +124,6 @@ struct StepText {
 }
 
 extension RotationProposal {
-  /// The arguments by which the same is asked again.
-  package var command: String {
-    "\(target.asked) \(directory) --to \(key) --against …"
-  }
-
   /// Whether a step's release takes something from so many hosts that `diff` asks whether it is intended.
   package func isMassChange(_ number: Int) -> Bool {
     let releases = plan.played.releases.map(\.manifest.manifest)

@@ -47,7 +47,7 @@ package struct SimulationJSON {
       writer.array("hosts", labels(alike.servers))
       writer.member("cause", timeline.lockouts[first].cause.name)
       writer.member("reason", cause.reason(timeline.lockouts[first].cause))
-      writer.member("advice", cause.advice(timeline.lockouts[first].cause))
+      writer.member("advice", cause.advice(timeline.lockouts[first]))
       writer.member(witness)
     }
   }

@@ -28,7 +28,8 @@ extension Rule {
       guard let settings = input.policy.settings, settings.audience == nil else { return problems }
       let missing = Finding(
         at: settings.place, "the manifest has no audience, which building one needs",
-        help: "Add 'audience:' with the environment that the manifest is for, such as 'production'.", severity: .note,
+        help: "Add 'audience:' with the environment that the manifest is for, such as 'production'.",
+        severity: .warning,
         fixes: .fix(
           "add 'audience: production'", .suggested,
           input.file(of: settings.place)?.adding("audience", "production", insideFieldAt: settings.place)))
@@ -47,7 +48,7 @@ extension Rule {
     case .missingSettings:
       Finding(
         at: problem.place, "no file states the manifest-wide settings, which building a manifest needs",
-        help: "Add 'manifest: { audience: production }' to one file of the directory.", severity: .note,
+        help: "Add 'manifest: { audience: production }' to one file of the directory.", severity: .warning,
         fixes: .fix(
           "add 'manifest: { audience: production }'", .suggested,
           input.file(of: problem.place)?.addingAtTop("manifest", "{ audience: production }")))

@@ -43,16 +43,19 @@ package enum BlindSpot {
     let (late, stale) = (
       outdated.filter { scenario.isAdopted($0) }, outdated.filter { !scenario.isAdopted($0) }
     )
-    func told(_ numbers: [Int], _ text: (_ names: String, _ end: Instant) -> String) -> [String] {
-      guard let end = numbers.compactMap({ scenario.run(ofRelease: $0).end }).max() else { return [] }
-      return [text(Wording.list(numbers.map { scenario.releases[$0].name }, most: 3), end)]
+    func names(_ numbers: [Int]) -> String { Wording.list(numbers.map { scenario.releases[$0].name }, most: 3) }
+    var told: [String] = []
+    if let end = late.compactMap({ scenario.run(ofRelease: $0).end }).max() {
+      told.append(
+        "clients are assumed not to run \(names(late)) since \(end): if some do, raise 'client-max-age' under 'manifest:'"
+      )
     }
-    return told(late) {
-      "clients are assumed not to run \($0) since \($1): if some do, raise 'client-max-age' under 'manifest:'"
+    if let end = stale.map({ scenario.releases[$0].manifest.expires }).max() {
+      told.append(
+        "\(names(stale)) expired\(stale.count == 1 ? "" : ", the last") at \(end) with 'on-stale: block': clients that "
+          + "still run \(stale.count == 1 ? "it" : "them") block all pinned hosts until they update")
     }
-      + told(stale) {
-        "\($0) expired by \($1) with 'on-stale: block': clients that still run it block all pinned hosts until they update"
-      }
+    return told
   }
 
   /// Places where a handshake failed, of servers that answered another one: what is presented there isn't known.

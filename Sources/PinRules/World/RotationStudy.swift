@@ -126,10 +126,12 @@ package struct RotationStudy {
       scenario: scenario, lockouts: lockouts, losses: LossAnalysis(scenario).losses(), changes: comparison.changes,
       newest: comparison.newest, historyProblems: historyProblems, allowsMassChange: allowsMassChange)
     let live = world.assessment.map { LiveInput(assessment: $0) }
+    // A commit isn't what clients have, and doesn't say when that was issued.
+    let further = Self.furtherRules + (question.released.last?.serial == nil ? [] : [Rule.baselineExpiring.code])
     return Checker.check(
       CheckInput(
         policy: policy, baseline: comparison.newest, live: live, rotation: rotation, at: question.now),
-      rules: Rule.catalogue.filter { $0.family == .rotation || Self.furtherRules.contains($0.code) })
+      rules: Rule.catalogue.filter { $0.family == .rotation || further.contains($0.code) })
   }
 
   /// What else concerns a release: hosts on which some clients can't decide (P214), hosts that enforce without a trial

@@ -45,7 +45,7 @@ extension LoadedManifest {
     switch verdict {
     case .allow(let reason, _): text(reason)
     case .block(let reason, _): text(reason)
-    case .notPinned(let reason, _): Self.text(reason)
+    case .notPinned(let reason, _): text(reason)
     }
   }
 
@@ -69,9 +69,9 @@ extension LoadedManifest {
     switch reason {
     case .noManifest: "no manifest is in force"
     case .invalidHost(let error): "the host can't be looked up: " + Self.text(error)
-    case .unpinnedHost(let reason): "the manifest denies hosts that aren't pinned: " + Self.text(reason)
+    case .unpinnedHost(let reason): "the manifest denies hosts that aren't pinned: " + text(reason)
     case .expired(.entry): "the entry has expired and blocks from then on"
-    case .expired(.manifest): "the manifest is stale and blocks from then on"
+    case .expired(.manifest): "the manifest expired at \(expires), and 'on-stale: block' applies"
     case .untrusted(let failure): "trust evaluation failed: " + failure.explanation
     case .deniedKey(let match): text(match) + " is denied: " + (denial(ofKey: match.key) ?? "")
     case .mismatch(let mismatch): text(mismatch)
@@ -92,13 +92,13 @@ extension LoadedManifest {
     return "key \(keyName(match.key) ?? "?") at the \(place)"
   }
 
-  private static func text(_ reason: NotPinnedReason) -> String {
+  private func text(_ reason: NotPinnedReason) -> String {
     switch reason {
     case .noManifest: "no manifest is in force"
     case .noEntry: "no entry governs the host"
     case .off: "the entry has mode off"
     case .expired(.entry): "the entry has expired and doesn't pin from then on"
-    case .expired(.manifest): "the manifest is stale and doesn't pin from then on"
+    case .expired(.manifest): "the manifest expired at \(expires), and 'on-stale: unpinned' applies"
     }
   }
 

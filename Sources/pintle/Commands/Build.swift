@@ -28,7 +28,7 @@ struct Build: ParsableCommand {
         pintle build policies -o next.json --sign-key release.key \\
           --baseline first.json --issued-at 2026-12-01
         pintle build -o draft.json --unsigned --issued-at now \\
-          --baseline released/7.json --key release.key.pub
+          --baseline released/0007.json --key release.key.pub
       """)
 
   @Argument(help: ArgumentHelp("The policy directory.", valueName: "directory"), completion: .directory)
@@ -44,7 +44,9 @@ struct Build: ParsableCommand {
   @Flag(help: "Make an unsigned draft for others to sign.")
   var unsigned = false
 
-  @Option(help: "The serial of the release; the default is the baseline's serial plus 1.")
+  @Option(
+    parsing: .unconditional, help: "The serial of the release; the default is the baseline's serial plus 1.",
+    transform: SerialArgument.read)
   var serial: Int64?
 
   @Option(
@@ -100,7 +102,8 @@ struct Build: ParsableCommand {
       throw CommandFailure(
         .findings, "the policy has errors; nothing was built", help: "Fix the errors above and build again.")
     }
-    let warnings = outcome.result.diagnostics.count { $0.severity == .warning }
+    // That the baseline expires soon (P414) is what a build repairs, and what it says of a copy.
+    let warnings = outcome.result.diagnostics.count { $0.severity == .warning && $0.code != "P414" }
     // There is more to know than errors, which would have ended the build.
     if warnings > 0 { Console.say("the policy has \(counted(warnings, "warning")): see 'pintle check'") }
     let plan = ReleasePlan(
@@ -108,7 +111,9 @@ struct Build: ParsableCommand {
       commit: try SourceCommit.resolve(commit, for: policy, in: directory), drasticChange: drasticChange)
     switch try build(checked, plan) {
     case .release(let manifest):
+      try keepBaseline()
       try trust?.keyset?.requireTaken(manifest, at: instant)
+      try SignerMistake.refuse(signers, pinnedBy: manifest)
       let file = try sign(manifest, signers)
       try write(file)
       Console.say(
@@ -116,19 +121,31 @@ struct Build: ParsableCommand {
           + "\(counted(manifest.hosts.count, "host entry", plural: "host entries")), issued \(manifest.issued), "
           + "expires \(manifest.expires), \(ManifestText.size(file.count))")
       if unsigned { Console.say("nobody has signed it yet: 'pintle sign' adds signatures") }
+      if !baseline.keys.isEmpty {
+        SignerMistake.warn(of: signers, named: keys.signKey, notAmong: trust?.publicKeys ?? [])
+      }
       try show(file, of: manifest, isUnchanged: false, warnings)
     case .unchanged(let baseline):
       guard instant < baseline.manifest.expires else {
         throw CommandFailure(
-          .refused, "the policy says nothing new, but the baseline expired \(baseline.manifest.expires)",
-          help: "Build it again and pass the time with --issued-at.")
+          .refused, "the policy has not changed, but the baseline expired at \(baseline.manifest.expires)",
+          help: "To release it again, add --issued-at now.")
       }
       let file = try addSignatures(to: baseline, signers)
       try write(file)
       Console.say(
-        "built \(Output.name(output)): the policy has not changed; serial \(baseline.manifest.serial) stays")
+        "copied serial \(baseline.manifest.serial) to \(Output.name(output)): the policy has not changed, and the manifest "
+          + "still expires at \(baseline.manifest.expires). To release it again, add --issued-at now.")
       try show(file, of: baseline.manifest, isUnchanged: true, warnings)
     }
+  }
+
+  /// Refuses to write a new release over its baseline.
+  private func keepBaseline() throws(CommandFailure) {
+    guard let path = baseline.baseline, InputFile.isSame(output, path) else { return }
+    throw CommandFailure(
+      .usage, "'\(output)' is the baseline, which clients may still have",
+      help: "Write the release to another file, and keep the baseline: -o NEXT.json.")
   }
 
   private func write(_ manifest: [UInt8]) throws(CommandFailure) {

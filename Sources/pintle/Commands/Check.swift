@@ -81,6 +81,7 @@ struct Check: ParsableCommand, PolicyCommand {
     let instant = at?.instant ?? TimeArgument.now
     guard fix else {
       let policy = try LoadedPolicy.load(paths)
+      Self.mentionMissingHosts(in: policy.policy)
       return try report.show(try result(of: policy, at: instant), of: policy, at: instant)
     }
     let fixing = try Fixing(paths) { policy throws(CommandFailure) in try result(of: policy, at: instant) }
@@ -94,6 +95,13 @@ struct Check: ParsableCommand, PolicyCommand {
     for line in fixing.lines { Console.say(line) }
     if fixing.lines.isEmpty { Console.say("there are no safe fixes to make") }
     try report.show(fixing.result, of: fixing.policy, at: instant)
+  }
+
+  /// Says what is missing, which isn't a mistake of any line: a policy begins like this.
+  private static func mentionMissingHosts(in policy: Policy) {
+    guard policy.hosts.isEmpty, policy.problems.isEmpty else { return }
+    Console.say("pintle: note: the policy pins no host yet, so 'pintle build' can't make a manifest of it")
+    Console.say("help: Add a host and its keys under 'hosts:' in a policy file. 'pintle explain P313' shows how.")
   }
 
   private func result(of policy: LoadedPolicy, at instant: Instant) throws(CommandFailure) -> Checker.Result {

@@ -24,7 +24,7 @@ struct Diff: ParsableCommand, PolicyCommand {
         pintle diff --against released --key release.key.pub \\
           --evidence fleet.json
         pintle diff policies --against git:main
-        pintle diff --against 7.json --key release.key.pub \\
+        pintle diff --against released/0007.json --key release.key.pub \\
           --format markdown -o comment.md
       """)
 

@@ -9,13 +9,15 @@ struct Explain: ParsableCommand {
     abstract: "Explain a finding's code, or search the rules.",
     discussion: """
       Prints why the rule exists, a policy that fails, the same policy fixed, and the source of the rule. Other words are \
-      searched for: the rules that contain all of them are listed, those with the words in their title first.
+      searched for: the rules that contain all of them are listed, those with the words in their title first. The codes \
+      in brackets, with which clients say why they reject a manifest, are explained too.
 
       EXAMPLES:
         pintle explain P313
         pintle explain missing-backup
         pintle explain --list
         pintle explain backup
+        pintle explain refuses-recent-chain
         pintle explain --all --format markdown > docs/rules.md
       """)
 
@@ -49,6 +51,9 @@ struct Explain: ParsableCommand {
   func run() throws {
     if list { return try Console.write(RuleSearch.table(Rule.catalogue)) }
     let named = subjects.map { RuleSearch.rule(named: $0) }
+    if subjects.count == 1, named[0] == nil, format == .text, let code = ClientCode.named(subjects[0]) {
+      return try Console.write(code.page)
+    }
     let rules = all ? Rule.catalogue : named.compactMap(\.self)
     guard !rules.isEmpty else { return try search() }
     if let index = named.firstIndex(where: { $0 == nil }) { throw Self.unknown(subjects[index]) }
@@ -62,9 +67,11 @@ struct Explain: ParsableCommand {
   /// Lists the rules that contain the words.
   private func search() throws {
     let found = RuleSearch.rules(with: subjects)
-    guard !found.isEmpty else { throw Self.unknown(subjects.joined(separator: " ")) }
-    try Console.write(RuleSearch.table(found))
-    Console.say("\(counted(found.count, "rule")) found; 'pintle explain CODE' explains one")
+    let codes = RuleSearch.clientCodes(with: subjects)
+    guard !found.isEmpty || !codes.isEmpty else { throw Self.unknown(subjects.joined(separator: " ")) }
+    try Console.write(RuleSearch.table(found) + codes.map { "\($0.name): \($0.firstSentence)\n" }.joined())
+    let others = codes.isEmpty ? "" : ", and \(counted(codes.count, "code")) of clients"
+    Console.say("\(counted(found.count, "rule")) found\(others); 'pintle explain CODE' explains one")
   }
 
   private static func unknown(_ text: String) -> CommandFailure {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Diagnostics
 import Glibc
 import PinFormat
+import PinRules
 
 extension StarterAnswers.Service: ExpressibleByArgument {}
 extension StarterAnswers.Editor: ExpressibleByArgument {}
@@ -88,6 +89,7 @@ struct Init: ParsableCommand {
     var answers = StarterAnswers()
     answers.owner = owner
     let present = PresentPolicy.find(in: StarterFiles.join(directory, "policies"))
+    if present != nil { try refusePolicyOptions() }
     answers.audience = try Self.audience(audience, of: present) ?? answers.audience
     answers.hosts = hosts
     answers.reportURI = reportURI
@@ -113,6 +115,19 @@ struct Init: ParsableCommand {
     guard !dryRun else { return }
     let unignored = StarterFiles.unignored(in: directory)
     Console.say(StarterAdvice.text(answers, isFresh: present == nil, others: others, unignored: unignored))
+  }
+
+  /// Refuses options about a policy that is there already: nothing of it is changed.
+  private func refusePolicyOptions() throws(CommandFailure) {
+    let given = [
+      ("--host", !hosts.isEmpty), ("--active", !active.isEmpty),
+      ("--backup", !backup.isEmpty), ("--report-uri", reportURI != nil),
+    ].filter(\.1).map(\.0)
+    guard let first = given.first else { return }
+    let policy = StarterFiles.join(directory, "policies")
+    throw CommandFailure(
+      .usage, "there is a policy in '\(policy)' already, and \(first) can't change it",
+      help: "Edit the files in '\(policy)' to add hosts and keys, or leave out \(RotationPlanText.plain(given)).")
   }
 
   /// The environment that was asked for or that the policy is for, which have to be the same: the pipeline checks for it.

@@ -89,7 +89,11 @@ struct Rotate: ParsableCommand, PolicyCommand {
       throw CommandFailure(.failed, "no manifest can be made of the policy")
     }
     let rotation = try RotationTarget(subject, to: target, in: policy.policy, as: candidate)
-    let proposal = try RotationProposal(rotation, before, in: directory)
+    let proposal = try RotationProposal(
+      rotation, before, in: directory,
+      RotationCommands(
+        CommandLine.arguments, directory: directory, keys: baseline.keys, keyset: baseline.keyset,
+        newest: released.last?.path))
     if write || dryRun {
       let writing = RotationWriting(proposal)
       guard let rewrite = try writing.rewrite(study) else {

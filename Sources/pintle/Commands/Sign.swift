@@ -22,7 +22,7 @@ struct Sign: ParsableCommand {
         pintle sign draft.json --sign-key alice.key \\
           --against released --keyset 1.keyset.json
         pintle sign draft.json --sign-key bob.key \\
-          --against 7.json --key alice.key.pub --key bob.key.pub --threshold 2
+          --against released/0007.json --key alice.key.pub --key bob.key.pub --threshold 2
         pintle sign first.json --sign-key alice.key -o signed.json
       """)
 
@@ -76,6 +76,7 @@ struct Sign: ParsableCommand {
       throw CommandFailure(.failed, "not signed: the answer wasn't yes", help: "Nothing was written.")
     }
     let signers = try signingKeys.signers(known: ceremony.known?.keys.map(\.publicKey) ?? [])
+    try SignerMistake.refuse(signers, pinnedBy: file.manifest)
     let signed = try ceremony.sign(file, by: signers)
     try ceremony.requireUnchanged(file, writingTo: output)
     try SignatureLoss.prevent(by: signed.bytes, .manifest, at: output ?? manifest)

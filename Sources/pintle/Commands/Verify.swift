@@ -56,6 +56,9 @@ struct Verify: ParsableCommand {
       throw error
     }
     try facts.write(text: found.text(), json: found.json())
+    if let manifest = found.loaded?.manifest, let end = ManifestEnd(of: manifest, at: found.instant) {
+      Console.warn(end.message, help: ManifestEnd.help(self.manifest))
+    }
   }
 
   /// Verifies it, and notes what is known so far before each step that may reject it.
@@ -89,8 +92,8 @@ struct Verify: ParsableCommand {
     if case .stale(let action) = loaded.freshness(at: found.instant) {
       throw CommandFailure(
         .refused, code: "expired",
-        "'\(manifest)' is rejected: it expired \(loaded.expires); clients that have it: \(action.rawValue)",
-        help: "Release a newer one, or give --at for another instant.")
+        "'\(manifest)' is rejected: it expired at \(loaded.expires); clients that have it now "
+          + ManifestEnd.consequence(action), help: ManifestEnd.help(manifest))
     }
     if let source {
       found.sources = try Self.verify(SourceVerification(of: file, at: manifest), from: source)

@@ -36,14 +36,26 @@ struct BaselineOptions: ParsableArguments {
   /// Reads the baseline, verified by `--key` or, where none is given, by the keys that are at hand anyway.
   func load(orVerifiedBy others: [[UInt8]] = []) throws(CommandFailure) -> Baseline? {
     guard let baseline else { return nil }
-    guard let trust = try trust() ?? (others.isEmpty ? nil : Trust(publicKeys: others)) else {
-      throw Trust.missing(for: baseline)
-    }
-    let file = try trust.loadReleased(baseline)
+    let file = try verified(baseline, orBy: others)
     do {
       return Baseline(bytes: file.bytes, manifest: file.manifest.manifest, digest: try file.manifest.signedDigest())
     } catch {
       throw CommandFailure(.failed, error.message)
+    }
+  }
+
+  private func verified(_ path: String, orBy others: [[UInt8]]) throws(CommandFailure) -> VerifiedFile {
+    if let trust = try trust() { return try trust.loadReleased(path) }
+    guard !others.isEmpty else { throw Trust.missing(for: path) }
+    do {
+      return try Trust(publicKeys: others).loadReleased(path)
+    } catch {
+      guard error.message.contains("[\(ManifestError.Code.tooFewSignatures)]") else { throw error }
+      var failure = error
+      failure.help =
+        "It was verified with the key of --sign-key, because --key isn't given. If another key signed it, pass "
+        + "that one's public key: --key release.key.pub."
+      throw failure
     }
   }
 }

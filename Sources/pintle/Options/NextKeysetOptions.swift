@@ -30,15 +30,17 @@ struct NextKeysetOptions: ParsableArguments {
   var rootThreshold: Int?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
-      "The lowest serial of a manifest that clients accept; as before unless given.", valueName: "serial")
-  )
+      "The lowest serial of a manifest that clients accept; as before unless given.", valueName: "serial"),
+    transform: SerialArgument.read)
   var minimumSerial: Int64?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Let serials begin again here, however far clients were: after somebody with stolen keys signed a high serial.",
-      valueName: "serial"))
+      valueName: "serial"), transform: SerialArgument.read)
   var restartSerialsAt: Int64?
 
   @OptionGroup var signingKeys: SigningKeyOptions

@@ -1,6 +1,7 @@
 import Diagnostics
 import OpenSSLKit
 import PinFormat
+import PinRules
 import PinValidator
 
 /// A decision with the names that the manifest gives to its numbers, for people and for programs.
@@ -37,7 +38,7 @@ struct DecisionExplanation {
     table.add(heading, VisibleText.of(target))
     table.add("because", VisibleText.of(reason))
     table.add("step", "\(context.step.rawValue) of 5: \(context.step.meaning)")
-    table.add("entry", entry.map(Self.text) ?? "none")
+    table.add("entry", entry.map(text) ?? "none")
     for match in decision.verdict.matches {
       table.add(
         "key", "\(manifest.keyName(match.key) ?? "?") at certificate \(match.certificate), the \(match.position)")
@@ -83,6 +84,9 @@ struct DecisionExplanation {
     switch decision.verdict {
     case .block(.mismatch, _), .allow(.mismatchReported, _): present("a chain with")
     case .block(.deniedKey, _): present("a chain without the denied key, and with")
+    case .block(.expired(.manifest), _), .notPinned(.expired(.manifest), _): ManifestEnd.help()
+    case .block(.expired(.entry), _):
+      "Set a later 'expires:' for this entry in the policy, and release it: pintle build … --issued-at now."
     case .block(.untrusted, _): "Run 'pintle probe --host \(target)' to see what to change, and where."
     default: nil
     }
@@ -182,10 +186,11 @@ struct DecisionExplanation {
     }
   }
 
-  private static func text(_ entry: Manifest.HostEntry) -> String {
+  private func text(_ entry: Manifest.HostEntry) -> String {
     let scope = entry.includeSubdomains ? " and names below" : ""
     let keys = entry.keySet.map { ", keys " + $0 } ?? ""
-    return VisibleText.of("\(entry.label)\(scope), \(entry.mode.rawValue)\(keys)")
+    let end = entry.expires.flatMap { $0 <= instant ? ", expired at \($0)" : nil } ?? ""
+    return VisibleText.of("\(entry.label)\(scope), \(entry.mode.rawValue)\(keys)\(end)")
   }
 
   /// One certificate of the validated chain, or of the served one where there is no other.

@@ -19,7 +19,20 @@ enum LiveServer {
           help: "Have the server send only its own certificate and the intermediates up to the root.")
       }
       throw CommandFailure(
-        .inconclusive, error.message, help: "No certificate was read, so nothing is known about the server's keys.")
+        .inconclusive, error.message, help: help(error.code))
+    }
+  }
+
+  /// What to do about a server that could not be asked.
+  private static func help(_ code: ConnectionFailure) -> String {
+    let nothing = "No certificate was read, so nothing is known about the server's keys."
+    return switch code {
+    case .nameNotResolved:
+      "Check the name, DNS and VPN, or give the address: ADDRESS:PORT. 'pintle probe' can use another DNS server "
+        + "('--resolver'). \(nothing)"
+    case .refused: "Check the port, and whether the server runs. \(nothing)"
+    case .timedOut, .unreachable: "Check the network, VPN and firewall, or raise '--timeout'. \(nothing)"
+    default: nothing
     }
   }
 }

@@ -1,5 +1,6 @@
 import Diagnostics
 import Glibc
+import PinPolicy
 import PinValidator
 
 /// Where a command's data goes: a file, written whole or not at all, or `-` for standard output.
@@ -12,7 +13,10 @@ enum Output {
     do {
       try WholeFile.write(bytes, to: path)
     } catch {
-      throw CommandFailure(.failed, error.message, help: "Nothing was written, and an older file is as it was.")
+      throw CommandFailure(
+        .failed, error.message,
+        help: (UnwritablePath.help(path, error.number).map { $0 + " " } ?? "")
+          + "Nothing was written, and an older file is as it was.")
     }
   }
 
@@ -28,7 +32,9 @@ enum Output {
       let isThere = error.number == EEXIST
       throw CommandFailure(
         .failed, error.message,
-        help: isThere ? "Choose another path, or remove the file: it may bear signatures." : "Nothing was written.")
+        help: isThere
+          ? "Choose another path, or remove the file: it may bear signatures."
+          : UnwritablePath.help(path, error.number) ?? "Nothing was written.")
     }
   }
 

@@ -11,7 +11,7 @@ struct RotationPageTests {
     let model = RotationModel(try Scene.everyState().page())
     #expect(
       model.groups.map { "\($0.words): \($0.servers.count)" } == [
-        "locked out: 31", "locked out: 1", "locked out anyway: 1", "partly blocked: 1", "pins run out: 1",
+        "locked out: 31", "locked out: 1", "locked out for another reason: 1", "partly blocked: 1", "pins run out: 1",
         "reachable throughout: 1",
       ])
     #expect(model.leftOut == 0)

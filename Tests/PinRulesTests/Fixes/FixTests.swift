@@ -177,6 +177,7 @@ struct FixTests {
     "P215": "whether it is a leaf's key isn't known",
     "P307": "whether the two names were meant to be one key isn't known",
     "P308": "whether name or file is wrong isn't known",
+    "P414": "a release is made, and no text is changed",
     "P311": "another file has to be named",
     "P312": "another key has to be made",
     "P314": "the right pin isn't known",

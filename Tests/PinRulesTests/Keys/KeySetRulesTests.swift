@@ -296,4 +296,23 @@ import Testing
       """)
     #expect(check.diagnostics(of: "P308").count == findings)
   }
+
+  @Test("The key that was stolen isn't the one to add", arguments: [true, false])
+  func stolenKey(isListed: Bool) throws {
+    let check = try ExampleCheck(
+      """
+      version: 1
+      keys:
+        api: { file: keys/api.pem, denied: stolen }
+        api-spare: { file: keys/api-spare.csr }
+        other-root: { file: keys/other-root.pem }
+      key-sets:
+        web: { active: [\(isListed ? "api" : "")], backup: [api-spare, other-root] }
+      hosts:
+        - { host: api.example.com, keys: web }
+      """)
+    let help = try #require(check.diagnostics(of: isListed ? "P324" : "P312").first).help
+    #expect(help.lowercased().contains("move a backup to 'active:'"))
+    #expect(help.contains("pin a new backup"))
+  }
 }

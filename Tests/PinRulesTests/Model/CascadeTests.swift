@@ -58,4 +58,27 @@ struct CascadeTests {
     let shown = try Self.shown(["a": Self.keys, "b": Self.hosts.replacing("hosts:", with: "hosts: }")])
     #expect(shown == ["b P103"])
   }
+
+  @Test("Files of a folder that may not be read are one finding")
+  func forbiddenFolder() throws {
+    let text = """
+      version: 1
+      keys:
+        a: { file: keys/a.pem }
+        b: { file: keys/b.pem }
+        c: { file: other/c.pem }
+
+      """
+    let sources = SourceSet([SourceSet.File(path: "web.yaml", bytes: Array(text.utf8))])
+    let policy = try Resolver.resolve(
+      PolicyReader.read(sources),
+      files: FileReader(root: "") { _ throws(FileReadError) in throw FileReadError("Permission denied") })
+    let found = Checker.check(CheckInput(policy: policy, at: Example("").instant)).diagnostics
+      .filter { $0.code == "P311" }
+    #expect(
+      found.map(\.message) == [
+        "2 files in 'keys/' can't be read: permission denied", "'other/c.pem' can't be read: permission denied",
+      ])
+    #expect(found.allSatisfy { $0.help.contains("permission to read") })
+  }
 }

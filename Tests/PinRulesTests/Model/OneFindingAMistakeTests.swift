@@ -59,6 +59,59 @@ struct OneFindingAMistakeTests {
     #expect(errors.map(\.code).filter { !["P316", "P317", "P318", "P320", "P323"].contains($0) } == ["P105"])
   }
 
+  /// A policy whose suppressions are all needed.
+  private static let accepted = """
+    version: 1
+    manifest: { audience: test }
+    defaults: { mode: enforce, include-subdomains: false, expires: 2027-06-01, on-expiry: block }
+    keys:
+      root: { file: keys/example-root.pem, position: root }
+      spare: { file: keys/example-intermediate.pem }
+      other: { pin: sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M= }  # pintle:allow P303 until 2027-02-01: soon
+    key-sets:
+      web:  # pintle:allow P318 until 2027-02-01: the second CA comes in January
+        active: [root]
+        backup: [spare]
+    hosts:
+      - host: api.example.com
+        keys: web
+      - host: www.example.com
+        keys: web
+        expires: 2026-12-01  # pintle:allow P404 until 2026-11-30: settled in a week
+        on-expiry: report-only
+
+    """
+
+  @Test("What couldn't be read is no reason to say that a suppression or a field has no effect")
+  func nothingFollowsFromAnUnreadField() throws {
+    let judgements: Set<String> = ["P209", "P410"]
+    #expect(try ExampleCheck(Self.accepted).diagnostics.map(\.code) == [])
+    let values = [
+      "1", "test", "enforce", "false", "2027-06-01", "block", "keys/example-root.pem", "keys/example-intermediate.pem",
+      "root]",
+      "[spare]", "web", "2026-12-01", "report-only", "sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=", "root }",
+    ]
+    let others = ["2027-02-30", "keys/gone.pem", "{ a: b }", "sha256/AAAA", "keys/not-a-key.txt", "nothing"]
+    let typos = ["hosts:", "keys:", "key-sets:", "defaults:", "expires:", "on-expiry:", "active:", "backup:", "host:"]
+      .map {
+        ($0, "x" + $0)
+      }
+    let lines = Self.accepted.split(separator: "\n", omittingEmptySubsequences: false)
+    var broken = 0
+    for (value, other) in values.flatMap({ value in others.map { (value, $0) } }) + typos {
+      for (number, line) in lines.enumerated() where line.contains(value) {
+        var text = lines
+        text[number] = Substring(line.replacing(value, with: other, maxReplacements: 1))
+        let codes = try ExampleCheck(text.joined(separator: "\n")).diagnostics.map(\.code)
+        let isUnread = codes.contains { $0 < "P113" || ["P301", "P302", "P309", "P310", "P311"].contains($0) }
+        guard isUnread else { continue }
+        broken += 1
+        #expect(judgements.isDisjoint(with: codes), "\(text[number]): \(codes)")
+      }
+    }
+    #expect(broken > 80)
+  }
+
   @Test func anEntryWithoutAHostIsStillLookedInto() throws {
     #expect(try Self.findings("  - host: https://api.example.com\n    keys: public-wed\n") == ["P302"])
   }

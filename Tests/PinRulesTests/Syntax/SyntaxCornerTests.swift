@@ -122,7 +122,7 @@ struct SyntaxCornerTests {
 
   @Test func missingSettingsAreNotes() throws {
     for text in ["version: 1\n", "version: 1\nmanifest: { on-stale: block }\n"] {
-      #expect(try ExampleCheck(text).diagnostics(of: "P113").map(\.severity) == [.note])
+      #expect(try ExampleCheck(text).diagnostics(of: "P113").map(\.severity) == [.warning])
     }
   }
 

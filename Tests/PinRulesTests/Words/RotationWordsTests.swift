@@ -63,7 +63,29 @@ struct RotationWordsTests {
   private static func proposal(_ text: String, to key: String, after released: String) throws -> RotationProposal {
     let study = try study(text, after: released)
     let target = try RotationTarget("web", to: key, in: study.policy, as: Rehearsal().load(study.world.candidate))
-    return try RotationProposal(target, study, in: "policies")
+    return try RotationProposal(target, study, in: "policies", commands(["web", "policies", "--to", key]))
+  }
+
+  private static func commands(_ arguments: [String]) -> RotationCommands {
+    RotationCommands(
+      ["pintle", "rotate"] + arguments, directory: "policies", keys: ["my key.pub"], keyset: nil, newest: "7.json")
+  }
+
+  @Test(arguments: [
+    (["web", "--to", "b"], "web --to b"),
+    (["web", "--write", "--dry-run", "--check", "--format", "json", "--to", "b"], "web --to b"),
+    (["web", "--format=json", "--to", "b c"], "web --to 'b c'"),
+    (["web", "--to", "it's", ""], #"web --to 'it'\''s' ''"#),
+  ])
+  func commandsCanBePasted(_ arguments: [String], _ expected: String) {
+    #expect(Self.commands(arguments).rotate == expected)
+  }
+
+  @Test(arguments: [(true, "7.json"), (false, "NEWEST.json")])
+  func theBaselineIsTheNewestRelease(_ isNext: Bool, _ baseline: String) {
+    #expect(
+      Self.commands([]).build(isNext: isNext) == "policies -o NEXT.json --sign-key release.key --baseline \(baseline) "
+        + "--key 'my key.pub' --issued-at now")
   }
 
   @Test func aPlanIsTheSameInTextAndJSON() throws {

@@ -32,7 +32,7 @@ struct HostGroup {
     if timeline.blocked.contains(where: \.isCaused) {
       (tone, words) = (.bad, "locked out")
     } else if timeline.blocked.contains(where: { $0.extent == .every }) {
-      (tone, words) = (.care, "locked out anyway")
+      (tone, words) = (.care, "locked out for another reason")
     } else if !timeline.blocked.isEmpty {
       (tone, words) = (.care, "partly blocked")
     } else if Self.fallsOpen(timeline, scenario) {

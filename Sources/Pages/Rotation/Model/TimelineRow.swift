@@ -65,7 +65,7 @@ extension RotationModel {
     let how =
       switch (blocked.extent, blocked.isStanding) {
       case (.every, false): "locked out"
-      case (.every, true): "locked out anyway"
+      case (.every, true): "locked out for another reason"
       case (.some, _): "partly blocked"
       }
     let client = scenario.releases[blocked.release].origin == .planned ? "planned" : name

@@ -62,7 +62,7 @@ extension TimelineEvent.Kind {
     guard case .lockoutBegins(let blocked) = self else { return nil }
     return switch (blocked.extent, blocked.isStanding) {
     case (.every, false): (.bad, "locked out")
-    case (.every, true): (.care, "locked out anyway")
+    case (.every, true): (.care, "locked out for another reason")
     case (.some, _): (.care, "partly blocked")
     }
   }

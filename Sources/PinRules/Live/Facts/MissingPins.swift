@@ -32,12 +32,12 @@ extension PinMismatchGroup {
     let warning = "Ask the server's operator before you pin a key: that a server presents it doesn't make it right."
     guard !lines.isEmpty else { return "\(parts) \(warning)" }
     let isAnyAuthority = failing[0].mismatch.kind == .noKey
-    let wanted =
-      lines.count == 1
-      ? "add this key to the policy"
-      : "add one of these keys to the policy" + (isAnyAuthority ? " (a CA's key outlives a renewal)" : "")
-    return "\(parts) If the server is right, \(wanted):\n" + lines.map { "  " + $0 }.joined(separator: "\n") + "\n"
-      + warning
+    let wanted = lines.count == 1 ? "this key" : "one of these keys"
+    let hint = lines.count > 1 && isAnyAuthority ? " (a CA's key outlives a renewal)" : ""
+    let set = facts.keySet(of: target).map { " and list it in 'active:' of \($0.title)" } ?? ""
+    let release = "keep the other keys, and release the policy (pintle diff, then pintle build --issued-at now)"
+    return "\(parts) If the server is right, declare \(wanted)\(hint) in 'keys:'\(set), \(release):\n"
+      + lines.map { "  " + $0 }.joined(separator: "\n") + "\n" + warning
   }
 
   /// The keys that the server may change to at once, backups first, since clients have them.

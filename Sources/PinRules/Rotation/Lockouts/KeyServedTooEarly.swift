@@ -49,7 +49,8 @@ extension RotationFacts {
     let date = group.keys.first.flatMap { reach(of: $0, server: group.first.server) } ?? everyClientRuns(from: first)
     switch phase(of: group.first).source {
     case .assumed:
-      return "List \(keys) under 'backup:' until \(date), when every client has it, and leave the servers as they are."
+      return "List \(keys) under 'backup:' until \(date), when every client has it, and leave the servers as they are. "
+        + "If a server presents it already, prove that: pintle probe --record fleet.json; then add --evidence fleet.json."
     case .observed, .planned, .afterLoss:
       return "Have the servers present \(keys) from \(date) on, when every client has it."
     }

@@ -122,8 +122,8 @@ private struct Expiries {
         at: facts.releasePlace,
         "\(newest) has been stale since \(facts.rotation.newest.expires), and this is the first release after it",
         help:
-          "Find out why releases stopped, and release often enough: clients look for a newer manifest before theirs "
-          + "is stale.",
+          "Release this policy now: pintle build -o NEXT.json --baseline BASELINE --issued-at now. Then find out why "
+          + "releases stopped, and release by a schedule.",
         severity: facts.rotation.newest.onStale == .enforce ? .note : .warning)
     ]
   }

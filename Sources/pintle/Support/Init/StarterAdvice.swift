@@ -47,7 +47,8 @@ enum StarterAdvice {
     if answers.hasHook { steps.append("git config core.hooksPath .githooks, or pre-commit install") }
     switch answers.service {
     case .github, .gitlab:
-      steps.append("pintle keys new release.key; mkdir signers; mv release.key.pub signers/; keep release.key secret")
+      steps.append("pintle keys new release.key; mkdir signers released; mv release.key.pub signers/release.pub")
+      steps.append("keep release.key secret: anybody who has it can release pins")
       steps.append("set PINTLE_URL, PINTLE_SHA256 and PINTLE_SIGNING_KEY in the pipeline's settings")
     case .none: break
     }

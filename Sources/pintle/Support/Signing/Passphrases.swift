@@ -57,7 +57,7 @@ struct Passphrases {
         guard descriptor == nil, attempt < Self.attempts else {
           throw CommandFailure(
             .failed, "the passphrase doesn't open '\(path)'",
-            help: "Give the passphrase that it was made with; where it is the right one, the file is damaged.")
+            help: "Give the passphrase that it was made with. If it is the right one, the file is damaged.")
         }
         Console.say("pintle: that passphrase doesn't open '\(VisibleText.of(path))'; try again")
         attempt += 1

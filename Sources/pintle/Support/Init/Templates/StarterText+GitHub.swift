@@ -2,7 +2,8 @@ extension StarterText {
   /// `.github/workflows/pins.yml`.
   static var githubWorkflow: String {
     #"""
-    # The pin policy: looked at on every pull request, probed every day, built and signed from the main branch.
+    # The pin policy: checked on every pull request, probed every day, built and signed from the main branch: after each
+    # push, and by the schedule when the newest release must be renewed.
     #
     # Needs the repository's variables PINTLE_URL and PINTLE_SHA256 (see ci/pins), and, in the environment `release`, the
     # secret PINTLE_SIGNING_KEY. Protect that environment: anybody who may run the job may sign.
@@ -32,31 +33,28 @@ extension StarterText {
         timeout-minutes: 10
         permissions:
           contents: read
-          actions: read # asked for by the upload in private repositories
+          actions: read # required by the upload in private repositories
           security-events: write
+        outputs:
+          due: ${{ steps.due.outputs.due }}
         steps:
           - uses: actions/checkout@v4
             with:
               persist-credentials: false
           - run: ci/pins install
           - run: ci/pins check
-          - name: Compare with what clients have
-            if: ${{ !cancelled() }}
-            run: ci/pins diff
+          - name: Must the newest release be renewed?
+            id: due
+            run: if ci/pins due; then echo due=true >>"$GITHUB_OUTPUT"; fi
           # Pull requests from forks have no right to this; the annotations are there all the same.
           - uses: github/codeql-action/upload-sarif@v4
             if: ${{ !cancelled() && hashFiles('out/check.sarif') != '' && !github.event.pull_request.head.repo.fork }}
             with:
               sarif_file: out/check.sarif
               category: pins-check
-          - uses: github/codeql-action/upload-sarif@v4
-            if: ${{ !cancelled() && hashFiles('out/diff.sarif') != '' && !github.event.pull_request.head.repo.fork }}
-            with:
-              sarif_file: out/diff.sarif
-              category: pins-diff
 
       servers:
-        name: Ask the servers
+        name: Probe the servers
         runs-on: ubuntu-latest
         timeout-minutes: 20
         permissions:
@@ -74,10 +72,41 @@ extension StarterText {
               path: out/evidence.json
               if-no-files-found: ignore
 
+      compare:
+        name: Compare with what clients have
+        needs: servers
+        # Also if a server doesn't satisfy the policy: the record shows which change is safe.
+        if: ${{ !cancelled() }}
+        runs-on: ubuntu-latest
+        timeout-minutes: 10
+        permissions:
+          contents: read
+          actions: read # required by the upload in private repositories
+          security-events: write
+        steps:
+          - uses: actions/checkout@v4
+            with:
+              persist-credentials: false
+          - run: ci/pins install
+          - uses: actions/download-artifact@v4
+            continue-on-error: true
+            with:
+              name: evidence
+              path: out
+          - run: ci/pins diff
+          - uses: github/codeql-action/upload-sarif@v4
+            if: ${{ !cancelled() && hashFiles('out/diff.sarif') != '' && !github.event.pull_request.head.repo.fork }}
+            with:
+              sarif_file: out/diff.sarif
+              category: pins-diff
+
       release:
         name: Build and sign
-        if: ${{ github.event_name == 'push' }}
-        needs: check
+        needs: [check, compare]
+        # A failed probe doesn't stop the release that repairs it.
+        if: >-
+          ${{ !cancelled() && needs.check.result == 'success' && needs.compare.result == 'success' &&
+          (github.event_name == 'push' || (github.event_name == 'schedule' && needs.check.outputs.due == 'true')) }}
         runs-on: ubuntu-latest
         timeout-minutes: 10
         environment: release
@@ -93,7 +122,8 @@ extension StarterText {
             env:
               PINTLE_SIGNING_KEY: ${{ secrets.PINTLE_SIGNING_KEY }}
           - run: ci/pins verify
-          # Once clients are served it, commit it to released/ under the next number: it is the next baseline.
+          # Once it is served to clients, commit it to released/, named by its serial, such as released/0007.json: it is the
+          # next baseline.
           - uses: actions/upload-artifact@v4
             with:
               name: manifest

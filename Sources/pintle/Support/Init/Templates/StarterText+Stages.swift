@@ -3,19 +3,20 @@ extension StarterText {
   static func stages(audience: String) -> String {
     #"""
     #!/usr/bin/env bash
-    # What continuous integration does with the pin policy, one stage at a time. It runs at a desk just as well.
+    # What continuous integration does with the pin policy, one stage at a time. It runs on a developer's machine too.
     #
     #   ci/pins install   fetches pintle from PINTLE_URL, and takes it only if its SHA-256 digest is PINTLE_SHA256
-    #   ci/pins check     asks all rules that need no network
-    #   ci/pins probe     asks the live servers whether they keep to the policy, and keeps what they showed
-    #   ci/pins diff      plays the policy forward from what clients have (released/), and stops what locks them out
+    #   ci/pins check     checks the policy with all rules that need no network
+    #   ci/pins probe     checks whether the live servers satisfy the policy, and records what they present
+    #   ci/pins diff      stops a change that would lock out clients of the releases in released/; uses the record of probe
     #   ci/pins build     compiles the next manifest, without a signature
     #   ci/pins sign      signs it with PINTLE_SIGNING_KEY: a file, a key in PEM, or exec:COMMAND
-    #   ci/pins verify    takes it as a client does, and compiles it again from the sources
+    #   ci/pins due       succeeds if the newest release expires within PINS_RENEW_DAYS (15), so that it must be renewed
+    #   ci/pins verify    verifies it as a client does, and compiles it again from the sources
     #
-    # What comes of it lies in out/. On GitHub, findings are annotations, and reports for code scanning and the summary;
-    # on GitLab, they are Code Quality and test reports. PINS_AT is the instant that counts as now; PINS_PROBE_OPTIONS are
-    # further options for `pintle probe`.
+    # Results are in out/. Keep every release in released/, named by its serial, such as released/0007.json. On GitHub,
+    # findings are annotations, and reports for code scanning and the summary; on GitLab, they are Code Quality and test
+    # reports. PINS_AT is the time to check as of; PINS_PROBE_OPTIONS are further options for `pintle probe`.
     set -euo pipefail
     shopt -s nullglob
     cd "$(dirname "$0")/.."
@@ -32,6 +33,14 @@ extension StarterText {
     fail() {
       printf 'ci/pins: %s\n' "$*" >&2
       exit 1
+    }
+
+    # newest: the released manifest with the highest serial, whatever its name
+    newest() {
+      local file
+      for file in "${releases[@]}"; do
+        printf '%s %s\n' "$(grep -oE '"serial":[0-9]+' "$file" | head -n 1 | cut -d : -f 2)" "$file"
+      done | sort -n | tail -n 1 | cut -d ' ' -f 2-
     }
 
     # report NAME COMMAND...: shows what a command finds where reviewers look, and ends with its status
@@ -87,7 +96,7 @@ extension StarterText {
 
     build() {
       local base=(--serial 1)
-      [ ${#releases[@]} -eq 0 ] || base=(--baseline "${releases[-1]}" "${keys[@]}")
+      [ ${#releases[@]} -eq 0 ] || base=(--baseline "$(newest)" "${keys[@]}")
       pintle build policies --unsigned -o out/manifest.json "${base[@]}" --issued-at "${PINS_AT:-now}"
     }
 
@@ -105,12 +114,20 @@ extension StarterText {
       pintle sign out/manifest.json --sign-key "$key" --yes "${against[@]}" "${keys[@]}" --audience "$audience" "${at[@]}"
     }
 
+    due() {
+      local day
+      [ ${#releases[@]} -gt 0 ] || return 1
+      day=$(date -u -d "${PINS_AT:-now} +${PINS_RENEW_DAYS:-15} days" +%Y-%m-%dT%H:%M:%SZ)
+      # A manifest that is rejected on that day, for whatever reason, is one to replace.
+      ! pintle verify "$(newest)" "${keys[@]}" --audience "$audience" --at "$day" >/dev/null 2>&1
+    }
+
     verify() { pintle verify out/manifest.json "${keys[@]}" --audience "$audience" --source policies "${at[@]}"; }
 
     case ${1-} in
       install) install_pintle ;;
-      check | probe | diff | build | sign | verify) "$1" ;;
-      *) printf 'usage: ci/pins install | check | probe | diff | build | sign | verify\n' >&2; exit 64 ;;
+      check | probe | diff | due | build | sign | verify) "$1" ;;
+      *) printf 'usage: ci/pins install | check | probe | diff | due | build | sign | verify\n' >&2; exit 64 ;;
     esac
 
     """#

@@ -54,7 +54,7 @@ enum StarterText {
       \(keys.joined(separator: "\n"))
 
       # Active keys are those that the servers present, or that are in their chains. A backup is one that no server
-      # presents yet, its private half kept somewhere else: it is what you change to on a bad day.
+      # presents yet, its private half kept somewhere else: you change to it if the active key is lost or stolen.
       key-sets:
         web:
           active: [\(answers.active.map(\.name).joined(separator: ", "))]
@@ -83,7 +83,7 @@ enum StarterText {
       #   spare: { file: keys/spare.csr, custody: the safe }
 
       # Active keys are those that the servers present, or that are in their chains. A backup is one that no server
-      # presents yet, its private half kept somewhere else: it is what you change to on a bad day.
+      # presents yet, its private half kept somewhere else: you change to it if the active key is lost or stolen.
       # key-sets:
       #   web:
       #     active: [issuing-ca]

@@ -1,0 +1,48 @@
+/// The arguments of the commands that a rotation's steps name, complete, so that they can be pasted into a shell.
+package struct RotationCommands {
+  /// Those by which the same is asked again.
+  package let rotate: String
+  private let directory: String
+  private let newest: String?
+  /// Those that say who signed the baseline.
+  private let keys: [String]
+
+  /// - Parameters:
+  ///   - arguments: The command line, the program and the command's name first.
+  ///   - directory: The policy directory.
+  ///   - keys: The files of public keys that verify what clients have.
+  ///   - keyset: The keyset that verifies it.
+  ///   - newest: The file of the newest release; nil for a commit.
+  package init(_ arguments: [String], directory: String, keys: [String], keyset: String?, newest: String?) {
+    // How the plan is shown isn't how it is written.
+    var asked = arguments.dropFirst(2).filter { word in
+      !["--check", "--write", "--dry-run"].contains(word) && !word.hasPrefix("--format=")
+    }
+    if let format = asked.firstIndex(of: "--format") { asked.removeSubrange(format..<min(format + 2, asked.endIndex)) }
+    rotate = asked.map(Self.word).joined(separator: " ")
+    self.keys = keys.flatMap { ["--key", $0] } + (keyset.map { ["--keyset", $0] } ?? [])
+    self.directory = directory
+    self.newest = newest
+  }
+
+  /// The arguments by which a manifest is built and signed.
+  ///
+  /// - Parameter isNext: Whether it is the next release, so that what is out now is its baseline.
+  /// - Returns: Words for a shell.
+  package func build(isNext: Bool) -> String {
+    let released = isNext ? newest : nil
+    let words = [directory, "-o", "NEXT.json", "--sign-key", "release.key", "--baseline", released ?? "NEWEST.json"]
+    return (words + keys + ["--issued-at", "now"]).map(Self.word).joined(separator: " ")
+  }
+
+  /// A word as a shell takes it.
+  private static func word(_ text: String) -> String {
+    let isPlain =
+      !text.isEmpty
+      && text.utf8.allSatisfy { byte in
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+          || "-_./:=@,+%".utf8.contains(byte)
+      }
+    return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
+  }
+}

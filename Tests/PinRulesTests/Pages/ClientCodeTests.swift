@@ -1,0 +1,24 @@
+import Foundation
+import PinRules
+import Testing
+
+/// A code that a client prints in brackets has to be found by whoever reads it.
+struct ClientCodeTests {
+  @Test(
+    "Every code of loading and updating is explained",
+    arguments: ["Load/ManifestError.swift", "Load/KeysetError.swift", "Store/UpdateError.swift"])
+  func everyCodeIsExplained(file: String) throws {
+    let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources/PinValidator")
+    let text = try String(contentsOf: sources.appending(path: file), encoding: .utf8)
+    let codes = text.matches(of: #/Code\("([a-z-]+)"\)/#).map { String($0.output.1) }
+    #expect(codes.count > 10)
+    for code in codes {
+      let page = try #require(ClientCode.named(code), "\(code)").page
+      #expect(page.hasPrefix(code + ": "))
+    }
+  }
+
+  @Test func namesAreUnique() {
+    #expect(Set(ClientCode.all.map(\.name)).count == ClientCode.all.count)
+  }
+}

@@ -4,7 +4,7 @@ import PinPolicy
 
 /// A key that can sign, and should not have signed this manifest.
 enum SignerMistake {
-  /// Refuses to sign with a key that servers present: whoever takes a server could then release pins.
+  /// Refuses to sign with a key that servers present: anybody who takes a server could then release pins.
   static func refuse(_ signers: [Signer], pinnedBy manifest: Manifest) throws(CommandFailure) {
     let pinned = Dictionary(manifest.keys.map { ($0.pin, $0.name) }) { first, _ in first }
     for key in signers.flatMap(\.keys) {

@@ -31,8 +31,10 @@ package struct Markup: Sendable {
   }
 
   /// Text, made visible, shortened where nobody would read it all, and escaped.
+  ///
+  /// An instant at midnight is shown as its day.
   package mutating func text(_ text: String) {
-    html += Escaping.escaped(ShownText.of(text))
+    html += Escaping.escaped(ShownText.of(text.replacing("T00:00:00Z", with: "")))
   }
 
   /// The style sheet, in parts that follow one another.

@@ -48,10 +48,10 @@ package struct RotationPage: Sendable {
       markup.banner(model)
       markup.element(.main) { markup in
         markup.firstLockout(model)
+        markup.hostSections(model)
         markup.events(model)
         markup.losses(model)
         markup.hostTable(model)
-        markup.hostSections(model)
       }
       markup.legend(model)
     }

@@ -14,7 +14,7 @@ extension Markup {
           markup.element(.time, .plain("datetime", witness.released), text: witness.released)
           if let kind = witness.kind { markup.text(", with the trust store \(ShownText.name(kind))") }
         }
-        markup.fact("Asks") { markup in
+        markup.fact("Connects to") { markup in
           markup.text(witness.host)
           if let place = witness.place { markup.text(" at " + ShownText.name(place)) }
         }
@@ -25,7 +25,7 @@ extension Markup {
             markup.element(.time, .plain("datetime", until), text: until)
           }
         }
-        if !witness.chain.isEmpty { markup.fact("Is shown") { $0.chain(witness.chain) } }
+        if !witness.chain.isEmpty { markup.fact("Is presented") { $0.chain(witness.chain) } }
         markup.fact("Blocks, since") { $0.text(witness.reason) }
         if let advice = model.answer.advice { markup.fact("What to do") { $0.text(advice) } }
       }

@@ -14,9 +14,13 @@ extension Markup {
       markup.element(.h2, text: "If a key is lost")
       guard !grave.isEmpty else {
         markup.element(.p) { markup in
-          markup.badge(.good, "resilient")
+          // Nothing green below a verdict that isn't.
+          if model.tone == .good {
+            markup.badge(.good, "resilient")
+            markup.text(" ")
+          }
           markup.text(
-            " The loss of any one of the \(losses.count) keys that are presented leaves each host something to change "
+            "The loss of any one of the \(losses.count) keys that are presented leaves each host something to change "
               + "to that every client accepts.")
         }
         return

@@ -13,11 +13,11 @@ extension Markup {
       }
       markup.element(.dl, .kind("facts")) { markup in
         markup.fact("Now") { $0.instant(model.scenario.now) }
-        markup.fact("Looked ahead to") { $0.instant(model.scenario.end) }
+        markup.fact("Simulated until") { $0.instant(model.scenario.end) }
         for assumption in model.page.assumptions {
           markup.fact(assumption.term) { $0.text(assumption.text) }
         }
-        markup.fact("Played by") { $0.text(model.page.tool) }
+        markup.fact("Simulated by") { $0.text(model.page.tool) }
       }
     }
   }

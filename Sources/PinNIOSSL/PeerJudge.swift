@@ -37,18 +37,32 @@ struct PeerJudge: Sendable {
   ) -> EventLoopFuture<Judgement> {
     let handshake: PeerHandshake
     do {
-      handshake = PeerHandshake(
-        peer: name.peer, host: name.host, port: name.port, certificates: try served.der, tlsVersion: version)
+      handshake = try self.handshake(served, from: name, version: version)
     } catch {
       return eventLoop.makeFailedFuture(error)
     }
-    if let decision = store.recall(handshake, transport: .replaced) {
-      return eventLoop.makeSucceededFuture(judgement(handshake, served, decision))
-    }
+    if let known = recall(handshake, served) { return eventLoop.makeSucceededFuture(known) }
     return pool.runIfActive(eventLoop: eventLoop) {
       guard isWanted() else { throw PinnedTLSError(.closed, "the connection closed before its turn came") }
       return judgement(handshake, served, store.evaluate(handshake, transport: .replaced))
     }
+  }
+
+  /// What is remembered of a chain, without waiting for anything; nil where it has to be evaluated.
+  func recall(_ served: [[UInt8]], from name: PeerName, version: PinFormat.TLSVersion?) -> Judgement? {
+    let served = ServedCertificates.bytes(served)
+    return (try? handshake(served, from: name, version: version)).flatMap { recall($0, served) }
+  }
+
+  private func recall(_ handshake: PeerHandshake, _ served: ServedCertificates) -> Judgement? {
+    store.recall(handshake, transport: .replaced).map { judgement(handshake, served, $0) }
+  }
+
+  private func handshake(
+    _ served: ServedCertificates, from name: PeerName, version: PinFormat.TLSVersion?
+  ) throws -> PeerHandshake {
+    PeerHandshake(
+      peer: name.peer, host: name.host, port: name.port, certificates: try served.der, tlsVersion: version)
   }
 
   private func judgement(

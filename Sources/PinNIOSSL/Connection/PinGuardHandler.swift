@@ -2,6 +2,7 @@
 package import NIOCore
 import NIOSSL
 import NIOTLS
+import PinFormat
 import PinValidator
 
 /// Is behind the TLS handler: nothing passes before the decision, nothing once a manifest in force refuses, and
@@ -92,12 +93,10 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
       }
       return
     }
-    if let decision = connection.allowance {
-      open(context, decision, completed)
-    } else if let error = connection.error {
-      refuse(context, error)
-    } else {
+    if connection.allowance == nil, connection.error == nil {
       decideOnResumption(context, completed)
+    } else {
+      conclude(context, completed)
     }
   }
 
@@ -211,16 +210,21 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
       refuse(context, PinnedTLSError(.unverified, "there was no decision on what was presented in the handshake"))
       return
     }
+    let version = PinFormat.TLSVersion(tls.tlsVersion)
+    if connection.recall(served, version: version) { return conclude(context, event) }
     state = .decidingOnResumption
     let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-    let judged = connection.evaluate(.bytes(served), version: .init(tls.tlsVersion))
-    judged.assumeIsolated().whenComplete { _ in
-      guard self.state == .decidingOnResumption else { return }
-      if let decision = self.connection.allowance {
-        self.open(bound.value, decision, event)
-      } else {
-        self.refuse(bound.value, self.connection.error ?? PinnedTLSError(.unverified, "there is no decision"))
-      }
+    connection.evaluate(.bytes(served), version: version).assumeIsolated().whenComplete { _ in
+      if self.state == .decidingOnResumption { self.conclude(bound.value, event) }
+    }
+  }
+
+  /// Opens the connection where the decision allows it.
+  private func conclude(_ context: ChannelHandlerContext, _ event: TLSUserEvent) {
+    if let decision = connection.allowance {
+      open(context, decision, event)
+    } else {
+      refuse(context, connection.error ?? PinnedTLSError(.unverified, "there is no decision"))
     }
   }
 

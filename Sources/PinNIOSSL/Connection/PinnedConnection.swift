@@ -116,6 +116,13 @@ public final class PinnedConnection: Sendable {
     return judged
   }
 
+  /// Decides at once where the answer is known; false where the chain has to be evaluated.
+  func recall(_ served: [[UInt8]], version: PinFormat.TLSVersion?) -> Bool {
+    guard let judgement = judge.recall(served, from: name, version: version ?? leastVersion) else { return false }
+    remember(.success(judgement))
+    return true
+  }
+
   private func remember(_ result: Result<Judgement, any Error>) {
     state.withLockedValue { state in
       switch result {

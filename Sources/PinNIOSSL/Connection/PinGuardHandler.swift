@@ -224,7 +224,7 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
     if let decision = connection.allowance {
       open(context, decision, event)
     } else {
-      refuse(context, connection.error ?? PinnedTLSError(.unverified, "there is no decision"))
+      refuse(context, connection.error ?? PinnedTLSError(.unverified, "nothing was decided on what was presented"))
     }
   }
 

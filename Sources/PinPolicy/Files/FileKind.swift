@@ -88,11 +88,13 @@ enum FileKind {
     return head.contains(#""payloadType""#) || head.hasPrefix(#"{"payload":"#) ? .envelope : nil
   }
 
-  /// Whether a line begins with a field that only policy files begin with.
+  /// Whether the first line that says something begins with a field of policy files: others may quote one.
   private static func looksLikePolicy(_ bytes: [UInt8]) -> Bool {
     let fields = ["version:", "keys:", "key-sets:", "hosts:", "manifest:", "owner:", "defaults:"].map { Array($0.utf8) }
-    return bytes.prefix(headBytes).split(separator: UInt8(ascii: "\n")).contains { line in
-      fields.contains { line.starts(with: $0) }
+    let lines = bytes.prefix(headBytes).split(separator: UInt8(ascii: "\n"))
+    let first = lines.first { line in
+      !line.allSatisfy(isBlank) && !["#", "---", "%"].contains { line.starts(with: $0.utf8) }
     }
+    return first.map { line in fields.contains { line.starts(with: $0) } } ?? false
   }
 }

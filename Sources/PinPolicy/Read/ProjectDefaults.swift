@@ -42,7 +42,7 @@ package struct ProjectDefaults: Sendable {
     let text = SourceText(bytes, file: id)
     guard let fit = text.bytes else { return refused(text.problems) }
     guard var reader = DocumentReader(text, bytes: fit, file: id) else {
-      return refused([PolicyProblem(.unreadableFile(reason: "there is no memory left"), at: .beginning(of: id))])
+      return refused([PolicyProblem(.unreadableFile(reason: "memory has run out"), at: .beginning(of: id))])
     }
     reader.field = FieldName(Located("defaults file", at: .beginning(of: id)))
     reader.document(fields, into: &defaults)

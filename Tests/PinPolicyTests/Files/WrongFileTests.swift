@@ -22,7 +22,9 @@ struct WrongFileTests {
     (#"{"begun":"2026"#, .manifest, "evidence of live servers, not a manifest"),
     (#"{"payload":"AA","payloadType":"x"}"#, .keyset, "a DSSE envelope, not a keyset"),
     ("# a comment\nversion: 1\n", .manifest, "a policy file, not a manifest"),
+    ("%YAML 1.2\r\n---\r\n\r\nhosts:\r\n", .manifest, "a policy file, not a manifest"),
     ("  version: 1\n", .manifest, nil),
+    ("# A page\n\nwhich shows a policy:\n\nversion: 1\n", .manifest, nil),
     ("plain text", .manifest, nil),
   ]
 

@@ -14,20 +14,22 @@ enum Facts {
 
 extension JSONWriter {
   /// A digest as all JSON of the tool has it.
-  mutating func digest(_ name: String?, _ digest: SHA256Digest) {
-    member(name, "sha256:" + digest.hex)
+  mutating func digest(_ name: String?, _ digest: SHA256Digest?) {
+    member(name, digest.map { "sha256:" + $0.hex })
   }
 
   mutating func digests(_ name: String, _ digests: [SHA256Digest]) {
-    array(name) { writer in
-      for digest in digests { writer.digest(nil, digest) }
-    }
+    array(name) { writer in digests.forEach { writer.digest(nil, $0) } }
   }
 
   /// A signing key and the name that people know it by, where they have one; in an object.
   mutating func signer(_ keyID: SHA256Digest, name: String?) {
     member("keyID", keyID.hex)
-    if let name { member("name", name) }
+    member("name", name)
+  }
+
+  mutating func signers(_ name: String, _ signers: [(keyID: SHA256Digest, name: String?)]) {
+    objects(name, signers) { $1.signer($0.keyID, name: $0.name) }
   }
 
   /// Why something is rejected.
@@ -35,7 +37,7 @@ extension JSONWriter {
     object("rejection") { writer in
       writer.member("code", failure.code ?? "other")
       writer.member("message", failure.message)
-      if let help = failure.help { writer.member("help", help) }
+      writer.member("help", failure.help)
     }
   }
 }

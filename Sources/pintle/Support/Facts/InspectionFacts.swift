@@ -37,10 +37,8 @@ struct InspectionFacts {
     Facts.text("inspect") { writer in
       writer.member("file", file)
       writer.member("bytes", bytes)
-      writer.member("state", state.rawValue)
-      writer.array("signedBy") { writer in
-        for signer in signers { writer.object { $0.signer(signer.keyID, name: signer.name) } }
-      }
+      writer.member("state", state)
+      writer.signers("signedBy", signers)
       writer.release("manifest", manifest)
       writer.content("content", manifest)
     }

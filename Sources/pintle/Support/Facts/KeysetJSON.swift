@@ -9,11 +9,11 @@ extension JSONWriter {
     let keyset = file.keyset
     object(name) { writer in
       writer.member("audience", keyset.audience)
-      writer.member("version", Int(keyset.version))
-      writer.member("issued", keyset.issued.description)
-      writer.member("expires", keyset.expires.description)
-      writer.member("serialEpoch", Int(keyset.serialEpoch))
-      writer.member("minimumSerial", Int(keyset.minimumSerial))
+      writer.member("version", keyset.version)
+      writer.member("issued", keyset.issued)
+      writer.member("expires", keyset.expires)
+      writer.member("serialEpoch", keyset.serialEpoch)
+      writer.member("minimumSerial", keyset.minimumSerial)
       writer.array("critical", keyset.critical)
       for (name, role) in [("roots", keyset.roots), ("signers", keyset.signers)] {
         writer.object(name) { writer in
@@ -21,43 +21,30 @@ extension JSONWriter {
           writer.array("keys", role.keys)
         }
       }
-      writer.array("keys") { writer in
-        for member in file.keyring.members {
-          writer.object { writer in
-            writer.signer(member.keyID, name: member.name)
-            writer.member("algorithm", member.algorithm.name)
-          }
-        }
+      writer.objects("keys", file.keyring.members) { member, writer in
+        writer.signer(member.keyID, name: member.name)
+        writer.member("algorithm", member.algorithm.name)
       }
     }
   }
 
   /// The signatures of a keyset, and which of them count for a threshold.
   mutating func signatures(of file: KeysetFile, after previous: KeysetFile?, _ signatures: KeysetSignatures) {
-    array("signatures") { writer in
-      for signature in file.signatures {
-        let roots = [file, previous].compactMap { version in
-          version?.keyring[signature.keyID].flatMap { $0.isRoot ? (name: $0.name, version: version) : nil }
-        }
-        writer.object { writer in
-          writer.signer(signature.keyID, name: roots.first?.name)
-          guard let root = roots.first else { return }
-          writer.member("isValid", !signatures.invalid.contains(root.name))
-          writer.array("rootOf") { writer in
-            for root in roots { if let version = root.version { writer.member(nil, Int(version.keyset.version)) } }
-          }
-        }
+    let versions = [file, previous].compactMap(\.self)
+    objects("signatures", file.signatures) { signature, writer in
+      let roots = versions.compactMap { version in
+        version.keyring[signature.keyID].flatMap { $0.isRoot ? (name: $0.name, version: version.keyset.version) : nil }
       }
+      writer.signer(signature.keyID, name: roots.first?.name)
+      guard let root = roots.first else { return }
+      writer.member("isValid", !signatures.invalid.contains(root.name))
+      writer.array("rootOf") { writer in roots.forEach { writer.member(nil, $0.version) } }
     }
-    array("thresholds") { writer in
-      for tally in signatures.tallies {
-        writer.object { writer in
-          writer.member("version", Int(tally.version))
-          writer.member("threshold", tally.threshold)
-          writer.array("signed", tally.signed)
-          writer.array("open", tally.open)
-        }
-      }
+    objects("thresholds", signatures.tallies) { tally, writer in
+      writer.member("version", tally.version)
+      writer.member("threshold", tally.threshold)
+      writer.array("signed", tally.signed)
+      writer.array("open", tally.open)
     }
     member("isComplete", signatures.isComplete)
   }

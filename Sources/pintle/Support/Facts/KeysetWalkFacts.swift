@@ -32,24 +32,20 @@ struct KeysetWalkFacts {
 
   func json() -> String {
     Facts.text("keyset-verify") { writer in
-      writer.member("at", instant.description)
+      writer.member("at", instant)
       writer.member("verdict", rejection == nil ? "verified" : "rejected")
       if let rejection { writer.rejection(rejection) }
       if let newest {
         writer.object("newest") { writer in
           writer.member("audience", newest.audience)
-          writer.member("version", Int(newest.version))
-          writer.member("expires", newest.expires.description)
+          writer.member("version", newest.version)
+          writer.member("expires", newest.expires)
         }
       }
-      writer.array("versions") { writer in
-        for version in versions {
-          writer.object { writer in
-            writer.member("version", Int(version.number))
-            writer.member("file", version.file)
-            writer.array("signedBy", version.signers)
-          }
-        }
+      writer.objects("versions", versions) { version, writer in
+        writer.member("version", version.number)
+        writer.member("file", version.file)
+        writer.array("signedBy", version.signers)
       }
     }
   }

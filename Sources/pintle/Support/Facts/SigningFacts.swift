@@ -19,17 +19,12 @@ struct SigningFacts {
       writer.release("manifest", review.file.manifest)
       writer.content("content", review.file.manifest)
       add(review.comparison, to: &writer)
-      writer.array("signatures") { writer in
-        for signature in signed.signatures { writer.object { add(signature.keyID, to: &$0) } }
-      }
+      writer.objects("signatures", signed.signatures) { add($0.keyID, to: &$1) }
       guard let known = review.standings.known else { return }
       let present = Set(signed.signatures.map(\.keyID))
       writer.member("threshold", known.threshold)
-      writer.array("missing") { writer in
-        for member in known.members where !present.contains(member.key.id) {
-          writer.object { $0.signer(member.key.id, name: member.name) }
-        }
-      }
+      let missing = known.members.filter { !present.contains($0.key.id) }
+      writer.objects("missing", missing) { $1.signer($0.key.id, name: $0.name) }
     }
   }
 
@@ -57,7 +52,7 @@ struct SigningFacts {
           writer.member("kind", "again")
         }
         writer.member("name", release.name)
-        writer.member("issued", release.issued.description)
+        writer.member("issued", release.issued)
       }
       guard case .after = succession else { return }
       let before = release.manifest

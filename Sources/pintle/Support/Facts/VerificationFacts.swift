@@ -50,21 +50,19 @@ struct VerificationFacts {
 
   func json() -> String {
     Facts.text("verify") { writer in
-      writer.member("at", instant.description)
+      writer.member("at", instant)
       writer.member("file", file)
       writer.member("verdict", rejection != nil ? "rejected" : loaded != nil ? "verified" : "draft")
       if let rejection { writer.rejection(rejection) }
       if let manifest = loaded?.manifest ?? draft { writer.release("manifest", manifest) }
       if let keyset {
         writer.object("keyset") { writer in
-          writer.member("version", Int(keyset.version))
-          writer.member("expires", keyset.expires.description)
+          writer.member("version", keyset.version)
+          writer.member("expires", keyset.expires)
         }
       }
-      writer.array("signedBy") { writer in
-        for signer in signers { writer.object { $0.signer(signer.keyID, name: signer.name) } }
-      }
-      if let sources { writer.member("sources", sources) }
+      writer.signers("signedBy", signers)
+      writer.member("sources", sources)
     }
   }
 }

@@ -1,5 +1,5 @@
-// Inlinable, so that other modules have the code of these small types at hand: other code is called where it is, and a
-// generic type's isn't even specialised. A policy of 10,000 hosts has half a million places.
+// Inlinable, because other modules would otherwise call these small functions, and without specialised generics. A
+// policy of 10,000 hosts has half a million places.
 
 /// A file of a ``SourceSet``, by its position in it.
 ///

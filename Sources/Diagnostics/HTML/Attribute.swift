@@ -53,7 +53,8 @@ package struct Attribute: Sendable {
   }
 
   private static func encoded(_ part: String) -> String {
-    // A browser takes dots away, however they are written, and takes two slashes for the beginning of another server.
+    // Browsers resolve "." and ".." (also percent-encoded), and read two slashes as the start of another server's
+    // address.
     if part.isEmpty || part == "." || part == ".." { return "-" }
     var result = ""
     for byte in part.utf8 {

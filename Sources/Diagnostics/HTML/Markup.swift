@@ -48,7 +48,7 @@ package struct Markup: Sendable {
   }
 
   private mutating func open(_ tag: Tag, _ attributes: [Attribute?]) {
-    // A line for each block keeps the source readable, and the difference of two pages too.
+    // One line for each block keeps the source, and the diff of two pages, readable.
     if tag.isBlock { html += "\n" }
     html += "<" + tag.rawValue
     for case let attribute? in attributes {

@@ -7,7 +7,7 @@ package enum ShownText {
 
   /// Spells out what is invisible, and counts what is behind the limit, in Unicode scalars.
   package static func of(_ text: String, limit: Int = longest) -> String {
-    // Every scalar takes a byte at least.
+    // Every scalar has at least one byte.
     if text.utf8.count <= limit { return VisibleText.of(text) }
     let scalars = text.unicodeScalars
     guard let end = scalars.index(scalars.startIndex, offsetBy: limit, limitedBy: scalars.endIndex),

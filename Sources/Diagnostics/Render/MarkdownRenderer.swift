@@ -70,7 +70,7 @@ package struct MarkdownRenderer: Sendable {
     var page = TextPage(report)
     var excerpts = ""
     for diagnostic in report.gravestFirst {
-      // One that is too long for what is left isn't shown, and doesn't keep others from it.
+      // An excerpt that is too long for the remaining room is left out; shorter ones may still fit.
       if excerpts.utf8.count + Self.leastExcerpt > room { break }
       let excerpt = page.excerpt(of: diagnostic)
       if excerpts.utf8.count + excerpt.utf8.count <= room { excerpts += excerpt }
@@ -95,7 +95,7 @@ package enum Markdown {
   package static func escaped(_ text: String) -> String {
     var result = ""
     let line = text.split(separator: "\n").map { VisibleText.of(String($0)) }.joined(separator: " ")
-    // Scalar by scalar: a mark drawn onto a bar doesn't keep it from ending a cell.
+    // By scalars: a bar with a combining mark is one character, but still ends a table cell.
     let scalars = Array(line.unicodeScalars)
     for (index, scalar) in scalars.enumerated() {
       switch scalar {
@@ -106,7 +106,7 @@ package enum Markdown {
       default: break
       }
       result.unicodeScalars.append(scalar)
-      // A comment, which shows nothing, keeps a mention, a reference or an address from being one.
+      // An empty comment keeps GitHub from making a mention, a reference or a link of it.
       if scalar == "@" || scalar == "#" || beginsAddress(scalars[...index], before: scalars[(index + 1)...]) {
         result += "<!-- -->"
       }

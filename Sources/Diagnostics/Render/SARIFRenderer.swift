@@ -105,7 +105,7 @@ package struct SARIFRenderer: Sendable {
       writer.member("ruleId", diagnostic.code)
       writer.member("ruleIndex", numbers[diagnostic.code])
       writer.member("level", diagnostic.severity)
-      // Code scanning doesn't take an empty one.
+      // Code scanning rejects an empty message.
       addMessage(message.isEmpty ? diagnostic.code : message, to: &writer)
       writer.array("locations") { writer in
         writer.object { add(diagnostic.place, of: report, to: &$0) }
@@ -117,7 +117,7 @@ package struct SARIFRenderer: Sendable {
           add(item.element.place, of: report, to: &writer)
         }
       }
-      // Under a name of its own: code scanning adds the one that it computes by itself.
+      // Our own name, because code scanning adds its own fingerprint.
       writer.object("partialFingerprints") { $0.member("pintle/v1", fingerprint) }
       add(diagnostic.fixes, of: report, to: &writer)
       if let suppressed {

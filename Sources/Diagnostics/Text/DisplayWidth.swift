@@ -11,7 +11,7 @@ extension Unicode.Scalar {
   }
 
   private var isWide: Bool {
-    // Half a flag each: two of them make one wide picture.
+    // Two regional indicators make one flag, which is two columns wide.
     if isRegionalIndicator { return false }
     if properties.isEmojiPresentation { return true }
     switch value {

@@ -65,7 +65,7 @@ private struct FNV1a {
 
   mutating func add(_ text: String) {
     for byte in text.utf8 { add(byte) }
-    // No UTF-8 has this byte, so parts never run into each other.
+    // 0xFF never occurs in UTF-8, so it separates the parts.
     add(0xFF)
   }
 

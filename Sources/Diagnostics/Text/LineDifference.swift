@@ -22,7 +22,7 @@ struct LineDifference {
   }
 
   private mutating func compare(_ before: Range<Int>, _ after: Range<Int>) {
-    // Common ends first: an edit is small and a policy may be long.
+    // Common ends first: most edits are small, and a policy may be long.
     let head = zip(old[before], new[after]).prefix { $0.elementsEqual($1) }.count
     let before = before.dropFirst(head)
     let after = after.dropFirst(head)
@@ -36,7 +36,7 @@ struct LineDifference {
     guard before.count + after.count > Self.mostAtOnce else { return compareAtOnce(before, after) }
     let anchors = anchors(before, after)
     guard !anchors.isEmpty else {
-      // Nothing to hold on to: the whole part is another.
+      // Without a common line, the whole part is replaced.
       lines += old[before].map { .gone($0) } + new[after].map { .new($0) }
       return
     }
@@ -94,7 +94,8 @@ struct LineDifference {
 
   /// The most pairs whose old places rise as their new ones do.
   private static func longestRise(_ pairs: [(old: Int, new: Int)]) -> [(old: Int, new: Int)] {
-    // For each length, the pair that ends such a row lowest; and of each pair, the one before it in its row.
+    // For each length, the pair that ends the best such row (the one with the lowest end); for each pair, its
+    // predecessor.
     var ends: [Int] = []
     var previous: [Int?] = []
     for (index, pair) in pairs.enumerated() {

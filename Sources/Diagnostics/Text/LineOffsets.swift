@@ -31,7 +31,7 @@ package struct LineOffsets: Sendable {
     let start = starts[max(1, Int(position.line)) - 1]
     let ahead = max(1, Int(position.column)) - 1
     guard ahead > Self.block else { return offset(start, after: ahead) }
-    // The beginning of a line counts as that of a scalar, even where the text is broken there.
+    // The start of a line counts as the start of a scalar, even if it is a continuation byte.
     let isBroken = start < bytes.count && bytes[start] & 0xC0 == 0x80
     let wanted = scalarCount(before: start) + ahead - (isBroken ? 1 : 0)
     let block = Self.last(of: scalars) { $0 <= wanted }

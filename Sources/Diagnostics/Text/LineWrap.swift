@@ -13,7 +13,7 @@ enum LineWrap {
     var length = taken
     for word in text.split(separator: " ") {
       let added = word.unicodeScalars.count + (line.isEmpty ? 0 : 1)
-      // A word that is longer than a line has one of its own, also behind what is taken.
+      // A word that is longer than a line gets a line of its own, also if the first line only has what is taken.
       if length + added > width, !line.isEmpty || lines.isEmpty && taken > 0 {
         lines.append(line)
         line = String(word)

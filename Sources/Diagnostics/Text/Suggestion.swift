@@ -58,7 +58,7 @@ package enum Suggestion {
         }
         current.append(cost)
       }
-      // A swap reaches back two rows, so one row above the limit may still be followed by one below.
+      // A swap uses the row before the previous one, so stop only after two rows above the limit.
       guard min(current.min() ?? 0, last.min() ?? 0) <= limit else { return nil }
       beforeLast = last
       last = current

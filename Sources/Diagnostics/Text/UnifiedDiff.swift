@@ -69,7 +69,7 @@ package struct UnifiedDiff {
   }
 
   private static func range(_ before: Int, _ count: Int) -> String {
-    // Of nothing, the line before it is named.
+    // An empty range is written with the number of the line before it.
     let start = count == 0 ? before : before + 1
     return count == 1 ? "\(start)" : "\(start),\(count)"
   }

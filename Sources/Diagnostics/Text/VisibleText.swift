@@ -36,7 +36,7 @@ package enum VisibleText {
         shown.text.unicodeScalars.append(scalar)
         shown.scalars += 1
         isPicture = isPicture || shown.scalars > 1 && joinsPictures(scalar)
-        // A picture made of several is as wide as one.
+        // An emoji made of several scalars is as wide as one.
         shown.width = isPicture ? 2 : shown.width + scalar.displayWidth
       } else {
         if shown.scalars > 0 { pieces.append(shown) }
@@ -66,7 +66,7 @@ package enum VisibleText {
     default: break
     }
     guard scalar.properties.isDefaultIgnorableCodePoint else { return true }
-    // A selector of a glyph's form belongs to a visible character before it.
+    // A variation selector belongs to the visible character before it.
     return scalar.properties.isVariationSelector && previous.map { !$0.properties.isVariationSelector } ?? false
   }
 

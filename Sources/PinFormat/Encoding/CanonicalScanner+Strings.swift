@@ -65,7 +65,7 @@ extension CanonicalScanner {
       guard index + 6 <= end, bytes[index + 2] == UInt8(ascii: "0"), bytes[index + 3] == UInt8(ascii: "0"),
         let value = Hex.decode(bytes[index + 4..<index + 6])?.first, value < 0x20
       else { return nil }
-      // These have an escape of their own.
+      // These have a short escape.
       if value >= 0x08, value <= 0x0D, value != 0x0B { return nil }
       return (value, 6)
     default: return nil

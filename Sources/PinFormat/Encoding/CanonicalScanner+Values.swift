@@ -74,7 +74,7 @@ extension CanonicalScanner {
     let start = offset
     guard end - start > 20 else { throw error(.truncated, at: end, "the bytes end inside an instant") }
     let text = start..<start + 20
-    // Most entries of a manifest expire together.
+    // Most entries of a manifest expire at the same time.
     if bytes.span.extracting(text).equals(bytes.span.extracting(lastInstant.text)) {
       advance(to: start + 20)
       try require(UInt8(ascii: "\""))

@@ -11,7 +11,7 @@ package enum PinText {
 
   /// Appends the 44 characters of a digest.
   static func append(_ digest: SHA256Digest, to bytes: inout [UInt8]) {
-    // Six bytes make eight symbols: 48 bits at a time, and 16 are left.
+    // Six bytes make eight symbols. The digest is encoded 48 bits at a time; 16 bits are left.
     let (first, second, third, fourth) = digest.numbers
     let low: UInt64 = 0xFFFF_FFFF_FFFF
     let front = symbols(SIMD2(first >> 16, (first << 32 | second >> 32) & low))
@@ -32,10 +32,10 @@ package enum PinText {
     var areSymbols = both(highBits)
     var groups = InlineArray<3, SIMD2<UInt64>>(repeating: both(0))
     for index in 0..<3 {
-      // The last eleven symbols are read with the five before them once more, the padding aside.
+      // The last group overlaps the one before by five symbols, and leaves out the padding.
       groups[index] = bits(of: lanes(text, at: offset + (index < 2 ? 16 * index : 27)), &areSymbols)
     }
-    // The last symbol holds four bits of the digest and two that must be zero.
+    // The last symbol has four bits of the digest and two bits that must be zero.
     guard areSymbols == both(highBits), groups[2][1] & 3 == 0, text[offset + 43] == UInt8(ascii: "=") else {
       return nil
     }
@@ -62,14 +62,15 @@ package enum PinText {
     let slash = are(ascii, atLeast: UInt8(ascii: "/"))
     let upper = are(ascii, atLeast: UInt8(ascii: "A"))
     let lower = are(ascii, atLeast: UInt8(ascii: "a"))
-    // The alphabet is four runs of characters: a symbol is past an odd number of their edges.
+    // The alphabet consists of four ranges of characters: a symbol is valid if an odd number of their bounds are at or
+    // below it.
     let plus = are(ascii, atLeast: UInt8(ascii: "+")) ^ are(ascii, atLeast: UInt8(ascii: "+") + 1)
     let digits = slash ^ are(ascii, atLeast: UInt8(ascii: "9") + 1)
     let letters =
       upper ^ are(ascii, atLeast: UInt8(ascii: "Z") + 1) ^ lower ^ are(ascii, atLeast: UInt8(ascii: "z") + 1)
     areSymbols &= (plus ^ digits ^ letters) & ~lanes
-    // What is between a symbol and its value, modulo 64, falls by 3 at a slash, 12 at a digit, 5 at an upper-case
-    // letter and 6 at a lower-case one. No lane of the sums overflows.
+    // The difference between a symbol and its value, modulo 64, decreases by 3 at '/', by 12 at '0', by 5 at 'A' and by
+    // 6 at 'a'. No lane overflows.
     let atSlash = slash &>> both(7) & both(ones)
     let atDigit = are(ascii, atLeast: UInt8(ascii: "0")) &>> both(7) & both(ones)
     let atUpper = upper &>> both(7) & both(ones)
@@ -77,7 +78,7 @@ package enum PinText {
     let twice = atSlash &+ atLower &+ (atDigit &+ atUpper &+ atLower &+ atDigit &<< both(1)) &<< both(1)
     let fall = atSlash &+ atUpper &+ twice &<< both(1)
     let values = (ascii &+ both(ones * 19) &- fall) & both(ones * 0x3F)
-    // Four groups of 12 bits, two of 24, one of 48.
+    // Combined to four groups of 12 bits, then two of 24, then one of 48.
     let twelves = values &<< both(6) & both(0x0FC0_0FC0_0FC0_0FC0) | values &>> both(8) & both(0x003F_003F_003F_003F)
     let fours = twelves &<< both(12) & both(0x00FF_F000_00FF_F000) | twelves &>> both(16) & both(0x0FFF_0000_0FFF)
     return fours &<< both(24) & both(0xFFFF_FF00_0000) | fours &>> both(32)
@@ -86,7 +87,7 @@ package enum PinText {
   /// Sets the highest bit of each lane, all below 0x80, that has this character or a later one.
   @inline(__always)
   private static func are(_ ascii: SIMD2<UInt64>, atLeast least: UInt8) -> SIMD2<UInt64> {
-    // Adding what is missing to 0x80 carries nothing over.
+    // No carry into the next lane: both are at most 0x80, and a character is less.
     ascii &+ both(ones * UInt64(0x80 - least))
   }
 
@@ -101,14 +102,14 @@ package enum PinText {
   /// Eight symbols for each 48 bits, the first symbol in the highest byte.
   @inline(__always)
   private static func symbols(_ bits: SIMD2<UInt64>) -> SIMD2<UInt64> {
-    // Two groups of 24 bits, four of 12, eight of 6, each group in a lane of its own.
+    // Split into two groups of 24 bits, then four of 12, then eight of 6, each in its own lane.
     var lanes = bits & both(0xFF_FFFF) | (bits & both(0xFFFF_FF00_0000)) &<< both(8)
     lanes = lanes & both(0x0000_0FFF_0000_0FFF) | (lanes & both(0x00FF_F000_00FF_F000)) &<< both(4)
     lanes = lanes & both(0x003F_003F_003F_003F) | (lanes & both(0x0FC0_0FC0_0FC0_0FC0)) &<< both(2)
-    // The alphabet is five runs of consecutive characters: each lane begins in the first and moves on where it is past
-    // a run's end. No lane overflows: the highest value on the way is 134.
+    // The alphabet consists of five ranges: each lane starts in the first, and is moved by each range end that is below
+    // it. No lane overflows: the highest intermediate value is 134.
     func atLeast(_ least: UInt64) -> SIMD2<UInt64> { (lanes &+ both(ones * (128 - least))) &>> both(7) & both(ones) }
-    // No lane of a product overflows either, so shifts and sums stand for the products: 6, 75, 15 and 3.
+    // Shifts and sums in place of multiplications by 6, 75, 15 and 3; no lane overflows.
     let upper = atLeast(26)
     let digits = atLeast(52)
     let plus = atLeast(62)

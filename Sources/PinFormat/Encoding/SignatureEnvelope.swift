@@ -67,7 +67,7 @@ public struct SignatureEnvelope: Hashable, Sendable {
       self = try SignatureEnvelope(scanning: Array(bytes))
       return
     }
-    // The last bytes close the file; what is left out in between is part of the signed bytes.
+    // The last two bytes close the file; the bytes that are left out belong to the signed value.
     let ends = try SignatureEnvelope(scanning: Array(bytes[..<Self.headBytes]) + bytes[(bytes.count - 2)...])
     signatures = ends.signatures
     signed = ends.signed.lowerBound..<bytes.count - 1
@@ -97,7 +97,7 @@ public struct SignatureEnvelope: Hashable, Sendable {
     scanner.item = 0
     try scanner.require(",\"signed\":")
     let start = scanner.offset
-    // The value ends where the file's own closing brace is, which is the last byte.
+    // The value ends before the file's closing brace, which is the last byte.
     guard bytes.count - start >= 3, bytes[start] == UInt8(ascii: "{") else {
       throw scanner.error(.truncated, at: start, "\"signed\" holds no object")
     }
@@ -156,7 +156,7 @@ public struct SignatureEnvelope: Hashable, Sendable {
   ) throws(Failure) -> Answer {
     let header = DSSE.header(type: content.mediaType, bodyLength: signed.count)
     let start = signed.lowerBound - header.count
-    // A file with a signature has more before its signed bytes than the encoding has.
+    // In a file with a signature, more bytes precede the signed bytes than in the encoding.
     guard start >= 0 else {
       let encoding = Self.preAuthenticationEncoding(of: bytes[signed], as: content)
       return try body(encoding, encoding.indices)

@@ -11,7 +11,7 @@ extension Span where Element == UInt8 {
       guard isSame(UInt64.self, other, at: offset) else { return false }
       offset += 8
     }
-    // The last eight, some of which may have been compared before.
+    // The last eight bytes; some of them may have been compared already.
     return isSame(UInt64.self, other, at: count - 8)
   }
 

@@ -1,4 +1,4 @@
-// The orders of the format: by bytes, never by a language's idea of an alphabet.
+// The format orders by bytes, not by locale.
 
 extension String {
   /// Orders by UTF-8 bytes.

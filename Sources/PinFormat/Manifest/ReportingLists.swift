@@ -7,7 +7,7 @@ struct ReportingLists {
   var isEmpty: Bool { lists.isEmpty }
 
   init(_ hosts: [Manifest.HostEntry]) {
-    // Neighbours mostly report to the same addresses, which is seen without hashing them.
+    // Adjacent entries mostly have the same addresses, so they are compared before they are hashed.
     var distinct: [[String]] = []
     var numbers: [[String]: Int] = [:]
     var last: Int?

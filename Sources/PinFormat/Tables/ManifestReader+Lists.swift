@@ -3,9 +3,9 @@ extension ManifestReader {
     enter("signed.hosts")
     try scanner.require(UInt8(ascii: "["))
     if scanner.take(UInt8(ascii: "]")) { return }
-    // A host with keys of its own takes 300 bytes and more; what is reserved beyond need is never touched.
+    // An entry with keys of its own has at least 300 bytes. Reserved memory that isn't used costs nothing.
     hosts.reserveCapacity((scanner.end - scanner.offset) / 128)
-    // Where little is said of each host, names are nearly half of it.
+    // In short entries, names are nearly half of the bytes.
     text.reserveCapacity((scanner.end - scanner.offset) / 2)
     let bytes = scanner.bytes
     let source = bytes.span.extracting(first: scanner.end)
@@ -90,13 +90,13 @@ extension ManifestReader {
     enter("signed.key-sets")
     try scanner.require(UInt8(ascii: "{"))
     if scanner.take(UInt8(ascii: "}")) { return }
-    // A set takes 30 bytes and more, each of its members four; what is reserved beyond need is never touched.
+    // A set has at least 30 bytes, each member four. Reserved memory that isn't used costs nothing.
     keySets.reserveCapacity((scanner.end - scanner.offset) / 30)
     members.reserveCapacity((scanner.end - scanner.offset) / 30)
     let bytes = scanner.bytes
     let source = bytes.span.extracting(first: scanner.end)
     var last: Range<Int>?
-    // Entries and key sets are in the order of their names, so an entry's own set is met before those of later entries.
+    // Entries and key sets are in the order of their names, so an entry's own set comes before those of later entries.
     var owner = entryWithOwnSet(from: 0)
     repeat {
       scanner.item = keySets.count + 1
@@ -123,7 +123,7 @@ extension ManifestReader {
     enter("signed.keys")
     try scanner.require(UInt8(ascii: "{"))
     if scanner.take(UInt8(ascii: "}")) { return }
-    // Nothing is shorter than `"k":{"pin":"…"},`; what is reserved beyond need is never touched.
+    // The shortest key is `"k":{"pin":"…"},`. Reserved memory that isn't used costs nothing.
     keys.reserveCapacity((scanner.end - scanner.offset) / 59)
     pins.reserveCapacity((scanner.end - scanner.offset) / 59)
     let bytes = scanner.bytes

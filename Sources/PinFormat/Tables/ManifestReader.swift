@@ -94,7 +94,7 @@ package struct ManifestReader {
       audience: audience, serial: serial, issued: issued, refreshAfter: refreshAfter, expires: expires,
       onStale: onStale, previous: previous, provenance: provenance, unpinnedHosts: unpinnedHosts, critical: critical,
       drasticChange: drasticChange)
-    // Said last: who has a manifest of another version is to be told so.
+    // Last, so that a manifest of another version is reported as that.
     if let error = danglingKey ?? danglingSet { throw error }
     try checkReporting()
     return ManifestTables(self, header: header)

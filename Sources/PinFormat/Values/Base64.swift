@@ -62,8 +62,8 @@ package enum Base64 {
       group = 0
       symbols = 0
     }
-    // Padding may only end the text: a padded group in the middle is followed by a symbol, refused above, or by more
-    // padding, which makes more than the two that any text has.
+    // Padding is allowed only at the end. A padded group in the middle is followed by a symbol, rejected above, or by
+    // more padding, which makes more than two.
     return padding <= 2 ? bytes : nil
   }
 

@@ -37,7 +37,7 @@ extension Base64 {
     guard form.contains(.unusedBits) else {
       return decode(symbols + repeatElement(UInt8(ascii: "="), count: missing))
     }
-    // Zeros are put behind, decoded with it, and what they stand for is cut off again.
+    // The missing symbols are filled up with zeros, whose bytes are dropped again.
     guard missing < 3 else { return nil }
     return decode(symbols + repeatElement(UInt8(ascii: "A"), count: missing)).map { Array($0.dropLast(missing)) }
   }

@@ -54,8 +54,8 @@ package struct CanonicalHost {
       storage[index] = isUpper ? byte | 0x20 : byte
     }
     guard scan.endsInNumber else { return }
-    // URL parsers and inet_aton(3) read a name that ends in a number as an IPv4 address, `0x7f000001` included; only
-    // the one canonical form is taken, so that no other spelling of an address gets around its entry.
+    // URL parsers and inet_aton(3) read a name that ends in a number, such as `0x7f000001`, as an IPv4 address. Only
+    // the canonical form is accepted, so no other spelling of an address bypasses its entry.
     guard IPv4Text.octets(text, 0, scan.count) != nil else { throw .invalidAddress }
     kind = .ipv4
   }

@@ -40,7 +40,7 @@ public struct HostName: Hashable, Sendable, Comparable, CustomStringConvertible 
   /// Takes a host that is in canonical form.
   package init(_ host: borrowing CanonicalHost) {
     kind = host.kind
-    // Known to be ASCII, the text is compared and hashed as bytes, without a look at its normal form.
+    // A text that is known to be ASCII is compared and hashed as bytes, without Unicode normalisation.
     text = host.withBytes { String(copying: UTF8Span(unchecked: $0, isKnownASCII: true)) }
   }
 
@@ -57,7 +57,7 @@ public struct HostName: Hashable, Sendable, Comparable, CustomStringConvertible 
   /// - Parameter text: A name or an address as a person or a URL writes it.
   /// - Throws: ``HostNameError`` saying why the text isn't a host.
   public init(canonicalising text: String) throws(HostNameError) {
-    // Most names are written in canonical form, and that text will do.
+    // Most names are canonical already, so the text itself can be used.
     if CanonicalHost.isCanonicalName(text.utf8Span.span, isQuestion: false) {
       self.init(checked: text, kind: .name)
       return

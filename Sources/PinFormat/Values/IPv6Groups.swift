@@ -36,7 +36,7 @@ struct IPv6Groups {
       count += 1
       index = stop
       guard index < end else { break }
-      // A colon: another group follows, or the one gap.
+      // After a colon comes another group, or the gap.
       index += 1
       guard index < end else { return nil }
       if text[index] == UInt8(ascii: ":") {

@@ -17,7 +17,7 @@ public struct Pin: Hashable, Sendable, CustomStringConvertible {
       self = pin
       return
     }
-    // What is wrong with it takes a closer look.
+    // The rest finds out what is wrong, for the message.
     guard let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")), text[..<slash] == "sha256" else {
       throw .notSHA256
     }

@@ -51,7 +51,7 @@ package final class Certificate: @unchecked Sendable {
     guard X509_get_ext_count(pointer) <= Self.maximumExtensions else {
       throw CryptoError(.malformed, "the certificate has more than \(Self.maximumExtensions) extensions")
     }
-    // libcrypto would go on without the extension, and call a path invalid for some other reason.
+    // libcrypto would ignore the extension, and later reject the path for another reason.
     guard X509_get_extension_flags(pointer) & UInt32(EXFLAG_INVALID) == 0 else {
       throw CryptoError(.malformed, "an extension of the certificate can't be read")
     }

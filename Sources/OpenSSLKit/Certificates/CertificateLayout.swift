@@ -118,11 +118,11 @@ struct DERReader {
   private func nextOfLongForm() -> Range<Int>? {
     let start = position + 2
     let count = Int(bytes[position + 1]) - 0x80
-    // 0x80 is BER's indefinite length; four bytes are more than any certificate takes.
+    // 0x80 is BER's indefinite length; no certificate needs a length of more than four bytes.
     guard (1...4).contains(count), end - start >= count else { return nil }
     var length = 0
     for index in start..<start + count { length = length << 8 | Int(bytes[index]) }
-    // The shortest form: no leading zero byte, and the long form only from 128 on.
+    // DER requires the shortest form: no leading zero byte, and the long form only from 128.
     guard bytes[start] != 0, length >= 0x80, end - start - count >= length else { return nil }
     return start + count..<start + count + length
   }

@@ -9,7 +9,7 @@ extension Certificate {
     keepingErrorQueue {
       switch name {
       case .dns(let text):
-        // A length of zero would have libcrypto measure the text itself.
+        // With a length of zero, libcrypto would measure the text itself.
         let flags = UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT)
         return !text.isEmpty && X509_check_host(pointer, text, text.utf8.count, flags, nil) == 1
       case .address(let text): return X509_check_ip_asc(pointer, text, 0) == 1

@@ -27,7 +27,7 @@ extension Certificate {
     while !excluded.isAtEnd {
       guard var subtree = excluded.enter(.sequence) else { return .empty }
       guard var base = subtree.contents(.dnsName) else { continue }
-      // With a leading dot some readers leave the name itself out; the stricter reading counts.
+      // Some readers don't match the name itself if there is a leading dot; the stricter reading is used.
       if !base.isEmpty, der[base.lowerBound] == dot { base = base.lowerBound + 1..<base.upperBound }
       let name = UnsafeRawBufferPointer(rebasing: der[base])
       guard name.isEmpty || isDNSName(name) else { return .invalidName }
@@ -63,10 +63,10 @@ private func anyName(of names: OpaquePointer?, covers subtree: UnsafeRawBufferPo
 private func hostName(_ name: UnsafeRawBufferPointer, covers subtree: UnsafeRawBufferPointer) -> Bool {
   let isWildcard = name.count > 2 && name[0] == UInt8(ascii: "*") && name[1] == dot
   let name = UnsafeRawBufferPointer(rebasing: name[(isWildcard ? 2 : 0)...])
-  // What isn't a DNS name, such as one with a leading dot, matches no host.
+  // Anything but a DNS name, such as a name with a leading dot, matches no host.
   guard isDNSName(name) else { return false }
   if isBelow(name, subtree) { return true }
-  // A wildcard stands for one label.
+  // A wildcard stands for exactly one label.
   guard isWildcard, isBelow(subtree, name), subtree.count > name.count else { return false }
   for index in 0..<subtree.count - name.count - 1 where subtree[index] == dot { return false }
   return true
@@ -76,7 +76,7 @@ private func hostName(_ name: UnsafeRawBufferPointer, covers subtree: UnsafeRawB
 private func isBelow(_ name: UnsafeRawBufferPointer, _ subtree: UnsafeRawBufferPointer) -> Bool {
   let front = name.count - subtree.count
   guard front >= 0 else { return false }
-  // Upper and lower case differ in this bit, and no two other bytes of DNS names do.
+  // 0x20 is the bit in which upper and lower case differ; no other two characters of DNS names differ only in it.
   for index in 0..<subtree.count where (name[front + index] | 0x20) != (subtree[index] | 0x20) { return false }
   return front == 0 || subtree.isEmpty || name[front - 1] == dot
 }

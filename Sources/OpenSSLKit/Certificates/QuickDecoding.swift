@@ -11,7 +11,7 @@ enum QuickDecoding {
     guard let context, isDefaultProviderAlone, let new = X509_new_ex(context, nil) else { return nil }
     var certificate: OpaquePointer? = new
     var end = next
-    // libcrypto frees what it can't fill, and then sets the variable to nil.
+    // On failure libcrypto frees the certificate and sets the variable to nil.
     guard d2i_X509(&certificate, &end, count) != nil, X509_get0_pubkey(certificate) != nil else {
       X509_free(certificate)
       return nil
@@ -96,7 +96,7 @@ extension StaticString {
   }
 }
 
-// MARK: What libcrypto calls
+// MARK: Called by libcrypto
 
 /// Offers the algorithms of the default provider under another name.
 private func start(

@@ -9,7 +9,7 @@ private let orderOfP256: [UInt8] = [
 /// libcrypto checks the numbers too and refuses most of BER; checked here so that two numbers have exactly
 /// one encoding with any version. (There are always two right pairs of numbers, s and n - s.)
 func isCanonicalP256Signature(_ signature: [UInt8]) -> Bool {
-  // Two numbers of at most 33 bytes keep the length in one byte.
+  // Two numbers of at most 33 bytes, so the length has one byte.
   guard signature.count >= 8, signature.count <= 72, signature[0] == 0x30, Int(signature[1]) == signature.count - 2
   else { return false }
   var rest = signature[2...]

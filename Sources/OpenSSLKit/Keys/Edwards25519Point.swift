@@ -12,7 +12,7 @@ enum Edwards25519Point {
 
   /// Judges the bytes of a public key (RFC 8032 section 5.1.3).
   init(_ bytes: ArraySlice<UInt8>) throws(CryptoError) {
-    // y, the greatest byte first, without the sign of x.
+    // y in big-endian order, without the sign of x.
     var y = [UInt8](bytes.reversed())
     y[0] &= 0x7F
     if !y.lexicographicallyPrecedes(Self.prime) {

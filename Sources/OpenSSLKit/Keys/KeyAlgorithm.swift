@@ -39,7 +39,7 @@ package enum KeyAlgorithm: Hashable, Sendable {
 
   private static func hasExplicitParameters(_ key: OpaquePointer) -> Bool {
     var explicit: Int32 = 0
-    // "decoded-from-explicit": set where the parameters were spelt out, also where they are those of a named curve.
+    // "decoded-from-explicit" is also set if the explicit parameters are those of a named curve.
     guard EVP_PKEY_get_int_param(key, OSSL_PKEY_PARAM_EC_DECODED_FROM_EXPLICIT_PARAMS, &explicit) == 1 else {
       return false
     }

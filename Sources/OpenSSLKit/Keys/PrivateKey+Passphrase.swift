@@ -25,7 +25,7 @@ extension PrivateKey {
     defer { X509_SIG_free(protected) }
     let opened = passphrase.withBytes { PKCS8_decrypt(protected, $0, Int32(passphrase.count)) }
     guard let opened else {
-      // What the wrong passphrase makes of it mostly has no proper end, and otherwise isn't a private key.
+      // With a wrong passphrase, decryption gives wrong padding, or rarely something that isn't a private key.
       let reason = ERR_GET_REASON(ERR_peek_last_error())
       guard reason == PKCS12_R_PKCS12_CIPHERFINAL_ERROR || reason == PKCS12_R_DECODE_ERROR else {
         throw CryptoError(.unsupported, "the private key is protected in a way that libcrypto doesn't know")
@@ -42,7 +42,7 @@ extension PrivateKey {
   /// PEM with header lines (RFC 1421), as OpenSSL wrote it before PKCS #8.
   private static func openLegacy(_ pem: [UInt8], _ passphrase: SecretBytes) throws(CryptoError) -> OpaquePointer {
     let key = try MemoryBIO.reading(pem) { (bio) throws(CryptoError) in
-      // Without a function that asks, the last argument is the passphrase.
+      // Without a callback, the last argument is the passphrase.
       passphrase.withBytes { PEM_read_bio_PrivateKey(bio, nil, nil, $0) }
     }
     guard let key else { throw wrongPassphrase }
@@ -55,8 +55,8 @@ extension PrivateKey {
 
   /// PEM of PKCS #8 that the passphrase opens: AES-256 in CBC mode, by scrypt.
   package func pem(passphrase: SecretBytes) throws(CryptoError) -> [UInt8] {
-    // N = 2^14, r = 8, p = 5: 16 MiB for a try, and as costly as OWASP's other minima for scrypt. Anybody's OpenSSL
-    // opens it, which refuses to take more than 32 MiB.
+    // N = 2^14, r = 8, p = 5 needs 16 MiB, and costs as much as OWASP's other minimum settings for scrypt. OpenSSL's
+    // default limit is 32 MiB, so every OpenSSL can open it.
     let scrypt = PKCS5_pbe2_set_scrypt(EVP_aes_256_cbc(), nil, 16, nil, 16_384, 8, 5)
     guard let scrypt, let information = withKey({ EVP_PKEY2PKCS8($0) }) else {
       X509_ALGOR_free(scrypt)

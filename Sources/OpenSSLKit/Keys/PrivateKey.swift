@@ -86,7 +86,7 @@ package struct PrivateKey: ~Copyable {
         EVP_PKEY_free(key)
         return true
       }
-      // EncryptedPrivateKeyInfo has the shape of an X509_SIG (RFC 5208 section 6).
+      // EncryptedPrivateKeyInfo has the same structure as X509_SIG (RFC 5208 section 6).
       cursor = bytes.baseAddress
       guard let protected = d2i_X509_SIG(nil, &cursor, bytes.count) else { return false }
       X509_SIG_free(protected)

@@ -30,7 +30,7 @@ extension PublicKey {
     guard try isSigningKeyInItsOneForm else {
       throw CryptoError(.malformed, "it must be in DER, a point on P-256 uncompressed")
     }
-    // libcrypto looks at a point on P-256 as it reads it.
+    // libcrypto checks a point on P-256 when it reads the key.
     guard algorithm == .ed25519 else { return }
     switch try Edwards25519Point(subjectPublicKeyInfo.suffix(32)) {
     case .usable: return

@@ -35,18 +35,18 @@ extension UnusualKeyForm {
     var whole = DERReader(spki, spki.startIndex..<spki.endIndex)
     guard var info = whole.enter(.sequence), whole.isAtEnd, var algorithm = info.enter(.sequence),
       let name = algorithm.contents(.objectIdentifier), let key = info.contents(.bitString), info.isAtEnd,
-      // The first byte counts the unused bits of the last one.
+      // The first byte is the number of unused bits.
       key.count > 1, spki[key.lowerBound] == 0
     else { return .notDER }
     let bits = key.lowerBound + 1..<key.upperBound
     switch (name.count, number(spki, name)) {
-    // 1.2.840.113549.1.1.1 and .10, whose first byte isn't compared: no other key that is read has the rest.
+    // 1.2.840.113549.1.1.1 and .10. The first byte isn't compared, because no other accepted key has the rest.
     case (9, 0x86_4886_F70D_0101_01):
       return algorithm.skip(.null) == nil || !algorithm.isAtEnd ? .rsaParameters : judge(rsaKey: spki, bits)
     case (9, 0x86_4886_F70D_0101_0A): return .rsaPSS
-    // 1.2.840.10045.2.1.
+    // 1.2.840.10045.2.1
     case (7, 0x2A_8648_CE3D_0201): return judge(point: spki[bits.lowerBound], on: &algorithm, spki)
-    // 1.3.101.112 and .113.
+    // 1.3.101.112 and 1.3.101.113
     case (3, 0x2B_6570), (3, 0x2B_6571):
       guard algorithm.isAtEnd else { return .edwardsParameters }
       return isReduced(spki, bits) ? nil : .unreducedPoint
@@ -80,7 +80,7 @@ extension UnusualKeyForm {
   ) -> UnusualKeyForm? {
     guard let curve = algorithm.contents(.objectIdentifier) else { return .explicitCurve }
     guard algorithm.isAtEnd else { return .notDER }
-    // 2.23.43.1.4.n, by which libcrypto knows some of SEC 2's curves as well.
+    // 2.23.43.1.4.n: libcrypto also accepts these identifiers for some of SEC 2's curves.
     if curve.count == 5, number(spki, curve) >> 8 == 0x672B_0104 { return .wirelessCurve }
     switch first {
     case 2, 3: return .compressedPoint

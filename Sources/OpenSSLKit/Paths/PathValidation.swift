@@ -56,8 +56,8 @@ extension TrustStore {
       }
       let status = X509_verify_cert(context)
       let code = X509_STORE_CTX_get_error(context)
-      // Without a failure in the log, status and code must agree that there was none. With excusable ones only, all
-      // checks must have been made: where libcrypto gave up, the failure that nothing excuses may not have been found.
+      // Without a failure in the log, status and code must agree that the path is valid. If all failures are excusable,
+      // all checks must have run: if libcrypto stopped early, it may have missed one that isn't excusable.
       let isFinished = status == 1 && (code == X509_V_OK || !log.failures.isEmpty)
       if !isFinished, log.failures.allSatisfy({ $0.kind.isExcusable }) {
         log.failures.append(PathFailure(kind: .unfinished, depth: 0, certificate: nil))
@@ -71,7 +71,7 @@ extension TrustStore {
     guard let parameters = X509_STORE_CTX_get0_param(context), let time = Int(exactly: query.time) else {
       throw CryptoError(.failed, "libcrypto could not begin a path")
     }
-    // Not X509_V_FLAG_POLICY_CHECK: it writes into certificates that threads share, without a lock.
+    // Without X509_V_FLAG_POLICY_CHECK, which writes into certificates that threads share, without a lock.
     var flags = X509_V_FLAG_X509_STRICT | X509_V_FLAG_TRUSTED_FIRST
     if takesPartialChains { flags |= X509_V_FLAG_PARTIAL_CHAIN }
     X509_VERIFY_PARAM_set_time(parameters, time)
@@ -93,7 +93,7 @@ extension TrustStore {
 
   private func set(_ name: PathQuery.Name, in parameters: OpaquePointer) -> Bool {
     switch name {
-    // An empty name would switch the comparison off.
+    // An empty name would disable the comparison.
     case .dns(let text): !text.isEmpty && X509_VERIFY_PARAM_set1_host(parameters, text, text.utf8.count) == 1
     case .address(let text): X509_VERIFY_PARAM_set1_ip_asc(parameters, text) == 1
     }
@@ -143,7 +143,7 @@ private final class FailureLog {
     case X509_V_ERR_CA_CERT_MISSING_KEY_USAGE, X509_V_ERR_CA_BCONS_NOT_CRITICAL,
       X509_V_ERR_MISSING_SUBJECT_KEY_IDENTIFIER, X509_V_ERR_MISSING_AUTHORITY_KEY_IDENTIFIER:
       return true
-    // What libcrypto says of a path length without any keyUsage as well.
+    // libcrypto also reports this if there is a path length, but no keyUsage at all.
     case X509_V_ERR_PATHLEN_WITHOUT_KU_KEY_CERT_SIGN:
       return X509_get_extension_flags(certificate.pointer) & UInt32(EXFLAG_KUSAGE) == 0
     default:

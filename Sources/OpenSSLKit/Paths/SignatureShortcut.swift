@@ -42,7 +42,7 @@ final class SignatureShortcut {
       links.allSatisfy({ $0.mayHaveIssued($1) }), path.allSatisfy({ $0.isValid(at: time) })
     else { return false }
     if isKnown(path[1], path[0]) { return true }
-    // Without anything known there is nothing to spare.
+    // Without a known signature, only paths of more than two certificates gain something.
     return path.count > 2 && path[1].hasSigned(path[0])
   }
 }

@@ -34,7 +34,7 @@ extension TrustStore {
     guard X509_STORE_CTX_init(context, pointer, nil, nil) == 1 else {
       throw CryptoError(.failed, "libcrypto could not search a trust store")
     }
-    // Nil where nothing is found, or an empty list, by libcrypto's version.
+    // Depending on the version, libcrypto returns nil or an empty list if nothing is found.
     guard let stack = X509_STORE_CTX_get1_certs(context, name) else { return [] }
     defer { pintle_x509_stack_pop_free(stack) }
     var found: [Certificate] = []
@@ -43,7 +43,7 @@ extension TrustStore {
       if let known = anchors.first(where: { $0.pointer == pointer }) {
         found.append(known)
       } else if let certificate = try? Certificate(sharing: pointer) {
-        // What can't be read as DER ends no path either.
+        // A certificate that can't be read as DER can't end a path either.
         found.append(certificate)
       }
     }

@@ -23,7 +23,8 @@ package final class TrustStore: @unchecked Sendable {
     guard let store = X509_STORE_new() else { throw CryptoError(.outOfMemory, "no memory for a trust store") }
     LibcryptoUse.begin()
     defer { LibcryptoUse.end() }
-    // Of several certificates for one authority, libcrypto takes the first that is valid: the same one in any order.
+    // Of several certificates of one authority, libcrypto takes the first valid one. Sorting makes this independent of
+    // the order given.
     let anchors = anchors.filter { $0.isSelfSigned || $0.isCA }.sorted { $0.der.lexicographicallyPrecedes($1.der) }
     var isFilled = true
     for anchor in anchors where X509_STORE_add_cert(store, anchor.pointer) != 1 { isFilled = false }

@@ -33,7 +33,7 @@ extension OCSPResponse {
   /// Compares serial, and name and key of the issuer, hashed as the responder did.
   private func isAbout(_ certificate: Certificate, _ issuer: Certificate, _ single: OpaquePointer) -> Bool {
     var algorithm: OpaquePointer?
-    // libcrypto only reads it here, but doesn't say so.
+    // libcrypto only reads it, although the parameter isn't const.
     guard let id = OCSP_SINGLERESP_get0_id(single),
       OCSP_id_get0_info(nil, &algorithm, nil, nil, id) == 1,
       let digest = EVP_get_digestbyname(OBJ_nid2sn(OBJ_obj2nid(algorithm))),
@@ -51,7 +51,7 @@ extension OCSPResponse {
     let code = OCSP_single_get0_status(single, &reason, &revoked, &this, &next)
     guard let thisUpdate = secondsSinceEpoch(this) else { return nil }
     let nextUpdate = secondsSinceEpoch(next)
-    // A time that can't be read isn't a missing time.
+    // A time that can't be read isn't treated as missing.
     guard next == nil || nextUpdate != nil else { return nil }
     let status: OCSPAnswer.Status
     switch code {

@@ -62,12 +62,11 @@ package struct OCSPResponse: ~Copyable {
     guard OCSP_resp_get0_signer(basic, &signer, known.pointer) == 1, let signer else {
       throw CryptoError(.nothingFound, "the signer is neither the leaf's issuer nor in the response")
     }
-    // The same search for the signer, then its signature and nothing else: OCSP_NOVERIFY leaves out libcrypto's own
-    // judgement of the signer, which would need a trust store.
+    // Only the signature: OCSP_NOVERIFY skips libcrypto's validation of the signer, which needs a trust store.
     guard OCSP_basic_verify(basic, known.pointer, nil, UInt(OCSP_NOVERIFY)) == 1 else {
       throw CryptoError(.failed, "the signature is wrong")
     }
-    // Read again, so that what can't be read doesn't count.
+    // Parsed again, because Certificate(der:) rejects what can't be read.
     return try Certificate(der: Certificate(sharing: signer).der)
   }
 }

@@ -48,7 +48,7 @@ extension LoadedManifest {
     do {
       found = try tables.entry(for: host.utf8Span.span, port: port)
     } catch {
-      // No form of it can be looked up, so it can't be said that no entry governs it.
+      // Without a valid name nothing can be looked up, so an entry may govern it: block.
       return .answered(.block(.invalidHost(error), DecisionContext(.entry, entry: nil, events.union(.invalidHost))))
     }
     guard let number = found else {
@@ -69,7 +69,7 @@ extension LoadedManifest {
       events.insert(.entryExpired)
       action = entry.onExpiry
     }
-    // Of two expired clocks the one that says more holds; `block` is never loosened by the other.
+    // If both clocks have expired, the stricter action applies; `block` always stays.
     if let onStale, onStale.weight > action.weight {
       action = onStale
       clock = .manifest

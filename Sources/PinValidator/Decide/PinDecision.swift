@@ -29,7 +29,7 @@ extension LoadedManifest {
     var authority: Found?
     for number in 0..<count {
       let isSatisfied = wantsBoth ? leaf != nil && authority != nil : leaf != nil || authority != nil
-      // Once the requirement is met, only a denial can change the answer.
+      // Once the requirement is met, only a denial can change the result.
       if isSatisfied, tables.deniedKeys.isEmpty { break }
       guard let digest = chain.publicKeyDigest(ofCertificate: number) else { return unreadable(entry) }
       let pin = Pin(digest)

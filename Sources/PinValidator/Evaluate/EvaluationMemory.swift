@@ -103,7 +103,7 @@ package final class EvaluationMemory: Sendable {
 
 extension EvaluationMemory.State {
   fileprivate mutating func keep(_ answer: EvaluationMemory.Answer, _ key: SHA256Digest) {
-    // Another thread may have evaluated the same meanwhile.
+    // Another thread may have stored the same evaluation in the meantime.
     if let place = items.firstIndex(where: { $0.key == key }) { remove(place) }
     bytes += answer.chain.byteCount
     while items.count >= EvaluationMemory.maximumCount || bytes > EvaluationMemory.maximumBytes {

@@ -25,7 +25,7 @@ enum IdentityToken {
     }
     let now = request.instant.secondsSinceEpoch
     if now < notBefore { failures.append(.of(.notYetValid, leaf, 0, "the certificate is not valid yet")) }
-    // As in path validation, where libcrypto takes the second of notAfter itself as past.
+    // As in path validation: libcrypto treats the second of notAfter itself as expired.
     if now >= notAfter { failures.append(.of(.expired, leaf, 0, "the certificate has expired")) }
     return failures
   }

@@ -27,7 +27,7 @@ struct JudgedPath {
         self.failures.append(failure)
       }
     }
-    // Anybody who looks at the failures alone must not take no path for a valid one.
+    // A caller that looks only at the failures must not treat a missing path as valid.
     if certificates.isEmpty, self.failures.isEmpty {
       self.failures.append(TrustFailure(.other, "trust evaluation found no path, and nothing wrong"))
     }

@@ -7,7 +7,7 @@ extension TrustFailure {
     _ code: Code, _ certificate: Certificate?, _ place: Int, rule: String? = nil, _ message: String
   ) -> TrustFailure {
     guard let certificate else { return TrustFailure(code, rule: rule, message) }
-    // A peer writes it, and may make it as long as a certificate.
+    // The peer chooses the subject, which may be as long as a certificate.
     let subject = String(String.UnicodeScalarView(certificate.subject.unicodeScalars.prefix(120)))
     return TrustFailure(
       code, certificate: place, fingerprint: SHA256Digest(certificate.fingerprint),

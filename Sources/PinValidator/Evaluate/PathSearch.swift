@@ -33,7 +33,7 @@ struct PathSearch {
   /// How many signatures may still be verified.
   private(set) var signatures: Int
   private var steps = Self.maximumSteps
-  // Arrays, since there are at most a few dozen of each: dictionaries and sets cost a small library more than time.
+  // Arrays: there are at most a few dozen of each, and dictionaries and sets would make the small library larger.
   /// What may have issued a certificate, the most likely first.
   private var known: [(certificate: SHA256Digest, issuers: [Issuer])] = []
   /// The path so far.
@@ -96,7 +96,7 @@ struct PathSearch {
   mutating func begin(at leaf: Certificate) throws(CryptoError) {
     guard !ruledOut.contains(SHA256Digest(leaf.fingerprint)) else { return }
     self.leaf = leaf
-    // Who comes here has looked at the leaf alone.
+    // The caller has checked the leaf alone already.
     try enter(leaf, isAnchor: try store.contains(leaf) && store.canEndPath(in: leaf))
   }
 
@@ -112,7 +112,7 @@ struct PathSearch {
 
   private mutating func nextPath() throws(CryptoError) -> [Certificate]? {
     while let last = steppedOn.last {
-      // Clients take nothing that is found beyond the limit.
+      // Clients don't use what is found beyond the limit.
       if isCutShort, case .firstAnchor = reach { return nil }
       guard let issuer = last.issuers.first else {
         leave()
@@ -145,9 +145,9 @@ struct PathSearch {
       guard let place = failure.certificate, path.indices.contains(place) else { continue }
       let certificate = SHA256Digest(path[place].fingerprint)
       switch failure.code {
-      // About what is above, which another path may have right.
+      // Caused by certificates above, so another path may be valid.
       case .badSignature, .missingIntermediate, .unknownIssuer, .cryptography, .other: continue
-      // About what is below, whatever is above.
+      // Caused by certificates below, whatever is above.
       case .pathTooLong: goBack(to: place)
       case .nameConstraints:
         guard
@@ -179,7 +179,7 @@ extension PathSearch {
       case .firstAnchor: isAnchor
       case .everyAnchor(let named): isAnchor && named.contains(fingerprint)
       }
-    // libcrypto looks for nothing above what is self-signed.
+    // libcrypto doesn't look for an issuer of a self-signed certificate.
     if !isEnd, !certificate.isSelfSigned {
       if steppedOn.count + 1 < Self.maximumDepth {
         step.issuers = try issuers(of: certificate)[...]
@@ -194,7 +194,7 @@ extension PathSearch {
   private mutating func leave() {
     let left = steppedOn.removeLast()
     if !left.mayLead {
-      // So that a dead end is walked into once, and not once for each way to it.
+      // A dead end is searched only once, not once for each path to it.
       deadEnds.append(left.fingerprint)
     } else if !steppedOn.isEmpty {
       steppedOn[steppedOn.count - 1].mayLead = true
@@ -250,7 +250,7 @@ extension PathSearch {
       issuers.insert(issuer, at: issuers.firstIndex { issuer.preference < $0.preference } ?? issuers.count)
     }
     if case .everyAnchor(let named) = reach {
-      // Every client has these and ends its path there.
+      // All clients have these anchors, and end the path at them.
       var ends: [Issuer] = []
       for issuer in issuers where issuer.isAnchor && named.contains(issuer.fingerprint) {
         let answer = verify(issuer.certificate, certificate, &signatures)

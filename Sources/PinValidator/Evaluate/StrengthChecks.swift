@@ -17,14 +17,15 @@ package struct StrengthChecks {
   /// What is wrong with a certificate's key.
   func failure(ofKeyOf certificate: Certificate, at place: Int) -> TrustFailure? {
     let algorithm = certificate.keyAlgorithm
-    // First, since an exception may excuse a weak key: in another form, no pin or denial of the key would be found.
+    // Before the weak key, which an exception may excuse: with another encoding, no pin or denial of the key would
+    // match.
     if let form = certificate.unusualKeyForm, form != .otherAlgorithm || algorithm?.isAccepted ?? false {
       return .of(.keyEncoding, certificate, place, rule: form.rule, form.rawValue)
     }
     let message: String
     switch algorithm {
     case .rsa(let bits), .rsaPSS(let bits):
-      // Not a weak key, which an exception may excuse: with 1, anybody can sign.
+      // Not reported as a weak key, which an exception may excuse: with exponent 1, anybody can forge signatures.
       guard certificate.hasSoundExponent else {
         return .of(.malformed, certificate, place, rule: "RFC 8017 section 3.1", "the RSA key's exponent is even or 1")
       }
@@ -33,7 +34,7 @@ package struct StrengthChecks {
     case .ec(let bits, let curve):
       guard bits < ecBits else { return nil }
       message = Self.tooWeak("key on " + curve + " has", bits, ecBits)
-    // The field of Ed25519 has 255 bits, its strength is that of a 256-bit curve.
+    // The field has 255 bits; the strength is that of a 256-bit curve.
     case .ed25519:
       guard ecBits > 256 else { return nil }
       message = Self.tooWeak("Ed25519 key counts as", 256, ecBits)

@@ -55,7 +55,7 @@ public final class TrustAnchors: Sendable {
       anchors: further + (countingThese ? certificates : []), includingSystem: countingThese && includesSystem,
       directory: countingThese ? directory : nil)
     _ = stores.withLock { stores in
-      // Sets come from manifests, so there are few; of many reloads only the latest are kept.
+      // Anchor sets come from manifests, so there are few; the limit is only for many reloads.
       if stores.count >= 256 { stores.removeAll() }
       stores[key] = store
     }

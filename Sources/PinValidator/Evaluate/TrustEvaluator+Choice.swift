@@ -25,7 +25,7 @@ extension TrustEvaluator {
       var own = judge(result, for: request)
       own.signatures = max(own.certificates.count - 1, 0)
       guard own.rank != .valid else {
-        // Where the store can't be searched, the answer holds, and isn't remembered.
+        // If the store can't be searched, the result is valid, but isn't cached.
         own.nextChange = try? request.nextChange(along: own.certificates, in: store, offered: offered)
         return own
       }
@@ -83,7 +83,7 @@ extension TrustEvaluator {
   func judge(_ result: PathResult, for request: TrustRequest) -> JudgedPath {
     var failures = TrustFailure.failures(of: result)
     failures += StrengthChecks(request.trust).failures(ofPath: result.chain, by: request.peer)
-    // Only behind verified signatures, as libcrypto does: a hostile chain may have many names.
+    // Only after the signatures are verified, as in libcrypto: a hostile chain may have very many names.
     if findsAllFailures || result.failures.allSatisfy({ $0.kind.isExcusable }) {
       failures += StrengthChecks.failures(ofConstraintsIn: result.chain)
     }

@@ -25,7 +25,7 @@ extension TrustFailure {
     case .notAnAuthority, .pathTooLong, .nameConstraints, .badSignature: .certificateAuthority
     case .malformed, .keyEncoding, .wrongUsage, .weakSignature:
       certificate == nil ? .serverOperator : .certificateAuthority
-    // An authority's own key and dates are renewed by the authority, everything else by who has the certificate.
+    // A CA renews its own key and dates; everything else is fixed by the owner of the server's certificate.
     case .weakKey, .expired, .notYetValid: certificate ?? 0 > 0 ? .certificateAuthority : .serverOperator
     default: .serverOperator
     }

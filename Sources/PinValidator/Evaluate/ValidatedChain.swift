@@ -57,7 +57,7 @@ extension ValidatedChain: PinnedChain {
   package var certificateCount: Int { path.count }
 
   package func publicKeyDigest(ofCertificate number: Int) -> SHA256Digest? {
-    // Borrowed out of the array, so that its count of references isn't touched.
+    // Borrowed from the array, to avoid changing the reference count.
     guard let digest = try? path.span[number].publicKeyDigest() else { return nil }
     return SHA256Digest(digest)
   }

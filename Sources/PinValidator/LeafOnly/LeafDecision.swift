@@ -20,7 +20,7 @@ extension Validator {
     if manifest.deniesAboveLeaf {
       if knowsIntermediates {
         let evaluation = evaluation(of: handshake, for: entry, at: instant)
-        // Nor does a key in another form: the denied key may be behind it.
+        // A key in another encoding may be the denied key.
         if evaluation.isTrusted || evaluation.hidesKey { return decision(on: evaluation, for: entry) }
       }
       entry.events.insert(.denialsLeafOnly)

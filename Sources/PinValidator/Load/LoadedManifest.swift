@@ -76,13 +76,13 @@ public final class LoadedManifest: Sendable {
     } catch {
       throw ManifestError(.malformedManifest, error)
     }
-    // Byte for byte: Swift's own comparison takes canonically equivalent texts for equal.
+    // Compared as bytes: Swift's == also accepts canonically equivalent text.
     if let requiredAudience, !tables.header.audience.utf8.elementsEqual(requiredAudience.utf8) {
       throw ManifestError(
         .wrongAudience,
         "the manifest is for the audience \"\(tables.header.audience)\", not for \"\(requiredAudience)\"")
     }
-    // No extension is defined yet, so every one that must be understood isn't.
+    // No extension is defined yet, so every critical one is unknown.
     if let name = tables.header.critical.first {
       throw ManifestError(.unknownExtension, "the manifest needs the extension \"\(name)\", which is not known here")
     }

@@ -132,12 +132,12 @@ public final class TrustedKeyset: Sendable {
   }
 
   private static func check(_ keyset: Keyset, audience: String?) throws(KeysetError) {
-    // Byte for byte: Swift's own comparison takes canonically equivalent texts for equal.
+    // Compared as bytes: Swift's == also accepts canonically equivalent text.
     if let audience, !keyset.audience.utf8.elementsEqual(audience.utf8) {
       throw KeysetError(
         .wrongAudience, "the keyset is for the audience \"\(keyset.audience)\", not for \"\(audience)\"")
     }
-    // No extension is defined yet, so every one that must be understood isn't.
+    // No extension is defined yet, so every critical one is unknown.
     if let name = keyset.critical.first {
       throw KeysetError(.unknownExtension, "the keyset needs the extension \"\(name)\", which is not known here")
     }
@@ -155,7 +155,7 @@ public final class TrustedKeyset: Sendable {
     var keys: [[UInt8]] = []
     for name in role.keys {
       guard let key = keyset.key(name) else { continue }
-      // DER only, which begins with a SEQUENCE: PEM would be a second form of the same key.
+      // Only DER, which begins with a SEQUENCE: PEM would be a second encoding of the same key.
       guard key.subjectPublicKeyInfo.first == 0x30 else {
         throw KeysetError(.unusableSigner, "the key \"\(name)\" can't be used: it must be in DER")
       }

@@ -12,7 +12,7 @@ struct ActivationCheck {
 
   /// What is wrong with the manifest; nil where it may take effect.
   func objection() -> UpdateError? {
-    // Anybody who may sign has said that it is meant so.
+    // The signers declared the change as intended.
     guard after.manifest.drasticChange == nil else { return nil }
     guard after.manifest.pinsAnything(at: instant) else {
       return UpdateError(.empty, "the manifest pins no host at all" + Self.help)
@@ -90,7 +90,7 @@ extension LoadedManifest {
       guard isPinning(number, at: instant) else { continue }
       pinned += 1
       let host = tables.host(ofEntry: number)
-      // No entry is for a name with an underscore, so the answer is the one for all names below.
+      // No entry has a name with an underscore, so this finds the entry that covers all names below.
       let covers =
         other.pins(host, entry.port, at: instant)
         && (!entry.includesSubdomains || other.pins("_." + host, entry.port, at: instant))
@@ -100,9 +100,9 @@ extension LoadedManifest {
   }
 
   private func pins(_ host: String, _ port: UInt16?, at instant: Instant) -> Bool {
-    // Port 0 isn't an entry's, so the answer is an entry for all ports.
+    // No entry has port 0, so this finds the entry for all ports.
     guard let found = try? tables.entry(for: host.utf8Span.span, port: port ?? 0) else {
-      // A name that is too long to have another in front of it covers none.
+      // A name that is too long to have a subdomain covers none.
       return host.utf8.count > 253
     }
     return isPinning(found, at: instant)

@@ -49,7 +49,7 @@ public final class KeysetFolder: Sendable {
       guard let identity = FileIdentity(of: file), identity != refused.withLock({ $0 }) ?? nil else { break }
       do throws(UpdateError) {
         let activation = try store.update(keysetFile: file)
-        // Under the name of the next one it would lead nowhere, each time again.
+        // Under the next version's name, this file would be read again each time, without effect.
         if case .unchanged(let trusted) = activation, trusted.version == version {
           throw UpdateError(
             KeysetError(
@@ -57,7 +57,7 @@ public final class KeysetFolder: Sendable {
         }
         activations.append(activation)
       } catch {
-        // Another process may have been there first; its newer keyset is trusted by now.
+        // Another process may have updated first; then its newer keyset is trusted already.
         if store.keyset?.version != version { continue }
         if error.code != .notStored, error.code != .unreadableFile { remember(identity, of: file) }
         throw error

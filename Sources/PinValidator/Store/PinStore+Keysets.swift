@@ -67,7 +67,7 @@ extension PinStore {
       guard newest === seen else { return nil }
       var longer = chain
       longer.append(next)
-      // On disk may be what follows, by a program that shipped a later one.
+      // The disk may have later keysets, stored by a program that was shipped with a later one.
       longer.walk(over: [])
       if let files {
         do throws(FileError) {
@@ -78,7 +78,7 @@ extension PinStore {
         writer.keysetsIdentity = files.keysetsIdentity
       }
       try trust(longer, &writer)
-      // What was stored under a keyset that this process hadn't reached may be taken by now.
+      // Manifests that were stored under a keyset that this process didn't have yet may be valid now.
       if let files { try adopt(files.load(settings, longer), &writer) }
       return .activated(longer.newest, replacing: newest)
     }
@@ -100,7 +100,7 @@ extension PinStore {
   func newerKeyset(than seen: TrustedKeyset) -> TrustedKeyset? {
     if let newest = keyset, newest !== seen { return newest }
     guard settings.directory != nil else { return nil }
-    // What can't be looked at changes nothing.
+    // If the files can't be read, nothing changes.
     try? exclusively { (_, _) throws(UpdateError) -> Void in }
     guard let newest = keyset, newest !== seen else { return nil }
     return newest

@@ -17,7 +17,7 @@ extension PinStore {
       do {
         manifest = try settings.load(&bytes, by: seen)
       } catch {
-        // Another process may have stored a keyset by which it is valid.
+        // Another process may have stored a newer keyset, under which it is valid.
         guard let keyset = seen, error.code == .tooFewSignatures || error.code == .invalidSignature,
           let newer = newerKeyset(than: keyset)
         else { throw UpdateError(error) }
@@ -86,7 +86,7 @@ extension PinStore {
   private func checkTime(
     of manifest: LoadedManifest, _ keyset: TrustedKeyset?, at instant: Instant
   ) throws(UpdateError) {
-    // The clock that people see may say something else.
+    // The wall clock may be behind `instant`; then the message says so.
     let wall = settings.clock()
     let since =
       "and it is \(instant)" + (wall < instant ? ", when what is in force was issued; the clock says \(wall)" : "")

@@ -15,7 +15,7 @@ extension PinStore {
       return (answer, writer.activations)
     }
     guard let (answer, activations) = outcome else { throw unavailable }
-    // Behind the lock, so that they may call the store.
+    // After the lock is released, so that observers may call the store.
     for activation in activations { tell(activation) }
     return try answer.get()
   }
@@ -35,7 +35,7 @@ extension PinStore {
       return outcome { () throws(UpdateError) in try body(nil, &writer) }
     }
     do throws(FileError) {
-      // Opened each time, so that a folder may be made, or mounted, after the start.
+      // Opened each time, because the folder may be created or mounted after the start.
       let files = try StateFiles(directory)
       return try files.folder.whileLocked {
         outcome { () throws(UpdateError) in
@@ -113,7 +113,7 @@ extension PinStore {
     var state = inForce.value
     body(&state)
     state.settleTime()
-    // A new one, so that nothing is remembered from before the change, whatever it is.
+    // A new validator, so that no cached evaluation from before the change is used.
     state.validator = state.validator.map { Validator(manifest: $0.manifest, evaluator: evaluator) }
     guard inForce.replace(with: state) else {
       throw UpdateError(.notStored, "there is no memory for a lock")

@@ -74,7 +74,7 @@ final class RecentChains: @unchecked Sendable {
     add(UInt8(truncatingIfNeeded: handshake.port >> 8))
     add(handshake.peer == .server ? 0 : 1)
     for byte in leaf.suffix(32) { add(byte) }
-    // Zero stands for a place that nothing was put in.
+    // Zero means that the place is empty.
     return hash == 0 ? 1 : hash
   }
 }

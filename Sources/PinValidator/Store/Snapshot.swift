@@ -53,8 +53,8 @@ final class Snapshot<Value: Sendable>: @unchecked Sendable {
   }
 
   deinit {
-    // Nobody else has a reference, so nobody reads or writes.
-    // A child that was forked while a thread wrote can't know which values there are: it leaves them.
+    // No reader or writer is left. In a child that was forked during a write, the state of the values is unknown, so
+    // they are leaked.
     guard let state = writer.withLock({ $0 }) else { return }
     (values + state.current).deinitialize(count: 1)
     for (number, acquired) in state.acquisitions.enumerated() where acquired != nil {
@@ -96,7 +96,7 @@ final class Snapshot<Value: Sendable>: @unchecked Sendable {
       let before = word.exchange(UInt64(next) << Self.slotShift, ordering: .acquiringAndReleasing)
       writer.acquisitions[writer.current] = before & Self.countMask
       writer.current = next
-      // A manifest may be large: mostly the old one goes now, and otherwise with the next one.
+      // A manifest may be large: usually the old one is freed now, otherwise at the next change.
       for _ in 0..<1_000 {
         reclaim(&writer)
         guard writer.acquisitions.contains(where: { $0 != nil }) else { break }

@@ -22,7 +22,7 @@ struct StoreStart {
           writer.mend(files, source == .embedded ? nil : inForce?.manifest, &problems)
         }
       } catch {
-        // Each file is replaced in one step, so reading without the lock is sound; only writing isn't.
+        // Each file is replaced atomically, so it can be read without the lock; only writing needs it.
         report("unusable-directory", error.message + "; updates are rejected as long as nothing can be stored")
         choose(among: files.load(settings, chain), settings)
       }
@@ -47,7 +47,7 @@ struct StoreStart {
     } catch {
       refusal = error
     }
-    // First of all, as ever.
+    // Always the first problem.
     problems.insert(
       PinStore.Problem(code: refusal.code.description, description: "the embedded manifest: " + refusal.message), at: 0)
     return nil

@@ -34,7 +34,7 @@ struct Descriptor: ~Copyable, Sendable {
   /// - Throws: ``FileError`` where it can't be read, or is too long.
   func content(expected: Int, limit: Int, of path: String) throws(FileError) -> [UInt8] {
     guard expected <= limit else { throw Self.tooLong(path, limit) }
-    // One byte more than expected, so that a file that grows while it is read is noticed.
+    // One byte more than expected, to detect a file that grows while it is read.
     var bytes = [UInt8](repeating: 0, count: max(expected, 4_096) + 1)
     var count = 0
     while true {

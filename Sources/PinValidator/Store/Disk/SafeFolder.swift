@@ -55,7 +55,7 @@ package final class SafeFolder: Sendable {
 
   /// All names, sorted, with how many bytes each has; 0 for what isn't a regular file.
   package func entries() throws(FileError) -> [(name: String, bytes: Int)] {
-    // A descriptor of its own, as reading moves its place.
+    // A separate descriptor, because reading moves the position.
     let copy = pintle_openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0, let stream = fdopendir(copy) else { throw FileError("read the folder", path) }
     defer { closedir(stream) }
@@ -87,7 +87,7 @@ package final class SafeFolder: Sendable {
   package func write(
     _ bytes: [UInt8], to name: String, permissions: mode_t? = nil, existing: Existing = .replace
   ) throws(FileError) {
-    // A name that nobody else has; one that somebody has all the same is never opened.
+    // A random name, so that it is unused; if it does exist, the file isn't opened.
     let temporary = name + "." + String(UInt64.random(in: .min ... .max), radix: 36)
     try create(temporary, holding: bytes, permissions, named: name)
     let isDone =
@@ -98,13 +98,13 @@ package final class SafeFolder: Sendable {
     let failure = isDone ? nil : FileError("write", full(name))
     remove(temporary)
     if let failure { throw failure }
-    // Some file systems can't, and then there is nothing more to do.
+    // Some file systems don't support it; nothing else can be done then.
     fsync(folder.number)
   }
 
   /// Writes bytes to a file that still waits for its name, and has them on disk.
   package func prepare(_ bytes: [UInt8], as name: String) throws(FileError) {
-    // What was left by somebody who was killed; nobody else writes here while the lock is held.
+    // Left over from a process that was killed; while the lock is held, nobody else writes here.
     makeWay(for: name + Self.suffix)
     try create(name + Self.suffix, holding: bytes, 0o600, named: name)
   }
@@ -112,7 +112,7 @@ package final class SafeFolder: Sendable {
   /// Gives a prepared file its name, in one step.
   package func commit(_ name: String) throws(FileError) {
     if renameat(folder.number, name + Self.suffix, folder.number, name) == 0 { return }
-    // A folder is the one thing that can't be replaced so.
+    // rename(2) can't replace a folder.
     if pintle_errno() == EISDIR { makeWay(for: name) }
     guard renameat(folder.number, name + Self.suffix, folder.number, name) == 0 else {
       throw FileError("write", full(name))
@@ -142,7 +142,7 @@ package final class SafeFolder: Sendable {
       pintle_createat(folder.number, temporary, O_WRONLY | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode))
     guard file.isOpen else { throw FileError("write", full(name)) }
     do throws(FileError) {
-      // Exactly what was asked for, whatever the umask takes away.
+      // Exactly these permissions, whatever the umask is.
       if let permissions, fchmod(file.number, permissions) != 0 { throw FileError("write", full(name)) }
       try file.fill(with: bytes, of: full(name))
       guard fsync(file.number) == 0 else { throw FileError("write", full(name)) }
@@ -173,12 +173,12 @@ package final class SafeFolder: Sendable {
   package func lock(attempts: Int = 1) throws(FileError) -> FolderLock {
     var number: Int32 = 0
     for attempt in 1...attempts {
-      // What isn't a file of ours is nobody's lock: it is replaced by one, which is tried at the next turn.
+      // Anything but a regular file isn't a valid lock: it is removed, and the second attempt creates one.
       for _ in 0..<2 {
         let file = Descriptor(
           pintle_createat(folder.number, Self.lockName, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600))
         number = pintle_errno()
-        // Whatever else fails is no reason to take somebody's lock away.
+        // After any other error, the existing lock stays.
         guard file.isOpen || [ELOOP, EISDIR, ENXIO, EACCES].contains(number) else { break }
         guard file.isOpen, (try? file.regularStatus(of: path)) != nil else {
           makeWay(for: Self.lockName)
@@ -210,9 +210,9 @@ package struct FolderLock: ~Copyable, Sendable {
   }
 
   deinit {
-    // A child that inherited the lock mustn't take it from its parent.
+    // A forked child that inherited the lock must not release the parent's lock.
     guard generation == ForkGeneration.now else { return }
-    // Said, not left to closing: a child that was forked and hasn't yet run its own program has the descriptor too.
+    // Unlocked explicitly: a forked child that hasn't called exec yet also has the descriptor, so closing isn't enough.
     flock(file.number, LOCK_UN)
   }
 

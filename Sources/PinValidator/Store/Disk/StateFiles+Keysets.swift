@@ -46,7 +46,7 @@ private struct KeysetFile {
     while bytes?.isEmpty == true && number == 0 || !rest.isEmpty {
       let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
       number += 1
-      // No store writes more, and to look at each of as many as there is room for would hold up the start.
+      // No store writes more, and checking as many as fit into the file would delay the start.
       guard number <= KeysetChain.maximumCount else {
         spoilt = spoilt ?? (number, KeysetError(.tooLarge, "there are more than \(KeysetChain.maximumCount)"))
         break

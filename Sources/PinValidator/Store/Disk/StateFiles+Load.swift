@@ -28,7 +28,7 @@ extension StateFiles {
         continue
       }
       if number == 0 { state.identity = file.identity }
-      // Both copies are the same, except after a kill between them.
+      // The copies differ only if a process was killed while writing them.
       guard file.bytes != loaded else { continue }
       do throws(ManifestError) {
         state.manifests.append(try KnownManifest(file.bytes, settings, state.keysets))

@@ -68,7 +68,7 @@ struct StateFiles: Sendable {
     do throws(FileError) { try folder.sync() } catch { failure = error }
     var isWhole = true
     for file in files.dropFirst() {
-      // What can't take its name now is repaired later: the first file has said it all.
+      // If a rename fails here, it is repaired later: the first file has all the content.
       do throws(FileError) {
         try folder.commit(file.name)
       } catch {

@@ -15,7 +15,7 @@ package enum WholeFile {
   package static func read(
     _ path: String, limit: Int, onlyRegular: Bool = false, followsLink: Bool = true
   ) throws(FileError) -> [UInt8] {
-    // Without waiting for a pipe's other end; on a regular file that changes nothing.
+    // O_NONBLOCK avoids waiting for a pipe's other end; for a regular file it changes nothing.
     let flags = (onlyRegular ? O_NONBLOCK : 0) | (followsLink ? 0 : O_NOFOLLOW)
     let file = Descriptor(pintle_open(path, O_RDONLY | O_CLOEXEC | flags))
     guard file.isOpen else { throw FileError("read", path) }
@@ -45,7 +45,7 @@ package enum WholeFile {
     do throws(FileError) {
       var status = stat()
       guard existing == .replace, stat(path, &status) == 0 else {
-        // A link that leads nowhere isn't a name for a new file.
+        // A dangling link isn't treated as the name of a new file.
         guard existing == .keep || pintle_errno() == ENOENT && lstat(path, &status) != 0 else {
           throw FileError("write", path)
         }
@@ -57,7 +57,7 @@ package enum WholeFile {
       let (folder, name) = try resolved(path)
       try folder.write(bytes, to: name, permissions: permissions ?? status.st_mode & 0o7777)
     } catch {
-      // By the name that the caller gave it.
+      // The path as the caller wrote it.
       throw FileError("write", path, number: error.number, detail: error.detail)
     }
   }

@@ -64,7 +64,7 @@ struct Answer {
   private static func message(_ decision: Decision) -> String {
     let known = decision.manifest?.describe(decision.verdict)
     var message = known ?? decision.verdict.kind.title + ": no manifest is in force (no entry)"
-    // Trust was evaluated in the transport's place, and that is why the connection is closed.
+    // Pintle evaluated trust instead of the transport, so this is why the connection is closed.
     if case .notPinned = decision.verdict, let failure = decision.failures.first {
       message += "; trust evaluation failed: " + failure.explanation
     }

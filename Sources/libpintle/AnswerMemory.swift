@@ -5,7 +5,7 @@ import PinValidator
 extension Answer {
   /// Lays the answer out in one block of memory, which `pintle_decision_free` frees.
   func inCallersMemory() -> UnsafeMutablePointer<pintle_decision> {
-    // Measured by the same code that writes, so that nothing is ever written behind the end.
+    // The same code measures and writes, so it can't write past the end.
     var measure = Arena(nil)
     _ = layOut(in: &measure)
     let block = UnsafeMutableRawPointer.allocate(byteCount: measure.count, alignment: Arena.alignment)

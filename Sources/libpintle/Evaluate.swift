@@ -60,7 +60,7 @@ private struct Question {
     handshake = PeerHandshake(
       peer: role, host: host, port: peer.port, certificates: certificates,
       tlsVersion: TLSVersion(wire: peer.tls_version))
-    // PINTLE_NOW, whose macro Swift can't import.
+    // .min is PINTLE_NOW, a macro that Swift can't import.
     instant = peer.at == .min ? store.now : Instant(secondsSinceEpoch: peer.at)
   }
 }

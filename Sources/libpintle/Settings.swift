@@ -55,7 +55,7 @@ func storeSettings(_ pointer: UnsafePointer<pintle_settings>?) throws(CallerErro
 private func trustedSettings(
   _ given: pintle_settings, _ audience: String, _ withoutManifest: WithoutManifest
 ) throws(CallerError) -> PinStoreSettings {
-  // A file that is empty is a keyset that can't be used, not one that isn't there.
+  // An empty file is an invalid keyset, not a missing one.
   guard given.keyset.data == nil, given.keyset.size == 0 else {
     guard given.signer_count == 0, given.threshold == 0 else {
       throw .argument("the settings have a keyset, which says who signs, and signers or a threshold besides")

@@ -6,7 +6,7 @@ import PinValidator
 @c(pintle_store_status) @implementation
 public func pintle_store_status(_ store: OpaquePointer?, _ status: UnsafeMutablePointer<pintle_status>?) -> Int32 {
   guard let store = pinStore(store), let status else { return Int32(PINTLE_ARGUMENT) }
-  // 72 bytes in the first version of the header.
+  // The structure had 72 bytes in the first version of the header.
   let isFilled = CallerMemory.fill(status, with: pintle_status(store.status), least: 72)
   return Int32(isFilled ? PINTLE_OK : PINTLE_ARGUMENT)
 }

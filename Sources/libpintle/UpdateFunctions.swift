@@ -46,7 +46,7 @@ public func pintle_store_update_keyset_file(
 public func pintle_store_update_keyset_folder(
   _ store: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ error: UnsafeMutablePointer<pintle_error>?
 ) -> Int32 {
-  // The files would be looked for in the root of the file system.
+  // An empty path would mean the root of the file system.
   if let path, path.pointee == 0 { return CallerError.argument("the path is empty").report(to: error) }
   return update(store, fromPath: path, error) { (store, path) throws(UpdateError) in
     try KeysetFolder(path: path, store: store).checkForChange().contains { $0.isNew }

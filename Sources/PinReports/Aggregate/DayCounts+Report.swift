@@ -16,7 +16,7 @@ extension DayCounts {
     for (index, host) in sorted.enumerated() {
       for uri in host.value.uris { recipients[uri, default: []].append(index) }
     }
-    // Those who are to have the same entries get the same report.
+    // Recipients of the same entries get the same report.
     var groups: [[Int]: [String]] = [:]
     for (uri, indexes) in recipients { groups[indexes, default: []].append(uri) }
     let inOrder = groups.map { ($0.value.sorted(), $0.key) }.sorted { $0.0.lexicographicallyPrecedes($1.0) }

@@ -64,7 +64,7 @@ struct HostCounts: Sendable {
       return
     }
     if pins.count >= AggregateReport.maximumPins {
-      // The first ones tell when it began, the last ones what it is like now: one in the middle makes room.
+      // The first pins show when it began, the latest what is true now, so one in the middle is replaced.
       otherPins.add(count)
       let newest = pins.max { ($0.value.first, $0.key.pin.digest) < ($1.value.first, $1.key.pin.digest) }
       guard let newest, newest.value.first <= first else { return }

@@ -16,14 +16,14 @@ extension QueueState {
       drop(.busy, part.uncounted, at: now)
       drop(.recorderFull, part.lost, at: now)
     }
-    // In the order in which they occurred, whichever shard they were in.
+    // In the order in which they occurred, not by shard.
     let incidents = recorded.flatMap { $0.incidents }.sorted {
       ($0.value.first, $0.key.digest) < ($1.value.first, $1.key.digest)
     }
     var seen: Set<SHA256Digest> = []
     for (key, incident) in incidents {
       withCounts(of: incident.day) { $0.add(incident) }
-      // One chain may have been kept in several shards.
+      // Several shards may have recorded the same chain.
       if settings.reportsMismatches, seen.insert(key.digest).inserted { report(incident, key.digest, at: now) }
     }
     if !incidents.isEmpty { keep(memory.file(), as: ReportMemory.fileName, at: now) }
@@ -61,7 +61,7 @@ extension QueueState {
         isRefused = true
       }
     }
-    // What the disk didn't take isn't in the queue: the next such connection is to be reported.
+    // What couldn't be written isn't in the queue, so the next such connection has to be reported.
     if isRefused { memory.forget(digest) }
   }
 
@@ -71,7 +71,7 @@ extension QueueState {
       guard let counts = days[day] else { continue }
       let wanted = settings.reportsAggregates ? counts.reports(from: settings.service, to: settings.aggregateURIs) : []
       days[day] = nil
-      // Nobody would hear of what was dropped: it is told with the next counts.
+      // Without a recipient, the dropped reports are counted in the next report.
       if wanted.isEmpty, !counts.dropped.isEmpty {
         for (reason, count) in counts.dropped { withCounts(of: today) { $0.dropped[reason, default: 0].add(count) } }
         if let counts = days[today] { keep(counts.file(), as: counts.fileName, at: now) }
@@ -80,7 +80,7 @@ extension QueueState {
       for (uris, report) in wanted where !reports.contains(where: { $0.subject == report.id }) {
         for (reason, count) in enqueue(report, to: uris, at: now) { lost[reason, default: 0].add(count) }
       }
-      // What the disk refuses now it may take later, and what isn't kept until then was never counted.
+      // The disk may accept it later; until then nothing is counted as lost.
       if lost[.notStored] != nil, today - day < Self.maximumDays {
         days[day] = counts
         continue
@@ -138,7 +138,7 @@ extension QueueState {
     while reports.count > limits.queueReports { discard(at: 0, .queueFull, at: now) }
     var excess = folder.bytes + bytes - limits.queueBytes
     guard excess > 0 else { return true }
-    // Where files of others take all the room, no report that goes makes any.
+    // If other files use all the space, dropping reports doesn't help.
     let own = reports.reduce(folder.asideBytes) { $0 + folder.size(of: $1.fileName) }
     guard excess <= own else { return false }
     while excess > 0, let freed = folder.removeAside() { excess -= freed }

@@ -42,7 +42,7 @@ extension QueueState {
 
   mutating func finished(_ id: Delivery.ID, _ outcome: DeliveryOutcome, at now: Instant) {
     let wasUnderWay = underWay.removeValue(forKey: id) != nil
-    // That it arrived counts even if nobody waited for the answer any more.
+    // A delivery counts even if nobody waited for the answer any more.
     guard wasUnderWay || outcome == .delivered, let index = reports.firstIndex(where: { $0.number == id.report }),
       reports[index].addresses.indices.contains(id.address), reports[index].addresses[id.address].state == .pending
     else { return }
@@ -75,7 +75,7 @@ extension QueueState {
     }
     let used = Set(reports.flatMap { $0.addresses.map(\.uri) })
     pace.pauses = pace.pauses.filter { used.contains($0.key) }
-    // Whatever is written may push reports out, so this comes last.
+    // Last, because writing may drop reports.
     if outcome == .rejected { keepCounts(at: now) }
     keep(pace.file(), as: QueuePace.fileName, at: now)
   }
@@ -116,7 +116,7 @@ extension QueueState {
   /// Writes the report's file again, so that a restart knows where it has been.
   private mutating func rewrite(_ report: QueuedReport, at now: Instant) {
     guard let file = body(of: report).flatMap({ report.file(body: $0) }) else { return }
-    // Where there is no room, it may be the one that goes.
+    // If there is no room, this report may be the one that is dropped.
     makeRoom(for: file.count, at: now)
     if reports.contains(where: { $0.number == report.number }) { keep(file, as: report.fileName, at: now) }
   }

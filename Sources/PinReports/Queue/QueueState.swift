@@ -51,7 +51,7 @@ struct QueueState: Sendable {
   /// The counts of a day, which are begun where there are none.
   mutating func withCounts(of day: Int64, _ change: (inout DayCounts) -> Void) {
     var day = day
-    // A clock that jumps about must not fill the memory.
+    // A clock that jumps must not fill the memory.
     if days[day] == nil, days.count >= Self.maximumDays, let latest = days.keys.max() { day = latest }
     var counts = days[day] ?? DayCounts(day: day, name: settings.random())
     change(&counts)

@@ -47,7 +47,7 @@ struct QueuedReport: Sendable {
   /// The number in a file's name.
   static func number(ofFile name: String) -> UInt64? {
     guard name.hasPrefix(prefix), name.utf8.count == prefix.utf8.count + 16 else { return nil }
-    // The last number is left free, so that there is always a next one.
+    // The last number is reserved, so there is always a next one.
     guard let number = UInt64(name.dropFirst(prefix.utf8.count), radix: 16), fileName(number) == name,
       number < UInt64(Int64.max)
     else { return nil }

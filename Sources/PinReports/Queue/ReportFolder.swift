@@ -15,7 +15,7 @@ final class ReportFolder: Sendable {
     do throws(FileError) {
       folder = try SafeFolder(path)
       lock = try folder.lock()
-      // A folder whose names can't be read looks empty, and what is there would be written over.
+      // Otherwise a folder whose names can't be read would look empty, and its files would be overwritten.
       for entry in try folder.entries() where entry.name.contains(".") && Self.isOurs(entry.name) {
         folder.remove(entry.name)
       }

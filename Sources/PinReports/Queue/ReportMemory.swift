@@ -51,7 +51,7 @@ struct ReportMemory: Sendable {
 
   private static func isRecent(_ instant: Instant, at now: Instant, within seconds: Int64) -> Bool {
     let age = now.seconds(since: instant)
-    // The clock may have been set back a little since; by more than an hour, what was written isn't believed.
+    // The clock may have been set back a little; entries more than an hour ahead are ignored.
     return age > -3_600 && age < seconds
   }
 

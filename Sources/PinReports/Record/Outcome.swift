@@ -13,7 +13,7 @@ enum Outcome: Hashable, Sendable {
     case .allow(.mismatchReported, _): self = .reportOnlyMismatch
     case .allow(_, let context): self = .success(backupMatched: context.events.contains(.backupKeyMatched))
     case .notPinned:
-      // Where the transport left its validation to us and that failed, the connection was closed.
+      // If the transport left its validation to Pintle, and it failed, the connection was closed.
       self = decision.failures.first.map { .failure(.untrusted($0.code)) } ?? .notPinned
     case .block(let reason, _): self = .failure(FailureKey(reason))
     }

@@ -47,7 +47,7 @@ struct EntryComparison {
     let new = new.flatMap { $0.mode == .off ? nil : $0 }
     switch (old, new) {
     case (nil, nil): return .none
-    // Where hosts without pins are denied, an entry lets clients reach the host.
+    // With `unpinned-hosts: deny`, only an entry lets clients connect to the host.
     case (nil, let new?): return before.manifest.unpinnedHosts == .deny ? .weakens : riskOfPinning(by: new)
     case (_?, nil): return after.manifest.unpinnedHosts == .deny ? .mayBlock : .weakens
     case (let old?, let new?): return changes(from: old, to: new).map(\.risk).max() ?? .none
@@ -83,7 +83,7 @@ struct EntryComparison {
       changes.append(EntryChange(.expires(from: old.expires, to: new.expires), risk: risk))
     }
     if old.onExpiry != new.onExpiry {
-      // Where an entry has no expiry, what comes of its expiry is what comes of its having one.
+      // Without an expiry date, the risk is that of adding or removing the date.
       let risk =
         if let before = old.onExpiry, let after = new.onExpiry {
           ChangeRisk(strictness: before.strictness, after.strictness)
@@ -136,7 +136,7 @@ extension KeysChange {
         found[key.pin, default: Member(key: key, positions: [], isActive: isActive)].positions.insert(key.position)
       }
     }
-    // A key that may be anywhere may be wherever another name of it says.
+    // A key without a position may be anywhere, so the positions of its other names don't matter.
     for pin in found.keys where found[pin]?.positions.contains(nil) == true { found[pin]?.positions = [nil] }
     return found
   }

@@ -7,7 +7,7 @@ package struct TrustComparison {
   package init(from before: Manifest.Trust, to after: Manifest.Trust) {
     set("anchors", Self.anchors(before), Self.anchors(after))
     set("intermediates", before.intermediates.map(Self.name), after.intermediates.map(Self.name))
-    // A named certificate takes the place of path and name: any other one is trusted that wasn't before.
+    // A named certificate replaces path and name checks, so another one is newly trusted.
     value("certificate", before.certificate.map(Self.name), after.certificate.map(Self.name))
     value("server-name", before.serverName?.text, after.serverName?.text)
     exceptions(before.exceptions, after.exceptions)

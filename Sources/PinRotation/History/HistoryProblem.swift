@@ -57,7 +57,7 @@ extension HistoryProblem {
     }
     for (before, release) in zip(releases, releases.dropFirst()) {
       if let serial = release.serial, serial == before.serial {
-        // A client that has one of them takes the other for a forgery; nothing else of the pair can be right.
+        // A client that has one of them rejects the other as a forgery, so nothing else is checked for the pair.
         if release.digest != before.digest {
           problems.append(.serialTwice(serial, releases: [before.name, release.name]))
         }

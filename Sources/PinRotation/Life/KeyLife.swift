@@ -101,7 +101,7 @@ package struct KeyLifeState: Hashable, Sendable {
       switch status {
       case .planned, .denied, .retired: status = .published
       case .active:
-        // Anybody who lists a key as active and then as a backup says that it was served.
+        // A key that is listed as active and later as a backup has been served.
         status = .retiring
         hasBeenServed = true
       case .published, .retiring: break

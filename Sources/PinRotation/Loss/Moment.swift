@@ -24,8 +24,8 @@ struct Moment {
   /// Looked up once: every key that is lost asks for them.
   private let keys: [EntryKey]
 
-  // `placed` are the keys to which some release gives a position, whether or not anybody runs it any more: as clients go,
-  // nothing that is known of a key does.
+  // `placed`: the keys to which any release gives a position, even one that no client runs any more, because the
+  // position of a key doesn't change.
   init(
     host: String, port: UInt16, instant: Instant, phase: ServerPhase, standings: [Pin: KeyStanding],
     placed: [Pin: EntryKey], clients: [Client]
@@ -54,7 +54,7 @@ struct Moment {
           for case let pin? in landing.trust.chain.pins where seen.insert(pin).inserted { pins.append(pin) }
         }
       }
-      // The others see the same.
+      // All releases see the same.
       if phase.otherViews.isEmpty { break }
     }
     return pins
@@ -81,7 +81,7 @@ struct Moment {
       let chains = chains(ofView: view, with: pin)
       guard !chains.isEmpty else { continue }
       if phase.isUncertain {
-        // Any one of the landings may be all that there is.
+        // Any one of the landings may be the only one.
         for chain in chains {
           let clients = clients.filter { client in
             landings(client, view).contains { $0.trust.chain == chain && passes(client, $0) }
@@ -137,7 +137,7 @@ struct Moment {
 
   private func landings(_ client: Client, _ view: Int) -> [Landing] {
     let views = phase.views(ofRelease: client.release)
-    // A release with fewer kinds shows the others the same.
+    // If a release has fewer kinds of clients, the others see the same as the last.
     return views.indices.contains(view) ? views[view].landings : views.last?.landings ?? []
   }
 

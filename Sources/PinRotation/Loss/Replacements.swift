@@ -35,7 +35,7 @@ struct Replacements {
     guard key.pin != pin else { return [] }
     let standing = standings[key.pin]
     return ofTheRest.filter { !$0.pins.contains(key.pin) }.flatMap { rest -> [PresentedChain] in
-      // A key of which nobody knows more than the pin is the server's own, if anybody's.
+      // A key of which only the pin is known is assumed to be the server's own.
       switch key.position ?? standing?.position ?? .leaf {
       case .leaf: return [PresentedChain([key.pin] + rest.pins.dropFirst())]
       case .root: return [PresentedChain([rest.pins[0], key.pin])]

@@ -58,7 +58,7 @@ package struct ChainChange {
     var result: [ClientView] = []
     for view in views {
       var landings: [Landing] = []
-      // What is assumed has the names of keys, not of addresses.
+      // Assumed landings are named by keys, not by addresses.
       let base = isUncertain ? view.landings.map { Landing(trust: $0.trust) } : view.landings
       for landing in changes.flatMap({ $0.landings(after: base, isOnly: changes.count == 1) })
       where !landings.contains(where: { $0.trust == landing.trust }) {
@@ -67,7 +67,7 @@ package struct ChainChange {
       if landings.count == 1 { landings[0].place = nil }
       result.append(ClientView(kind: view.kind, landings: landings))
     }
-    // Kinds that are one afterwards need no name.
+    // If all kinds are the same afterwards, they need no name.
     guard let first = result.first, result.allSatisfy({ $0.landings == first.landings }) else { return result }
     return [ClientView(landings: first.landings)]
   }
@@ -78,7 +78,7 @@ package struct ChainChange {
     case .keys(let leaves, let authorities):
       let isOnly = isOnly && leaves.count <= 1 && authorities.count <= 1
       var landings: [Landing] = []
-      // Nothing to keep is as a chain of which nothing is known.
+      // Without a landing to keep, start with a chain of unknown keys.
       for landing in base.isEmpty ? [Landing(trust: .trusted(PresentedChain([nil, nil])))] : base {
         let pins = landing.trust.chain.pins
         for leaf in leaves.isEmpty ? [nil] : leaves.map(Optional.some) {

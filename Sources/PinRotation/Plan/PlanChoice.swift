@@ -50,7 +50,7 @@ struct PlanChoice {
     switch (target.changed.isEmpty, isReleased) {
     case (true, true): [[]]
     case (true, false): [[.release(final)]]
-    // Where the pins are released, other settings of the policy may not be.
+    // The pins may be released already, but not other settings of the policy.
     case (false, true): [[.serve(1)], [.release(final), .serve(1)]]
     case (false, false):
       [

@@ -109,7 +109,7 @@ struct PlanClients {
     var before = stage
     while before > 0, !stages[before].changed.contains(server) { before -= 1 }
     guard before > 0, var earlier = stages[before - 1].phases[server] else { return true }
-    // That one of the keys that a server may present is blocked doesn't say that its clients are out.
+    // With several possible keys, one blocked key doesn't mean that clients are locked out.
     earlier.isUncertain = false
     return blocked(earlier, release, manifest, server: server, at: instant, question) != nil
   }

@@ -152,7 +152,7 @@ struct PlanContents {
     let used = manifest.keySets.reduce(into: Set<String>()) { $0.formUnion($1.active + $1.backup) }
     manifest.keys.removeAll { $0.denied == nil && !used.contains($0.name) }
     manifest.keys.sort { Self.precedes($0.name, $1.name) }
-    // Releases go on: each is renewed before it goes stale.
+    // Assume that each release is renewed before it goes stale.
     manifest.expires = .latest
     return manifest
   }

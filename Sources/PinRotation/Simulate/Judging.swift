@@ -9,7 +9,7 @@ package struct EntryKey: Hashable, Sendable {
   package var isBackup = false
 }
 
-// What the runtime validator makes of what servers present: the model decides nothing itself.
+// The runtime validator decides on what servers present; the model decides nothing itself.
 extension LoadedManifest {
   /// When the entry that governs a host expires; nil where none governs it, or never.
   package func expiry(host: String, port: UInt16) -> Instant? {

@@ -107,7 +107,7 @@ package struct Simulation: Sendable {
         }
       }
       let (byPins, byAnything) = (blocked(.pins, byPins), blocked(.anything, byAnything))
-      // A chain that is known to its end tells more of the cause than one that may match above it.
+      // A chain whose end is known shows the cause better than one that may match further up.
       let firstByPins = byPins.first { !view.landings[$0.landing].trust.hasUnknownEnd } ?? byPins.first
       if isUncertain {
         let rest = byAnything.filter { block in !byPins.contains { $0.landing == block.landing } }
@@ -117,7 +117,7 @@ package struct Simulation: Sendable {
       } else if let first = firstByPins, byPins.count == view.landings.count {
         add(piece, .every, view: number, first, of: byPins, isUncertain: false, to: &found)
       } else if let first = byAnything.first, byAnything.count == view.landings.count {
-        // What the release says tells more of the cause than what is wrong anyway.
+        // A verdict by the release shows the cause better than a failure that is there anyway.
         let block = byAnything.first { if case .verdict = $0.obstacle { true } else { false } } ?? first
         add(piece, .every, view: number, block, of: byAnything, isUncertain: false, to: &found)
       } else if let first = firstByPins ?? byAnything.first {

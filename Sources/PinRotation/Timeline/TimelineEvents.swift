@@ -51,7 +51,7 @@ struct TimelineEvents {
       if let end = runs[number].end, isAhead(end) { add(.lastClientGone(release: number), at: end) }
       let manifest = scenario.releases[number].manifest
       guard isAhead(manifest.expires), manifest.expires >= runs[number].begin else { continue }
-      // One that ends its clients' run by refusing itself is told as their end.
+      // If clients stop at the expiry, it is shown as their end.
       if let end = runs[number].end, manifest.expires >= end { continue }
       add(.manifestExpires(release: number, action: manifest.tables.header.onStale), at: manifest.expires)
     }
@@ -85,7 +85,7 @@ struct TimelineEvents {
   mutating func addServerChanges() {
     for (index, server) in scenario.servers.enumerated() {
       for (number, phase) in server.phases.enumerated() {
-        // What is presented after a loss is put in the place of what was; only that which comes before is known then.
+        // The first phase is a change only after a loss; what was presented before isn't known then.
         if number > 0 || phase.source == .afterLoss, isAhead(max(phase.begin, scenario.now)) {
           let before = number > 0 ? names.known(server.phases[number - 1]) : []
           let kind = TimelineEvent.Kind.serversChange(from: before, to: names.known(phase), source: phase.source)
@@ -123,14 +123,14 @@ struct TimelineEvents {
   mutating func addLockouts(_ lockouts: [JudgedLockout]) {
     let ends = Set(lockouts.compactMap { judged in judged.lockout.end.map { Piece(judged, at: $0) } })
     let begins = Set(lockouts.map { Piece($0, at: $0.lockout.begin) })
-    // Where the same is true until then, it doesn't begin; where something else is, it doesn't end.
+    // Not a beginning if a lockout with the same cause ends at that instant, and not an end if another one begins.
     add(begins.subtracting(ends)) { .lockoutBegins($0) }
     let goOn = Set(begins.map(\.clients))
     var others: [[Int]: [Lockout]] = [:]
     for judged in lockouts where judged.lockout.extent == .every {
       others[[judged.lockout.server, judged.lockout.release], default: []].append(judged.lockout)
     }
-    // Nor does it end while another kind of client of the release is locked out.
+    // It doesn't end either while another kind of client of the release is locked out.
     func isEnded(_ clients: Piece.Clients) -> Bool {
       !(others[[clients.server, clients.release]] ?? []).contains {
         $0.begin <= clients.instant && $0.end.map { $0 > clients.instant } ?? true

@@ -51,7 +51,7 @@ private final class AddressesInTurn: HandshakeSource {
     state.withLock { state in
       switch state.result {
       case nil: break
-      // Anybody who took the connection has answered.
+      // Other errors mean that a server answered at this address, so no other one is tried.
       case .failure(let error) where [.refused, .unreachable, .timedOut].contains(error.code): break
       default: return .end
       }

@@ -50,7 +50,7 @@ package final class DeclaredTrust {
   package func faults(in trust: Manifest.Trust, of host: HostName) -> [Fault] {
     let host = trust.serverName ?? host
     let named = trust.anchors + trust.intermediates
-    // The host matters only to name constraints, and to a server that is its own anchor.
+    // The host matters only for name constraints, and for a server that is its own anchor.
     let asksHost = named.contains { certificate($0).map { $0.constrainsNames || !$0.isCA } ?? false }
     let question = Question(trust: trust, host: asksHost ? host : nil)
     if let known = known[question] { return known }
@@ -76,7 +76,7 @@ package final class DeclaredTrust {
   }
 
   private func faults(ofAnchor fingerprint: SHA256Digest, _ trust: Manifest.Trust, _ host: HostName) -> [Fault] {
-    // What is neither an authority nor self-signed isn't an anchor, which P329 says.
+    // Certificates that are neither a CA nor self-signed are reported by P329.
     guard let anchor = certificate(fingerprint), anchor.isCA || anchor.isSelfSigned else { return [] }
     var alone = trust
     alone.systemAnchors = false
@@ -96,11 +96,11 @@ package final class DeclaredTrust {
   }
 
   private func faults(ofIntermediate fingerprint: SHA256Digest, _ trust: Manifest.Trust, _ host: HostName) -> [Fault] {
-    // What isn't an authority's has no effect here, which P209 says.
+    // Certificates that aren't a CA's are reported by P209.
     guard let intermediate = certificate(fingerprint), intermediate.isCA else { return [] }
     var known = trust
     known.systemAnchors = false
-    // Of several certificates for one key, libcrypto may take another one.
+    // Other certificates for the same key are removed, because libcrypto may choose one of them.
     known.intermediates = trust.intermediates.filter {
       guard $0 != fingerprint, let other = certificate($0) else { return $0 == fingerprint }
       return other.subjectPublicKeyInfo != intermediate.subjectPublicKeyInfo || other.subject != intermediate.subject
@@ -109,14 +109,14 @@ package final class DeclaredTrust {
     let isRootless = found.contains { $0.code.isAboutAnchors }
     var faults: Set<Fault> = []
     for failure in found where failure.isNotOfMadeUpLeaf && !failure.code.isAboutAnchors {
-      // Anchors and the other intermediates are evaluated by themselves.
+      // Anchors and the other intermediates are evaluated separately.
       let isOwn = failure.fingerprint == fingerprint || failure.code == .nameConstraints || failure.code == .pathTooLong
       if isOwn || failure.fingerprint == nil {
         faults.insert(Fault(role: .intermediate, fingerprint: fingerprint, kind: .rejected(failure)))
       }
     }
     if isRootless {
-      // An anchor's own signature isn't looked at, and the top of an unfinished path counts as one.
+      // An anchor's own signature isn't checked, and the top of an incomplete path is treated as one, so check it here.
       for failure in StrengthChecks(trust).failures(ofIntermediate: intermediate, by: .server(host.text))
       where !trust.excuses(failure, at: instant) {
         faults.insert(Fault(role: .intermediate, fingerprint: fingerprint, kind: .rejected(failure)))

@@ -14,14 +14,14 @@ struct MadeUpLeaf {
   ///   - prefersPSS: Whether an RSA authority is to use RSASSA-PSS.
   init(for name: PathQuery.Name, by issuer: Certificate, prefersPSS: Bool) {
     let algorithm = Self.signatureAlgorithm(by: issuer, prefersPSS: prefersPSS)
-    // Without an identifier of its own, the issuer is found by its name.
+    // Without a key identifier, the issuer is found by its name.
     let identifier = issuer.subjectKeyIdentifier ?? [UInt8](repeating: 0, count: 20)
     let extensions = [
       Self.element(0x30, [0x06, 0x03, 0x55, 0x1D, 0x0F, 0x01, 0x01, 0xFF, 0x04, 0x04, 0x03, 0x02, 0x07, 0x80]),
       Self.element(
         0x30,
         [0x06, 0x03, 0x55, 0x1D, 0x25, 0x04, 0x0C, 0x30, 0x0A, 0x06, 0x08, 0x2B, 6, 1, 5, 5, 7, 3, 1]),
-      // Critical, since the subject is empty.
+      // Critical, because the subject is empty (RFC 5280 section 4.2.1.6).
       Self.element(
         0x30,
         [0x06, 0x03, 0x55, 0x1D, 0x11, 0x01, 0x01, 0xFF]
@@ -50,7 +50,7 @@ struct MadeUpLeaf {
   /// libcrypto takes nobody for an issuer whose key can't make the signature.
   private static func signatureAlgorithm(by issuer: Certificate, prefersPSS: Bool) -> [UInt8] {
     let pkcs1: [UInt8] = [0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 11, 0x05, 0x00]
-    // With SHA-256 and a salt of 32 bytes.
+    // RSASSA-PSS with SHA-256 and a salt of 32 bytes.
     let pss: [UInt8] =
       [0x30, 0x41, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 10, 0x30, 0x34]
       + [0xA0, 0x0F, 0x30, 0x0D, 0x06, 0x09, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 1, 0x05, 0x00]

@@ -65,7 +65,7 @@ struct StoreJudge: Sendable {
       issuance.hasSigned($1, $0, budget: &budget) == true
     }
     let linked = min(path.certificates.count, links.count + 1)
-    // Of these the search may have ended below an issuer.
+    // With these failures, the search may have stopped below an issuer.
     let open: [TrustFailure.Code] = [.unknownIssuer, .missingIntermediate, .pathTooLong, .cryptography, .other]
     let isOpen = path.failures.contains { open.contains($0.code) }
     let isWhole = linked == path.certificates.count && linked > 0

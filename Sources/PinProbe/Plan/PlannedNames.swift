@@ -26,7 +26,7 @@ package struct PlannedNames: Sendable {
     func add(_ host: HostName, on entry: Policy.HostEntry, at place: Place) {
       for port in entry.port.map({ [$0.value] }) ?? ports where !exclusions.hold(host, port: port) {
         let key = Key(host: host, port: port)
-        // An entry of its own says more of a name than a list elsewhere does; they come first.
+        // The name's own entry is added first, and is a better place to point to than a list elsewhere.
         if found[key] == nil { found[key] = Name(host: host, port: port, place: place) }
       }
     }

@@ -30,7 +30,7 @@ package struct Target {
     } else {
       (host, port) = (text, 443)
     }
-    // What can't be converted is asked as it is: the validator has an answer for it.
+    // A name that can't be converted stays as it is, and is rejected by the validator.
     let canonical = try? InternationalName.host(host)
     if keepsULabels, let canonical, !host.utf8.allSatisfy({ $0 < 0x80 }) {
       aLabels = canonical.text

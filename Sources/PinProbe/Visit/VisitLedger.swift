@@ -45,7 +45,7 @@ package struct VisitLedger: Sendable {
     missing = Array(repeating: 0, count: targets)
     hasAnswered = Array(repeating: false, count: targets)
     for stop in stops { missing[stop.target] += settings.offers.count }
-    // A target without an address is done, and has failed.
+    // A target without an address is done and counts as failed.
     done = missing.count { $0 == 0 }
     failures = done
   }
@@ -54,7 +54,7 @@ package struct VisitLedger: Sendable {
     ProbeProgress(done: done, total: missing.count, failures: failures, elapsed: begun.duration(to: now))
   }
 
-  // Giving out
+  // MARK: Start visits
 
   mutating func next(at now: ContinuousClock.Instant) -> Order {
     if let visit = dates.popLast() {
@@ -96,7 +96,7 @@ package struct VisitLedger: Sendable {
     return settings.retries.longest(timeout: settings.timeout) - start.duration(to: now)
   }
 
-  // Taking back
+  // MARK: Finish visits
 
   mutating func finish(
     _ visit: Int, _ result: Result<Exchange, TLSClientError>, observed: Instant, at now: ContinuousClock.Instant,
@@ -109,7 +109,7 @@ package struct VisitLedger: Sendable {
     case .success(let exchange):
       keep(exchange, of: visit, in: &outcome, mayAskDate: mayAskDate)
     case .failure(let error):
-      // Ended by the person at the terminal: nothing was observed.
+      // Interrupted by the user: nothing was observed.
       if error.code == .cancelled { return }
       if tryAgain(visit, behind: error, at: now) { return }
       outcome.failure = failure(of: visit, error)
@@ -147,7 +147,7 @@ package struct VisitLedger: Sendable {
   private mutating func keep(
     _ exchange: Exchange, of visit: Int, in outcome: inout Evidence.Visit, mayAskDate: Bool
   ) {
-    // Nobody's response is as long; a file of evidence has no room for one that is.
+    // No usual response is that long, and a file of evidence has no room for it.
     let staple = exchange.staple.flatMap { $0.count <= EvidenceLimits.stapleBytes ? $0 : nil }
     guard let chain = certificates.take(exchange.servedChain, with: staple, of: target(of: visit)) else {
       outcome.failure = Evidence.Failure(
@@ -157,11 +157,11 @@ package struct VisitLedger: Sendable {
     outcome.served = Evidence.Served(
       chain: chain, staple: staple, timestamps: exchange.timestamps,
       clientCertificate: exchange.clientCertificate, serverDate: exchange.date.flatMap(HTTPDate.instant))
-    // That the person at the terminal had enough says nothing of the server.
+    // An interruption by the user says nothing about the server.
     outcome.failure = exchange.failure?.kind == .cancelled ? nil : exchange.failure
     guard mayAskDate else { return }
-    // In TLS 1.3 it is said behind the handshake, and only to anybody who stays, that the client certificate doesn't
-    // do.
+    // In TLS 1.3 a server rejects a client certificate only after the handshake, so only a second, longer visit shows
+    // it.
     let mayBeRefused =
       exchange.tlsVersion == .tls13 && exchange.clientCertificate != .notAsked && exchange.failure == nil
     if mayBeRefused || !chain.allSatisfy({ certificates.isValid($0, at: settings.instant) }) { dates.append(visit) }

@@ -77,7 +77,7 @@ package final class VisitQueue: HandshakeSource {
       } else {
         let stop = stops[number / settings.offers.count]
         let target = targets[stop.target]
-        // Nobody speaks HTTP behind a dialogue of another protocol.
+        // HTTP isn't spoken after STARTTLS of another protocol.
         ledger.finish(number, result, observed: observed, at: now, mayAskDate: target.startTLS == nil)
       }
       return ledger.progress(at: now)
@@ -93,7 +93,7 @@ package final class VisitQueue: HandshakeSource {
     let target = targets[stop.target]
     return HandshakeRequest(
       target: Endpoint(host: target.host.text, port: target.port), address: stop.address, port: stop.port,
-      // SNI carries names only (RFC 6066 section 3).
+      // SNI has only names, not addresses (RFC 6066 section 3).
       serverName: target.host.isAddress ? nil : target.host.text, offer: settings.offers[visit % settings.offers.count],
       startTLS: target.startTLS, asksDate: asksDate, usesProxy: stop.usesProxy, timeout: timeout)
   }

@@ -17,7 +17,7 @@ struct ConnectDialogue: DialoguePart {
   var awaited: String { "the answer of the proxy \(proxy.endpoint)" }
 
   func opening() throws(TLSClientError) -> [UInt8]? {
-    // Nothing that could end the line may be in a host name, wherever it comes from.
+    // A host name must not contain anything that ends the line, wherever it comes from.
     guard !destination.host.isEmpty, destination.host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw TLSClientError(.local, "the name can't be sent to a proxy: \(ServerWords.quoted(destination.host.utf8))")
     }
@@ -32,7 +32,7 @@ struct ConnectDialogue: DialoguePart {
         try takeStatus(line, inbox)
         continue
       }
-      // Fields say nothing that matters here: an answer of 2xx has no content, whatever they claim.
+      // Header fields don't matter: a 2xx response to CONNECT has no content (RFC 9110 section 9.3.6).
       guard line.isEmpty else { continue }
       if (200...299).contains(status) { return .done }
       guard (100...199).contains(status), status != 101 else { throw refusal(status, inbox) }
@@ -48,7 +48,7 @@ struct ConnectDialogue: DialoguePart {
     else { throw inbox.isNot("an HTTP proxy's protocol", line) }
     self.status = status
     reason = words.count > 2 ? Array(words[2]) : []
-    // The content of a refusal is nobody's business, and needn't be waited for.
+    // The content of an error response isn't needed, so don't wait for it.
     if status >= 300 { throw refusal(status, inbox) }
   }
 

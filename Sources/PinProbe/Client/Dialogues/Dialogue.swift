@@ -85,7 +85,7 @@ package struct Dialogue: Sendable {
   /// Begins with the part that is first now.
   private mutating func open() throws(TLSClientError) -> DialogueStep {
     guard let opening = try parts[0].opening() else { return try advance() }
-    // Anybody who is to be asked first has nothing to say yet.
+    // If the client speaks first, the server must not have sent anything yet.
     try inbox.requireNothingBehind()
     return .send(opening)
   }

@@ -19,7 +19,7 @@ struct IMAPDialogue: DialoguePart {
         throw inbox.refused("the IMAP server is authenticated already (PREAUTH), which is too late for STARTTLS")
       case (false, "*", "OK"):
         isGreeted = true
-        // Untagged lines may come at any time (section 2.2.2); the answer can't come before the command.
+        // Untagged lines may come at any time (section 2.2.2); the tagged answer can't come before the command.
         if inbox.count > 0, inbox[0] != UInt8(ascii: "*") { try inbox.requireNothingBehind() }
         return .send(Array("a1 STARTTLS\r\n".utf8))
       case (true, "*", _): continue

@@ -31,7 +31,7 @@ struct LDAPDialogue: DialoguePart {
     guard inbox.count >= 2 else { return nil }
     guard inbox[1] >= 0x80 else { return 2 + Int(inbox[1]) }
     let octets = Int(inbox[1] & 0x7F)
-    // BER may be longer than it needs to be, but a message beyond the cap is none to wait for.
+    // BER allows longer lengths than needed, but such a message would exceed the limit anyway.
     guard (1...4).contains(octets) else { throw inbox.isNot("LDAP", inbox.unread) }
     guard inbox.count >= 2 + octets else { return nil }
     let length = (2..<2 + octets).reduce(0) { $0 << 8 | Int(inbox[$1]) }

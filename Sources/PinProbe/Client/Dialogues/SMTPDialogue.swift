@@ -30,7 +30,7 @@ struct SMTPDialogue: DialoguePart {
       guard code == 220 else { throw inbox.refused("the SMTP server rejects this client: \(words(code))") }
       try inbox.requireNothingBehind()
       state = .hello
-      // An address literal (RFC 5321 section 4.1.1.1): there is no name to give that would be true everywhere.
+      // An address literal (RFC 5321 section 4.1.1.1), because no host name would be right everywhere.
       return .send(Array("EHLO [127.0.0.1]\r\n".utf8))
     case .hello:
       guard code == 250 else { throw inbox.refused("the SMTP server refused EHLO: \(words(code))") }

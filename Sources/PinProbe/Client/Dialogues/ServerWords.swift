@@ -7,7 +7,7 @@ enum ServerWords {
   static func quoted(_ bytes: some Collection<UInt8>) -> String {
     var shown = ""
     var count = 0
-    // An encoded character is at most four bytes: what lies beyond can't be shown anyway.
+    // A character has at most four bytes, so the rest can't be shown anyway.
     for scalar in String(decoding: bytes.prefix(maximumCharacters * 4), as: UTF8.self).unicodeScalars {
       guard count < maximumCharacters else { return "'\(shown)…'" }
       count += 1
@@ -28,7 +28,7 @@ enum ServerWords {
 
   private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return scalar.value >= 0x20 && scalar.value < 0x7F }
-    // Marks are left out with all that can't be seen: piled up they hide what is beside them.
+    // Combining marks are removed with all invisible characters: many of them would cover the text around them.
     switch scalar.properties.generalCategory {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
       .letterNumber, .otherNumber, .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation,

@@ -72,7 +72,7 @@ final class Conversation {
   /// What comes of it when its deadline has passed.
   func expire() -> Result<Exchange, TLSClientError> {
     defer { hangUp() }
-    // The date is an extra.
+    // The date is optional, so the handshake counts without it.
     if let exchange { return .success(exchange) }
     let stage =
       switch self.stage {
@@ -144,7 +144,7 @@ final class Conversation {
         guard request.asksDate, request.startTLS == nil else { return exchange }
         question = DateQuestion(host: request.serverName ?? request.target.host, port: request.target.port)
         self.exchange = exchange
-        // The date is an extra, and a server that speaks something else may say nothing at all.
+        // The date is optional, and a server of another protocol may never answer.
         deadline = min(deadline, ContinuousClock.now + request.timeout / 2)
         stage = .askingDate
       case .askingDate:
@@ -240,7 +240,7 @@ extension Conversation {
     do throws(TLSClientError) {
       if case .waiting = try session.write(question.request) { return false }
     } catch {
-      // A server that hangs up may have said why before; reading shows it.
+      // A server that closes the connection may have sent the reason before, so read first.
       guard error.code == .closed else { throw error }
     }
     question.noteSent()

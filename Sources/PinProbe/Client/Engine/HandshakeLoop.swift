@@ -48,13 +48,13 @@ struct HandshakeLoop<Source: HandshakeSource>: ~Copyable {
   private mutating func refill() -> Bool {
     if let pause, pause > ContinuousClock.now { return false }
     pause = nil
-    // A round is bounded: handshakes that fail at once must not keep those that are under way from going on.
+    // Limited, because handshakes that fail at once must not keep the others from progressing.
     for _ in 0..<conversations.count {
       guard !isDrained, let token = free.last, !source.isCancelled else { return false }
       switch source.next() {
       case .handshake(let number, let request): begin(number, request, token)
       case .wait(let instant):
-        // Never at once, whatever the source says.
+        // At least a millisecond, whatever the source returns.
         pause = max(instant, ContinuousClock.now + .milliseconds(1))
         return false
       case .end: isDrained = true
@@ -84,7 +84,7 @@ struct HandshakeLoop<Source: HandshakeSource>: ~Copyable {
     }
     conversations[token] = nil
     free.append(token)
-    // What came of it may give the source something new to say.
+    // The source may have a next handshake once it knows this result.
     pause = nil
     source.finish(conversation.number, result)
   }

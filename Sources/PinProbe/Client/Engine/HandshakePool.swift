@@ -45,7 +45,7 @@ package final class HandshakePool: Sendable {
 
   /// One loop from its beginning to its end; the first has to do with what it gets.
   private func loop(_ index: Int, _ source: some HandshakeSource) {
-    // As even as it goes.
+    // Distribute the jobs evenly.
     let share = jobs / loops + (index < jobs % loops ? 1 : 0)
     do throws(TLSClientError) {
       var loop = HandshakeLoop(

@@ -42,7 +42,7 @@ package struct NameResolver: Sendable {
       if let known = known(name) {
         results[name] = known
       } else {
-        // Holds the place until the answer is there.
+        // Replaced by the answer; it stays if resolving is cancelled.
         results[name] = .failure(NameFailure.cancelled)
         questions.append(name)
       }
@@ -56,7 +56,8 @@ package struct NameResolver: Sendable {
       }
     }
     if !unclear.isEmpty {
-      // c-ares goes on to the next server at each refusal, and forgets which it was: so that is asked for again.
+      // After a refusal c-ares tries the next server, and doesn't report the refusal. So resolve again, stopping at the
+      // first one.
       let channel = try ResolverChannel(servers: servers, timeout: timeout / 4, endsAtRefusal: true)
       channel.resolve(unclear.keys.sorted(), jobs: jobs, isCancelled: isCancelled) { name, answer in
         if let before = unclear[name], answer.isClearer(than: before) { results[name] = answer.result }

@@ -35,12 +35,12 @@ final class ResolverChannel {
     guard cares == Int32(pintle_ares_success) else { throw TLSClientError(.local, "c-ares can't be used") }
     var options = ares_options()
     var mask = ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_DOMAINS | ARES_OPT_SOCK_STATE_CB
-    // Three rounds through the servers, each given twice the time of the one before: 1 + 2 + 4 parts, and one to spare,
-    // so that c-ares comes to its end before the deadline does, and answers with what it has.
+    // Three rounds through the servers, each with twice the timeout of the one before: 1 + 2 + 4 parts, and one to
+    // spare. So c-ares finishes before the deadline, and returns what it has.
     let count = servers.isEmpty ? Self.systemServers : servers.count
     options.timeout = max(20, Deadline(after: timeout / (8 * count)).remainingMilliseconds)
     options.tries = 3
-    // No search list: a policy's names are whole.
+    // No search list: names in a policy are complete.
     options.ndomains = 0
     if endsAtRefusal {
       mask |= ARES_OPT_FLAGS
@@ -52,9 +52,9 @@ final class ResolverChannel {
       let events = (readable != 0 ? POLLIN : 0) | (writable != 0 ? POLLOUT : 0)
       sockets.events[socket] = events == 0 ? nil : Int16(events)
     }
-    // Outlives the channel, which is destroyed before this object's properties go.
+    // `sockets` outlives the channel, which is destroyed before this object's properties.
     options.sock_state_cb_data = Unmanaged.passUnretained(sockets).toOpaque()
-    // Where servers are named, the hosts file (f) must not answer in their place; else the system decides.
+    // If servers are given, the hosts file (f) must not be used; otherwise the system decides.
     let lookups = strdup("b")
     defer { free(lookups) }
     if !servers.isEmpty {
@@ -106,7 +106,7 @@ final class ResolverChannel {
     for family in families {
       var hints = ares_addrinfo_hints()
       hints.ai_family = family.number
-      // They are sorted here: c-ares would ask the kernel for a route to each.
+      // Sorted here: c-ares would ask the kernel for a route to each address.
       hints.ai_flags = ARES_AI_NOSORT
       ares_getaddrinfo(channel, name, nil, &hints, ResolverQuestion.takeAnswer, question.context(for: family))
     }
@@ -136,7 +136,7 @@ final class ResolverChannel {
     let none = ares_socket_t(-1)
     guard ready > 0 else { return ares_process_fd(channel, none, none) }
     for request in requests where request.revents != 0 {
-      // An error is read, or written, like data.
+      // An error is found by reading or writing.
       let isReadable = request.events & Int16(POLLIN) != 0 && request.revents & Int16(POLLIN | POLLERR | POLLHUP) != 0
       let isWritable = request.events & Int16(POLLOUT) != 0 && request.revents & Int16(POLLOUT | POLLERR | POLLHUP) != 0
       ares_process_fd(channel, isReadable ? request.fd : none, isWritable ? request.fd : none)

@@ -51,10 +51,10 @@ final class ResolverQuestion {
     let failed = families.compactMap { family -> NameAnswer.Gap? in
       (failures[family] ?? .timedOut).map { NameAnswer.Gap(family: family, failure: $0) }
     }
-    // That there is nothing is an answer: nothing is missing then.
+    // "No such name" and "no address" are complete answers, so nothing is missing then.
     let gap = failed.first { $0.failure != .noSuchName && $0.failure != .noAddress }
     guard found.isEmpty else { return .addresses(sorted, gap) }
-    // That there is no such name holds for both; that it has no address of one family says nothing of the other.
+    // "No such name" applies to both families; "no address" only to one.
     if failed.contains(where: { $0.failure == .noSuchName }) { return .failed(.noSuchName) }
     return .failed(gap?.failure ?? .noAddress)
   }
@@ -81,7 +81,7 @@ final class ResolverQuestion {
   }
 
   private func take(_ status: Int32, _ list: UnsafeMutablePointer<ares_addrinfo>?, of family: Family) {
-    // Nobody is left to be told where the channel is being destroyed.
+    // While the channel is being destroyed, nobody waits for the answer.
     guard let channel, !isEnded else { return }
     if status == Int32(pintle_ares_success) {
       let addresses = Self.addresses(list)

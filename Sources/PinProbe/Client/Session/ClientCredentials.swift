@@ -20,7 +20,7 @@ package struct ClientCredentials: Hashable, Sendable {
     try Self.requireReadable(keyPath)
     defer { ERR_clear_error() }
     ERR_clear_error()
-    // Without it libssl would ask on the terminal.
+    // Without a callback libssl would prompt on the terminal.
     SSL_CTX_set_default_passwd_cb(context, refusePassphrase)
     guard SSL_CTX_use_certificate_chain_file(context, certificatePath) == 1 else {
       throw TLSClientError(.local, "'\(certificatePath)' holds no client certificate in PEM")

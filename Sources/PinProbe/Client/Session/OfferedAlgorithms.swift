@@ -16,7 +16,8 @@ struct OfferedAlgorithms {
     switch (offer?.keyFamily, offer?.tlsVersion) {
     case (.ecdsa, .tls13): signatures = Self.curves + ":" + Self.rsaOfAuthorities
     case (.rsa, .tls13): signatures = Self.rsaPSS + ":" + Self.rsaOfAuthorities
-    // The cipher suites leave one family already, and signatures are about the authorities' keys too.
+    // Here the cipher suites restrict the key's family. Signature algorithms also apply to the CA's keys, so all are
+    // offered.
     case (.ecdsa, _): signatures = Self.curves + ":" + Self.rsaPSS + ":" + Self.rsaOfAuthorities + ":" + Self.old
     case (.rsa, _): signatures = Self.rsaPSS + ":" + Self.rsaOfAuthorities + ":" + Self.curves + ":" + Self.old
     case (nil, _): signatures = nil

@@ -31,7 +31,7 @@ extension TLSSession {
 
   var clientCertificate: Evidence.ClientCertificate {
     guard state.pointee.wantsCertificate else { return .notAsked }
-    // This side signs only with a client certificate.
+    // The client has made a signature only if it sent a certificate.
     var kind: Int32 = 0
     return SSL_get_signature_type_nid(session, &kind) == 1 ? .sent : .asked
   }

@@ -13,7 +13,7 @@ extension TLSSession {
     }
     if let looks = Opening(state.opening).notTLS { return TLSClientError(.notTLS, looks) }
     if errors.isOutOfMemory { return TLSClientError(.local, "libssl has no memory left") }
-    // Of all messages, only this one may honestly be long.
+    // Only the certificate message may be that long without an error of the server.
     if errors.reason == SSL_R_EXCESSIVE_MESSAGE_SIZE, SSL_get_state(session) == TLS_ST_CR_CERT {
       return TLSClientError(
         .oversizedChain,
@@ -21,7 +21,7 @@ extension TLSSession {
     }
     if let alert = errors.alert { return refusal(alert) }
     switch (state.end, errors.reason) {
-    // What libssl objects to comes first: the end of the connection may be no more than its own alert that nobody took.
+    // An error of libssl comes first, because the connection may have ended only because of the alert for that error.
     case (.closed, _) where !errors.isObjection:
       let middle = state.received == 0 ? "without an answer to the TLS handshake" : "in the middle of the handshake"
       return TLSClientError(.closed, "the connection was closed \(middle)")
@@ -117,7 +117,7 @@ private struct Opening {
   let notTLS: String?
 
   init(_ bytes: [UInt8]) {
-    // A record's type, then the major version (RFC 8446 section 5.1).
+    // The type of a record, then the major version (RFC 8446 section 5.1).
     let isTLS = bytes.isEmpty || (20...23).contains(bytes[0]) && (bytes.count < 2 || bytes[1] == 3)
     guard !isTLS else {
       notTLS = nil

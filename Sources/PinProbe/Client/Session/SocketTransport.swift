@@ -29,7 +29,7 @@ struct SocketState {
 /// libssl's way to a socket, in place of its own: it counts and caps what is read, remembers how it ended, and writes
 /// without raising SIGPIPE.
 final class SocketTransport: @unchecked Sendable {
-  // Unchecked: nothing in it changes after its making.
+  // Safe to share: it doesn't change after init.
   private let method: OpaquePointer
 
   init() throws(TLSClientError) {

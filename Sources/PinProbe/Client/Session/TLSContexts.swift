@@ -37,14 +37,14 @@ final class TLSContexts: @unchecked Sendable {
   }
 
   private static func configure(_ context: OpaquePointer, for offered: OfferedAlgorithms) throws(TLSClientError) {
-    // Not a hole: this module only fetches. The chain is judged by the validator, with the policy's trust settings, as
-    // is the strength of what was negotiated; a server that is refused here could not be diagnosed.
+    // This is safe: the client only fetches the chain. The validator judges it, and the negotiated strength, with the
+    // policy's trust settings. A server that is rejected here could not be diagnosed.
     SSL_CTX_set_verify(context, SSL_VERIFY_NONE, nil)
     SSL_CTX_set_cert_verify_callback(context, takeChainUnseen, nil)
     SSL_CTX_set_security_level(context, 0)
     pintle_ssl_set_habits(context)
     SSL_CTX_set_quiet_shutdown(context, 1)
-    // libssl caps the message itself; a hostile server can't make it hold more than this.
+    // libssl limits the message to this, so a hostile server can't use more memory.
     pintle_ssl_set_max_cert_list(context, maximumCertificateBytes)
     var isComplete = pintle_ssl_set_versions(context, offered.minimumVersion, offered.maximumVersion) == 1
     isComplete = SSL_CTX_set_cipher_list(context, offered.ciphers) == 1 && isComplete
@@ -52,8 +52,8 @@ final class TLSContexts: @unchecked Sendable {
       isComplete = pintle_ssl_set_signatures(context, signatures) == 1 && isComplete
     }
     isComplete = pintle_ssl_set_client_signatures(context, OfferedAlgorithms.clientSignatures) == 1 && isComplete
-    // Asks for timestamps, and for a staple along with them. libssl holds them against a validated chain only, of which
-    // there is none here, so they are counted and never make a handshake fail.
+    // Requests timestamps and a staple. libssl checks timestamps only against a validated chain, which doesn't exist
+    // here, so they are only counted, and can't make a handshake fail.
     isComplete = SSL_CTX_set_ct_validation_callback(context, takeTimestampsUnseen, nil) == 1 && isComplete
     isComplete = pintle_ssl_ask_for_staple(context) == 1 && isComplete
     guard isComplete else { throw TLSClientError(.local, "libssl refused the settings of a context") }

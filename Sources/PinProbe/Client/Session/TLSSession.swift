@@ -12,7 +12,7 @@ final class TLSSession {
   let offer: Evidence.Offer?
   /// True once libssl has refused something that the server sent.
   var hasObjected = false
-  // The session's callbacks go through it.
+  // Keeps alive what the session's callbacks use.
   private let contexts: TLSContexts
 
   init(

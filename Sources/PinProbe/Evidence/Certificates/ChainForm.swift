@@ -22,7 +22,7 @@ struct ChainForm {
     repeated = certificates.indices.filter { place in
       certificates[place].map { !seen.insert(SHA256Digest($0.fingerprint)).inserted } ?? false
     }
-    // As many as trust evaluation looks at in pairs; a chain of strangers verifies none.
+    // As many pairs as trust evaluation checks; a chain of unrelated certificates needs none.
     var budget = 256
     let distinct = certificates.indices.filter { !repeated.contains($0) }
     issuers = certificates.indices.map { place in

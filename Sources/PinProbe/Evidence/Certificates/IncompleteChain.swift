@@ -22,7 +22,7 @@ struct IncompleteChain {
 
   private func gap(in path: PathJudgement) -> Int? {
     let end = path.chain.count - 1
-    // What is in the middle and wasn't sent came from the policy or out of a trust store.
+    // A certificate in the middle that the server didn't send came from the policy or from a trust store.
     for number in path.chain.indices where number > 0 && !served.contains(path.chain[number]) {
       guard number < end || !reachesAnchor(path) else { break }
       return served.firstIndex(of: path.chain[number - 1])

@@ -52,7 +52,7 @@ struct Staple {
       case .unknown where isCurrent: status = .unknown
       case .revoked, .good, .unknown: status = .stale(nextUpdate: nextUpdate)
       }
-      // The first answer, and a current one before one that isn't.
+      // The first answer, but a current one replaces a stale one.
       if said == nil || said?.isStale == true { said = status }
     }
     return said ?? .unusable("it speaks of another certificate")

@@ -91,7 +91,7 @@ extension Evidence.Target {
       let visits = target.addresses[index].visits.map { $0.canonical }
       target.addresses[index].visits = visits.sorted { $0.offer < $1.offer }
     }
-    // What is missing beside addresses doesn't say that there are none.
+    // With addresses, `unresolved` means that further ones are missing; without any, it would mean that there are none.
     if target.addresses.isEmpty, !addresses.isEmpty { target.unresolved = nil }
     return target
   }

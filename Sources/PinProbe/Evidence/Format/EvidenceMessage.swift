@@ -5,7 +5,7 @@ enum EvidenceMessage {
   /// Control characters become spaces. What is too long loses its end, which an ellipsis stands for.
   static func shortened(_ text: String) -> String {
     var kept = ""
-    // The scalars that still fit with an ellipsis behind them.
+    // The longest prefix that fits with an ellipsis after it.
     var beginning = ""
     var size = 0
     for scalar in text.unicodeScalars {

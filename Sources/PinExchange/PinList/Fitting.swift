@@ -51,7 +51,8 @@ extension PinList {
     var losses: [Loss] = []
     var unfit = UnfitPinList()
     list.leaveNeedlessExclusionsOut()
-    // In the order of the cases: what a remedy takes away isn't a loss of a later feature. First what may remove hosts.
+    // In the order of the cases, so that something already removed isn't reported again for a later feature.
+    // Report-only first, because it may remove hosts.
     for feature in [.reportOnly] + PolicyFeature.allCases.filter({ $0 != .reportOnly }) {
       let uses = list.uses(of: feature)
       let support = format.support(feature)
@@ -90,10 +91,10 @@ extension PinList {
       let gone = Set(concerned)
       hosts = hosts.indices.filter { !gone.contains($0) }.map { hosts[$0] }
     case .leaveKeysOut:
-      // A pin is denied by whichever of its names.
+      // A pin is denied under each of its names.
       let denied = feature == .deniedKeys ? Set(deniedKeys.map(\.pin)) : []
       leaveKeysOut { $0.has(feature) || denied.contains($0.pin) }
-      // A key of another kind that is left out goes on being denied: that is a loss of its own.
+      // If a key of another kind is removed, its denial stays: losing it is reported separately.
       if feature == .deniedKeys { for number in keys.indices { keys[number].denied = nil } }
     case .leaveAway: leaveAway(feature, at: concerned)
     case .coverDirectSubdomains: for number in concerned { hosts[number].subdomains = .direct }
@@ -117,7 +118,7 @@ extension PinList {
     switch feature {
     case .anyPosition, .caKey, .leafKey: break
     case .leafPosition, .intermediatePosition, .rootPosition, .caPosition:
-      // Whose key it is stays known, for formats that keep the two kinds apart.
+      // The kind of key stays known, for formats that list the two kinds separately.
       for number in keys.indices where keys[number].has(feature) {
         keys[number].owner = feature == .leafPosition ? .server : .certificateAuthority
         keys[number].position = nil
@@ -125,7 +126,7 @@ extension PinList {
     case .unpinnedHosts: unpinnedHosts = .allow
     case .deniedKeys: for number in keys.indices { keys[number].denied = nil }
     case .port:
-      // What removes out one port of a name must not take all of them.
+      // An entry that excludes one port must not exclude all ports.
       hosts.removeAll { $0.port != nil && $0.mode == .off }
       for number in hosts.indices { hosts[number].port = nil }
     default: for number in numbers { hosts[number].leaveAway(feature) }

@@ -2,7 +2,7 @@
 ///
 /// The raw value is the name by which `pintle export --accept` takes the loss.
 package enum PolicyFeature: String, Hashable, Sendable, CaseIterable {
-  // Which connections are meant.
+  // Which connections the entry applies to.
 
   /// Names below the host, at any depth.
   case subdomains
@@ -21,7 +21,7 @@ package enum PolicyFeature: String, Hashable, Sendable, CaseIterable {
   /// `unpinned-hosts: deny`.
   case unpinnedHosts = "unpinned-hosts"
 
-  // Which chains satisfy.
+  // Which chains match.
 
   /// A key that may be anywhere in the chain, and whose kind nobody knows.
   case anyPosition = "any-position"

@@ -48,7 +48,7 @@ extension ImportDraft {
     var result = first
     let pins = [first, second].map { host in Set(list.keys(of: host).map(\.pin)) }
     if first.keySet == nil || second.keySet == nil {
-      // An entry that pins is stricter than one that removes the name.
+      // An entry with pins is stricter than one without.
       result = first.keySet == nil ? second : first
     } else if pins[0] != pins[1] {
       let common = pins[0].intersection(pins[1])
@@ -71,7 +71,7 @@ extension ImportDraft {
     if first.mode == .enforce || second.mode == .enforce { result.mode = .enforce }
     guard first.keySet != nil, second.keySet != nil else { return result }
     if second.requirement == .leafAndCA { result.requirement = .leafAndCA }
-    // Pins without an end hold longest.
+    // Pins without an expiry date last longest.
     if let one = first.expires, let other = second.expires {
       if one < other { (result.expires, result.onExpiry) = (other, second.onExpiry) }
     } else {
@@ -138,7 +138,8 @@ extension ImportDraft {
       let hosts = numbers.map { list.hosts[$0] }
       let isOff = hosts.allSatisfy { $0.onExpiry != .enforce && $0.onExpiry != .block }
       for number in numbers {
-        // What clients do now is what the entry does after its expiry; reports are more than that, and block nobody.
+        // Without enforcement after the expiry, the entry becomes report-only: it blocks as little as now, and also
+        // reports.
         if isOff { list.hosts[number].mode = .reportOnly }
         list.hosts[number].expires = settings.reviewBy
       }

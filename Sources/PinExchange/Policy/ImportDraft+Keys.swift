@@ -46,7 +46,7 @@ extension ImportDraft {
   mutating func tidyKeySets() {
     let denied = Set(list.deniedKeys.map(\.pin))
     var hasGuessed = false
-    // Sets with the same keys in another order are one.
+    // Sets with the same keys in another order are equal.
     var guesses: [Set<Int>: PinList.KeySet] = [:]
     let users = users()
     for number in list.keySets.indices {
@@ -57,7 +57,7 @@ extension ImportDraft {
       set.backup = set.backup.filter { seen.insert($0).inserted }
       let isUsable = { (key: Int) in !denied.contains(list.keys[key].pin) }
       if set.members.contains(where: isUsable) {
-        // A denial blocks wherever the key is, so the set loses nothing.
+        // A denial blocks the key everywhere, so removing it from the set changes nothing.
         set.active = set.active.filter(isUsable)
         set.backup = set.backup.filter(isUsable)
       }

@@ -24,7 +24,7 @@ extension ImportDraft {
     for number in list.keySets.indices {
       let users = (allUsers[number] ?? []).map { list.hosts[$0] }
       let old = list.keySets[number].name
-      // A set that only one host uses and nobody named is written at that host.
+      // A set without a name that only one host uses is written inline.
       guard let wanted = old ?? (users.count > 1 ? users.map(\.host.text).min() : nil) else { continue }
       let name = taken.take(PolicyName.of(wanted) ?? "keys")
       if let old, let place = self.places.keySets[old] { places[name] = place }

@@ -88,7 +88,7 @@ package struct ImportDraft: Sendable {
 
   /// Whether something of a kind was told of a place.
   func hasTold(_ kind: ImportFinding.Kind, at place: Place) -> Bool {
-    // What has no place of its own is at the beginning, beside much else.
+    // Findings without a place of their own are all at the beginning, so they can't be compared by place.
     place != .beginning(of: FileID(0)) && told.contains(Told(kind: kind, place: place))
   }
 

@@ -10,7 +10,7 @@ enum OnePerCause {
 
     init(_ finding: ImportFinding) {
       kind = finding.kind
-      // What is quoted in a message is what differs from place to place.
+      // Messages of one cause differ only in what they quote.
       message = finding.message.replacing(#/'[^']*'/#, with: "''")
       help = finding.help.replacing(#/'[^']*'/#, with: "''")
     }

@@ -22,7 +22,7 @@ struct PolicyDefaults {
     expiry = Self.agreed(pinned.map(Self.expiry))
     reportURIs = Self.agreed(pinned.map { $0.reportURIs.isEmpty ? nil : $0.reportURIs })
     if Self.agreed(pinned.map(\.requirement)) == .leafAndCA { requirement = .leafAndCA }
-    // For two or three entries it is clearer where it holds.
+    // With two or three entries, it is clearer at each entry.
     if pinned.count > 3 { includesSubdomains = Self.agreed(pinned.map { $0.subdomains == .all }) ?? false }
   }
 

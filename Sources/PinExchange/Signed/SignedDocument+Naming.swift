@@ -39,7 +39,7 @@ extension SignedDocument {
         continue
       }
       if let other = found[one.keyID], other.bytes != one.bytes {
-        // A key counts once; both of a known key are right, so either will do.
+        // A key counts once. If both signatures are valid, either can be used.
         guard one.isVerified, other.isVerified else {
           throw ExchangeError(.namelessSignature, "two different signatures name the key \(one.keyID.hex)")
         }

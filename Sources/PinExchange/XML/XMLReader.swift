@@ -67,7 +67,7 @@ private struct ExpatParser: ~Copyable {
     guard let parser = XML_ParserCreate(nil) else { return nil }
     self.parser = parser
     context = ExpatContext(parser, builder)
-    // The context outlives the parser, which is all that holds this pointer.
+    // The context outlives the parser, and only the parser keeps this pointer.
     XML_SetUserData(parser, Unmanaged.passUnretained(context).toOpaque())
     XML_SetElementHandler(
       parser, { ExpatContext.of($0)?.start($1, $2) },

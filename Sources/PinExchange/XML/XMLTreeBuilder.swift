@@ -57,7 +57,7 @@ final class XMLTreeBuilder {
       let last = text.utf8.lastIndex(where: { !Self.isSpace($0) })
     else { return }
     var visible = range
-    // What an entity stands for is shorter than its name: the whole name is the place then.
+    // The text of an entity is shorter than its name; then the place is the whole name.
     if text.utf8.count == range.count {
       let before = text.utf8.distance(from: text.utf8.startIndex, to: first)
       let after = text.utf8.distance(from: last, to: text.utf8.endIndex) - 1

@@ -52,7 +52,7 @@ enum AndroidReader {
       let subdomains: PinList.Subdomains = domain.includesSubdomains == true || isWildcard ? .all : .none
       let pins = entry.pinSet.map { set in Self.pins(of: set, for: host, &builder) } ?? []
       guard let set = entry.pinSet, !set.pins.isEmpty else {
-        // The platform pins nothing for these names, even where an entry above them has pins.
+        // Android pins nothing for these names, even if a parent domain has pins.
         var off = PinList.Host(host: host, subdomains: subdomains, mode: .off, keySet: nil)
         off.note = "the file names it without pins"
         builder.add(off, at: domain.name.place)

@@ -94,7 +94,7 @@ struct NetworkSecurityConfig {
   private mutating func readDomainConfig(_ config: XMLElement, within outer: Entry?, _ builder: inout ImportBuilder) {
     var entry = Entry(pinSet: outer?.pinSet, trustKit: outer?.trustKit, place: config.place)
     tellUnknownAttributes(of: config, known: ["cleartextTrafficPermitted", "hstsEnforced"], &builder)
-    // The parts of an element hold for those nested in it, wherever they are in it.
+    // Settings of an element also apply to the elements nested in it, in any order.
     for element in config.elements {
       switch element.name {
       case "domain": readDomain(element, into: &entry, &builder)
@@ -208,7 +208,7 @@ struct NetworkSecurityConfig {
   }
 
   private func tellUnknown(_ element: XMLElement, in outer: String, _ builder: inout ImportBuilder) {
-    // Parts of the format that say nothing of pins.
+    // Elements of the format that don't affect pins.
     guard !["trust-anchors", "certificateTransparency", "domainEncryption"].contains(element.name) else { return }
     let isTrustKit = element.name == "trustkit-config"
     builder.find(

@@ -44,7 +44,7 @@ enum AppleFeatures {
     case .trust: .lost(.leaveAway, "Apple validates only as the system does.")
     case .reportOnly: .lost(.takeOut, "Apple has no report-only mode: the host isn't pinned, and nothing is reported.")
     case .reportURIs, .furtherReportURIs: .lost(.leaveAway, "Apple reports nothing.")
-    // Pins of a build hold for as long as it is in use, which is what the policy says of an expired entry.
+    // The pins in a build stay as long as it is in use, as the policy says for an expired entry.
     case .expiryEnforce, .expiryTime, .expiryZone: .exact
     case .expiryReportOnly, .expiryUnpinned:
       .lost(.leaveAway, "Apple keeps blocking mismatches after the expiry, until another build is installed.")
@@ -81,7 +81,7 @@ enum AppleWriter {
   private static func entry(_ host: PinList.Host, in list: PinList) -> PropertyListWriter.Item {
     var fields: [String: PropertyListWriter.Item] = [:]
     if host.subdomains != .none { fields["NSIncludesSubdomains"] = .boolean(true) }
-    // A key whose side nobody knows has been left out by the fitting.
+    // Keys of an unknown side were removed when the list was fitted to the format.
     for (name, side) in [("NSPinnedLeafIdentities", PinList.Key.Side.leaf), ("NSPinnedCAIdentities", .above)] {
       let pins = PropertyListWriter.pins(of: host, in: list) {
         $0.side == side

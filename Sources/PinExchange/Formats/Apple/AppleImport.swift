@@ -21,7 +21,7 @@ enum AppleReader {
     var builder = ImportBuilder()
     let security = root["NSAppTransportSecurity"] ?? root
     var tables = security["NSPinnedDomains"].map { [$0] } ?? []
-    // People put the table into an exception, where nothing looks at it.
+    // A common mistake: the table is inside an exception, where iOS ignores it.
     for exception in (security["NSExceptionDomains"]?.pairs ?? []).map(\.value) {
       guard let pair = exception.pairs?.first(where: { $0.key.value == "NSPinnedDomains" }) else { continue }
       builder.find(
@@ -104,7 +104,7 @@ enum AppleReader {
       return []
     }
     return items.compactMap { item in
-      // A bare string is what people write too.
+      // Some files have a plain string here.
       guard let text = item["SPKI-SHA256-BASE64"]?.string ?? item.string else {
         builder.find(
           .unreadablePart, at: item.place,

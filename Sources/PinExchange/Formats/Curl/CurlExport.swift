@@ -37,7 +37,7 @@ enum CurlFeatures {
     case .trust: .lost(.leaveAway, "curl validates with the anchors that it was built or called with.")
     case .reportOnly: .lost(.takeOut, "curl has no report-only mode: the host isn't pinned, and nothing is reported.")
     case .reportURIs, .furtherReportURIs: .lost(.leaveAway, "curl reports nothing.")
-    // A config file holds until it is replaced, which is what the policy says of an expired entry.
+    // A config file stays in use until it is replaced, as the policy says for an expired entry.
     case .expiryEnforce, .expiryTime, .expiryZone: .exact
     case .expiryReportOnly, .expiryUnpinned:
       .lost(.leaveAway, "curl keeps ending mismatched transfers after the expiry, until the file is replaced.")
@@ -60,7 +60,8 @@ struct CurlConfig {
   func text() throws(ExchangeError) -> String {
     let head = list.head(
       "Public-key pins for curl", notes: ["For 'curl --config FILE'; the option of one host does by itself."])
-    // A URL without a port is one of port 443, for which an entry of its own counts alone; so does one that removes it.
+    // A URL without a port means port 443. An entry for port 443, also one that excludes it, replaces the one for all
+    // ports.
     let own = Set(list.list.hosts.filter { $0.port == Self.customaryPort }.map(\.host))
     let parts = list.list.hosts.filter { $0.mode != .off && ($0.port != nil || !own.contains($0.host)) }.map(part)
     guard !parts.isEmpty else {

@@ -40,7 +40,7 @@ enum TLSAFeatures {
     case .reportOnly:
       .lost(.takeOut, "Clients have no report-only mode: the host isn't pinned, and nothing is reported.")
     case .reportURIs, .furtherReportURIs: .lost(.leaveAway, "Clients report nothing.")
-    // Records hold until they are removed from the zone, which is what the policy says of an expired entry.
+    // Records stay until they are removed from the zone, as the policy says for an expired entry.
     case .expiryEnforce, .expiryTime, .expiryZone: .exact
     case .expiryReportOnly, .expiryUnpinned:
       .lost(.leaveAway, "Clients keep blocking mismatches after the expiry, until the records are removed.")
@@ -89,7 +89,7 @@ struct TLSAZone {
   /// The pinned entries; the one for this very port alone counts, where a host has such and one for all ports.
   private func entries() -> [PinList.Host] {
     let pinned = list.list.hosts.filter { $0.mode != .off }
-    // An entry that removes this port of a host counts as one too.
+    // This includes an entry that excludes this port.
     let own = Set(list.list.hosts.filter { $0.port == port }.map(\.host))
     return pinned.filter { $0.port != nil || !own.contains($0.host) }
   }

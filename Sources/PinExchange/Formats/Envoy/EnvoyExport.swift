@@ -23,7 +23,7 @@ enum EnvoyFeatures {
 
   static func support(_ feature: PolicyFeature) -> FormatSupport {
     switch feature {
-    // A context is for the cluster that refers to it: which port that has is written there.
+    // A context belongs to the cluster that refers to it, and the cluster's configuration has the port.
     case .port, .allPorts, .address, .nestedEntries, .exclusion, .subtreeExclusion, .leafKey, .leafPosition, .singleKey:
       .exact
     case .subdomains: .lost(.coverHostOnly, "A context verifies one name: names below it have no context.")
@@ -41,7 +41,7 @@ enum EnvoyFeatures {
     case .reportOnly: .lost(.takeOut, "Envoy has no report-only mode: the host isn't pinned, and nothing is reported.")
     case .reportURIs, .furtherReportURIs:
       .lost(.leaveAway, "Envoy reports nothing: it counts 'ssl.fail_verify_cert_hash'.")
-    // A context holds until the configuration is replaced, which is what the policy says of an expired entry.
+    // A context stays in use until the configuration is replaced, as the policy says for an expired entry.
     case .expiryEnforce, .expiryTime, .expiryZone: .exact
     case .expiryReportOnly, .expiryUnpinned:
       .lost(.leaveAway, "Envoy keeps blocking mismatches after the expiry, until the file is replaced.")

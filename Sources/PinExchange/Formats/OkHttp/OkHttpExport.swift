@@ -44,7 +44,7 @@ enum OkHttpFeatures {
     case .trust: .lost(.leaveAway, "OkHttp validates only with the trust manager of its client.")
     case .reportOnly: .lost(.takeOut, "OkHttp has no report-only mode: the host isn't pinned, and nothing is reported.")
     case .reportURIs, .furtherReportURIs: .lost(.leaveAway, "OkHttp reports nothing.")
-    // Pins in source hold for as long as the build is in use, which is what the policy says of an expired entry.
+    // The pins in source code stay as long as the build is in use, as the policy says for an expired entry.
     case .expiryEnforce, .expiryTime, .expiryZone: .exact
     case .expiryReportOnly, .expiryUnpinned:
       .lost(.leaveAway, "OkHttp keeps blocking mismatches after the expiry, until another build is installed.")

@@ -4,7 +4,7 @@ import PinFormat
 enum OkHttpPattern {
   /// Those that cover what a host's entry covers.
   static func patterns(of host: PinList.Host) -> [String] {
-    // OkHttp takes an IPv6 address with brackets and without, its third series with them only.
+    // OkHttp accepts an IPv6 address with or without brackets; version 3 only with them.
     let name = host.host.kind == .ipv6 ? "[\(host.host.text)]" : host.host.text
     return switch host.subdomains {
     case .none: [name]

@@ -115,7 +115,7 @@ extension PropertyList {
     switch value {
     case .boolean(let truth): truth
     case .integer(let text), .real(let text): Double(text).map { $0 != 0 } ?? false
-    // NSString's: a letter of yes or true, or a digit but 0, behind white space, a sign and zeros.
+    // As NSString's boolValue: after white space, a sign and zeros, one of YyTt or a digit other than 0.
     case .string(let text):
       text.drop { $0.isWhitespace || $0 == "+" || $0 == "-" || $0 == "0" }.first.map { "YyTt123456789".contains($0) }
         ?? false

@@ -13,7 +13,7 @@ enum WrittenPin {
   /// The unused bits of the last character are passed over, as by the decoders of the platforms. Anything that stands
   /// for other bytes than 32 isn't a pin; nor is the Base64 of URLs, which these decoders refuse or misread.
   init(_ text: String) {
-    // curl's 'sha256//' is also 'sha256/' before Base64 that begins with a slash: the length tells which.
+    // curl's 'sha256//' also matches 'sha256/' before Base64 that begins with a slash, so the length decides.
     let bodies = ["sha256//", "sha256/", "SHA256/", "sha-256/", "pin-sha256="].filter { text.hasPrefix($0) }
       .map { text.dropFirst($0.count) }
     var body = bodies.first { Self.decode($0.utf8).flatMap { SHA256Digest($0) } != nil } ?? bodies.first ?? text[...]

@@ -25,7 +25,7 @@ enum TrustKitAndroidFeatures {
     switch feature {
     case .subdomains, .allPorts, .nestedEntries, .anyPosition, .caKey, .leafKey, .mixedPositions: .exact
     case .expiryUnpinned: .exact
-    // Each of several addresses gets every report.
+    // TrustKit sends each report to all of the addresses.
     case .reportURIs, .furtherReportURIs: .exact
     case .port: .lost(.leaveAway, "TrustKit can't pin a single port: the pins apply to all ports of the host.")
     case .address: .lost(.leaveHostOut, "TrustKit doesn't accept IP addresses: connections to this one aren't pinned.")
@@ -69,7 +69,7 @@ enum TrustKitAndroidWriter {
       writer.start("domain-config")
       AndroidWriter.domain(host, to: &writer)
       AndroidWriter.pinSet(of: host, in: list.list, to: &writer)
-      // TrustKit enforces nothing, and reports to its makers too, unless it is told otherwise.
+      // By default TrustKit doesn't enforce, and also sends reports to its own makers.
       let enforces = host.mode == .enforce ? "true" : "false"
       let attributes = [("enforcePinning", enforces), ("disableDefaultReportUri", "true")]
       if host.reportURIs.isEmpty {

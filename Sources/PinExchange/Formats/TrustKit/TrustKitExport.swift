@@ -72,7 +72,7 @@ enum TrustKitWriter {
     var fields: [String: PropertyListWriter.Item] = [
       "TSKIncludeSubdomains": .boolean(host.subdomains != .none),
       "TSKEnforcePinning": .boolean(host.mode == .enforce),
-      // TrustKit reports to its makers too, unless it is told otherwise.
+      // By default TrustKit also sends reports to its own makers.
       "TSKDisableDefaultReportUri": .boolean(true),
       "TSKPublicKeyHashes": .array(
         PropertyListWriter.pins(of: host, in: list) { .string(Base64.encode($0.pin.digest.bytes)) }),

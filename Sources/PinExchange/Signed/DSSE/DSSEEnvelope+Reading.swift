@@ -47,7 +47,7 @@ extension DSSEEnvelope {
       guard let value = Base64.decode(signature.sig.utf8, accepting: .tools), !value.isEmpty else {
         throw ExchangeError(.invalidValue, "the field 'signatures[\(index)].sig' is not a signature in Base64")
       }
-      // An empty name is none; a signature that is longer than any of ours is one of another kind of key.
+      // An empty name means none. A signature that is too long is kept, because it may be of another kind of key.
       signatures.append(SignedDocument.Signature(keyID: keyID.isEmpty ? nil : keyID, bytes: value))
     }
     return SignedDocument(content: content, signed: signed, signatures: signatures)

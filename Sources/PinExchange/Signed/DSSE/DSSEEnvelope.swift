@@ -20,7 +20,7 @@ package enum DSSEEnvelope {
     writer.string(document.content.mediaType)
     writer.field("signatures")
     writer.list(document.signatures) { writer, signature in
-      // What has no name is told by an empty one, which the specification takes for the same.
+      // Without a key ID, write an empty one: the specification treats both alike.
       writer.field("keyid", first: true)
       writer.string(signature.keyID ?? "")
       writer.field("sig")

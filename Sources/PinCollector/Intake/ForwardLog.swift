@@ -51,7 +51,7 @@ final class ForwardLog: Sendable {
   func write(_ lines: [[UInt8]]) async -> [String] {
     await withCheckedContinuation { continuation in
       queue.async { [self] in
-        // For all of them together, so that a reader of a few bytes now and then holds up nobody either.
+        // One deadline for all lines, because a reader may take only a few bytes at a time.
         let deadline = ContinuousClock.now + patience
         let problems = output.withLock { output in
           lines.compactMap { Self.write($0, to: &output, until: deadline) }
@@ -74,7 +74,7 @@ final class ForwardLog: Sendable {
   }
 
   private static func open(_ path: String) throws(ForwardError) -> Int32 {
-    // Without O_NONBLOCK, a named pipe that nobody reads would be waited for before there is anything to stop.
+    // Without O_NONBLOCK, opening a named pipe without a reader would block the start.
     let descriptor = Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else {
       let reason = errno == ENXIO ? "it has no reader" : String(cString: strerror(errno))
@@ -87,8 +87,8 @@ final class ForwardLog: Sendable {
     _ line: [UInt8], to output: inout Output, until deadline: ContinuousClock.Instant
   ) -> String? {
     let line = output.isTorn ? [UInt8(ascii: "\n")] + line : line
-    // Standard output is shared with other processes, so it isn't ours to make non-blocking; but a pipe with room takes
-    // this much without blocking.
+    // Standard output is shared with other processes, so it must not be made non-blocking. A pipe with room accepts
+    // PIPE_BUF bytes without blocking.
     let most = output.isPipeline ? Int(PIPE_BUF) : line.count
     var written = 0
     while written < line.count {

@@ -30,7 +30,8 @@ enum ReportDecoding {
     switch report {
     case .mismatch(let mismatch): return .mismatch(try sighting(mismatch, now))
     case .aggregate(let report):
-      // The newest day says which manifest a client runs: one that hasn't come yet would say it for ever. Clocks differ.
+      // The newest day decides which manifest a client is shown with, so a day in the future would hide all later
+      // reports. One day is allowed for clocks that differ.
       guard report.day <= now.adding(seconds: 86_400) else {
         throw ReadingProblem(message: "the field 'day' is a day that hasn't come yet")
       }

@@ -30,7 +30,7 @@ extension AggregateReport {
       otherHosts: try raw.otherHosts.map { counts throws(ReportReaderError) in try Counts(counts) } ?? Counts(),
       notPinned: try Self.count(raw.notPinned), ungoverned: try Self.failures(raw.ungoverned))
     for drop in try Self.list(raw.dropped, atMost: Self.maximumFailures, "dropped") {
-      // A reason that is not known here comes from a newer sender; the others are still of use.
+      // An unknown reason comes from a newer client; the other reasons are still useful.
       guard let reason = DropReason(rawValue: drop.reason) else { continue }
       dropped[reason] = (dropped[reason] ?? 0).addingClamped(try Self.count(drop.count))
     }

@@ -17,7 +17,7 @@ extension Instant {
       return nil
     }
     head[10] = UInt8(ascii: "T")
-    // A leap second is the next minute's first, as in POSIX time.
+    // A leap second counts as the first second of the next minute, as in POSIX time.
     let isLeap = head[17] == UInt8(ascii: "6") && head[18] == UInt8(ascii: "0")
     if isLeap { (head[17], head[18]) = (UInt8(ascii: "5"), UInt8(ascii: "9")) }
     guard let local = Instant(head + [UInt8(ascii: "Z")]) else { return nil }

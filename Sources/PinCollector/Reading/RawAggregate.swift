@@ -57,7 +57,7 @@ struct RawAggregate: Decodable {
       otherFailingPins = try container.decodeIfPresent(Int64.self, forKey: .otherFailingPins)
       firstFailure = try container.decodeIfPresent(String.self, forKey: .firstFailure)
       lastFailure = try container.decodeIfPresent(String.self, forKey: .lastFailure)
-      // The counts stand beside the other fields of the host.
+      // The counts are fields of the same object.
       counts = try Counts(from: decoder)
     }
   }

@@ -70,7 +70,7 @@ extension ReportReaderError {
     switch error.code {
     case .tooLarge: self.init(.tooLarge, error.message)
     case .notJSON: self.init(.notJSON, error.message)
-    // The name is the sender's.
+    // The message doesn't repeat the field's name, which the sender chose.
     case .duplicateName: self.init(.notJSON, "a field occurs twice; each may appear only once (RFC 7469 section 3)")
     case .overLimit: self.init(.overLimit, "values are nested deeper, longer or more than in any report")
     case .missingField: self.init(.missingField, error.message)

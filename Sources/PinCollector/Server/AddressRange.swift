@@ -33,7 +33,7 @@ public struct AddressRange: Hashable, Sendable {
 
   /// The 4 or 16 bytes of an address in text.
   static func bytes(of text: some StringProtocol) -> [UInt8]? {
-    // No address is longer, and one with a zone means something on this machine only.
+    // No address is longer than 45 characters, and a zone has a meaning only on one machine.
     guard text.utf8.count <= 45, !text.utf8.contains(UInt8(ascii: "%")) else { return nil }
     return (try? SocketAddress(ipAddress: String(text), port: 0)).flatMap(bytes)
   }
@@ -42,12 +42,12 @@ public struct AddressRange: Hashable, Sendable {
   static func bytes(of address: SocketAddress) -> [UInt8]? {
     switch address {
     case .v4(let address):
-      // Behind the family and the port (RFC 3493 section 3.3).
+      // After the family and the port (RFC 3493 section 3.3).
       return withUnsafeBytes(of: address.address) { Array($0.dropFirst(4).prefix(4)) }
     case .v6(let address):
-      // Behind the family, the port and the flow label.
+      // After the family, the port and the flow label.
       let bytes = withUnsafeBytes(of: address.address) { Array($0.dropFirst(8).prefix(16)) }
-      // An IPv4 address in an IPv6 one (RFC 4291 section 2.5.5.2) is that address.
+      // An IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2) is treated as IPv4.
       let isMapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10...11].allSatisfy { $0 == 0xFF }
       return isMapped ? Array(bytes[12...]) : bytes
     default: return nil

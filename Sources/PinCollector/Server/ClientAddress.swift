@@ -36,7 +36,7 @@ struct ClientAddress: Sendable {
     }
     var client = own
     for text in forwarded.split(separator: ",", omittingEmptySubsequences: false).reversed() {
-      // What isn't an address is counted as the hop that passed it on.
+      // Anything but an address is attributed to the proxy that passed it on.
       guard let address = AddressRange.bytes(of: Self.withoutPort(text)) else { break }
       client = address
       if !isProxy(address) { break }

@@ -96,7 +96,7 @@ final class ConnectionTable: Sendable {
   /// Counts a request on a proxy's connection for its client; false if the client has too many.
   func count(_ id: UInt64, for client: String) -> Bool {
     state.withLock { state in
-      // One request after the other: what was counted before is over.
+      // Requests come one after the other, so the previous one is over.
       state.uncount(state.connections[id]?.client)
       state.connections[id]?.client = nil
       guard state.connections[id] != nil, state.count(client, limit: mostOfOne) else { return false }

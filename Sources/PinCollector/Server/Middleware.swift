@@ -50,7 +50,7 @@ struct NameGate: RouterMiddleware {
     _ request: Request, context: CollectorContext,
     next: (Request, CollectorContext) async throws -> Response
   ) async throws -> Response {
-    // The first `Host` is the authority; a second one would be left among the fields.
+    // The first `Host` becomes the authority; a second one would still be among the fields.
     guard names.allows(request.head.authority), HTTPField.Name("Host").flatMap({ request.headers[$0] }) == nil else {
       throw refuse(
         .wrongHost, .misdirectedRequest, "this collector isn't asked by the name in Host; --host-name adds a name")

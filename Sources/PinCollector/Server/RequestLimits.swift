@@ -103,7 +103,7 @@ final class RequestLimits: ChannelDuplexHandler, RemovableChannelHandler {
       wireBytes = count
       waitForClient(context)
     }
-    // Room for the head and for what chunks add; what has no end goes beyond any multiple.
+    // Twice the limit leaves room for the head and the chunk headers.
     if wireBytes > 2 * settings.maximumBody + 65_536 { refuseSize(context, "the request is too long") }
     return !isOver
   }
@@ -120,7 +120,7 @@ final class RequestLimits: ChannelDuplexHandler, RemovableChannelHandler {
 
   func channelReadComplete(context: ChannelHandlerContext) {
     context.fireChannelReadComplete()
-    // Nobody else reads what is only thrown away.
+    // The connection is closing, and nobody else reads the rest of what arrives.
     if isOver { context.read() }
   }
 
@@ -128,7 +128,7 @@ final class RequestLimits: ChannelDuplexHandler, RemovableChannelHandler {
     unanswered += 1
     let most = head.method == .post ? settings.maximumBody : 0
     arrival = .body(bytes: 0, most: most)
-    // Already set, unless this request came behind another one that isn't answered yet.
+    // Already set, unless this request came before the previous one was answered.
     if deadline == nil { waitForClient(context) }
     if head.headerFields[.connection]?.lowercased() == "close" { isLast = true }
     let length = head.headerFields[.contentLength].map { Int($0) ?? .max } ?? 0
@@ -158,7 +158,7 @@ final class RequestLimits: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    // The connection had its last answer.
+    // The last answer has been sent.
     guard !isOver else {
       promise?.succeed()
       return
@@ -166,7 +166,7 @@ final class RequestLimits: ChannelDuplexHandler, RemovableChannelHandler {
     switch unwrapOutboundIn(data) {
     case .head(var head):
       isAnswering = true
-      // What is answered before it has arrived isn't read to its end.
+      // If the answer comes before the whole body, the rest of the body isn't read.
       if case .body = arrival, unanswered == 1 { isLast = true }
       if isLast, unanswered <= 1 { head.headerFields[.connection] = "close" }
       if head.headerFields[.connection] == "close" { isLast = true }
@@ -183,7 +183,7 @@ final class RequestLimits: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-    // Others are done with the connection, but its client may still have to read the last answer.
+    // Other handlers are done, but the client may still be reading the last answer.
     guard isOver else { return context.close(mode: mode, promise: promise) }
     if mode == .all { context.channel.closeFuture.cascade(to: promise) } else { promise?.succeed() }
   }
@@ -220,7 +220,7 @@ final class RequestLimits: ChannelDuplexHandler, RemovableChannelHandler {
     switch arrival {
     case .none where unanswered == 0: return close(context)
     case .none:
-      // It has arrived meanwhile, and is answered.
+      // The request has arrived completely, and will be answered.
       isLast = true
       return
     case .begun: before = unanswered

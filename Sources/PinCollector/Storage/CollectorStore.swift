@@ -31,7 +31,7 @@ struct CollectorStore: Sendable {
     return try await database.write { (session) throws(StorageError) in
       var recorder = Recorder(session: session, now: now)
       var results = [Stored](repeating: .new, count: arrivals.count)
-      // In one order everywhere, so that two collectors that store the same never wait for each other in a circle.
+      // Always in the same order, so that two collectors that store the same reports can't deadlock.
       let order = arrivals.indices.sorted {
         arrivals[$0].fingerprint.lexicographicallyPrecedes(arrivals[$1].fingerprint)
       }

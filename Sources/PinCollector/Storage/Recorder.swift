@@ -76,7 +76,7 @@ struct Recorder {
     _ report: AggregateReport, _ fingerprint: [UInt8], _ size: Int64
   ) throws(StorageError) -> Stored {
     let lost = report.dropped.values.reduce(0) { Self.sum($0, $1) }
-    // Its rows and their indices take more than the bytes that it came in.
+    // An estimate: rows and indices take more space than the received bytes.
     let bytes = 512 + 4 * size
     let row = try session(
       """

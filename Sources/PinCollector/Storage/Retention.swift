@@ -34,7 +34,7 @@ struct Retention {
   ) throws(StorageError) {
     var (count, size) = (sums[rows.rawValue] ?? 0, sums[bytes.rawValue] ?? 0)
     for _ in 0..<64 where count > mostRows || size > mostBytes {
-      // As many as the size asks for if they are like the others; what is missing then, the next rounds take.
+      // The share that is over the limit, if all rows are of a similar size; the next rounds remove the rest.
       let share = Double(max(0, size - mostBytes)) / Double(max(1, size))
       let step = min(1_024, max(1, count - mostRows, Int64(share * Double(count))))
       let removed = try session(

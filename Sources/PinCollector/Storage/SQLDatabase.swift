@@ -47,7 +47,7 @@ struct SQLDialect: Sendable {
   static let sqlite = SQLDialect(name: "SQLite", identity: "INTEGER PRIMARY KEY", bytes: "BLOB", lock: nil)
   static let postgres = SQLDialect(
     name: "PostgreSQL", identity: "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", bytes: "BYTEA",
-    // Any number will do that nobody else takes: "pintle" in ASCII.
+    // Any fixed number that is used for nothing else: "pintle" in ASCII.
     lock: "SELECT CAST(pg_advisory_xact_lock(123597402762341) AS TEXT)")
 }
 #endif

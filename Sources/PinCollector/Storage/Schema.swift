@@ -23,7 +23,7 @@ enum Schema {
   /// Times are seconds since 1970, days are days since then.
   @Sendable private static func first(_ dialect: SQLDialect) -> [String] {
     [
-      // A report and those that say the same. `bytes` is what the row and its days count for.
+      // One row for equal reports. `bytes` is the size that the row and its days are counted with.
       """
       CREATE TABLE mismatches (
         id \(dialect.identity),
@@ -42,7 +42,7 @@ enum Schema {
         mismatch BIGINT NOT NULL REFERENCES mismatches (id) ON DELETE CASCADE,
         day BIGINT NOT NULL, reports BIGINT NOT NULL, PRIMARY KEY (mismatch, day))
       """,
-      // What one client counted on one day, and its lines.
+      // The counts of one client on one day.
       """
       CREATE TABLE aggregates (
         id \(dialect.identity),

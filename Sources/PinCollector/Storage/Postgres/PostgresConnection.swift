@@ -18,18 +18,18 @@ struct PostgresConnection: ~Copyable {
   /// - Returns: A connection that is logged in.
   /// - Throws: ``StorageError`` with the reason that libpq gives.
   static func open(_ settings: String) throws(StorageError) -> PostgresConnection {
-    // A server that never answers must not keep the thread for ever. What the settings say counts more, being last.
+    // A server that never answers must not block the thread forever. The settings come last, so they override these.
     let names = ["connect_timeout", "tcp_user_timeout", "keepalives_idle", "application_name", "dbname"]
     let values = ["10", "30000", "60", "pintle-collect", settings]
     let opened = withCStrings(names) { names in withCStrings(values) { PQconnectdbParams(names, $0, 1) } }
     guard let opened else { throw StorageError(.unavailable, "there is no memory for a connection") }
     let connection = PostgresConnection(takingOwnership: opened)
     guard connection.isAlive else { throw connection.failure(.unavailable) }
-    // Notices are for people at a terminal.
+    // Notices are meant for a terminal.
     PQsetNoticeProcessor(opened, { _, _ in }, nil)
-    // Whatever the environment or the database says: Swift's texts are UTF-8.
+    // Swift's strings are UTF-8, whatever the environment or the database is set to.
     _ = try connection.execute("SET client_encoding = 'UTF8'")
-    // A statement that takes longer is broken off by the server, and so is one that waits for a lock.
+    // The server cancels statements that take longer, or wait for a lock for longer.
     _ = try connection.execute("SET statement_timeout = '30s'")
     return connection
   }
@@ -74,7 +74,7 @@ private func withCStrings<Answer>(
   _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Answer
 ) -> Answer {
   let copies = strings.map { Array($0.utf8CString) }
-  // All in one block, so that no pointer outlives what it points to.
+  // All values in one block, so that the pointers are valid during the call.
   let block = copies.flatMap { $0 }
   return block.withUnsafeBufferPointer { block in
     var offset = 0

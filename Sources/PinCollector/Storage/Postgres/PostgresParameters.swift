@@ -19,7 +19,7 @@ struct PostgresParameters {
       }
       places.append(start..<block.count)
     }
-    // So that the block has an address even where all values are empty.
+    // Makes sure that the block has an address even if all values are empty.
     block.append(0)
   }
 

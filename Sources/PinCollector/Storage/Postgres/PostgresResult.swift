@@ -33,7 +33,7 @@ struct PostgresResult: ~Copyable {
   private var code: StorageError.Code {
     guard let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))) else { return .unavailable }
     return switch String(cString: state).prefix(2) {
-    // Transactions that got into each other's way, a server that ends, one that is out of something.
+    // Connection failures, conflicts between transactions, a server that shuts down, and locks that aren't available.
     case "08", "40", "55", "57": .unavailable
     case "53": .full
     case "42", "3F": .incompatible
@@ -44,7 +44,7 @@ struct PostgresResult: ~Copyable {
   private func value(_ row: Int32, _ column: Int32) -> SQLValue {
     guard PQgetisnull(result, row, column) == 0, let start = PQgetvalue(result, row, column) else { return .null }
     let bytes = UnsafeRawBufferPointer(start: start, count: Int(PQgetlength(result, row, column)))
-    // Table pg_type of every PostgreSQL: 17 bytea, 20 bigint, 21 smallint, 23 integer.
+    // The type numbers of pg_type: 17 bytea, 20 bigint, 21 smallint, 23 integer.
     switch PQftype(result, column) {
     case 17: return .bytes(Array(bytes))
     case 20 where PQfformat(result, column) == 1: return .integer(bytes.reduce(0) { $0 << 8 | Int64($1) })

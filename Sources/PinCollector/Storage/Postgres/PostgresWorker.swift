@@ -35,7 +35,7 @@ final class PostgresWorker {
       } catch {
         last = error
         rollBack()
-        // Whether a commit that got no answer took effect, nobody knows.
+        // If a commit wasn't answered, it is unknown whether it took effect, so don't try again.
         if isCommitting || error.code != .unavailable { break }
       }
     }

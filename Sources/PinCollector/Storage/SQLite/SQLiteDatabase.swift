@@ -20,14 +20,14 @@ final class SQLiteDatabase: SQLDatabase {
     configuration.maximumReaderCount = 4
     configuration.prepareDatabase { database in
       let pageSize = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? 4_096
-      // What is written ahead is cut back to this size once it is in the file.
+      // The write-ahead log is truncated to this size after a checkpoint.
       try database.execute(sql: "PRAGMA journal_size_limit = 4194304")
       guard !database.configuration.readonly else { return }
       try database.execute(sql: "PRAGMA max_page_count = \(max(256, maximumBytes / pageSize))")
     }
     do {
       pool = try DatabasePool(path: path, configuration: configuration)
-      // What was answered with 204 survives a loss of power. Only now, since the pool itself asks for less than that.
+      // Reports answered with 204 must survive a power loss. Set after opening, because the pool itself sets NORMAL.
       try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     } catch {
       throw Self.failure(error, "can't open '\(path)'")
@@ -55,7 +55,7 @@ final class SQLiteDatabase: SQLDatabase {
   }
 
   func close() async {
-    // What is still open is closed with the process; the file is whole either way.
+    // Connections that are still open end with the process; the file is consistent either way.
     try? pool.close()
   }
 

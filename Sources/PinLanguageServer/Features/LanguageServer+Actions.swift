@@ -50,7 +50,7 @@ extension LanguageServer {
     guard capabilities.takesCodeActions, let path = DocumentAddress.path(of: given.textDocument.uri),
       documents[path] != nil, let root = project(of: path)
     else { return [] }
-    // Fixes point into the text as it is now.
+    // The places of fixes must match the current text.
     if projects[root]?.needsCheck == true { check(root) }
     guard let project = projects[root] else { return [] }
     func isWanted(_ kind: String) -> Bool {

@@ -38,7 +38,7 @@ extension LanguageServer {
     while oldIndex > start, newIndex > start, old[oldIndex - 1] == new[newIndex - 1] {
       oldIndex -= 1
       newIndex -= 1
-      // Where a line begins in both, what follows is the same.
+      // At a line start in both texts, the common rest is complete.
       if oldIndex == start || old[oldIndex - 1] == feed, newIndex == start || new[newIndex - 1] == feed {
         oldEnd = oldIndex
         newEnd = newIndex

@@ -41,7 +41,7 @@ struct FieldSchema: Decodable, Sendable {
     }
     title = try object.decodeIfPresent(String.self, forKey: .title)
     description = try object.decodeIfPresent(String.self, forKey: .description)
-    // 1.2 is there as a text and as a number; both are the same to a policy.
+    // The schema has 1.2 as text and as a number; a policy doesn't distinguish them.
     var seen: Set<String> = []
     words = (try object.decodeIfPresent([Word].self, forKey: .words) ?? []).map(\.text).filter {
       seen.insert($0).inserted

@@ -81,7 +81,7 @@ struct OutlineCursor {
     path = outline.path(of: holder)
     siblings = outline.children(of: holder).filter { outline.nodes[$0].kind == .field }
       .compactMap { outline.nodes[$0].name?.text }
-    // A list in brackets: what is in it are items.
+    // Inside a list in brackets, everything is an item.
     if role == .start, let frame = scanner.flow.last, !frame.isMapping, touched.map({ outline.nodes[$0].kind }) != .item
     {
       path.append(.item)

@@ -35,7 +35,7 @@ struct OutlineScanner {
     if let outer = flow.first {
       let closes = bytes[first] == UInt8(ascii: "]") || bytes[first] == UInt8(ascii: "}")
       if closes || indent > outer.indent { return flowLine(from: first, to: end) }
-      // A bracket that nobody closed: what is so far to the left isn't in it.
+      // The bracket isn't closed, and a line with so little indentation isn't inside it.
       flow = []
     }
     if bytes[first] == UInt8(ascii: "#") { return outline.addComment(first..<end) }
@@ -56,7 +56,7 @@ struct OutlineScanner {
     var item: Int?
     while index < end, bytes[index] == UInt8(ascii: "-"), index + 1 == end || bytes[index + 1] == UInt8(ascii: " ") {
       let indent = index - start
-      // A list may be as far to the left as the field that it is the value of.
+      // A list may have the same indentation as the field whose value it is.
       while let last = open.last,
         outline.nodes[last].indent > indent
           || outline.nodes[last].indent == indent && outline.nodes[last].kind != .field
@@ -79,7 +79,7 @@ struct OutlineScanner {
     }
     if let item { return value(of: item, from: index, to: end) }
     if let last = open.last, outline.nodes[last].value != nil {
-      // A text that goes on below its first line.
+      // A text that continues after its first line.
       return outline.extend(last, to: end)
     }
     if bytes[index] == UInt8(ascii: "[") || bytes[index] == UInt8(ascii: "{"), let last = open.last {
@@ -102,7 +102,7 @@ struct OutlineScanner {
         OutlineFlow(
           node: node, isMapping: bytes[index] == UInt8(ascii: "{"), indent: outline.nodes[open.first ?? node].indent)
       ]
-      // What belongs to the brackets lies deeper than the line that opened them.
+      // Lines inside the brackets are indented more than the line that opened them.
       flow[0].indent = outline.nodes[node].indent
       flowLine(from: index + 1, to: end)
     case UInt8(ascii: "|"), UInt8(ascii: ">"):
@@ -183,7 +183,7 @@ extension OutlineScanner {
             Outline.Node(
               kind: .item, parent: frame.node, indent: .max, isFlow: true, end: index + 1, start: index))
         }
-        // Deeper than any policy goes nothing is told apart any more.
+        // No policy is nested so deeply, so the rest isn't parsed.
         guard flow.count < 32, let node else { return }
         flow.append(OutlineFlow(node: node, isMapping: byte == UInt8(ascii: "{"), indent: frame.indent))
         index += 1

@@ -60,7 +60,7 @@ struct Project {
       let policy = try read(under: texts).policy
       diagnostics = CheckedPolicy.check(CheckInput(policy: policy, live: live, at: instant)).result.diagnostics
     } catch {
-      // The directory is gone, and with it what could be said of it.
+      // The directory no longer exists, so it has no findings.
       diagnostics = []
       sources = SourceSet([])
     }

@@ -85,7 +85,7 @@ struct ClientCapabilities: Decodable {
     let text = try? object.decode(TextDocument.self, forKey: .textDocument)
     takesSnippets = text?.completion?.completionItem?.snippetSupport ?? false
     showsRelated = text?.publishDiagnostics?.relatedInformation ?? false
-    // A client that doesn't say takes what every one takes.
+    // If a client doesn't declare it, assume what every client supports.
     showsMarkdown = text?.hover?.contentFormat?.contains("markdown") ?? false
     takesCodeActions = text?.codeAction?.codeActionLiteralSupport != nil
   }

@@ -18,14 +18,14 @@ package struct Connection {
     var chunk = [UInt8](repeating: 0, count: 65_536)
     var isOpen = true
     while server.status == nil {
-      // Everything that has come in is looked at before anything is done: a change may be followed by the next.
+      // All available input is read before any work, because a change may be followed by another.
       while isOpen, hasInput(wait: false) { isOpen = take(&frames, &chunk, server) }
       if server.step() {
         guard write(server.takeOutput()) else { return 1 }
         continue
       }
       guard write(server.takeOutput()), server.status == nil else { break }
-      // A client that is gone without a word asked for nothing any more.
+      // The client has closed the stream, so no answer is needed.
       guard isOpen else { return 1 }
       _ = hasInput(wait: true)
     }

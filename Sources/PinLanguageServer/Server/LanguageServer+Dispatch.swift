@@ -40,11 +40,11 @@ extension LanguageServer {
 
   private func notification(_ method: String, _ bytes: [UInt8]) {
     if method == "exit" {
-      // The status is 0 only where the client asked for the shutdown first (LSP 3.17, "Exit Notification").
+      // The status is 0 only if the client requested the shutdown first (LSP 3.17, "Exit Notification").
       status = stage == .shutDown ? 0 : 1
       return
     }
-    // Before the beginning nothing counts, and what can't be read has nobody to be told.
+    // Notifications before `initialized` are ignored; an invalid one has no answer in which to report it.
     guard stage == .initialized else { return }
     switch method {
     case "initialized": begin()

@@ -26,7 +26,7 @@ extension LanguageServer {
   private func judged(_ root: String) -> JudgedEvidence? {
     if let known = evidence[root] { return known }
     let made = judge(root)
-    // Nothing is remembered of a policy that has errors: it can be judged once it has none.
+    // A policy with errors can't be judged, so nothing is cached until they are fixed.
     if let made { evidence[root] = made }
     return made
   }

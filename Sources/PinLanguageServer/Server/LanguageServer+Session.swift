@@ -143,7 +143,7 @@ extension LanguageServer {
     for path in Set(found.keys).union(project.published.keys).sorted() {
       let findings = found[path] ?? []
       let version = documents[path]?.version
-      // An open text is reported once for each version, so that the client knows that it was looked at.
+      // An open text is reported for each version, so that the client knows that this version was checked.
       let isNew = version != nil && version != project.versions[path]
       project.versions[path] = version
       guard isNew || findings != project.published[path] ?? [] else { continue }

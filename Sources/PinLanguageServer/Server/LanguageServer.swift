@@ -57,7 +57,7 @@ package final class LanguageServer {
     do {
       envelope = try JSON.decode(Envelope.self, from: content)
     } catch is DecodingError {
-      // Either it is not valid JSON, or no message.
+      // Either invalid JSON, or JSON that isn't a message.
       let isJSON = (try? JSON.decode(AnyJSON.self, from: content)) != nil
       return refuse(
         nil,
@@ -68,7 +68,7 @@ package final class LanguageServer {
       return refuse(nil, ResponseError(.parseError, "this is not JSON"))
     }
     guard let method = envelope.method else {
-      // The answer to something that the server asked; nothing depends on it.
+      // An answer to a request of the server; nothing depends on it.
       if envelope.id == nil { refuse(nil, ResponseError(.invalidRequest, "a message without 'method' and 'id'")) }
       return
     }

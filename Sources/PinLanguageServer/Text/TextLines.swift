@@ -50,7 +50,7 @@ struct TextLines {
     var left = position.character
     while offset < end {
       let units = encoding.units(of: bytes[offset])
-      // A position inside of a character is its beginning.
+      // A position inside a character means its start.
       guard units <= left, units > 0 else { break }
       var next = offset + 1
       var taken = units

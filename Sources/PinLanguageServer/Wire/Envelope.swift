@@ -46,7 +46,7 @@ struct Answer<Result: Encodable>: Encodable {
     var object = encoder.container(keyedBy: CodingKeys.self)
     try object.encode("2.0", forKey: .jsonrpc)
     try object.encode(id, forKey: .id)
-    // A result that is null has to be there (JSON-RPC 2.0 section 5).
+    // `result` must be present even if it is null (JSON-RPC 2.0 section 5).
     try object.encode(result, forKey: .result)
   }
 }
@@ -109,7 +109,7 @@ enum JSON {
   static func encode(_ value: some Encodable) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-    // Nothing that is sent holds a number that JSON can't write, the only thing that encoding fails at.
+    // Encoding fails only for numbers that JSON can't represent, and no message has one.
     return (try? encoder.encode(value)).map(Array.init) ?? Array("null".utf8)
   }
 

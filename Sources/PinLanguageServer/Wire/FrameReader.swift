@@ -56,7 +56,7 @@ struct FrameReader {
           value.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let number = Int(value)
         else { throw Failure(reason: "'Content-Length' is not a number, or is given twice") }
         length = number
-      // Only UTF-8 exists, under two names.
+      // UTF-8, under either of its names, is the only content type.
       case "content-type": continue
       default: continue
       }

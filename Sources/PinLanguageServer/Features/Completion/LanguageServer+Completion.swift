@@ -61,7 +61,7 @@ extension LanguageServer {
   /// The fields that the mapping has already, in front of the cursor and behind it.
   private func present(_ cursor: OutlineCursor, at place: AskedPlace) -> Set<String> {
     var present = Set(cursor.siblings)
-    // The cut-off text ends in the cursor; the whole one tells what follows in the same mapping.
+    // The cut text ends at the cursor, so the fields after it are found in the whole text.
     let whole = place.outline
     let beside = whole.nodes.indices.last { node in
       whole.nodes[node].kind == .field && whole.nodes[node].start < place.offset
@@ -82,7 +82,7 @@ extension LanguageServer {
   private func files(for prefix: String, at place: AskedPlace) -> [Proposal] {
     let typed = prefix.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     let folder = typed.isEmpty ? "" : typed + "/"
-    // Without a folder, `keys/` is where key files are by custom.
+    // By convention, key files are in `keys/`.
     let folders = typed.isEmpty ? ["", "keys/"] : [folder]
     let marker = "x"
     return folders.flatMap { folder -> [Proposal] in
@@ -133,7 +133,7 @@ extension LanguageServer {
     guard !cursor.prefix.text.isEmpty, let schema = PolicySchema.builtIn,
       let spot = place.outline.spot(at: place.offset, schema), spot.word.span.lowerBound == start
     else { return start..<place.offset }
-    // A field keeps the colon that it has.
+    // An existing colon stays.
     return spot.role == .field ? start..<place.offset : spot.word.span
   }
 

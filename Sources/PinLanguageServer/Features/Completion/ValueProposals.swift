@@ -24,7 +24,7 @@ struct ValueProposals {
     if field.types == ["boolean"] { return ["true", "false"].map { Proposal(label: $0, kind: .enumMember) } }
     if path == [.field("version")] { return [Proposal(label: "1", kind: .value)] }
     return field.words.map { word in
-      // In plain form an editor would take it for a number.
+      // Quoted, because editors read the plain form as a number.
       let isNumber = word.first?.isNumber == true
       return Proposal(label: word, kind: .enumMember, detail: field.title, text: isNumber ? "\"\(word)\"" : word)
     }

@@ -65,7 +65,7 @@ struct KeyHover {
     var parts: [String] = []
     for isBackup in [false, true] {
       let holders = sets.filter { $0.isBackup == isBackup }.map(\.set)
-      // The name of a set that is written inside an entry is made of the entry's.
+      // An inline set is named after its entry.
       let inline = holders.filter(\.isInline).map { String($0.name.dropFirst("host:".count)) }
       let names = holders.filter { !$0.isInline }.map(\.name) + inline
       if !names.isEmpty { parts.append((isBackup ? "backup in " : "active in ") + MarkdownWords.list(names)) }

@@ -35,9 +35,9 @@ struct Pintle: ParsableCommand {
     ])
 
   static func main() {
-    // Answered without the parser: build scripts ask this often.
+    // Without the parser, because build scripts call this often.
     if CommandLine.arguments.dropFirst().elementsEqual(["--version"]) { return print(Version.current) }
-    // A server or a reader that hangs up is an error of one call, not the end of the process.
+    // With SIGPIPE ignored, a closed pipe or connection is an error of one call, and doesn't end the process.
     signal(SIGPIPE, SIG_IGN)
     do {
       let (arguments, defaults) = try DefaultArguments.adding(to: CommandLine.arguments.dropFirst())
@@ -48,7 +48,7 @@ struct Pintle: ParsableCommand {
       Console.report(failure)
       Glibc.exit(failure.status.rawValue)
     } catch {
-      // A question for help about a command that doesn't exist is answered by ArgumentParser with that of what is above.
+      // For help about an unknown command, ArgumentParser would print the help of its parent command.
       if [.validationFailure, .success].contains(exitCode(for: error)),
         let unknown = UnknownCommand.failure(in: CommandLine.arguments.dropFirst())
       {

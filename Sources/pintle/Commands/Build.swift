@@ -102,9 +102,9 @@ struct Build: ParsableCommand {
       throw CommandFailure(
         .findings, "the policy has errors; nothing was built", help: "Fix the errors above and build again.")
     }
-    // That the baseline expires soon (P414) is what a build repairs, and what it says of a copy.
+    // P414 (the baseline expires soon) is fixed by building.
     let warnings = outcome.result.diagnostics.count { $0.severity == .warning && $0.code != "P414" }
-    // There is more to know than errors, which would have ended the build.
+    // Errors would have ended the build, so there are only warnings.
     if warnings > 0 { Console.say("the policy has \(counted(warnings, "warning")): see 'pintle check'") }
     let plan = ReleasePlan(
       serial: serial, issued: issuedAt?.instant, baseline: before,

@@ -33,8 +33,8 @@ struct Check: ParsableCommand, PolicyCommand {
         pintle check --evidence fleet.json
       """)
 
-  // ArgumentParser goes through each group by reflection, in each process: in the command that hooks run at each commit
-  // no group holds one option alone.
+  // ArgumentParser reflects on each group in each process. Hooks run this command for every commit, so it has no group
+  // with a single option.
   @Argument(help: .policyPaths, completion: .file())
   var paths = ["policies"]
 

@@ -115,7 +115,7 @@ struct Decide: ParsableCommand {
       throw WrongFile.failure(path, pem, needed: .certificates)
         ?? CommandFailure(.failed, "can't read the chain in '\(path)': \(error.message)")
     }
-    // A chain that is too long is for the validator to block.
+    // A chain that is too long is left to the validator to block.
     guard !certificates.isEmpty else {
       throw WrongFile.failure(path, pem, needed: .certificates)
         ?? CommandFailure(

@@ -81,7 +81,7 @@ struct Export: ParsableCommand {
       return
     }
     guard target != nil else { throw ValidationError("Give a format; 'pintle export --list' shows them.") }
-    // What is wrong with the format is said first, by `run`.
+    // A wrong format is reported first, by `run`.
     let isKnown = target == Self.envelope || ExportFormat.all.contains { $0.name == target }
     if isKnown, output == nil { throw ValidationError("Give --output: a file, a folder, or '-'.") }
   }

@@ -58,7 +58,7 @@ extension Keys {
     }
 
     func run() throws {
-      // Asked for before anything is made.
+      // Read the passphrase before making anything.
       let secret = try encrypt ? passphrase.source().new(for: path) : nil
       var pair = try makePair(secret)
       defer { wipe(&pair.privatePEM) }
@@ -67,7 +67,7 @@ extension Keys {
         do throws(FileError) {
           try WholeFile.write(pair.publicPEM, to: path + ".pub", existing: .keep)
         } catch {
-          // Half a pair is no use to anybody; the private half was made a moment ago, here.
+          // One half of a pair is useless. This private key was made just now, so it can be removed.
           unlink(path)
           throw error
         }

@@ -43,11 +43,11 @@ struct PinCommand: ParsableCommand {
   func run() throws {
     var found: [PolicyLines.Source] = []
     for source in sources {
-      // What isn't visible for lack of permission is a file all the same.
+      // A file that can't be seen for lack of permission is still a file.
       let isFile = source == "-" || access(source, F_OK) == 0 || errno == EACCES
       let keys = try isFile ? Self.keys(inFile: source) : served(by: source)
       found.append(PolicyLines.Source(name: source, isServer: !isFile, keys: PolicyLines.distinguished(keys)))
-      // As text, each as soon as it is known.
+      // Text is printed for each source as soon as it is known.
       if facts.format == .text { try Console.write(PolicyLines.text(found[found.count - 1])) }
     }
     try facts.write(text: nil, json: PolicyLines.json(found))

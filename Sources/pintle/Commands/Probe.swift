@@ -50,7 +50,8 @@ struct Probe: ParsableCommand, PolicyCommand {
     let source = try loadPolicy()
     let manifest = try source.map { policy throws(CommandFailure) in try policy.rehearsed(at: started) }
     let evidence: Evidence
-    // None for those of the evidence, also where it was just made: so that a replay says the same.
+    // Stores that the evidence names aren't loaded, even if it was recorded just now, so that a replay gives the same
+    // result.
     var judged: [NamedStore] = []
     if let path = record.replay {
       evidence = try replayed(path)
@@ -58,11 +59,11 @@ struct Probe: ParsableCommand, PolicyCommand {
     } else {
       evidence = try probed(source, manifest, at: started)
     }
-    // Evidence isn't from the future of who judges it.
+    // Judged as of now, not as of the start, because the evidence is newer than that.
     let instant = time.at?.instant ?? TimeArgument.now
     let unwritten = record.write(evidence)
     if let unwritten { Console.report(unwritten) }
-    // What is known is in safety, or nowhere.
+    // From here on an interruption loses nothing: the evidence is written, or could not be written.
     Interruption.stopListening()
     let places = LivePlaces(of: evidence, in: try source ?? .none())
     let check = LiveCheck(
@@ -87,7 +88,7 @@ struct Probe: ParsableCommand, PolicyCommand {
   private func replayed(_ path: String) throws(CommandFailure) -> Evidence {
     var evidence = try EvidenceFile.read(path)
     let wishes = servers.hosts.map(\.wish)
-    // Nobody is to take silence about a host for a good word.
+    // A missing host must not look like a healthy one.
     let missing = wishes.first { wish in !evidence.targets.contains { wish.covers($0.host, port: $0.port) } }
     if let missing {
       throw CommandFailure(
@@ -116,7 +117,7 @@ struct Probe: ParsableCommand, PolicyCommand {
         .failed, "\(plan.targets.count) hosts; the limit of one record is \(EvidenceLimits.targets)",
         help: "Probe them in parts with '--shard', and evaluate the records one by one.")
     }
-    // A part of a fleet hasn't every host that the command line may speak of.
+    // The plan of one shard doesn't contain all hosts that may be on the command line.
     if servers.shard == nil { visits.warnOfDetours(without: plan.targets) }
     let settings = try visits.settings(at: instant)
     let trusted = try stores.load()

@@ -65,7 +65,7 @@ struct Verify: ParsableCommand {
   private func verify(_ found: inout VerificationFacts) throws(CommandFailure) {
     guard let trust = try verification.trust() else {
       guard let source else { throw Trust.missing(for: manifest) }
-      // Nobody has signed it yet, so only its sources can be compared.
+      // A draft has no signatures yet, so only its sources can be compared.
       let draft = try SourceVerification(ofDraft: Input.read(manifest, limit: .manifest), at: manifest)
       found.draft = draft.manifest
       found.sources = try Self.verify(draft, from: source)

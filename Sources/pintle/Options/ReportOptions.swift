@@ -4,7 +4,7 @@ import PinFormat
 import PinPolicy
 import PinRules
 
-// ArgumentParser's own lists of values are made by way of a key path, which takes its time in each process.
+// ArgumentParser would make these lists through key paths, which is slow in each process.
 extension ReportFormat: ExpressibleByArgument {
   package static var allValueStrings: [String] { allCases.map { $0.rawValue } }
 }
@@ -47,7 +47,7 @@ struct ReportOptions: ParsableArguments {
   func status(of report: Report) -> ExitStatus {
     let failing = Set(report.diagnostics.lazy.filter { $0.severity >= failOn }.map(\.code))
     let ofServers = failing.filter { $0.hasPrefix("P5") }
-    // P530 to P539 say that something could not be asked, not that it is wrong.
+    // P530 to P539 mean that a server could not be checked, not that it is wrong.
     if ofServers.contains(where: { !$0.hasPrefix("P53") }) { return .mismatch }
     if failing.count > ofServers.count { return .findings }
     return failing.isEmpty ? .fine : .inconclusive

@@ -84,7 +84,7 @@ struct SigningKeyOptions: ParsableArguments {
     }
     let command = SigningCommand(Self.command(name), limit: .seconds(signTimeout)) { name, signal in
       Console.say("pintle: '\(VisibleText.of(name))' was interrupted; nothing was signed")
-      // Anybody who called this program learns how it ended.
+      // Raised again, so that the parent process sees the signal.
       Glibc.raise(signal)
       Glibc.exit(128 + signal)
     }

@@ -20,7 +20,7 @@ struct Companion {
 
   /// Becomes the program, with these arguments; comes back only where that fails.
   func replaceThisProcess(_ path: String, arguments: [String]) -> CommandFailure {
-    // This program ignores it, and what is ignored stays so in the next one.
+    // This program ignores SIGPIPE, and exec keeps ignored signals ignored.
     signal(SIGPIPE, SIG_DFL)
     var pointers: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
     pointers.append(nil)

@@ -16,7 +16,7 @@ enum Console {
         Glibc.write(STDOUT_FILENO, $0.baseAddress.map { $0 + written }, $0.count - written)
       }
       if step < 0, errno == EINTR { continue }
-      // A reader that has seen enough, such as `head`, isn't a failure.
+      // A reader that stops early, such as `head`, isn't an error.
       if step < 0, errno == EPIPE { return }
       guard step > 0 else {
         throw CommandFailure(.failed, "can't write to standard output: \(String(cString: strerror(errno)))")
@@ -36,7 +36,7 @@ enum Console {
     while !rest.isEmpty {
       let step = rest.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
       if step < 0, errno == EINTR { continue }
-      // Nobody is left to be told that nobody listens.
+      // If standard error is closed, there is nowhere to report it.
       guard step > 0 else { return }
       rest = rest.dropFirst(step)
     }

@@ -23,7 +23,7 @@ struct DecisionExplanation {
     self.target = target
     self.served = served
     self.instant = instant
-    // Made again at each call, and of any size.
+    // Read once: each access builds it again, and it may be large.
     let content = manifest.manifest
     let entry = decision.verdict.context.entry.map { content.hosts[$0] }
     let set = content.keySets.first { $0.name == entry?.keySet }

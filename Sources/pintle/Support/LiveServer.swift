@@ -6,7 +6,7 @@ import PinProbe
 enum LiveServer {
   /// The chain that a server presents, not validated.
   static func chain(of endpoint: Endpoint, askedFor name: String, timeout: Int) throws(CommandFailure) -> Exchange {
-    // SNI carries names only (RFC 6066 section 3).
+    // SNI has only names, not addresses (RFC 6066 section 3).
     let host = try? HostName(canonicalising: name)
     let serverName = host.flatMap { $0.isAddress ? nil : $0.text }
     do {

@@ -67,7 +67,7 @@ struct DefaultArguments {
       defaults.append(Default(option: text, place: value.place, obstacle: obstacle))
       if obstacle == nil { added.append(text) }
     }
-    // Behind the command's name, so before anything that ends the options.
+    // Right after the command's name, so before anything that ends the options.
     self.arguments.insert(contentsOf: added, at: command.split(separator: " ").count)
   }
 

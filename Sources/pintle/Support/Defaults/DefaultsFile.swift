@@ -61,7 +61,7 @@ struct DefaultsFile {
   /// Rejects a file that a change of the policy could change as well.
   func requireOutside(_ policy: [String]) throws(CommandFailure) {
     for path in policy {
-      // What isn't there is for the command to report.
+      // The command itself reports a path that doesn't exist.
       guard let real = Self.real(path) else { continue }
       let folder = InputFile.isFolder(real) ? real : Self.folder(of: real)
       let whole = Self.nearest(to: folder, with: ".git") ?? Self.nearest(to: folder, with: "manifest.yaml")

@@ -41,7 +41,7 @@ struct PinListSource {
       at: instant,
       orFail: CommandFailure(
         .findings, "the policy has errors; nothing was exported", help: "Fix the errors above and export again."))
-    // Exports carry no serial: it is of releases, and this is none.
+    // Any serial will do: exports don't contain one, and nothing is released.
     let release = Release(serial: 1, issued: instant, previous: nil, commit: nil, compiler: Version.compiler)
     let manifest: Manifest
     do {
@@ -89,7 +89,7 @@ extension PinList {
     }
     var list = self
     list.hosts = hosts.filter { wanted.contains($0.host.text) }
-    // An entry below a chosen one says what holds for its names; without it the chosen one would.
+    // Without its own entry, a name below a chosen host would get the pins of that host.
     if let left = hosts.first(where: { !wanted.contains($0.host.text) && list.covers($0) }) {
       throw CommandFailure(
         .usage, "'\(left.label)' has its own entry below a host that was chosen",

@@ -135,7 +135,7 @@ extension ExistingPolicy {
 /// What was wrong in imported files, as every renderer takes it.
 enum ImportReport {
   static func of(_ findings: [ImportFinding], in files: [ExchangedFile], at instant: Instant) -> Report {
-    // Sources are sorted by path, and the places are numbered in the order of the command line.
+    // Sources are sorted by path, but the places have the numbers of the command line.
     let sources = SourceSet(files.map { SourceSet.File(path: $0.name, bytes: $0.bytes) })
     let order = files.indices.sorted { files[$0].name.utf8.lexicographicallyPrecedes(files[$1].name.utf8) }
     var numbers: [Int: FileID] = [:]

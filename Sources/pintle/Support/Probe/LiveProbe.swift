@@ -61,7 +61,7 @@ final class ProgressLine: Sendable {
       if let last = state.last, last.duration(to: now) < .milliseconds(100) { return }
       state.last = now
       state.isShown = true
-      // The last column is left free: a terminal may go to the next line once it is written.
+      // The last column stays empty, because some terminals wrap after writing it.
       Self.write("\r" + progress.text(width: Self.width - 1) + "\u{1B}[K")
     }
   }

@@ -46,7 +46,7 @@ struct ProbeReport {
   func status(isComplete: Bool) -> ExitStatus {
     guard isComplete else { return .failed }
     let status = options.status(of: report)
-    // A part of a fleet may have no host; otherwise nothing that was asked is nothing that holds.
+    // A shard may have no hosts. Otherwise a probe of nothing proves nothing.
     let isNothing = assessment.targets.isEmpty && assessment.shards.isEmpty
     return status == .fine && (assessment.isPartial || isNothing) ? .inconclusive : status
   }

@@ -24,7 +24,7 @@ struct Passphrases {
   init(descriptor: Int32?) throws(CommandFailure) {
     self.descriptor = descriptor
     guard let descriptor else { return }
-    // What this program starts gets to see it no more than anybody else.
+    // Child processes must not inherit the descriptor of the passphrase.
     guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
       throw CommandFailure(
         .usage, "there is no open file \(descriptor) to read a passphrase from",
@@ -139,11 +139,11 @@ enum Confirmation {
   ///
   /// - Returns: True for `yes`, and for nothing else.
   static func ask(_ question: String) -> Bool {
-    // What was typed, or pasted, before the question isn't an answer to it.
+    // Discard what was typed or pasted before the prompt.
     tcflush(STDIN_FILENO, TCIFLUSH)
     Console.ask(question)
     guard let answer = readLine() else {
-      // Anybody who ends the input stays on the line of the question.
+      // At the end of input, the cursor is still on the prompt's line.
       Console.say("")
       return false
     }

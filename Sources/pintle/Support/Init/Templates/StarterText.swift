@@ -13,7 +13,7 @@ enum StarterText {
     let owner =
       answers.owner.map { "owner: " + ScalarText.unmistakable($0) } ?? "# owner: payments-security@example.com"
     let isComplete = !answers.hosts.isEmpty && !answers.active.isEmpty
-    // Defaults of a file without hosts would be a finding.
+    // Defaults without hosts would be reported by `check`.
     let defaults = defaults(answers, expires: expires)
     return """
       # yaml-language-server: $schema=../schemas/policy.schema.json

@@ -32,7 +32,7 @@ struct FetchSchedule: Sendable {
     let planned: Duration
     switch outcome {
     case .failed:
-      // Half of the wait is certain, and half is drawn: a fleet spreads, and nobody asks again at once.
+      // Half of the delay is fixed, half is random: the requests of a fleet spread out, and nobody retries at once.
       let doublings = min(failures, 30)
       let wait = min(settings.longestRetry, settings.firstRetry * (1 << doublings))
       failures += 1

@@ -27,7 +27,7 @@ struct KeysetTemplate: Hashable, Sendable {
     guard !parts.contains(where: { $0.contains("{") || $0.contains("}") }) else {
       throw AddressError("has braces besides those of \(Self.placeholder)")
     }
-    // The number may change what is asked for, but not whom.
+    // The version may change the path, but not the host or port.
     let first = try address(of: 1)
     guard let last = try? address(of: .max), last.host == first.host, last.port == first.port else {
       throw AddressError("has \(Self.placeholder) outside of its path and its query")

@@ -44,7 +44,7 @@ actor KeysetWalker {
           taken += 1
           continue
         case .rejected(let error) where error.code == .notStored:
-          // Not the mirror's fault, and no other mirror can repair it.
+          // A full or broken disk isn't the mirror's fault, and no other mirror helps.
           return KeysetWalk(attempts: attempts)
         case .none, .repeated, .rejected, .failed: break
         }
@@ -117,7 +117,7 @@ actor KeysetWalker {
   private func take(_ bytes: [UInt8], as version: Int64) async -> KeysetWalk.Result {
     let store = store
     let taken = await updating { () throws(UpdateError) in try store.update(keyset: bytes) }
-    // Another thread or process may have got here first: then these bytes led there, or are old.
+    // Another thread or process may have updated first; then these bytes are the current version or an older one.
     let isReached = (store.keyset?.version ?? 0) >= version
     switch taken {
     case .success(.activated): return .activated

@@ -52,7 +52,7 @@ public actor ManifestFetcher {
       do throws(AddressError) {
         sources.append(FetchSource(address: try WebAddress(url, allowsPlainHTTP: settings.allowsPlainHTTP)))
       } catch {
-        // The URL itself is not repeated: it may hold a secret.
+        // The message doesn't repeat the URL, which may contain a secret.
         throw ServiceSettingsError("pintle.fetch.urls", "URL \(index + 1) \(error.message)")
       }
     }
@@ -89,7 +89,7 @@ public actor ManifestFetcher {
       attempts.append(FetchRound.Attempt(url: sources[index].address.shown, result: result))
       switch result {
       case .activated, .unchanged, .notModified:
-        // Past refresh-after, a URL that has nothing newer isn't the last word.
+        // After refresh-after, try the other URLs if this one has nothing newer.
         if isSettled { return round(attempts, walk) }
       case .rejected, .failed: if Task.isCancelled { return round(attempts, walk) }
       }
@@ -132,7 +132,7 @@ public actor ManifestFetcher {
     case 200: return await take(file, response, from: index)
     case 304 where known != nil: return .notModified
     case 304:
-      // It names something that it was not asked about, so nothing that it called its own is relied on any more.
+      // The server answered 304 to a request without validators, so the stored ones are no longer used.
       sources[index].validators = nil
       return .failed(FetchFailure(.unexpectedNotModified, "304 Not Modified, where all was asked for"))
     default:

@@ -37,7 +37,7 @@ struct BoundedHTTP: Sendable {
         try? await clock.sleep(for: deadline)
         return .failure(FetchFailure(.timeout, "there was no whole response within \(deadline)"))
       }
-      // The first to end decides; what the other comes to is thrown away.
+      // The first to finish decides; the other result is discarded.
       let first = await group.next() ?? .failure(FetchFailure(.connection, "nothing was asked"))
       group.cancelAll()
       return first
@@ -64,7 +64,7 @@ struct BoundedHTTP: Sendable {
       guard let limit, status == 200 else {
         return Response(status: status, headers: response.headers, body: [])
       }
-      // Accept-Encoding forbids any; what comes encoded all the same is not unpacked, so nothing can expand here.
+      // Accept-Encoding forbids any encoding. An encoded body is rejected, so nothing can expand here.
       for encoding in response.headers[canonicalForm: "content-encoding"] where encoding.lowercased() != "identity" {
         throw FetchFailure(.encoded, "the body is encoded, which was not asked for")
       }

@@ -37,9 +37,9 @@ public struct HTTPSettings: Sendable {
     var configuration = HTTPClient.Configuration(
       tlsConfiguration: tls, redirectConfiguration: .disallow,
       timeout: .init(connect: TimeAmount(connectTimeout)), proxy: proxy, decompression: .disabled)
-    // A server that can't be connected to is given up at once: the next URL and the schedule are the retry.
+    // No retry of the connection: the next URL and the schedule are the retry.
     configuration.connectionPool.retryConnectionEstablishment = false
-    // Requests are minutes apart, so an idle connection is only something to go stale.
+    // Requests are minutes apart, so idle connections would only go stale.
     configuration.connectionPool.idleTimeout = .seconds(5)
     adjust(&configuration)
     return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)

@@ -27,7 +27,7 @@ final class LogLimiter: Sendable {
   /// - Returns: How often it was not shown since the last time; nil where it isn't to be shown now either.
   func admit(_ event: String, at now: Instant) -> Int? {
     seen.withLock { seen in
-      // Before it was shown is now only where a clock that was ahead was put right.
+      // A negative time means that a clock that was ahead has been corrected.
       if let known = seen[event], (0..<pause).contains(now.seconds(since: known.shown)) {
         seen[event]?.suppressed += 1
         return nil

@@ -74,7 +74,7 @@ final class ServiceMetrics: Sendable {
     switch decision.verdict.kind {
     case .allow: allows.count(decision.verdict.reasonCode)
     case .block: blocks.count(decision.verdict.reasonCode)
-    // Where the transport left its validation to the store and that failed, the connection was closed all the same.
+    // If the transport left its validation to the store and that failed, the connection was closed.
     case .notPinned: notPinned.count(decision.disposition == .cancel ? "untrusted" : decision.verdict.reasonCode)
     }
     var bits = decision.verdict.context.events.rawValue
@@ -113,7 +113,7 @@ final class ServiceMetrics: Sendable {
       serial.record(0)
     }
     endorsed.record(status.isEndorsed ? 1 : 0)
-    // With fixed signers there is nothing to show, and 0 would look like an expiry.
+    // Fixed signers have no keyset, and 0 would look like an expiry.
     if let keyset = status.keyset {
       keysetVersion.record(keyset.version)
       untilKeysetExpiry.record(keyset.expires.seconds(since: status.now))

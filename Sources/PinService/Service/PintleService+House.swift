@@ -24,7 +24,7 @@ extension PintleService {
     }
     noteKeyset()
     log.keyset(status, warning: settings.keysetWarning.components.seconds)
-    // The signatures that were missing have come, by an update that changed nothing else.
+    // An update that changed nothing else has brought the missing signatures.
     if status.isEndorsed { state.withLock { $0.startupProblems.removeAll { $0.code == "disowned-manifest" } } }
     let unseen = deniedKeysAboveLeaf(status)
     metrics.show(deniedAboveLeaf: unseen)
@@ -42,7 +42,7 @@ extension PintleService {
     let now = store.now
     let isDue = state.withLock { state in
       let last = state.lastMaintenance
-      // Before the last time is now only where a clock that was ahead was put right.
+      // A negative time means that a clock that was ahead has been corrected.
       if !isLast, let last, (0..<Self.maintenanceSeconds).contains(now.seconds(since: last)) { return false }
       state.lastMaintenance = now
       return true

@@ -34,7 +34,7 @@ extension PintleService {
     var problem = folder.problem
     switch result {
     case .success:
-      // A refused file isn't offered again, so nothing is reported about it; as long as it is there, it stays refused.
+      // A rejected file isn't read again, so it isn't reported again; it stays rejected while it exists.
       let isRefusalOver = !folder.holds((store.keyset?.version ?? 0) + 1)
       if isRefusalOver { state.withLock { $0.folderRejection = nil } }
     case .failure(let error) where error.code == .unreadableFile: problem = error.message

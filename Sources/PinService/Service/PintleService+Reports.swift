@@ -13,7 +13,7 @@ extension PintleService {
     while (try? await pacing.clock.sleep(for: wait)) != nil {
       while !Task.isCancelled, let queue = queue, let delivery = queue.nextDelivery(at: store.now) {
         let result = await sender.send(delivery)
-        // What a shutdown interrupts is reported too: it stays in the queue, and is sent after the next start.
+        // A delivery that a shutdown interrupts stays in the queue, and is sent after the next start.
         let now = store.now
         await blocking { queue.finished(delivery.id, result.outcome, at: now) }
         took(result, of: delivery)

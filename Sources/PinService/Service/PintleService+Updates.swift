@@ -11,7 +11,7 @@ extension PintleService {
     do {
       fetcher = try ManifestFetcher(settings, http: self.settings.http, into: store, pacing: pacing)
     } catch {
-      // The settings were checked when the service was made.
+      // Not expected, because the settings were checked at init.
       return log.problem("manifests can't be fetched", error.description, at: store.now)
     }
     log.fetchesUnpinned()
@@ -72,7 +72,7 @@ extension PintleService {
     log.activated(manifest, replacing: old)
     state.withLock { state in
       state.rejection = nil
-      // What was wrong with the stored state is written over now.
+      // Storing the manifest has replaced the faulty state.
       state.startupProblems = []
     }
   }

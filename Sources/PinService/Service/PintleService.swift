@@ -63,7 +63,8 @@ public final class PintleService: Service {
         startupProblems: store.startup.problems, keysetWarning: settings.keysetWarning.components.seconds,
         toldKeyset: store.keyset?.version))
     metrics.show(store.status, lastFetch: nil)
-    // From the start, and not only while it runs: others may update the store too. Weak, as the store is its own.
+    // Observed from init on, not only in run(), because others may update the store too. Weak, because the store keeps
+    // the closure.
     _ = store.addActivationObserver { [weak self] in self?.took($0) }
   }
 
@@ -86,7 +87,8 @@ public final class PintleService: Service {
   /// Never throws: what goes wrong is logged, counted, and seen in ``status``.
   public func run() async throws {
     log.started(store)
-    // Anybody who has the store may bring them, so it isn't a mistake; but nothing else would tell before the expiry.
+    // Only a warning, because the application may update keysets itself; otherwise nobody would notice before the
+    // expiry.
     if store.keyset != nil, settings.fetch?.keysetURLs.isEmpty != false, settings.keysetFolder == nil {
       log.keysetsNotFollowed()
     }

@@ -91,7 +91,8 @@ struct Judgement: Sendable {
   /// What NIOSSL is to be told; nobody is verified without a chain that was.
   var verification: NIOSSLVerificationResultWithMetadata {
     guard isAllowed else { return .failed }
-    // BoringSSL may not read what libcrypto did; then the peer is verified, and its chain not told.
+    // BoringSSL may fail to parse a certificate that libcrypto reads. The peer is verified then, without a chain in the
+    // metadata.
     return .certificateVerified(VerificationMetadata(chain.map { ValidatedCertificateChain($0) }))
   }
 }
@@ -104,7 +105,7 @@ enum ServedCertificates: Sendable {
   var der: [[UInt8]] {
     get throws {
       switch self {
-      // One more than are looked at, so that too many are refused and not cut.
+      // One more than the limit, so that a chain that is too long is rejected, not cut.
       case .parsed(let certificates):
         try certificates.prefix(PeerHandshake.maximumCertificates + 1).map { try $0.toDERBytes() }
       case .bytes(let bytes): bytes
@@ -122,7 +123,7 @@ final class ParsedAuthorities: Sendable {
   func chain(
     of decision: Decision, _ handshake: PeerHandshake, _ served: ServedCertificates
   ) -> [NIOSSLCertificate]? {
-    // Of a resumed session nobody is told the chain.
+    // For a resumed session, the chain isn't passed on.
     guard case .parsed(let certificates) = served, let path = decision.chain?.certificates else { return nil }
     var chain: [NIOSSLCertificate] = []
     for der in path {

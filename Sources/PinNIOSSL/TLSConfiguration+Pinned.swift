@@ -29,14 +29,15 @@ extension TLSConfiguration {
         .configuration, "a pre-shared key takes the place of certificates, so nothing could be pinned")
     }
     var configuration = self
-    // The deprecated callbacks don't show above, and go with these.
+    // The check above doesn't see the deprecated callbacks, which are removed here.
     configuration.pskClientProvider = nil
     configuration.pskServerProvider = nil
     if !Self.atLeastTLS12(minimumTLSVersion) { configuration.minimumTLSVersion = .tlsv12 }
-    // The evaluation compares the name, under what the entry's `trust` says of it; NIOSSL could only add a second opinion.
+    // Pintle compares the name itself, with the entry's `trust` settings; NIOSSL would check it a second time.
     configuration.certificateVerification = .noHostnameVerification
     if role == .client || !sendCANameList {
-      // These count where the callback isn't installed, and then nobody is to be trusted. The system's aren't read either.
+      // These are used only if the callback isn't installed; then nobody may be trusted. It also avoids loading the
+      // system's.
       configuration.trustRoots = .certificates([])
       configuration.additionalTrustRoots = []
     }

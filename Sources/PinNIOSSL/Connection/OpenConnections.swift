@@ -20,8 +20,8 @@ final class OpenConnections: Sendable {
     self.store = store
     let observer = store.addActivationObserver { [weak self] activation in
       guard case .activated = activation, let self else { return }
-      // Anybody who updates the store doesn't wait until all are looked at. Each is on its event loop, which neither
-      // evaluations nor applications keep busy for long, as they may a thread pool.
+      // On the event loops, so that the update doesn't wait for all connections. Unlike a thread pool, event loops
+      // aren't busy for long with evaluations or the application.
       let byLoop = Dictionary(grouping: self.all) { ObjectIdentifier($0.channel.eventLoop) }
       for connections in byLoop.values { Self.drop(connections[...]) }
     }
@@ -57,7 +57,7 @@ final class OpenConnections: Sendable {
     loop.execute {
       for connection in connections.prefix(perTurn) { connection.dropIfRefused() }
       let others = connections.dropFirst(perTurn)
-      // Were it executed at once, it would come before what waits to be read.
+      // A task without a delay would run before pending reads.
       if !others.isEmpty { loop.scheduleTask(in: .milliseconds(1)) { drop(others) } }
     }
   }

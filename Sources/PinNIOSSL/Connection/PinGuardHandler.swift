@@ -85,7 +85,7 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
 
   package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     guard state == .waiting, let completed = event as? TLSUserEvent, case .handshakeCompleted = completed else {
-      // The end of what is received comes behind what was received.
+      // Events are held too, because the end of input must not overtake held data.
       if state == .decidingOnResumption {
         heldInbound.append(.event(event))
       } else {
@@ -109,7 +109,7 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
   }
 
   package func read(context: ChannelHandlerContext) {
-    // The handshake itself is read for; only what follows it waits.
+    // The handshake needs reads; only application data waits.
     if state == .decidingOnResumption { holdsRead = true } else { context.read() }
   }
 
@@ -123,12 +123,12 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
   }
 
   package func flush(context: ChannelHandlerContext) {
-    // What was written before a manifest took effect, and waits to be sent, isn't sent either.
+    // Data that was written before a manifest took effect isn't sent if it now blocks.
     if state == .open, mayPass(context) { context.flush() } else { holdsFlush = true }
   }
 
   package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-    // The end of what is sent comes behind what waits to be sent; the end of all waits for nothing.
+    // Closing the output waits for held data; closing the connection doesn't.
     if mode == .output, state == .waiting || state == .decidingOnResumption {
       heldCloses.append(promise)
     } else {
@@ -141,7 +141,7 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
       context.fireErrorCaught(error)
       return
     }
-    // What the callback answered with `failed` comes back as BoringSSL's failure to verify.
+    // If our callback returned `failed`, NIOSSL reports a verification failure of BoringSSL here.
     let reason = connection.fail(
       error as? PinnedTLSError ?? PinnedTLSError(.handshakeFailed, "the TLS handshake failed", cause: error))
     refuse(context, reason)
@@ -151,7 +151,7 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
     state = .open
     stopTimer()
     connections.add(connection)
-    // A manifest may have taken effect since the decision.
+    // A manifest may have taken effect after the decision.
     guard mayPass(context) else { return }
     sendHeld(context)
     guard state == .open else { return }
@@ -187,7 +187,7 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
   private func mayPass(_ context: ChannelHandlerContext) -> Bool {
     guard let error = connection.refusal(), error.code != .closed else { return true }
     state = .refused
-    // In a turn of its own: handlers behind this one may be amid a write.
+    // On a later turn of the event loop, because other handlers may be in the middle of a write.
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     context.eventLoop.execute {
       let (handler, context) = bound.value

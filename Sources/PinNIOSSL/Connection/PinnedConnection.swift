@@ -80,7 +80,7 @@ public final class PinnedConnection: Sendable {
       let decision = $0.decision
       guard $0.isAllowed else { throw PinnedTLSError(decision) }
       self.state.withLockedValue { $0.holds[other] = decision }
-      // Anybody who asks a newer manifest asks about this host, too, or it is asked here.
+      // A manifest that took effect meanwhile is checked for this host too, here or by the activation.
       if self.dropIfRefused(), let error = self.error { throw error }
       return decision
     }
@@ -185,7 +185,7 @@ public final class PinnedConnection: Sendable {
   @discardableResult
   public func dropIfRefused() -> Bool {
     guard error == nil, let error = askManifest() else { return false }
-    // The guard stops everything at once, and tells; closing TLS in good order may take longer.
+    // The guard stops the data at once and reports the error; a clean TLS shutdown may take longer.
     guard let stop = state.withLockedValue({ $0.stop }) else { return true }
     let loop = channel.eventLoop
     if loop.inEventLoop { stop(error) } else { loop.execute { stop(error) } }
@@ -232,7 +232,7 @@ public final class PinnedConnection: Sendable {
     let verdict = validator.decide(chain, host: name.host, port: name.port, at: instant, transport: .replaced)
     switch verdict {
     case .allow: return nil
-    // Clients are let in by an entry alone.
+    // A server accepts clients only because of an entry.
     case .notPinned where name.peer == .server: return nil
     case .notPinned, .block: return PinnedTLSError(revokedBy: verdict, of: validator.manifest)
     }

@@ -30,7 +30,7 @@ package final class PresentedChains: Sendable {
       for authority in chain.dropFirst() where !state.authorities.contains(authority) {
         state.authorities.append(authority)
       }
-      // With the leaf as many as are looked at.
+      // The leaf counts towards the limit too.
       let surplus = state.authorities.count - (PeerHandshake.maximumCertificates - 1)
       if surplus > 0 { state.authorities.removeFirst(surplus) }
     }

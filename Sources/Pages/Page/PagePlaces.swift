@@ -5,7 +5,7 @@ extension Anchor {
   static let hosts = Anchor("hosts")
   static let legend = Anchor("legend")
 
-  // Of a probe.
+  // On the page of a probe.
   static let policyFindings = Anchor("findings")
   static let accepted = Anchor("accepted")
   static let certificates = Anchor("certificates")
@@ -15,7 +15,7 @@ extension Anchor {
   static func finding(_ number: Int) -> Anchor { Anchor("finding", number) }
   static func certificate(_ number: Int) -> Anchor { Anchor("certificate", number) }
 
-  // Of a simulation.
+  // On the page of a simulation.
   static let first = Anchor("first")
   static let events = Anchor("events")
   static let losses = Anchor("losses")

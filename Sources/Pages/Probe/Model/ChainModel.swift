@@ -53,7 +53,7 @@ struct ChainModel: Hashable {
         }
         let end = End(
           state: PathState(path), stores: [store],
-          // Said at the end of the path, where another certificate is.
+          // The failures are shown at the end of the path, so one about the leaf says so.
           failures: path.failures.map { failure in
             failure.certificate == 0 && path.chain.count > 1 ? "leaf: \(failure.message)" : failure.message
           },

@@ -21,7 +21,7 @@ struct FindingIndex {
       byHost[host] = byHost[host] ?? number
     }
     for (number, finding) in report.diagnostics.enumerated() {
-      // Those about the policy may name the same host, for another reason.
+      // Findings about the policy may name the same host for another reason.
       let words = finding.code.hasPrefix("P5") ? Self.names(in: finding.message) : []
       if let target = words.firstMap({ byLabel[$0] }) ?? words.firstMap({ byHost[$0] }) {
         ofTarget[target, default: []].append(number)

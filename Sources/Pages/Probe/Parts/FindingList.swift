@@ -40,7 +40,7 @@ extension Markup {
           }
           for line in finding.help.split(separator: "\n") where !line.isEmpty {
             markup.element(.p, .kind("help")) { markup in
-              // What is set in is to be copied into a policy.
+              // Indented lines are meant to be copied into a policy.
               if line.first == " " {
                 markup.element(.code, text: String(line))
               } else {
@@ -70,7 +70,7 @@ extension Markup {
   /// Text in which what is between backticks is code.
   private mutating func prose(_ text: String) {
     let parts = ShownText.of(text).split(separator: "`", omittingEmptySubsequences: false)
-    // An odd number of backticks means themselves.
+    // An odd number of backticks isn't code.
     guard parts.count % 2 == 1 else { return self.text(text) }
     for (number, part) in parts.enumerated() {
       if number % 2 == 1 { element(.code, text: String(part)) } else { self.text(String(part)) }

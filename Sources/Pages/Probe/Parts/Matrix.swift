@@ -80,7 +80,7 @@ extension Markup {
   /// What one trust store makes of a chain: a line for each path, what the runtime decides first.
   private mutating func markup(cell paths: [PathJudgement], of store: String?, _ model: ProbeModel) {
     element(.td) { markup in
-      // Stands in for the head of the column where the screen is too narrow for columns.
+      // Replaces the column heading on narrow screens.
       if let store { markup.element(.span, .kind("store"), text: ShownText.name(store) + " ") }
       if paths.isEmpty { return markup.text("–") }
       guard paths.count > 1 else { return markup.path(paths[0], model) }

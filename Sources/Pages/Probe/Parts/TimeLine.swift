@@ -8,7 +8,7 @@ extension Markup {
     let instant = model.assessment.instant
     let records = chain.certificates.compactMap(model.record)
     let names = records.map { model.name($0.fingerprint) }
-    // Two certificates of one name are told apart by who issued them.
+    // Certificates with the same name are distinguished by their issuer.
     let rows = zip(names, records).map { name, record in
       let isAlone = names.count { $0 == name } == 1
       return (isAlone ? name : name + ", issued by " + (record.isSelfSigned ? "itself" : model.issuer(record)), record)
@@ -98,7 +98,7 @@ private struct TimeWindow {
     else { return nil }
     let year: Int64 = 366 * 86_400
     let first = min(begin, instant)
-    // An end that is far away would leave no room for what is near.
+    // A date far in the future would leave no room for the near ones.
     let near = deadlines.map(\.instant).filter { abs($0.seconds(since: instant)) < 3 * year }
     let last = max(end, instant, near.max() ?? end)
     let margin = max(86_400, last.seconds(since: first) / 16)

@@ -30,7 +30,7 @@ extension Markup {
         markup.bar(row, top: Measure.head + Int64(place) * Measure.row, model.axis)
       }
       markup.now(height, model.axis)
-      // Letters stand above all lines.
+      // Text is drawn last, above all lines.
       for (place, row) in rows.enumerated() {
         markup.label(row, top: Measure.head + Int64(place) * Measure.row, model.axis)
       }
@@ -72,7 +72,7 @@ extension Markup {
     let right = row.end.map(axis.place) ?? 10_000
     let y = String(top + 18)
     element(.g, .kind(row.kind.rawValue)) { markup in
-      // Wide enough to be seen, inside of the drawing.
+      // Wide enough to be visible, and inside the drawing.
       let width = max(60, right - left)
       markup.empty(
         .rect, .plain("x", percent(min(left, 10_000 - width))), .plain("width", percent(width)), .plain("y", y),

@@ -14,7 +14,7 @@ extension Markup {
       markup.element(.h2, text: "If a key is lost")
       guard !grave.isEmpty else {
         markup.element(.p) { markup in
-          // Nothing green below a verdict that isn't.
+          // No green badge below a verdict that isn't good.
           if model.tone == .good {
             markup.badge(.good, "resilient")
             markup.text(" ")

@@ -103,8 +103,8 @@ final class HTTPExchangeHandler: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard exchange != nil else {
-      // A server that speaks unasked isn't one to send the next request to (RFC 9112, section 9.2). TLS may take a while
-      // to close; what comes in meanwhile must not pass for the answer to anything.
+      // A server that sends data without a request gets no further request (RFC 9112, section 9.2). Closing TLS may
+      // take a while, and what arrives meanwhile must not be read as a response.
       isSpent = true
       context.close(promise: nil)
       return
@@ -118,7 +118,7 @@ final class HTTPExchangeHandler: ChannelInboundHandler {
 
   private func receive(_ head: HTTPResponseHead) {
     guard let exchange else { return }
-    // NIO's decoder drops 100 Continue and its kind (RFC 9110, section 15.2); what it lets by changes the protocol.
+    // NIO's decoder drops 100 Continue and similar (RFC 9110, section 15.2); what remains is a change of protocol.
     guard head.status.code >= 200 else {
       end(PinHTTPError.invalidResponse("status \(head.status.code) wasn't asked for"))
       return
@@ -159,7 +159,7 @@ final class HTTPExchangeHandler: ChannelInboundHandler {
     case is PinnedTLSError: end(error)
     case HTTPParserError.invalidEOFState: end(PinHTTPError.closedEarly(nothingReceived: exchange?.response == nil))
     case is HTTPParserError: end(PinHTTPError.invalidResponse("\(error)"))
-    // As where TLS isn't ended in good order: a body without a length may be cut then.
+    // As without a clean end of TLS: a body without a length may be incomplete.
     default: end(PinHTTPError.closedEarly(nothingReceived: exchange?.response == nil))
     }
     context.close(promise: nil)

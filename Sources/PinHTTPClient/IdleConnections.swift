@@ -23,7 +23,7 @@ final class IdleConnections: Sendable {
   func take(_ origin: Origin) -> HTTPConnection? {
     while let found = idle.withLockedValue({ $0[origin]?.popLast() }) {
       found.timer.cancel()
-      // What closes is removed as soon as that is known. A manifest that took effect just now is asked here.
+      // Closed connections are removed as soon as that is known; a manifest may also have taken effect just now.
       let connection = found.connection
       let isUsable = connection.channel.isActive && connection.pinned.error == nil && connection.failure == nil
       if isUsable, !connection.pinned.dropIfRefused() { return connection }
@@ -43,7 +43,7 @@ final class IdleConnections: Sendable {
     }
     surplus?.timer.cancel()
     surplus?.connection.close()
-    // It may have closed before it was here, when there was nothing to remove.
+    // It may have closed before it was added, when there was nothing to remove.
     if !connection.channel.isActive { remove(connection, origin) }
   }
 

@@ -73,9 +73,9 @@ public final class PinHTTPClient: Sendable {
       do {
         return try await exchange(head, request, over: kept, until: end)
       } catch is NothingSent {
-        // The server had closed the idle connection.
+        // The server had already closed the idle connection.
       } catch PinHTTPError.closedEarly(nothingReceived: true) where request.isRepeatable {
-        // It closed it while the request was on its way.
+        // The server closed it while the request was on its way.
       }
     }
     do {
@@ -138,7 +138,7 @@ public final class PinHTTPClient: Sendable {
       try await made.futureResult.get()
     } onCancel: {
       made.fail(CancellationError())
-      // Nobody waits for it any more.
+      // The caller doesn't wait for the connection any more.
       connecting.whenSuccess { $0.close(promise: nil) }
     }
     let timer = loop.scheduleTask(deadline: end) { connection.fail(PinHTTPError.deadlineExceeded) }

@@ -58,7 +58,7 @@ public struct PinHTTPRequest: Sendable {
 
   /// What goes first on the wire; nothing that could end a line, or begin another request, gets into it.
   func head() throws(PinHTTPError) -> HTTPRequestHead {
-    // Made from its text, a method that NIO knows is framed as that method is.
+    // Made from its text, so that NIO frames a known method correctly.
     let method = HTTPMethod(rawValue: method.rawValue)
     guard method != .CONNECT else { throw .invalidRequest("CONNECT makes a tunnel, which this client doesn't") }
     guard !method.rawValue.isEmpty, method.rawValue.utf8.allSatisfy(isToken) else {
@@ -70,7 +70,7 @@ public struct PinHTTPRequest: Sendable {
     guard target.utf8.first == UInt8(ascii: "/"), target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
       throw .invalidRequest("the target doesn't begin with '/', or has characters that aren't percent-encoded")
     }
-    // NIO sends no length with it, so a body would be read as the next request.
+    // NIO sends no length for TRACE, so a body would be read as the next request.
     guard method != .TRACE || (body?.readableBytes ?? 0) == 0 else {
       throw .invalidRequest("TRACE has no body (RFC 9110, section 9.3.8)")
     }
@@ -81,7 +81,7 @@ public struct PinHTTPRequest: Sendable {
       guard !name.isEmpty, name.utf8.allSatisfy(isToken) else {
         throw .invalidRequest("a header's name is not a token")
       }
-      // Field values are visible characters, spaces and tabs (RFC 9110, section 5.5).
+      // Field values have only visible characters, spaces and tabs (RFC 9110, section 5.5).
       guard value.utf8.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7f) }) else {
         throw .invalidRequest("the header '\(name)' has a control character, as a line break")
       }

@@ -41,7 +41,7 @@ final class ConnectionGuard: Sendable {
           self.judge(channel, PinFormat.TLSVersion(version), certificate, for: endpoint)
         }
         .flatMapErrorThrowing { error in throw error as? PinnedTLSError ?? Self.unverified(error) }
-      // AsyncHTTPClient forgets the connection and leaves it open.
+      // AsyncHTTPClient drops its reference, but doesn't close the connection.
       judged.whenFailure { _ in channel.close(promise: nil) }
       guard let next else { return judged }
       return judged.flatMap { next(channel) }
@@ -85,7 +85,7 @@ final class ConnectionGuard: Sendable {
       guard decision.disposition != .cancel else { throw PinnedTLSError(decision) }
       return decision.manifest
     }.flatMap { (manifest: LoadedManifest?) in
-      // On the event loop, which also closes connections: none can be handed over after it was dropped.
+      // Connections are also closed on the event loop, so a dropped connection can't be handed over.
       guard channel.isActive else { return channel.eventLoop.makeFailedFuture(ChannelError.alreadyClosed) }
       let isCurrent = self.state.withLock { state in
         guard state.generation == generation else { return false }
@@ -125,7 +125,7 @@ final class ConnectionGuard: Sendable {
     }
     guard !open.isEmpty else { return }
     pool.submit { [store] _ in
-      // A manifest that takes effect meanwhile asks once more.
+      // A manifest that takes effect meanwhile causes another recheck.
       for connection in open {
         if let error = store.refusal(of: connection.handshake, unless: nil).error { connection.drop(error) }
       }

@@ -28,7 +28,7 @@ extension PinnedAsyncHTTPClient {
 
     /// The endpoint of a URL, read as AsyncHTTPClient reads it, so that no two readings can differ.
     init(url text: String) throws(PinnedAsyncHTTPClientError) {
-      // A refusal doesn't repeat the URL, which may hold what must not be in a log.
+      // The error doesn't repeat the URL, which may contain secrets.
       guard let url = URL(string: text), let scheme = url.scheme, let host = url.host, !host.isEmpty else {
         throw PinnedAsyncHTTPClientError(.unsupportedURL, "the URL can't be read, or names no host")
       }

@@ -42,7 +42,7 @@ final class GateHandler: ChannelOutboundHandler {
   }
 
   func flush(context: ChannelHandlerContext) {
-    // What was written before a manifest took effect, and waits to be sent, isn't sent either.
+    // Data that was written before a manifest took effect isn't sent if it now blocks.
     if refusal() == nil { context.flush() }
   }
 

@@ -26,7 +26,7 @@ extension TLSConfiguration {
       throw .configuration("`maximumTLSVersion` is below TLS 1.2, which is the least that is pinned")
     }
     var configuration = self
-    // The deprecated callback doesn't show above, and goes with this.
+    // The check above doesn't see the deprecated callback, which is removed here.
     configuration.pskClientProvider = nil
     if minimumTLSVersion == .tlsv1 || minimumTLSVersion == .tlsv11 { configuration.minimumTLSVersion = .tlsv12 }
     let given: [NIOSSLCertificate]
@@ -49,9 +49,9 @@ extension HTTPClient.Configuration {
   func validating(under anchors: TrustAnchors) throws(PinnedAsyncHTTPClientError) -> HTTPClient.Configuration {
     var configuration = self
     configuration.tlsConfiguration = try (tlsConfiguration ?? .makeClientConfiguration()).validating(under: anchors)
-    // A redirect leads to a host that nobody asked about.
+    // A redirect may lead to a host that wasn't checked.
     configuration.redirectConfiguration = .disallow
-    // Otherwise a refusal counts as a fault of the network, and the server is shaken hands with again and again.
+    // Otherwise a refusal counts as a network error, and the handshake is tried again and again.
     configuration.connectionPool.retryConnectionEstablishment = false
     return configuration
   }

@@ -55,9 +55,9 @@ final class OpenConnection: Sendable {
     }
     guard isFirst else { return }
     refusals.note(error, of: channel, to: endpoint)
-    // In a turn of its own: it may be called amid a write.
+    // On a later turn of the event loop, because this may be called during a write.
     channel.eventLoop.execute {
-      // AsyncHTTPClient doesn't tell streams of the errors of their connection, only that it ended.
+      // AsyncHTTPClient doesn't pass a connection's error to its streams, only that it ended.
       let streams = self.state.withLock { Array($0.streams.values) }
       for stream in streams { stream.pipeline.fireErrorCaught(error) }
       self.channel.pipeline.fireErrorCaught(error)

@@ -25,7 +25,7 @@ final class Refusals: Sendable {
       $0[endpoint] = Refusal(error: error, closing: ($0[endpoint]?.closing ?? 0) + 1, closed: .now())
     }
     channel.closeFuture.whenComplete { _ in
-      // A turn later AsyncHTTPClient knows, and gives no more requests to it.
+      // One turn later AsyncHTTPClient knows that the connection failed, and sends no more requests to it.
       channel.eventLoop.execute {
         self.byEndpoint.withLock {
           $0[endpoint]?.closing -= 1

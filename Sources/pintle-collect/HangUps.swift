@@ -7,7 +7,7 @@ struct HangUps {
   private let source: any DispatchSourceSignal
 
   init(_ reopen: @escaping @Sendable () -> Void) {
-    // Else it ends the process before anybody hears of it.
+    // Otherwise the signal would end the process before the source handles it.
     signal(SIGHUP, SIG_IGN)
     source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
     source.setEventHandler(handler: DispatchWorkItem { reopen() })

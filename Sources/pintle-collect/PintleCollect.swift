@@ -53,9 +53,9 @@ struct PintleCollect: AsyncParsableCommand {
   var logLevel = Logger.Level.info
 
   func run() async throws {
-    // A reader that hangs up is an error of one call, not the end of the process.
+    // With SIGPIPE ignored, a closed pipe is an error of one call, and doesn't end the process.
     signal(SIGPIPE, SIG_IGN)
-    // What is stored and forwarded is nobody else's to read.
+    // Stored and forwarded reports are readable only by this user.
     umask(0o077)
     LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
     var logger = Logger(label: "pintle-collect")
@@ -68,7 +68,7 @@ struct PintleCollect: AsyncParsableCommand {
       var configuration = ServiceGroupConfiguration(
         services: [collector, ShutdownLimit(seconds: 30)], gracefulShutdownSignals: [.sigterm, .sigint],
         logger: logger)
-      // Before the limit, so that what can be cancelled leaves the database in order.
+      // Shorter than ShutdownLimit, so that cancelled work leaves the database consistent.
       configuration.maximumGracefulShutdownDuration = Duration.seconds(25)
       try await ServiceGroup(configuration: configuration).run()
     } catch let error as CollectorError {

@@ -11,7 +11,7 @@ struct ShutdownLimit: Service {
 
   func run() async throws {
     try? await gracefulShutdown()
-    // On a thread of its own, since those of the concurrency runtime may be what hangs.
+    // On a separate thread, because those of the concurrency runtime may be blocked.
     DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds)) { [seconds] in
       PintleCollect.say("pintle-collect: error: what came in isn't stored after \(seconds) seconds")
       _exit(1)

@@ -37,15 +37,15 @@ extension PinnedTLS {
   ) throws -> HTTP2ClientTransport.Posix {
     guard context.configuration.applicationProtocols.contains("h2") else { throw PinnedGRPCError.noHTTP2 }
     var config = config
-    // For addresses gRPC's own is right, and it takes no address that it is given.
+    // For addresses gRPC's own authority is right, and gRPC rejects an address here.
     if config.http2.authority == nil, (try? NIOCore.SocketAddress(ipAddress: host, port: 0)) == nil {
       config.http2.authority = port == 443 ? host : "\(host):\(port)"
     }
     let further = config.channelDebuggingCallbacks.onCreateTCPConnection
     config.channelDebuggingCallbacks.onCreateTCPConnection = { channel in
       channel.eventLoop.makeCompletedFuture {
-        // gRPC's own handler asks the same callback, but can neither tell the version nor drop connections later. Had it
-        // not been there, this would throw, and nothing would be connected.
+        // gRPC's handler uses the same callback, but doesn't know the TLS version and can't drop connections later. If
+        // there were no such handler, this would throw, and nothing would be connected.
         let pipeline = channel.pipeline.syncOperations
         pipeline.removeHandler(try pipeline.handler(type: NIOSSLClientHandler.self), promise: nil)
         try self.addHandlers(to: channel, host: host, port: port, position: .first).onRefusal(onRefusal)
@@ -55,7 +55,7 @@ extension PinnedTLS {
     let security = HTTP2ClientTransport.Posix.TransportSecurity.tls { tls in
       tls.serverCertificateVerification = .noHostnameVerification
       tls.customVerificationCallback = callback
-      // They count where the callback isn't installed, and then nobody is to be trusted.
+      // Used only if the callback isn't installed; then nobody may be trusted.
       tls.trustRoots = .certificates([])
     }
     return try HTTP2ClientTransport.Posix(

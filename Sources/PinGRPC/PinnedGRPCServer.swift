@@ -30,7 +30,7 @@ extension PinnedTLSServer {
     let further = config.channelDebuggingCallbacks.onAcceptTCPConnection
     config.channelDebuggingCallbacks.onAcceptTCPConnection = { channel in
       channel.eventLoop.makeCompletedFuture {
-        // gRPC's own handler asks the same callback, but lets those by that resume a session.
+        // gRPC's handler uses the same callback, but accepts resumed sessions without it.
         let pipeline = channel.pipeline.syncOperations
         pipeline.removeHandler(try pipeline.handler(type: NIOSSLServerHandler.self), promise: nil)
         try self.addHandlers(to: channel, position: .first)

@@ -62,7 +62,7 @@ extension Checker.Result {
         Report.Suppressed($0.diagnostic, reason: $0.by.reason, until: $0.by.until.description)
       },
       sources: source.policy.sources, rules: rules, tool: .pintle, instant: instant.description)
-    // The most serious first, and within a severity by place: during an outage nobody reads past the notes.
+    // The most serious first, then by place: during an outage nobody reads beyond the first findings.
     report.diagnostics = Cascade(of: source.policy).withoutConsequences(asked)
     report.diagnostics = report.gravestFirst
     if source.policy.problems.contains(where: { $0.kind == .noPolicyFiles }) { report.outcome = "no policy files" }

@@ -46,7 +46,7 @@ package struct Fixing {
       }
       guard !plan.steps.isEmpty else { break }
       for (file, text) in plan.texts {
-        // A fix repairs: what could be taken apart before can be afterwards.
+        // If a file could be parsed before the fix, it must be parsable afterwards.
         let wasSound = EditableFile(current.policy.sources[file].bytes, file: file) != nil
         guard !wasSound || EditableFile(text, file: file) != nil else {
           throw WorkFailure(

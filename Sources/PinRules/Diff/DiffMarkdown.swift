@@ -12,10 +12,10 @@ struct DiffMarkdown {
     if !diff.circumstances.isEmpty {
       text += "\n" + diff.circumstances.map { "- \(Markdown.escaped($0))\n" }.joined()
     }
-    // Half for the findings, and what they leave for the changes.
+    // Half of the room is for the findings; the changes get what is left.
     text = MarkdownRenderer(limit: limit / 2).body(diff.report, after: text)
     for risk in ChangeRisk.allCases.reversed() {
-      // Something is left for each risk, however much there is of the gravest.
+      // Leave some room for each risk, however many changes the most serious one has.
       let room = risk == .none ? limit : text.utf8.count + (limit - text.utf8.count) * 2 / 3
       text += section(of: risk, room: room - text.utf8.count)
     }

@@ -91,7 +91,7 @@ package struct DiffReport {
       return "no evidence: servers are assumed to present any of their active keys"
     }
     let age = study.question.now.seconds(since: assessment.ended)
-    // Those that the evidence is silent on, or that didn't answer, are judged like without any.
+    // Servers that aren't in the evidence, or that didn't answer, are judged as if there were no evidence.
     let unseen = study.scenario.servers.count { $0.phases.first?.source == .assumed }
     let servers = counted(study.scenario.servers.count - unseen, "server")
     return "\(servers) observed \(assessment.ended)" + (age >= 3_600 ? ", \(Wording.duration(age)) ago" : "")

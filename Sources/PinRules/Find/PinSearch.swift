@@ -32,7 +32,7 @@ package struct PinSearch {
 
   package init(in paths: [String], for policy: Policy) throws(WorkFailure) {
     let known = KnownPins(policy)
-    // The policy's own pins are what is searched for.
+    // The policy's own files aren't searched: their pins are what is searched for.
     var found = try FoundFiles(below: paths, except: policy.sources.files.map(\.path))
     var texts: [SourceSet.File] = []
     for path in found.paths {

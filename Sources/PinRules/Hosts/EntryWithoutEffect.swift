@@ -33,7 +33,7 @@ extension Rule {
     check: .policy { input in
       let hosts = input.policy.hosts
       var answers = HostAnswers(input)
-      // The answer of an entry alone is another one without it; only the others are looked at.
+      // Without another entry for the same names, removing an entry always changes the answer, so those are skipped.
       return hosts.indices.lazy.filter(input.hostIndex.hasOthersAround).compactMap { index in
         guard !input.hostIndex.hasDuplicate(index), !isPartlyUnread(hosts[index], in: input),
           let parts = input.hostIndex.fallbacks(without: index),

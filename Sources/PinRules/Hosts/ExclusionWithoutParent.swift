@@ -36,7 +36,7 @@ extension Rule {
       """),
     citation: "docs/policy.md#which-entry-applies",
     check: .policy { input in
-      // What a part that can't be read would cover isn't known.
+      // If a part of the policy can't be read, it may contain the parent.
       guard input.policy.isComplete else { return [] }
       let hosts = input.policy.hosts
       return input.hostFacts.entries(with: .isOff).compactMap { index in

@@ -40,7 +40,7 @@ extension Rule {
     check: .policy { input in
       let policy = input.policy
       let actions = Dictionary(policy.files.map { ($0.id, $0.defaults.onExpiry?.place) }) { first, _ in first }
-      // What is written and could not be read is missing from an entry.
+      // If something could not be read, an entry may have fields that aren't in its traits.
       let isRead = policy.problems.isEmpty
       let hosts = policy.hosts.indices.filter { index in
         !isRead || !input.hostFacts.traits[index].isDisjoint(with: [.isOff, .hasTrust])
@@ -71,7 +71,7 @@ extension Rule {
       }
     }
     var findings: [Finding] = []
-    // Where it replaces a default, saying nothing says something.
+    // An empty 'trust' that replaces a default has an effect.
     if let trust = written.trust, changesNothing(trust), input.file(of: entry)?.defaults.trust == nil,
       !input.unread.containsAny(of: written),
       !input.isCutOff(written)
@@ -188,7 +188,7 @@ extension Rule {
   private static func fieldsBesideDenial(_ key: Policy.Key, in input: CheckInput) -> [Finding] {
     guard key.denied != nil else { return [] }
     var findings: [Finding] = []
-    // A denial of a leaf's key is one that clients enforce that see only the leaf, and they go by this.
+    // 'position: leaf' has an effect: clients that see only the leaf enforce a denial only with it.
     if let position = key.position, position.value != .leaf {
       findings.append(
         Finding(

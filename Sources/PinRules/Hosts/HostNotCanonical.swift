@@ -31,7 +31,7 @@ extension Rule {
     citation: "RFC 5890 section 2.3.2.1; UTS 46; RFC 5952 section 4",
     check: .policy { input in
       let hosts = input.policy.hosts
-      // Bytes are compared: Swift takes two spellings of one accented letter for equal.
+      // Compared as bytes: Swift's == also accepts canonically equivalent text.
       return hosts.indices.lazy.filter { !isWritten(hosts[$0].host.text, as: hosts[$0].written.value) }
         .compactMap { index in
           let entry = hosts[index]

@@ -33,7 +33,7 @@ extension Rule {
       return lacking.compactMap { index in
         let entry = hosts[index]
         guard let written = input.written(entry) else { return nil }
-        // Keys that are written but can't be read or found are a finding of their own.
+        // Keys that can't be read or found have their own finding.
         guard written.keys == nil, !input.mayHave("keys", entry) else { return nil }
         return Finding(
           at: entry.written.place, "'\(entry.label)' is pinned, but has no keys",

@@ -40,7 +40,7 @@ extension Rule {
       return []
     }
     if text.hasPrefix("*.") || text.hasPrefix(".") {
-      // What a wildcard covers elsewhere is one label: here it would become more.
+      // In other tools a wildcard covers one label; 'include-subdomains' covers more, so the fix is only suggested.
       let name = String(text.drop { $0 == "*" || $0 == "." })
       guard isHost(name), !names.contains("include-subdomains"),
         let added = file.adding("include-subdomains", "true", besideFieldAt: place)

@@ -71,7 +71,7 @@ extension Rule {
   ) -> Overlap? {
     let hosts = input.policy.hosts
     let entry = hosts[index]
-    // An entry that changes nothing is another rule's finding.
+    // Another rule reports an entry that changes nothing.
     guard entry.mode.value != .off, !input.hostIndex.hasDuplicate(index),
       let parts = input.hostIndex.fallbacks(without: index),
       let loser = parts.first(where: { $0.entry != nil }), let other = loser.entry,

@@ -40,7 +40,7 @@ private func undecidableEntries(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
   guard let leafOnly = policy.leafOnlyClients, let clients = policy.settings?.clients else { return [] }
   let severity: Severity? = clients.allSatisfy { $0.value == .leafOnly } ? nil : .warning
-  // A diff is about what the release changes; what stays is told by a check.
+  // A diff reports only what the release changes; `check` reports the rest.
   let changed = input.rotation.map { Set($0.changes.hosts.map(\.label)) }
   var hosts: [Undecidable: [String]] = [:]
   for use in input.keySetsInUse {

@@ -32,7 +32,7 @@ extension Rule {
       """),
     citation: "RFC 7469 section 4.3; docs/policy.md#placeholders",
     check: .policy { input in
-      // A pin that was computed from a file has a key behind it.
+      // A pin that was computed from a file belongs to a real key.
       input.keyFacts.keys(with: .hasPin, without: .hasFile).compactMap { index in
         guard let pin = input.policy.keys[index].pin, let what = BadPins.description(of: pin) else { return nil }
         let key = input.policy.keys[index]

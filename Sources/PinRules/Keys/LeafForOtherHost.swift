@@ -35,7 +35,7 @@ extension Rule {
 
 private func leavesForOtherHosts(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
-  // What is left out may be the host that it is for.
+  // If a part of the policy can't be read, it may contain the host of the leaf.
   guard policy.isComplete else { return [] }
   let leaves = Set(input.keyFacts.keys(with: .hasCertificate, without: [.isCA, .isDenied]))
   guard !leaves.isEmpty else { return [] }
@@ -66,7 +66,7 @@ private func leavesForOtherHosts(_ input: CheckInput) -> [Finding] {
 private func mayServe(
   _ names: CertificateNames, _ certificate: KeyMaterial.Certificate, _ host: Policy.HostEntry
 ) -> Bool {
-  // One certificate is compared byte for byte, and its names aren't looked at.
+  // With 'certificate:' the certificate is compared byte by byte, and its names aren't checked.
   if host.trust?.certificate != nil { return true }
   let isExcused =
     host.trust?.exceptions.contains {

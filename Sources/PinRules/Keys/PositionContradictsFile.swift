@@ -33,7 +33,7 @@ extension Rule {
 private func contradictions(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
   let anchors = pinsOfAnchors(input)
-  // The position of a denied key has no effect, which is a finding of its own.
+  // Another rule reports the position of a denied key, which has no effect.
   return input.keyFacts.keys(with: [.hasPosition, .hasCertificate], without: .isDenied).compactMap { index in
     let key = policy.keys[index]
     guard let position = key.position, let material = key.material,
@@ -41,8 +41,8 @@ private func contradictions(_ input: CheckInput) -> [Finding] {
     else {
       return nil
     }
-    // A self-signed certificate, of a device say, is the leaf and the root of its own chain, CA or not.
-    // A self-signed CA also is in the middle, where another CA certified its key, too.
+    // A self-signed certificate, for example of a device, is both leaf and root, whether or not it is a CA. A
+    // self-signed CA may also be an intermediate, if another CA certified its key.
     switch (position.value, isCA: certificate.isCA, isSelfIssued: certificate.isSelfIssued) {
     case (.leaf, isCA: false, _), (.leaf, _, isSelfIssued: true), (.intermediate, isCA: true, _),
       (.root, _, isSelfIssued: true), (.ca, isCA: true, _):
@@ -52,7 +52,7 @@ private func contradictions(_ input: CheckInput) -> [Finding] {
     case (_, isCA: false, _):
       return finding(key, position, "is not a CA certificate", "leaf", input)
     case (.intermediate, _, _), (.root, _, _), (.ca, _, _):
-      // The key may have a self-signed certificate besides, or be an anchor by the entry's own word.
+      // The key may also have a self-signed certificate, or the entry may name it as an anchor.
       return anchors.contains(material.pin)
         ? nil : finding(key, position, "was issued by another CA", "intermediate", input, .warning)
     }

@@ -45,8 +45,7 @@ extension Rule {
 private func singleCAs(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
   return input.keySetsInUse.compactMap { use in
-    // A key that isn't a CA's can be certified by any CA. Own anchors are one's own CA: to depend on it alone is the
-    // intent.
+    // Any CA can certify a key that isn't a CA's. With anchors of one's own, depending on one CA is the intent.
     guard use.isWhole, use.distinctPins > 1, use.every.contains(.isCA), !policy.hasOwnTrust(use) else { return nil }
     let set = policy.keySets[use.set]
     var organizations: [String: String] = [:]

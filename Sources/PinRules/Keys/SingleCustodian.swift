@@ -43,7 +43,7 @@ extension Rule {
 private func singleCustodians(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
   return input.keySetsInUse.compactMap { use in
-    // A CA's key has no custody of ours: it survives what happens to our places.
+    // A public CA's key isn't in our custody, so an incident at our own places doesn't affect it.
     guard use.isWhole, use.active.count > 0, use.backup.count > 0, use.every.contains(.hasCustody) else { return nil }
     let set = policy.keySets[use.set]
     var custodians: Set<String> = []

@@ -55,10 +55,10 @@ private func setsOfTooFewKeys(_ input: CheckInput) -> [Finding] {
       return Finding(
         at: set.place, "\(set.title) has no active key", related: use.related(in: policy),
         help: help(use, input),
-        // Clients load no set without any key, whatever its hosts' mode.
+        // Clients reject a manifest with an empty set, whatever the mode of its hosts.
         severity: use.backup.count == 0 ? .error : use.severity(.error))
     }
-    // A set without any backup is reported by a rule of its own.
+    // Sets without a backup are reported by another rule.
     guard use.backup.count > 0, use.distinctPins < 2 else { return nil }
     let set = policy.keySets[use.set]
     return Finding(

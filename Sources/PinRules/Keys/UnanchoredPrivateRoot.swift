@@ -55,7 +55,7 @@ private func unanchoredRoots(_ input: CheckInput) -> [Finding] {
     let members = policy.keySets[use.set].members.filter { roots.contains($0.key) }
     return members.compactMap { member in
       let key = policy.keys[member.key]
-      // The system's anchors, and none that leads to this root.
+      // Hosts with the system's anchors and without an anchor for this root.
       let hosts = use.hosts.filter { index in
         guard let trust = policy.hosts[index].trust else { return true }
         return trust.certificate == nil && trust.systemAnchors

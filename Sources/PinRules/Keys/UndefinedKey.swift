@@ -38,7 +38,7 @@ extension Rule {
     citation: "docs/policy.md#key-sets",
     isSuppressible: false,
     check: .policy { input in
-      // The declarations may be there, under a field with a typo.
+      // The keys may be declared under a misspelt field.
       guard !input.unread.isMisspelt(anyOf: ["keys"], in: "policy file") else { return [] }
       var guesses = Suggestion.Guesses()
       return input.policy.problems.compactMap { problem in

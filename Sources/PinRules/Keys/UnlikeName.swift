@@ -34,7 +34,7 @@ extension Rule {
 private func unlikeNames(_ input: CheckInput) -> [Finding] {
   let policy = input.policy
   let uses = usesOfKeys(input)
-  // Many keys may be given by one file.
+  // One file may contain many keys, so results are kept.
   var likenesses: [SHA256Digest: Likeness] = [:]
   var names = KnownCertificateNames()
   return input.keyFacts.keys(with: .hasCertificate).compactMap { index in

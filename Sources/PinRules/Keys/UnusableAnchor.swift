@@ -48,9 +48,9 @@ extension Rule {
 }
 
 private func unusableAnchors(of host: Policy.HostEntry, in input: CheckInput) -> [Finding] {
-  // Beside `certificate:` no path is built, and no anchor has an effect.
+  // With 'certificate:' no path is built, so anchors have no effect.
   guard host.mode.value != .off, let trust = host.trust, trust.certificate == nil else { return [] }
-  // An anchor whose file can't be read may have been the one that serves.
+  // An anchor whose file can't be read may be usable.
   let hasOthers =
     trust.systemAnchors || input.hasUnreadAnchors(host)
     || trust.anchorFiles.contains { $0.value.contains(where: canEndAPath) }

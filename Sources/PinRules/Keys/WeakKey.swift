@@ -32,7 +32,7 @@ extension Rule {
 }
 
 private func weakKeys(_ input: CheckInput) -> [Finding] {
-  // To deny a weak key is a good reason to name one.
+  // Denying a weak key is a good reason to have it in the policy.
   input.keyFacts.keys(with: .hasFile, without: .isDenied).compactMap { index in
     let key = input.policy.keys[index]
     guard let material = key.material else { return nil }

@@ -23,7 +23,7 @@ extension Rule {
 
 private func baselineThatExpires(_ input: CheckInput) -> [Finding] {
   guard let baseline = input.baseline, let end = ManifestEnd(of: baseline, at: input.instant) else { return [] }
-  // Of one that has expired already, the rules about rotation speak (P607).
+  // If it has expired already, the rules about rotation report that (P607).
   if end.isPast, input.rotation != nil { return [] }
   return [
     Finding(
@@ -50,7 +50,7 @@ package struct ManifestEnd: Sendable {
     serial: Int64, issued: Instant, refreshAfter: Instant, expires: Instant, onStale: ExpiryAction, at now: Instant
   ) {
     let (life, left) = (expires.seconds(since: issued), expires.seconds(since: now))
-    // A day is time enough to release again by hand; of a short life it would be all.
+    // A day is enough for a release by hand; if the lifetime is short, half of it.
     guard now >= refreshAfter, left <= max(life / 10, min(86_400, life / 2)) else { return nil }
     isPast = left <= 0
     message =

@@ -62,7 +62,7 @@ private func unusedExceptions(_ input: CheckInput) -> [Finding] {
       let reason =
         reasonInEntry(exception, at: index, of: trust)
         ?? reasonInCertificate(exception, host, input.instant, &names)
-      // One that is in 'defaults' is of use if a single entry needs it.
+      // An exception in 'defaults' is used if any entry needs it.
       guard let reason,
         group.dropFirst().allSatisfy({
           let other = input.policy.hosts[$0]
@@ -93,7 +93,7 @@ private func reasonInEntry(_ exception: Policy.Trust.Exception, at index: Int, o
     guard earlier.failure.value == exception.failure.value, earlier.certificate == exception.certificate else {
       return false
     }
-    // Of two that excuse the same, the one that ends first holds.
+    // If two exceptions excuse the same failure, the one that ends first applies.
     return (earlier.until.value, other) < (exception.until.value, index)
   }
   return isCovered ? "another one for the same failure ends first" : nil

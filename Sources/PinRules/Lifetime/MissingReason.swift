@@ -47,7 +47,7 @@ extension Rule {
 
 private func missingReasons(_ input: CheckInput) -> [Finding] {
   let hosts = input.policy.hosts
-  // Only what is removed and what changes trust evaluation needs one.
+  // Only entries that exclude a host or change trust evaluation need a reason.
   let traits = input.hostFacts.traits
   let candidates = input.hostFacts.entries(without: .hasReason).filter { index in
     !traits[index].isDisjoint(with: [.isOff, .hasTrust])

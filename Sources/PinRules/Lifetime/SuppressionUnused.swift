@@ -70,12 +70,12 @@ private func unusedSuppressions(_ input: CheckInput, _ used: Set<Suppression>) -
 private func wasAsked(_ rule: Rule, _ input: CheckInput) -> Bool {
   switch rule.check {
   case .keyset, .elsewhere: return false
-  // A server that nobody asked, or that is in another part of the evidence, may well need it.
+  // A server that wasn't probed, or is in another shard, may need it.
   case .live: if !(input.live?.isWhole ?? false) { return false }
   case .rotation: if input.rotation == nil { return false }
   case .policy, .suppressions: break
   }
-  // What couldn't be read was judged by no rule: a key, a date, a name with a typo.
+  // What couldn't be read (a key, a date, a misspelt name) wasn't checked by any rule.
   guard input.isReadWhole else { return false }
   return rule.code != Rule.newHostEnforces.code || input.baseline != nil
 }
@@ -94,7 +94,7 @@ extension CheckInput {
   func deletingCode(of suppression: Suppression, _ safety: Fix.Safety) -> [Fix] {
     guard let file = file(of: suppression.place) else { return [] }
     let all = suppressionsByPlace[suppression.place] ?? []
-    // Each code's fix writes all others again.
+    // The fix of each code rewrites all others, so with many codes the fixes would be too large.
     guard all.count <= Self.mostCodes else { return [] }
     let others = all.filter { $0.code != suppression.code }
     guard let first = others.first else {

@@ -103,7 +103,7 @@ extension CheckedPolicy {
       keySet: isOff ? nil : entry.keySet.map { policy.keySets[$0.value].name },
       requirement: isOff ? .any : entry.requirement?.value ?? .any,
       expires: expires,
-      // Going on as before is what an entry does that says nothing of its expiry and has no rule against that.
+      // Without 'on-expiry', an entry keeps enforcing (unless a rule forbids that).
       onExpiry: expires == nil ? nil : entry.onExpiry?.value ?? .enforce,
       reportURIs: isOff ? [] : entry.reportURIs.map(\.value),
       trust: isOff ? nil : entry.trust.map(\.lowered).flatMap { $0 == Manifest.Trust() ? nil : $0 })

@@ -122,7 +122,7 @@ package struct CheckInput: Sendable {
 extension Policy {
   /// The settings that hold, whether or not a file states them.
   package var effectiveSettings: Settings {
-    // Nobody asks for the place of what isn't stated.
+    // The place of default settings is never used.
     settings ?? Settings(place: .beginning(of: FileID(0)), audience: nil)
   }
 }

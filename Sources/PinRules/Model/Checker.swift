@@ -19,14 +19,14 @@ package enum Checker {
   package static func check(_ input: CheckInput, rules: [Rule] = Rule.catalogue) -> Result {
     var result = Result(diagnostics: [], suppressed: [], rules: rules.lazy.filter { $0.isAsked(of: input) }.map(\.info))
     var used: Set<Suppression> = []
-    // Of those of one code on one line, one that still holds.
+    // Of several with the same code on one line, prefer one that hasn't ended.
     let suppressions = Dictionary(input.policy.suppressions.map { (Accepted($0.code, at: $0.place), $0) }) {
       input.instant < $0.until ? $0 : $1
     }
     func collect(_ findings: [Finding], of rule: Rule) {
       for finding in findings {
         let diagnostic = rule.diagnostic(finding)
-        // A suppression can't accept what is said of itself.
+        // A suppression can't suppress findings about itself.
         if rule.isSuppressible, let suppression = suppressions[Accepted(rule.code, at: finding.place)],
           input.instant < suppression.until, suppression.place != finding.place
         {

@@ -42,13 +42,13 @@ struct HostNames: Sendable {
 
   init(_ entries: [Policy.HostEntry], _ facts: HostFacts) {
     order = entries.indices.map { Int32($0) }
-    // A policy's entries are in order; others are brought into it.
+    // Entries of a policy are sorted already; others are sorted here.
     if !entries.indices.dropFirst().allSatisfy({ Self.isInOrder(entries, $0 - 1, $0) }) {
       order.sort { Self.isInOrder(entries, Int($0), Int($1)) }
     }
     table = NameTable(capacity: entries.count)
     nameOfEntry = Array(repeating: 0, count: entries.count)
-    // Few entries have a port, and one that has none need not be looked at.
+    // Few entries have a port, and the trait is faster to check.
     ports = order.map { index in
       guard facts.traits[Int(index)].contains(.hasPort) else { return -1 }
       return entries[Int(index)].port.map { Int32($0.value) } ?? -1

@@ -48,7 +48,7 @@ struct NameTable: Sendable {
     var index = bytes.count
     while index > 0 {
       index -= 1
-      // The nearest is the longest, which comes last.
+      // The nearest name is the longest, which is found last.
       if bytes[index] == UInt8(ascii: "."), let found = number(hash, bytes.extracting((index + 1)...)) {
         nearest = found
       }

@@ -37,7 +37,7 @@ package enum RuleSearch {
   /// In lower case, with one spelling of what people write in several ways.
   private static func plain(_ text: String) -> String {
     let text = text.lowercased()
-    // Most texts have neither, and a search goes through all rules.
+    // Most texts don't contain it, and a search goes through all rules.
     guard text.contains("lock") else { return text }
     let spellings = ["locked-out", "lockouts", "lock-out", "lock out", "locks out", "locked out"]
     return spellings.reduce(text) { $0.replacing($1, with: "lockout") }

@@ -90,7 +90,7 @@ extension CheckInput {
 extension ParsedFile {
   /// The entry that a place lies in, which may have no host.
   func entry(around place: Place) -> ParsedHost? {
-    // The entries of a file stand in the order of the text: the last that begins before the place is the one.
+    // Entries are in the order of the text, so it is the last one that begins before the place.
     var range = hosts.startIndex..<hosts.endIndex
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2

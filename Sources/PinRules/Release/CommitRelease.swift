@@ -26,7 +26,7 @@ package enum CommitRelease {
       ),
       showsErrorsAlone: true)
     do {
-      // For its complaints alone: what only a release needs to know must be there.
+      // Only for its errors: settings that a release requires may be missing.
       _ = try checked.lowered(
         as: Release(serial: 1, issued: commit.instant, previous: nil, commit: commit.id, compiler: Version.compiler))
     } catch {

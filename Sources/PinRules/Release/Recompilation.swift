@@ -42,7 +42,7 @@ extension CheckedPolicy {
         compiler: stated.provenance.compiler, drasticChange: stated.drasticChange))
     let bytes = compiled.signedBytes()
     let difference = Recompilation.Difference(between: Array(signedBytes), bytes)
-    // Which sources they are is told apart from what they say.
+    // The sources are compared separately from what was compiled from them.
     let sources = compiled.provenance.sources
     compiled.provenance.sources = stated.provenance.sources
     return Recompilation(

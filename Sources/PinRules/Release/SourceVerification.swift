@@ -16,7 +16,7 @@ package struct SourceVerification {
   package init(of file: VerifiedFile, at path: String) {
     self.path = path
     manifest = file.manifest.manifest
-    // The very bytes that came; no policy compiles to none.
+    // The received bytes; if they can't be read, they are empty and equal no compiled policy.
     let envelope = try? SignatureEnvelope(scanning: file.bytes)
     signedBytes = envelope.map { Array(file.bytes[$0.signed]) } ?? []
   }
@@ -58,7 +58,7 @@ package struct SourceVerification {
   }
 
   private func compare(with policy: LoadedPolicy, _ name: String) throws(WorkFailure) {
-    // As when it was built: that something has run out since doesn't mean that it can't have been.
+    // As of the build: something may have expired since.
     let checked = try policy.checked(
       at: manifest.issued,
       orFail: WorkFailure(

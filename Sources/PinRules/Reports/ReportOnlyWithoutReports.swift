@@ -35,7 +35,7 @@ extension Rule {
       let known = silent.isEmpty ? nil : input.policy.hosts.lazy.compactMap(\.reportURIs.first?.value).first
       return silent.map { index in
         let entry = hosts[index]
-        // Where the mode is a default, many entries share its place; each is shown at its own host then.
+        // If the mode is a default, many entries share its place, so point to each host.
         let own = input.written(entry)?.mode
         return Finding(
           at: own?.place ?? entry.written.place, "'\(entry.label)' is in report-only, but has no report URI",

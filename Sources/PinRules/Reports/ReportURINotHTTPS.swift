@@ -57,7 +57,7 @@ extension Rule {
           ? input.writing("https" + uri.value.dropFirst("http".count), at: uri.place, .suggested) : [])
     }
     if parts.hasUserInformation {
-      // The text isn't repeated: it may hold a password.
+      // The message doesn't repeat the URI, which may contain a password.
       return Finding(
         at: uri.place, "this report URI holds a user name or password",
         help:

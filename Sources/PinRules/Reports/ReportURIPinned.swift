@@ -49,7 +49,7 @@ extension Rule {
       var findings: [Finding] = []
       for entry in input.hostFacts.entries(without: .isOff) {
         for uri in hosts[entry].reportURIs {
-          // A default's URI belongs to many entries, but is in one place.
+          // A default URI applies to many entries, but is reported once.
           guard let index = pinning(uri.value), let host = known[uri.value]?.host, seen.insert(uri.place).inserted
           else { continue }
           findings.append(

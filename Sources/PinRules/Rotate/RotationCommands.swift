@@ -14,7 +14,7 @@ package struct RotationCommands {
   ///   - keyset: The keyset that verifies it.
   ///   - newest: The file of the newest release; nil for a commit.
   package init(_ arguments: [String], directory: String, keys: [String], keyset: String?, newest: String?) {
-    // How the plan is shown isn't how it is written.
+    // Options about the output don't belong in the command that writes the plan.
     var asked = arguments.dropFirst(2).filter { word in
       !["--check", "--write", "--dry-run"].contains(word) && !word.hasPrefix("--format=")
     }

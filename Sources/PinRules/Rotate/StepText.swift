@@ -48,7 +48,7 @@ struct StepText {
   }
 
   private func named(_ witness: PlanWitness) -> String {
-    // A release of the plan is named by its step.
+    // A release that the plan makes is named by its step.
     let own = proposal.plan.steps.indices.first { "step \($0 + 1)" == witness.release && witness.serial == nil }
     return own.map { "the release of step \(StepText(proposal, $0).count)" }
       ?? "\(witness.release), released \(witness.issued),"

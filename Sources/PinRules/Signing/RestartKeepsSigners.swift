@@ -44,7 +44,7 @@ private func restartsThatKeepSigners(_ input: KeysetInput) -> [Finding] {
   let before = signingKeys(of: previous)
   let kept = before.intersection(signingKeys(of: input.keyset)).count
   let (needed, stillNeeded) = (previous.signers.threshold, input.keyset.signers.threshold)
-  // Anybody who signed it before: at least so many of its signatures are of signers who stay.
+  // Whichever signers signed the previous keyset, at least this many are of signers that stay.
   let surely = needed - (before.count - kept)
   guard surely > 0, kept >= stillNeeded else { return [] }
   if surely >= stillNeeded {

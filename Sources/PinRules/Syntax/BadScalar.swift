@@ -78,7 +78,7 @@ extension Rule {
     let words = description.split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init)
     guard words.count >= 3, words[words.count - 2] == "or" else { return [] }
     let choices = words.filter { $0 != "or" }
-    // A description has more words than commas part.
+    // Prose has more words than a list with as many commas.
     return choices.count == description.utf8.count { $0 == UInt8(ascii: ",") } + 2 ? choices : []
   }
 }

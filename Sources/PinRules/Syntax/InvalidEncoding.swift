@@ -13,7 +13,7 @@ extension Rule {
       differently can name two different hosts. One encoding without a mark leaves nothing to guess.
       """,
     failing: Example([
-      // "Zürich" as Latin-1 writes it: 0xFC isn't UTF-8.
+      // "Zürich" in Latin-1: the byte 0xFC isn't valid UTF-8.
       Example.File(
         path: "policy.yaml",
         bytes: Array("version: 1\nowner: Z".utf8) + [0xFC] + Array("rich security team\n".utf8))

@@ -20,7 +20,7 @@ enum ScalarFix {
     if expected.hasPrefix("1,"), text == "1" { return input.replacing(place, with: "1", .safe) }
     if expected.hasPrefix("1,"), ["1.0", "v1"].contains(text) { return input.replacing(place, with: "1", .suggested) }
     guard let meant = Suggestion.nearest(to: text, among: choices) else { return [] }
-    // A word may weaken what is protected: beyond doubt is only what differs in its spelling.
+    // Another word may weaken the protection, so a fix is safe only if just the spelling differs.
     return input.replacing(place, with: meant, Suggestion.isSameSpelling(text, meant) ? .safe : .suggested)
   }
 
@@ -49,7 +49,7 @@ enum ScalarFix {
     else { return nil }
     let offset = (hours * 60 + minutes) * 60 * (sign == UInt8(ascii: "+") ? -1 : 1)
     let instant = local.adding(seconds: offset)
-    // At the ends of time there is none to write.
+    // At the limits of the date range, there is no such instant.
     return instant.seconds(since: local) == offset ? "\(instant)" : nil
   }
 

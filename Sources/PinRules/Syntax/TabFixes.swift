@@ -55,7 +55,7 @@ struct TabFixes {
     let space = UInt8(ascii: " ")
     return bytes.split(separator: UInt8(ascii: "\n")).allSatisfy { line in
       let blank = line.prefix { $0 == space || $0 == tab }
-      // Behind a dash, the fields of an item are indented by the dash and a space.
+      // After a dash, the item's fields are indented by the dash and a space.
       let isItem = line.dropFirst(blank.count).first == UInt8(ascii: "-")
       return blank.allSatisfy { $0 == tab } && !isItem || blank.count == line.count
     }

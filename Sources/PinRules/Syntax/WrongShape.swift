@@ -53,13 +53,13 @@ extension Rule {
     if expected == "a list" || expected.hasPrefix("a list of at most"), found == "a single value",
       let text = file.scalar(at: place)
     {
-      // 'a, b' was meant to be two, and '~' nothing at all.
+      // 'a, b' was probably meant as two items, and '~' as none.
       let isOne =
         !text.contains { $0 == "," || $0 == ";" || $0.isWhitespace } && !["~", "null"].contains(text.lowercased())
       return .fix(
         "write it as a list of one", isOne ? .safe : .suggested, [file.replacingWithList([text], at: place)])
     }
-    // Of keys, a list of one name and a set's name are different things.
+    // A list with one key's name means a key, not the key set of that name.
     guard found == "a list", let items = file.scalars(ofFlowListAt: place) else { return [] }
     if expected == "a key set's name or a mapping" {
       let names = items.joined(separator: ", ")

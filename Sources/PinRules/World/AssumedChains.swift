@@ -89,7 +89,7 @@ struct AssumedChains {
         landing([listed], source.isOneCertificate ? PresentedChain([listed.key.pin]) : listed.key.chain)
       }
     }
-    // One of each is presented, or nobody would get through.
+    // At least one of each is presented; otherwise all clients would be blocked.
     guard let leaves = presented(keys.filter { $0.key.position == .leaf }, source),
       let authorities = presented(keys.filter { $0.key.position != .leaf }, source)
     else { return [] }
@@ -121,7 +121,7 @@ struct AssumedChains {
         key: StandingKey(
           tables.name(ofKey: member.key), pin, position: tables.keys[member.key].position, among: standings.known),
         isBackup: member.isBackup, isServed: served.contains(pin),
-        // What the policy drops counts even where its date says that it isn't presented yet.
+        // A key that the policy removes counts as served even if its date says that it isn't presented yet.
         isToCome: upcoming.contains(pin) && accepted.contains(pin))
     }
     return keys.filter { !$0.isBackup } + keys.filter(\.isBackup)

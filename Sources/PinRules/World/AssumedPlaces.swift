@@ -31,7 +31,7 @@ struct AssumedPlaces {
       }
     }
     for number in 0..<plan.candidateNumber {
-      // Nobody runs it any more, so nothing hangs on what it pins.
+      // No client runs this release any more, so its pins don't matter.
       if let end = plan.runEnd(ofRelease: number), end <= instant { continue }
       let tables = plan.releases[number].manifest.tables
       for entry in tables.hosts.indices where tables.hosts[entry].mode != .off {
@@ -60,7 +60,7 @@ struct AssumedPlaces {
     for (host, ports) in wanted {
       let known = recorded[host] ?? []
       for port in ports.named.subtracting(known) { places.append(ServerPlace(host: ports.host, port: port)) }
-      // An entry for all ports is asked at 443, unless evidence has it at any.
+      // An entry for all ports is checked at port 443, unless the evidence has it at another port.
       if ports.hasGeneral, known.isSubset(of: ports.named), !ports.named.contains(443) {
         places.append(ServerPlace(host: ports.host, port: 443))
       }

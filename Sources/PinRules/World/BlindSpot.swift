@@ -27,7 +27,7 @@ package enum BlindSpot {
           "\(release.name) is a single release: clients that run an older one, possibly until \(end), aren't checked"
       }
       let previous = release.loaded.tables.header.previous
-      // One that doesn't name its predecessor had one all the same; only that the given one isn't it can't be told.
+      // A release that doesn't name its predecessor has one too; it just can't be compared with the given ones.
       guard serial > 1, previous.map({ !known.contains($0) }) ?? !serials.contains(serial - 1) else { return nil }
       return
         "the release before \(release.name) isn't given: clients that still run it, possibly until \(end), aren't checked"

@@ -30,7 +30,7 @@ struct Customisations {
 
   /// True where some release pins the server, or blocks it whatever it presents.
   func concern(_ place: ServerPlace) -> Bool {
-    // Mostly the candidate pins what the evidence is about.
+    // The candidate first, because it mostly pins what the evidence covers.
     let inOrder = [base] + manifests.indices.filter { $0 != base }
     return inOrder.contains { number in
       if manifests[number].entry(at: place) != nil { return true }
@@ -44,11 +44,11 @@ struct Customisations {
   /// The groups of releases that need a judgement of their own for a server; mostly none.
   func shares(_ place: ServerPlace) -> [Share] {
     guard !customised.isEmpty else { return [] }
-    // Where the candidate doesn't pin the server, evidence is judged without customisations.
+    // If the candidate doesn't pin the server, evidence is judged without customisations.
     let own = trust(base, place) ?? .none
     var shares: [(trust: Manifest.Trust?, share: Share)] = []
     for number in manifests.indices where number != base && (own != nil || customised.contains(number)) {
-      // A release that doesn't pin it has nothing to say of trust.
+      // A release that doesn't pin the server has no trust settings for it.
       guard let trust = trust(number, place), trust != own else { continue }
       if let known = shares.firstIndex(where: { $0.trust == trust }) {
         shares[known].share.releases.append(number)
@@ -61,7 +61,7 @@ struct Customisations {
 
   /// Nil where the release doesn't pin the server; the value is nil where it does and customises nothing.
   private func trust(_ number: Int, _ place: ServerPlace) -> Manifest.Trust?? {
-    // Whatever its clocks say: what a release that has run out said of trust is what its renewal says.
+    // Expiry doesn't matter here: the renewal of an expired release has the same trust settings.
     guard let entry = manifests[number].entry(at: place) else { return .none }
     return .some(manifests[number].tables.trust(ofHost: entry))
   }

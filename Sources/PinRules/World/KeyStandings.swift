@@ -21,7 +21,7 @@ struct KeyStandings {
       }
     }
     let authorities = policy.keys.filter { $0.material?.certificate?.isCA ?? false }
-    // What the policy says counts before what was seen.
+    // The policy takes precedence over the evidence.
     for key in policy.keys {
       guard let pin = key.pin,
         let position = key.standing

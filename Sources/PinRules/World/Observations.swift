@@ -36,7 +36,7 @@ struct Observations {
         excerpt, by: try Self.lasting(plan.releases[release].manifest, at: question.now), question)
       for (number, target) in zip(targets, judged.targets) {
         let views = ObservedViews.views(of: target, in: judged)
-        // Another customisation mostly comes to the same.
+        // Mostly other trust settings give the same result.
         guard views != servers[target.place]?.views else { continue }
         for share in shares[number] ?? [] where share.judge == release {
           for sharer in share.releases { servers[target.place]?.otherViews[sharer] = views }

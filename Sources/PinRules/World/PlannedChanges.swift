@@ -72,7 +72,7 @@ struct PlannedChanges {
       let begin = max(instant, question.now)
       let last = phases[phases.count - 1]
       let next = ChainChange.phase(last, after: changes, at: begin)
-      // What is said of the past holds from now on; what was before it tells who was locked out already.
+      // A statement about the past applies from now on; the phase before it shows who was locked out already.
       if last.begin == begin, phases.count > 1 { phases.removeLast() }
       phases.append(next)
     }
@@ -81,7 +81,7 @@ struct PlannedChanges {
 
   /// When keys of the set that governs a server become active, and whether a leaf is kept where another authority comes.
   private mutating func steps(of place: ServerPlace) -> (steps: [Step], keepsLeaf: Bool) {
-    // By the entry, whatever its clocks say: the owners of the server don't ask these.
+    // Whether the entry has expired doesn't matter: operators change their servers anyway.
     guard let entry = candidate.entry(at: place) else { return ([], false) }
     let record = candidate.tables.hosts[entry]
     let keepsLeaf = record.requirement == .leafAndCA
@@ -91,7 +91,7 @@ struct PlannedChanges {
     for member in candidate.tables.members(ofKeySet: keySet).map({ candidate.tables.member($0) }) {
       let name = candidate.tables.name(ofKey: member.key)
       guard let (instant, key) = upcoming[name], let pin = key.pin else { continue }
-      // Two keys of a manifest may be one of the policy.
+      // Two keys of a manifest may be one key of the policy.
       let standing = StandingKey(key.name.value, pin, position: key.chainPosition, among: standings.known)
       if !keys[instant, default: []].contains(standing) { keys[instant, default: []].append(standing) }
     }

@@ -76,7 +76,7 @@ package struct RotationEdits {
         missing.append(key)
         continue
       }
-      // A key with 'position: ca' is two of the manifest.
+      // A key with 'position: ca' becomes two keys of the manifest.
       if !names.contains(found.name.value) { names.append(found.name.value) }
     }
     guard missing.isEmpty else { throw Undeclared(keys: missing) }
@@ -138,7 +138,7 @@ package struct RotationEdits {
   private func status(of name: String) -> KeyStatus? {
     let current = statuses[name]
     if name == target, isListed(name, .active) || isListed(name, .backup) {
-      // What other sets list as active is served by others already.
+      // A key that is active in another set is served already.
       guard !lists.contains(where: { !rotated.contains($0.key) && $0.value[.active]?.contains(name) == true }) else {
         return current.map { _ in .active }
       }

@@ -27,7 +27,7 @@ struct RotationReleases {
 
     var all = Self.released(question.released)
     candidateNumber = all.count
-    // A release that is out can't be undone by an earlier date; that the dates run backwards is a finding of its own.
+    // A release can't be undone by a candidate with an earlier date; another rule reports dates that go backwards.
     let issued = max(now, all.last?.issued ?? now)
     let rehearsal: Rehearsal
     do { rehearsal = try Rehearsal() } catch { throw .rehearsal(error) }
@@ -54,7 +54,7 @@ struct RotationReleases {
   private static func released(_ manifests: [ReleasedManifest]) -> [ClientRelease] {
     var all: [ClientRelease] = []
     for release in manifests {
-      // As above: nobody has a release before the one that it follows.
+      // As above: no client has a release before its predecessor.
       all.append(
         ClientRelease(
           name: release.name, serial: release.serial, issued: max(release.issued, all.last?.issued ?? release.issued),
@@ -126,7 +126,7 @@ struct RotationReleases {
   private static func renewed(_ manifest: Manifest, until successor: Instant?, end: Instant) -> Manifest {
     var renewed = manifest
     if let successor, manifest.onStale == .block {
-      // Anybody who refuses stale manifests gives up the last renewal when it expires, which may be within the window.
+      // With `on-stale: block`, clients stop using the last renewal when it expires, which may be within the window.
       renewed.expires = successor.adding(seconds: manifest.expires.seconds(since: manifest.issued))
     } else {
       renewed.expires = max(manifest.expires, end.adding(seconds: 1))

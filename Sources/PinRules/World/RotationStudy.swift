@@ -102,7 +102,7 @@ package struct RotationStudy {
     let newest = release.manifest
     var changes = ManifestChanges(from: newest, to: world.candidate)
     if let window = release.window.flatMap({ SettingChange(ofWindowFrom: $0, to: scenario.window) }) {
-      // The first of its risk: how much of the rest is judged hangs on it.
+      // First among changes of the same risk, because the adoption window affects how the others are judged.
       changes.settings.insert(
         window, at: changes.settings.firstIndex { $0.risk <= window.risk } ?? changes.settings.count)
     }
@@ -126,7 +126,7 @@ package struct RotationStudy {
       scenario: scenario, lockouts: lockouts, losses: LossAnalysis(scenario).losses(), changes: comparison.changes,
       newest: comparison.newest, historyProblems: historyProblems, allowsMassChange: allowsMassChange)
     let live = world.assessment.map { LiveInput(assessment: $0) }
-    // A commit isn't what clients have, and doesn't say when that was issued.
+    // A commit isn't the manifest that clients have, so its expiry isn't known.
     let further = Self.furtherRules + (question.released.last?.serial == nil ? [] : [Rule.baselineExpiring.code])
     return Checker.check(
       CheckInput(

@@ -61,7 +61,7 @@ extension RotationWorld {
   ) throws(RotationPlanError) -> RotationPlan {
     // A key without a pin is an error, so a checked policy has none.
     guard let pin = target.pin else { throw .manifest(ManifestMakingError("the key has no pin")) }
-    // Of the two keys that 'position: ca' becomes, the one where it is.
+    // 'position: ca' becomes two keys; take the one at the key's actual position.
     let one = target.manifestKeys.first { $0.position == target.standing } ?? target.manifestKeys[0]
     let key = Manifest.Key(name: one.name, pin: pin, position: one.position, denied: target.denied?.value)
     let goal = RotationGoal(keySets: keySets, target: key)

@@ -31,7 +31,7 @@ struct ServerBuilder {
   mutating func servers(observed: [ServerPlace: ServerPhase]) throws(RotationWorldError) -> [Server] {
     let targets = question.evidence?.targets ?? []
     var places = Set(observed.keys)
-    // Targets without an answer are among those that nobody looked at.
+    // Targets without an answer are treated like targets that weren't probed.
     for target in targets { places.insert(ServerPlace(host: target.host, port: target.port)) }
     places.formUnion(assumedPlaces.places(beside: targets))
     var first = observed

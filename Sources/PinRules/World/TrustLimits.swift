@@ -47,7 +47,7 @@ struct TrustLimits {
 
   private func trust(of server: Server, _ release: Int) -> Manifest.Trust? {
     let manifest = manifests[release]
-    // Whatever the entry's clocks say: they are asked about later.
+    // Whether the entry has expired is checked later.
     guard let entry = manifest.entry(at: ServerPlace(host: server.host, port: server.port)),
       let trust = manifest.tables.trust(ofHost: entry), Self.limits(trust)
     else { return nil }
@@ -71,10 +71,10 @@ struct TrustLimits {
       guard let leaf = chain.pins.first ?? nil, leaf == pin(of: certificate) else {
         return Self.refused(.wrongCertificate, "another certificate than the one that the entry names", chain)
       }
-      // The one certificate is the whole validated chain.
+      // This certificate is the whole validated chain.
       return .trusted(PresentedChain([leaf]))
     }
-    // Of an unknown end nothing can be said.
+    // If the chain's end isn't known, nothing can be said about its anchor.
     guard chain.pins.count > 1, chain.pins.last.flatMap(\.self) != nil else { return known }
     let anchors = trust.anchors.compactMap { pin(of: $0) }
     let isAnchored = chain.pins.contains { pin in pin.map(anchors.contains) ?? false }

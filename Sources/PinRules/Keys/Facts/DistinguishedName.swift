@@ -41,7 +41,7 @@ struct DistinguishedName {
         bytes.append(byte)
         continue
       }
-      // Hex digits only: a number may begin with a sign, and `\+` is an escaped plus.
+      // Hex digits only: a number parser would accept a sign, but `\+` is an escaped plus.
       if let escaped = Hex.decode(String(decoding: rest.prefix(2), as: UTF8.self).lowercased().utf8)?.first {
         bytes.append(escaped)
         rest = rest.dropFirst(2)

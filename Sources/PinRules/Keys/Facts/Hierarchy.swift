@@ -59,7 +59,7 @@ struct Hierarchy: Sendable {
     guard keys[key].material?.certificate?.isCA == true else { return nil }
     var current = key
     var seen: Set<Int> = [key]
-    // Two CAs that certified each other must not be followed round and round.
+    // Two CAs may have certified each other: don't follow them forever.
     while let issuer = issuers(of: current).first, seen.insert(issuer).inserted { current = issuer }
     guard let certificate = keys[current].material?.certificate else { return nil }
     return DistinguishedName(certificate.issuer).first("O") ?? certificate.issuer

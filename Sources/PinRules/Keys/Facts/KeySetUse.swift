@@ -104,7 +104,7 @@ extension KeySetUse {
       ends[set] = sum
       sum += count
     }
-    // Each set's place for its next entry, which in the end is its end.
+    // From here on, `ends` has the index at which each set's next entry is written.
     var hosts = Array(repeating: 0, count: sum)
     for index in policy.hosts.indices {
       guard let set = set(of: index) else { continue }

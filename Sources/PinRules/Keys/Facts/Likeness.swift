@@ -25,7 +25,7 @@ struct Likeness {
   }
 
   func judge(_ name: String, isCA: Bool) -> Verdict {
-    // Names of keys are ASCII: a subject in another script can't be compared with one.
+    // Key names are ASCII, so a subject in another script can't be compared.
     guard words.contains(where: { $0.contains(where: \.isASCII) }) else { return .alike }
     let all = Self.words(name)
     let own = all.filter { !Self.generic.contains($0) && !$0.allSatisfy(\.isNumber) && $0.count > 1 }

@@ -23,7 +23,7 @@ enum PinSpelling {
     while rest.hasSuffix("\"") { rest = rest.dropLast() }
     let isPadded = rest.last == "="
     while rest.last == "=" { rest = rest.dropLast() }
-    // 32 bytes are 43 characters; the unused bits of the last one are nothing, or the text isn't what was copied.
+    // 32 bytes are 43 characters. The unused bits of the last one must be zero; otherwise the text was changed.
     guard rest.utf8.count == 43, let pin = try? Pin("sha256/\(rest)="), BadPins.description(of: pin) == nil else {
       return nil
     }

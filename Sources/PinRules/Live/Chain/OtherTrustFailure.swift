@@ -24,7 +24,7 @@ extension Rule {
     check: .live { _, facts in
       facts.trustFindings(
         { failure, judged, _ in
-          // Where libcrypto gave up behind another failure, that one says why.
+          // If libcrypto stopped because of another failure, that failure gives the reason.
           !known.contains(failure.code)
             && (failure.code != .other || judged.path.failures.allSatisfy { $0.code == .other })
         },

@@ -28,7 +28,7 @@ extension Rule {
           case .wrongOrder, .incomplete: (-1, "")
           }
         guard report.chain.indices.contains(place) else { return nil }
-        // What a path was tried with has to do with it, and why the path fails is said elsewhere.
+        // A certificate that was tried in a path isn't unrelated; other rules report why the path fails.
         if case .superfluous = flaw, report.paths.contains(where: { $0.chain.contains(report.chain[place]) }) {
           return nil
         }

@@ -25,7 +25,7 @@ extension Rule {
         let names = { (places: [Int]) in
           places.compactMap { report.chain.indices.contains($0) ? facts.name(report.chain[$0]) : nil }
         }
-        // A root is no use to anybody, and has a finding of its own.
+        // Another rule reports a root that is sent, which no client needs.
         let needed = expected.enumerated().filter { number, place in
           number == 0
             || !report.flaws.contains { [.root(place), .superfluous(place), .repeated(place)].contains($0) }

@@ -28,7 +28,7 @@ extension Rule {
           Finding(at: place, "the evidence is \(Wording.duration(age)) old, from \(assessment.begun)", help: help)
         ]
       }
-      // Clocks of two machines differ a little, and probing begins behind the instant that its run counts as now.
+      // The clocks of two machines differ a little, and probing starts after the instant that its run is dated with.
       guard age < -3_600 else { return [] }
       return [
         Finding(

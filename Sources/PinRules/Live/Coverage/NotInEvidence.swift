@@ -30,7 +30,7 @@ extension Rule {
             help: "Record new evidence: 'pintle probe --record FILE'.")
         }
       }
-      // A part of a fleet lacks most of it, as it was meant to: that is said once.
+      // A shard is meant to lack most hosts, so they are listed in one finding.
       let (reason, help) = facts.partReason(isOne: absent.count == 1)
       let hosts = Wording.list(absent.map(\.label), most: 4)
       return [Finding(at: first.written.place, "\(hosts) \(reason)", help: help, severity: .note)]
@@ -56,7 +56,7 @@ extension LiveFacts {
     policy.hosts.indices.compactMap { index in
       let entry = policy.hosts[index]
       guard entry.mode.value != .off, entry.keySet != nil,
-        // Subdomains and other names say nothing of the host itself.
+        // Results for subdomains and other names don't cover the host itself.
         (targetsOfEntry[index] ?? []).map({ targets[$0].target })
           .allSatisfy({ $0.host != entry.host || !$0.wasAsked })
       else { return nil }

@@ -35,7 +35,7 @@ extension Rule {
               ?? [],
             help: "List subdomains that are in use under 'probe:', or remove 'include-subdomains:'.")
         }
-        // Another part of the fleet, or the rest of this one, may hold them.
+        // Other shards may contain them.
         guard facts.live.holdsFleet else { return nil }
         return Finding(
           at: entry.written.place, "no subdomain of '\(entry.label)' is in the evidence",

@@ -59,7 +59,7 @@ package struct LiveFacts: Sendable {
 
   /// The keys by name.
   func key(named name: String) -> Policy.Key? {
-    // Sorted by name; names that are declared twice are an error of their own.
+    // Keys are sorted by name; duplicate names are reported as an error.
     var range = policy.keys.indices
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2

@@ -66,7 +66,7 @@ struct PinMismatchGroup {
         parts.append((mismatch, [judged.cell]))
       }
     }
-    // What is elsewhere matches, unless it fails in a way of its own.
+    // If there is only one kind of mismatch, everything else matches.
     let verb = parts.count == 1 ? "its pins match" : nil
     return LiveFacts.joined(
       parts.map { part in

@@ -37,7 +37,7 @@ extension LiveFacts {
     case .allow(.matched, _): return .matched(backup: backups(path.matches.filter(\.satisfies), of: target))
     case .allow(.matchedBoth, _):
       let matches = path.matches.filter(\.satisfies)
-      // Either half may be the one that is only a backup.
+      // Either the leaf or the CA may match only a backup.
       let halves = [matches.filter { $0.certificate == 0 }, matches.filter { $0.certificate > 0 }]
       return .matched(backup: halves.flatMap { backups($0, of: target) })
     case .allow(.mismatchReported(let mismatch), _), .block(.mismatch(let mismatch), _):

@@ -82,7 +82,7 @@ extension LiveFacts {
     of trust: Policy.Trust, neededBy judged: LiveTarget.Judged, of target: LiveTarget
   ) -> [TrustUse] {
     let served = target.served[judged.visit].report.chain
-    // What ends the path is an anchor, wherever it comes from.
+    // The last certificate of a path is an anchor, wherever it comes from.
     return judged.path.chain.dropFirst().dropLast().compactMap { fingerprint in
       guard !served.contains(fingerprint),
         let file = trust.intermediateFiles.first(where: { file in

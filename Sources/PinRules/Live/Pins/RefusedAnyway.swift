@@ -55,7 +55,7 @@ extension LiveFacts {
   /// Every verdict that isn't `allow` ends in a finding, so a kind of block that nobody thought of is one as well.
   fileprivate func objection(to judged: LiveTarget.Judged, of target: LiveTarget) -> VisitPhrase? {
     guard case .unknown = pinState(judged, of: target), let verdict = judged.path.verdict else { return nil }
-    // What trust evaluation found has a rule each.
+    // Each trust failure has its own rule.
     guard judged.path.failures.isEmpty || !target.isAnswerable || verdict.isWithoutChain else { return nil }
     switch verdict {
     case .allow: return nil

@@ -48,7 +48,7 @@ extension PinMismatchGroup {
     let chains = failing.map(\.judged.path.chain) + others.map(\.path.chain)
     let pins = chains.map { chain in Set(chain.compactMap { facts.record($0)?.pin }) }
     let common = pins.dropFirst().reduce(pins.first ?? []) { $0.intersection($1) }
-    // The authorities of the first path, from its anchor down, which outlive those below them.
+    // The CAs of the first path, starting at the anchor, because those near the anchor last longer.
     let shared = (chains.first ?? []).dropFirst().reversed().compactMap { facts.record($0) }
       .filter { $0.pin.map(common.contains) ?? false }
     let misplaced = failing.flatMap(\.mismatch.misplaced).map(\.key)

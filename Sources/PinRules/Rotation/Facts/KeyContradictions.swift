@@ -92,7 +92,7 @@ struct KeyContradictions {
 
   private func objectionToPast(_ step: Step) -> String? {
     if let status = key.status?.value, status < step.status { return "its status still is '\(status.rawValue)'" }
-    // A later step that is past too says what holds now.
+    // If a later step is also past, that one is the current one.
     let isCurrent = !key.steps.dated.contains { $0.status > step.status && $0.instant.value <= facts.scenario.now }
     switch step.status {
     case .planned: return nil
@@ -118,7 +118,7 @@ struct KeyContradictions {
     guard let first = life.publishedSince else {
       return deadline <= facts.scenario.now ? "the newest release doesn't have it" : nil
     }
-    // What was released before the first release that is known isn't known.
+    // Releases before the first known one may already have had the key.
     guard first > 0, facts.scenario.releases[first].issued >= deadline else { return nil }
     return "\(facts.scenario.releases[first].name) of \(facts.scenario.releases[first].issued) is the first that has it"
   }

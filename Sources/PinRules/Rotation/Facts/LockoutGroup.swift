@@ -38,7 +38,7 @@ extension LockoutGroup {
       if lockout.extent == .some, whole.contains([lockout.server, lockout.release]) { continue }
       let judged = facts.causes.judged(lockout)
       let (cause, kind) = (judged.cause, LockoutKind(judged))
-      // What isn't the release's doing is reported for the host, whichever key it is about.
+      // A lockout that the release doesn't cause is reported per host, not per key.
       let keys = kind.isOfRelease ? facts.keys(of: lockout, cause) : []
       let key = Key(kind: kind, cause: cause, place: facts.place(of: lockout, cause, keys), keys: keys)
       if let number = numbers[key] {
@@ -99,7 +99,7 @@ package enum LockoutKind: Hashable, Sendable, CaseIterable {
   /// True for what the release, or a planned step, has caused.
   var isOfRelease: Bool { ![.standing, .partial, .unhealthy].contains(self) }
 
-  // No default: a cause that is added has to be given to a rule.
+  // No default case, so that a new cause must be assigned to a rule.
   private init(_ cause: LockoutCause) {
     switch cause {
     case .pinRemoved: self = .pinRemoved

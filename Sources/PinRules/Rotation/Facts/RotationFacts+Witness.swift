@@ -72,12 +72,12 @@ extension Witness {
     var reason = lockout.obstacle.reason(in: release.manifest)
     let isNoKey = lockout.obstacle == .verdict(.mismatch(.noKey))
     if isNoKey {
-      // Where the chain's end isn't known, there is no validated chain.
+      // If the chain's end isn't known, there is no validated chain.
       if landing.trust.hasUnknownEnd { reason = "none of the entry's pins matches what is known of the chain" }
       reason += release.manifest.misplacement(at: scenario.servers[lockout.server], in: landing.trust.chain)
     }
     if case .refused(let failure, _, _) = landing.trust, lockout.question == .pins {
-      // There a pinned key may be at the end, so that pins are the lesser reason.
+      // A pinned key may be in the unknown part, so the trust failure comes first.
       reason =
         landing.trust.hasUnknownEnd
         ? "trust evaluation failed: \(failure); besides, \(reason)" + (isNoKey ? "" : ", as far as the chain is known")
@@ -87,7 +87,7 @@ extension Witness {
       client: release.name, serial: release.serial, released: "\(release.issued)", kind: view.kind,
       host: scenario.servers[lockout.server].label, instant: "\(lockout.begin)",
       until: lockout.end.map { "\($0)" },
-      // What nobody looked at has no address: its landings are the keys that may be there, which the chain says.
+      // Assumed landings have no address; the chain names the keys.
       place: phase.source == .observed ? landing.place : nil,
       chain: Link.links(landing.trust.chain, naming: name),
       reason: reason)

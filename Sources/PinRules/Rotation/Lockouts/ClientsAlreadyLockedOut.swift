@@ -53,7 +53,7 @@ extension RotationFacts {
     let end = group.releases.compactMap { scenario.run(ofRelease: $0).end }.max() ?? scenario.end
     let fix = "each client can connect once it has loaded the release, the last one by \(end)."
     switch LockoutCauses(scenario).cause(of: group.first) {
-    // No key helps, whatever the servers present.
+    // Whatever key the servers present, these clients stay locked out.
     case .expired where isEnded, .unpinnedDenied where isEnded:
       return "This release fixes it: " + fix
     case .expired:
@@ -96,7 +96,7 @@ extension RotationFacts {
     let presented = chain(of: group.first).pins
     let isPair = entry(ofServer: group.first.server)?.requirement?.value == .leafAndCA
     let set = keySet(ofServer: group.first.server)
-    // With `leaf-and-ca` one key isn't enough.
+    // With `leaf-and-ca` a single key isn't enough.
     let members = isPair ? [] : (set?.backup ?? []) + (set?.active ?? [])
     let name = members.lazy.map { policy.keys[$0.key] }.first { key in
       guard let pin = key.pin, key.denied == nil, !presented.contains(pin) else { return false }

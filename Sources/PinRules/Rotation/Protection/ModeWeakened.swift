@@ -39,7 +39,7 @@ private struct Weakenings {
     for change in facts.fieldChanges where change.risk == .weakens {
       switch change.field {
       case .mode(let from, let to):
-        // A host whose entry is gone and that nothing pins has a rule of its own.
+        // Another rule reports a removed entry that leaves its host unpinned.
         if to == .off, case .removed = change.change.kind { continue }
         phrases.add(change, "goes from '\(from.rawValue)' to '\(to.rawValue)'", at: change.entry.mode.place)
       case .includeSubdomains:

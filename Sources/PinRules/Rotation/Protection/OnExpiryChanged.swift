@@ -33,7 +33,7 @@ extension RotationFacts {
   fileprivate var changedConsequences: [Finding] {
     var phrases = HostPhrases()
     for change in fieldChanges {
-      // An entry that gets its first expiry has a rule of its own where that falls open.
+      // Another rule reports a first expiry with which an entry would fail open.
       guard case .onExpiry(let from?, let to?) = change.field else { continue }
       let place = change.entry.onExpiry?.place ?? change.entry.written.place
       phrases.add(change, "goes from '\(from.rawValue)' to '\(to.rawValue)'", at: place)

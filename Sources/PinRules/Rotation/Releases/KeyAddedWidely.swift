@@ -58,7 +58,7 @@ extension RotationFacts {
     rotation.changes.hosts.flatMap { host in
       switch host.kind {
       case .changed(let changes): changes.map { (host.label, $0) }
-      // A new entry in front of another one changes what holds for names of that one.
+      // A new, more specific entry changes the pins of names that another entry covered.
       case .added: host.others.flatMap { other in other.changes.map { (other.label, $0) } }
       case .removed: host.others.flatMap { other in other.changes.map { (host.label, $0) } }
       }

@@ -90,7 +90,7 @@ extension RotationFacts {
     var (proven, unproven): (Set<String>, Set<String>) = ([], [])
     for (number, server) in scenario.servers.enumerated() {
       guard let entry = entry(ofServer: number) else { continue }
-      // An entry without a port has several servers.
+      // An entry without a port may have several servers.
       let isProven = server.phases.first?.source == .observed && !lockedOut.contains(number) && !entry.coversSubdomains
       if isProven { proven.insert(entry.label) } else { unproven.insert(entry.label) }
     }

@@ -46,7 +46,7 @@ struct CellScope: Equatable {
   /// The set of dimensions whose values decide whether a cell is chosen: the cheapest, and of several the preferred one.
   private static func discriminating(_ chosen: Set<Cell>, _ all: [Cell], among varying: [Dimension]) -> [Dimension] {
     var best = varying
-    // Of two masks with as many bits the lower one has the preferred dimensions.
+    // Of masks with the same number of bits, the lower one has the preferred dimensions.
     for mask in 0..<(1 << varying.count) {
       let candidate = varying.indices.filter { mask & (1 << $0) != 0 }.map { varying[$0] }
       guard cost(candidate) < cost(best), decides(candidate, chosen, all) else { continue }
@@ -94,7 +94,7 @@ private struct Decomposition {
   ) -> [CellScope.Box] {
     if let box = box(dimensions, chosen: chosen, all: all, order: order) { return [box] }
     var best: [CellScope.Box] = []
-    // Each dimension is tried first, as long as that is cheap.
+    // Try each dimension as the first one, unless there are too many.
     for index in dimensions.indices.prefix(dimensions.count <= 3 ? 3 : 1) {
       let found = split(dimensions, at: index, chosen: chosen, all: all, order: order)
       if best.isEmpty || found.count < best.count { best = found }

@@ -19,7 +19,8 @@ enum ReachTrouble: CaseIterable {
     case .nameNotResolved: self = .unresolved
     case .refused, .unreachable, .local: self = .refused
     case .timedOut: self = .silent
-    // Some servers answer a version that they don't have with its own alert, others with silence or another one.
+    // Some servers answer an unsupported version with the proper alert, others with another alert or by closing the
+    // connection.
     case .alert where failure.alert == 70: self = .protocolMismatch
     case .alert, .closed: self = .handshake
     case .notTLS, .protocolVersion, .wrongKeyFamily, .brokenHandshake, .noCertificate: self = .protocolMismatch
@@ -75,7 +76,7 @@ extension LiveFacts {
       let ofVersion = Set(failed.lazy.filter(\.isOfVersion).compactMap(\.cell))
       let parts = groups.map { group -> String in
         guard !group.cells.isEmpty else { return group.text }
-        // A text that names the versions is about the offers of these.
+        // A text that names versions applies only to the offers of these versions.
         let among =
           !group.cells.isSubset(of: ofVersion)
           ? asked

@@ -65,7 +65,8 @@ extension LiveFacts {
       guard target.isAnswerable else { return nil }
       var troubles: [TrustTrouble] = []
       var known: [Trouble: Int] = [:]
-      // Clients took another certificate for the server's: what they find wrong with that one isn't what is wrong.
+      // In a misordered chain, clients took another certificate as the server's, so its failures don't apply to the
+      // server.
       for judged in target.judged where !target.served[judged.visit].report.isMisordered {
         for failure in judged.path.failures where isMeant(failure, judged, target) {
           let trouble = Trouble(certificate: failure.fingerprint, code: failure.code, message: failure.message)

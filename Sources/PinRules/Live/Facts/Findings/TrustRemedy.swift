@@ -57,7 +57,7 @@ extension TrustTrouble {
     let served = target.served[judged.visit].report.chain
     for other in target.judged
     where other.visit == judged.visit && other.cell[.store] == judged.cell[.store] && other.path.failures.isEmpty {
-      // Where a path ends, clients have the certificate themselves.
+      // Clients have the last certificate of a path themselves.
       let needless = judged.path.chain.dropFirst().dropLast().first {
         served.contains($0) && !other.path.chain.contains($0)
       }

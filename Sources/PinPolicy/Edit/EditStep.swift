@@ -92,7 +92,7 @@ enum EditStep {
   ) throws(PolicyEditError) {
     guard let name = path.first, let entry = mapping[name] else { throw .noField(path.first ?? "") }
     let rest = path.dropFirst()
-    // A mapping that would be left with nothing goes with its last field.
+    // If this is the mapping's only field, the mapping is removed too.
     guard rest.isEmpty || entry.value.entries?.count == 1 && entry.value[rest.first ?? ""] != nil else {
       return try unset(rest, of: entry.value, &text)
     }

@@ -23,7 +23,8 @@ struct EditedText {
     replace(offset..<offset, with: text)
   }
 
-  // What is put in before a part that goes comes first, and what was put in first before what was put in there later.
+  // An insertion comes before a replaced part at the same offset; insertions at one offset stay in the order in which
+  // they were made.
   private var inOrder: [(range: Range<Int>, text: [UInt8])] {
     replacements.enumerated().sorted {
       ($0.element.range.lowerBound, $0.element.range.upperBound, $0.offset)

@@ -25,7 +25,7 @@ struct FieldEdit {
     let all = [indentation + field] + lines.map { indentation + Array($0.utf8) }
     if let place {
       let end = entries[place].range.upperBound
-      // Behind a text in lines of its own, which ends where the next line begins.
+      // After a block scalar, which ends at the start of the next line.
       if text.lineStart(end) == end, end > 0 {
         text.insert(all.flatMap { $0 + text.lineBreak(near: end) }, at: end)
       } else {

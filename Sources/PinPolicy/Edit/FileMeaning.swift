@@ -44,7 +44,7 @@ struct FileMeaning: Hashable {
     case .unset(let field, let key):
       let path = PlainValue.path(toKey: key) + field.map { .field($0) }
       root[path] = nil
-      // A mapping that is left with nothing goes with its last field.
+      // A mapping without fields is removed with its last field.
       if field.count > 1, root[path.dropLast()] == .mapping([:]) { root[path.dropLast()] = nil }
     }
   }

@@ -84,7 +84,7 @@ struct FlowEdit {
       return text.replace(inside, with: [])
     }
     if let follower {
-      // What comes next on the line takes the part's place.
+      // The next item on the line moves to the removed item's place.
       var end = follower + 1
       let next = text.bytes[end...].firstIndex { !EditedText.isBlank($0) } ?? text.bytes.count
       let isFollowed = number + 1 < parts.count && next == parts[number + 1].lowerBound
@@ -99,7 +99,7 @@ struct FlowEdit {
         return text.erase(before..<part.upperBound)
       }
     }
-    // A comma that is left behind the part before is a comma at the end of a list, which YAML allows.
+    // The comma before it becomes a trailing comma, which YAML allows.
     text.erase(part)
   }
 

@@ -38,7 +38,7 @@ package enum PolicyEdit: Hashable, Sendable {
   package static func apply(_ edits: [PolicyEdit], to bytes: [UInt8]) throws(PolicyEditError) -> [UInt8] {
     let before = try FileMeaning(bytes)
     var text = bytes
-    // Lists grow before they shrink, so that one whose only key is exchanged is never empty, and keeps its layout.
+    // Add before removing: a list whose only key is replaced is never empty, so it keeps its layout.
     let steps = edits.flatMap(\.steps)
     for var phase in [steps.filter { !$0.isRemoval }, steps.filter(\.isRemoval)] {
       while !phase.isEmpty { text = try make(firstOf: &phase, in: text) }
@@ -65,7 +65,7 @@ package enum PolicyEdit: Hashable, Sendable {
       try step.make(in: &text)
     }
     if text.changes == nil {
-      // Two of them meet: one has to be made before the other.
+      // Two changes touch each other, so one has to be made first.
       text = try EditedText(bytes)
       try steps[0].make(in: &text)
       later = Array(steps.dropFirst())

@@ -45,7 +45,7 @@ struct TreeBuilder: ~Copyable {
     switch event.kind {
     case .scalar:
       let scalar = YAMLScalar(text: parser.withText { String($0) }, style: event.style)
-      // The line of a block's `|` may end in a comment; its text begins below.
+      // A block scalar's `|` may be followed by a comment; its text begins on the next line.
       let text = scalar.style == .block ? lines.nextLine(after: start) : start
       if text < end { scalars.append(text..<end) }
       return YAMLTree.Node(content: .scalar(scalar), range: start..<end)

@@ -38,7 +38,7 @@ struct YAMLTree: Sendable {
   init(_ bytes: [UInt8]) throws(PolicyEditError) {
     let file = FileID(0)
     let text = SourceText(bytes, file: file)
-    // A tab is read as one space: all places stay what they are in the text itself.
+    // A tab is read as one space, so all places stay correct.
     guard let fit = text.bytes, fit.count == bytes.count, text.firstLineShift == 0,
       let parser = YAMLParser(fit, file: file, firstLineShift: 0)
     else { throw .unreadable }

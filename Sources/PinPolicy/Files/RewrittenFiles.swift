@@ -48,11 +48,11 @@ package struct RewrittenFiles {
   /// A file that may not be written isn't replaced either, though its folder would allow that.
   package func write() throws(WorkFailure) {
     var written: [(file: File, folder: SafeFolder, name: String)] = []
-    // Each is opened once: a process may have about a thousand files open.
+    // Each folder is opened once, because a process may have only about a thousand open files.
     var folders: [String: SafeFolder] = [:]
     for file in files {
       do {
-        // Somebody may put a link or a pipe there at any moment.
+        // Opened through its folder, because the path may become a link or a pipe at any moment.
         let (parent, name) = WholeFile.names(of: file.path)
         let folder = try folders[parent] ?? SafeFolder(parent)
         folders[parent] = folder
@@ -64,7 +64,7 @@ package struct RewrittenFiles {
         guard let now = try folder.content(of: name, limit: PolicyReader.sizeLimit), now.bytes == file.before,
           now.identity == file.identity
         else { throw Self.changedMeanwhile }
-        // A file that nobody may write isn't written by an administrator either, whom the system would let.
+        // A read-only file isn't written, even if the user is root, whom the system would allow it.
         guard now.identity.mode & 0o222 != 0, folder.isWritable(name) else {
           throw WorkFailure(
             .failed, "can't write '\(VisibleText.of(file.path))': it is protected from being written",

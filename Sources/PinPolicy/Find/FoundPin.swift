@@ -73,7 +73,7 @@ private struct PinScan {
     } else if padding < 2, run.count >= 43, let pin = base64(run.upperBound - 43..<run.upperBound) {
       let prefix = run.lowerBound..<run.upperBound - 43
       let isNamed = endsInName(prefix)
-      // Nothing but a name makes 43 characters a pin.
+      // Without padding, 43 characters are a pin only after a name such as `sha256/`.
       guard isNamed || padding == 1 && prefix.isEmpty && !isOfURLs(before: run.lowerBound) else { return }
       let isScript = prefix.isEmpty && (follows("sha256-", run.lowerBound) || follows("sha256:", run.lowerBound))
       add(pin, prefix.upperBound..<behind, isLikely: !isScript)
@@ -96,7 +96,7 @@ private struct PinScan {
     guard start >= run.lowerBound, start == run.lowerBound || text[start - 1] == UInt8(ascii: "/"),
       start > run.lowerBound || !isOfURLs(before: start)
     else { return nil }
-    // Upper-case letters have the bit less that the digits have too.
+    // 0x20 makes letters lower-case, and is set in digits already.
     return Hex.decode(text[start..<run.upperBound].map { $0 | 0x20 }).flatMap { SHA256Digest($0) }.map { Pin($0) }
   }
 

@@ -32,7 +32,7 @@ package struct KnownPins: Sendable {
       if entries[pin] == nil { pins.append(pin) }
       var entry = entries[pin] ?? Entry(standing: .unused, keys: [])
       entry.keys.append(number)
-      // A denial blocks whatever else is said; a key in use is in use, whatever else it is.
+      // Denied comes first, because a denial always blocks; then active, then backup.
       if key.isDenied {
         entry.standing = .denied
       } else if entry.standing != .denied {

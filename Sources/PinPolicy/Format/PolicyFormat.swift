@@ -45,7 +45,7 @@ package enum PolicyFormat {
     let file = placing.root()
     var writer = LayoutWriter(text.bytes)
     let marker = documentStart(text)
-    // What is at the top of the file stays there, whichever field comes first.
+    // The comment at the top of the file stays there, whichever field comes first.
     var head = file.above
     var root = file.value
     if case .collection(var collection) = root, !collection.isFlow, !collection.parts.isEmpty {

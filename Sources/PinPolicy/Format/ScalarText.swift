@@ -42,7 +42,7 @@ package enum ScalarText {
     if words.contains(text.lowercased()) { return true }
     let digits = text.utf8.drop { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
     guard let first = digits.first, isDigit(first) || first == UInt8(ascii: ".") else { return digits.isEmpty }
-    // With two points and no colon it is neither a number nor a time: an address, a version.
+    // With two dots and no colon, such as an address or a version, it is neither a number nor a time.
     let points = digits.count { $0 == UInt8(ascii: ".") }
     if points > 1, !digits.contains(UInt8(ascii: ":")) { return false }
     return digits.allSatisfy { isDigit($0) || "abcdefABCDEFxo_.+-:TtZz ".utf8.contains($0) }

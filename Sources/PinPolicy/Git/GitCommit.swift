@@ -26,7 +26,7 @@ package struct GitCommit: Sendable {
   package init(of directory: String, at reference: String) throws(WorkFailure) {
     let git = GitProgram(directory: directory)
     let shown = VisibleText.of(reference)
-    // No name of a commit begins so, and no option is ever taken for one.
+    // No revision begins with a hyphen, so none can be taken as an option.
     guard !reference.isEmpty, reference.utf8.first != UInt8(ascii: "-"), !reference.utf8.contains(10) else {
       throw WorkFailure(
         .usage, "'\(shown)' names no commit", help: "Name a branch, a tag or a commit: git:main.")
@@ -90,7 +90,7 @@ package struct GitCommit: Sendable {
         .failed, "'\(git.directory)' can't be looked up in git: \(reason)",
         help: "Keep the policy in a git repository, or name a manifest or a directory in place of a commit.")
     }
-    // `policies/` and a line break, or only that.
+    // The prefix, such as `policies/`, or nothing, and a line break.
     let text = String(decoding: lines[1].dropLast(), as: UTF8.self)
     return text.hasSuffix("/") ? String(text.dropLast()) : text
   }

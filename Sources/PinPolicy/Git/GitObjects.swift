@@ -32,7 +32,7 @@ final class GitObjects: Sendable {
   }
 
   deinit {
-    // It ends where there is nothing more to read.
+    // git ends when its input is closed.
     connection.withLock { connection in
       connection.input.closeWriting()
       connection.output.closeReading()

@@ -33,7 +33,7 @@ struct GitProgram: Sendable {
     var answer: [UInt8] = []
     var complaint: [UInt8] = []
     var isReading = (output: true, talk: true)
-    // Both at once: a program that waits for one to be read never gets to the end of the other.
+    // Both are read at once: a program that blocks on one pipe would never finish the other.
     while isReading.output || isReading.talk, answer.count <= limit {
       var ends = [
         pollfd(fd: isReading.output ? output.reading : -1, events: Int16(POLLIN), revents: 0),

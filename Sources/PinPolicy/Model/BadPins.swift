@@ -10,14 +10,14 @@ package enum BadPins {
   /// Of random pins, fewer than one in 10^9 is called bad: see ``PlaceholderText``, to which the rest adds less than one
   /// in 10^13.
   package static func description(of pin: Pin) -> String? {
-    // They are few: comparing a pin with each takes less than hashing it.
+    // There are few, so comparing is faster than hashing.
     if let number = noKeys.pins.firstIndex(of: pin) { return "is SHA-256 of \(noKeys.texts[number])" }
     let digest = pin.digest
     for period in 1...8 where repeats(digest, every: period) {
       return period == 1 ? "is one byte repeated: a placeholder" : "repeats itself: a placeholder"
     }
     if isRow(digest) { return "counts its bytes up or down: a placeholder" }
-    // Of all digests, one in 10^13 has no byte but printable ASCII.
+    // One digest in 10^13 has only printable ASCII.
     if bytes.allSatisfy({ (0x20...0x7E).contains(digest[$0]) }) { return "is ASCII text, not a digest" }
     return PlaceholderText.description(of: pin)
   }

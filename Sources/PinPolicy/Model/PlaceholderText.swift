@@ -83,13 +83,13 @@ package enum PlaceholderText {
         let symbol = pair >> shift & 63
         if index > 0 {
           let kinds = (Self.kind(before), Self.kind(symbol))
-          // A word may begin with a capital letter, and '+' and '/' stand for spaces.
+          // A word may begin with a capital letter, and '+' and '/' are used in place of spaces.
           if kinds.0 == kinds.1 || kinds == (0, 1) || max(kinds.0, kinds.1) == 3 { alike += 1 }
           steps |= 1 << UInt32((symbol - before + 78) % 26)
         }
         before = symbol
       }
-      // Of random pins, fewer than one in a hundred has so many such pairs, and one in four hundred so few steps.
+      // Fewer than 1 % of random pins have so many such pairs, and 0.25 % so few steps.
       mayBeBase64 = alike >= 32 || steps.nonzeroBitCount <= 16
       var seen: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
       for index in 1..<SHA256Digest.byteCount {
@@ -199,7 +199,7 @@ package enum PlaceholderText {
 enum PlaceholderWords {
   static let all: [[UInt8]] =
     [
-      // What is to be done.
+      // What to do with it.
       """
       replace replaced insert enter change changeme paste put add use fill set update edit generate compute remove delete \
       todo fixme tbd here goes this that with your yours own real actual valid correct the for from and not before after \
@@ -211,20 +211,20 @@ enum PlaceholderWords {
       none null empty blank default some something any foo bar baz foobar lorem ipsum dolor hello world secret password \
       string text value data name number first second third one two three
       """,
-      // What it is to be.
+      // What it should become.
       """
       pin pins pinning pinned key keys hash hashes hashed digest fingerprint thumbprint checksum certificate certificates \
       cert certs public private pubkey spki subject info base base64 encoded encode sha sha256 sha1 hex ssl tls https http \
       url pem der rsa ecdsa character characters length bytes letters digits long
       """,
-      // Whose it is to be.
+      // Whose key it is.
       """
       server servers host hostname domain site website web app api backend client service root intermediate leaf issuer \
       authority chain primary secondary main backup spare current next old new previous future expired active alternate \
       production prod staging stage development dev debug release local localhost live version config android ios mobile \
       company corp user file
       """,
-      // What fingers find.
+      // Keyboard patterns.
       """
       qwerty qwertyuiop qwertz azerty asdf asdfgh asdfghjkl zxcv zxcvbn zxcvbnm qwer uiop hjkl wasd abc xyz deadbeef \
       cafebabe feedface coffee dead beef cafe babe face feed

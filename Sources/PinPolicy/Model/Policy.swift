@@ -189,7 +189,7 @@ extension Policy {
       self.written = written
       self.mode = mode
       _port = parsed.$port
-      // A default speaks of names: an address has nothing below it.
+      // The default applies to names only: an address has no subdomains.
       includeSubdomains = parsed.includeSubdomains ?? (host.isAddress ? nil : file.defaults.includeSubdomains)
       self.keySet = keySet
       _requirement = isOff || parsed.requirement != nil ? parsed.$requirement : file.defaults.$requirement

@@ -24,7 +24,8 @@ extension Policy.Trust {
     }.sorted {
       ($0.certificate, $0.failure.rawValue, $0.until) < ($1.certificate, $1.failure.rawValue, $1.until)
     }
-    // Of two that excuse the same, the one that ends first holds: an exception is never longer than any reader thinks.
+    // If two excuse the same failure, the one that ends first applies, so an exception never lasts longer than a reader
+    // expects.
     return all.enumerated().filter { index, exception in
       index == 0 || all[index - 1].certificate != exception.certificate || all[index - 1].failure != exception.failure
     }.map(\.element)

@@ -14,7 +14,7 @@ package enum InternationalName {
   /// - Returns: The canonical host.
   /// - Throws: ``InternationalNameError`` saying why the text isn't a host.
   package static func host(_ text: String) throws(InternationalNameError) -> HostName {
-    // Read as an address, a URL or a port would be called a broken one.
+    // Checked first, because a URL or a port would otherwise be reported as an invalid address.
     var colons = 0
     var isASCII = true
     let bytes = text.utf8Span.span
@@ -39,7 +39,7 @@ package enum InternationalName {
       labels.append(written.utf8.allSatisfy { $0 < 0x80 } ? written : try lookup(written))
     }
     let host = try self.host(labels.joined(separator: "."))
-    // Digits of other scripts map to ASCII digits; an address is never meant by that.
+    // Digits of other scripts map to ASCII digits, but nobody writes an address like that on purpose.
     guard host.kind == .name else { throw .host(.notASCII) }
     return host
   }
@@ -79,7 +79,7 @@ package enum InternationalName {
   private static func check(aLabel label: String) throws(InternationalNameError) -> String {
     let (code, result) = convert(label)
     if let result { return result }
-    // Without the way back, libidn2 asks UTS 46 alone, and not where joiners may be.
+    // With IDN2_NO_ALABEL_ROUNDTRIP, libidn2 checks only UTS 46, not the rules for joiners.
     guard code == IDN2_DISALLOWED.rawValue,
       let result = convert(label, IDN2_NO_ALABEL_ROUNDTRIP.rawValue).result,
       !unicode(try canonical(label)).unicodeScalars.contains(where: { (0x200C...0x200D).contains($0.value) })

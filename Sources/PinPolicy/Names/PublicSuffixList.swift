@@ -17,12 +17,12 @@ package enum PublicSuffixList {
   /// - Returns: Nil where it isn't a public suffix. An address isn't, nor is a name under a top-level domain that the
   ///   list doesn't know: such names are somebody's internal ones.
   package static func section(of host: HostName) -> Section? {
-    // The builtin list is constant data of the library: nobody owns it, and all threads may read it.
+    // The built-in list is constant data: it isn't freed, and all threads may read it.
     guard host.kind == .name, let list = psl_builtin() else { return nil }
     func isSuffix(_ type: Int32) -> Bool {
       psl_is_public_suffix2(list, host.text, type | PSL_TYPE_NO_STAR_RULE) == 1
     }
-    // Nearly all names are in neither part, which one look at the list says.
+    // Nearly all names are in neither part, which a single lookup shows.
     guard isSuffix(PSL_TYPE_ANY) else { return nil }
     if isSuffix(PSL_TYPE_ICANN) { return .icann }
     return isSuffix(PSL_TYPE_PRIVATE) ? .privateDomain : nil

@@ -55,11 +55,11 @@ struct ChildProcess {
     defer { posix_spawnattr_destroy(&attributes) }
     var restored = sigset_t()
     sigemptyset(&restored)
-    // This process ignores SIGPIPE; a program that nobody reads any longer has to end by it.
+    // This process ignores SIGPIPE, but a child whose output is closed must end by it.
     sigaddset(&restored, SIGPIPE)
     if launch.leadsGroup {
-      // A job that is too early for the terminal, or has none, has to be stopped; where anybody who started this
-      // process ignores these signals, reading would fail instead.
+      // A job without the terminal must be stopped by these signals. If they are ignored, as this process may have
+      // inherited, its reads would fail instead.
       for signal in [SIGTTIN, SIGTTOU, SIGTSTP] { sigaddset(&restored, signal) }
     }
     posix_spawnattr_setsigdefault(&attributes, &restored)

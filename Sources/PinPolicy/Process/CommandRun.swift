@@ -45,7 +45,7 @@ struct CommandRun: ~Copyable {
   ) throws(WorkFailure) -> CommandRun {
     var input = try Pipe()
     var output = try Pipe()
-    // As it is before the command has it, which is how it will be left.
+    // Recorded before the command gets the terminal, to restore it afterwards.
     let terminal = ControllingTerminal()
     let child: ChildProcess
     do throws(StartError) {
@@ -87,7 +87,8 @@ struct CommandRun: ~Copyable {
     } else {
       end()
     }
-    // What it left running would go on with its terminal and its variables. Its number is still its own.
+    // Processes that it left running would keep the terminal and the environment. The group still exists, because the
+    // child isn't reaped yet.
     child.signalGroup(SIGKILL)
     if hasTerminal, terminal?.isOf(child.id) == true { terminal?.takeBack() }
     let (status, signal) = child.waitForEnd()
@@ -95,7 +96,7 @@ struct CommandRun: ~Copyable {
     Interruption.stopListening()
     if let asked { return .interrupted(asked) }
     guard case .ended = outcome else { return outcome }
-    // Control-C goes to those who have the terminal.
+    // Only the foreground group of the terminal gets SIGINT from Control-C.
     if hasTerminal, signal == SIGINT || status == 128 + SIGINT { return .interrupted(SIGINT) }
     return .ended(status: status, signal: signal, output: answer)
   }
@@ -113,9 +114,9 @@ struct CommandRun: ~Copyable {
         } else if [SIGTTIN, SIGTTOU].contains(signal) {
           return .withoutTerminal
         }
-      // Nobody stops it by Control-Z otherwise: anybody who did may continue it while it has time.
+      // Stopped without our terminal: somebody may continue it before the time limit.
       case .ended:
-        // What it wrote before it ended is in the pipe; others may have the pipe still open.
+        // Read what it wrote before it ended; other processes may still have the pipe open.
         while receive() {}
         return answer.count > answerLimit ? .wordy : .ended(status: 0, signal: 0, output: [])
       }
@@ -126,14 +127,14 @@ struct CommandRun: ~Copyable {
 
   /// Stops as the command was stopped, by Control-Z, and goes on with it.
   private func resume(after signal: Int32) {
-    // It may have been quicker to read from the terminal than to be handed it.
+    // It may have read from the terminal before the terminal was handed to it.
     let hasItByNow = [SIGTTIN, SIGTTOU].contains(signal) && terminal?.isOf(child.id) == true
     if !hasItByNow {
       let settings = terminal?.present
       if hasTerminal, terminal?.isOf(child.id) == true { terminal?.takeBack() }
       kill(0, SIGTSTP)
       if hasTerminal, let terminal, terminal.isOurs {
-        // It may be asking, and not showing what is typed.
+        // The command may be at a prompt with echo switched off.
         if let settings { terminal.restore(settings) }
         terminal.hand(to: child.id)
       }
@@ -147,7 +148,7 @@ struct CommandRun: ~Copyable {
       pollfd(fd: input.writing, events: Int16(POLLOUT), revents: 0),
       pollfd(fd: output.reading, events: Int16(POLLIN), revents: 0),
     ]
-    // Its end isn't an event; it mostly comes with that of its output.
+    // The end of the child isn't an event, but mostly comes with the end of its output.
     guard poll(&ends, nfds_t(ends.count), output.reading < 0 ? 5 : 50) > 0 else { return }
     if ends[0].revents != 0 { send() }
     if ends[1].revents != 0 { _ = receive() }
@@ -160,7 +161,7 @@ struct CommandRun: ~Copyable {
     } else if errno == EINTR || errno == EAGAIN {
       return
     } else {
-      // It needn't read them, such as when it signs the digest that it was told.
+      // The command doesn't have to read the bytes, for example if it signs the digest in its environment.
       rest = []
     }
     if rest.isEmpty { input.closeWriting() }

@@ -51,7 +51,7 @@ final class ControllingTerminal {
 
   /// Lets a process group read from it.
   func hand(to group: pid_t) {
-    // A process in the background that does this is stopped by SIGTTOU unless it blocks it.
+    // SIGTTOU is blocked, because it would stop a background process that does this.
     var stop = sigset_t()
     var before = sigset_t()
     sigemptyset(&stop)
@@ -94,7 +94,7 @@ package struct TerminalQuestion {
   /// - Throws: ``Failure``. A signal that ends this process does so, with the terminal as it was.
   package func ask(_ prompt: String) throws(Failure) -> SecretBytes {
     while true {
-      // First, so that none ends this process while the terminal shows nothing.
+      // First, so that no signal ends this process while the echo is off.
       Interruption.listen(to: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP])
       let before = terminal.withoutEcho()
       write(prompt)
@@ -105,7 +105,7 @@ package struct TerminalQuestion {
       let signal = Interruption.signal
       Interruption.stopListening()
       if let signal {
-        // Does by itself now what it does; stopped by Control-Z, it comes back here and asks again.
+        // Raise the signal again with its default action. After Control-Z, the prompt is shown again.
         raise(signal)
         continue
       }

@@ -23,7 +23,7 @@ package enum Interruption {
   ///   - numbers: The signals.
   ///   - group: A process group that is killed where the second one ends this process at once.
   package static func listen(to numbers: [Int32] = [SIGINT, SIGTERM], endingWith group: Int32 = 0) {
-    // Made here, since a handler must not be the first to use them.
+    // Initialised here, because a signal handler must not be the first to use them.
     count.store(0, ordering: .relaxed)
     last.store(0, ordering: .relaxed)
     self.group.store(group, ordering: .relaxed)
@@ -33,7 +33,7 @@ package enum Interruption {
       Glibc.signal(number, note)
       sigaddset(&taken, number)
     }
-    // A program that blocks signals in its threads hands that down to what it starts.
+    // A parent that blocks signals passes the mask on to its children.
     pthread_sigmask(SIG_UNBLOCK, &taken, nil)
   }
 

@@ -13,7 +13,7 @@ struct Pipe: ~Copyable {
     guard pipe(&ends) == 0 else {
       throw WorkFailure(.failed, "can't make a pipe: \(String(cString: strerror(errno)))")
     }
-    // A program that is started later must not keep an end open that nobody then closes.
+    // Programs that are started later must not inherit an end, because it would stay open.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     reading = ends[0]
     writing = ends[1]

@@ -31,7 +31,7 @@ extension DocumentReader {
       field = FieldName(name)
       fields[number](&record, &self)
     }
-    // Where reading had to stop, what seems to be missing may be in the rest.
+    // If reading stopped early, fields that seem missing may be in the rest.
     if isComplete { check(fields, given: first, at: opening) }
     return opening
   }

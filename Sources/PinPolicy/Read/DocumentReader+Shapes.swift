@@ -28,7 +28,7 @@ extension DocumentReader {
         _ = take()
         return items
       default:
-        // An item that is nothing is right behind its dash.
+        // An empty item has no width, so point to its dash.
         var place = upcoming.place
         if place.start == place.end, place.start.column > 1 { place.start.column -= 1 }
         field = FieldName(itemOf: outer, at: place)
@@ -90,7 +90,7 @@ extension DocumentReader {
     switch upcoming.kind {
     case .scalar where !upcoming.isNothing: return true
     case .alias, .end:
-      // Already a problem of its own.
+      // Already reported as a problem.
       _ = take()
       return false
     default:
@@ -139,7 +139,7 @@ extension DocumentReader {
       default: Shape.mapping.rawValue
       }
     var place = skip()
-    // Nothing has no width: what is pointed at is the field that has no value.
+    // An empty value has no width, so point to its field.
     if place.start == place.end { place = field.place }
     add(.wrongShape(field: field.value, expected: expected, found: found), at: place)
   }

@@ -83,7 +83,7 @@ struct DocumentReader: ~Copyable {
       case .end: return place
       default: break
       }
-      // A value in brackets has an end of its own; one in lines is shown by its first part.
+      // A value in brackets has an end; a block value is shown by its first part.
       if open == 0, event.place.start < event.place.end { place.end = event.place.end }
     }
     if place.start == place.end { place.end = max(place.start, inner.place.end) }
@@ -95,7 +95,7 @@ struct DocumentReader: ~Copyable {
     do {
       upcoming = try parser.next()
     } catch {
-      // Where white space was replaced, a complaint about its consequences says nothing new.
+      // After white space was replaced, errors that follow from it are not reported.
       if !isMended { add(.invalidYAML(reason: error.reason), at: error.place, related: error.related) }
       return stop()
     }

@@ -127,7 +127,7 @@ extension DocumentReader {
     guard isTextNext(expected: "1, without quotes") else { return }
     let (scalar, place) = written()
     if scalar.text == "1", scalar.style == .plain { return }
-    // Several words are a line that was indented by mistake rather than a version.
+    // Several words are a wrongly indented line, not a version.
     guard scalar.style == .plain, !scalar.text.utf8.contains(UInt8(ascii: " ")) else {
       return add(.badScalar(field: field.value, text: scalar.text, expected: "1, without quotes"), at: place)
     }

@@ -23,7 +23,7 @@ extension ParsedHost {
 
 extension DocumentReader {
   mutating func host() -> ParsedHost? {
-    // The entry is known by its first field, which is read only once the mapping is open.
+    // The place of the entry's first field, which is read only after the mapping begins.
     var host = ParsedHost(place: upcoming.place)
     guard let opening = mapping(ParsedHost.fields, into: &host) else { return nil }
     host.place = opening

@@ -35,14 +35,14 @@ struct Scalar<Value: Sendable>: Sendable {
 
   /// Whether a manifest can't hold the text.
   func isTooLong(_ text: Span<UInt8>) -> Bool {
-    // An escape takes six bytes at most.
+    // An escape has at most six bytes.
     text.count > maximumBytes / 6 && TextScan.encodedBytes(text) > maximumBytes
   }
 
   /// Whether the field's text may be written in this way: with quotes or without.
   private func accepts(_ text: Span<UInt8>, _ style: YAMLScalar.Style) -> Bool {
     if isPlainOnly { return style == .plain }
-    // What editors take for a truth value or for nothing isn't what it says where words belong.
+    // A plain word that YAML readers take as a Boolean or null isn't accepted as text.
     return !(isFreeText && style == .plain && Self.isTypedWord(text))
   }
 

@@ -11,7 +11,7 @@ struct SuppressionComment {
   static func find(in bytes: [UInt8], file: FileID, firstLineShift: Int) -> [SuppressionComment] {
     var found: [SuppressionComment] = []
     let marker = Array("pintle:".utf8)
-    // Most files have none.
+    // Made only if needed, because most files have no suppression.
     var lines: LineOffsets?
     /// Behind the line that was looked at last, which may hold many a marker.
     var feed = 0
@@ -35,7 +35,7 @@ struct SuppressionComment {
         file: file, start: Position(line: Int(from.line), column: Int(from.column) + shift),
         end: Position(line: Int(to.line), column: Int(to.column) + shift))
       found.append(SuppressionComment(place: place, text: String(decoding: rest, as: UTF8.self)))
-      // A line has one at most.
+      // At most one per line.
       index = end
     }
     return found
@@ -60,7 +60,7 @@ struct SuppressionComment {
     }
     guard !words.isEmpty else { throw Malformed("the reason is missing") }
     let reason = words.joined(separator: " ")
-    // It is shown with each finding that it accepts.
+    // The reason is shown with each finding that it suppresses.
     guard reason.utf8.count <= FormatLimits.textBytes else {
       throw Malformed("the reason has \(reason.utf8.count) bytes; the limit is \(FormatLimits.textBytes)")
     }
@@ -112,7 +112,7 @@ struct CommentFilter {
   mutating func drop(within value: Place, style: YAMLScalar.Style) {
     guard next < found.count else { return }
     var start = value.start
-    // The line of a block's `|` may end in a comment; its text begins below.
+    // A block scalar's `|` may be followed by a comment; its text begins on the next line.
     if style == .block { start = Position(line: Int(start.line) + 1, column: 1) }
     while next < found.count, found[next].place.start < start {
       comments.append(found[next])

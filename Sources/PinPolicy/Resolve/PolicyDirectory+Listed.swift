@@ -104,7 +104,7 @@ extension PolicyDirectory {
   }
 
   private func replacing(files added: [SourceSet.File], without paths: Set<String>) -> PolicyDirectory {
-    // Where there is no file, the directory itself is among them.
+    // Without any policy file, the directory itself is among the sources.
     let none = Set(problems.filter { $0.kind == .noPolicyFiles }.map { sources[$0.place.file].path })
     let gone = paths.union(none)
     let all = SourceSet(sources.files.filter { !gone.contains($0.path) } + added)

@@ -7,7 +7,7 @@ extension Resolver {
   /// Both lists are sorted here, and only then do entries refer to sets by position.
   mutating func resolveHosts(among declared: [String: Policy.KeySet]) {
     let names = declared.keys.sorted()
-    // Sets have numbers in the order in which they are met, until they are sorted.
+    // Sets are numbered in the order in which they are found, and sorted later.
     var numbers: [String: Int] = [:]
     sets = []
     for name in names {
@@ -23,11 +23,11 @@ extension Resolver {
     hosts.reserveCapacity(count)
     sets.reserveCapacity(count)
     for file in parsed.files {
-      // Once for all entries that have it from there, so that what is wrong with it is said once.
+      // Resolved once for all entries that use the default, so that its problems are reported once.
       let defaultTrust = file.defaults.trust.map { trust($0) }
       for written in file.hosts {
         guard let text = written.host, let host = hostName(text) else {
-          // The names that the entry uses would seem unused.
+          // Otherwise the names that the entry uses would be reported as unused.
           isComplete = false
           checkRest(of: written, among: numbers, names: names)
           continue

@@ -57,7 +57,7 @@ extension Resolver {
       return nil
     }
     var material = materials[0]
-    // Two policy files may write the path of one file differently.
+    // Two policy files may write the path of the same file differently.
     material.path = path.value
     return material
   }
@@ -123,7 +123,7 @@ extension Resolver {
   private mutating func members(_ names: [Located<String>], of set: String) -> [Policy.KeySet.Member] {
     var members: [Policy.KeySet.Member] = []
     members.reserveCapacity(names.count)
-    // A long list is looked up; most have one key or two.
+    // A long list uses a table; most lists have one or two keys.
     var first: [Int: Place] = [:]
     let isLong = names.count > 16
     for name in names {

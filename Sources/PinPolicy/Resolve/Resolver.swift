@@ -96,7 +96,7 @@ package struct Resolver {
   private mutating func settings() -> Policy.Settings? {
     let stated = parsed.files.compactMap(\.settings)
     guard let first = stated.first else {
-      // Where a file could not be read, it may be the one that has them.
+      // The settings may be in a file that could not be read.
       if isComplete, let file = parsed.files.first?.id { add(.missingSettings, at: .beginning(of: file)) }
       return nil
     }

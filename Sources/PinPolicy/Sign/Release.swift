@@ -94,7 +94,7 @@ package enum Succession: Sendable {
     for release in released where !release.loaded.audience.utf8.elementsEqual(candidate.audience.utf8) {
       throw .otherAudience(candidate.audience, release: release.name, released: release.loaded.audience)
     }
-    // Anybody who signs a release that is out once more may compare it with the one before, or with itself.
+    // A release that is signed again is compared with the one before it, or with itself.
     let others = released.filter { $0.digest != digest }
     guard let last = others.last else { return .again(released[released.count - 1]) }
     guard candidate.serial != last.loaded.serial else { throw .serialTaken(candidate.serial) }

@@ -97,7 +97,8 @@ package struct ReleasedFiles {
       }
       guard name.hasSuffix(".json"), !name.hasPrefix(".") else { continue }
       var status = stat()
-      // A release that is passed over is one whose clients nobody looks at: a link to nothing, an unreadable name.
+      // Skipping a file that can't be read (a dangling link, an unreadable name) would skip the clients that have this
+      // release.
       guard fstatat(dirfd(stream), name, &status, 0) == 0 else {
         throw WorkFailure(
           .failed, "can't read '\(path)/\(name)': \(String(cString: strerror(errno)))",
@@ -105,7 +106,7 @@ package struct ReleasedFiles {
       }
       guard status.st_mode & S_IFMT == S_IFREG else { continue }
       names.append(name)
-      // One more than are taken is enough to know.
+      // One more than the limit is enough to know that there are too many.
       if names.count > fileLimit { break }
     }
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

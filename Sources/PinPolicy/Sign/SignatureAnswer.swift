@@ -69,7 +69,7 @@ enum SignatureText {
   /// Each way to read it, in no order: which one is meant is known from what verifies.
   static func readings(of output: [UInt8]) -> [[UInt8]] {
     var readings = [output]
-    // Command lines of key services print Base64 of either alphabet, padded or not.
+    // Command-line tools of key services print Base64 in either alphabet, padded or not.
     for other in [hex(output), Base64.decode(withoutSpace(output), accepting: .tools)] {
       if let other, !other.isEmpty, !readings.contains(other) { readings.append(other) }
     }
@@ -97,7 +97,7 @@ enum ECDSANumbers {
   }
 
   private static func integer(_ number: ArraySlice<UInt8>) -> [UInt8] {
-    // Without leading zeroes, but for the one that keeps the number positive, and for the number 0.
+    // DER has no leading zero bytes, except one that keeps the number positive, and the number 0.
     let digits = number.drop { $0 == 0 }
     guard let first = digits.first else { return [0x02, 1, 0] }
     let padding: [UInt8] = first < 0x80 ? [] : [0]

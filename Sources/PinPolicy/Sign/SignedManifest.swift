@@ -41,7 +41,7 @@ package struct SignedManifest: Sendable {
   /// - Throws: ``SigningError`` where the file isn't a manifest, a signer can't sign, or a signature of one of them is
   ///   there and doesn't verify.
   package static func add(_ signers: [Signer], to file: [UInt8]) throws(SigningError) -> SignedManifest {
-    // Nobody signs bytes that aren't a manifest, whatever is around them.
+    // Checked first: only a manifest may be signed, whatever the file looks like.
     let (envelope, _) = try read(file)
     return try SignedManifest(
       signed: Array(file[envelope.signed]), signatures: envelope.signatures, adding: signers)

@@ -49,7 +49,7 @@ package struct Signer: Sendable {
     self.init(keys: [key]) { (message) throws(SignerFailure) in
       do throws(CryptoError) {
         let signature = try owned.value.sign(message)
-        // A computer that miscalculates must not hand out what it made: it may give the key away.
+        // A wrong signature must not be published: a computation error may reveal the key.
         guard try PublicKey(subjectPublicKeyInfo: key.publicKey).isValid(signature: signature, for: message) else {
           throw CryptoError(.failed, "the signature that was made doesn't verify")
         }

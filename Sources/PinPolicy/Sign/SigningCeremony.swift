@@ -133,7 +133,7 @@ package struct SigningCeremony {
     for signer in signers where !signer.keys.contains(where: { counts($0.id) }) { throw stranger(signer.keys[0].id) }
     let signed: SignedManifest
     do { signed = try file.signed(by: signers) } catch { throw failure(error) }
-    // A command that may sign with several keys has said only now with which.
+    // Only now is it known with which keys a command signed that may use several.
     for id in signed.added where !counts(id) { throw stranger(id) }
     return signed
   }

@@ -123,7 +123,7 @@ package struct Trust {
     case .keyset(let walk):
       do {
         let next = try walk.newest.successor(bytes)
-        // Bytes that are known already are taken unseen, with whatever signatures; here these are what is asked about.
+        // successor() doesn't verify bytes that are known already, so verify their signatures here.
         if next === walk.newest { _ = try TrustedKeyset.load(shipped: bytes, audience: next.audience) }
       } catch {
         throw WorkFailure(.refused, "'\(path)' is rejected: \(error.message) [\(error.code)]")

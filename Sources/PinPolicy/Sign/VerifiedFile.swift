@@ -85,7 +85,7 @@ package struct VerifiedFile {
 
   /// Refuses a draft, and what isn't a manifest at all.
   private static func refuseOther(_ bytes: [UInt8], of path: String, _ error: ManifestError) throws(WorkFailure) {
-    // A keyset has signatures too, and fails for lack of the right ones.
+    // A keyset has signatures too, so it fails for a lack of matching ones.
     if [.malformedFile, .malformedManifest, .tooFewSignatures].contains(error.code),
       let other = WrongFile.failure(path, bytes, needed: .manifest, .refused, code: error.code.description)
     {

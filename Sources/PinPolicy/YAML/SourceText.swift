@@ -37,7 +37,7 @@ struct SourceText {
       firstLineShift = 1
       column = 2
     }
-    // Nearly all files have nothing to replace, and one look at all their bytes at once says so.
+    // Nearly all files need no replacement, which one fast pass over all bytes shows.
     let isText = TextScan.isPlainASCII(text.span) || replaceUnfit(in: &text)
     bytes = isText ? text : nil
   }
@@ -88,7 +88,7 @@ struct SourceText {
           take(width)
           break
         }
-        // One problem a line says enough of a file that is indented with tabs.
+        // One problem per line is enough for a file that is indented with tabs.
         if reportedLine != line { add(kind) }
         reportedLine = line
         isMended = true
@@ -110,7 +110,7 @@ struct SourceText {
     case 0x09: return .tab
     case 0x0D: return .invalidYAML(reason: "there is a carriage return without a line feed")
     case 0x85, 0x2028, 0x2029:
-      // YAML 1.1 ends a line, and with it a comment, at these; YAML 1.2 and editors don't.
+      // YAML 1.1 ends a line, and so a comment, at these characters; YAML 1.2 and editors don't.
       return .invalidYAML(reason: "\(name(scalar)) is a line break to some readers only")
     case ..<0x20, 0x7F..<0xA0, 0xFFFE, 0xFFFF:
       return .invalidYAML(reason: "the file contains the control character \(name(scalar))")

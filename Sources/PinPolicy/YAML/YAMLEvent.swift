@@ -79,7 +79,7 @@ struct NodeProperties {
       } else if byte & 0xC0 != 0x80 {
         position.column += 1
       }
-      // The column moves with a character's first byte; the others follow at once.
+      // The column counts characters, so skip the other bytes of this one.
       while let next = rest.first, next & 0xC0 == 0x80 { rest = rest.dropFirst() }
     }
     while let first = rest.first {

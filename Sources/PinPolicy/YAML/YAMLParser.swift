@@ -4,7 +4,7 @@ import PinFormat
 
 /// Owns one libyaml parser, the event that it gave last, and the bytes that it reads.
 struct YAMLParser: ~Copyable {
-  // The parser keeps pointers to itself and to the input: both stay where they are until the end.
+  // Allocated on the heap, because the parser keeps pointers to itself and to the input.
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private let event: UnsafeMutablePointer<yaml_event_t>
   private let input: Input

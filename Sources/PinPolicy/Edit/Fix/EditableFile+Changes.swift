@@ -96,7 +96,7 @@ extension EditableFile {
       if entries.count == 1 { return path.steps.count > 1 ? removing(path.parent) : nil }
       return edits { text throws(PolicyEditError) in
         if !mapping.isFlow, number == 0, text.indentation(before: entries[0].range.lowerBound) == nil {
-          // Behind a dash: the next field moves up to it.
+          // The field is right after a dash, so the next field moves up to the dash.
           let gap = entries[0].range.lowerBound..<entries[1].range.lowerBound
           guard text.comments(in: gap).isEmpty else { throw .layout("there is a comment between two fields") }
           return text.replace(gap, with: [])
@@ -124,7 +124,7 @@ extension EditableFile {
       throw .layout("the item isn't on a line with its own dash")
     }
     let end = node.range.upperBound
-    // A text in lines of its own ends where the next line begins.
+    // A block scalar ends at the start of the next line.
     text.eraseLines(start..<(end > start && text.lineStart(end) == end ? end : text.nextLine(end)))
   }
 }

@@ -60,7 +60,7 @@ struct CommentPlacing {
     part.isApart = isApart(start)
     let valueStart = value.scalar.map { $0.isNothing ? start : value.range.lowerBound } ?? value.range.lowerBound
     if value.isFlow || value.scalar != nil {
-      // A comment between a name and its value has no place of its own: it goes above.
+      // A comment between a name and its value is moved above the field.
       part.above += takeAbove(valueStart)
       if value.isFlow {
         let first = value.items?.first?.range ?? value.entries?.first?.range
@@ -72,7 +72,7 @@ struct CommentPlacing {
     let limit = collection.isFlow ? collection.range.upperBound : end
     part.value = self.value(of: value, column: column, parent: column, end: limit)
     if value.scalar?.style == .block {
-      // The comment of its first line, "key: | # so".
+      // The comment on the first line, as in "key: | # so".
       part.behind = takeLine(of: value.range.lowerBound, before: value.range.upperBound)
     } else if value.isFlow || value.scalar != nil {
       part.behind = takeBehind(max(value.range.upperBound, name?.range.upperBound ?? 0), isInFlow: collection.isFlow)
@@ -91,7 +91,7 @@ struct CommentPlacing {
       collection.below = []
       if isLong { part.behind = [] }
     } else if isLong, collection.hasComments || !part.behindName.isEmpty || part.behind.contains(where: isSuppression) {
-      // The line of the closing bracket is another one than that of the name; it may be that of the last part.
+      // The closing bracket is on another line than the name, so its comment may belong to the last item.
       let end = collection.parts.count - 1
       if let comment = part.behind.first, closesOnLastLine(collection), collection.parts[end].behind.isEmpty {
         collection.parts[end].behind = [comment]

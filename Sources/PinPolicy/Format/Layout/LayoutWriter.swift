@@ -56,7 +56,7 @@ struct LayoutWriter {
     for (number, part) in parts.enumerated() {
       let isFirst = number == 0
       if !isFirst || lead.isEmpty {
-        // A first part has nothing of its own collection to be apart from.
+        // No empty line before the first part, because nothing of its collection is above it.
         let above = isFirst ? part.above.withoutGap : part.above
         add(above, indent: indent)
         addGap(part.isApart && !(isFirst && part.above.isEmpty))
@@ -96,7 +96,7 @@ struct LayoutWriter {
       if let line = line(collection, behind: head, part, kind: kind) {
         return addLine(0, head + Array(" ".utf8) + line + joined(part.behindName + part.behind))
       }
-      // Comments of the first part, and those of the brackets that go, stand above the dash.
+      // Comments of the first part and of the removed brackets go above the dash.
       var inner = collection
       let hoisted = (part.behindName + part.behind).map { LaidOut.Comment(text: $0, isApart: false) }
       inner.parts = collection.isMapping ? kind.ordered(collection.parts) : collection.parts
@@ -189,7 +189,7 @@ struct LayoutWriter {
     var lines = bytes[node.range].split(separator: feed, omittingEmptySubsequences: false)
       .map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
     let header = lines.removeFirst().prefix { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "#") }
-    // What follows the last line break is the beginning of the next line.
+    // An empty last line is only the start of the next one.
     if let last = lines.last, last.allSatisfy(EditedText.isSpace) { lines.removeLast() }
     let keepsEnd = header.contains(UInt8(ascii: "+"))
     while !keepsEnd, let last = lines.last, last.allSatisfy(EditedText.isSpace) { lines.removeLast() }

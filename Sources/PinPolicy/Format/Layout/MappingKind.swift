@@ -78,7 +78,7 @@ enum MappingKind {
   func ordered(_ parts: [LaidOut.Part]) -> [LaidOut.Part] {
     guard let order else { return parts }
     let names = parts.map { $0.name?.scalar?.text ?? "" }
-    // Which of two fields of one name counts isn't known: they stay as they are.
+    // Duplicate fields keep their order, because it isn't known which one counts.
     guard Set(names).count == names.count else { return parts }
     var rank = -1
     let ranked = zip(names, parts).map { name, part in
@@ -87,7 +87,7 @@ enum MappingKind {
     }
     let sorted = ranked.enumerated().sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }
     var result = sorted.map(\.element.1)
-    // What was first had no line above it that could be empty.
+    // The first field had no empty line above it; it gets one if it moves down.
     for (place, entry) in sorted.enumerated() where entry.offset == 0 && place > 0 && self == .file {
       result[place].isApart = true
     }

@@ -33,7 +33,7 @@ struct ScalarField {
   private func written(_ scalar: YAMLScalar, _ source: ArraySlice<UInt8>, inFlow: Bool) -> [UInt8] {
     let text = scalar.text
     guard scalar.style == .quoted else {
-      // A version is text that editors would take for a number.
+      // Quoted, because editors would read a version such as 1.2 as a number.
       return name == "minimum-tls" ? Array(ScalarText.quoted(text).utf8) : Array(source)
     }
     let isDate = isInstant && Instant(written: text) != nil
@@ -41,7 +41,7 @@ struct ScalarField {
     if ScalarText.isPlain(text, inFlow: inFlow), isDate || isMode || !ScalarText.looksTyped(text) {
       return Array(text.utf8)
     }
-    // Of the two kinds of quotes the double ones, unless the text has some, or escapes.
+    // Double quotes are preferred, unless the text contains quotes or backslashes.
     let isAwkward = text.utf8.contains(UInt8(ascii: "\"")) || text.utf8.contains(UInt8(ascii: "\\"))
     guard source.first == UInt8(ascii: "'"), !isAwkward else { return Array(source) }
     return Array(ScalarText.quoted(text).utf8)

@@ -48,7 +48,7 @@ struct ConfinedFolder: Sendable {
     let real = try Self.realPath(path + relative)
     guard real.utf8.starts(with: (realPath == "/" ? realPath : realPath + "/").utf8) else { throw .outside }
     do throws(FileError) {
-      // Neither waits for a pipe's writer nor follows a link that came after the check.
+      // Doesn't wait for a pipe's writer, and doesn't follow a link that was made after the check.
       return try WholeFile.read(real, limit: limit, onlyRegular: true, followsLink: false)
     } catch {
       switch error.number {
@@ -92,7 +92,7 @@ struct ConfinedFolder: Sendable {
   func kind(_ relative: String) throws(Failure) -> Kind {
     var status = stat()
     guard lstat(path + relative, &status) == 0 else {
-      // Gone since its name was read.
+      // Removed after its name was read.
       if errno == ENOENT { return .other }
       throw .system(code: errno)
     }

@@ -51,7 +51,7 @@ package struct PolicyDirectory: Sendable {
   /// Loads each directory that the paths name or lie in, once: hooks name thousands of files of one.
   package static func loadEach(_ paths: [String]) throws(PolicyDirectoryError) -> [PolicyDirectory] {
     var groups: [[String]] = []
-    // The group of the files of each directory; a directory that is named itself has one of its own.
+    // The index of each directory's group of files; a directory that is named itself has its own group.
     var numbers: [String: Int] = [:]
     for path in paths {
       guard ConfinedFolder.kind(path) == .file else {
@@ -130,7 +130,7 @@ package struct PolicyDirectory: Sendable {
         }
       }
     }
-    // What isn't on disk yet.
+    // Files that aren't on disk yet.
     for (path, text) in texts where path.utf8.starts(with: root.utf8) {
       guard Self.isOfPolicy(String(Substring(path.utf8.dropFirst(root.utf8.count)))) else { continue }
       found.append(SourceSet.File(path: path, bytes: text))
@@ -209,7 +209,8 @@ package struct PolicyDirectory: Sendable {
   private static func clean(_ path: String) -> String {
     var cleaned = path.utf8.first == UInt8(ascii: "/") ? "/" : ""
     var isFirst = true
-    // Joined by hand: at the first use of each generic type a short command has the runtime search all conformances.
+    // Joined by hand: the first use of a generic type makes the runtime search all conformances, which a short command
+    // notices.
     for part in path.split(separator: "/").drop(while: { $0 == "." }) {
       if !isFirst { cleaned += "/" }
       cleaned += String(part)

@@ -11,7 +11,7 @@ struct PolicyFileMemory: Sendable {
   mutating func read(
     _ path: String, in folder: ConfinedFolder, limit: Int
   ) throws(ConfinedFolder.Failure) -> [UInt8] {
-    // Taken before the bytes: a file that changes in between is read once too often, never once too few.
+    // The stamp is taken before reading: if the file changes in between, it is read again next time.
     let stamp = folder.stamp(path)
     if let entry = entries[path], entry.stamp == stamp { return entry.bytes }
     entries[path] = nil

@@ -1,6 +1,6 @@
-// The C library's calls that the validator makes, for builds that have no Glibc overlay (Embedded Swift). Inline
-// wrappers stand in for what Swift can't import, macros and variadic functions, and for the names that Swift code uses
-// for its own. Nothing else lives here.
+// The functions of the C library that the validator calls, for builds without the Glibc overlay (Embedded Swift).
+// Inline wrappers replace what Swift can't import (macros, variadic functions) and names that Swift code uses itself.
+// Nothing else belongs here.
 #ifndef PINTLE_CLIBC_SHIM_H
 #define PINTLE_CLIBC_SHIM_H
 
@@ -27,7 +27,7 @@ static inline int pintle_createat(int folder, const char *name, int flags, mode_
   return openat(folder, name, flags | O_CREAT, mode);
 }
 
-// A new file in a folder under a name that nobody can open: it has none, or where the file system can't do that, no longer.
+// A new file without a name. If the file system doesn't support that, its name is removed right after it is created.
 static inline int pintle_open_unnamed(const char *folder) {
   int file = open(folder, __O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return file;
@@ -41,7 +41,7 @@ static inline int pintle_open_unnamed(const char *folder) {
   return file;
 }
 
-// A file's bytes in memory, where they may be changed without changing the file; null where that isn't possible.
+// A private mapping of a file, which may be changed without changing the file; null if that isn't possible.
 static inline void *pintle_map(int descriptor, size_t count) {
   void *bytes = mmap(NULL, count, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptor, 0);
   return bytes == MAP_FAILED ? NULL : bytes;

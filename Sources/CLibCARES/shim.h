@@ -1,12 +1,13 @@
-// Names for what of libcares Swift can't import, or imports differently from one version to the next. Nothing else lives here.
+// Names for the parts of libcares that Swift can't import, or imports differently by version. Nothing else belongs
+// here.
 #ifndef PINTLE_CLIBCARES_SHIM_H
 #define PINTLE_CLIBCARES_SHIM_H
 
-// What newer versions advise against is all that older ones have.
+// Functions that newer versions deprecate are the only ones that older versions have.
 #define CARES_NO_DEPRECATED
 #include <ares.h>
 
-// Macros in older versions, constants of an enumeration in newer ones.
+// Macros in older versions, enumeration constants in newer ones.
 enum {
   pintle_ares_success = ARES_SUCCESS,
   pintle_ares_no_data = ARES_ENODATA,

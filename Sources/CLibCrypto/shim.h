@@ -1,5 +1,5 @@
-// Inline wrappers for the function-like macros of libcrypto that Swift can't import, and for what stands beside its locks.
-// Nothing else lives here.
+// Inline wrappers for the function-like macros of libcrypto, which Swift can't import, and what LibcryptoUse needs.
+// Nothing else belongs here.
 #ifndef PINTLE_CLIBCRYPTO_SHIM_H
 #define PINTLE_CLIBCRYPTO_SHIM_H
 
@@ -25,8 +25,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// How many calls deep this thread is in what LibcryptoUse counts; only OpenSSLKit asks. Few bytes, and so in the room that
-// the loader keeps for them: a shared library needs no call of the loader's then.
+// This thread's nesting depth of LibcryptoUse; only OpenSSLKit uses it. So few bytes fit into the loader's static TLS,
+// so a shared library reads them without calling the loader.
 static inline int pintle_use_depth(int change) {
   static _Thread_local int depth __attribute__((tls_model("initial-exec"))) = 0;
   return depth += change;
@@ -38,8 +38,8 @@ static inline EVP_PKEY *pintle_generate_ed25519(void) { return EVP_PKEY_Q_keygen
 
 static inline long pintle_bio_mem_data(BIO *bio, char **data) { return BIO_get_mem_data(bio, data); }
 
-// The whole digest on the stack. OpenSSL deprecates these functions in favour of EVP, whose contexts allocate at each
-// start of a digest in OpenSSL 3.0; they are what EVP's SHA-256 itself runs.
+// The digest's state is on the stack. OpenSSL deprecates these functions in favour of EVP, which uses the same code,
+// but allocates memory for each digest in OpenSSL 3.0.
 static inline int pintle_sha256(const void *bytes, size_t count, unsigned char *digest) {
   SHA256_CTX state;
   return SHA256_Init(&state) && SHA256_Update(&state, bytes, count) && SHA256_Final(digest, &state);
@@ -47,7 +47,7 @@ static inline int pintle_sha256(const void *bytes, size_t count, unsigned char *
 
 static inline void pintle_free(void *pointer) { OPENSSL_free(pointer); }
 
-// RFC 4514: what RFC 2253 says, with the characters outside ASCII left as UTF-8.
+// RFC 4514 is RFC 2253, but characters outside ASCII stay in UTF-8.
 static inline unsigned long pintle_rfc4514_flags(void) { return XN_FLAG_RFC2253 & ~(unsigned long)ASN1_STRFLGS_ESC_MSB; }
 
 static inline STACK_OF(X509) *pintle_x509_stack_new(void) { return sk_X509_new_null(); }

@@ -1,4 +1,4 @@
-// Linux's epoll, which the C library has and Swift's module of it leaves out. Nothing else lives here.
+// Linux's epoll, which is missing from Swift's module of the C library. Nothing else belongs here.
 #ifndef PINTLE_CLIBEPOLL_SHIM_H
 #define PINTLE_CLIBEPOLL_SHIM_H
 

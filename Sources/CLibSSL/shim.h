@@ -1,4 +1,4 @@
-// Inline wrappers for the function-like macros of libssl that Swift can't import. Nothing else lives here.
+// Inline wrappers for the function-like macros of libssl, which Swift can't import. Nothing else belongs here.
 #ifndef PINTLE_CLIBSSL_SHIM_H
 #define PINTLE_CLIBSSL_SHIM_H
 
@@ -12,9 +12,9 @@ static inline int pintle_ssl_set_versions(SSL_CTX *context, int minimum, int max
   return SSL_CTX_set_min_proto_version(context, minimum) == 1 && SSL_CTX_set_max_proto_version(context, maximum) == 1;
 }
 
-// No sessions are kept, buffers go back while nothing is read, and the socket is read as far as it goes.
-// SSL_OP_LEGACY_SERVER_CONNECT lets servers without RFC 5746 be seen; nothing is ever renegotiated. SSL_OP_TLSEXT_PADDING
-// is for middleboxes that take a ClientHello of 256 to 511 bytes for something else (RFC 7685).
+// No session cache, buffers are freed while idle, and reads are as large as possible. SSL_OP_LEGACY_SERVER_CONNECT
+// allows servers without RFC 5746; nothing is ever renegotiated. SSL_OP_TLSEXT_PADDING works around middleboxes that
+// can't read a ClientHello of 256 to 511 bytes (RFC 7685).
 static inline void pintle_ssl_set_habits(SSL_CTX *context) {
   SSL_CTX_set_options(
       context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET | SSL_OP_NO_COMPRESSION | SSL_OP_LEGACY_SERVER_CONNECT |

@@ -82,7 +82,7 @@ class Theme:
         return {"format": 1, "theme": self.name, "kind": self.kind, "about": self.text, "vectors": self.rows}
 
     def manifest(self, name, content, signers=("alice",)):
-        """Writes a manifest file: a value, signed bytes, or None for what is there already; answers its name."""
+        """Writes a manifest file: a value, signed bytes, or None for an existing file; returns its name."""
         name = f"{self.name}-{name}.json"
         body = content if isinstance(content, bytes) else manifests.canonical(content)
         return self.file(name, manifests.signed(body, [self.book.signers[signer] for signer in signers]))
@@ -92,7 +92,7 @@ class Theme:
         return name
 
     def keyset(self, name, content, signed_by=("root-a",)):
-        """Writes a keyset file: a value or signed bytes, and whose signatures it bears; answers its name."""
+        """Writes a keyset file: a value or signed bytes, and its signers; returns its name."""
         body = content if isinstance(content, bytes) else manifests.canonical(content)
         return self.keyset_file(name, keysets.signed(body, [self.book.signers[signer] for signer in signed_by]))
 

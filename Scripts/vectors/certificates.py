@@ -46,9 +46,9 @@ def make(
 ):
     """A certificate for `key`; self-signed without an issuer.
 
-    names: of the Subject Alternative Name; usages: of the Extended Key Usage, None for none; permitted: the DNS names
-    that name constraints permit; more: further extensions; sign: keyword arguments of the signature; spoil: what to do
-    with the finished bytes; lacks: what is left out of an authority's form: `usage`, `critical`, `identifier`.
+    names: of the Subject Alternative Name; usages: of the Extended Key Usage, or None; permitted: the DNS names that
+    name constraints permit; more: further extensions; sign: keyword arguments of the signature; spoil: a function that
+    changes the finished bytes; lacks: what a CA's certificate lacks: `usage`, `critical`, `identifier`.
     """
     signer = issuer.key if issuer else key
     issuer_name = der.name(issuer.subject if issuer else subject)

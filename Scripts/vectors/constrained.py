@@ -1,4 +1,4 @@
-"""Certificates below name constraints (RFC 5280 section 4.2.1.10), and leaves that call themselves authorities."""
+"""Certificates below name constraints (RFC 5280 section 4.2.1.10), and leaves with CA:TRUE."""
 
 import der
 import keys
@@ -17,7 +17,7 @@ def constraints(permitted=None, excluded=None):
     return extension("2.5.29.30", body, critical=True)
 
 
-# Of each intermediate what it permits and excludes.
+# The names that each intermediate permits and excludes.
 CONSTRAINTS = {
     "excludes-api": (None, ["api.example.com"]),
     "excludes-api-upper": (None, ["API.Example.COM"]),

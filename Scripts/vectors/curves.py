@@ -1,4 +1,4 @@
-"""P-256 and edwards25519 from the numbers up, for signatures and keys that no library would make."""
+"""P-256 and edwards25519 in plain arithmetic, for signatures and keys that no library would make."""
 
 import hashlib
 
@@ -50,7 +50,7 @@ class P256:
 
     @classmethod
     def key_of(cls, message, r, s, point):
-        """The public key of which r and s, whose point is given, are a signature over the message."""
+        """The public key for which r (with its point) and s are a signature over the message."""
         inverse = pow(r, -1, cls.n)
         hashed = digest(message)
         return cls.add(
@@ -122,14 +122,14 @@ class Ed25519:
 
     @classmethod
     def encode(cls, point, beyond=0, sign=None):
-        """The point's bytes; not the canonical ones where y is written with p added, or x = 0 with a sign."""
+        """The point's bytes; not canonical if y is written with p added, or x = 0 with a sign."""
         x, y = point
         sign = x & 1 if sign is None else sign
         return (y + beyond * cls.p | sign << 255).to_bytes(32, "little")
 
     @classmethod
     def secret(cls, seed):
-        """The scalar of a private key, and what its nonces are made of."""
+        """The scalar of a private key, and the prefix for its nonces."""
         hashed = hashlib.sha512(seed).digest()
         number = int.from_bytes(hashed[:32], "little")
         return number & (1 << 254) - 8 | 1 << 254, hashed[32:]

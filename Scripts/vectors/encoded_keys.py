@@ -1,4 +1,4 @@
-"""Certificates for one key in several encodings: the usual one of its algorithm, and others that libraries read too."""
+"""Certificates for one key in several encodings: the usual one of its algorithm, and others that libraries read."""
 
 import der
 import keys
@@ -11,14 +11,14 @@ PLACES = ("leaf", "intermediate", "root")
 
 
 class Encoded:
-    """A key, its SubjectPublicKeyInfo written in another way; its identifier is that of the usual form."""
+    """A key whose SubjectPublicKeyInfo is encoded in another way; its identifier is that of the usual form."""
 
     def __init__(self, usual, spki):
         self.usual, self.spki, self.sign = usual, spki, usual.sign
 
 
 def long(element):
-    """The element with its length in a byte more than it needs."""
+    """The element with its length in one byte more than needed."""
     first = element[1]
     return element[:1] + (bytes([0x81, first]) if first < 0x80 else bytes([first + 1, 0]) + element[2:3]) + (
         element[2:] if first < 0x80 else element[3:])
@@ -90,7 +90,7 @@ def unreduced(kind):
 
 
 def forms():
-    """Of each algorithm the key of each place, and its encodings."""
+    """For each algorithm, the key at each place, and its encodings."""
     found = {}
     for place in PLACES:
         name = "encoded " + place
@@ -101,7 +101,7 @@ def forms():
     return found
 
 
-# Encodings that OpenSSL can't read, so that it builds no path over them: only a leaf can have them.
+# OpenSSL can't read these encodings, so it builds no path through them: only a leaf can have them.
 LEAF_ONLY = {("ed25519", "null"), ("ed448", "null")}
 
 

@@ -1,4 +1,4 @@
-"""Keys and signatures that are the same on each run: all are derived from their names, and nobody may trust them."""
+"""Keys and signatures that are the same on each run: they are derived from names, so they must not be trusted."""
 
 import hashlib
 
@@ -22,7 +22,7 @@ RSA_OIDS = {
 
 
 class Stream:
-    """Bytes that follow from a name."""
+    """Bytes that are derived from a name."""
 
     def __init__(self, seed):
         self.seed, self.count = seed.encode(), 0
@@ -62,7 +62,7 @@ def prime(size, stream, exponent):
 
 
 class RSA:
-    """RSA, from the numbers up: `cryptography` would take another salt on each run."""
+    """RSA in plain arithmetic, because `cryptography` uses another salt on each run."""
 
     def __init__(self, name, size, exponent=None):
         stream = Stream("pintle vectors rsa " + name)
@@ -140,7 +140,7 @@ class Agreement:
 
 
 class Explicit:
-    """The P-256 key of that name, with its curve spelt out (RFC 3279 section 2.3.5)."""
+    """The P-256 key of that name, with explicit curve parameters (RFC 3279 section 2.3.5)."""
 
     def __init__(self, name):
         numbers = EC(name).key.public_key().public_numbers()

@@ -8,7 +8,7 @@ TYPE = "application/vnd.pintle.keyset.v1+json"
 
 
 def content(signers, roots=(["root-a"], 1), manifests=(["alice"], 1), version=1, **changes):
-    """A keyset; roots and manifests are names of keys and how many are needed. A change to None takes a field out."""
+    """A keyset; roots and manifests are names of keys and a threshold. A change to None removes a field."""
     names = sorted({*roots[0], *manifests[0]})
     keyset = {
         "audience": "vectors",

@@ -8,7 +8,7 @@ TYPE = "application/vnd.pintle.manifest.v1+json"
 
 
 def canonical(value):
-    """RFC 8785, for what the format holds: integers, and strings whose names are ASCII."""
+    """RFC 8785, for the values of the format: integers, and strings with ASCII names."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
@@ -18,7 +18,7 @@ def encoding(body, kind=TYPE):
 
 
 def envelope(body, signatures):
-    """The file, of signed bytes and pairs of a key's identity and its signature, as they stand."""
+    """The file, from signed bytes and pairs of a key's identity and a signature, unchanged."""
     items = [{"keyid": keyid, "sig": base64.b64encode(signature).decode()} for keyid, signature in signatures]
     return b'{"signatures":' + canonical(items) + b',"signed":' + body + b"}"
 

@@ -4,7 +4,7 @@ import keysets
 from book import NOW, allow
 from manifests import content as manifest_content
 
-# What the manifests of these rows pin, and who presents it.
+# The chain that matches the manifests of these rows.
 GOOD = ["leaf-1", "int-1"]
 
 
@@ -32,7 +32,7 @@ class Steps:
 
     @staticmethod
     def open(source="none", problems=(), embedded=None, at=NOW, keyset=None):
-        """keyset: another one that is shipped from then on."""
+        """keyset: the one that is shipped from here on."""
         step = {"action": "open", "at": at, "embedded": embedded, "expected": {
             "source": source, "problems": list(problems)}}
         return step if keyset is None else {**step, "keyset": keyset}
@@ -53,7 +53,7 @@ class Steps:
     def status(
         keyset, source="none", serial=0, highest=None, freshness=None, expired=False, endorsed=True, at=NOW, now=None,
     ):
-        """keyset: the version that is trusted."""
+        """keyset: the trusted version."""
         return {"action": "status", "at": at, "expected": {
             "source": source, "serial": serial, "highestSerial": serial if highest is None else highest,
             "freshness": freshness or ("fresh" if serial else "none"), "now": now or at, "keyset": keyset,

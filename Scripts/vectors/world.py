@@ -10,7 +10,7 @@ import encoded_keys
 import keys
 from certificates import make
 
-# What nearly every leaf is good for.
+# The names of nearly every leaf.
 NAMES = [
     "example.com", "*.example.com", "a.example.com", "b.a.example.com", "*.c.example.com", "x.d.example.com",
     "x.g.example.com", "off.example.com", "x.off.example.com", "x.one.example.com", "in.off.example.com",
@@ -19,7 +19,7 @@ SERVER = ["server"]
 
 
 def authorities(add):
-    """Roots 1 and 2 are anchors by the rows' own say, root 3 never is."""
+    """Roots 1 and 2 are anchors if a row says so; root 3 never is."""
     for number in "123":
         root = add(f"root-{number}", make(f"Root {number}", keys.EC(f"root-{number}"), authority=True))
         add(f"int-{number}", make(f"Intermediate {number}", keys.EC(f"int-{number}"), root, authority=True))
@@ -40,7 +40,7 @@ def authorities(add):
     add("int-com", make("Constrained intermediate 2", keys.EC("int-com"), root, authority=True, permitted=["example.com"]))
     last = add("int-last", make("Last intermediate", keys.EC("int-last"), root, authority=True, path_length=0))
     add("int-below", make("Intermediate below the last", keys.EC("int-below"), last, authority=True))
-    # As tools make a private authority, and such as restrict what they sign.
+    # Private CAs as common tools make them, and CAs with restrictions.
     for name, options in {
         "root-no-usage": {"lacks": ["usage"]},
         "root-not-critical": {"lacks": ["critical"]},
@@ -83,7 +83,7 @@ def leaves(add):
     leaf("future", since="2026-12-01T00:00:00Z")
     leaf("under-old", get["int-old"])
     leaf("under-root-old", get["root-old"])
-    # Under anchors of any form.
+    # Issued by these anchors.
     for name in ("no-usage", "not-critical", "no-identifier", "bare", "length-no-usage", "no-signing", "no-authority", "client",
                  "org"):
         leaf(f"under-root-{name}", get[f"root-{name}"])
@@ -109,7 +109,7 @@ def leaves(add):
     leaf("usage-client", usages=["client"], names=["client.example.com"])
     leaf("usage-both", usages=["server", "client"])
     leaf("under-client", get["int-client"])
-    # Who may sign what.
+    # Wrong issuers.
     leaf("by-leaf", get["leaf-1"])
     leaf("under-last", get["int-last"])
     leaf("under-below", get["int-below"])
@@ -155,7 +155,7 @@ def leaves(add):
     leaf("bad-signature", spoil=lambda data: data[:-1] + bytes([data[-1] ^ 1]))
     leaf("trailing-byte", spoil=lambda data: data + b"\x00")
     leaf("cut-short", spoil=lambda data: data[:-1])
-    # A length in three bytes where two do: BER, not DER.
+    # A length with a superfluous byte: BER, not DER.
     leaf("long-length", spoil=lambda data: b"\x30\x83\x00" + data[2:])
     add("no-certificate", certificates.Certificate("none", None, b"no certificate"))
     add("empty", certificates.Certificate("none", None, b""))
@@ -193,7 +193,7 @@ class Signer:
 
 def all_signers():
     signers = {name: Signer(keys.Edwards("signer " + name)) for name in ("alice", "bob", "carol", "mallory")}
-    # Of keysets: roots, and keys by the numbers that The Update Framework's own tests give them.
+    # For keysets: roots, and keys with the numbers that The Update Framework's tests use.
     names = ["root-a", "root-b", "root-c", *(f"key-{number}" for number in range(10))]
     signers |= {name: Signer(keys.Edwards("signer " + name)) for name in names}
     signers["hsm"] = Signer(keys.EC("signer hsm"))
@@ -201,7 +201,7 @@ def all_signers():
 
 
 def unusable_signers(signers):
-    """Public keys that no client may take, and why."""
+    """Public keys that clients must reject, and why."""
     point = signers["hsm"].spki[-65:]
     compressed = bytes([2 + (point[64] & 1)]) + point[1:33]
     head = der.sequence(der.oid("1.2.840.10045.2.1"), der.oid("1.2.840.10045.3.1.7"))

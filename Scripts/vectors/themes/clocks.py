@@ -3,7 +3,7 @@
 from book import FORMAT, allow, answer, denied, mismatch, no_entry, off, reported, untrusted
 from manifests import content
 
-EXPIRES = "2026-11-21T00:00:00Z"  # the instant of the questions, unless said otherwise
+EXPIRES = "2026-11-21T00:00:00Z"  # also the default instant of the questions
 BEFORE, AFTER = "2026-11-20T23:59:59Z", "2026-11-21T00:00:01Z"
 NEVER = "2027-01-01T00:00:00Z"
 ACTIONS = ("enforce", "report-only", "unpinned", "block")
@@ -16,7 +16,7 @@ def expired(verdict, clock, events):
 
 
 def outcome(action, clock, events, mode="enforce"):
-    """What a mismatch comes to."""
+    """The result of a mismatch."""
     if action == "block":
         return expired("block", clock, events)
     if action == "unpinned":

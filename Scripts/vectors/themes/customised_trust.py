@@ -1,4 +1,4 @@
-"""What an entry's trust changes about anchors, intermediates, names, and the one certificate."""
+"""What an entry's trust changes: anchors, intermediates, names, and the named certificate."""
 
 from book import VALIDATION, allow, mismatch, untrusted
 from manifests import content
@@ -101,7 +101,7 @@ def write(theme):
 
 
 def anchors_by_name(theme, row):
-    """What is asked of an anchor that the entry names: not its form, and all that it restricts."""
+    """What is checked of an anchor that the entry names: its restrictions, not its form."""
     prints = theme.book.print
 
     def named(anchor):

@@ -6,7 +6,7 @@ from manifests import content
 UNTIL = "2026-11-21T00:00:00Z"
 BEFORE, AFTER = "2026-11-20T23:59:59Z", "2026-11-21T00:00:01Z"
 CASES = {
-    # failure: what is served, which certificate fails
+    # failure: the served chain, and which certificate fails
     "expired": (["expired", "int-1"], 0), "not-yet-valid": (["future", "int-1"], 0),
     "name-mismatch": (["other-name", "int-1"], 0), "wrong-usage": (["usage-any", "int-1"], 0),
     "weak-key": (["rsa-1024", "int-1"], 0), "weak-signature": (["sha1", "int-1"], 0),
@@ -70,7 +70,7 @@ def write(theme):
         theme.decide(f"five-but-{missing}", f"All but {missing}.",
                      manifest(f"five-but-{missing}", [(everything[0], kind, late) for kind in kinds if kind != missing]),
                      everything, untrusted(missing, 0))
-    # What none can excuse, with exceptions for everything.
+    # Failures that can't be excused, with exceptions for everything.
     all_kinds = list(CASES)
     for name, served, failure, place in (
         ("missing-intermediate", ["leaf-1"], "missing-intermediate", 0),

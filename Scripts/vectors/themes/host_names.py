@@ -1,4 +1,4 @@
-"""Host names: what a question is brought into before an entry is looked for."""
+"""Host names: how a name is made canonical before its entry is looked up."""
 
 from book import FORMAT, invalid_host, no_entry, off
 from manifests import content

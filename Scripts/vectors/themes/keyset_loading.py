@@ -1,4 +1,4 @@
-"""Which keyset a client that ships it trusts, and whose manifests it then takes."""
+"""Which shipped keyset a client trusts, and whose manifests it then accepts."""
 
 import base64
 
@@ -36,7 +36,7 @@ class Loading:
         return self.theme.manifest("by-" + "-".join(names), self.manifest, names)
 
     def row(self, identifier, comment, keyset, expected, manifest=None, section=None, audience="vectors"):
-        """expected: the names of those who signed, or an error."""
+        """expected: the names of the signers, or an error."""
         if isinstance(expected, str):
             answer = {"result": "refused", "error": expected}
         else:
@@ -171,7 +171,7 @@ def files(loading):
 
 
 def filled(loading, size):
-    """A file of so many bytes: many keys, and signatures that are nobody's."""
+    """A file of this size: many keys, and signatures by unknown keys."""
     spare = {f"{'x' * 61}{number:03}": Signer(keys.Edwards(f"signer spare {number}")) for number in range(90)}
     who, names = {**loading.signers, **spare}, sorted(spare)
     root = who["root-a"]
@@ -179,7 +179,7 @@ def filled(loading, size):
         body = canonical(content(
             who, roots=(["root-a", *names[:63]], 1), manifests=(["alice", *names[63:]], 1), version=version))
         right = root.keyid, root.signature(encoding(body, TYPE))
-        # How many groups of four characters each of 63 signatures has beyond one.
+        # The number of groups of four characters, beyond the first, of each of the 63 signatures.
         rest = size - len(envelope(body, [right, *((f"{number:064x}", bytes(3)) for number in range(1, 64))]))
         if rest % 4 == 0:
             counts = [1 + rest // 4 // 63 + (number < rest // 4 % 63) for number in range(63)]
@@ -196,7 +196,7 @@ def contents(loading):
     body = canonical(value)
 
     def add(identifier, comment, data, expected=KEYSET):
-        """Signed properly, so that the content alone is at fault."""
+        """Signed properly, so that only the content is wrong."""
         data = data if isinstance(data, bytes) else canonical(data)
         assert data != body, identifier
         loading.file("content-" + identifier, comment, signed(data, [loading.signers["root-a"]]), expected,
@@ -309,7 +309,7 @@ def public_keys(loading):
 
 
 def order(loading):
-    """What comes first where several things are wrong."""
+    """Which error comes first if several things are wrong."""
     who, row, keyset = loading.signers, loading.row, loading.keyset
     strange = {"roots": (["root-a", "root-b"], 2)}
     row("audience", "For another environment.", keyset("audience", audience="elsewhere"), "wrong-audience")

@@ -56,7 +56,7 @@ def expiry(steps):
         walk(steps.keyset("2-later", 2, issued=LATER, expires="2026-11-27T00:00:00Z")),
         status(2, "embedded", 5, now=LATER), status(2, "embedded", 5, at="2020-01-01T00:00:00Z", now=LATER),
         section=UPDATES + "#the-clock")
-    # Of several reasons the first.
+    # The first of several reasons.
     stale = steps.manifest("6-stale", 6, expires="2026-11-20T00:00:00Z", **{"refresh-after": "2026-11-15T00:00:00Z"})
     row("expiry-before-stale", "An expired keyset comes before a stale manifest.", short,
         steps.open("embedded", embedded=five, at=LATER), update(stale, "keyset-expired", at=LATER))
@@ -148,7 +148,7 @@ def revoked(steps):
 
 
 def fast_forward(steps):
-    """Somebody with stolen keys signed the highest serial that there is."""
+    """Somebody with stolen keys signed the highest possible serial."""
     row, walk, update, status = steps.row, steps.walk, steps.update, steps.status
     one = steps.keyset("1")
     five, six, stolen = steps.manifest("5", 5), steps.manifest("6", 6), steps.manifest("greatest", GREATEST)

@@ -37,7 +37,7 @@ ROOTS = {
     "2-of-3-threshold-decrease-to-1-of-3-fails-old-threshold-not-reached": [
         ([1, 2, 3], 2, [1, 2]), ([1, 2, 3], 1, [1], FEW),
     ],
-    # Not of that suite.
+    # Not from that suite.
     "all-keys-rotated-in-one-step-fails-signed-by-new-alone": [([0, 1, 2], 2, [0, 1]), ([3, 4, 5], 2, [3, 4], FEW)],
     "all-keys-rotated-in-one-step-fails-signed-by-old-alone": [([0, 1, 2], 2, [0, 1]), ([3, 4, 5], 2, [0, 1], FEW)],
     "all-keys-rotated-in-one-step-fails-one-of-each": [([0, 1, 2], 2, [0, 1]), ([3, 4, 5], 2, [0, 3], FEW)],

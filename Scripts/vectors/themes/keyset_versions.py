@@ -165,7 +165,7 @@ def types(steps):
 
 
 def order(steps, one):
-    """What comes first where several things are wrong."""
+    """Which error comes first if several things are wrong."""
     who = steps.signers
     two = steps.content(2)
 

@@ -1,4 +1,4 @@
-"""Sizes: on the limit, and one more."""
+"""Sizes: at the limit, and one more."""
 
 import base64
 import hashlib

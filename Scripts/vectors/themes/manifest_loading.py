@@ -1,4 +1,4 @@
-"""The canonical form of what is signed."""
+"""The canonical form of the signed content."""
 
 import base64
 import copy
@@ -71,7 +71,7 @@ def write(theme):
 
     plain = row("everything", "Nearly every field.", base)
     row("empty", "No host, no key.", content({}, []))
-    # How it is written.
+    # Notation.
     serial = b'"serial":7'
     spell("space", "A space behind a colon.", serial, b'"serial": 7')
     spell("line-break", "A line break between fields.", b"," + serial, b",\n" + serial)

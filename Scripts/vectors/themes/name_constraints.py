@@ -46,7 +46,7 @@ def write(theme):
     row("permits-com", "leading-dot", "", "name-mismatch", "A leading dot in a certificate's name matches nothing.")
     row("permits-com", "leading-dot", "api", "name-mismatch", "Not the names below either.")
     row("permits-com", "leading-dot", "www", None, "And does no harm to its other names.")
-    # Constraints that say nothing, or nothing that can be understood.
+    # Constraints that are empty, or that can't be read.
     for constraint, comment in {
         "says-nothing": "Neither list.", "permits-empty-list": "An empty list of permitted names.",
         "excludes-empty-list": "An empty list of excluded names.",

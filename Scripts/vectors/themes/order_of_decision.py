@@ -49,7 +49,7 @@ def write(theme):
     theme.decide("renewed-certificate", "A pin is of the key: a renewed certificate for it is as good.",
                  theme.manifest("leaf-1", content(keys, [{"host": "example.com", "keys": ["leaf-1"]}])), other,
                  allow("leaf-1", 0))
-    # Served isn't validated.
+    # A served certificate isn't necessarily in the validated chain.
     pinned = theme.manifest("pinned", content(theme.book.keys, [
         {"host": "example.com", "keys": ["leaf-2", "int-2", "root-2"]}]))
     for name, more in {"leaf": ["leaf-2"], "intermediate": ["int-2"], "root": ["root-2"],
@@ -63,7 +63,7 @@ def write(theme):
         allow("int-1", 1))
     theme.decide("root-not-served", "The anchor needn't be served to be matched.", theme.manifest(
         "root-1", content(keys, [{"host": "example.com", "keys": ["root-1"]}])), good, allow("root-1", 2))
-    # Certificates are looked at from the leaf upwards.
+    # Certificates are checked from the leaf upwards.
     several = theme.manifest("several", content(theme.book.keys, [
         {"host": "example.com", "keys": ["leaf-1", "int-1", "root-1"]}]))
     theme.decide("lowest-match", "Of several matches the one nearest to the leaf is named.", several, good,

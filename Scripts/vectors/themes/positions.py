@@ -1,4 +1,4 @@
-"""Where a key must stand."""
+"""The position of a key in the chain."""
 
 from book import FORMAT, allow, denied, mismatch
 from manifests import content
@@ -34,7 +34,7 @@ def write(theme):
         mismatch())
     row("two-certificates-leaf", "The leaf is the leaf.", "leaf-direct.leaf", direct, allow("leaf-direct.leaf", 0))
     row("two-certificates-leaf-as-root", "And no root.", "leaf-direct.root", direct, mismatch())
-    # The leaf is itself an anchor.
+    # The leaf is an anchor itself.
     fingerprint = theme.book.print("self")
     token = {"trust": {"trust": {"certificate": fingerprint}},
              "changes": {"certificates": theme.book.carried("self")}}
@@ -45,7 +45,7 @@ def write(theme):
             f"self.{position}", ["self"], expected, **token)
         row(f"self-signed-anchor-{position}", "The same where the self-signed leaf is an anchor.", f"self.{position}",
             ["self"], expected, anchors=["self"], manifest=f"anchor-self.{position}")
-    # What an intermediate is depends on the path that was built.
+    # Which certificate is an intermediate depends on the path.
     for position, expected in {
         "intermediate": allow("root-1.intermediate", 2), "root": mismatch(), "leaf": mismatch(),
     }.items():

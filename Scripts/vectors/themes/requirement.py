@@ -52,7 +52,7 @@ def write(theme):
         ["leaf-direct", "root-1"], served=["leaf-direct"])
     row("served-authority", "An authority that was served and isn't in the validated chain doesn't count.",
         mismatch(kind="authority-missing", leaf=leaf), ["leaf-1", "int-2"], served=[*chain, "int-2"])
-    # Which key is named where several fit.
+    # Which key is named if several match.
     row("both-lists", "A key that is active and backup is active.", allow("leaf-1", 0), ["leaf-1"], ["leaf-1"], both=False)
     row("both-lists-both", "Also where two are asked for.", allow_both(leaf, middle), ["leaf-1", "int-1"],
         ["int-1", "leaf-1"])

@@ -1,4 +1,4 @@
-"""Which bytes are a signature, and which a key, where algorithms leave room: after Wycheproof's kinds of cases."""
+"""Which encodings of signatures and keys are valid where algorithms allow several: after Wycheproof's cases."""
 
 import hashlib
 
@@ -32,7 +32,7 @@ class Rows:
         self.message = encoding(self.body)
 
     def add(self, identifier, comment, signer, signature, expected):
-        """One signature, by a signer of this name, whom alone the client trusts; expected is an error, or None."""
+        """One signature by the named signer, the only one that the client trusts; expected is an error, or None."""
         spki = self.signers[signer].spki if signer in self.signers else self.theme.book.unusable[signer]
         data = envelope(self.body, [(hashlib.sha256(spki).hexdigest(), signature)])
         answer = {"result": "refused", "error": expected}
@@ -44,13 +44,13 @@ class Rows:
             "expected": answer})
 
     def key(self, name, spki):
-        """A public key that is made for one row."""
+        """A public key made for one row."""
         assert name not in self.signers and name not in self.theme.book.unusable, name
         self.signers[name] = Signer(Public(spki))
         return name
 
     def unusable(self, identifier, comment, spki):
-        """A trusted key that no client may take, beside one that signed."""
+        """A trusted key that clients must reject, beside one that signed."""
         name = f"signer-{identifier}"
         self.theme.book.unusable[name] = spki
         by_alice = self.theme.manifest("by-alice", self.body)
@@ -60,14 +60,14 @@ class Rows:
 
 
 class Public:
-    """A key of which nobody has the private half."""
+    """A key without a known private key."""
 
     def __init__(self, spki):
         self.spki = spki
 
 
 class Hand:
-    """Signs as alice does, but each part by hand."""
+    """Signs with alice's key, but computes each part separately."""
 
     def __init__(self, message, name="signer alice", torsion=Ed25519.neutral):
         seed = keys.Stream("pintle vectors ed25519 " + name).take(32)
@@ -77,7 +77,7 @@ class Hand:
         self.point = Ed25519.multiply(self.nonce, Ed25519.base)
 
     def sign(self, r=None, nonce=None, message=None):
-        """R as given, S to fit it: right for whoever takes R for nonce · B."""
+        """R as given, and S to match it: valid if R = nonce · B."""
         r = Ed25519.encode(self.point) if r is None else r
         challenge = Ed25519.challenge(r, self.key, self.message if message is None else message)
         s = ((self.nonce if nonce is None else nonce) + challenge * self.secret) % Ed25519.order
@@ -111,7 +111,7 @@ def ed25519(rows):
     for bit in (0, 7, 127, 254, 255):
         changed = (int.from_bytes(r, "little") ^ 1 << bit).to_bytes(32, "little")
         add(f"r-bit-{bit}", f"Bit {bit} of R is another one, S fits it.", hand.sign(changed))
-    # R as the neutral element: whoever signs so gives the private key away, but it is a signature.
+    # R as the neutral element: such a signature reveals the private key, but is valid.
     add("r-of-order-1", "R is the neutral element: the equation holds.", hand.sign(neutral, 0), None)
     add("r-of-order-1-beyond-p", "The same with p added to its y: R is compared as bytes.",
         hand.sign(Ed25519.encode(Ed25519.neutral, beyond=1), 0))
@@ -143,7 +143,7 @@ def ed25519(rows):
         ("exchanged", "S before R.", right[32:] + r), ("hexadecimal", "In hexadecimal.", right.hex().encode()),
     ):
         add(name, comment, signature)
-    # A key with a part of small order is not told from others: the equation alone decides.
+    # A key with a component of small order is treated like any other: only the equation decides.
     hand = Hand(rows.message, "signer mixed", small[1])
     name = rows.key("mixed-order", spki_of_ed25519(hand.key))
     found = {}
@@ -183,7 +183,7 @@ def ed25519_keys(rows):
                  Ed25519.encode(Ed25519.lift(y), beyond=1))
     assert Ed25519.lift(2) is None and Ed25519.lift(3) and Ed25519.lift(18)
     unusable("not-a-point", "A key that is no point: nothing is ever signed by it.", Ed25519.encode((0, 2)))
-    # What anybody signs by a key of order 1: the message doesn't matter.
+    # With a key of order 1 anybody can sign: the message doesn't matter.
     rows.add("ed25519-forged-by-order-1", "What anybody can sign by the key of order 1, for any message.",
              "signer-ed25519-small-order-0", Ed25519.encode(Ed25519.base) + (1).to_bytes(32, "little"), UNUSABLE)
     key = rows.signers["alice"].spki[-32:]
@@ -301,7 +301,7 @@ def p256_encodings(rows):
 
 
 def p256_arithmetic(rows):
-    """Edge cases of verifying, by keys that are made for them from the message and the signature."""
+    """Edge cases of verifying, with keys that are computed from the message and the signature."""
     n, message = P256.n, rows.message
 
     def add(identifier, comment, r, s, point):
@@ -326,7 +326,7 @@ def p256_arithmetic(rows):
     add("s-inverse-small", "s whose inverse is 2.", some[0] % n, pow(2, -1, n), some)
     add("r-equals-s", "s = r.", some[0] % n, some[0] % n, some)
     hashed = digest(message) % n
-    # The two halves of the sum are the same point, so that it is doubled: Q = (e / r) G, with R = (2 e / s) G.
+    # The two terms of the sum are the same point, which is doubled: Q = (e / r) G, with R = (2 e / s) G.
     nonce = 0x7654321
     double = P256.multiply(nonce, P256.base)
     key = P256.multiply(hashed * pow(double[0], -1, n), P256.base)
@@ -335,7 +335,7 @@ def p256_arithmetic(rows):
     name = rows.key("p256-doubled", spki_of_p256(*key))
     rows.add("p256-doubled", "Both halves of the sum are the same point.", name,
              der.sequence(signed(double[0] % n), signed(s)), None)
-    # The halves cancel out, whatever s is: Q = -(e / r) G.
+    # The terms cancel each other out for every s: Q = -(e / r) G.
     key = P256.multiply(-hashed * pow(double[0], -1, n), P256.base)
     name = rows.key("p256-infinity", spki_of_p256(*key))
     assert not P256.verifies(key, message, double[0] % n, 5)

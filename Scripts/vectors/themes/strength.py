@@ -1,4 +1,4 @@
-"""What is asked of keys, signatures and TLS versions."""
+"""Requirements for keys, signatures and TLS versions."""
 
 from book import VALIDATION, allow, untrusted
 from manifests import content

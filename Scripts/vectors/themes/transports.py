@@ -1,4 +1,4 @@
-"""What a transport is to do."""
+"""What a transport must do."""
 
 from book import allow, answer, denied, mismatch, no_entry, off, reported, untrusted
 from manifests import content
@@ -53,7 +53,7 @@ def write(theme):
     ):
         for transport, expected in (("stands", stands), ("replaced", replaced or stands)):
             theme.decide(f"{identifier}-{transport}", comment, manifest, served, expected, host=host, transport=transport)
-    # Customisations of an entry that no longer pins don't count.
+    # Customisations of an entry that no longer pins have no effect.
     entry = {"host": "example.com", "keys": ["leaf-3"], "expires": PAST, "on-expiry": "unpinned",
              "trust": {"anchors": [book.print("root-3")]}}
     custom = theme.manifest("customised", content(book.keys, [entry], certificates=book.carried("root-3")))

@@ -140,6 +140,6 @@ def write(theme):
         row(f"{identifier}-leaf", comment, [identifier, "int-1"], untrusted("malformed", 0), **goes_in)
         row(f"{identifier}-unused", comment + " The path doesn't need it, and it fails all the same.",
             ["leaf-1", "int-1", identifier], untrusted("malformed", 2), **goes_in)
-    # Order of several.
+    # The order of several failures.
     row("explains-others", "Of several failures the one that explains the others is named: the path first.", ["expired"],
         untrusted("missing-intermediate", 0), section="docs/validation.md#what-is-done")

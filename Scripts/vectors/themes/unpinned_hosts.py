@@ -1,4 +1,4 @@
-"""What the answer is for hosts that nothing pins."""
+"""The answer for hosts that aren't pinned."""
 
 from book import FORMAT, allow, answer, invalid_host, mismatch
 from manifests import content

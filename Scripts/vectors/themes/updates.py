@@ -1,4 +1,4 @@
-"""Which manifests take effect, one after the other."""
+"""Which manifests take effect in a sequence of updates."""
 
 from book import NOW, UPDATES, allow, answer, denied, mismatch
 from manifests import content
@@ -78,7 +78,7 @@ def write(theme):
         status("embedded", 5))
     row("older-after-newer", "The highest that was ever accepted counts.", open_("embedded", embedded=five), update(six),
         update(five, "older-serial"), update(six, result="unchanged"), status("update", 6))
-    # Refusals, and the floor that they don't raise.
+    # Rejected manifests don't raise the floor.
     eight = release("8", 8)
     refusals = {
         "signature": (release("9-by-mallory", 9, signers=("mallory",)), "too-few-signatures"),
@@ -162,7 +162,7 @@ def write(theme):
         update(moved, "shrunk"), section=guard)
     more = release("more-hosts", 6, hosts=[*tens, {"host": "more.example.com", "keys": ["leaf-1"]}])
     row("growth", "More hosts are no loss.", open_("embedded", embedded=all_ten), update(more), section=guard)
-    # Chains that were allowed lately.
+    # Chains that were recently allowed.
     moved_key = release("7-leaf-2", 7, ["leaf-2"])
     row("recent-chain", "One that would refuse a chain that was allowed lately.", open_("embedded", embedded=five),
         decide(pinned), update(moved_key, "refuses-recent-chain"), decide(pinned), status("embedded", 5), section=guard)

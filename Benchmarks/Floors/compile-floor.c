@@ -4,7 +4,7 @@
 //   compile-floor POLICY.yaml SIGNING-KEY MANIFEST [SERIAL ISSUED COMPILER]
 //
 // libyaml's events go into records, names are looked up in a hash table, pins are checked to be canonical Base64, what
-// stands twice is refused; the manifest is written in its one canonical form, signed with Ed25519, and the signature
+// is listed twice is rejected; the manifest is written in canonical form, signed with Ed25519, and the signature
 // verified. With the same serial, time and compiler its bytes are those of `pintle build`, which a measurement checks.
 //
 // It knows the fields of the measured policies only, has no messages, and gives up at the first surprise.
@@ -176,7 +176,7 @@ static void grow(void *records, size_t count, size_t size) {
   if (*memory == NULL) surprise("there is no memory left");
 }
 
-// Symbols of Base64; 0x80 for what is none.
+// The values of Base64 symbols; 0x80 for other characters.
 static unsigned char symbols[256];
 
 static int is_pin(struct text text) {
@@ -228,7 +228,7 @@ static void read_keys(void) {
   next();
 }
 
-// The names of a list of keys, which are looked up when all are known; each list's texts stand in a row.
+// The names of a list of keys, which are looked up when all are known; the texts of each list are contiguous.
 static struct text *members;
 static size_t member_count;
 

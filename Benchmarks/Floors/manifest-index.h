@@ -5,7 +5,7 @@
 #include "manifest-parse.h"
 #include "name-hash.h"
 
-// A name up to its quotation mark, which stands behind every name that was read.
+// A name up to its quotation mark, which follows every name that was read.
 static uint32_t length_at(uint32_t start) {
   return (uint32_t)((unsigned char *)memchr(file + start, '"', end - start) - (file + start));
 }

@@ -7,7 +7,7 @@ import PinNIOSSL
 import PinValidator
 
 extension Handshakes {
-  /// A server that asks for client certificates, and prints its port; whoever started it looks at its processor time.
+  /// A server that asks for client certificates, and prints its port; its parent process measures its processor time.
   static func serve(_ arguments: inout Arguments) async throws {
     let (kind, host) = (arguments.next(), arguments.next())
     let (chain, key, root) = (arguments.file(), arguments.file(), arguments.file())

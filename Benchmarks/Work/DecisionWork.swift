@@ -18,7 +18,7 @@ struct DecisionWork {
 
   func run() throws {
     let instant = manifest.issued
-    // The first time, Swift and libcrypto make what they need; it is no part of what is measured.
+    // A warm-up: Swift and libcrypto initialise themselves, which isn't measured.
     guard decide(on: chain, at: instant) else { fail("the chain doesn't match what the manifest says of \(host)") }
     rounds.measure("decide") {
       if !decide(on: chain, at: instant) { fail("the answer changed") }

@@ -34,7 +34,7 @@ class Row:
         self.what, self.against = what, against
         self.theirs, self.ours = statistics.median(theirs), statistics.median(ours)
         self.unit, self.at_most, self.at_least = unit, at_most, at_least
-        # A peer that is to be so many times slower is told by how many times slower it is.
+        # If the goal is that a peer is slower, the ratio says how many times slower it is.
         pairs = zip(theirs, ours) if is_times_slower else zip(ours, theirs)
         self.ratio = statistics.median(left / right for left, right in pairs)
 

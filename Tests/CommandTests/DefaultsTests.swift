@@ -150,7 +150,7 @@ struct DefaultsTests {
       ),
       // What doesn't go with the format.
       ("pintle check fleet --defaults srv/defaults.yaml --quiet --at 2026-11-22", ""),
-      // Only an ended option is no option.
+      // After `--` there are no options.
       ("pintle pin --defaults srv/defaults.yaml -- fleet/keys/root.pem", "{"),
       ("pintle diff --help", "OVERVIEW"),
       ("PINTLE_DEFAULTS=srv/missing.yaml pintle diff --help", "OVERVIEW"),

@@ -4,7 +4,7 @@ import Testing
 
 /// What `pintle find --format json` prints is kept as fixtures, which `Scripts/check-schemas` holds against the schema.
 ///
-/// `PINTLE_RECORD=1` writes them anew; read the difference before you commit it.
+/// `PINTLE_RECORD=1` writes them again; read the diff before you commit it.
 @Suite("Pins that were found, as JSON")
 struct FindFixtureTests {
   @Test(arguments: [("app", "app"), ("nothing", "keys")])

@@ -67,7 +67,7 @@ struct InitTests {
     #expect(try place.run("pintle build new/policies --unsigned --serial 1 --issued-at 2026-11-21 -o m").status == 0)
   }
 
-  @Test("nothing that is there is changed, not even through a link")
+  @Test("existing files aren't changed, not even through a link")
   func keeps() throws {
     let place = try Workplace()
     try place.write("mine", to: "new/.gitignore")
@@ -149,7 +149,7 @@ struct InitTests {
   @Test("asks on a terminal, and asks again where an answer won't do")
   func dialogue() throws {
     let place = try Workplace()
-    // So wide that a question stands in one line, also behind another whose answer was typed ahead.
+    // So wide that each question fits on one line, also after another whose answer was typed ahead.
     let terminal = try Terminal(columns: 240, rows: 60, in: place.path)
     try terminal.run("\(place.tool) init new --at 2026-11-21 --editor vscode; echo \"ended $?\"")
     let answers: [(question: String, answer: String)] = [
@@ -182,7 +182,7 @@ struct InitTests {
     #expect(try place.run("pintle check new/policies --at 2026-11-21 --fail-on warning").status == 0)
   }
 
-  @Test("whoever leaves the dialogue leaves nothing behind")
+  @Test("an aborted dialogue leaves no files")
   func leavesTheDialogue() throws {
     let place = try Workplace()
     let terminal = try Terminal(columns: 120, rows: 40, in: place.path)

@@ -79,7 +79,7 @@ struct LiveServerTests {
     #expect(lines.isSuperset(of: wanted), "\(result.stdoutText)\(result.stderrText)")
   }
 
-  /// The backup is what clients accept already, so it is the first that is said to whoever is woken by a mismatch.
+  /// Clients accept the backup already, so it is the first help for a mismatch.
   @Test func theBackupIsNamedFirst() throws {
     let scene = try Scene()
     let result = try scene.decide("api.test", at: try TestServer(certificate: scene.impostor))

@@ -183,7 +183,7 @@ struct ProbeTests {
     withExtendedLifetime(server) {}
   }
 
-  /// The proxy is asked for what NO_PROXY doesn't take out, at the address that the command line gives.
+  /// The proxy is used unless NO_PROXY excludes the host, and is asked for the address of the command line.
   @Test func aProxyOfTheEnvironmentIsUsed() throws {
     let scene = try ProbeScene()
     let server = try scene.serve(scene.right)

@@ -71,7 +71,7 @@ struct ProvenanceTests {
       #expect(result.stdoutText.contains("sources    \(source): compiled again, the same bytes"))
       #expect(result.stderrText == "")
     }
-    // And by hand: whoever builds it there has the very file.
+    // And by hand: building it there gives the same bytes.
     try repository.run(
       "umask 077; \(elsewhere) pintle build 'far away/clone/policies' -o again.json --sign-key signing/release.key "
         + "--serial 1 --issued-at 2026-11-21 --commit git 2>/dev/null; cmp manifest.json again.json")

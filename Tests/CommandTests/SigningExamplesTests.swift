@@ -37,7 +37,7 @@ struct SigningExamplesTests {
     #expect(verified.status == 0, "\(verified.stderrText)", sourceLocation: location)
   }
 
-  /// A token of SoftHSM with one key of each kind; no PIN stands on a command line.
+  /// A token of SoftHSM with one key of each kind; no PIN is on a command line.
   private static let token = """
     mkdir tokens && echo "directories.tokendir = $PWD/tokens" >softhsm2.conf && printf '271828\\n' >pin && chmod 600 pin
     module=/usr/lib/softhsm/libsofthsm2.so

@@ -24,7 +24,7 @@ struct SigningTests {
     let terminal = try Terminal(columns: 120, rows: 80, in: place.path)
     try terminal.run("\(place.tool) sign draft.json --sign-key signing/release.key \(Self.day); echo \"ended $?\"")
     let shown = try terminal.wait { $0.contains("Sign this? Type yes:") }
-    // Everything that is to be signed stands there before the question, and nothing is signed yet.
+    // Everything that will be signed is shown before the prompt, and nothing is signed yet.
     #expect(shown.contains("to be signed: test serial 1, which says that it is the first release"))
     #expect(shown.contains("HOSTS (4)"))
     #expect(try place.read("draft.json") == before)
@@ -60,7 +60,7 @@ struct SigningTests {
     #expect(!end.contains("Sign this?"))
   }
 
-  /// The review is read between reading and writing: whoever signed meanwhile isn't written over.
+  /// The review takes time: a signature that somebody adds to the file meanwhile isn't overwritten.
   @Test("writes nothing over a file that changed while it was shown")
   func changedMeanwhile() throws {
     let place = try Self.draft()
@@ -133,7 +133,7 @@ struct SigningTests {
       })
   }
 
-  /// A diff for reviewers tells the first of many; whoever signs is told of each, by its whole pin.
+  /// A diff lists only the first of many keys; a signer sees each of them, with its whole pin.
   @Test("leaves nothing out, however much changes")
   func wholeComparison() throws {
     let place = try Workplace()

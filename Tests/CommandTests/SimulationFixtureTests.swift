@@ -5,7 +5,7 @@ import Testing
 /// What `pintle simulate --format json` prints is kept as fixtures, which `Scripts/check-schemas` holds against the
 /// schema.
 ///
-/// `PINTLE_RECORD=1` writes them anew; read the difference before you commit it.
+/// `PINTLE_RECORD=1` writes them again; read the diff before you commit it.
 @Suite("Simulations as JSON")
 struct SimulationFixtureTests {
   static let known = "--against released --key release.key.pub --evidence evidence.json"

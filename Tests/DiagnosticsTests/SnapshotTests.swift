@@ -4,9 +4,9 @@ import Testing
 
 /// What each format makes of one report, word for word, in `Tests/Fixtures/reports`.
 ///
-/// With `PINTLE_RECORD=1` in the environment the files are written anew, and the tests fail to say so.
-/// `Scripts/check-sarif` holds the SARIF files against the official schema, and `Scripts/check-reports` the others
-/// against their readers' own.
+/// With `PINTLE_RECORD=1` in the environment, the files are written again, and the tests fail to say so.
+/// `Scripts/check-sarif` checks the SARIF files with the official schema, and `Scripts/check-reports` the others
+/// with the rules of their readers.
 @Suite("Formats, word for word")
 struct SnapshotTests {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -47,7 +47,7 @@ final class Program: Sendable {
     try await Program(name, arguments).ended()
   }
 
-  /// Waits for a line with a text, and answers what stands behind it; nil where the program ended without.
+  /// Waits for a line with a text, and returns what follows it; nil if the program ended without it.
   func text(behind beginning: String) async -> String? {
     while !Task.isCancelled {
       let isRunning = process.isRunning

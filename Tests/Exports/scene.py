@@ -1,6 +1,6 @@
 """What the checks of exports share: certificates, a policy about them, servers that present them.
 
-Everything is made anew in the folder that a check works in, by the openssl command, which knows nothing of Pintle: pins
+Everything is made in the folder that a check works in, by the openssl command, which knows nothing of Pintle: pins
 are computed from what it prints.
 """
 

@@ -36,7 +36,7 @@ struct SigningTerminalTests {
   private static let end = #"; echo "status $?, $(stty -a | grep -ow -- '-\?echo')""#
 
   private func waitForPrompt(_ prompt: String) throws {
-    // Nothing stands behind the question: what was typed ahead of it is dropped.
+    // Nothing follows the prompt: what was typed before it is dropped.
     _ = try terminal.wait { screen in
       let lines = screen.split(separator: "\n").filter { !$0.allSatisfy(\.isWhitespace) }
       return lines.last?.hasPrefix(prompt) == true

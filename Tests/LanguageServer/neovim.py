@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Has Neovim, set up as docs/editors.md says, show the findings of a policy and mend one.
+"""Has Neovim, set up as docs/editors.md says, show the findings of a policy and fix one.
 
     .build/venv/bin/python Tests/LanguageServer/neovim.py
 

@@ -2,7 +2,7 @@
 
     .build/venv/bin/python -m pytest Tests/LanguageServer
 
-Each step and what came of it is compared with session.txt; `PINTLE_RECORD=1` writes that file anew.
+Each step and what came of it is compared with session.txt; `PINTLE_RECORD=1` writes that file again.
 """
 
 import asyncio
@@ -102,7 +102,7 @@ class Editor:
         await self.told(name)
 
     def place(self, name, marked):
-        """The position of `|` in the marked text, which stands once in the file without it."""
+        """The position of `|` in the marked text, which is in the file once, without it."""
         before, after = marked.split("|", 1)
         assert self.texts[name].count(before + after) == 1, marked
         offset = self.texts[name].index(before + after) + len(before)
@@ -119,7 +119,7 @@ class Editor:
         return sum(len(line) + 1 for line in lines[: position.line]) + len(units.decode("utf-16-le"))
 
     async def type(self, name, old, new):
-        """Replaces a text that stands once in the file, as an incremental change."""
+        """Replaces a text that is in the file once, as an incremental change."""
         self.say(f"\n$ type {new!r} for {old!r} in {name}")
         assert self.texts[name].count(old) == 1, old
         start = self.texts[name].index(old)

@@ -4,7 +4,7 @@
     PINTLE_LIBRARY=.build/libpintle/libpintle.so.0 Tests/LibPintle/test_vectors.py
 
 A vector is a store that is opened with the manifest as the one that was shipped, and asked. The C library doesn't say who
-signed a manifest; all else is compared as it stands.
+signed a manifest; everything else is compared unchanged.
 """
 
 import base64
@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 
-# The system's trust store is empty, so that no anchors are none.
+# The system's trust store is empty, so that a vector without anchors has none.
 os.environ["SSL_CERT_FILE"] = os.environ["SSL_CERT_DIR"] = os.devnull
 
 import pintle  # noqa: E402
@@ -160,7 +160,7 @@ def load_row(row):
         if problems:
             (problem,) = problems
             return {"result": "refused", "error": problem[0]}
-        # An empty file is none to a store.
+        # A store treats an empty embedded manifest like a missing one.
         status = store.status()
         if status["source"] == "none":
             return {"result": "refused", "error": "malformed-file"}

@@ -68,7 +68,7 @@ import Testing
   func refusesPrivateKeys(_ command: [String]) throws {
     let bytes = try runSuccessfully("openssl", command)
     #expect(code { () throws(CryptoError) in _ = try KeyFile(bytes) } == .privateKey)
-    // Also where a certificate stands beside it.
+    // Also with a certificate beside it.
     guard PEMBlock.looksLikePEM(bytes) else { return }
     let both = try TestPKI.standard().leaf.pem + bytes
     #expect(code { () throws(CryptoError) in _ = try KeyFile(both) } == .privateKey)

@@ -45,7 +45,7 @@ import Testing
 
   /// No change of a few bits leaves the same key in a form that is accepted.
   ///
-  /// Whether it is the same key is told by a signature of it, so that nothing that was written here is asked.
+  /// A signature shows whether it is the same key, so that the tested code isn't used for that.
   @Test(arguments: [CertificateProfile.Key.p256, .rsa(bits: 2_048), .ed25519])
   func noSecondEncoding(_ kind: CertificateProfile.Key) throws {
     let pki = try TestPKI.standard().pki

@@ -20,7 +20,7 @@ import Testing
       #expect(try await status("192.0.2.1") == 204)
       #expect(try await status("192.0.2.1") == 429)
       #expect(try await status("192.0.2.2") == 204)
-      // What a client writes itself stands first; the proxy's own is last.
+      // What a client writes comes first; the proxy's own address is last.
       #expect(try await status("192.0.2.99, 192.0.2.1") == 429)
       // One client has a whole /64.
       #expect(try await status("2001:db8::1") == 204)

@@ -17,7 +17,7 @@ import Testing
     }
     let text = scratch.read("lines")
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    // Nine reports; what was repeated or refused is no line, and the last one ends, too.
+    // Nine reports: repeated or rejected ones have no line, and the last line ends with a line break.
     #expect(lines.count == 10 && lines.last == "")
     for line in lines.dropLast() {
       let value = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
@@ -47,7 +47,7 @@ import Testing
     #expect(line.count { $0 == UInt8(ascii: "\n") } == 1)
   }
 
-  /// Nothing in a line ends it for any program, steers a terminal, or turns around what stands behind it.
+  /// A line contains no line break of any program, no terminal control and no change of text direction.
   @Test func aLineIsASCII() throws {
     let text = "e\u{301}\u{85}\u{9B}31m\u{2028}\u{202E}\u{FEFF}😀"
     let arrival = try Samples.arrival(Samples.trustKit(adding: ["app-bundle-id": text, "app-version": ""]))

@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// A body that is no report, and the answer that says why without repeating any of it.
+  /// A body that isn't a report, and the answer, which says why without repeating any of it.
   static let refused: [(String, [UInt8], String?, Int, String)] = [
     ("nothing", [], "application/json", 400, "not-read"),
     ("no JSON", Array("hello".utf8), "application/json", 400, "not-read"),

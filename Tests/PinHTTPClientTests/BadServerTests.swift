@@ -60,7 +60,7 @@ import TransportSupport
     }
   }
 
-  @Test func `what is no HTTP is an error`() async throws {
+  @Test func `a response that isn't HTTP is an error`() async throws {
     let client = try PinHTTPClientTests.client()
     let server = try await TransportServer.start(application: Self.application("220 mail\r\n\r\n", closes: false))
     try await withServer(server) { server in

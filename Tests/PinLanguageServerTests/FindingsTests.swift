@@ -110,7 +110,7 @@ import Testing
     session.notify("initialized", [:])
     session.settle()
     #expect(session.codes("hosts.yaml") == ["P302"])
-    // Mended on disk, by somebody else.
+    // Fixed on disk, by somebody else.
     try session.directory.write(Session.hosts, to: "policies/hosts.yaml")
     session.notify("workspace/didChangeWatchedFiles", ["changes": []])
     session.settle()

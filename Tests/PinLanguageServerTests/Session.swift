@@ -42,7 +42,7 @@ final class Session {
 
   let directory: TemporaryDirectory
   let server: LanguageServer
-  /// Where the cursor stood in the text that was opened last.
+  /// The cursor's position in the text that was opened last.
   private(set) var cursor = (line: 0, character: 0)
   private var requests = 0
   /// The findings of each file, as they were told last.

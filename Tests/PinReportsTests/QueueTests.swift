@@ -100,7 +100,7 @@ import Testing
     ("https://api.example.com:8443/r", false),
     ("https://deep.below.api.example.com/r", false), ("https://notapi.example.com/r", true),
     ("https://example.com/r", true),
-    // Taken out of the entry, or pinned by another one that is fine.
+    // Excluded from the entry, or pinned by another one that matches.
     ("https://collector.api.example.com/r", true), ("https://x.collector.api.example.com/r", true),
     ("https://pinned.api.example.com/r", true), ("https://other.example.net/r", true),
   ])
@@ -203,7 +203,7 @@ import Testing
         nil
       }
     }
-    // What holds for the whole service stands in each of its reports.
+    // What applies to the whole service is in each of its reports.
     #expect(!aggregates.isEmpty)
     #expect(aggregates.allSatisfy { $0.dropped == dropped })
   }

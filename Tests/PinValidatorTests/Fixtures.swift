@@ -3,7 +3,7 @@ import PinFormat
 import PinValidator
 import Testing
 
-/// A signing key of the tests, with what the validator is told of it.
+/// A signing key of the tests, with what the validator knows of it.
 struct TestSigner {
   let publicKey: [UInt8]
   let keyID: SHA256Digest

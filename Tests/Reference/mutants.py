@@ -23,7 +23,7 @@ def at(value, path):
 
 
 class Pool:
-    """What stands where in a number of values: by the path of an object its fields, by that of a list its items."""
+    """The content of several values: the fields of each object and the items of each list, by path."""
 
     def __init__(self, values):
         self.found = {}
@@ -41,7 +41,7 @@ class Pool:
         return tuple(map(self.step, path))
 
     def like(self, path, chance):
-        """A field that such an object may have, and a value that stands there elsewhere; of a list an item."""
+        """A field that such an object may have, with a value from elsewhere; for a list, an item."""
         fields = self.found.get(self.kind(path)) or {"x": [0]}
         field = chance.choice(sorted(fields))
         return field, copy.deepcopy(chance.choice(fields[field]))
@@ -138,7 +138,7 @@ def change_spelling(data, chance):
 
 
 def repeat_field(data, chance):
-    """A field twice, or two fields exchanged: what a JSON library mends without a word."""
+    """A field twice, or two fields exchanged, which a JSON library fixes silently."""
     value = json.loads(data)
     found = [path for path in places(value) if path and type(at(value, path[:-1])) is dict]
     path = chance.choice(found)

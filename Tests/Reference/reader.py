@@ -189,7 +189,7 @@ def is_address(found):
 
 
 def is_host(found):
-    """Whether it can stand in an entry: in canonical form, without what only a question may have."""
+    """Whether an entry may have this name: in canonical form, without what only a question may have."""
     return type(found) is str and canonical_host(found) == found and (
         is_address(found) or not re.search(r"_|(^|\.)-|-(\.|$)", found))
 

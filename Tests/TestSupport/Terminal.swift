@@ -8,7 +8,7 @@ package final class Terminal {
   private let rows: Int
   private let folder: String
 
-  /// Its shell stands in a folder.
+  /// Its shell starts in a folder.
   package init(columns: Int, rows: Int = 40, in folder: String) throws {
     directory = try TemporaryDirectory()
     self.columns = columns

@@ -22,7 +22,7 @@ package final class ServerCounters: Sendable {
   /// The connections that came in.
   package var connections: Int { values.withLockedValue { $0.connections } }
 
-  /// Waits until the connections that were made so far are closed, by whoever.
+  /// Waits until the connections that were made so far are closed, by either side.
   package func drained() async {
     for channel in open { try? await channel.closeFuture.get() }
   }
@@ -40,7 +40,7 @@ package final class ServerCounters: Sendable {
   }
 }
 
-/// Counts the application data that comes in; stands behind the TLS handler.
+/// Counts the application data that comes in; placed after the TLS handler.
 package final class CountingHandler: ChannelInboundHandler {
   package typealias InboundIn = ByteBuffer
   package typealias InboundOut = ByteBuffer

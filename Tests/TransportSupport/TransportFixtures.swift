@@ -47,7 +47,7 @@ package enum TransportFixtures {
   /// A store with `manifest.json` in force and `root.pem` as the system's anchors.
   ///
   /// - Parameters:
-  ///   - log: What is told of each decision.
+  ///   - log: Records each decision.
   ///   - change: What is different for a test.
   /// - Returns: The store.
   /// - Throws: What keeps a fixture from being read.

@@ -21,7 +21,7 @@ package final class TransportServer: Sendable {
   /// Starts a server.
   ///
   /// - Parameters:
-  ///   - host: Whose chain is presented to whoever names no host or one that has no folder.
+  ///   - host: Whose chain is presented to clients that name no host, or one that has no folder.
   ///   - change: What is different about TLS, as asking for client certificates.
   ///   - application: What the server does; unless given, it sends back what it gets.
   /// - Returns: The server, listening.
@@ -87,7 +87,7 @@ package final class TransportServer: Sendable {
     for channel in counters.open { try? await channel.close() }
   }
 
-  /// Waits until the connections that were made so far are closed, by whoever.
+  /// Waits until the connections that were made so far are closed, by either side.
   package func drained() async {
     await counters.drained()
   }

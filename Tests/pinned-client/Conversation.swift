@@ -2,7 +2,7 @@ import Glibc
 
 /// One line asked and some lines answered, over a socket in the file system.
 enum Conversation {
-  /// Answers one question after the other, until there is no answer, or whoever started the process is gone.
+  /// Answers one question after the other, until there is no answer, or the parent process has ended.
   static func serve(at path: String, answer: (String) -> String?) {
     unlink(path)
     let listener = makeSocket()

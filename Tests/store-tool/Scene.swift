@@ -5,7 +5,7 @@ import PinValidator
 /// A store over real chains, and manifests of which the ones with odd serials allow one chain and the others the other.
 ///
 /// A third host is moved: it presents the second one's chain, which is for it where the entry's `trust` says so. That is where the
-/// second one's pins match, so that whoever took an evaluation under another manifest for this one's would be seen.
+/// second one's pins match, so a test notices if an evaluation under another manifest is used for this one.
 ///
 /// A manifest of serial N has N % 7 further entries before its own, and keys named after N, so that entry, key, serial and
 /// verdict of a decision tell whether all came from the same manifest.

@@ -17,7 +17,7 @@ import okhttp3.Request;
 import okhttp3.Response;
 
 /**
- * Asks OkHttp with the pins of an exported class, which stands in the class path. Each argument is a question, each line
+ * Asks OkHttp with the pins of an exported class, which is on the class path. Each argument is a question, each line
  * of output its answer:
  *
  * <p>"get ANCHOR HOST PORT" connects to loopback under the host's name: "allowed", "blocked" by the pins, "untrusted".

@@ -35,7 +35,7 @@ struct Incident {
     return String(result.stdoutText.prefix { $0 != "\n" })
   }
 
-  /// What people read of one of the incident's policies played forward.
+  /// The text of a simulation of one of the incident's policies.
   func simulated(_ policy: String) throws -> String {
     try pintle(["simulate", policy, "--evidence", "evidence.json"] + baseline).stdoutText
   }

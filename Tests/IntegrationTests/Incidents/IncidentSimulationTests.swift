@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The incidents of docs/rotation.md, played forward: what was done locks out, a day too early still does, and what
+/// The incidents of docs/rotation.md, simulated: what was done locks clients out, a day too early still does, and what
 /// helps doesn't.
 struct IncidentSimulationTests {
   struct Play: CustomTestStringConvertible, Sendable {

@@ -92,7 +92,7 @@ struct IncidentTests {
     #expect(warning.witness?.host == "www.example.com:443")
     #expect(warning.witness?.instant == "2016-10-17T00:00:00Z")
     #expect(try incident.diff("new-spare", "--fail-on", "warning").status == 2)
-    // With the spare that clients know, if only somebody had it, the loss is none.
+    // With the spare that clients know, if somebody had it, losing the key would lock out nobody.
     #expect(try incident.diff("policies").document.findings.allSatisfy { $0.code != "P612" })
   }
 }

@@ -10,7 +10,7 @@ struct PullRequestTests {
   struct Row: CustomTestStringConvertible, Sendable {
     /// The name of the snapshot.
     let testDescription: String
-    /// A file, what stands in it once, and what does from now on.
+    /// A file, a text that it has once, and the text that replaces it.
     let edits: [(file: String, old: String, new: String)]
 
     init(_ name: String, _ edits: (String, String, String)...) {

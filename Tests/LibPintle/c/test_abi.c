@@ -76,7 +76,7 @@ static void test_folder(void) {
   NEED(system(command) == 0);
 }
 
-/* What stands in a decision, in full. */
+/* All fields of a decision. */
 static void test_content(pintle_store *store) {
   chain chain = read_chain("allowed.test/chain.pem");
   pintle_peer peer = peer_of("ALLOWED.test.", &chain);
@@ -291,7 +291,7 @@ static void test_clock(void) {
   free((void *)manifest.data);
 }
 
-/* Opening, updating, asking and closing, often enough for a leak to be seen by whoever looks for leaks. */
+/* Opening, updating, evaluating and closing, often enough for leak detectors to find a leak. */
 static void test_cycles(void) {
   chain chain = read_chain("allowed.test/chain.pem");
   pintle_peer peer = peer_of("allowed.test", &chain);

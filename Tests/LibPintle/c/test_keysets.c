@@ -193,7 +193,7 @@ static void test_refusals(void) {
   pintle_store_close(store);
 }
 
-/* A manifest is no keyset, nor the other way round, even where the same key may sign both. */
+/* A manifest isn't accepted as a keyset, nor the other way round, even if the same key may sign both. */
 static void test_confusion(void) {
   plan first = first_plan;
   first.roots = RELEASE, first.root_threshold = 1;
@@ -223,7 +223,7 @@ static void test_hostile_files(void) {
       damaged[place] ^= (char)(1 << bit);
       CHECK(pintle_store_update_keyset(store, damaged, good.size, NULL) == PINTLE_REFUSED, "byte %zu", place);
     }
-    /* In memory of just this size, so that a read behind it is seen by whoever looks for such. */
+    /* In memory of exactly this size, so that sanitizers find a read beyond it. */
     char *cut = malloc(place);
     NEED(cut != NULL || place == 0);
     if (place > 0) memcpy(cut, good.data, place);
@@ -586,7 +586,7 @@ static void test_folders(void) {
   NEED(system(command) == 0);
 }
 
-/* Opening, walking and closing, often enough for a leak to be seen by whoever looks for leaks. */
+/* Opening, walking and closing, often enough for leak detectors to find a leak. */
 static void test_cycles(void) {
   pintle_bytes files[20];
   for (long version = 1; version <= 20; version++) {

@@ -92,7 +92,7 @@ import Testing
 }
 
 extension String {
-  /// How often a text stands in this one.
+  /// How often this text contains another one.
   func components(of text: String) -> Int {
     var count = 0
     var rest = self[...]

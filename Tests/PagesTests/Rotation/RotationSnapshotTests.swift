@@ -4,7 +4,7 @@ import Testing
 
 /// Whole pages, kept beside the tests: `Scripts/check-pages` looks at them in a browser.
 ///
-/// `PINTLE_RECORD=1` writes them anew; look at them before you commit them.
+/// `PINTLE_RECORD=1` writes them again; look at them before you commit them.
 @Suite("Snapshots of pages of simulations")
 struct RotationSnapshotTests {
   static let pages: [(name: String, scene: @Sendable () throws -> Scene)] = [

@@ -30,7 +30,7 @@ enum RawConnection {
   }
 
   /// Sends bytes, then some more again and again, until the other side takes nothing any more: the end of its answer
-  /// isn't the end, since whoever means ill goes on.
+  /// isn't the end, because an attacker continues.
   ///
   /// - Parameters:
   ///   - port: The port.

@@ -3,7 +3,7 @@ import PinFormat
 import TestSupport
 
 extension PinListScene {
-  /// A list with everything that a policy may say of names: entries below others, and some that are taken out.
+  /// A list with everything that a policy may say about names: entries below others, and exclusions.
   static func nested(_ seed: Int, owner: PinList.Owner? = nil) throws -> PinList {
     var generator = SeededGenerator(seed: UInt64(seed) &+ 77)
     var list = try random(seed, owner: owner)

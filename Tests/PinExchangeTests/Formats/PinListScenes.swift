@@ -75,7 +75,7 @@ enum PinListScene {
   }
 }
 
-/// What of a list counts: who is held to which pins, and how.
+/// The meaning of a list: which hosts have which pins, and how.
 ///
 /// Names of keys and sets don't.
 struct PinListMeaning: Hashable, CustomStringConvertible {
@@ -104,7 +104,7 @@ struct PinListMeaning: Hashable, CustomStringConvertible {
   var description: String { entries.map { "\($0)" }.sorted().joined(separator: "\n") }
 }
 
-/// Files that a test compares with, in `Tests/Fixtures/exchange`; `PINTLE_RECORD=1` writes them anew.
+/// Files that a test compares with, in `Tests/Fixtures/exchange`; `PINTLE_RECORD=1` writes them again.
 enum GoldenFile {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../Fixtures/exchange").standardized

@@ -71,7 +71,7 @@ struct PolicyModel {
   }
 }
 
-/// What the readers of exported files answer, each by its own rules, of what stands in the file.
+/// What the readers of exported files decide, each by its own rules, from the content of the file.
 enum TargetModel: String, CaseIterable, CustomTestStringConvertible {
   case android
   case trustKit

@@ -86,7 +86,7 @@ struct FittingTests {
     #expect(error?.isEmpty == true)
   }
 
-  /// What one remedy takes away is no loss of a feature that comes later.
+  /// What one remedy removes isn't reported as a loss of a later feature.
   @Test func aHostThatIsLeftOutLosesNothingMore() throws {
     var list = Samples.plain
     var observed = list.hosts[0]
@@ -101,7 +101,7 @@ struct FittingTests {
     #expect(fitted.losses.map(\.feature) == [.reportOnly])
   }
 
-  /// The pin that is denied is no key under another name either.
+  /// A denied pin isn't exported under another name either.
   @Test func aDeniedPinIsLeftOutByAllItsNames() throws {
     var list = Samples.plain
     list.keys.append(PinList.Key(name: "leaked", pin: Samples.pin(2), denied: "published"))
@@ -110,7 +110,7 @@ struct FittingTests {
     #expect(fitted.list.keySets[0].members == [0])
   }
 
-  /// A key that is left out because of where it stands is denied all the same, and losing that is a loss of its own.
+  /// A key that is left out because of its position is still denied, and losing the denial is a loss of its own.
   @Test func aDenialIsNotLostWithTheKindOfItsKey() {
     var list = Samples.plain
     list.keys.append(
@@ -124,7 +124,7 @@ struct FittingTests {
     #expect(error?.losses.map(\.feature) == [.deniedKeys])
   }
 
-  /// Without ports, an entry that takes out one of a name's would take out all of them.
+  /// Without ports, an entry that excludes one port of a name would exclude all of them.
   @Test func anExclusionOfOnePortBecomesNoneOfAllPorts() throws {
     var list = Samples.nested(.off)
     list.hosts[0].port = 8443

@@ -27,7 +27,7 @@ struct PolicyWriterTests {
     let text = PolicyWriter.write(draft)
     let (policy, findings) = try ImportScene.check(text)
     #expect(Self.entries(of: policy) == Self.entries(of: draft.list), "\(String(decoding: text.bytes, as: UTF8.self))")
-    // What can't be mended here is accepted by the command; nothing else is wrong.
+    // The command accepts findings that can't be fixed here; there are no others.
     let acceptable: Set = ["P204", "P312", "P313", "P314", "P324", "P327"]
     #expect(findings.filter { $0.severity == .error && !acceptable.contains($0.code) } == [])
     let denied = policy.keys.filter { $0.denied != nil }.compactMap(\.pin)
@@ -36,7 +36,7 @@ struct PolicyWriterTests {
     #expect(PolicyWriter.write(ImportScene.draft(ImportedPins(try Self.list(seed)))).bytes == text.bytes)
   }
 
-  /// Nobody is held to less than the list says.
+  /// No host is pinned less strictly than in the list.
   @Test(arguments: 0..<80)
   func nothingBecomesWeaker(seed: Int) throws {
     let list = try Self.list(seed)
@@ -126,7 +126,7 @@ struct PolicyWriterTests {
     for number in list.hosts.indices {
       if !list.hosts[number].host.isAddress, generator.once(in: 4) { list.hosts[number].subdomains = .direct }
       if generator.once(in: 5) { list.hosts[number].requirement = .leafAndCA }
-      // What means something to YAML, where it stands and at the end.
+      // Characters with a meaning in YAML, in the middle and at the end.
       if generator.once(in: 4) {
         let endings = [":", "?a=1;:", "a,b", "?x=:,y", "'q'", "&b", "*", "~", "!", "a\\u0000"]
         list.hosts[number].reportURIs = (0..<2).map { _ in "https://reports.example.org/" + generator.pick(endings) }

@@ -113,7 +113,7 @@ struct KeysetErrorTests {
     (#""c":"#, "\"" + String(repeating: "c", count: 65) + "\":", .overLimit, "more than 64 bytes"),
   ]
 
-  @Test("is refused, where it stands and for what it is", arguments: values + roles + keys)
+  @Test("is rejected, with its place and its kind", arguments: values + roles + keys)
   func refused(row: Row) {
     let changed = Self.text.replacing(row.from, with: row.to, maxReplacements: 1)
     #expect(changed != Self.text)

@@ -57,7 +57,7 @@ struct KeysetRoundTripTests {
     for count in bytes.indices { #expect(throws: FormatError.self) { try read(Array(bytes[..<count])) } }
   }
 
-  @Test("Bytes before and after the signed ones are no part of them")
+  @Test("Bytes before and after the signed ones aren't part of them")
   func surroundings() throws {
     var random = RandomKeyset(seed: 8)
     let keyset = random.next()

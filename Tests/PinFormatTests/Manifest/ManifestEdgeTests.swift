@@ -109,7 +109,7 @@ struct ManifestEdgeTests {
         let only = #"{"active":["k"],"backup":["l"]}"#
         let sets = #""\#(left)":\#(only),"\#(right)":\#(only)"#
         expect(text(hosts: [], keySets: sets), isTaken: isTaken, sets)
-        // What is no name of a host: one that ends with a hyphen, and a number.
+        // Invalid host names are left out: those that end with a hyphen, and numbers.
         if !high.hasSuffix("-"), one != "7" {
           expect(text(hosts: [entry("0." + left), entry("0." + right)]), isTaken: isTaken, left)
           expect(text(hosts: [entry("0" + left), entry("0" + right)]), isTaken: isTaken, left)

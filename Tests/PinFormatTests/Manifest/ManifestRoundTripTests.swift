@@ -45,7 +45,7 @@ struct ManifestRoundTripTests {
     #expect(refused > count / 2)
   }
 
-  @Test("Bytes that end early are refused wherever they end, in the same words whatever stands behind the end")
+  @Test("Bytes that end early are rejected wherever they end, in the same words whatever follows the end")
   func truncation() {
     var random = RandomManifest(seed: 7)
     let bytes = random.next().signedBytes()

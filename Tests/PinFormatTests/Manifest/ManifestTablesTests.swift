@@ -18,7 +18,7 @@ struct ManifestTablesTests {
     ("h.test", 7, "host:h.test:7"), ("i.test", nil, "host"), ("j.test", nil, "hosts"),
   ]
 
-  @Test("Key sets have the names that they had, whoever they were written for")
+  @Test("Key sets keep their names, whichever entry they were written for")
   func namesOfKeySets() throws {
     let manifest = try Self.manifest(
       Self.entries.map { (try HostName(canonicalising: $0.host), $0.port, $0.set, nil, []) })
@@ -49,7 +49,7 @@ struct ManifestTablesTests {
     }
   }
 
-  @Test("Why a key is denied, and certificates, are told by their numbers and names")
+  @Test("Reasons of denials, and certificates, are found by number and name")
   func few() throws {
     var manifest = try Self.manifest([(try HostName(canonicalising: "a.test"), nil, "s", nil, [])])
     manifest.keys = (10..<90).map { number in
@@ -100,14 +100,14 @@ struct ManifestTablesTests {
     ("c.test", nil, "shared"), ("d.test", nil, "host:d.test"), ("e.test", 443, "host:e.test:443"),
   ]
 
-  @Test("A set that isn't there is told by its name and place", arguments: owners.indices, [false, true])
+  @Test("A missing set is reported with its name and place", arguments: owners.indices, [false, true])
   func missingSet(number: Int, hasBackup: Bool) throws {
     var manifest = try Self.manifest(
       Self.owners.map { (try HostName(canonicalising: $0.host), $0.port, $0.set, nil, []) })
     for set in manifest.keySets.indices where hasBackup { manifest.keySets[set].backup = ["k"] }
     let missing = Self.owners[number].set
     for isAlone in [true, false] {
-      // The first entry that misses its set is told of, whichever others miss theirs.
+      // The first entry whose set is missing is reported, whichever others are missing too.
       manifest.keySets.removeAll { $0.name == missing || !isAlone && $0.name > missing && $0.name != "shared" }
       let bytes = manifest.signedBytes()
       let error = try #require(throws: FormatError.self) { try ManifestReader.read(bytes, signed: bytes.indices) }

@@ -34,7 +34,7 @@ struct HostNameTests {
   }
 
   @Test(
-    "What is no host says why",
+    "An invalid host is rejected with the reason",
     arguments: [
       ("", HostNameError.empty), (".", .emptyLabel), ("..", .emptyLabel), ("a..b", .emptyLabel), (".a", .emptyLabel),
       ("a..", .emptyLabel), ("-a.com", .hyphenAtEdge), ("a-.com", .hyphenAtEdge), ("a_b.com", .invalidCharacter(0x5F)),

@@ -32,7 +32,7 @@ struct InstantTests {
   }
 
   @Test(
-    "Any other text is no instant",
+    "Any other text isn't an instant",
     arguments: [
       "", "2027-06-01", "2027-06-01T00:00:00", "2027-06-01t00:00:00Z", "2027-06-01T00:00:00z",
       "2027-06-01T00:00:00+00:00",

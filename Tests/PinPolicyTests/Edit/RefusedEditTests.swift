@@ -41,7 +41,7 @@ struct RefusedEditTests {
     #expect(!error.message.isEmpty)
   }
 
-  /// Where a file has mistakes, what stands where is a guess.
+  /// In a file with mistakes, the places of fields would be guesses.
   @Test(arguments: [
     "version: 1\nkey-sets: { web: { active: [old], backup: } }\n",
     "version: 1\nkey-sets: { web: { active: [old] }, web: { active: [a] } }\n",

@@ -36,7 +36,7 @@ import Testing
 
   /// Pins of real keys.
   ///
-  /// The last ones stand in documentation as examples: GoogleG2, which Chromium's list pins for 325
+  /// The last ones are examples in documentation: GoogleG2, which Chromium's list pins for 325
   /// hosts, a root of Thawte, OkHttp's own server.
   @Test(arguments: [
     "sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=", "sha256/r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=",

@@ -67,7 +67,7 @@ import Testing
   @Test(arguments: [
     ("REPLACE_WITH_BASE64_SHA256_OF_SERVER_PUBKEY=", "spells 'REPLACE', 'WITH' and 'BASE64': a placeholder"),
     ("sha256/your-pin-goes-here", "spells 'your', 'pin' and 'goes': a placeholder"),
-    // As they stand in public code, where few have the length of a pin.
+    // Placeholders from public code; few have the length of a pin.
     ("sha256/PLACEHOLDER_PRIMARY_CERT_HASH_BASE64", "spells 'PLACEHOLDER', 'PRIMARY' and 'CERT': a placeholder"),
     ("sha256/XXXXXXXXXXXX", "follows a pattern: a placeholder"),
   ])

@@ -32,7 +32,7 @@ struct InternationalNameTests {
   }
 
   @Test(
-    "What is no host says why",
+    "An invalid host is rejected with the reason",
     arguments: [
       ("", "it is empty"),
       ("a..b", "it has an empty label"),

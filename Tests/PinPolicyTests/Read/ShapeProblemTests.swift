@@ -59,7 +59,7 @@ struct ShapeProblemTests {
   }
 
   @Test(
-    "A name that stands twice, with the first",
+    "A duplicate name, with the place of the first",
     arguments: [
       (
         "version: 1\nowner: a\nowner: b\nowner: c\n",

@@ -23,7 +23,7 @@ struct PolicyFixtureTests {
 
   private func problems(_ kind: String, _ name: String) throws -> [String] {
     let bytes = try ExampleFiles.bytes("../policies/\(kind)/\(name)")
-    // What holds for the whole manifest may stand in another file.
+    // The settings of the whole manifest may be in another file.
     return try describe(ExampleFiles.resolve(bytes)).filter { !$0.hasSuffix(" missingSettings") }
   }
 }

@@ -74,7 +74,7 @@ struct ClientCertificateTests {
 
   @Test func requiredAndNotThereInTLS13() throws {
     let scene = try Scene(.p256, ["-Verify", "1"])
-    // It is said behind the handshake only, to whoever stays to listen.
+    // The server says so only after the handshake, so the client has to keep reading.
     #expect(try scene.exchange(.tls13, credentials: nil).failure == nil)
     let exchange = try scene.exchange(.tls13, credentials: nil, asksDate: true)
     #expect(exchange.clientCertificate == .asked)

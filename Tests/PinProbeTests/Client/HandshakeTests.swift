@@ -4,7 +4,7 @@ import PinProbe
 import TestSupport
 import Testing
 
-/// One handshake with real servers, and with some that are none.
+/// One handshake with real servers, and with some that don't speak TLS.
 struct HandshakeTests {
   private static func chainFile(_ pki: TestPKI.Standard) throws -> String { try pki.pki.bundle([pki.intermediate]) }
 
@@ -59,7 +59,7 @@ struct HandshakeTests {
   }
 
   @Test func anUnknownNameIsSaidToBeOne() {
-    // A label of 64 octets is no name to any resolver, so none is asked.
+    // A label of 64 octets is invalid in DNS, so no resolver is asked.
     let name = String(repeating: "a", count: 64) + ".invalid"
     let error = #expect(throws: TLSClientError.self) {
       try Handshake.perform(

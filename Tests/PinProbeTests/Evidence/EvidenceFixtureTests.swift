@@ -41,7 +41,7 @@ struct EvidenceFixtureTests {
     #expect(error.map { $0.offset >= 0 && $0.offset <= bytes.count && !$0.message.isEmpty } == true)
   }
 
-  @Test("Every kind of failure and every protocol that there is stands in a file")
+  @Test("Every kind of failure and every protocol is in a file")
   func words() throws {
     let evidence = try Evidence(reading: try read("valid", "everything.json"))
     let failures = Set(evidence.targets.compactMap { $0.unresolved?.kind })

@@ -4,7 +4,7 @@ import PinValidator
 import TestSupport
 import Testing
 
-/// Which keys of the policy stand in a validated chain.
+/// Which keys of the policy are in a validated chain.
 @Suite struct PinTests {
   @Test func theActiveKey() throws {
     let make = try maker()

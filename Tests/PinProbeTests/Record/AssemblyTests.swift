@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct AssemblyTests {
-  /// What each server shows, whoever asks and when.
+  /// What each server presents; the same for every client at any time.
   static func answer(_ request: HandshakeRequest) -> Result<Exchange, TLSClientError> {
     let octet = request.address?.octets.last ?? 0
     switch (octet % 5, request.offer?.keyFamily) {

@@ -149,13 +149,13 @@ struct EntryChangeTests {
     #expect(fields.map(\.risk).max() == row.risk)
   }
 
-  @Test("is no change where nothing differs", arguments: try rows.get())
+  @Test("isn't there if nothing differs", arguments: try rows.get())
   func same(row: Row) {
     let manifest = SmallManifest.manifest([row.after])
     #expect(ManifestChanges(from: manifest, to: manifest).isEmpty)
   }
 
-  @Test("says nothing of keys where it takes the host out")
+  @Test("doesn't list keys if the entry excludes the host")
   func off() throws {
     let changes = ManifestChanges(
       from: SmallManifest.manifest([try Self.entry()]), to: SmallManifest.manifest([try Self.entry(.off)]))

@@ -26,7 +26,7 @@ struct KeysChangeTests {
 
   private let web = Manifest.KeySet(name: "web", active: ["a"], backup: ["b"])
 
-  @Test("are none where keys and sets only have other names")
+  @Test("aren't there if only names of keys and sets differ")
   func renamed() throws {
     let found = try change(
       from: [Small.key("a", 1, at: .root), Small.key("b", 2)], web,

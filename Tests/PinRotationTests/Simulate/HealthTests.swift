@@ -3,7 +3,7 @@ import PinRotation
 import RotationWorlds
 import Testing
 
-/// Pins and health are two questions: what is broken anyway is no licence to drop a pin.
+/// Pins and health are two questions: something that is broken already isn't a licence to drop a pin.
 @Suite("What is broken anyway")
 struct HealthTests {
   struct Case: Sendable, CustomTestStringConvertible {

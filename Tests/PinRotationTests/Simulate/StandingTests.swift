@@ -21,14 +21,14 @@ struct StandingTests {
 
   private func entry(_ keys: PlainKey...) -> [PlainEntry] { [PlainEntry("a.example", keys: keys)] }
 
-  @Test("isn't one that a planned change brings back after the candidate has mended it")
+  @Test("isn't one that a planned change brings back after the candidate has fixed it")
   func mendedAndBroken() throws {
     let releases: [PlainRelease] = [.init(.released, issued: -50, entry(2)), .init(.candidate, issued: 0, entry(1))]
     let world = world(releases, [.init(.observed, at: -50, [1]), .init(.planned, at: 50, [3])])
     #expect(try lockouts(world) == ["0@0", "1@50!"])
   }
 
-  @Test("isn't one that a planned release brings back after the candidate has mended it")
+  @Test("isn't one that a planned release brings back after the candidate has fixed it")
   func droppedAgain() throws {
     let releases: [PlainRelease] = [
       .init(.released, issued: -50, entry(2)), .init(.candidate, issued: 0, entry(1, 2)),
@@ -37,7 +37,7 @@ struct StandingTests {
     #expect(try lockouts(world(releases, [.init(.observed, at: -50, [1])])) == ["0@0", "2@40!"])
   }
 
-  @Test("isn't one that the plan would have mended had the release not been made")
+  @Test("isn't one that the plan would have fixed without the release")
   func mendedByThePlanAlone() throws {
     let releases: [PlainRelease] = [.init(.released, issued: -50, entry(2)), .init(.candidate, issued: 0, entry(3))]
     let world = world(releases, [.init(.observed, at: -50, [1]), .init(.planned, at: 50, [2])])
@@ -79,7 +79,7 @@ struct StandingTests {
     #expect(try lockouts(world(one, [phase])) == ["0@0", "0@0!", "1@0!"])
   }
 
-  @Test("is one for one kind of client, whoever else is locked out")
+  @Test("is one for one kind of client, even if others are locked out")
   func kinds() throws {
     let views = [PlainView(kind: "old", [.chain([1])]), PlainView(kind: "new", [.chain([2])])]
     let releases: [PlainRelease] = [.init(.released, issued: -50, entry(2)), .init(.candidate, issued: 0, entry(3))]

@@ -7,7 +7,7 @@ import Testing
 /// A failing world by chance is printed in the form in which it is pasted here.
 @Suite("Worlds that came out otherwise once")
 struct Regressions {
-  @Test("a key that stands at the leaf isn't its own authority in place of a lost one")
+  @Test("a key at the leaf isn't its own authority in place of a lost one")
   func leafAsItsOwnAuthority() throws {
     // The leaf's key without a position was put above itself, which satisfied `leaf-and-ca`.
     try expectAgreement(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PinRules
 
-/// What a fix does to the policy that it mends.
+/// The effect of a fix on the policy.
 @Suite("Fixes")
 struct FixTests {
   static let cases: [FixCase] = [
@@ -226,7 +226,7 @@ struct FixTests {
 
   /// A new rule has to decide.
   @Test func everyRuleHasAFixOrAReason() {
-    // Servers, releases and keysets are mended elsewhere than in the policy's text.
+    // Servers, releases and keysets aren't fixed in the policy's text.
     let asked = Rule.catalogue.filter { rule in
       ![.live, .rotation, .signing, .exchange].contains(rule.family)
     }
@@ -246,7 +246,7 @@ struct FixTests {
     let after = try ExampleCheck(fixed)
     #expect(after.diagnostics(of: test.code).count < before.diagnostics(of: test.code).count, "\(fixed.text)")
     if let result = test.result { #expect(fixed.text == result) }
-    // What is mended doesn't become unreadable by it.
+    // A fixed file is still readable.
     let errors = after.diagnostics.filter { $0.code.hasPrefix("P1") && $0.severity == .error }
     if !test.isToFillIn { #expect(errors.count <= before.diagnostics.count { $0.code.hasPrefix("P1") }, "\(errors)") }
     for fix in finding.fixes { #expect(fix.edits == fix.edits.sorted { $0.place < $1.place }) }

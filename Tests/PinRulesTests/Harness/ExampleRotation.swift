@@ -7,7 +7,7 @@ import PinRules
 import PinValidator
 import Testing
 
-/// What examples of rules about rotation compare with: their released policies, compiled and released as they stood.
+/// What examples of rules about rotation compare with: their released policies, compiled and released unchanged.
 struct ExampleRotation {
   private(set) var released: [ReleasedManifest] = []
   private let rehearsal: Rehearsal
@@ -32,7 +32,7 @@ struct ExampleRotation {
         digest: try loaded.signedDigest(), loaded: loaded))
   }
 
-  /// Plays a policy forward, as `pintle diff` does.
+  /// Simulates a policy, as `pintle diff` does.
   func input(
     for policy: CheckedPolicy, at instant: Instant, _ change: (inout RotationQuestion) throws -> Void = { _ in }
   ) throws -> RotationInput? {

@@ -76,7 +76,7 @@ struct HostCornerTests {
     #expect(alone.diagnostics(of: "P204") == [])
   }
 
-  /// The owner of a top-level domain may say so; nobody is asked about a subtree that is taken out.
+  /// The owner of a top-level domain may suppress it; an excluded subtree isn't reported.
   @Test func publicSuffixesThatAreMeant() throws {
     let owned = """
       hosts:

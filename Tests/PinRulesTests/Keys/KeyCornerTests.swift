@@ -4,7 +4,7 @@ import Testing
 /// The words and places of rules on keys, beyond their examples.
 @Suite("Corners of the rules on keys")
 struct KeyCornerTests {
-  /// A host held to a server's key and a root's, whose entry goes on with the given lines from line 9 on.
+  /// A host with the keys of a server and of a root, whose entry continues with the given lines from line 9 on.
   private static func host(_ description: String, _ lines: String, at places: [String] = [], saying: String = "")
     -> Corner
   {
@@ -23,7 +23,7 @@ struct KeyCornerTests {
       """ + lines, at: places, saying: saying)
   }
 
-  /// A host held to a root at the root.
+  /// A host with a root's key at the position of the root.
   private static func roots(
     _ description: String, _ trust: String, active: String = "example-root", at places: [String] = []
   ) -> Corner {

@@ -183,7 +183,7 @@ import Testing
       testDescription: "of what can't be suppressed",
       text: host("mode: report-only # pintle:allow P301 until 2027-01-01: no"),
       expected: ["P410 warning 10:23"]),
-    // Rules that weren't asked, for want of a baseline or of a server, had no chance to find anything.
+    // Without a baseline or a server, some rules aren't checked, so their suppressions may be needed.
     Case(
       testDescription: "without a baseline", text: host("mode: report-only # pintle:allow P406 until 2027-01-01: tried")
     ),

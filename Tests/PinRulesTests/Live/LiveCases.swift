@@ -4,7 +4,7 @@ import Testing
 /// Servers of `api.example.com` and what is pinned for it, with all that the rules about live servers say.
 struct LiveCase: Sendable, CustomTestStringConvertible {
   var testDescription: String
-  /// What follows `- host: api.example.com`, which stands on line 10.
+  /// What follows `- host: api.example.com`, which is on line 10.
   var entry: String
   var scene: @Sendable () -> EvidenceRecorder.Scene
   var expected: [String]

@@ -105,7 +105,7 @@ struct LivePinTests {
       ])
   }
 
-  /// A key of a server is no backup wherever it is in service; a CA's may be another host's.
+  /// A server's key isn't a backup if any server uses it; a CA's key may be active for another host.
   @Test func backupsOfOtherHosts() throws {
     let hosts = """
         api: { file: keys/api.pem }

@@ -131,7 +131,7 @@ struct LiveTrustTests {
       ])
   }
 
-  /// An intermediate of the policy mends what a server leaves out, and is no reason to forget it.
+  /// An intermediate of the policy replaces what a server doesn't send, which is reported nevertheless.
   @Test func intermediateOfThePolicy() throws {
     let hosts =
       Self.hosts + """
@@ -196,7 +196,7 @@ struct LiveTrustTests {
     #expect(finding.related.map(\.place.start.line) == [8])
   }
 
-  /// An issuer that nobody sent is told by any certificate of its name, and without one by the name.
+  /// A missing issuer is described by any certificate with its name, or else by the name.
   @Test func chainsThatStopShort() throws {
     let stopped = Self.legacy(.serves(ecdsa: ["keys/legacy"]))
     let alone = try LiveCheck(Self.twoHosts, [stopped]) { $0.coversPolicy = false }

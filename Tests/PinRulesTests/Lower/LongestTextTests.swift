@@ -10,7 +10,7 @@ import Testing
 struct LongestTextTests {
   struct Row: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    /// How often the letter stands in the text.
+    /// How often the text contains the letter.
     let count: Int
     let letter: String
     /// What `check` says of it; nil if it passes.

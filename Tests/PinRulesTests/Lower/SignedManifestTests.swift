@@ -119,7 +119,7 @@ struct SignedManifestTests {
     }
   }
 
-  /// It has the canonical form of a manifest, and clients refuse it all the same, whoever signs it.
+  /// It has the canonical form of a manifest, but clients reject it whatever its signatures are.
   @Test func nobodyIsAskedToSignWhatClientsRefuse() throws {
     var extended = try Self.manifest()
     extended.critical = ["later"]

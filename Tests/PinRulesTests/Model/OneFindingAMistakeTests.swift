@@ -82,7 +82,7 @@ struct OneFindingAMistakeTests {
 
     """
 
-  @Test("What couldn't be read is no reason to say that a suppression or a field has no effect")
+  @Test("What couldn't be read doesn't make a suppression or a field look unused")
   func nothingFollowsFromAnUnreadField() throws {
     let judgements: Set<String> = ["P209", "P410"]
     #expect(try ExampleCheck(Self.accepted).diagnostics.map(\.code) == [])

@@ -2,7 +2,7 @@ import Foundation
 import PinRules
 import Testing
 
-/// A code that a client prints in brackets has to be found by whoever reads it.
+/// The documentation explains each code that a client prints in brackets.
 struct ClientCodeTests {
   @Test(
     "Every code of loading and updating is explained",

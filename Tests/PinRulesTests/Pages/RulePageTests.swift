@@ -192,7 +192,7 @@ struct RulePageTests {
         """)
   }
 
-  /// What the servers did stands behind the policy that it happened to.
+  /// What the servers presented comes after the policy.
   @Test func observedServers() {
     var rule = Self.live
     #expect(RulePage.markdown(rule).contains("```yaml\nhosts: [a]\n```\n\nThe server sends nothing.\n\nThis passes:"))
@@ -213,7 +213,7 @@ struct RulePageTests {
     return example
   }
 
-  /// What was released before stands before the policy now, each under its name.
+  /// The releases come before the current policy, each under its name.
   @Test func releasedPolicies() {
     let rule = Rule(
       code: "P699", name: "late", severity: .error, title: "Late.", rationale: "So it goes.",

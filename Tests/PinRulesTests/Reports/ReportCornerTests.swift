@@ -32,7 +32,7 @@ struct ReportCornerTests {
     ).expect("P801")
   }
 
-  /// A password is no text for a build's log.
+  /// A password must not be in a build's log.
   @Test func passwordsAreNotRepeated() throws {
     let check = try ExampleCheck(
       "version: 1\ndefaults: { report-uris: [https://me:secret@pins.example.org/] }\nhosts: [{ host: example.com }]\n")

@@ -127,7 +127,7 @@ struct ReleaseRulesTests {
     }
     let check = try RotationCheck(example)
     #expect(check.findings.filter { $0.hasPrefix("P618") } == findings, "\(check.text)")
-    // One that was released before is no news.
+    // A manifest that was released before isn't new.
     var again = example
     again.released = [
       Example.Released(serial: 6, issued: example.released[0].issued, example.files)

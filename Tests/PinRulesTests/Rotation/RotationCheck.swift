@@ -15,7 +15,7 @@ struct RotationCheck {
   ///   - example: The policy, and what was released before.
   ///   - allowsMassChange: Whether many hosts may change at once.
   ///   - change: Adds to the question what else is known.
-  /// - Throws: What kept the policy from being played forward.
+  /// - Throws: Why the policy can't be simulated.
   init(
     _ example: Example, allowsMassChange: Bool = false, _ change: (inout RotationQuestion) throws -> Void = { _ in }
   ) throws {

@@ -11,7 +11,7 @@ import Testing
 /// The rules against the oracle: an error of theirs where, and only where, something new locks somebody out.
 @Suite("Rules about rotation")
 struct RotationWorldTests {
-  /// Those that tell lockouts as errors; each lockout is told by one of them.
+  /// The rules that report lockouts as errors; each lockout is reported by one of them.
   static let codes: Set<String> = ["P601", "P602", "P603", "P604", "P607", "P613"]
 
   @Test("have an error exactly where a world by chance isn't safe", arguments: 0..<4)

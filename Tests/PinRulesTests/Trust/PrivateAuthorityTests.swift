@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Private authorities as their tools make them by default (docs/validation.md, "What tools make"): from the policy to a
-/// connection that clients allow, or `check` says which certificate breaks which rule, and naming it as an anchor mends it.
+/// connection that clients allow, or `check` says which certificate breaks which rule, and naming it as anchor helps.
 @Suite struct PrivateAuthorityTests {
   @Test("works from the policy to the client, as made by", arguments: PrivateAuthority.working)
   func works(_ authority: PrivateAuthority) throws {

@@ -62,7 +62,7 @@ import Testing
     let releases = Releases()
     let names = (0..<hosts).map { "h\($0).pinned.test" }
     let good = try releases.file(serial: 6, hosts: names)
-    // One that is longer than what stands before the signed bytes of any file, and one that isn't.
+    // One that is longer than what precedes the signed bytes in any file, and one that isn't.
     #expect((good.count > 80_000) == (hosts > 1))
     let ends = [0, 1, 20, 90, 300, good.count / 2, good.count - 3, good.count - 2, good.count - 1]
     var files = ends.map { place in

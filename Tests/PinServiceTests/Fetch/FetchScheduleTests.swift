@@ -95,7 +95,7 @@ import Testing
     "https://a.test/#part", "https://", "file:///etc/passwd",
     "https://127.0.0.1:65536/", "https://127.0.0.1:65979/",
   ])
-  func `what is no plain https URL is refused`(url: String) {
+  func `anything but a plain https URL is rejected`(url: String) {
     #expect(throws: AddressError.self) { try WebAddress(url, allowsPlainHTTP: false) }
   }
 

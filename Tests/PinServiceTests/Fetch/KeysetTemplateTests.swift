@@ -10,7 +10,7 @@ import Testing
     ("https://a.test/keyset?number={version}", "https://a.test/keyset?number=7"),
     ("https://[::1]/{version}", "https://[::1]/7"),
   ])
-  func `the number stands where the template says`(text: String, expected: String) throws {
+  func `the number is where the template says`(text: String, expected: String) throws {
     #expect(try KeysetTemplate(text, allowsPlainHTTP: false).address(of: 7).text == expected)
   }
 

@@ -177,7 +177,7 @@ import Testing
   }
 
   @Test(arguments: ["another process", "another thread"])
-  func `what somebody else took meanwhile is no failure, and garbage is one all the same`(who: String) async throws {
+  func `a version that somebody else took meanwhile isn't a failure, but garbage is`(who: String) async throws {
     let folder = try TemporaryFolder()
     let path = folder.path
     let scene = try FetchScene(underKeyset: true) { $0.directory = path }

@@ -166,7 +166,7 @@ import Testing
     #expect(scene.collector.requests.last?.body == Array("{}".utf8))
     scene.collector.answer { _ in .respond(308, ["Location: /b"]) }
     #expect(try await send(to: scene, "/b").outcome == .retryLater(afterSeconds: nil))
-    // What would change the method is no answer to a report.
+    // A redirect that changes the method isn't accepted for a report.
     scene.collector.answer { _ in .respond(303, ["Location: /c"]) }
     #expect(try await send(to: scene, "/b").outcome == .rejected)
     await scene.stop()
@@ -182,7 +182,7 @@ import Testing
   }
 
   @Test(arguments: [true, false], [nil, PinFormat.TLSVersion.tls13])
-  func `a collector that the manifest pins is held to its pins`(
+  func `a collector that the manifest pins must match its pins`(
     isPinned: Bool, minimumTLS: PinFormat.TLSVersion?
   ) async throws {
     let authority = try TestAuthority()

@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `a refused keyset is told of as long as it lies there`() async throws {
+  @Test func `a rejected keyset is reported as long as it is there`() async throws {
     try await scene.running { service in
       try await until { service.status.health.codes == ["no-manifest"] }
       try folder.write(keysets.file(3), to: "2.keyset.json")
@@ -90,7 +90,7 @@ import Testing
     #expect(scene.metadata(of: "keyset rejected")?["from"] == "\(folder.path)")
   }
 
-  @Test func `a folder that isn't there is told of`() async throws {
+  @Test func `a missing folder is reported`() async throws {
     try folder.remove()
     try await scene.running { service in
       try await look { service.status.health.codes == ["no-manifest", "keysets-unreadable"] }

@@ -26,7 +26,7 @@ import Testing
     { $0.head.uri == "/manifest.json" ? .respond(200, body: manifest) : .keyset(of: keysets, for: $0) }
   }
 
-  @Test func `a keyset is told of by version, expiry and days`() async throws {
+  @Test func `a keyset is reported with version, expiry and days`() async throws {
     let server = try await ScriptedServer.start { _ in .respond(404) }
     let scene = scene(server)
     let second = try scene.keysets.file(2, expires: 100 * 86_400 + 7)
@@ -93,7 +93,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func `a disowned manifest is told of until one is endorsed, and asked for more often`() async throws {
+  @Test func `a disowned manifest is reported until one is endorsed, and fetched more often`() async throws {
     let server = try await ScriptedServer.start { _ in .respond(404) }
     let scene = scene(server)
     let keysets = scene.keysets
@@ -123,7 +123,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func `a manifest below the new minimum stays in force, and its refusal is no success`() async throws {
+  @Test func `a manifest below the new minimum stays in force, and its rejection isn't a success`() async throws {
     let server = try await ScriptedServer.start { _ in .respond(404) }
     let scene = scene(server)
     let first = try scene.releases.file(serial: 1)
@@ -176,7 +176,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func `a mirror that ignores the number it is asked for is told of`() async throws {
+  @Test func `a mirror that ignores the requested number is reported`() async throws {
     let server = try await ScriptedServer.start { _ in .respond(404) }
     let scene = scene(server)
     let (manifest, first) = (try scene.releases.file(serial: 1), try scene.keysets.file(1))
@@ -191,7 +191,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func `a keyset that nothing follows is told of, and the service serves by it`() async throws {
+  @Test func `a keyset that nothing follows is reported, and the service uses it`() async throws {
     let scene = ServiceScene(underKeyset: true)
     try await scene.running { service in
       try service.store.update(scene.releases.file(serial: 1))

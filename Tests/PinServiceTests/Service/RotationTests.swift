@@ -96,8 +96,8 @@ import Testing
       }
       try await goOn()
 
-      // Alice's key was stolen, and whoever has it signs the highest serial there is. Before anybody took that, the roots
-      // take Alice away, and themselves change.
+      // Alice's key was stolen, and the thief signs the highest possible serial. Before clients load that, the roots
+      // remove Alice, and are changed themselves.
       let next = SigningKey("next-root")
       let second = try keysets.file(
         2, minimumSerial: 2, roots: [next], signers: [keysets.bob], by: [keysets.root, next])
@@ -110,7 +110,7 @@ import Testing
       #expect(activations.withLockedValue { $0 } == 0)
       try await goOn()
 
-      // The old root's days are over; what it signs alone is no keyset.
+      // The old root is no longer trusted; a keyset signed only by it is rejected.
       let forged = try keysets.file(3, minimumSerial: 2, signers: [keysets.alice])
       publish(try manifest(2, by: [keysets.bob]), [2: second, 3: forged])
       try await shown.fetching { service.store.validator?.manifest.serial == 2 }

@@ -58,7 +58,7 @@ import Testing
     #expect(throws: UpdateError.self) { try service.store.update(shown.releases.file(serial: 2)) }
   }
 
-  @Test func `damaged state is logged at the start and degrades until it is written anew`() async throws {
+  @Test func `damaged state is logged at the start and degrades until it is written again`() async throws {
     let folder = try TemporaryFolder()
     var scene = ServiceScene()
     let path = folder.path

@@ -61,7 +61,7 @@ final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// Moves on and wakes whoever is due.
+  /// Advances, and wakes the tasks that are due.
   func advance(by duration: Duration) {
     let due = state.withLockedValue { state in
       state.now = state.now.advanced(by: duration)

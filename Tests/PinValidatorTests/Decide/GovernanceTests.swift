@@ -46,7 +46,7 @@ struct GovernanceTests {
   }
 
   @Test(
-    "What is no host is blocked, never passed",
+    "An invalid host is blocked, never passed",
     arguments: [
       "", ".", "..", "a..b", ".example.com", "example.com..", "exämple.com", "exa mple.com",
       "10.0.0.256", "10.0.0", "010.0.0.5", "0x7f000001", "1.2.3.0x4", "0x", "127.1", "[::1",

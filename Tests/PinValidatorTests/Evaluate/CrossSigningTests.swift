@@ -5,7 +5,7 @@ import Testing
 
 /// Of several ways to an anchor libcrypto takes one, and pins are compared with that one.
 @Suite struct CrossSigningTests {
-  /// The issuer's root stands in the store and is cross-signed by another root there: the shorter way wins.
+  /// The issuer's root is in the store and is cross-signed by another root there: the shorter path wins.
   @Test func aPinOnTheRootThatCrossSignedIsNotSeen() throws {
     let make = try Maker()
     let anchors = [try make.root, try make.otherRoot]
@@ -14,7 +14,7 @@ import Testing
       return
     }
     #expect(try place(pinning: [make.root], anchors: anchors) == 2)
-    // The root's own key stands in its cross certificate too: one pin for both ways.
+    // The cross certificate has the root's own key: one pin for both paths.
     #expect(try place(pinning: [make.root], anchors: [make.otherRoot]) == 2)
   }
 

@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// Pins only tighten: neither a matching pin nor `report-only` lets an untrusted chain pass.
+  /// Pins only add restrictions: neither a matching pin nor `report-only` lets an untrusted chain pass.
   @Test(arguments: [Mode.enforce, .reportOnly])
   func blocksWhatIsNotTrusted(_ mode: Mode) throws {
     let make = try Maker()

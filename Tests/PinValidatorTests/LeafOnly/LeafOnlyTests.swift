@@ -83,7 +83,7 @@ import Testing
       PeerHandshake(host: "example.com", port: 443, certificates: served.map(\.der), tlsVersion: .tls13),
       at: try instant("2026-11-15"), transport: .leafOnly)
     #expect(Self.text(decision.verdict) == scene.expected)
-    // What is blocked for want of a path is what a configuration is refused for.
+    // The same entries are blocked without a path, and make a configuration invalid.
     let knowledge: LeafOnlyKnowledge = served.count > 1 ? .intermediates : .leaf
     let limits = manifest.limits(ofLeafOnly: knowledge)
     #expect(limits.isEmpty == (scene.expected != "block other"))
@@ -139,7 +139,7 @@ import Testing
       $0.transport = .replaced
       $0.served = { [try $0.leaf, try $0.intermediate] }
     },
-    // The entry needs what is above the leaf anyway: that is no denial's doing, and is refused as ever.
+    // The entry requires certificates above the leaf anyway, so it is rejected with or without a denial.
     Denial("a pair asked for", "block other") { $0.requirement = .leafAndCA },
   ])
   func aDenialAboveTheLeafNeverStopsTheService(_ denial: Denial) throws {

@@ -60,7 +60,7 @@ struct SignatureTests {
     #expect(try code(bytes, trusted: [alice, bob]) == .invalidSignature)
   }
 
-  @Test("A signature over bare bytes, or over another type, is none")
+  @Test("A signature over bare bytes, or over another type, is invalid")
   func preAuthenticationEncoding() throws {
     let key = try PrivateKey(generating: .ed25519)
     let publicKey = try key.subjectPublicKeyInfo()
@@ -150,7 +150,7 @@ struct SignatureTests {
     }
   }
 
-  @Test("An ECDSA signature in another form than DER's one is none")
+  @Test("An ECDSA signature in another encoding than DER is invalid")
   func malleableSignature() throws {
     let signed = manifest.signedBytes()
     var signature = try bob.signature(of: signed)

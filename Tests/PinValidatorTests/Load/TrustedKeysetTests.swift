@@ -237,7 +237,7 @@ struct TrustedKeysetTests {
     #expect(successor(try keys.file(next), of: later) == "serials-fall")
   }
 
-  @Test("Versions lead on as long as each vouches for the next, whoever the roots become")
+  @Test("Versions lead on as long as each vouches for the next, whatever the roots become")
   func walk() throws {
     var trusted = first
     for (version, roots, signing) in [(2, [1, 2], [0, 1, 2]), (3, [2], [1, 2]), (4, [0, 1], [0, 1, 2])]
@@ -259,7 +259,7 @@ struct TrustedKeysetTests {
       for place in bytes.indices where Thoroughness.pick(place % 3, full: turn) == turn {
         var changed = bytes
         changed[place] ^= bit
-        // A signature of nobody's is passed over, so one of a known key must be touched, or what all have signed.
+        // Signatures by unknown keys are ignored, so the change must be in one of a known key, or in the signed bytes.
         let isStrangers = isForeign(place, in: bytes)
         let outcome = successor(changed)
         #expect(isStrangers || !outcome.hasPrefix("version"), "at \(place): \(outcome)")

@@ -67,7 +67,7 @@ struct ClockTests {
     #expect(try scene.open().standing == [8, 8])
   }
 
-  @Test("is no file's: maintenance writes none, and says where the folder can't be used")
+  @Test("isn't in a file: maintenance writes none, and reports an unusable folder")
   func maintenance() throws {
     let store = try scene.open()
     try store.maintain()

@@ -21,7 +21,7 @@ struct DamageTests {
       ["cut", "flipped", "lengthened"].map { Row(file: file, how: $0, stride: stride) }
     }
 
-  @Test("is reported and mended; the manifest stays", arguments: rows)
+  @Test("is reported and repaired; the manifest stays", arguments: rows)
   func damage(row: Row) throws {
     let scene = try StoreScene()
     try scene.accept(7, 8)
@@ -46,7 +46,7 @@ struct DamageTests {
   }
 
   @Test(
-    "by taking a file away is mended without a word",
+    "by removing a file is repaired silently",
     arguments: ["manifest.json", "manifest.copy.json", "lock"])
   func missing(name: String) throws {
     let scene = try StoreScene()

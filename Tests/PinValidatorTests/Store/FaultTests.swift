@@ -21,7 +21,7 @@ struct FaultTests {
     try scene.folder.write(scene.release(8), to: "8.json")
   }
 
-  /// Runs the tool on the folder, as it stands, with one fault.
+  /// Runs the tool on the folder as it is, with one fault.
   private func update(_ variables: [String: String], step: Int = 0) throws -> (status: Int32, lines: [String]) {
     let fault = [
       "PATH": "/usr/bin:/bin", "LD_PRELOAD": library, "PINTLE_FAULT_FOLDER": scene.state,
@@ -159,7 +159,7 @@ struct FaultTests {
     #expect(try scene.open().standing == [8, 8])
   }
 
-  @Test("by other processes that update the same folder: the highest serial stands")
+  @Test("by other processes that update the same folder: the highest serial stays")
   func manyProcesses() async throws {
     try scene.accept(7)
     for serial in 8...19 { try scene.folder.write(scene.release(Int64(serial)), to: "\(serial).json") }

@@ -8,7 +8,7 @@ import Testing
 /// State files that somebody wrote with correct checksums, and times that were never true.
 @Suite("Forged state")
 struct ForgedStateTests {
-  /// What the store once kept beside the manifests: a few lines of text that end with the SHA-256 of what stands before.
+  /// What the store once kept beside the manifests: a few lines of text, the last one the SHA-256 of the others.
   private func sealed(_ text: String) throws -> [UInt8] {
     let digest = try #require(SHA256Digest(try sha256(Array(text.utf8))))
     return Array("\(text)check \(digest.hex)\n".utf8)

@@ -43,7 +43,7 @@ struct SnapshotTests {
     #expect(living.value == 0)
   }
 
-  @Test("is whole, and never older than one that was seen before, whoever writes meanwhile")
+  @Test("is whole, and never older than one that was seen before, even if others write meanwhile")
   func concurrent() async {
     let living = Counter()
     do {

@@ -82,7 +82,7 @@ extension Oracle {
   /// All that a server can present in place of a chain with a lost key.
   private func replacements(of chain: [Int], losing key: Int, _ server: PlainServer, at tick: Int) -> [[Int]] {
     guard let place = chain.lastIndex(of: key) else { return [] }
-    // The leaf keeps its key and is certified anew; what stood above the lost key stays.
+    // The leaf keeps its key and is certified again; what was above the lost key stays.
     let leaf = chain[0] == key ? 0 : chain[0]
     let rest = (place == 0 || chain[0] == key ? [0] : [leaf, 0]) + chain[(place + 1)...]
     var chains = [rest]

@@ -17,7 +17,7 @@ package struct Oracle: Sendable {
     case staleIsRun
     /// An entry is in force one tick too long.
     case expiryExcludesItsInstant
-    /// A name below a host is held to the host's entry also where that doesn't include it.
+    /// The entry of a host applies to a name below it, even if the entry doesn't include it.
     case everyEntryIncludesSubdomains
     /// A denied key passes where only mismatches are reported.
     case denialIsReportedOnly
@@ -43,13 +43,13 @@ package struct Oracle: Sendable {
     case keysStandAnywhere
     /// An intermediate can be presented after the loss of the only root that certified it.
     case issuersAreForgotten
-    /// Where a key stands is forgotten with the last client of the release that said it.
+    /// A key's position is forgotten with the last client of the release that states it.
     case positionsAreForgotten
     /// A release makes what its clients were denied before, where the host isn't pinned.
     case unpinnedNeverStands
     /// Where pins block a chain of which the end isn't known, they are taken for the cause.
     case unknownEndsMismatch
-    /// Whoever doesn't get through for another reason than pins isn't healthy, also where the release causes that.
+    /// A client that can't connect for another reason than pins counts as unhealthy, even if the release causes that.
     case causedFailuresAreHealth
     /// Only a chain that fails trust evaluation isn't healthy, not a release that has run out.
     case onlyChainsAreUnhealthy

@@ -34,7 +34,7 @@ extension PlainWorld {
     ("b.test", nil, true), ("b.test", 443, false), ("a.b.test", nil, false), ("a.b.test", 443, true),
     ("a.b.test", 8443, false), ("c.a.b.test", nil, true), ("d.test", nil, false), ("test", nil, true),
   ]
-  /// A key stands at one place in all worlds, as keys do.
+  /// A key has the same position in all worlds, as real keys do.
   private static let keys: [PlainKey] = [
     1, 2, PlainKey(3, .leaf), PlainKey(4, .root), PlainKey(5, .intermediate), PlainKey(6, .root),
   ]

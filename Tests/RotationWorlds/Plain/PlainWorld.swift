@@ -11,7 +11,7 @@ package struct PlainWorld: Hashable, Sendable {
   package var window: Int
   package var releases: [PlainRelease]
   package var servers: [PlainServer]
-  /// What is known to stand above an intermediate, from the lowest key up: each path that there is.
+  /// The known keys above an intermediate, from the lowest up, for each path.
   package var issuers: [Int: [[Int]]]
 
   package init(

@@ -51,7 +51,7 @@ extension PlanFamily {
       hosts: [PlanWorld.Host([digits.below(4)]), PlanWorld.Host([digits.below(4)])])
   }
 
-  /// Two hosts that older releases held to different sets.
+  /// Two hosts that had different sets in older releases.
   package static let unlikeHosts = PlanFamily(
     name: "unlike hosts", count: 2 * 8 * 8 * 4 * 4 * 3 * 3 * 4 * 16, size: 249_520
   ) {
@@ -112,7 +112,7 @@ extension PlanFamily {
     let world = PlanWorld(
       window: window, past: past, policy: policy, leaving: leaving, wantsPair: wantsPair,
       hosts: [PlanWorld.Host(leaves, above: above == 0 ? nil : above - 1, isAssumed: isAssumed)])
-    // No release accepts the target where nothing that is pinned stands above it.
+    // Without a pinned key above the target, no release accepts it.
     guard !wantsPair || above > 0 && world.finalKeys >> (above - 1) & 1 != 0 else { return nil }
     return world
   }

@@ -58,7 +58,7 @@ extension PlanQuestion {
 
   /// What `pintle diff` judges on the day of a plan's first step, if that is a release: it is the candidate then.
   ///
-  /// Nil for worlds in which diff finds an error in the policy as it stands, whatever the plan: an exception that ends,
+  /// Nil for worlds in which diff finds an error in the unchanged policy, whatever the plan: an exception that ends,
   /// and an active key that is assumed to be presented although not every client has it.
   package func firstRelease(of plan: RotationPlan, _ forge: Forge) throws -> Scenario? {
     guard let step = plan.steps.first, case .release(let release) = step.action,

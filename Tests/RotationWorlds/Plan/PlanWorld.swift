@@ -79,7 +79,7 @@ package struct PlanWorld: Hashable, Sendable {
 
   package var window: Int
   package var past: [Past]
-  /// The key set of the policy as it stands, which all hosts share.
+  /// The key set of the current policy, which all hosts share.
   package var policy: Int
   /// What is to leave the set.
   package var leaving: Int
@@ -87,7 +87,7 @@ package struct PlanWorld: Hashable, Sendable {
   package var wantsPair: Bool
   /// Whether the policy only reports mismatches.
   package var onlyReports = false
-  /// The keys that stand above the leaf, each as a root.
+  /// The keys above the leaf, each as a root.
   package var authorities = 0
   package var hosts: [Host]
   package var bystander: Bystander?
@@ -121,7 +121,7 @@ package struct PlanWorld: Hashable, Sendable {
     return isAuthority(key) ? [wantsPair ? chain[0] : 0, key] : [key] + chain.dropFirst()
   }
 
-  /// Whether a chain has the key where it stands already.
+  /// Whether a chain has the key at its position already.
   func isChanged(_ chain: [Int], to key: Int) -> Bool {
     isAuthority(key) ? chain.dropFirst().contains(key) : chain[0] == key
   }

@@ -40,7 +40,7 @@ package struct PolicyOracle {
     case offEntriesHideServers
     /// A release that nobody runs any more names servers.
     case forgottenReleasesNameServers
-    /// A server that evidence has no answer of is no server.
+    /// Servers without an answer in the evidence are left out.
     case silentServersAreLeftOut
   }
 

@@ -4,7 +4,7 @@ import PinProbe
 ///
 /// There are two hosts, 0 and 1, of which the second is a name below the first, and three keys, 1 to 3. Now is 0.
 package struct PolicyWorld: Hashable, Sendable {
-  /// Where a key says that it stands.
+  /// The position that a key states.
   package enum Role: CaseIterable, Sendable { case leaf, intermediate, root, ca, unsaid }
 
   /// How a key set lists a key.

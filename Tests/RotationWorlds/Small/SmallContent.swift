@@ -3,7 +3,7 @@ import PinValidator
 
 /// What a release of a small world says: which of three keys two hosts may present, and which one is denied.
 ///
-/// The parent's entry includes its subdomains, so the child without an entry of its own is held to the parent's.
+/// The parent's entry includes its subdomains, so the child without an entry of its own has the parent's.
 package struct SmallContent: Hashable, Sendable {
   /// The keys of the parent's entry, bit 0 for key 1; none for no entry.
   package var parent: Int

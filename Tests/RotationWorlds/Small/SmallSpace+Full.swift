@@ -5,10 +5,10 @@ extension SmallSpace {
   /// - **The names of keys.** The first key that a server presents is called 1, the next other one 2. Renaming keys in
   ///   releases and servers alike renames them in the answer.
   /// - **Instants that don't matter.** Of all clocks with one order of instants (releases and changes from now on, ends
-  ///   of runs) one is kept: neither side looks at more than which instant comes first. A change to the key that is
-  ///   there already is none.
+  ///   of runs) one is kept: neither side looks at more than which instant comes first. A change to the key
+  ///   that is presented already isn't a change.
   /// - **The other host.** One server is asked, because a lockout is one of a client and one server; worlds of two
-  ///   hosts are pairs of these. Hosts meet within a release alone: a child without an entry is held to its parent's,
+  ///   hosts are pairs of these. Hosts meet within a release alone: a child without an entry has its parent's,
   ///   and these releases are all there. Where it has one, the parent's says nothing to it, nor the child's to the
   ///   parent; so beside the other's entry each is asked in worlds of one release, and left out in those of more.
   /// - **Denials beside fallback**, in the largest sets alone: of three releases with many changes (three, or two where

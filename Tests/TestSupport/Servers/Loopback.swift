@@ -1,6 +1,6 @@
 package import Glibc
 
-/// Sockets of 127.0.0.1, which whoever asks for them closes.
+/// Sockets of 127.0.0.1, which the caller closes.
 package enum Loopback {
   /// A socket that is bound to a port, to any free one unless told otherwise, and that port.
   package static func bind(_ type: __socket_type, port: UInt16 = 0) throws -> (descriptor: Int32, port: UInt16) {

@@ -12,7 +12,7 @@ struct EnvoyExportTests {
     try GoldenFile.expect(ExportFormat.envoy.files(of: list, Self.anchors)[0].bytes, "envoy/pins.yaml")
   }
 
-  /// A matching key would be enough for Envoy then, whoever signed the certificate.
+  /// A matching key would be enough for Envoy then, even if an unknown CA signed the certificate.
   @Test func withoutAnchorsNothingIsWritten() throws {
     #expect(code { try ExportFormat.envoy.files(of: PinListScene.small(.server)) } == .missingField)
   }

@@ -7,7 +7,7 @@ import Testing
 struct HostileDialogueTests {
   private static let ldapYes: [UInt8] = [0x30, 12, 2, 1, 1, 0x78, 7, 0x0A, 1, 0, 4, 0, 4, 0]
 
-  /// What stands behind the last answer, in the same piece, could be anybody's.
+  /// What follows the last answer in the same packet may come from an attacker.
   @Test(arguments: [
     DialogueScript(.smtp, "220 mx\r\n", "250-mx\r\n250 STARTTLS\r\n", "220 go\r\n250 injected\r\n"),
     DialogueScript(.smtp, "220 mx\r\n", "250-mx\r\n250 STARTTLS\r\n220 go\r\n"),
@@ -60,7 +60,7 @@ struct HostileDialogueTests {
 
   @Test func whatIsShownCanDoNoHarm() throws {
     let words = "550 \u{1B}[2J\u{202E}\u{7}\u{300}é漢 " + String(repeating: "x", count: 500)
-    // Control characters are no text, so they are refused as a whole; the others come through.
+    // An answer with control characters is rejected as a whole; the others are shown.
     #expect(
       try #require(DialogueScript(.smtp, words + "\r\n").held().failure).message
         .hasPrefix("it doesn't speak SMTP; it sent '550 <U+001B>[2J<U+202E><U+0007><U+0300>é漢 xxx"))

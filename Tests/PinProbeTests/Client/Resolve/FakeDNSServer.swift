@@ -38,7 +38,7 @@ final class FakeDNSServer: Sendable {
   /// How many questions came, repeated ones among them.
   var questions: Int { state.asked.withLock { $0.count } }
 
-  /// The names that were asked for, as they stand in the questions.
+  /// The names that were asked for, as written in the questions.
   var names: Set<[UInt8]> {
     Set(state.asked.withLock { $0 }.map { Array($0.dropFirst(12).prefix { $0 != 0 }) })
   }
@@ -53,7 +53,7 @@ final class FakeDNSServer: Sendable {
 
   /// An answer of 127.0.0.4 to a question for A; nil for any other.
   static func answerForA(to question: [UInt8]) -> [UInt8]? {
-    // The type stands before the class, at the end.
+    // The question ends with the type and the class.
     guard question.count > 4, question[question.count - 3] == 1 else { return nil }
     var answer = answer(to: question, code: 0)
     answer[7] = 1

@@ -121,7 +121,7 @@ struct NameResolverTests {
     #expect(Self.failure(found["a.test"])?.message.hasPrefix("the DNS server failed (SERVFAIL)") == true)
   }
 
-  /// Garbage is no answer: it could come from anybody.
+  /// Garbage isn't taken as an answer, because anybody may have sent it.
   @Test func aServerThatSendsGarbageIsAsIfItWereMute() throws {
     let server = try FakeDNSServer {
       Array($0.prefix(2)) + [0x81, 0x80, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0xC0, 0x0C]

@@ -2,7 +2,7 @@ import PinFormat
 import PinValidator
 import Testing
 
-/// Each part of what an answer depends on: where it alone differs, trust is evaluated anew.
+/// Each part of what an answer depends on: if only that differs, trust is evaluated again.
 @Suite struct MemoryKeyTests {
   struct Part: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -38,7 +38,7 @@ import Testing
     Part("the role") { handshake, _ in handshake.peer = .client },
   ]
 
-  @Test(arguments: parts) func `is asked anew where one part differs`(_ part: Part) throws {
+  @Test(arguments: parts) func `is evaluated again if one part differs`(_ part: Part) throws {
     let scene = try MemoryScene()
     let trust = Manifest.Trust(minimumTLS: .tls13)
     let validator = try scene.validator(trust: trust)
@@ -57,7 +57,7 @@ import Testing
   }
 
   /// By the same manifest, for the same name and port: its `trust` counts until the entry expires.
-  @Test func `is asked anew where the entry's trust no longer counts`() throws {
+  @Test func `is evaluated again if the entry's trust no longer counts`() throws {
     let scene = try MemoryScene()
     var handshake = scene.handshake
     handshake.host = "moved.example.com"
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `what failed is asked anew each time`() throws {
+  @Test func `a failure is evaluated again each time`() throws {
     let scene = try MemoryScene()
     var handshake = scene.handshake
     handshake.host = "b.example.com"

@@ -38,7 +38,7 @@ import Testing
       Boundary("an exception ends that nothing needs", ends: .weakKey) { _, _ in },
     ]
 
-  @Test(arguments: boundaries) func `is asked anew from a date on that could change the answer`(
+  @Test(arguments: boundaries) func `is evaluated again from a date on that could change the answer`(
     _ boundary: Boundary
   ) throws {
     let scene = try MemoryScene(boundary.change)
@@ -69,7 +69,7 @@ import Testing
     #expect(validator.say(scene.handshake, 30).failures.map(\.code) == [.expired])
   }
 
-  @Test func `is asked anew after a minute`() throws {
+  @Test func `is evaluated again after a minute`() throws {
     let scene = try MemoryScene()
     let validator = try scene.validator()
     for (second, evaluations) in [(Int64(0), 1), (59, 1), (60, 2), (119, 2), (120, 3)] {
@@ -79,7 +79,7 @@ import Testing
   }
 
   /// As while the clock is behind the manifest's `issued`, when the store's time stands still.
-  @Test func `is asked anew after a minute while the time stands still`() throws {
+  @Test func `is evaluated again after a minute while the time stands still`() throws {
     let scene = try MemoryScene()
     let uptime = Mutex(Int64(1_000))
     let validator = Validator(
@@ -110,7 +110,7 @@ import Testing
     #expect(validator.memory.counts.answers == 1)
   }
 
-  @Test func `is asked anew where the clock was set back`() throws {
+  @Test func `is evaluated again if the clock was set back`() throws {
     let scene = try MemoryScene { if $0 == .leaf { $1.begin = "20260601000000Z" } }
     let validator = try scene.validator()
     #expect(validator.say(scene.handshake, 10).chain?.count == 3)
@@ -138,7 +138,7 @@ import Testing
   }
 
   /// The oracle: whatever changes within the minute, the answer is the one of a validator that remembers nothing.
-  @Test(arguments: 0..<Thoroughness.pick(12, full: 600)) func `never differs from an answer that is given anew`(
+  @Test(arguments: 0..<Thoroughness.pick(12, full: 600)) func `never differs from a new evaluation`(
     _ seed: Int
   ) throws {
     var random = SeededGenerator(seed: UInt64(seed))

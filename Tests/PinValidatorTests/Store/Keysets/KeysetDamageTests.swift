@@ -16,7 +16,7 @@ struct KeysetDamageTests {
     ["cut", "flipped", "lengthened"].map { Row(file: file, how: $0) }
   }
 
-  @Test("are reported and mended; the newest stays, and what is in force", arguments: rows)
+  @Test("are reported and repaired; the newest stays, and what is in force", arguments: rows)
   func damage(row: Row) throws {
     let scene = try KeysetScene()
     let store = try scene.open()
@@ -65,7 +65,7 @@ struct KeysetDamageTests {
     #expect(try scene.open().keyset?.version == 5)
   }
 
-  @Test("A file of more lines than any store writes is looked at as far as that, and mended")
+  @Test("A file with more lines than any store writes is read up to that limit, and repaired")
   func tooManyLines() throws {
     let scene = try KeysetScene()
     try scene.open().update(keyset: scene.keyset(2))

@@ -75,7 +75,7 @@ struct KeysetStartTests {
     #expect(try scene.open().footing == [2, 0, 0])
     #expect(outcome(older, keyset: try scene.keyset(3)) == "activated")
     #expect(older.footing == [3, 0, 0])
-    // Once it stands before those, it walks on over them, and takes what they take.
+    // Once it has reached those, it walks on to them, and accepts what they accept.
     #expect(outcome(older, keyset: try scene.keyset(4)) == "activated")
     #expect(older.footing == [6, 3, 3])
     let connected = try scene.open()
@@ -85,7 +85,7 @@ struct KeysetStartTests {
 
   @Test("Nothing is believed of keysets older than the shipped one, nor of what only they would take")
   func plantedBefore() throws {
-    // Whoever may write to the folder puts a keyset of his own before the real one, whose root stands in it, too.
+    // Somebody with write access puts a keyset of his own before the real one, and lists its root too.
     let mallory = try TestSigner()
     let real = scene.root
     let planted = try scene.keyset(1, signers: [2], root: mallory) {
@@ -109,7 +109,7 @@ struct KeysetStartTests {
 
   @Test("Nothing is believed of a keyset on disk that the one before doesn't vouch for")
   func plantedBehind() throws {
-    // Whoever may write to the folder puts a next version of his own there, which is sound by itself.
+    // Somebody with write access puts a next version of his own there, which is valid by itself.
     let mallory = try TestSigner()
     let planted = try scene.keyset(2, signers: [2], root: mallory)
     #expect(try TrustedKeyset.load(shipped: planted, audience: "production").version == 2)
@@ -159,7 +159,7 @@ struct KeysetStartTests {
     #expect(try scene.open { $0.embedded = try scene.release(6) }.problemCodes == [])
   }
 
-  @Test("Keysets that are lost begin anew, and what the first one takes stays in force", arguments: [true, false])
+  @Test("After a loss, the first keyset counts again; what it accepts stays in force", arguments: [true, false])
   func lost(loseAll: Bool) throws {
     let store = try scene.open()
     try store.update(keyset: scene.keyset(2, signers: [0, 1], epoch: 2))

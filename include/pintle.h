@@ -32,7 +32,7 @@
  * COMPATIBILITY. Structures that may grow begin with their size, which PINTLE_..._INIT sets; the library reads and
  * writes no more than that. In what it returns, fields are only added at the end. While the soname is
  * libpintle.so.0, programs compiled against an older header go on working with a newer library. Unknown values of an
- * enumeration that is returned must be treated as its value 0; event bits that aren't known are to be ignored. MINOR
+ * enumeration that is returned must be treated as its value 0; unknown event bits must be ignored. MINOR
  * of the version grows where something is added: 2 brought keysets.
  */
 #ifndef PINTLE_H
@@ -134,7 +134,7 @@ typedef struct pintle_settings {
   /* For how long a chain counts as allowed lately, in seconds; 0 is the default, a day. */
   int64_t recent_period;
 
-  /* The most bytes of a manifest file that are looked at; 0 is the default, 64 MiB. */
+  /* The most bytes of a manifest file that are read; 0 is the default, 64 MiB. */
   uint64_t maximum_bytes;
 
   /* The clock, for programs that have their own and for tests: called with clock_context, from any thread, must not
@@ -233,7 +233,7 @@ int pintle_store_update_keyset_file(pintle_store *store, const char *path, pintl
 int pintle_store_update_keyset_folder(pintle_store *store, const char *path, pintle_error *error);
 
 /*
- * Does what is to be done now and then, such as every ten minutes, where the settings name a directory: takes newer
+ * Does regular maintenance, for example every ten minutes, if the settings name a directory: loads newer
  * keysets and a newer manifest that another process has stored there, and repairs files that could not be written.
  *
  * Returns PINTLE_OK, PINTLE_SYSTEM where the directory can't be written to, or PINTLE_ARGUMENT.

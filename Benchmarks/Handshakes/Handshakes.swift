@@ -58,7 +58,7 @@ enum Handshakes {
         group.addTask {
           for _ in 0..<share {
             let channel = try await connect()
-            // nginx ends TLS without a word, which NIOSSL calls an error.
+            // nginx closes without ending TLS, which NIOSSL reports as an error.
             try? await channel.close()
           }
         }

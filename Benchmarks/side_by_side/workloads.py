@@ -14,7 +14,7 @@ FOLDER = PLACE / "workload"
 
 @functools.cache
 def chain():
-    """The chain that is judged, leaf first; its parts lie beside it, also in DER."""
+    """The chain that is judged, leaf first; its parts are in the same folder, also in DER."""
     made = FOLDER / "chain.pem"
     if not made.exists():
         FOLDER.mkdir(parents=True, exist_ok=True)

@@ -8,7 +8,7 @@ package struct Fix: Hashable, Sendable {
     case suggested
   }
 
-  /// A range of the text and what is to be there; an empty range is where to insert.
+  /// A range of the text and its replacement; an empty range is where to insert.
   package struct Edit: Hashable, Sendable {
     package var place: Place
     package var text: String

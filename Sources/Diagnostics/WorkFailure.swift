@@ -13,7 +13,7 @@ package struct WorkFailure: Error, Hashable {
     case unsafeRotation
     /// A server doesn't satisfy the policy.
     case mismatch
-    /// A server could not be looked at.
+    /// A server could not be probed.
     case inconclusive
     /// A signature, a date or an audience is not as it must be.
     case refused
@@ -28,7 +28,7 @@ package struct WorkFailure: Error, Hashable {
   package var message: String
   /// What to do about it.
   package var help: String?
-  /// What is to be shown before it, such as findings.
+  /// What to show before it, such as findings.
   package var details: String?
 
   package init(

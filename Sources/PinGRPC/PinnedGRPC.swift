@@ -25,7 +25,7 @@ extension PinnedTLS {
   ///   - config: The transport's configuration.
   ///   - serviceConfig: How to connect and balance the load.
   ///   - eventLoopGroup: Where connections run.
-  ///   - onRefusal: Told of each connection that is refused or dropped, on its event loop; must not block.
+  ///   - onRefusal: Called for each connection that is refused or dropped, on its event loop; must not block.
   /// - Returns: The transport.
   /// - Throws: ``PinnedGRPCError`` where the configuration can't be pinned; gRPC's own error for a target that it can't
   ///   resolve.

@@ -6,7 +6,7 @@ import NIOSSL
 import PinFormat
 import PinValidator
 
-/// Who the other side of a connection is to be.
+/// Who the other side of a connection should be.
 struct PeerName: Hashable, Sendable {
   var peer: PeerHandshake.Peer
   var host: String
@@ -88,7 +88,7 @@ struct Judgement: Sendable {
     return decision.disposition == .useCredential
   }
 
-  /// What NIOSSL is to be told; nobody is verified without a chain that was.
+  /// The result for NIOSSL; nobody is verified without a verified chain.
   var verification: NIOSSLVerificationResultWithMetadata {
     guard isAllowed else { return .failed }
     // BoringSSL may fail to parse a certificate that libcrypto reads. The peer is verified then, without a chain in the

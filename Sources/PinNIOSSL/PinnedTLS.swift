@@ -58,7 +58,7 @@ public final class PinnedTLS: Sendable {
   ///   - host: The name or address that the connection is for, as ASCII. It is asked about, and sent as server name
   ///     unless it is an address (RFC 6066, section 3), whatever the channel connects to.
   ///   - port: The port that the connection is for.
-  ///   - position: Where in the pipeline TLS goes; what lies behind sees plain text.
+  ///   - position: Where in the pipeline TLS goes; handlers after it see plain text.
   /// - Returns: What is known of the connection; ``PinnedConnection/verified`` tells when it may be used.
   /// - Throws: ``PinnedTLSError`` of code `configuration` where the host can't be a server name, of code `closed` where
   ///   the channel has closed.

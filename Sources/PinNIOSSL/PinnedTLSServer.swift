@@ -11,7 +11,7 @@ public import PinValidator
 /// Where no entry pins them, all are refused.
 ///
 /// A server resumes sessions without asking for the certificate again. Anybody who resumes is decided on again by what
-/// it presented earlier, before the application hears of it.
+/// it presented earlier, before the application is notified.
 public final class PinnedTLSServer: Sendable {
   /// The store that is asked.
   public var store: PinStore { judge.store }
@@ -62,7 +62,7 @@ public final class PinnedTLSServer: Sendable {
   ///
   /// - Parameters:
   ///   - channel: The channel; called on its event loop.
-  ///   - position: Where in the pipeline TLS goes; what lies behind sees plain text.
+  ///   - position: Where in the pipeline TLS goes; handlers after it see plain text.
   /// - Returns: What is known of the connection.
   /// - Throws: ``PinnedTLSError`` of code `closed` where the channel has closed.
   @discardableResult

@@ -23,7 +23,7 @@ public struct PeerHandshake: Hashable, Sendable {
   /// The version that was negotiated, or one that it can't be below; nil where the transport doesn't say.
   public var tlsVersion: TLSVersion?
 
-  /// The most certificates that are looked at; more than these are refused (`unusable-chain`), so nobody has to copy more
+  /// The most certificates that are read; more than these are rejected (`unusable-chain`), so nobody has to copy more
   /// than one beyond.
   public static let maximumCertificates = 32
 

@@ -44,7 +44,7 @@ public func pintle_store_problem(
   return Int32(PINTLE_OK)
 }
 
-/// Does what is to be done now and then.
+/// Does regular maintenance.
 @c(pintle_store_maintain) @implementation
 public func pintle_store_maintain(_ store: OpaquePointer?, _ error: UnsafeMutablePointer<pintle_error>?) -> Int32 {
   guard let store = pinStore(store) else { return CallerError.argument("the store is null").report(to: error) }

@@ -103,7 +103,7 @@ struct DiffFormatTests {
   private static let fixtures = TranscriptTests.folder.deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Fixtures/diffs/valid")
 
-  /// These files are held against `schemas/diff.schema.json` too.
+  /// These files are also checked with `schemas/diff.schema.json`.
   @Test("in JSON is what the fixture says, wherever and when it is made", arguments: scenes)
   func json(scene: Scene) throws {
     let place = try Self.workplace(scene)
@@ -137,7 +137,7 @@ struct DiffFormatTests {
     #expect(notes.last?.message.text.hasPrefix("may lock clients out: changed api.example.com\nkeys: - api (") == true)
   }
 
-  /// What of a SARIF log is looked at here; the whole of it is held against the standard's schema elsewhere.
+  /// The parts of a SARIF log that are checked here; Scripts/check-sarif checks all of it with the standard's schema.
   private struct Log: Decodable {
     struct Run: Decodable {
       var results: [Result]

@@ -4,7 +4,7 @@ import Testing
 /// What `check` and `fmt` make of folders that are larger, deeper or named otherwise than folders of policies are.
 @Suite("Folders of policy files")
 struct PolicyFolderTests {
-  /// No file that looks like one of the policy is left out without a word: its hosts would be unpinned.
+  /// No file that looks like one of the policy is left out silently: its hosts would be unpinned.
   @Test(arguments: ["check", "fmt --check", "build -o out.json --sign-key signing/release.key --serial 1"])
   func namesWhatItSkips(command: String) throws {
     let place = try Workplace()

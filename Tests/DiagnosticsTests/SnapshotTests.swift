@@ -23,7 +23,7 @@ struct SnapshotTests {
     try isAsRecorded(Sample.everything, "report", format)
   }
 
-  /// What the readers of each format make of these is looked at by `Scripts/check-reports`.
+  /// `Scripts/check-reports` checks these with the rules of each format's readers.
   @Test(arguments: ReportFormat.allCases)
   func nastyTexts(_ format: ReportFormat) throws {
     try isAsRecorded(NastyTexts.report, "nasty", format)

@@ -3,7 +3,7 @@ import OpenSSLKit
 import TestSupport
 import Testing
 
-/// Who signed a certificate, as far as it is looked at for keys that peers choose.
+/// Who signed a certificate, as far as that is checked for keys that peers choose.
 @Suite struct IssuanceTests {
   @Test(
     "An RSA key with a long exponent counts as one that signed nothing",

@@ -36,7 +36,7 @@ import TransportSupport
     }
   }
 
-  /// The threads on which open connections are looked at are busy with something else.
+  /// The threads that check open connections are busy with something else.
   @Test(arguments: HTTPKind.allCases)
   func sendsNothingWhileThePoolIsBusy(_ kind: HTTPKind) async throws {
     try await withHeldPool { held in

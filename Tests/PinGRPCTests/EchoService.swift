@@ -3,7 +3,7 @@ import GRPCCore
 
 /// A service without generated code: one method that answers with what it is asked, bytes as they are.
 struct EchoService: RegistrableRPCService {
-  /// Told of each call that is handled.
+  /// Called for each call that is handled.
   var onCall: @Sendable () -> Void = {}
 
   static let method = MethodDescriptor(fullyQualifiedService: "pintle.tests.Echo", method: "Say")

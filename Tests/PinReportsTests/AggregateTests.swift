@@ -153,7 +153,7 @@ import Testing
     #expect(queue.status.dropped.isEmpty)
   }
 
-  /// Each address hears of the entries that name it, and of no others.
+  /// Each address gets the counts of the entries that name it, and of no others.
   @Test func dividesADayByAddress() throws {
     let manifest = try bench.manifest([
       try Bench.entry("api.example.com", keys: "issued", to: ["https://a.example.org/", "https://b.example.org/"]),

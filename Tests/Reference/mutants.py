@@ -150,7 +150,7 @@ def repeat_field(data, chance):
 
 
 def mend_manifest(value, chance):
-    """Puts in order what a change brought out of order, so that readers come to what lies behind."""
+    """Restores the order after a change, so that readers reach what comes after it."""
     keys, sets, certificates = value["keys"], value["key-sets"], value.get("certificates", {})
     for key_set in sets.values():
         for which in ("active", "backup"):

@@ -90,7 +90,7 @@ def decision(manifest, question, anchors, at, expected):
         served = [CERTIFICATES[name] for name in handshake["certificates"]]
         chain = chain_of(served, anchors, entry.get("trust", {}), manifest.value.get("certificates", {}))
     found = manifest.decide(handshake["host"], handshake["port"], at, chain)
-    # Only trust evaluation tells of these, and only a transport of dispositions.
+    # Only trust evaluation reports these events, and only a transport has dispositions.
     expected = {**expected, "events": set(expected["events"]) - {"untrusted", "exception-used"}}
     expected = {key: value for key, value in expected.items() if key not in ("disposition", "failure")}
     if expected["step"] == 2:

@@ -1,4 +1,4 @@
-/// How something that the page shows is to be taken.
+/// Whether something on the page is good or bad.
 package enum Tone: String, Sendable, CaseIterable {
   case good
   /// Somebody has to do something.

@@ -3,7 +3,7 @@
 /// One line a finding: `::error file=…,line=…,col=…,endLine=…,endColumn=…,title=…::message`, the gravest first.
 /// Suppressed findings aren't shown.
 package struct GitHubRenderer: Sendable {
-  /// How many annotations of one level GitHub takes from a step; it drops the others without a word
+  /// How many annotations of one level GitHub accepts from a step; it drops the others silently
   /// (actions/toolkit, docs/problem-matchers.md, "Limitations").
   static let limit = 10
 

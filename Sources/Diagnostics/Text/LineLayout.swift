@@ -9,7 +9,7 @@ struct LineLayout {
 
   private typealias Piece = (text: String, cells: Range<Int>, columns: Range<Int>, isBlank: Bool)
 
-  /// The line with columns (scalars from 1) marked: at least one cell, at the end of the line where they lie behind it.
+  /// The line with columns (scalars from 1) marked: at least one cell, at the end of the line if they are beyond it.
   func line(_ number: Int, marking columns: Range<Int>, from reader: inout SourceReader) -> Excerpt.Line? {
     guard let (pieces, isCut) = pieces(of: number, around: columns.lowerBound, from: &reader) else { return nil }
     let end = pieces.last?.cells.upperBound ?? 0

@@ -122,7 +122,7 @@ private final class FailureLog {
   let namedAnchors: [Certificate]
   /// The path that is prescribed, leaf to anchor; empty where libcrypto builds it.
   let route: [OpaquePointer]
-  /// What spares libcrypto the signatures that are known; nil where all are to be verified.
+  /// Spares libcrypto the signatures that are known; nil to verify all.
   var shortcut: SignatureShortcut?
   /// A hostile chain must not make the log long.
   static let capacity = 64

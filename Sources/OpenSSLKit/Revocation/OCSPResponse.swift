@@ -4,7 +4,7 @@ import CLibCrypto
 package struct OCSPResponse: ~Copyable {
   /// The most bytes that are read: a response with a responder's certificate has about 2,000.
   package static let maximumBytes = 64 << 10
-  /// The most answers of one response that are looked at.
+  /// The most answers of one response that are read.
   static let maximumAnswers: Int32 = 256
 
   let basic: OpaquePointer

@@ -30,7 +30,7 @@ package struct PEMBlock: Hashable, Sendable {
     }
   }
 
-  /// True where a text holds the beginning of a block, so that it is to be read as PEM rather than DER.
+  /// True if a text contains the beginning of a block, so that it must be read as PEM rather than DER.
   package static func looksLikePEM(_ bytes: [UInt8]) -> Bool {
     let mark = Array("-----BEGIN ".utf8)
     guard bytes.count >= mark.count else { return false }

@@ -4,7 +4,7 @@ import PinReports
 /// Reads reports that anybody may have sent.
 ///
 /// Senders differ: fields may come in any order, with any spacing and escapes, some may be missing, and unknown ones
-/// are passed over. What is bounded is how much is looked at.
+/// are ignored. Only the amount that is read is limited.
 package enum ReportReader {
   /// The most bytes of a report on one connection.
   package static let maximumMismatchBytes = 512 << 10

@@ -46,7 +46,7 @@ package enum OtherContent {
     Sign(["sha256/"], "text with pins in it", help: "'pintle find FILE' lists them."),
   ]
 
-  /// How much of a file is looked at.
+  /// How much of a file is examined.
   private static let mostBytes = 1 << 20
 
   /// What to do with files that the format doesn't take; nil where nothing tells what they are.

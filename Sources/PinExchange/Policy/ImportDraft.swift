@@ -74,7 +74,7 @@ package struct ImportDraft: Sendable {
     findings = OnePerCause.of(findings, in: settings.files)
   }
 
-  /// When the entries are to be looked at again.
+  /// When the entries should be reviewed.
   package var reviewBy: Instant { settings.reviewBy }
 
   /// The place of a host, or the beginning of the first file.
@@ -86,7 +86,7 @@ package struct ImportDraft: Sendable {
     findings.append(ImportFinding(kind, at: place, message, help: help))
   }
 
-  /// Whether something of a kind was told of a place.
+  /// Whether there is a finding of this kind for a place.
   func hasTold(_ kind: ImportFinding.Kind, at place: Place) -> Bool {
     // Findings without a place of their own are all at the beginning, so they can't be compared by place.
     place != .beginning(of: FileID(0)) && told.contains(Told(kind: kind, place: place))

@@ -16,7 +16,7 @@ package struct CanonicalScanner {
 
   /// Starts at an offset.
   ///
-  /// Nothing at or behind `end` is looked at.
+  /// Nothing from `end` on is read.
   package init(_ bytes: [UInt8], from offset: Int, to end: Int, as format: CanonicalFormat = .manifest) {
     self.bytes = bytes
     self.format = format

@@ -61,7 +61,7 @@ public struct SignatureEnvelope: Hashable, Sendable {
   /// The most bytes that are before the signed ones of a file that clients take, with room to spare.
   private static let headBytes = FormatLimits.signatures * (FormatLimits.signatureBytes * 2 + 128)
 
-  /// Finds them in a file that isn't in memory: only its beginning and its end are looked at.
+  /// Finds them in a file that isn't in memory: only its beginning and its end are read.
   package init(mapped bytes: UnsafeMutableBufferPointer<UInt8>) throws(FormatError) {
     guard bytes.count > Self.headBytes else {
       self = try SignatureEnvelope(scanning: Array(bytes))

@@ -5,7 +5,7 @@ enum PolicyFolder {
   /// The policy directory that a file belongs to, with a `/` at its end; nil where it is of no policy.
   ///
   /// The nearest directory above with a `manifest.yaml` that is a policy's (other formats have files of that name), or
-  /// else the one that the file lies in, if the file itself looks like a policy.
+  /// else the file's own directory, if the file itself looks like a policy.
   ///
   /// - Parameters:
   ///   - path: Absolute.

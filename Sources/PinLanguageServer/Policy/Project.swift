@@ -11,7 +11,7 @@ struct Project {
   private(set) var needsCheck = true
   /// What was published last, by path, so that files without findings are reported once.
   var published: [String: [WireDiagnostic]] = [:]
-  /// The versions of the open texts that were told of.
+  /// The versions of the open texts whose findings were sent.
   var versions: [String: Int] = [:]
   /// The findings of the last check.
   private(set) var diagnostics: [Diagnostic] = []

@@ -37,7 +37,7 @@ struct CancelParameters: Decodable {
   var id: RequestID
 }
 
-/// Asks the client to tell of files that change on disk.
+/// Asks the client to report files that change on disk.
 struct RegistrationParameters: Encodable {
   struct Watcher: Encodable {
     var globPattern: String

@@ -17,7 +17,7 @@ extension LanguageServer {
 
   /// What the rules about live servers are given; nil where nobody named evidence.
   ///
-  /// A record that merely lies beside the policy is for looking at, and says nothing by itself.
+  /// A record beside the policy that nobody named is shown on request, but causes no findings.
   func live(of root: String) -> LiveInput? {
     guard settings.evidence != nil || options.evidence != nil else { return nil }
     return judged(root).map { LiveInput(assessment: $0.assessment) }

@@ -18,7 +18,7 @@ extension LanguageServer {
       serverInfo: InitializeResult.ServerInfo(version: settings.version))
   }
 
-  /// Asks to be told of files that change, and looks for policies at their usual places.
+  /// Asks for notifications of changed files, and looks for policies at their usual places.
   func begin() {
     if capabilities.registersWatchers {
       let watched = RegistrationParameters.Registration(
@@ -129,7 +129,7 @@ extension LanguageServer {
 
   // MARK: Findings
 
-  /// Checks a policy, and tells of each file whose findings are others, and of each open text that is another.
+  /// Checks a policy, and reports each file whose findings have changed, and each open text that has changed.
   func check(_ root: String) {
     let live = live(of: root)
     guard var project = projects[root] else { return }

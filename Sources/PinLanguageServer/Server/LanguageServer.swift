@@ -99,7 +99,7 @@ package final class LanguageServer {
     return true
   }
 
-  /// What is to be sent now.
+  /// What to send now.
   func takeOutput() -> [UInt8] {
     defer { outbox = [] }
     return outbox

@@ -41,7 +41,7 @@ struct TextLines {
 
   // MARK: The protocol's positions
 
-  /// The byte at a position; what lies behind the end of a line is its end, and behind the text its end.
+  /// The byte at a position; a position beyond the end of a line or of the text means that end.
   func offset(of position: WirePosition, _ encoding: PositionEncoding) -> Int {
     guard position.line >= 0, position.character >= 0 else { return 0 }
     guard position.line < starts.count else { return bytes.count }

@@ -8,7 +8,7 @@ final class OpenConnections: Sendable {
   private let store: PinStore
   private let state = NIOLockedValueBox(State())
 
-  /// How many are looked at in one turn of an event loop: a tenth of a millisecond.
+  /// How many are checked in one turn of an event loop: a tenth of a millisecond.
   private static let perTurn = 32
 
   private struct State: Sendable {

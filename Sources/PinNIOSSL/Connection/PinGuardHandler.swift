@@ -9,7 +9,7 @@ import PinValidator
 /// what refuses is told as a typed error.
 ///
 /// NIOSSL asks its callback in full handshakes only. A server resumes sessions without asking, so anybody who comes
-/// without a decision is decided on here, before the application hears of the handshake.
+/// without a decision is decided on here, before the application is notified of the handshake.
 package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandler {
   package typealias InboundIn = ByteBuffer
   package typealias InboundOut = ByteBuffer
@@ -183,7 +183,7 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
   /// Whether data may pass: the manifest in force is asked where it isn't the one that was asked last.
   ///
   /// So nothing passes from the moment at which a manifest takes effect that refuses, however long it takes until all
-  /// connections are looked at.
+  /// connections are checked.
   private func mayPass(_ context: ChannelHandlerContext) -> Bool {
     guard let error = connection.refusal(), error.code != .closed else { return true }
     state = .refused

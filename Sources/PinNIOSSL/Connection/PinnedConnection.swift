@@ -53,7 +53,7 @@ public final class PinnedConnection: Sendable {
   /// Why the connection was refused or dropped; nil as long as it wasn't.
   public var error: PinnedTLSError? { state.withLockedValue { $0.error } }
 
-  /// Has a function told why the connection is refused or dropped, if ever it is; one that merely ends isn't told of.
+  /// Calls a function with the reason if the connection is refused or dropped; not if it merely ends.
   ///
   /// - Parameter body: Called once at most, on the event loop, when nothing passes any more; must not block.
   public func onRefusal(_ body: @escaping @Sendable (PinnedTLSError) -> Void) {

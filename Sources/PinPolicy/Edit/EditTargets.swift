@@ -46,7 +46,7 @@ extension YAMLTree {
 
 /// Edits of a policy's files, by file.
 package struct PolicyEdits: Sendable {
-  /// In the order in which they are to be made.
+  /// In the order in which they must be made.
   package private(set) var byFile: [FileID: [PolicyEdit]] = [:]
 
   package init() {}

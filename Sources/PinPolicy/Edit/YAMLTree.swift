@@ -49,7 +49,7 @@ struct YAMLTree: Sendable {
     comments = Self.comments(in: fit, besides: builder.scalars)
   }
 
-  /// libyaml doesn't tell of comments: they begin at any `#` that no scalar holds.
+  /// libyaml doesn't report comments: they begin at any `#` that isn't in a scalar.
   private static func comments(in bytes: [UInt8], besides scalars: [Range<Int>]) -> [Range<Int>] {
     var comments: [Range<Int>] = []
     var rest = scalars[...]

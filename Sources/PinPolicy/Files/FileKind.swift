@@ -63,7 +63,7 @@ enum FileKind {
 
   private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 
-  /// How much of a file is looked at for what isn't at its very beginning.
+  /// How much of a file is searched for what isn't at its beginning.
   private static let headBytes = 64 << 10
 
   /// The kind of the first PEM block, or a private key wherever in the file it is; nil if there is no block.

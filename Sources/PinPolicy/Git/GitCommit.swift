@@ -20,7 +20,7 @@ package struct GitCommit: Sendable {
   /// Finds a directory in a commit; nothing is checked out, written or fetched.
   ///
   /// - Parameters:
-  ///   - directory: A directory on disk that lies in a repository.
+  ///   - directory: A directory on disk, in a repository.
   ///   - reference: What names the commit: a branch, a tag, a commit's id.
   /// - Throws: ``WorkFailure`` saying what is missing.
   package init(of directory: String, at reference: String) throws(WorkFailure) {
@@ -80,12 +80,12 @@ package struct GitCommit: Sendable {
     }
   }
 
-  /// Where the directory lies in its repository.
+  /// The directory's path in its repository.
   private static func path(_ git: GitProgram) throws(WorkFailure) -> String {
     let answer = try git.run(["rev-parse", "--is-inside-work-tree", "--show-prefix"])
     let lines = answer.output.split(separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
     guard answer.status == 0, lines.count == 2, lines[0].elementsEqual("true".utf8) else {
-      let reason = answer.status == 0 ? "it lies in no working tree" : answer.complaint
+      let reason = answer.status == 0 ? "it isn't in a working tree" : answer.complaint
       throw WorkFailure(
         .failed, "'\(git.directory)' can't be looked up in git: \(reason)",
         help: "Keep the policy in a git repository, or name a manifest or a directory in place of a commit.")

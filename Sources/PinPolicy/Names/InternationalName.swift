@@ -8,7 +8,7 @@ package enum InternationalName {
   /// U-labels become A-labels by IDNA2008 with the mapping of UTS 46 (non-transitional: `ß` stays itself). A-labels are
   /// checked: what doesn't decode to a valid U-label isn't a host, symbols aside, which UTS 46 has and IDNA2008 has
   /// not: registries sell `xn--ls8h.la`, and browsers go there. Labels of ASCII alone are left to ``HostName``, which
-  /// knows letters, digits and hyphens; libidn2 would drop an underscore without a word.
+  /// knows letters, digits and hyphens; libidn2 would drop an underscore silently.
   ///
   /// - Parameter text: A name or an address.
   /// - Returns: The canonical host.

@@ -38,7 +38,7 @@ struct CommandRun: ~Copyable {
   ///   - bytes: What is on its standard input, which ends behind it.
   ///   - variables: What its environment has besides this program's.
   ///   - answerLimit: The most bytes that are taken of its standard output.
-  /// - Returns: The command at work, which is to be seen through.
+  /// - Returns: The running command; call `finish` on it.
   /// - Throws: ``WorkFailure`` where the machine can't start anything.
   static func start(
     _ command: String, given bytes: [UInt8], _ variables: [String], answerLimit: Int

@@ -7,7 +7,7 @@ struct SuppressionComment {
   /// From `pintle:` to the end of the line.
   var text: String
 
-  /// Finds everything in a file that looks like a suppression: libyaml doesn't tell of comments.
+  /// Finds everything in a file that looks like a suppression: libyaml doesn't report comments.
   static func find(in bytes: [UInt8], file: FileID, firstLineShift: Int) -> [SuppressionComment] {
     var found: [SuppressionComment] = []
     let marker = Array("pintle:".utf8)

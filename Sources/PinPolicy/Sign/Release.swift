@@ -63,7 +63,7 @@ package struct ReleasedManifest: Sendable {
   }
 }
 
-/// How a manifest that is to be signed follows what is released.
+/// How a manifest that will be signed follows the released ones.
 package enum Succession: Sendable {
   /// It is released already: its very signed bytes are, and nothing that was released comes before.
   case again(ReleasedManifest)
@@ -82,10 +82,10 @@ package enum Succession: Sendable {
   /// Looks how a manifest follows releases, as clients will.
   ///
   /// - Parameters:
-  ///   - candidate: What is to be signed.
+  ///   - candidate: The manifest to sign.
   ///   - digest: SHA-256 over its signed bytes.
   ///   - released: The last release, or all of them in order of serial; never none.
-  ///   - allowsGap: Whether others may lie between the last release and the candidate.
+  ///   - allowsGap: Whether there may be others between the last release and the candidate.
   /// - Returns: What to compare the candidate with.
   /// - Throws: ``SuccessionError`` where clients would refuse it, or it names another release as the one before it.
   package static func find(

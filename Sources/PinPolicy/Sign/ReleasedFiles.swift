@@ -117,7 +117,7 @@ package struct ReleasedFiles {
 package enum ReleasedSource: Hashable, Sendable {
   /// A manifest, or a directory of manifests: which of the two is seen when it is read.
   case path(String)
-  /// What names a commit of the repository that the policy lies in.
+  /// What names a commit of the policy's repository.
   case commit(String)
 
   private static let commitMark = "git:"

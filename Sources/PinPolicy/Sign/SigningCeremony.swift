@@ -96,7 +96,7 @@ package struct SigningCeremony {
   /// Finds the release that it is compared with, and refuses what doesn't follow from it.
   ///
   /// - Parameters:
-  ///   - file: What is to be signed.
+  ///   - file: The file to sign.
   ///   - against: The last release, or a folder of all of them.
   ///   - isUnasked: Whether it is signed without a comparison though it follows a release.
   ///   - allowsGap: Whether a release may be missing between the last one and this.

@@ -124,7 +124,7 @@ struct TargetJudge {
     answer.staples[staple] = Staple(bytes: staple, leaf: leaf, issuers: answer.issuers).status(at: instant)
   }
 
-  /// Of a chain that is too long to be judged, only the beginning is looked at.
+  /// If a chain is too long to be judged, only its beginning is read.
   private func form(of chain: [SHA256Digest]) -> ChainForm {
     ChainForm(
       chain.prefix(ServedChain.maximumCertificates).map { library.certificate($0) }, issuance: issuance)

@@ -1,6 +1,6 @@
 package import PinFormat
 
-/// A host and port that is to be probed.
+/// A host and port to probe.
 package struct ProbeTarget: Hashable, Sendable, Comparable {
   package var host: HostName
   package var port: UInt16

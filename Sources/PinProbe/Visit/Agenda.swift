@@ -1,4 +1,4 @@
-/// Visits that are to be tried again, by time.
+/// Visits to try again, by time.
 struct Agenda {
   /// The earliest last.
   private var entries: [(due: ContinuousClock.Instant, visit: Int)] = []

@@ -130,7 +130,7 @@ extension QueueState {
   /// Drops damaged files and then the oldest reports until the limits hold, with as many bytes more.
   ///
   /// All that is in the folder counts, no matter who put it there, also what is about to be replaced: it is the disk
-  /// that is to be kept from filling.
+  /// that must not fill up.
   ///
   /// - Returns: Whether they hold.
   @discardableResult

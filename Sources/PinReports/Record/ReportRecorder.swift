@@ -30,7 +30,7 @@ public final class ReportRecorder: Sendable {
     { self.record($0, $1, at: $2) }
   }
 
-  /// Counts a decision, and keeps the chain where it is to be reported.
+  /// Counts a decision, and keeps the chain if it must be reported.
   ///
   /// - Parameters:
   ///   - handshake: What was judged.

@@ -33,7 +33,7 @@ package struct KeyLoss: Hashable, Sendable {
 
 /// Says which servers the loss of a key would cut off, because no one chain suits all clients any more.
 ///
-/// A key is lost where it was stolen and is to be denied, and where it was destroyed: neither lets the server present
+/// A key is lost if it was stolen and must be denied, or if it was destroyed: neither lets the server present
 /// it. What it can present instead is in ``Replacements``. Looked at are now and each later instant at which a phase
 /// begins, a release appears, or an expiry lets clients through who must still be kept from denied keys. As with lockouts
 /// by pins, dates and trust of certificates count for nothing. Between these clients only go, which makes it easier; and any other expiry

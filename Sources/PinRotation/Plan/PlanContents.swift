@@ -19,7 +19,7 @@ struct PlanContents {
   /// The servers, by index, whose leaf keeps its key where a CA's changes.
   var keepsLeaf: Set<Int> = []
 
-  /// Works out what is to be released for a goal.
+  /// Works out what to release for a goal.
   ///
   /// - Parameters:
   ///   - goal: The goal.

@@ -9,7 +9,7 @@ struct PlayedPlan {
   /// The scenario with the plan's releases and changes in place of what the policy would do.
   ///
   /// - Parameter seconds: How long each step is put off behind the one before it: with 0 the plan as it is, else
-  ///   what lies between steps of one date can be seen as well.
+  ///   the time between steps of one date can be seen as well.
   /// - Returns: The scenario, which ends two windows behind the last step at the earliest.
   func played(apart seconds: Int64) -> Scenario {
     let clients = schedule.clients

@@ -4,7 +4,7 @@ package import PinPolicy
 package import PinProbe
 import PinValidator
 
-/// A policy, held against what live servers showed.
+/// A policy, compared with what live servers presented.
 ///
 /// The servers are judged by the policy as it would be released now, so a policy with errors, which could not be
 /// released, is reported without them.

@@ -46,7 +46,7 @@ package struct Formatting {
     changed = RewrittenFiles([RewrittenFiles.File(path: sources[id].path, before: bytes, after: text)])
   }
 
-  /// A policy of its texts alone: no key file is looked at.
+  /// A policy from its texts alone: no key file is read.
   private static func resolved(_ parsed: ParsedPolicy) throws(WorkFailure) -> Policy {
     do {
       return try Resolver.resolve(

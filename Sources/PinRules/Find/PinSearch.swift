@@ -2,7 +2,7 @@ package import Diagnostics
 package import PinFormat
 package import PinPolicy
 
-/// The pins in some files, held against a policy.
+/// The pins in some files, compared with a policy.
 package struct PinSearch {
   /// A pin, and where it is.
   package struct Sighting {

@@ -2,7 +2,7 @@ import Diagnostics
 import PinPolicy
 
 extension Rule {
-  /// A set whose every key lies in one hand.
+  /// A set whose keys all have the same custodian.
   static let singleCustodian = Rule(
     code: "P319",
     name: "single-custodian",

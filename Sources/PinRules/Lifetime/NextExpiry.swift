@@ -2,7 +2,7 @@ import PinFormat
 import PinPolicy
 
 extension CheckInput {
-  /// A day that an entry may live to when its pins are looked at now: a year away, or as far as the policy allows.
+  /// A new expiry date for an entry that is reviewed now: a year away, or as far as the policy allows.
   var nextExpiry: String {
     let allowed = policy.effectiveSettings.maximumLifetime
     return day(of: instant.adding(seconds: min(365 * 86_400, allowed)))

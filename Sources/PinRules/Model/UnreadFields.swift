@@ -88,7 +88,7 @@ extension CheckInput {
 }
 
 extension ParsedFile {
-  /// The entry that a place lies in, which may have no host.
+  /// The entry that contains a place; it may have no host.
   func entry(around place: Place) -> ParsedHost? {
     // Entries are in the order of the text, so it is the last one that begins before the place.
     var range = hosts.startIndex..<hosts.endIndex

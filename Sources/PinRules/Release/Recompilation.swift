@@ -30,7 +30,7 @@ extension CheckedPolicy {
   ///
   /// - Parameters:
   ///   - stated: What the manifest says.
-  ///   - signedBytes: Its signed bytes, or those that are to be signed.
+  ///   - signedBytes: Its signed bytes, or those to sign.
   /// - Returns: What came of it, compared byte for byte.
   /// - Throws: ``LoweringError`` where the policy makes no manifest.
   package func recompiled(

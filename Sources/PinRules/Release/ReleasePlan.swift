@@ -24,7 +24,7 @@ package struct ReleasePlan: Sendable {
 
 /// What a build comes to.
 package enum BuildOutcome: Sendable {
-  /// A manifest that is to be signed and released.
+  /// A manifest to sign and release.
   case release(Manifest)
   /// The policy says what the baseline says: the released manifest goes on, byte for byte.
   case unchanged(Baseline)

@@ -3,7 +3,7 @@ import PinFormat
 import PinPolicy
 
 extension Rule {
-  /// A trial needs somebody who hears of its results.
+  /// A trial needs somebody who gets its results.
   static let reportOnlyWithoutReports = Rule(
     code: "P803",
     name: "report-only-without-reports",

@@ -11,7 +11,7 @@ package struct PolicyRewrite {
   /// Makes edits in the files of a policy.
   ///
   /// - Parameters:
-  ///   - edits: In the order in which they are to be made.
+  ///   - edits: In the order in which they must be made.
   ///   - policy: The policy that they are about.
   ///   - directory: Where it was read from.
   /// - Throws: ``WorkFailure`` where the files aren't what was read, or can't be edited.

@@ -3,7 +3,7 @@ package import PinFormat
 package import PinPolicy
 package import PinRotation
 
-/// A rotation as it is shown: the plan, and what it has to be told of the policy and of the clients.
+/// A rotation as it is shown: the plan, and what it depends on in the policy and in the clients.
 package struct RotationProposal {
   package let target: RotationTarget
   package let study: RotationStudy

@@ -4,7 +4,7 @@ package import PinPolicy
 import PinProbe
 package import PinValidator
 
-/// What is to be rotated and to which key, looked up in the policy.
+/// What to rotate and to which key, looked up in the policy.
 package struct RotationTarget {
   /// What was asked for, as it was written.
   package let asked: String

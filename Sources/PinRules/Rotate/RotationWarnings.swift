@@ -64,7 +64,7 @@ struct RotationWarnings {
     return "Remove 'denied:' by hand for the releases that must not have it yet, and add it again after the change."
   }
 
-  /// The policy's own dates are left aside by the plan, so where they are too early somebody has to hear of it.
+  /// The plan ignores the policy's own dates, so dates that are too early need a warning.
   private var planned: String? {
     let key = proposal.policy.keys[proposal.target.key]
     let serving = proposal.plan.steps.first { if case .serve = $0.action { true } else { false } }

@@ -47,9 +47,9 @@ package struct RotationEdits {
   /// What to write so that the policy has these key sets; what follows builds on it.
   ///
   /// - Parameters:
-  ///   - contents: The key sets that a release is to have.
+  ///   - contents: The key sets that a release will have.
   ///   - isServed: Whether servers present the target by then.
-  /// - Returns: The edits, in the order in which they are to be made.
+  /// - Returns: The edits, in the order in which they must be made.
   /// - Throws: ``Undeclared``, and then nothing has changed.
   package mutating func advance(to contents: [KeySetContent], isServed: Bool) throws(Undeclared) -> [Edit] {
     self.isServed = isServed

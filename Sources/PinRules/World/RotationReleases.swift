@@ -63,7 +63,7 @@ struct RotationReleases {
     return all
   }
 
-  /// What is looked at behind the last window, in seconds: what ends with the window is then seen to end.
+  /// How long to simulate after the last window, in seconds, so that the end of the window is included.
   private static let day: Int64 = 86_400
 
   /// The last instant at which anything is planned; now where nothing is.

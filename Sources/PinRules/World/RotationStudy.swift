@@ -5,7 +5,7 @@ package import PinProbe
 package import PinRotation
 import PinValidator
 
-/// What is to be simulated: the policy, the releases before it, what servers showed, and what is planned.
+/// What to simulate: the policy, the releases before it, what servers showed, and what is planned.
 package struct RotationQuestion: Sendable {
   /// A change of what a host presents, as somebody plans it.
   package struct ServerChange: Hashable, Sendable {

@@ -24,7 +24,7 @@ extension RotationWorld {
   /// Puts a question in the terms of the model.
   ///
   /// - Parameters:
-  ///   - question: What is to be simulated.
+  ///   - question: What to simulate.
   ///   - compiler: The compiler and its version, as the candidate's provenance says it.
   /// - Returns: The scenario, and what else was made on the way.
   /// - Throws: ``RotationWorldError`` where the policy makes no manifest, the evidence contradicts itself, or the

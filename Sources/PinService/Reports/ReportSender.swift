@@ -12,7 +12,7 @@ import PinValidator
 ///
 /// The connection is validated by AsyncHTTPClient and then asked about as any other of the service: where the manifest
 /// pins the collector's host, its pins hold (RFC 7469 section 2.1.4), judged by the leaf, which is what AsyncHTTPClient
-/// shows. A collector whose entry can't be judged so gets nothing. Nothing of a response but its status is looked at.
+/// shows. A collector whose entry can't be judged so gets nothing. Only the status of a response is read.
 struct ReportSender: Sendable {
   let settings: HTTPSettings
   let store: PinStore

@@ -76,7 +76,7 @@ final class Reporting: Sendable {
   let queue = Mutex<ReportQueue?>(nil)
   /// Why it could not.
   let problem = Mutex<String?>(nil)
-  /// The drops that were told of.
+  /// The drops that were logged.
   let told = Mutex<[DropReason: Int64]>([:])
 
   init(_ settings: ReportSettings) {

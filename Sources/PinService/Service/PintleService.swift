@@ -6,7 +6,7 @@ public import PinValidator
 public import ServiceLifecycle
 import Synchronization
 
-/// Keeps a ``PinStore`` up to date and tells of it: run it in a `ServiceGroup`.
+/// Keeps a ``PinStore`` up to date and reports its state: run it in a `ServiceGroup`.
 ///
 /// It fetches manifests and keysets, watches files, reports, counts and logs, and at a graceful shutdown ends at once what is under way. The
 /// store answers before, while and after the service runs: without it nothing updates the manifest, that is all.

@@ -37,7 +37,7 @@ public struct WatchedFile: Hashable, Sendable {
   /// The time between two looks at it.
   public var interval: Duration
 
-  /// Describes a file that is looked at every ten seconds, or as often as told.
+  /// Describes a file that is checked every ten seconds, or at the given interval.
   public init(path: String, interval: Duration = .seconds(10)) {
     self.path = path
     self.interval = interval
@@ -48,11 +48,11 @@ public struct WatchedFile: Hashable, Sendable {
 public struct WatchedFolder: Hashable, Sendable {
   /// The folder's path.
   public var path: String
-  /// The time between two looks at it; where a file is watched too, both are looked at as often as the shorter time
+  /// The time between two checks; if a file is watched too, both are checked as often as the shorter time
   /// says, the folder first.
   public var interval: Duration
 
-  /// Describes a folder that is looked at every ten seconds, or as often as told.
+  /// Describes a folder that is checked every ten seconds, or at the given interval.
   public init(path: String, interval: Duration = .seconds(10)) {
     self.path = path
     self.interval = interval

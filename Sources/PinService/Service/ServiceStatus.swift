@@ -81,13 +81,13 @@ struct ServiceState: Sendable {
   var startupProblems: [PinStore.Problem] = []
   /// How long before its expiry a keyset is warned of, in seconds.
   var keysetWarning: Int64 = 0
-  /// The keyset that was told of.
+  /// The keyset that was logged.
   var toldKeyset: Int64?
   /// Walks in a row in which no mirror of keysets gave a proper answer.
   var failedWalks = 0
   /// The last refusal of a keyset from a mirror, where nothing proper came since.
   var keysetRejection: UpdateError?
-  /// The refusal of the keyset that lies in the folder.
+  /// The rejection of the keyset in the folder.
   var folderRejection: UpdateError?
   var unreadableKeysets: String?
 

@@ -14,7 +14,7 @@ package struct GoverningEntry: Hashable, Sendable {
   package let number: Int
   /// Whether a mismatch only is reported, by the entry's mode or since an expiry.
   package let reportsOnly: Bool
-  /// What is to be counted already.
+  /// The events so far.
   package var events: DecisionEvents
 }
 

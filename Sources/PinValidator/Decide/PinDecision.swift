@@ -17,7 +17,7 @@ extension LoadedManifest {
   ///
   /// - Parameters:
   ///   - chain: The validated chain.
-  ///   - entry: The governing entry, with what is to be counted already.
+  ///   - entry: The governing entry, with the events so far.
   /// - Returns: `allow` or `block`.
   package func decide(_ chain: borrowing some PinnedChain, for entry: GoverningEntry) -> Verdict {
     let record = tables.hosts[entry.number]

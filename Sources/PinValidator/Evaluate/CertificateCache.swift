@@ -4,7 +4,7 @@ package import PinFormat
 /// Parsed certificates that come again: those of validated chains, and what `trust` names.
 ///
 /// What a peer merely sends is not kept, so that nobody can fill it from outside. Tools that judge recorded chains have
-/// that kept as well, since each is looked at several times.
+/// that kept as well, because each is used several times.
 package final class CertificateCache: Sendable {
   private struct Kept: Sendable {
     let certificate: Certificate

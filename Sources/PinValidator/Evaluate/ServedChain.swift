@@ -5,9 +5,9 @@ package import PinFormat
 ///
 /// Nothing about it has been validated.
 package struct ServedChain: Hashable, Sendable {
-  /// The most certificates that are looked at.
+  /// The most certificates that are read.
   package static let maximumCertificates = PeerHandshake.maximumCertificates
-  /// The most bytes that are looked at, in all.
+  /// The most bytes that are read, in total.
   package static let maximumBytes = 256 << 10
 
   /// The certificates as they were sent, the leaf first.
@@ -18,7 +18,7 @@ package struct ServedChain: Hashable, Sendable {
   /// Takes the certificates of a handshake.
   ///
   /// - Parameter certificates: DER, in the order in which they were sent.
-  /// - Throws: ``TrustFailure`` of code `unusable-chain` where there are none or more than are looked at, of code
+  /// - Throws: ``TrustFailure`` of code `unusable-chain` if there are none or too many, of code
   ///   `cryptography` where libcrypto fails.
   package init(_ certificates: [[UInt8]]) throws(TrustFailure) {
     guard !certificates.isEmpty else { throw TrustFailure(.unusableChain, "no certificate was served") }

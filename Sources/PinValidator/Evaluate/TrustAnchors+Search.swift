@@ -7,7 +7,7 @@ extension TrustAnchors {
   /// - Parameter certificates: Where paths may begin or lead over.
   /// - Returns: Those of them that are in the store, those that they name as issuers, and so on; each once. Only what
   ///   can end a path is among them: neither what the store's own trust settings reject for TLS servers, nor an
-  ///   authority below a root that happens to lie in the system's directory and that other clients don't have.
+  ///   authority below a root that happens to be in the system's directory and that other clients don't have.
   /// - Throws: ``CryptoError`` where libcrypto fails.
   package func anchors(leadingFrom certificates: [Certificate]) throws(CryptoError) -> [Certificate] {
     let store = try store(with: [], countingThese: true)

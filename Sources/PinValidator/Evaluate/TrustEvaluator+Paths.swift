@@ -2,7 +2,7 @@ import OpenSSLKit
 package import PinFormat
 
 extension TrustEvaluator {
-  /// The most paths that are looked at besides the client's own.
+  /// The most paths that are examined besides the client's own.
   static let maximumFurtherPaths = 16
   /// The most signatures that are verified to find them.
   static let maximumSignaturesOfAllPaths = 256

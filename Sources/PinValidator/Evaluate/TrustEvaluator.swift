@@ -37,7 +37,7 @@ public final class TrustEvaluator: Sendable {
   ///
   /// - Parameters:
   ///   - served: The certificates that the peer sent.
-  ///   - request: Who the peer is to be, at what time, under which customisations.
+  ///   - request: Who the peer should be, at what time, under which customisations.
   ///   - certificates: Finds the DER bytes of a certificate that the customisations name.
   /// - Returns: The validated chain, or what is wrong.
   package func evaluate(

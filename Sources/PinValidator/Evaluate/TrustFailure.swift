@@ -25,7 +25,7 @@ public struct TrustFailure: Error, Hashable, Sendable, CustomStringConvertible {
     public static let malformed = Code("malformed", rank: 0)
     /// A public key that isn't in the usual form of its algorithm, so pins and denials of it wouldn't be found.
     public static let keyEncoding = Code("key-encoding", rank: 1)
-    /// More certificates, or more bytes, than are looked at; or none at all.
+    /// Too many certificates or too many bytes; or none at all.
     public static let unusableChain = Code("unusable-chain", rank: 2)
     /// The server didn't present the one certificate that the entry names.
     public static let wrongCertificate = Code("wrong-certificate", rank: 3)

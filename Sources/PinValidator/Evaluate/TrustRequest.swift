@@ -1,6 +1,6 @@
 public import PinFormat
 
-/// What a served chain is to be evaluated for.
+/// What to evaluate a served chain for.
 package struct TrustRequest: Sendable {
   /// Who presented the chain.
   package enum Peer: Hashable, Sendable {

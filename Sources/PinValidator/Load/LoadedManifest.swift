@@ -38,7 +38,7 @@ public final class LoadedManifest: Sendable {
   ///   - bytes: The whole file. A caller that gives it away, as with what was just read, saves a copy of it.
   ///   - signers: Whose signatures count, and how many are needed.
   ///   - audience: The environment that the caller runs in; a manifest for any other is refused.
-  ///   - maximumBytes: The most bytes that are looked at.
+  ///   - maximumBytes: The most bytes that are read.
   /// - Returns: The manifest, ready to decide on.
   /// - Throws: ``ManifestError`` saying what is wrong.
   public static func load(

@@ -60,7 +60,7 @@ public final class ManifestFile: Sendable {
     }
   }
 
-  /// Whether the same file is to be offered once more.
+  /// Whether to offer the same file once more.
   private func isWanted(_ known: Offer, under keyset: Int64?) -> Bool {
     known.isRefused && (known.keyset != keyset || known.instant > store.now)
   }

@@ -1,5 +1,5 @@
 extension PinStore {
-  /// Does what is to be done now and then, such as every ten minutes: takes a newer manifest or keyset that another
+  /// Does regular maintenance, for example every ten minutes: loads a newer manifest or keyset that another
   /// process has stored in the same folder, and repairs files that could not be written.
   ///
   /// Does nothing without a folder.

@@ -3,7 +3,7 @@ import OpenSSLKit
 extension PinStore {
   /// Lets one writer in, over all threads and processes, after a look at what the others have done.
   ///
-  /// - Parameter body: Is given the folder's files, or nil where none is to be used.
+  /// - Parameter body: Is given the folder's files, or nil to use none.
   /// - Returns: What the body answers.
   /// - Throws: What the body throws, or ``UpdateError`` of code `not-stored` where it can't be let in.
   func exclusively<Answer: Sendable>(

@@ -16,7 +16,7 @@ public struct PinStoreSettings: Sendable {
   public var withoutManifest: WithoutManifest
   /// The anchors that count as the system's.
   public var anchors: TrustAnchors
-  /// The most bytes of a manifest file that are looked at.
+  /// The most bytes of a manifest file that are read.
   public var maximumBytes: Int
   /// What keeps a valid manifest from taking effect.
   public var activationGuard: ActivationGuard

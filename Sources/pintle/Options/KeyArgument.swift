@@ -3,7 +3,7 @@ import Diagnostics
 import PinFormat
 import PinPolicy
 
-/// A public key and what it is to be called: `alice=alice.key.pub`.
+/// A public key and a name for it: `alice=alice.key.pub`.
 struct KeyArgument: ExpressibleByArgument {
   let name: String
   let path: String

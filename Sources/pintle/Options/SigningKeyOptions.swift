@@ -47,7 +47,7 @@ struct SigningKeyOptions: ParsableArguments {
 
   /// Gets everybody ready who is to sign: at least one.
   ///
-  /// Passphrases may be asked for, so it is called when the person has seen what is to be signed.
+  /// This may prompt for passphrases, so it is called after the person has seen what will be signed.
   ///
   /// - Parameter known: SubjectPublicKeyInfo of keys that may be the ones that commands sign with, such as those of a
   ///   keyset that was verified.

@@ -53,7 +53,7 @@ struct TextOptions: ParsableArguments {
       hasSummary: !quiet)
   }
 
-  /// The report with what is to be shown of it.
+  /// The report with the options for its text.
   func shown(_ report: Report, failLevel: Severity) -> Report {
     guard quiet else { return report }
     var shown = report

@@ -11,7 +11,7 @@ struct Setup: Sendable, CustomTestStringConvertible {
   let policy: SetupPolicy
   /// What judges the evidence, where it is another than what the servers were visited for.
   let judgedBy: SetupPolicy?
-  /// Days by which the instant that counts as now lies behind that of the visit.
+  /// How many days after the visit the evidence is judged.
   let daysLater: Int
   /// All findings of the family P5xx, in any order.
   let expected: [ExpectedFinding]

@@ -132,7 +132,7 @@ static void test_wrong_questions(pintle_store *store) {
   /* A newer caller that asks for nothing that is new. */
   questions[6].extra = 0;
   CHECK(pintle_store_evaluate(store, &questions[6].peer, NULL) == PINTLE_USE_CREDENTIAL, "a longer structure");
-  /* More certificates than are looked at, and none. */
+  /* Too many certificates, and none. */
   pintle_bytes many[64];
   for (int index = 0; index < 64; index++) many[index] = chain.certificates[0];
   pintle_peer peer = peer_of("unpinned.test", &chain);

@@ -4,7 +4,7 @@ import PinPolicy
 import PolicySupport
 import Testing
 
-/// `Scripts/check-schemas` holds `schemas/defaults.schema.json` against the same files.
+/// `Scripts/check-schemas` checks `schemas/defaults.schema.json` with the same files.
 @Suite("Files of default options that are accepted, and files that aren't")
 struct DefaultsFixtureTests {
   private static let folder = ExampleFiles.directory.appending(path: "../defaults")

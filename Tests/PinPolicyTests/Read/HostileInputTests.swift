@@ -89,7 +89,7 @@ struct HostileInputTests {
     #expect(!policy.files[0].isComplete)
   }
 
-  @Test("Changed at random, a file is read to an end, and every place lies in it", arguments: UInt64(1)...8)
+  @Test("Changed at random, a file is read to an end, and every place is in it", arguments: UInt64(1)...8)
   func mutated(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let seeds = [ValueTests.text, "---\n{version: 1, keys: {a: !t &x {pin: *x}}}\n...\n# pintle:allow P1\r\n\u{FEFF}"]

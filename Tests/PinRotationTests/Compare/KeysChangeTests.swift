@@ -94,7 +94,7 @@ struct KeysChangeTests {
     #expect(found.keys == nil)
   }
 
-  @Test("of ten thousand hosts are looked at once for each pair of sets", .timeLimit(.minutes(1)))
+  @Test("of ten thousand hosts are compared once for each pair of sets", .timeLimit(.minutes(1)))
   func many() throws {
     let hosts = try (0..<10_000).map { try Small.entry("h\($0).example.com") }
     let set = Manifest.KeySet(name: "web", active: ["a"], backup: ["c"])

@@ -15,7 +15,7 @@ struct PlanWorldTests {
     "subtrees": [434, 8_330],
   ]
 
-  /// Every so manieth world of the families is looked at here; all of them by `Scripts/test --full`, in an optimised build.
+  /// A sample of the families' worlds is checked here; all of them by `Scripts/test --full`, in an optimised build.
   private static let stride = 4_001
 
   @Test("is safe, and none is shorter or earlier", arguments: PlanFamily.all)

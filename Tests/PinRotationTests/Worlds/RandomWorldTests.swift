@@ -25,7 +25,7 @@ struct RandomWorldTests {
     arguments: Oracle.Mistake.allCases.filter { $0 != .positionsAreForgotten })
   func mistakesAreFound(_ mistake: Oracle.Mistake) throws {
     let forge = try Forge()
-    // In the first twelve each mistake shows; the others are looked at only once one no longer does.
+    // The first twelve show each mistake; the others are tried only if one of them no longer does.
     let seeds: [UInt64] = [3, 6, 8, 11, 12, 13, 42, 49, 73, 99, 112, 163] + Array(0..<1_000)
     let isFound = try seeds.contains { seed in
       var chance = SeededGenerator(seed: seed)

@@ -45,7 +45,7 @@ struct SmallWorldTests {
     #expect(count(6) == count(Thoroughness.pick(7, full: 9)))
   }
 
-  @Test("on untidy days come out alike, of which every 1,009th is looked at")
+  @Test("on untidy days come out alike, of which every 1,009th is checked")
   func untidyDays() throws {
     let tally = try UntidySpace.compare(stride(from: 0, to: UntidySpace.count, by: 1_009))
     #expect(tally.disagreements == 0, "\(tally.examples)")

@@ -198,7 +198,7 @@ struct FixTests {
     "P802": "another collector has to be set up",
   ]
 
-  /// What else is on a line that tabs indent is looked at once that line can be read.
+  /// Other mistakes on a line that is indented with tabs are found once that line can be read.
   @Test func tabsThatIndentAreMendedWithoutThoseOfTexts() throws {
     let example = Example("version: 1\ndefaults:\n\tmode: \"a\tb\"\n")
     let check = try ExampleCheck(example)

@@ -4,7 +4,7 @@ import PinProbe
 import PinRules
 import Testing
 
-@Suite("Pins held against live servers")
+@Suite("Pins compared with live servers")
 struct LivePinTests {
   typealias Scene = EvidenceRecorder.Scene
 

@@ -5,7 +5,7 @@ import PinRules
 import PinValidator
 import Testing
 
-/// What a manifest that is to be signed is compared with, and when it doesn't follow.
+/// What a manifest is compared with before it is signed, and when it doesn't follow.
 struct SuccessionTests {
   private static func file(
     serial: Int64, previous: SHA256Digest? = nil, audience: String = "test", after seconds: Int64 = 0

@@ -4,7 +4,7 @@ import PinRotation
 import PinRules
 import Testing
 
-/// Keys that nobody knows, in planned changes: what a renewal makes that nobody told of a pin.
+/// Keys that nobody knows, in planned changes: a renewal may make a key whose pin nobody knows.
 struct UnknownKeyTests {
   private typealias Scene = RotationScene
 

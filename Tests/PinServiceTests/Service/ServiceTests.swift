@@ -12,7 +12,7 @@ import Testing
 @testable import PinService
 
 @Suite(.timeLimit(.minutes(1))) struct ServiceTests {
-  @Test func `a service starts, fetches, activates, tells of it, and shuts down`() async throws {
+  @Test func `a service starts, fetches, activates, reports it, and shuts down`() async throws {
     var scene = ServiceScene()
     let first = try scene.releases.file(serial: 1)
     let second = try scene.releases.file(serial: 2)

@@ -4,7 +4,7 @@ import PinValidator
 import TestSupport
 import Testing
 
-/// Every way that cross-signing allows, held against a search that knows who certified whom.
+/// Every path that cross-signing allows, compared with a search that knows who certified whom.
 @Suite struct EveryPathTests {
   @Test(arguments: 0..<80)
   func agreesWithBruteForce(_ seed: UInt64) throws {

@@ -4,7 +4,7 @@ import PinValidator
 import TestSupport
 import Testing
 
-/// A signature that was verified on a valid path isn't verified again; everything else is looked at each time.
+/// A signature that was verified on a valid path isn't verified again; everything else is checked each time.
 ///
 /// That knowing true signatures changes no answer is checked by every row of the other tables, too.
 @Suite struct KnownSignatureTests {
@@ -50,7 +50,7 @@ import Testing
   }
 
   /// Dates, names and usages of certificates whose signatures are all known.
-  @Test func `everything else is looked at each time`() throws {
+  @Test func `everything else is checked each time`() throws {
     let make = try Self.make.get()
     let chain = [try make.leaf, try make.intermediate, try make.root]
     let cache = CertificateCache()

@@ -5,7 +5,7 @@ import Testing
 /// A tool that works for any environment leaves the audience out, and nothing else.
 @Suite("Keysets of any audience") struct AnyAudienceTests {
   @Test(
-    "All else is looked at as ever",
+    "Everything else is checked as usual",
     arguments: [
       ("audience", nil), ("extension", .unknownExtension), ("audience-before-extension", .unknownExtension),
       ("keys-before-signatures", .unusableSigner), ("roots-one-of-three", .tooFewSignatures),

@@ -173,7 +173,7 @@ import Testing
     #expect(outcome(store, try release(2, Self.other)) == "refuses-recent-chain")
   }
 
-  @Test("doesn't hold against a manifest what the present one refuses by now")
+  @Test("doesn't reject a manifest for what the present one refuses by now")
   func expiredMeanwhile() throws {
     try store.update(
       release(2) {

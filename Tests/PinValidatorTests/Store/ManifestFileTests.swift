@@ -66,7 +66,7 @@ struct ManifestFileTests {
   }
 
   /// A second change within the same tick of the file system's clock would not be seen.
-  @Test("that is very young is looked at again")
+  @Test("that is very young is read again")
   func young() throws {
     try place(scene.release(1), age: -60)
     #expect([check(), check()] == ["activated", "unchanged"])

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// What the compiler says of some policy worlds, to be held against the oracle.
+/// What the compiler says about some policy worlds, to compare with the oracle.
 package struct PolicyComparison: Sendable {
   private var answered: [(world: PolicyWorld, servers: [Int: [PolicyPhase]])] = []
 

@@ -53,7 +53,7 @@ enum KeysetTarget {
     if let shipped = try? TrustedKeyset.load(shipped: bytes, requiredAudience: nil) { look(at: shipped) }
     _ = try? signing.trusted.successor(bytes)
 
-    // Nothing of the content is looked at before the roots' signatures, so the input is signed, too.
+    // The roots' signatures are verified before the content is read, so the input is signed too.
     guard let file = signing.file(bytes) else { return promise(false, "anything can be signed") }
     do throws(KeysetError) {
       let next = try signing.trusted.successor(file)

@@ -6,7 +6,7 @@ enum Standing: Int, Comparable, CaseIterable {
   case fails
   /// Nobody knows: it could not be asked.
   case unreached
-  /// Nothing fails, and something should be looked at.
+  /// Nothing fails, but something needs attention.
   case caution
   case holds
   /// Trust evaluation succeeds, and nothing is pinned.

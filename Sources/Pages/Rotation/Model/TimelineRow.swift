@@ -27,7 +27,7 @@ struct TimelineRow {
   var end: Instant?
   /// Where something happens within the bar, such as a manifest that becomes stale.
   var mark: Instant?
-  /// What holds from its end on, where that is to be drawn.
+  /// What is true from its end on, if that is drawn.
   var then: String?
 }
 

@@ -4,7 +4,7 @@ import Foundation
 /// A PostgreSQL database that several collectors may share.
 ///
 /// libpq waits for its server, so it is never called on an event loop or a thread of the concurrency runtime: a few
-/// threads own one connection each and take what is to be done from a queue of bounded length.
+/// threads own one connection each and take work from a queue of bounded length.
 final class PostgresDatabase: SQLDatabase {
   let dialect = SQLDialect.postgres
   private let queue: PostgresQueue

@@ -5,7 +5,7 @@ import PinPolicy
 enum TrustKitHosts {
   /// Refuses a list with hosts at which TrustKit stops the app when it starts.
   ///
-  /// On iOS, `parse_configuration.m` raises where no public suffix ends the name, and where one is to be pinned with its
+  /// On iOS, `parse_configuration.m` raises if no public suffix ends the name, and if one would be pinned with its
   /// subdomains; on Android, `DomainValidator` knows the public top-level domains alone.
   static func requireRegistered(_ list: PinList) throws(ExchangeError) {
     for host in list.hosts {

@@ -13,10 +13,10 @@ package struct PolicyDirectory: Sendable {
   /// The files whose findings the caller asked for; nil for all.
   package let asked: Set<FileID>?
 
-  /// Loads the directory that the paths name or lie in.
+  /// Loads the directory that the paths name or are in.
   ///
   /// A policy is a whole directory: where single files are named, the nearest directory above them with a
-  /// `manifest.yaml` is loaded, or the one that they lie in, and ``asked`` says which files were meant.
+  /// `manifest.yaml` is loaded, or the one that they are in, and ``asked`` says which files were meant.
   ///
   /// - Parameter paths: Directories or policy files; of several, one directory holds all others.
   /// - Returns: The directory's policy files and what could not be read.
@@ -48,7 +48,7 @@ package struct PolicyDirectory: Sendable {
     }
   }
 
-  /// Loads each directory that the paths name or lie in, once: hooks name thousands of files of one.
+  /// Loads each directory that the paths name or are in, once: hooks name thousands of files of one.
   package static func loadEach(_ paths: [String]) throws(PolicyDirectoryError) -> [PolicyDirectory] {
     var groups: [[String]] = []
     // The index of each directory's group of files; a directory that is named itself has its own group.
@@ -153,10 +153,10 @@ package struct PolicyDirectory: Sendable {
   }
 
   /// The directory whose policy a file belongs to, as the front of its path: the nearest one above it with a
-  /// `manifest.yaml`, else the one that it lies in.
+  /// `manifest.yaml`, else the one that it is in.
   private static func policyFolder(of file: String) -> String { rootFolder(above: file).folder }
 
-  /// The nearest directory above a file with a `manifest.yaml`; else, as `isStated` then says, the one it lies in.
+  /// The nearest directory above a file with a `manifest.yaml`; else, as `isStated` then says, the one it is in.
   package static func rootFolder(above file: String) -> (folder: String, isStated: Bool) {
     func folder(above path: String) -> String? {
       let inner = path.last == "/" ? path.dropLast() : path[...]

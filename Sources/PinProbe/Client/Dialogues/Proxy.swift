@@ -34,7 +34,7 @@ package struct Proxy: Hashable, Sendable {
     self.exceptions = ProxyExceptions(exceptions)
   }
 
-  /// Whether a server is to be reached through the proxy.
+  /// Whether to connect to a server through the proxy.
   package func applies(to host: String, port: UInt16) -> Bool { !exceptions.contain(host, port: port) }
 
   private static func withoutScheme(_ text: String) throws(ProxyTextError) -> Substring {

@@ -89,7 +89,7 @@ struct HandshakeLoop<Source: HandshakeSource>: ~Copyable {
     source.finish(conversation.number, result)
   }
 
-  /// Ends what has run out of time; all are looked at, but only when the earliest deadline passes.
+  /// Ends handshakes that have timed out; checks all of them, but only when the earliest deadline passes.
   private mutating func expire() {
     let now = ContinuousClock.now
     guard let earliest = nextDeadline, earliest <= now else { return }

@@ -8,7 +8,7 @@ import PinFormat
 final class ResolverChannel {
   /// More than these at once overflow the receive buffer of c-ares's one UDP socket a server.
   private static let maximumJobs = 256
-  /// How long `poll` may wait before cancellation is looked at.
+  /// How long `poll` may wait before cancellation is checked.
   private static let pulse: Int32 = 100
 
   private var channel: ares_channel?

@@ -67,7 +67,7 @@ final class ResolverQuestion {
     }
   }
 
-  /// What ``takeAnswer`` is to be called with, once.
+  /// The argument for ``takeAnswer``, for one call.
   func context(for family: Family) -> UnsafeMutableRawPointer {
     Unmanaged.passRetained(Part(question: self, family: family)).toOpaque()
   }

@@ -4,7 +4,7 @@ import PinFormat
 
 /// A certificate and its key, for servers that ask who is calling.
 package struct ClientCredentials: Hashable, Sendable {
-  /// A PEM file with the certificate, and with the authorities behind it that are to be sent along.
+  /// A PEM file with the certificate, followed by the CA certificates to send with it.
   package var certificatePath: String
   /// A PEM file with the private key, without a passphrase.
   package var keyPath: String

@@ -1,6 +1,6 @@
 /// Asks an HTTP server, with a HEAD request, what its clock shows, and finds the `Date` field in the answer.
 struct DateQuestion {
-  /// Most bytes of an answer that are looked at.
+  /// Most bytes of an answer that are read.
   static let maximumBytes = 16 * 1_024
 
   /// The request (RFC 9112 section 3).

@@ -35,7 +35,7 @@ struct OfferedAlgorithms {
   private static let curves = "ECDSA+SHA256:ECDSA+SHA384:ECDSA+SHA512:ed25519:ed448"
   private static let rsaPSS =
     "rsa_pss_rsae_sha256:rsa_pss_rsae_sha384:rsa_pss_rsae_sha512:rsa_pss_pss_sha256:rsa_pss_pss_sha384:rsa_pss_pss_sha512"
-  /// Of servers that can do no better, which are to be seen.
+  /// For old servers, so that they can be probed too.
   private static let old = "ECDSA+SHA1:RSA+SHA1"
   /// In TLS 1.3 these can't prove a server's key, only sign certificates (RFC 8446 section 4.2.3): a server that minds how
   /// its chain was signed finds an authority's usual signature among them.

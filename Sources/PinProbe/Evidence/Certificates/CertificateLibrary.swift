@@ -2,7 +2,7 @@ import OpenSSLKit
 import PinFormat
 import PinValidator
 
-/// The certificates of some evidence: bytes that were held against their fingerprints before anything else.
+/// The certificates of some evidence: bytes that were checked with their fingerprints first.
 struct CertificateLibrary {
   private let bytes: [SHA256Digest: [UInt8]]
   private let cache: CertificateCache

@@ -20,7 +20,7 @@ package struct Evidence: Hashable, Sendable {
     }
   }
 
-  /// A trust store that the chains were held against, as far as they lead to it.
+  /// A trust store with which the chains were evaluated; only the anchors to which they lead.
   package struct Store: Hashable, Sendable {
     /// `system`, or the name that the command line gave.
     package var name: String

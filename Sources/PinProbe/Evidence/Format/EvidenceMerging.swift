@@ -4,7 +4,7 @@ package import PinFormat
 package enum EvidenceMergeError: Error, Hashable, Sendable {
   /// They are parts of fleets that were divided into different numbers of shards.
   case shardCounts(Int, Int)
-  /// They were held against different trust stores, by name.
+  /// They were evaluated with different trust stores, by name.
   case stores([String], [String])
   /// Two certificates are under one digest, so at least one doesn't belong there.
   case certificate(SHA256Digest)

@@ -5,7 +5,7 @@ import PinProbe
 
 /// How the pins of one target fail: taken apart so that each mistake is one finding.
 ///
-/// Only cells whose trust holds are looked at, for the others have a finding about trust. A visit all of whose cells fail
+/// Only cells whose trust holds are checked: the others have a finding about trust. A visit all of whose cells fail
 /// presents keys that aren't pinned; one that fails in some of them only depends on who judges it.
 struct PinMismatches {
   /// Visits that match under no trust store and on no path.

@@ -3,7 +3,7 @@ import PinFormat
 import PinPolicy
 import PinRotation
 
-/// What the policy says of one key's life, held against what is known of it.
+/// What the policy says about one key's life, compared with what is known about it.
 struct KeyContradictions {
   private let facts: RotationFacts
   private let key: Policy.Key

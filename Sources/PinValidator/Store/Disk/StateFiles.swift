@@ -35,7 +35,7 @@ struct StateFiles: Sendable {
 
   /// Stores a manifest.
   ///
-  /// - Returns: Whether all files have their names; those that don't are to be written again.
+  /// - Returns: Whether all files have their names; those that don't must be written again.
   /// - Throws: ``FileError``; on disk is then what was there before, unless the last step of writing the first name down
   ///   failed, of which nobody can say whether it is on disk.
   func store(_ manifest: [UInt8]) throws(FileError) -> Bool {

@@ -30,12 +30,12 @@ struct StoredState {
     }
   }
 
-  /// The manifest that is to be in force, of those that were stored.
+  /// The manifest that should be in force, of those that were stored.
   var best: KnownManifest? { KnownManifest.best(of: eligible) }
 }
 
-/// Which of several manifests is to be in force, and what an update must not be below: the highest serial of the newest
-/// epoch; of the same one, the copy that the newest keyset endorses.
+/// Which of several manifests should be in force, and the floor for updates: the highest serial of the newest epoch; of
+/// the same one, the copy that the newest keyset endorses.
 struct ManifestRank: Comparable, Sendable {
   let epoch: Int64
   let serial: Int64

@@ -38,7 +38,7 @@ package final class UnnamedFile: Sendable {
 
   /// Lends the bytes as the system maps them.
   ///
-  /// It reads them when they are looked at, and may drop them again. What is changed in them isn't changed in the file.
+  /// It reads them when they are used, and may drop them again. What is changed in them isn't changed in the file.
   func withMapping<Answer, Failure: Error>(
     _ body: (UnsafeMutableBufferPointer<UInt8>) throws(Failure) -> Answer
   ) throws(Failure) -> Answer? {

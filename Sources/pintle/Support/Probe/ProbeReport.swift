@@ -42,7 +42,7 @@ struct ProbeReport {
     return nil
   }
 
-  /// The gravest of what is to be said: that results are missing, that a server fails, that one could not be asked.
+  /// The most serious result: that results are missing, that a server fails, that one could not be asked.
   func status(isComplete: Bool) -> ExitStatus {
     guard isComplete else { return .failed }
     let status = options.status(of: report)

@@ -167,7 +167,7 @@ func (s *Store) UpdateKeysetFolder(path string) (bool, error) {
 	return updated(C.pintle_store_update_keyset_folder(s.pointer, m.text(path), &err), &err)
 }
 
-// Maintain is to be called now and then, such as every ten minutes, where there is a directory.
+// Maintain must be called regularly, for example every ten minutes, if there is a directory.
 func (s *Store) Maintain() error {
 	var err C.pintle_error
 	_, failed := updated(C.pintle_store_maintain(s.pointer, &err), &err)

@@ -92,7 +92,7 @@ enum {
   PINTLE_WITHOUT_MANIFEST_NOT_PINNED = 1 /* as for a host that no entry governs */
 };
 
-/* What a store is told when it is opened. Begin with PINTLE_SETTINGS_INIT, which is right for all that isn't set. */
+/* The settings of a store. Begin with PINTLE_SETTINGS_INIT, which is right for all that isn't set. */
 typedef struct pintle_settings {
   size_t size; /* of this structure */
 

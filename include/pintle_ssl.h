@@ -302,7 +302,7 @@ static int pintle_ssl_name(SSL *ssl, const char *host) {
   address = a2i_IPADDRESS(host);
   ERR_pop_to_mark();
   ASN1_OCTET_STRING_free(address);
-  /* Null takes away what an SSL that is used again was told before. */
+  /* Null removes what was set before on an SSL that is used again. */
   if (address != NULL || host[0] == '[') return SSL_set_tlsext_host_name(ssl, NULL) == 1;
   if (length > 0 && host[length - 1] == '.') length--;
   name = (char *)malloc(length + 1);

@@ -38,7 +38,7 @@ def floor(name):
 
 @functools.cache
 def hello(linking):
-    """A program in Swift that prints one line, linked as is said."""
+    """A program in Swift that prints one line, linked with these options."""
     program = PLACE / f"hello{linking}"
     PLACE.mkdir(parents=True, exist_ok=True)
     quietly("swiftc", "-O", linking, "-Xlinker", "-s", "-o", program, HERE / "Floors" / "hello.swift")

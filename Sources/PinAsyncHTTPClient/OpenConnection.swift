@@ -47,7 +47,7 @@ final class OpenConnection: Sendable {
     if let error { stream.eventLoop.execute { stream.pipeline.fireErrorCaught(error) } }
   }
 
-  /// Closes the connection, and tells the requests on it why; only the first error is told.
+  /// Closes the connection, and fails the requests on it; only the first error counts.
   func drop(_ error: PinnedTLSError) {
     let isFirst = state.withLock { state in
       defer { state.error = state.error ?? error }

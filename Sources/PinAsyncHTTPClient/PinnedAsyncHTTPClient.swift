@@ -20,7 +20,7 @@ import Synchronization
 /// Only `https` URLs are taken. Redirects aren't followed; the response says where they lead. Failed connections aren't
 /// retried, so that a refusal reaches the caller at once.
 public final class PinnedAsyncHTTPClient: Sendable {
-  /// What a pinned client is told besides AsyncHTTPClient's own configuration.
+  /// The settings of a pinned client besides AsyncHTTPClient's own configuration.
   public struct Options: Sendable {
     /// Where requests will go: the manifest's entries for these must be decidable when the client is made.
     ///

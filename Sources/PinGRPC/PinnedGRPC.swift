@@ -13,7 +13,7 @@ extension PinnedTLS {
   /// Every connection that the transport makes is decided on in its handshake, with the version that was negotiated,
   /// and is dropped when a manifest takes effect that refuses it; gRPC then connects again. A call that has to wait for
   /// a connection that is refused fails as gRPC says, `unavailable`, or goes on waiting where the call asks for that;
-  /// `onRefusal` is told why.
+  /// `onRefusal` gets the reason.
   ///
   /// The TLS configuration is this object's own; its application protocols must have `h2` (RFC 9113, section 3.2).
   ///

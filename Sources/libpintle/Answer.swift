@@ -2,7 +2,7 @@ import CLibPintle
 import PinFormat
 import PinValidator
 
-/// What a caller is told: the content of a `pintle_decision`.
+/// The answer for a caller: the content of a `pintle_decision`.
 struct Answer {
   /// A key, and the certificate that holds it.
   struct Match {

@@ -247,7 +247,7 @@ struct CommitBaselineTests {
       complaints: ["has no commit 'tree'"]),
   ]
 
-  @Test("is refused for a reason that is said", arguments: refusals)
+  @Test("is rejected with a reason", arguments: refusals)
   func refused(refusal: Refusal) throws {
     let repository = try Repository()
     let head = """

@@ -17,7 +17,7 @@ struct DefaultsTests {
 
     """
 
-  /// An option that no command has: what comes from a file is said before, and nothing is done.
+  /// An option that no command has: the options from the file are printed before, and nothing is done.
   private static let end = "--no-such-option"
 
   /// Which command takes what; what isn't here takes nothing.

@@ -114,7 +114,7 @@ struct InitTests {
     #expect(try place.run("cd repository && PINS_AT=2026-11-20 ci/pins due").status == 0)
   }
 
-  @Test("what a repository's own files lack is said, the guard of private keys first")
+  @Test("reports what a repository's own files lack, the guard of private keys first")
   func othersAreNamed() throws {
     let place = try Workplace()
     try place.write("node_modules\n*.key  \n", to: "new/.gitignore")

@@ -88,7 +88,7 @@ struct ProvenanceTests {
       #expect(result.status == 0, "\(source): \(result.stderrText)")
       #expect(result.stderrText == "")
     }
-    // What is on disk since doesn't matter; another commit with the same sources is told, and does no harm.
+    // Later changes on disk don't matter; another commit with the same sources is shown, and accepted.
     try repository.run("sed -i 's/mode: report-only, //' policies/web.yaml; touch other && git add other")
     try repository.run("\(Repository.git) commit -q -m other")
     #expect(try repository.verify("git:").status == 0)
@@ -139,7 +139,7 @@ struct ProvenanceTests {
     #expect(other.stderrText.contains("Ask the version of pintle that built it"))
   }
 
-  @Test("were compiled by a compiler whose other version is told, and compared all the same")
+  @Test("were compiled by another version of the compiler, which is shown, and are compared anyway")
   func otherCompiler() throws {
     let repository = try Repository()
     try repository.build()

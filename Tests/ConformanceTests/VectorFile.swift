@@ -30,8 +30,8 @@ struct VectorFile: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// The fields of a JSON object, each taken once: what is left over is an error, so that nothing is passed over in
-/// silence.
+/// The fields of a JSON object, each taken once: what is left over is an error, so that nothing is ignored
+/// silently.
 struct Fields {
   private var fields: [String: Any]
 

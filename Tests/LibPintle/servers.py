@@ -20,7 +20,7 @@ FIXTURES = pathlib.Path(__file__).resolve().parent.parent / "Fixtures" / "transp
 
 
 def start(case):
-    """A server on a port that the kernel chooses; answers what it is told, line by line, reversed."""
+    """A server on a port that the kernel chooses; answers each line with its reverse."""
     chain = FIXTURES / case["chain"]
     server = subprocess.Popen(
         ["openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", chain, "-cert_chain", chain, "-key",

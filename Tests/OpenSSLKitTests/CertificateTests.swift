@@ -52,7 +52,7 @@ import Testing
     #expect(text.lowercased().hasSuffix("=" + hex(certificate.fingerprint)))
   }
 
-  /// Signatures, and what is said of them.
+  /// Signatures, and the names of their algorithms.
   @Test func signatures() throws {
     let pki = try TestPKI()
     let root = try pki.issue(.authority("RSA").with { $0.key = .rsa(bits: 2_048) })

@@ -8,7 +8,7 @@ import PinValidator
 import Testing
 import TransportSupport
 
-/// What requests are told that a manifest ends, and that none goes out once it has taken effect: as a refusal, never as a
+/// The error of requests that a manifest ends, and that none is sent once it has taken effect: a refusal, never a
 /// fault of the network, after which callers try again.
 @Suite(.timeLimit(.minutes(1))) struct SwapTests {
   @Test(arguments: HTTPKind.allCases, [Answering.nothing, .head])

@@ -8,7 +8,7 @@ import Testing
 
 /// The program is stopped while reports come in, and several of it share a database.
 @Suite struct ShutdownTests {
-  /// Who was told that a report is stored finds it; who wasn't answered sends it again.
+  /// A report that was answered as stored can be found; without an answer, the client sends it again.
   @Test(arguments: StorageKind.allCases)
   func whatWasAcceptedIsStored(_ kind: StorageKind) async throws {
     let storage = try kind.make(try Scratch())

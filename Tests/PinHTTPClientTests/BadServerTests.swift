@@ -74,7 +74,7 @@ import TransportSupport
   }
 
   @Test(arguments: ["HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n", ""])
-  func `interim responses are passed over, and a body may end with the connection`(_ interim: String) async throws {
+  func `interim responses are ignored, and a body may end with the connection`(_ interim: String) async throws {
     let client = try PinHTTPClientTests.client()
     let response = interim + "HTTP/1.1 200 OK\r\n\r\nuntil the end"
     let server = try await TransportServer.start(application: Self.application(response, closes: true))

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import PinLanguageServer
 
-/// A session with the server in this process: what a client says and what it is told, as JSON.
+/// A session with the server in this process: what a client sends and receives, as JSON.
 final class Session {
   /// The policy of a session: `‸` in a text that is opened marks the place that requests ask about.
   static let manifest = """
@@ -45,7 +45,7 @@ final class Session {
   /// The cursor's position in the text that was opened last.
   private(set) var cursor = (line: 0, character: 0)
   private var requests = 0
-  /// The findings of each file, as they were told last.
+  /// The findings of each file, as they were sent last.
   private(set) var findings: [String: [[String: Any]]] = [:]
   private(set) var messages: [[String: Any]] = []
 

@@ -48,7 +48,7 @@ import TransportSupport
   }
 
   @Test(arguments: ["allowed.test", "blocked.test"], [NIOSSL.TLSVersion.tlsv12, .tlsv13])
-  func `the version that was negotiated is told`(_ host: String, _ version: NIOSSL.TLSVersion) async throws {
+  func `the negotiated version is reported`(_ host: String, _ version: NIOSSL.TLSVersion) async throws {
     let log = DecisionLog()
     let tls = try PinnedTLS(store: try TransportFixtures.store(telling: log))
     let server = try await TransportServer.start(configure: { $0.maximumTLSVersion = version })

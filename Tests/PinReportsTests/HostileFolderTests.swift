@@ -96,7 +96,7 @@ import Testing
     }
     #expect(queue.status.reports > 1)
     #expect(try FileManager.default.contentsOfDirectory(atPath: reports).contains("notes.txt"))
-    // Where others leave no room nothing more is kept, and that is told.
+    // If others leave no room, nothing more is kept, and that is reported.
     let kept = queue.status.reports
     try Data(repeating: 1, count: limit).write(to: URL(filePath: reports + "/notes.txt"))
     _ = queue.takeProblems()

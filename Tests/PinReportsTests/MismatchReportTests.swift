@@ -111,7 +111,7 @@ import Testing
     #expect(!String(decoding: bytes, as: UTF8.self).contains("payments"))
   }
 
-  /// What is left out is said, in a place where PEM has room for it; the rest can be read as before.
+  /// The report says what is left out, in PEM's explanatory text; the rest can be read as before.
   @Test func leavesOutTheEndOfTheServedChainAndSaysSo() throws {
     let bench = try Bench()
     let served = [bench.leaf, bench.intermediate] + Array(repeating: bench.other, count: 20)

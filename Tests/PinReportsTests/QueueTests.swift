@@ -176,7 +176,7 @@ import Testing
     #expect(Int64(status.reports) + (status.dropped[.queueFull] ?? 0) == 20)
   }
 
-  /// What was dropped is told with the next counts that go anywhere, however many restarts and days lie between.
+  /// Dropped reports are counted in the next counts that are sent, however many restarts and days lie between.
   @Test func keepsTheCountOfWhatWasDropped() throws {
     try mismatch(to: ["http://insecure.example.org/r"])
     let queue = try open()

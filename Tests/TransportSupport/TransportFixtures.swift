@@ -99,7 +99,7 @@ extension TransportCase {
   }
 }
 
-/// What a store's observers were told.
+/// What a store's observers received.
 package final class DecisionLog: Sendable {
   private let entries = NIOLockedValueBox<[(handshake: PeerHandshake, decision: Decision)]>([])
 

@@ -31,7 +31,7 @@ enum PinnedClient {
   }
 }
 
-/// What `run` is told: each option has one value.
+/// The options of `run`: each has one value.
 struct Options {
   private var values: [String: String] = [:]
 

@@ -4,7 +4,7 @@ import PinValidator
 import Synchronization
 
 /// Forks children while threads of the parent decide and update: each child decides and updates with the store that it
-/// inherited, and is done in time, or is told to open one of its own.
+/// inherited, and ends in time, or has to open one of its own.
 final class ForkRun: Sendable {
   private let scene: Scene
   private let files: [[UInt8]]

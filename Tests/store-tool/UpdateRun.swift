@@ -67,7 +67,7 @@ struct UpdateRun {
 
   private func say(_ line: String, _ more: [String] = []) {
     print(([line] + more).joined(separator: " "))
-    // So that what was said is known where the process is killed.
+    // So that the output isn't lost if the process is killed.
     fflush(nil)
   }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 package import PinValidator
 
-/// What every example is told about its manifest.
+/// The options of every example about its manifest.
 ///
 /// A service takes this from its configuration: see the example service.
 package struct PinOptions: ParsableArguments {

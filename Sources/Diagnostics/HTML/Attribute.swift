@@ -15,7 +15,7 @@ package struct Attribute: Sendable {
   package static func id(_ anchor: Anchor) -> Attribute { Attribute(name: "id", value: anchor.text) }
   /// A link to a place in the page.
   package static func link(_ anchor: Anchor) -> Attribute { Attribute(name: "href", value: "#" + anchor.text) }
-  /// What those who hear the page are told.
+  /// A label for screen readers.
   package static func label(_ text: String) -> Attribute { Attribute(name: "aria-label", value: text) }
   /// The head of a column.
   package static let columnHead = Attribute(name: "scope", value: "col")

@@ -3,7 +3,7 @@ import FoundationEssentials
 extension LocatedJSON {
   /// Decodes the text with Foundation's decoder.
   ///
-  /// - Parameter type: The fields that are wanted; others are passed over.
+  /// - Parameter type: The fields that are wanted; others are ignored.
   /// - Returns: The fields.
   /// - Throws: ``JSONTextError`` of code `missingField` or `invalidValue`, which names the field: `hosts[3].mode`.
   package func decode<Content: Decodable>(_ type: Content.Type) throws(JSONTextError) -> Content {

@@ -16,7 +16,7 @@ extension TrustStore {
 
   /// Checks exactly this path, leaf to anchor, with the anchor as the only one, by the same rules.
   ///
-  /// libcrypto is told which certificate comes next; that its key made the signature is checked as on any other path.
+  /// libcrypto is given the next certificate; that its key made the signature is checked as on any other path.
   package static func validate(
     path: [Certificate], for query: PathQuery
   ) throws(CryptoError) -> PathResult {

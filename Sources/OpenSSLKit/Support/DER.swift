@@ -5,7 +5,7 @@ import CLibCrypto
 /// - Parameters:
 ///   - what: The object as messages name it: `the certificate`.
 ///   - der: The bytes.
-///   - damaged: What is said of bytes that hold no such object.
+///   - damaged: The message for bytes that don't contain such an object.
 ///   - read: The `d2i` function, which moves the pointer behind what it has read.
 ///   - free: Frees an object that turns out to be followed by something.
 /// - Returns: The object, which the caller owns.

@@ -37,7 +37,7 @@ public struct RateLimits: Hashable, Sendable {
 /// Memory is bounded: addresses that have been silent until their bucket was full again are forgotten, and where there
 /// are still too many, all that are new share one bucket.
 final class RateLimiter: Sendable {
-  /// The most addresses that are told apart.
+  /// The most addresses that are distinguished.
   static let mostAddresses = 16_384
   /// For how many seconds an address has to be silent to be new again.
   static let silence = 600.0
@@ -105,7 +105,7 @@ final class RateLimiter: Sendable {
     }
   }
 
-  /// How many addresses are told apart at the moment.
+  /// How many addresses are distinguished at the moment.
   var addressCount: Int { state.withLock { $0.addresses.count } }
 
   /// Forgets whose bucket is full again; not more often than once a second, since it looks at all of them.

@@ -2,7 +2,7 @@
 package enum FormatSupport: Hashable, Sendable {
   /// It says the same.
   case exact
-  /// It can't say it. Who accepts the loss by name gets the remedy; what that means is told in one sentence.
+  /// It can't express it. Users who accept the loss by name get the remedy, which one sentence describes.
   case lost(Remedy, String)
   /// It can't say it, and nothing that could be written instead would be safe; why, in one sentence.
   case refused(String)

@@ -4,7 +4,7 @@ package import PinPolicy
 
 /// Imported pins as a policy can say them, and what had to be changed for that.
 ///
-/// What a policy can't say becomes something stricter, never something weaker, and is told in a finding.
+/// What a policy can't say becomes something stricter, never something weaker, and is reported.
 package struct ImportDraft: Sendable {
   /// What the caller says besides the files.
   package struct Settings: Sendable {
@@ -41,7 +41,7 @@ package struct ImportDraft: Sendable {
   var places: ImportedPins.Places
   /// Keys that the directory declares already, so that this file only names them.
   var borrowedKeys: Set<String> = []
-  /// Where something of a kind was told already.
+  /// The kinds and places of findings so far.
   private struct Told: Hashable {
     var kind: ImportFinding.Kind
     var place: Place

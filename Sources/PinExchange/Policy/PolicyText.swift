@@ -39,7 +39,7 @@ package struct PolicyText: Sendable {
   /// - Parameters:
   ///   - codes: The codes of rules by the number of the line, from 1, of the text as it is without suppressions.
   ///   - until: When they are back.
-  ///   - reason: What is said of a line's codes.
+  ///   - reason: The reason for suppressing a line's codes.
   package mutating func accept(_ codes: [Int: Set<String>], until: Instant, reason: ([String]) -> String) {
     let numbers = lineNumbers()
     for (index, number) in numbers.enumerated() {

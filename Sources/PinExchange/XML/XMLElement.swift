@@ -41,7 +41,7 @@ package struct XMLAttribute: Hashable, Sendable {
   package var value: Located<String>
 }
 
-/// What an element can hold, as far as anybody here asks: comments and processing instructions are passed over.
+/// What an element can contain; comments and processing instructions are ignored.
 package enum XMLNode: Hashable, Sendable {
   case element(XMLElement)
   /// Text between two tags, comments in it left out, without white space at its ends; its place is what is left.

@@ -126,7 +126,7 @@ private final class ExpatContext {
     data.map { Unmanaged<ExpatContext>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// The bytes of the event that is told.
+  /// The bytes of the current event.
   private var range: Range<Int> {
     let start = max(0, Int(XML_GetCurrentByteIndex(parser)) - shift)
     return start..<start + max(0, Int(XML_GetCurrentByteCount(parser)))

@@ -1,7 +1,7 @@
 /// A format that the scanner reads, as its messages name it.
 package struct CanonicalFormat: Sendable {
   package let name: StaticString
-  /// All fields that any object of the format has, so that a misplaced one is told from an unknown one.
+  /// All fields that any object of the format has, so that a misplaced one differs from an unknown one.
   let fields: [StaticString]
 
   package init(name: StaticString, fields: [StaticString]) {

@@ -2,7 +2,7 @@
 package enum FormatLimits {
   /// Bytes of a whole file; offsets have 28 bits in the tables.
   package static let fileBytes = 1 << 28 - 1
-  /// Bytes of a whole manifest file that clients load unless they are told otherwise.
+  /// The default limit of clients for a whole manifest file, in bytes.
   package static let clientFileBytes = 64 << 20
   /// What a release may add to what its policy says: signatures, provenance, the reason for a drastic change.
   package static let releaseBytes = 64 << 10

@@ -1,4 +1,4 @@
-/// Entries among which one governs a host and port: which one is said here alone, however they are stored.
+/// Entries, one of which governs a host and port: only this code decides which one, however they are stored.
 package protocol GoverningEntries {
   /// What stands for a name that has entries.
   associatedtype Name

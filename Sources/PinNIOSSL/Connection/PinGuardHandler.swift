@@ -6,7 +6,7 @@ import PinFormat
 import PinValidator
 
 /// Is behind the TLS handler: nothing passes before the decision, nothing once a manifest in force refuses, and
-/// what refuses is told as a typed error.
+/// the refusal is a typed error.
 ///
 /// NIOSSL asks its callback in full handshakes only. A server resumes sessions without asking, so anybody who comes
 /// without a decision is decided on here, before the application is notified of the handshake.

@@ -7,7 +7,7 @@ import PinValidator
 package enum InputFile {
   /// The most bytes of a key, a request or a certificate.
   package static let keyLimit = FileReader.sizeLimit
-  /// Those of a keyset; a little more than one may have, so that it is said what is wrong.
+  /// Those of a keyset; a little more than one may have, so that the error says what is wrong.
   package static let keysetLimit = 2 * FormatLimits.keysetBytes
   /// Those of a manifest.
   package static let manifestLimit = FormatLimits.clientFileBytes

@@ -12,7 +12,7 @@ package struct FoundPin: Hashable, Sendable {
   /// The pins of a file, in order.
   ///
   /// Looked for are `sha256/` and 43 characters of Base64, with `=` or without, 44 characters of Base64 that end in `=`, and
-  /// 64 hexadecimal digits, each with something else before and behind it. Certificates and keys in PEM are passed over.
+  /// 64 hexadecimal digits, each with something else before and behind it. Certificates and keys in PEM are ignored.
   package static func all(in bytes: [UInt8], file: FileID) -> [FoundPin] {
     var scan = PinScan(bytes)
     scan.run()
@@ -85,7 +85,7 @@ private struct PinScan {
     found.append((pin, place, isLikely))
   }
 
-  /// The unused bits of the last character are passed over, as the readers of pins do.
+  /// The unused bits of the last character are ignored, as by the readers of pins.
   private func base64(_ range: Range<Int>) -> Pin? {
     Base64.decode(text[range], accepting: .pins).flatMap { SHA256Digest($0) }.map { Pin($0) }
   }
@@ -110,7 +110,7 @@ private struct PinScan {
     String(decoding: text[max(0, index - name.utf8.count)..<index], as: UTF8.self).lowercased() == name
   }
 
-  /// Whether what is before is more of the same word; not where it is `sha256-`, which is told apart.
+  /// Whether the text before belongs to the same word; false for `sha256-`, which is handled separately.
   private func isOfURLs(before index: Int) -> Bool {
     index > 0 && Self.isOfURLs(text[index - 1]) && !follows("sha256-", index)
   }

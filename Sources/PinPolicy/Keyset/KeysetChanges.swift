@@ -2,7 +2,7 @@ import PinFormat
 
 /// What a version of a keyset says in words, for those who are to sign it: all of it, or what it changes.
 ///
-/// Keys are told apart by their ids, not by the names that a version gives to them.
+/// Keys are distinguished by their ids, not by the names that a version gives to them.
 package struct KeysetChanges: Sendable {
   /// One sentence each, names in single quotes, no full stop; none where the two say the same.
   package private(set) var sentences: [String] = []

@@ -1,7 +1,7 @@
 package import Diagnostics
 package import PinFormat
 
-/// Where a key is in its life (`docs/rotation.md`); that it is denied is said by `denied:`.
+/// Where a key is in its life (`docs/rotation.md`); `denied:` says whether it is denied.
 package enum KeyStatus: String, Hashable, Sendable, CaseIterable, Comparable {
   /// In no manifest yet.
   case planned

@@ -88,7 +88,7 @@ package struct ParsedKey: Sendable {
   package var name: Located<String>
   /// Nil where it is missing or unreadable, which is a problem of its own.
   package var source: Source?
-  /// What else is said of it; nil for nothing.
+  /// Its other fields; nil for none.
   @Rare package var notes: KeyNotes?
 
   package init(name: Located<String>, source: Source?, notes: KeyNotes?) {

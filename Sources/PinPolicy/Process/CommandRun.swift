@@ -28,7 +28,7 @@ struct CommandRun: ~Copyable {
   private var answer: [UInt8] = []
   private let answerLimit: Int
 
-  /// How long a command that is told to end has for it.
+  /// How long a command has to end after the signal.
   private static let grace = Duration.seconds(2)
 
   /// Starts a command by `/bin/sh`, in the folder that this program is in.

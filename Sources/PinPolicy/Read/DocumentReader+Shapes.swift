@@ -6,7 +6,7 @@ extension DocumentReader {
   ///
   /// - Parameters:
   ///   - atLeastOne: True where an empty list would not mean what it seems to say.
-  ///   - limit: The most items that a manifest can hold of it; the others are passed over, with a problem.
+  ///   - limit: The most items that a manifest can hold of it; the others are skipped, with a problem.
   ///   - read: Reads one item, and takes it from the stream.
   /// - Returns: The items that could be read, or nil where there is no such list, which is then a problem.
   mutating func list<Item>(

@@ -43,7 +43,7 @@ struct Fields<Record>: Sendable {
   subscript(index: Int) -> Read { readers[index] }
 }
 
-/// A name's length and its first bytes: most names are told apart by one comparison.
+/// A name's length and its first bytes: one comparison distinguishes most names.
 private struct FieldKey: Equatable {
   static let capacity = 7
 

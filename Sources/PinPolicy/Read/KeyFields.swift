@@ -4,7 +4,7 @@ import PinFormat
 /// The fields of a key while they are read.
 struct KeyDraft {
   private var source: ParsedKey.Source?
-  /// What is said of the key besides.
+  /// The other fields of the key.
   private var notes = KeyNotes() {
     didSet { hasNotes = true }
   }

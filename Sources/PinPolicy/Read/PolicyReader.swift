@@ -9,7 +9,7 @@ package enum PolicyReader {
   ///
   /// - Parameters:
   ///   - sources: The files' texts.
-  ///   - unread: Problems of files whose text could not be had at all; these files are passed over.
+  ///   - unread: Problems of files whose text could not be had at all; these files are skipped.
   /// - Returns: What could be read, and all problems in order of place.
   package static func read(_ sources: SourceSet, unread: [PolicyProblem] = []) -> ParsedPolicy {
     read(sources, unread: unread) { id in read(sources[id].bytes, file: id) }
@@ -19,7 +19,7 @@ package enum PolicyReader {
   ///
   /// - Parameters:
   ///   - sources: The files' texts.
-  ///   - unread: Problems of files whose text could not be had at all; these files are passed over.
+  ///   - unread: Problems of files whose text could not be had at all; these files are skipped.
   ///   - each: Reads one file, as ``read(_:file:)`` does.
   /// - Returns: What could be read, and all problems in order of place.
   package static func read(

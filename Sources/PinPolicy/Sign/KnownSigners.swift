@@ -77,7 +77,7 @@ package struct KnownSigners {
 
   package func contains(_ keyID: SHA256Digest) -> Bool { members.contains { $0.key.id == keyID } }
 
-  /// A signer as it is told: `bob (1d0d…)`.
+  /// A signer as it is shown: `bob (1d0d…)`.
   package func name(of keyID: SHA256Digest) -> String {
     guard let member = members.first(where: { $0.key.id == keyID }) else { return keyID.hex }
     return "\(VisibleText.of(member.name)) (\(keyID.hex))"

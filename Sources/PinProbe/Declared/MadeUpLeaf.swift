@@ -2,7 +2,7 @@ import OpenSSLKit
 
 /// A server's certificate that an authority might issue, for finding out whether clients would accept it.
 ///
-/// Nobody signed it: anybody who evaluates it leaves out what is said of its own signature and key.
+/// It isn't signed: ignore failures about its own signature and key.
 struct MadeUpLeaf {
   let der: [UInt8]
 

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Gives out the visits of a plan, one offer to one address each, and keeps what came of them.
 package final class VisitQueue: HandshakeSource {
-  /// What is said to all visits.
+  /// The settings of all visits.
   package struct Settings: Sendable {
     package var offers: [Evidence.Offer] = Evidence.Offer.all
     package var retries = Retries(limit: 2)

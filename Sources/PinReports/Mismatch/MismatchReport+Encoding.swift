@@ -4,8 +4,8 @@ import PinFormat
 extension MismatchReport {
   /// The report as it is sent: JSON without spaces, fields sorted by name, each once.
   ///
-  /// Where it would be too long, certificates are left out from the end of the served chain, the leaf's never. That is
-  /// said in the last one that is left, as explanatory text before its PEM block (RFC 7468 section 5.2).
+  /// Where it would be too long, certificates are left out from the end of the served chain, the leaf's never. The last
+  /// remaining one says so, in explanatory text before its PEM block (RFC 7468 section 5.2).
   ///
   /// - Parameters:
   ///   - format: The format to write.

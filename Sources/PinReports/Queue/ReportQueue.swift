@@ -10,7 +10,7 @@ public import PinFormat
 /// What a disk refuses or a killed process leaves behind never stops the service; it is counted, and told by
 /// ``takeProblems()``.
 public final class ReportQueue: Sendable {
-  /// What the queue was told when it was opened.
+  /// The settings with which the queue was opened.
   public let settings: ReportSettings
   private let state: Guarded<QueueState>
 

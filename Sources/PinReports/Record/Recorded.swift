@@ -3,7 +3,7 @@ import PinValidator
 
 /// What was counted since it was last taken over.
 struct Recorded: Sendable {
-  /// The most pairs of day and manifest that are told apart.
+  /// The most pairs of day and manifest that are distinguished.
   static let maximumPeriods = 8
   /// The most chains that are kept whole.
   static let maximumIncidents = 64

@@ -61,7 +61,7 @@ package struct ServerPhase: Sendable {
 package struct ClientView: Hashable, Sendable {
   /// As messages name the kind, such as a trust store's name; nil where all clients are alike.
   package var kind: String?
-  /// Where a connection may end up, each chain once; empty where nothing is known, and then nothing is said.
+  /// Where a connection may end up, each chain once; empty if nothing is known, and then nothing is reported.
   package var landings: [Landing]
 
   package init(kind: String? = nil, landings: [Landing]) {

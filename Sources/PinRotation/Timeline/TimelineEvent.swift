@@ -63,7 +63,7 @@ extension TimelineEvent.Kind {
     }
   }
 
-  /// In which order events of one instant are told: what is planned, what it does, what follows.
+  /// The order of events at one instant: what is planned, what it does, what follows.
   var rank: Int {
     switch self {
     case .keyStep: 0

@@ -11,7 +11,7 @@ package struct Formatting {
   package private(set) var input: [UInt8]?
   /// The gravest of what was left alone; nil for nothing.
   package private(set) var trouble: WorkFailure.Kind?
-  /// What is said of files that were left alone.
+  /// The messages about files that were left alone.
   package private(set) var remarks: [String] = []
 
   /// Formats files, and the policy files of directories.

@@ -18,8 +18,8 @@ package struct ChangeGroup {
   ///   - changes: What differs between the two manifests.
   ///   - newest: What clients have.
   ///   - candidate: What they would get.
-  ///   - detail: How much of keys and certificates is told.
-  /// - Returns: The groups, in the order in which they are told.
+  ///   - detail: How many details of keys and certificates to show.
+  /// - Returns: The groups, in the order in which they are shown.
   package static func all(
     of changes: ManifestChanges, from newest: Manifest, to candidate: Manifest, detail: ChangeDetail
   ) -> [ChangeGroup] {
@@ -74,7 +74,7 @@ private struct ChangeLikeness: Hashable {
   /// Of an added or removed one.
   private let entry: String?
   private let others: [OtherEntry]
-  /// What the words of an added one leave out, where all is told.
+  /// The details that the words of an added one leave out, if all are shown.
   private let details: [ChangeLine]
 
   init(_ change: HostChange, _ before: KeySetWords, _ after: KeySetWords, _ words: ChangeWords) {

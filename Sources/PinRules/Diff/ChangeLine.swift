@@ -12,7 +12,7 @@ package struct ChangeLine: Hashable {
   package var text: String
 }
 
-/// How much of a change is told.
+/// How many details of a change to show.
 package enum ChangeDetail {
   /// Pins and fingerprints cut to what tells them from others, the first of many names: for people who review.
   case brief
@@ -111,7 +111,7 @@ package struct CertificateSubjects {
     }
   }
 
-  /// The text with each fingerprint cut where it is told in brief, and the certificate's subject behind it where that is known.
+  /// The text with each fingerprint cut if it should be brief, and followed by the certificate's subject if known.
   func named(_ text: String) -> String {
     text.split(separator: " ", omittingEmptySubsequences: false).map { word in
       guard word.hasPrefix(Self.mark), word.utf8.count == Self.mark.utf8.count + 64 else { return String(word) }

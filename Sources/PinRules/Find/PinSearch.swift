@@ -105,7 +105,7 @@ extension PinSearch {
 // MARK: As findings
 
 extension PinSearch {
-  /// What there is to do, as every renderer takes it: of pins that are as they should be nothing is said.
+  /// What there is to do, as every renderer takes it: pins without a problem aren't reported.
   package func report(at instant: Instant) -> Report {
     var diagnostics = sightings.compactMap { sighting -> Diagnostic? in
       switch sighting.standing {

@@ -51,7 +51,7 @@ extension Rule {
       }
     })
 
-  /// A year; what follows is said too, where nothing says it yet.
+  /// A year, and `on-expiry` unless it is set already.
   private static func expiry(for host: Policy.HostEntry, _ input: CheckInput) -> [Fix] {
     let place = host.written.place
     let defaults = input.file(of: host)?.defaults

@@ -97,7 +97,7 @@ extension Example {
   /// - Parameters:
   ///   - file: The evidence's name.
   ///   - text: What the server did, in a sentence.
-  ///   - lines: The hosts of the policy, which follow two keys; `api.example.com` with those where nothing is said.
+  ///   - lines: The hosts of the policy, which follow two keys; by default `api.example.com` with those.
   /// - Returns: The example, checked half a day after the evidence was recorded.
   static func live(_ file: String, _ text: String, _ lines: String? = nil) -> Example {
     var example = Example(

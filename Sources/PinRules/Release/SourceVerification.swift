@@ -43,7 +43,7 @@ package struct SourceVerification {
 
   /// Compiles the sources again and compares the bytes.
   ///
-  /// - Parameter source: Where they are said to be.
+  /// - Parameter source: Where the sources should be.
   /// - Returns: What messages call them, and what doesn't make a difference by itself: another commit, another compiler.
   /// - Throws: ``WorkFailure`` where the bytes differ, with what differs.
   package func verify(from source: PolicySource) throws(WorkFailure) -> (name: String, remarks: [String]) {

@@ -32,7 +32,7 @@ extension Rule {
     check: .keyset(expiringKeyset))
 }
 
-/// How long before its expiry a keyset is said to expire soon: 30 days.
+/// How long before its expiry a keyset is reported to expire soon: 30 days.
 private let notice: Int64 = 30 * 86_400
 
 private func expiringKeyset(_ input: KeysetInput) -> [Finding] {

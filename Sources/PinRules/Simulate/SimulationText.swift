@@ -5,7 +5,7 @@ import PinRotation
 
 /// A simulation as text: the answer, what it assumes, and what happens when.
 package struct SimulationText {
-  /// The most rows of each table; what is left out is said, the least telling first.
+  /// The most rows of each table; the least important ones are left out, and counted.
   private static let mostEvents = 60
   private static let mostKeys = 20
 

@@ -11,7 +11,7 @@ final class LogLimiter: Sendable {
 
   private let seen = Mutex<[String: Seen]>([:])
   private let pause: Int64
-  /// The most events that are told apart; beyond it the longest ago is forgotten.
+  /// The most events that are distinguished; beyond that the oldest is forgotten.
   private static let maximumEvents = 256
 
   /// - Parameter pauseSeconds: The time between two showings of the same event.

@@ -30,7 +30,7 @@ public final class PintleService: Service {
   /// Opens a store and prepares to keep it.
   ///
   /// - Parameters:
-  ///   - pins: What the store is told. Its observers stay, and the service's own are added.
+  ///   - pins: The settings of the store. Its observers stay, and the service's own are added.
   ///   - settings: What the service does besides.
   ///   - logger: Where events go.
   ///   - factory: Where counters and gauges go; the process's own unless given.
@@ -143,7 +143,7 @@ extension FetchSettings {
 }
 
 extension PintleServiceSettings {
-  /// Finds what can't work with what a store is told.
+  /// Checks that the settings can work with those of the store.
   func check(against pins: PinStoreSettings) throws(ServiceSettingsError) {
     try fetch?.check(against: pins)
     guard keysetFolder != nil, case .signers = pins.trust else { return }

@@ -3,7 +3,7 @@ import PinFormat
 
 /// Proposes the paths from a leaf to an anchor that names and signatures allow, one after the other.
 ///
-/// It only proposes. Each path is checked by libcrypto, and what is wrong with it is told to the search, which proposes no
+/// It only proposes. Each path is checked by libcrypto, and its failures are given to the search, which proposes no
 /// other path with the same fault. The order depends on the certificates alone, and never on that in which they were sent.
 struct PathSearch {
   /// Where a path may end.

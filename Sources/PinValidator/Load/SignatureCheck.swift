@@ -4,7 +4,7 @@ package import PinFormat
 extension TrustedSigners {
   /// Verifies the signatures of trusted keys and answers whose they are.
   ///
-  /// A signature of an unknown key is nobody's: it is passed over and never counts. One of a trusted key that doesn't
+  /// A signature by an unknown key is ignored and never counts. One of a trusted key that doesn't
   /// verify refuses the file, also where enough others do: somebody changed it.
   package func verify(
     _ envelope: SignatureEnvelope, of bytes: [UInt8], as content: SignedContent = .manifest

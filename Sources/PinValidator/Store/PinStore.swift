@@ -7,7 +7,7 @@ public import PinFormat
 /// next, never a mixture. What refuses an update leaves the last good manifest in force. `docs/updates.md` says what is
 /// kept on disk, and what survives what.
 public final class PinStore: Sendable {
-  /// What the store was told when it was made.
+  /// The settings with which the store was made.
   public let settings: PinStoreSettings
   /// What was found at the start.
   public let startup: Startup
@@ -150,7 +150,7 @@ public final class PinStore: Sendable {
 }
 
 extension PinStore {
-  /// Those who are told when a manifest takes effect.
+  /// The observers of manifests that take effect.
   struct ActivationObservers: Sendable {
     var bodies: [Int: @Sendable (Activation) -> Void] = [:]
     var next = 0

@@ -1,6 +1,6 @@
 public import PinFormat
 
-/// What a ``PinStore`` is told when it is made.
+/// The settings of a ``PinStore``.
 public struct PinStoreSettings: Sendable {
   /// Whose manifests are taken.
   public package(set) var trust: ManifestTrust

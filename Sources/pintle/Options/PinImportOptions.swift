@@ -2,7 +2,7 @@ import ArgumentParser
 import Diagnostics
 import PinFormat
 
-/// What is said of pins that are imported, besides the files.
+/// Options for imported pins, besides the files.
 struct PinImportOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Who is responsible for the entries: the policy file's 'owner'.", valueName: "text"))
   var owner: String?

@@ -11,7 +11,7 @@ struct Companion {
 
   /// Where it is: beside this program, else in the first folder of `PATH` that has it.
   ///
-  /// Folders of `PATH` that aren't absolute depend on where one is, and are passed over.
+  /// Relative folders in `PATH` depend on the working directory, and are skipped.
   var path: String? {
     let listed = getenv("PATH").map { String(cString: $0) } ?? ""
     let folders = [ownFolder].compactMap(\.self) + listed.split(separator: ":").map(String.init)

@@ -11,7 +11,7 @@ enum Input {
     case key
     /// A bundle of certificates.
     case bundle
-    /// A keyset; a little more than one may have, so that it is said what is wrong.
+    /// A keyset; a little more than one may have, so that the error says what is wrong.
     case keyset
     /// A manifest.
     case manifest
@@ -23,7 +23,7 @@ enum Input {
     case policy
     /// Evidence of live servers.
     case evidence
-    /// Default options; a little more than there may be, so that it is said what is wrong.
+    /// Default options; a little more than there may be, so that the error says what is wrong.
     case defaults
 
     var bytes: Int {

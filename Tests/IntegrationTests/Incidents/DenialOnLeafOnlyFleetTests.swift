@@ -7,7 +7,7 @@ import Testing
 struct DenialOnLeafOnlyFleetTests {
   private static let incident = Incident(name: "authority-broken-into", day: "2025-04-28")
 
-  /// Before the release it is said who isn't protected by it, and that isn't a reason to hold it back.
+  /// Before the release, diff warns about clients that it doesn't protect, and doesn't fail.
   @Test func theDiffSaysWhatTheReleaseCannotDo() throws {
     let answer = try Self.incident.diff("denied")
     #expect(answer.status == 0)

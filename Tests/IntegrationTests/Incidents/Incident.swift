@@ -45,7 +45,7 @@ struct Incident {
     try answer(["simulate", policy, "--evidence", "evidence.json"] + baseline + options)
   }
 
-  /// Plans a rotation of the API's keys; the status, and all that is said.
+  /// Plans a rotation of the API's keys; the status, and the whole output.
   func rotate(
     _ policy: String, to key: String, _ options: [String] = []
   ) throws -> (status: Int32, message: String) {

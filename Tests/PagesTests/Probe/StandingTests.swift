@@ -6,7 +6,7 @@ import Testing
 @testable import Pages
 @testable import PinValidator
 
-/// What is said of paths, hosts and the whole fleet.
+/// The words for paths, hosts and the whole fleet.
 @Suite struct StandingTests {
   static let leaf = Fleet.digest(1)
   static let active = KeyMatch(key: "a", certificate: 0, position: .leaf, isBackup: false)

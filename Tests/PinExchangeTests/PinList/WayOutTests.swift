@@ -49,7 +49,7 @@ struct WayOutTests {
     #expect(try Self.wayOut(list, .curl) == .none("'api.example.com' would have no key left"))
   }
 
-  /// What the format itself refuses is told too.
+  /// What the format itself rejects is reported too.
   @Test func theWriterRefuses() throws {
     var list = try PinListScene.small()
     list.hosts[0].host = try HostName(canonicalising: "api.internal-only")

@@ -117,7 +117,7 @@ struct ManifestTablesTests {
     }
   }
 
-  @Test("A manifest of another version is told to be one, whatever else it refers to")
+  @Test("A manifest of another version is reported as that, whatever else it refers to")
   func missingSetOfAnotherVersion() throws {
     var manifest = try Self.manifest([(try HostName(canonicalising: "a.test"), nil, "host:a.test", nil, [])])
     manifest.keySets = []

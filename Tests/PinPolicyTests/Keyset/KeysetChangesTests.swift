@@ -2,7 +2,7 @@ import PinFormat
 import PinPolicy
 import Testing
 
-/// What those who sign a keyset are told.
+/// What the signers of a keyset are shown.
 struct KeysetChangesTests {
   private let people: KeysetPeople
   private let last: Keyset

@@ -3,7 +3,7 @@ import PinFormat
 import PinPolicy
 import Testing
 
-/// What is said of a keyset on its way from root to root, and whose signature it doesn't take.
+/// The state of a keyset that is being signed by its roots, and whose signature it rejects.
 struct KeysetDraftTests {
   private let people: KeysetPeople
 

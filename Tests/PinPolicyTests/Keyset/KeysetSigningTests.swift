@@ -3,7 +3,7 @@ import PinPolicy
 import PinValidator
 import Testing
 
-/// From draft to a keyset that clients take, and who is told to be missing on the way.
+/// From draft to a keyset that clients accept, and which signers are still missing.
 struct KeysetSigningTests {
   private let people: KeysetPeople
 
@@ -56,7 +56,7 @@ struct KeysetSigningTests {
     #expect(try tallies("bob", "carol").map(\.signed) == [["bob", "carol"], ["bob", "carol"]])
   }
 
-  /// Whatever is told to be complete is what a client takes, and nothing else is.
+  /// A client accepts a keyset if and only if it is reported as complete.
   @Test func completeIsWhatAClientTakes() throws {
     let (first, next) = try rotated()
     let trusted = try TrustedKeyset.load(shipped: first.bytes, audience: "production")

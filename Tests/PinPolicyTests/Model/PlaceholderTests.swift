@@ -13,7 +13,7 @@ import Testing
       .split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
   }
 
-  /// What is said of a text where a pin belongs: in Base64 or in hexadecimal digits.
+  /// The message for a text in place of a pin: in Base64 or in hexadecimal digits.
   private static func description(of text: String) -> String? {
     if text.utf8.count == 64, let digest = Hex.decode(text.utf8).flatMap({ SHA256Digest($0) }) {
       return BadPins.description(of: Pin(digest))

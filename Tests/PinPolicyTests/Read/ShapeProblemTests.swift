@@ -127,7 +127,7 @@ struct ShapeProblemTests {
   }
 
   @Test(
-    "A mapping, a list and a single value are told apart",
+    "A mapping, a list and a single value are distinguished",
     arguments: [
       (
         "version: 1\nowner: [a]\nmanifest: x\nkeys: [a]\nhosts: { host: a }\n",

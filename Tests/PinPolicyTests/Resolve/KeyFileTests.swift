@@ -115,7 +115,7 @@ struct KeyFileTests {
     #expect(!texts.contains("PRIVATE KEY") && !texts.contains(String(decoding: secret, as: UTF8.self)))
   }
 
-  @Test("A fingerprint in a pin's place is told, with the right pin where the certificate is at hand")
+  @Test("A fingerprint in place of a pin is reported, with the right pin if the certificate is there")
   func fingerprints() throws {
     let isrg = Self.isrg
     let digest = isrg.sha256.split(separator: ":").compactMap { UInt8($0, radix: 16) }
@@ -144,7 +144,7 @@ struct KeyFileTests {
   }
 
   @Test(
-    "A key's digest in hexadecimal is told from a fingerprint", arguments: ["api.pem", "api.csr", "api-public.pem"])
+    "A key's digest in hexadecimal isn't taken as a fingerprint", arguments: ["api.pem", "api.csr", "api-public.pem"])
   func hexadecimalPins(_ file: String) throws {
     let pin = try #require(
       try ExampleFiles.resolve("keys: { a: { file: keys/api.pem } }").keys.first?.pin)

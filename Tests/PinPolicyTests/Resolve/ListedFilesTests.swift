@@ -37,7 +37,7 @@ struct ListedFilesTests {
       ])
   }
 
-  @Test("without a policy file is said to have none")
+  @Test("without a policy file is reported")
   func nothing() {
     #expect(directory([.init(path: "keys/a.pem", kind: .file(900))]).problems.map(\.kind) == [.noPolicyFiles])
   }

@@ -102,7 +102,7 @@ struct SignatureAnswerTests {
     #expect(failure?.help == "That is too short for a signature: it may have been cut.")
   }
 
-  /// Mistakes, made on purpose, and the beginning of what is said about each.
+  /// Mistakes, made on purpose, and the beginning of the message for each.
   @Test func mistakesAreRecognised() throws {
     let (ed25519, p256) = (try Party(.ed25519), try Party(.ecdsaP256))
     let digest = try SHA256.digest(of: Self.message)

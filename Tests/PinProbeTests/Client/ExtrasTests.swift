@@ -4,7 +4,7 @@ import PinProbe
 import TestSupport
 import Testing
 
-/// What comes along with a handshake: staples, timestamps, the server's date, and what is said before TLS.
+/// What comes along with a handshake: staples, timestamps, the server's date, and the dialogue before TLS.
 struct ExtrasTests {
   @Test(arguments: Evidence.Offer.all.filter { $0.keyFamily == .ecdsa })
   func theStapleIsKept(offer: Evidence.Offer) throws {

@@ -3,9 +3,9 @@ import PinProbe
 import TestSupport
 import Testing
 
-/// Each way in which a handshake comes to nothing is told from the others.
+/// Each way in which a handshake fails is distinguished from the others.
 struct FailureTests {
-  /// What each behaviour is said to be; those that never end on their own run into the deadline.
+  /// The failure for each behaviour; those that never end on their own run into the deadline.
   private static let expected: [(HostileServer.Behaviour, ConnectionFailure, Duration)] = [
     (.mute, .timedOut, .milliseconds(200)),
     (.slowDrip, .timedOut, .milliseconds(200)),

@@ -4,7 +4,7 @@ import PinProbe
 import TestSupport
 import Testing
 
-@Suite("What is said of evidence that is refused")
+@Suite("Messages about evidence that is rejected")
 struct EvidenceErrorTests {
   private static let zero = String(repeating: "0", count: 64)
   private static let one = String(repeating: "1", count: 64)

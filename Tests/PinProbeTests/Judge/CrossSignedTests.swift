@@ -72,7 +72,7 @@ import Testing
     #expect(paths[1].matches.isEmpty)
   }
 
-  /// All clients are told the same anchors, so what their systems have makes no difference.
+  /// All clients have the same anchors from the policy, so their systems' stores make no difference.
   @Test func anchorsOfThePolicyLeaveOnePath() throws {
     let make = try maker()
     let scene = try Scene(

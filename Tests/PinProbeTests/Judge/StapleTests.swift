@@ -178,7 +178,7 @@ import Testing
       guard let response = try? OCSPResponse(der: der),
         (try? response.verify(for: issuer, at: staple.thisUpdate)) != nil
       else { continue }
-      // What isn't signed may change (the certificates beside it); what is said may not.
+      // What isn't signed may change (the certificates beside it); the signed content may not.
       kept += 1
       let answers = response.answers(about: leaf, issuer: issuer)
       #expect(answers.map(\.status) == [.good])

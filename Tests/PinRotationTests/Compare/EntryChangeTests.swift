@@ -2,7 +2,7 @@ import PinFormat
 import PinRotation
 import Testing
 
-/// Each field of an entry, changed alone: what is said of it, and how risky it is.
+/// Each field of an entry, changed alone: the change that is reported, and its risk.
 @Suite("A changed host entry")
 struct EntryChangeTests {
   struct Row: CustomTestStringConvertible {

@@ -229,7 +229,7 @@ struct RotationPlannerTests {
     #expect(PlanText(plan: plan).outcome == row.outcome)
   }
 
-  @Test("leaves what it is told to leave")
+  @Test("keeps what it must keep")
   func explicitLeaving() throws {
     let world = Self.world([Self.out(-50, 1, Self.second), Self.policy(1, Self.second)])
     let plan = try world.plan(to: 3, leaving: [1, 2])

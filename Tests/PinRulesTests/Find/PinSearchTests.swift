@@ -46,7 +46,7 @@ struct PinSearchTests {
     #expect(search.files == 1)
   }
 
-  /// What is said in text, in JSON and as findings is of the same pins.
+  /// The text, the JSON and the findings are about the same pins.
   @Test func whatIsSaid() throws {
     let search = try Self.search(["Pins.kt": "\(Self.pin("a"))\n\(Self.pin("d")) \(Self.pin("x"))"])
     let last = search.text.split(separator: "\n").last

@@ -1,7 +1,7 @@
 import Diagnostics
 import Testing
 
-/// What the rules on keys say together of one set: each mistake is told once, and a sane set not at all.
+/// What the rules on keys report together for one set: each mistake once, and nothing for a good set.
 @Suite struct KeySetRulesTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String

@@ -8,7 +8,7 @@ import Testing
 struct CellScopeTests {
   typealias Dimension = Cell.Dimension
 
-  /// Any set of cells among any others is told apart exactly, in the cheapest dimensions, and said so that it can be read
+  /// Any set of cells among any others is described exactly, in the cheapest dimensions, and in words that can be read
   /// back.
   @Test(arguments: 0..<40)
   func exactAndShort(seed: UInt64) throws {

@@ -67,7 +67,7 @@ struct CheckerTests {
     #expect(result.suppressed.allSatisfy { $0.by.code == "P901" && $0.by.until > Handmade.instant })
   }
 
-  /// What a suppression rule is told: only suppressions that held back a finding were needed.
+  /// The input of a suppression rule: only suppressions that held back a finding were needed.
   @Test func usedSuppressions() throws {
     let needed = Self.suppression("P901", line: 3)
     let policy = try Handmade.policy(suppressions: [

@@ -50,7 +50,7 @@ struct HostIndexTests {
     #expect(found.map { entries[$0].label } == question.entry)
   }
 
-  /// What is said to answer in an entry's place is what does answer once the entry is gone.
+  /// The entries reported as fallbacks of an entry are those that govern once it is removed.
   @Test(arguments: 0..<200 as Range<UInt64>)
   func fallbacksAreWhatIsLeft(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)

@@ -54,7 +54,7 @@ struct ReleasePlanTests {
     #expect(baseline.bytes == [1, 2, 3])
   }
 
-  /// It is said of one release: the next one is plain, and the same one goes on with it.
+  /// It applies to one release: the next one doesn't have it, and the same one built again does.
   @Test func aDrasticChangeIsOfOneRelease() throws {
     let checked = try LoweringTests.checked(LoweringTests.web)
     let drastic = try Self.baseline { $0.drasticChange = "sold" }

@@ -10,7 +10,7 @@ import Testing
 @testable import PinRules
 
 /// Nothing is missed, and nobody is bothered for nothing: the rules against the model, in worlds by chance.
-@Suite("Every lockout is told once")
+@Suite("Every lockout is reported once")
 struct EveryLockoutIsToldTests {
   static let errors: Set<String> = ["P601", "P602", "P603", "P604", "P607", "P613"]
 

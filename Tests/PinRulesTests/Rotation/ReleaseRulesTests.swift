@@ -110,9 +110,9 @@ struct ReleaseRulesTests {
     #expect(two.text.contains("'api-2027' is added to 2 of 3 hosts, 66 %: 'a.example' and 'b.example'"))
   }
 
-  /// What the policy says of its clients, what of the key, and what is said of its denial.
+  /// What the policy says about its clients and about the key, and the finding about its denial.
   @Test(
-    "which clients can't enforce a new denial is said before the release",
+    "clients that can't enforce a new denial are listed before the release",
     arguments: [
       ("", "root", ["P618 note 7"]), ("clients: [leaf-only]", "root", ["P618 warning 7"]),
       ("clients: [full-chain, leaf-only]", "root", ["P618 warning 7"]), ("clients: [full-chain]", "root", []),

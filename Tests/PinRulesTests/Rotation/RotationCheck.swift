@@ -37,7 +37,7 @@ struct RotationCheck {
 
   var suppressed: [String] { result.suppressed.map(\.diagnostic.code) }
 
-  /// All that is said, help and witness as well.
+  /// The whole text, with help and witness.
   var text: String {
     rotation.map { finding in
       [finding.message, finding.help, finding.witness.map { "\($0.client) \($0.instant) \($0.outcome)" } ?? ""]

@@ -47,7 +47,7 @@ struct RotationWorldTests {
 
   /// What `rotate` says to release first passes `diff`.
   ///
-  /// Where it takes something away from many hosts, that alone is told, and the plan says so.
+  /// If it removes something from many hosts, only that is reported, and the plan says so.
   @Test("have no error for the first release of a plan", arguments: PlanFamily.all)
   func plans(family: PlanFamily) throws {
     let stride = Thoroughness.pick(family.count > 1_000_000 ? 4_001 : 997, full: 101)

@@ -52,7 +52,7 @@ struct KeysetRulesTests {
     #expect(codes(whole, at: expiry) == ["P707 error"])
   }
 
-  /// Signers before and their threshold, signers after and theirs, and what is said when serials begin again.
+  /// Signers before and their threshold, signers after and theirs, and the finding when serials begin again.
   @Test(
     arguments: [
       (["a", "b", "c"], 2, ["a", "b", "c"], 2, "P709 error"),

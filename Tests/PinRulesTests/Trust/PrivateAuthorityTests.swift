@@ -54,7 +54,7 @@ import Testing
     return CheckedPolicy.check(CheckInput(policy: policy, at: today))
   }
 
-  /// What is said of the certificates of `trust`, and every error.
+  /// The findings about the certificates of `trust`, and every error.
   private static func complaints(_ outcome: CheckedPolicy.Outcome) -> [String] {
     outcome.result.diagnostics.filter { $0.severity == .error || ["P331", "P334"].contains($0.code) }
       .map { "\($0.code): \($0.message)" }

@@ -6,7 +6,7 @@ import PinRules
 import PinValidator
 import Testing
 
-/// What is said of a rotation, a diff and a simulation, of small policies.
+/// The texts of a rotation, a diff and a simulation, for small policies.
 struct RotationWordsTests {
   private static let keys = [
     RotationScene.key("a"), RotationScene.key("b"), RotationScene.key("c"),

@@ -26,7 +26,7 @@ struct KeyStandingsTests {
 
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String
-    /// The files that the policy's keys name, and what else is said of each.
+    /// The files that the policy's keys name, and the other fields of each.
     var files: [(name: String, fields: String)]
     var expected: [String]
   }

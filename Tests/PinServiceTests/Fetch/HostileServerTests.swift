@@ -129,7 +129,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func `a server that nobody is behind is passed over`() async throws {
+  @Test func `a URL without a server is skipped`() async throws {
     let scene = try FetchScene()
     let gone = try await ScriptedServer.start { _ in [] }
     await gone.stop()

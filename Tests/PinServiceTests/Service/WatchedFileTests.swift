@@ -39,7 +39,7 @@ import Testing
     #expect(scene.metadata(of: "manifest rejected")?["from"] == "\(folder.path)/manifest.json")
   }
 
-  @Test func `what the service was told survives a restart, and no time that its clock showed`() async throws {
+  @Test func `stored manifests survive a restart, but not the time that the clock showed`() async throws {
     let folder = try TemporaryFolder()
     var scene = ServiceScene()
     let path = folder.path

@@ -1,7 +1,7 @@
 #if Service
 import NIOConcurrencyHelpers
 
-/// A clock that stands still until it is told otherwise.
+/// A clock that stands still until it is moved.
 final class ManualClock: Clock, Sendable {
   struct Instant: InstantProtocol {
     var offset: Duration

@@ -18,7 +18,7 @@ struct ServiceScene: Sendable {
   let metrics = TestMetrics()
   let records = InMemoryLogHandler()
   var settings = PintleServiceSettings()
-  /// Changes what the store is told.
+  /// Changes the settings of the store.
   var adjust: @Sendable (inout PinStoreSettings) throws -> Void = { _ in }
 
   /// A service with fixed signers, or one that was shipped with keyset 1, whose signer is Alice.

@@ -47,7 +47,7 @@ struct ChainDecisionTests {
     Row("all", .leafAndCA, PinsOnly(4, 4), "any@0+any@1"), Row("all", .leafAndCA, PinsOnly(1, 7, 8), "ca-missing"),
     Row("all", .leafAndCA, PinsOnly(7, 2, 3), "leaf-missing"), Row("all", .leafAndCA, PinsOnly(7, 8), "-"),
     Row("all", .leafAndCA, PinsOnly(4), "ca-missing"), Row("all", .leafAndCA, PinsOnly(1, 2, 9), "lost@2!"),
-    // What can't be read is never passed over.
+    // What can't be read is never skipped.
     Row("leaf", PinsOnly(nil, 1), "unreadable"), Row("leaf", PinsOnly(1, nil), "unreadable"),
     Row("leaf", PinsOnly(), "unreadable"),
   ]

@@ -10,7 +10,7 @@ import Testing
 @Suite struct KnownSignatureTests {
   private static let make = Result { try Maker() }
 
-  /// Only what nobody has signed can tell whether a signature is verified: so the evaluator is told an untruth here.
+  /// Only what nobody has signed can tell whether a signature is verified: so the evaluator is given a false one here.
   @Test func `a known signature isn't verified again, and no other signature counts as known`() throws {
     let make = try Self.make.get()
     let chain = [try make.leaf, try make.intermediate, try make.root].map(\.der)

@@ -129,7 +129,7 @@ import Testing
         return [try make.leaf("below hidden", by: hidden), hidden]
       }
     },
-    // Whatever a denied key is said to be, a transport that sees it blocks.
+    // Whatever position a denied key states, a transport that sees the key blocks.
     Denial("the whole chain", "block denied") {
       $0.transport = .stands
       $0.served = { [try $0.leaf, try $0.intermediate] }

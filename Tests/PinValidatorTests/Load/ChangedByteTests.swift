@@ -39,7 +39,7 @@ struct ChangedByteTests {
     }
   }
 
-  @Test("in a signature that isn't needed may pass, and then nothing else is said")
+  @Test("in a signature that isn't needed may pass, and then there is no other error")
   func surplusSignature() throws {
     let (signer, other) = (try TestSigner(), try TestSigner())
     let signers = try TrustedSigners(publicKeys: [signer.publicKey, other.publicKey], threshold: 1)

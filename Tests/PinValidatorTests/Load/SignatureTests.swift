@@ -43,7 +43,7 @@ struct SignatureTests {
     }
   }
 
-  @Test("A signature of an unknown key is passed over and never counts")
+  @Test("A signature by an unknown key is ignored and never counts")
   func unknownKeys() throws {
     #expect(try code(file(manifest, signedBy: [mallory]), trusted: [alice]) == .tooFewSignatures)
     #expect(try code(file(manifest, signedBy: [alice, mallory]), trusted: [alice]) == nil)

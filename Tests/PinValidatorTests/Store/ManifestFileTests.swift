@@ -18,7 +18,7 @@ struct ManifestFileTests {
     file = ManifestFile(path: scene.folder.path("current.json"), store: store)
   }
 
-  /// Puts bytes in place in one step, as old as they are said to be.
+  /// Replaces a file in one step, with the given age.
   private func place(_ bytes: [UInt8], age: Int = 3_600) throws {
     let new = try scene.folder.write(bytes, to: "new.json")
     var times = [timespec(), timespec()]

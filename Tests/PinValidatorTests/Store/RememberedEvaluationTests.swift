@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// What event loops ask: no evaluation is made, and a decision is told to the observers as any other.
+  /// For event loops: no evaluation is made, and the observers get the decision like any other.
   @Test func `is recalled once it was evaluated`() throws {
     let chain = try MemoryScene()
     let told = Told()

@@ -117,7 +117,7 @@ struct UpdateTests {
     #expect(outcome(store, try scene.release(2) { $0.hosts = [try Manifest.HostEntry("example.com")] }) == "shrunk")
   }
 
-  @Test("is told to those who asked, behind it")
+  @Test("is reported to observers, after it took effect")
   func observers() throws {
     let scene = try StoreScene { $0.directory = nil }
     let store = try scene.open()

@@ -1,4 +1,4 @@
-/// Clients of a release of whom it is said that they are no longer locked out of a server.
+/// Clients of a release that are reported as no longer locked out of a server.
 package struct PlainEnd: Hashable, Sendable, CustomStringConvertible {
   package var server: Int
   package var release: Int

@@ -53,7 +53,7 @@ package struct Oracle: Sendable {
     case causedFailuresAreHealth
     /// Only a chain that fails trust evaluation isn't healthy, not a release that has run out.
     case onlyChainsAreUnhealthy
-    /// Clients are told that they are no longer locked out where pins match again, though nothing else lets them through.
+    /// Clients are reported as no longer locked out if pins match again, even if something else blocks them.
     case pinsAloneEndLockouts
   }
 

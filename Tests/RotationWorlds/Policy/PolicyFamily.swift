@@ -154,7 +154,7 @@ extension PolicyWorld {
     }
   }
 
-  /// All that is said of keys, each under another's name.
+  /// The fields of all keys, each under another key's name.
   private func written(_ name: (Int) -> Int) -> [Int] {
     (0..<3).flatMap { key -> [Int] in
       let named = name(key)

@@ -12,7 +12,7 @@ extension PolicyOracle {
     for tick in -30...30 {
       var next: PolicyPhase?
       let here = stated.filter { $0.tick == tick }
-      // Steps of the past are never played; what is said of the past holds from now on.
+      // Steps of the past are never played; a statement about the past applies from now on.
       if !here.isEmpty {
         next = changed(last, here.map(\.keys), keepsLeaf: keepsLeaf)
       } else if tick > 0, !steps(tick).isEmpty {
@@ -32,7 +32,7 @@ extension PolicyOracle {
     return phases
   }
 
-  /// After what is said of one instant; of several, each is somewhere.
+  /// After the changes of one instant; of several, each is somewhere.
   private func changed(_ phase: PolicyPhase, _ changes: [[Int]], keepsLeaf: Bool) -> PolicyPhase {
     var next = phase
     next.chains = []

@@ -28,7 +28,7 @@ package struct PolicyOracle {
     case authorityKeepsTheOthers
     /// A chain that has the key is replaced, too.
     case chainWithTheKeyIsReplaced
-    /// A step counts beside what is said of the same instant.
+    /// A step counts in addition to other changes at the same instant.
     case stepsCountBesideChanges
     /// What becomes of several assumed chains is presented all at once.
     case plansMakeCertain

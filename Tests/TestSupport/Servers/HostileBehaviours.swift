@@ -96,7 +96,7 @@ extension HostileServer.Behaviour {
     [type] + version + [UInt8(content.count >> 8), UInt8(content.count & 0xFF)] + content
   }
 
-  /// A ServerHello as before TLS 1.3, with ECDHE-RSA-AES128-GCM-SHA256 if no other suite is said.
+  /// A ServerHello as before TLS 1.3, with ECDHE-RSA-AES128-GCM-SHA256 unless another suite is given.
   private static func serverHello(version: [UInt8], cipher: [UInt8] = [0xC0, 0x2F]) -> [UInt8] {
     let renegotiation: [UInt8] = [0, 5, 0xFF, 0x01, 0, 1, 0]
     let body = version + [UInt8](repeating: 7, count: 32) + [0] + cipher + [0] + renegotiation

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A TCP listener on loopback that accepts and then says nothing, or what it is told to.
+/// A TCP listener on loopback that accepts and then sends nothing, or the given bytes.
 package final class MuteServer: Sendable {
   package let port: UInt16
   private let descriptor: Int32

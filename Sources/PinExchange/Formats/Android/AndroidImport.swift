@@ -89,7 +89,7 @@ enum AndroidReader {
     }
   }
 
-  /// The instant from which on the pins are passed over: the day begins in the device's time zone, here in UTC.
+  /// The instant from which on the pins are ignored: the day begins in the device's time zone, here in UTC.
   private static func expiry(of entry: NetworkSecurityConfig.Entry, _ builder: inout ImportBuilder) -> Instant? {
     guard let written = entry.pinSet?.expiration else { return nil }
     if let instant = AndroidDay.instant(written.value) { return instant }
@@ -100,7 +100,7 @@ enum AndroidReader {
     return nil
   }
 
-  /// TrustKit enforces where it is told to (`DomainPinningPolicy.java`); the platform always does.
+  /// TrustKit enforces only if configured (`DomainPinningPolicy.java`); the platform always does.
   private static func mode(
     of entry: NetworkSecurityConfig.Entry, _ app: App, _ builder: inout ImportBuilder
   ) -> Mode {

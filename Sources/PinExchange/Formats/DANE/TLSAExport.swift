@@ -52,7 +52,7 @@ enum TLSAFeatures {
 
 /// Writes the records: `_443._tcp.example.com. IN TLSA 1 1 1 …`, sorted as the hosts are.
 struct TLSAZone {
-  /// The port of HTTPS, which is meant where nothing else is said.
+  /// The port of HTTPS, which is the default.
   private static let customaryPort: UInt16 = 443
 
   private let list: FittedPinList

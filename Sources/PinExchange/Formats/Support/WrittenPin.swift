@@ -10,7 +10,7 @@ enum WrittenPin {
 
   /// Reads Base64 of a SHA-256, with or without padding, and with what tools put before it.
   ///
-  /// The unused bits of the last character are passed over, as by the decoders of the platforms. Anything that stands
+  /// The unused bits of the last character are ignored, as by the decoders of the platforms. Anything that stands
   /// for other bytes than 32 isn't a pin; nor is the Base64 of URLs, which these decoders refuse or misread.
   init(_ text: String) {
     // curl's 'sha256//' also matches 'sha256/' before Base64 that begins with a slash, so the length decides.

@@ -13,8 +13,8 @@ extension DSSEEnvelope {
 
   /// Reads an envelope that any tool may have written; no signature is verified, and the payload isn't looked into.
   ///
-  /// Fields may be in any order, with any spacing and escapes; unknown ones are passed over, as the specification
-  /// asks.
+  /// Fields may be in any order, with any spacing and escapes; unknown ones are ignored, as the specification
+  /// requires.
   ///
   /// - Parameter bytes: The whole envelope.
   /// - Returns: What is signed, and the signatures, in the envelope's order.

@@ -33,7 +33,7 @@ struct Proposal {
   var kind: CompletionItem.Kind
   var detail: String?
   var documentation: String?
-  /// What is written; the label where nothing is said.
+  /// The inserted text; the label unless given.
   var text: String?
   var isSnippet = false
 }

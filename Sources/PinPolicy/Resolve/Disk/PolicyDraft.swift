@@ -35,7 +35,7 @@ package struct PolicyDraft: Sendable {
 
   /// Reads the directory as it is now.
   ///
-  /// - Parameter texts: Unsaved texts by their paths, ``root`` in front; those of other directories are passed over.
+  /// - Parameter texts: Unsaved texts by their paths, ``root`` in front; those of other directories are ignored.
   /// - Returns: What the directory says.
   /// - Throws: ``PolicyDraftError`` where the directory isn't there, or libcrypto can't work.
   package mutating func read(under texts: [String: [UInt8]]) throws(PolicyDraftError) -> Reading {

@@ -10,7 +10,7 @@ package enum DialogueStep: Hashable, Sendable {
   case failed(TLSClientError)
 }
 
-/// All that is said in clear text on a connection before TLS begins: first to a proxy, then in the server's protocol.
+/// Everything that is sent in clear text before TLS begins: first to a proxy, then in the server's protocol.
 ///
 /// A value without a socket: it is given what was received, in pieces of any size, and answers what to do. What the other
 /// side sends is capped (``Inbox``), and a byte behind the end is a failure.

@@ -8,7 +8,7 @@ protocol DialoguePart: Sendable {
   /// What is waited for at this moment, with its article.
   var awaited: String { get }
 
-  /// What is said first; nil where the other side begins.
+  /// The first message; nil if the server speaks first.
   func opening() throws(TLSClientError) -> [UInt8]?
 
   /// Goes on with what has been received since.

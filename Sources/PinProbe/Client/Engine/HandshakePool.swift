@@ -14,7 +14,7 @@ package final class HandshakePool: Sendable {
   ///
   /// - Parameters:
   ///   - jobs: Most handshakes that are under way at any time, over all threads.
-  ///   - loops: The number of threads; one for each processor where nothing is said, never more than jobs.
+  ///   - loops: The number of threads; by default one for each processor, never more than jobs.
   ///   - credentials: What to show a server that asks who is calling.
   ///   - proxy: Whom to ask for the connections of requests that want that. Its name is resolved here and now.
   /// - Throws: ``TLSClientError``, where the credentials can't be used or the proxy has no address.

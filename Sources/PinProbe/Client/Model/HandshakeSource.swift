@@ -12,7 +12,7 @@ package protocol HandshakeSource: Sendable {
   var isCancelled: Bool { get }
 }
 
-/// What an event loop is told to do next.
+/// What an event loop must do next.
 package enum HandshakeAssignment: Sendable {
   /// Make this handshake; the number is the source's own.
   case handshake(number: Int, HandshakeRequest)

@@ -35,7 +35,7 @@ enum NameAnswer: Hashable {
     }
   }
 
-  /// Whether this tells more than what was said before; silence doesn't, and what was found before must not be lost.
+  /// Whether this has more information than the answer before; a timeout doesn't, and earlier results must not be lost.
   func isClearer(than before: NameAnswer) -> Bool {
     switch (before, self) {
     case (.addresses(_, let old), .addresses(_, let new)):

@@ -27,7 +27,7 @@ final class ResolverChannel {
   /// - Parameters:
   ///   - servers: None for what the system is set up with.
   ///   - timeout: How long each name may take.
-  ///   - endsAtRefusal: Whether a server that refuses or fails is the end, and is told, in place of the next.
+  ///   - endsAtRefusal: Whether to stop at a server that refuses or fails, and report it, instead of trying the next.
   /// - Throws: ``TLSClientError``, as for a lack of memory.
   init(servers: [Endpoint], timeout: Duration, endsAtRefusal: Bool) throws(TLSClientError) {
     self.timeout = timeout

@@ -188,7 +188,7 @@ package struct StoreJudgement: Sendable {
   /// The others are what it would decide for a client that has the path's anchor and not the others, as before or after
   /// an update of its trust store. One that fails beside a first one that is fine isn't an error by itself: it may lead
   /// over an authority that has expired. There are no others where the policy says which anchors count (`anchors:`
-  /// without `system`) or which certificate it has to be, since all clients are told the same.
+  /// without `system`) or which certificate it has to be, because all clients have the same ones.
   package var paths: [PathJudgement]
   /// True where the search for further paths ended at a limit; only chains made for it come to that.
   package var isCutShort: Bool

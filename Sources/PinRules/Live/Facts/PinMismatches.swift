@@ -34,7 +34,7 @@ struct PinMismatchGroup {
 
   let facts: LiveFacts
   let target: LiveTarget
-  /// The cells that fail, never empty, and all that they are told apart from.
+  /// The cells that fail, never empty, and all cells from which they are distinguished.
   let failing: [(judged: LiveTarget.Judged, mismatch: PinMismatch)]
   let others: [LiveTarget.Judged]
 

@@ -40,7 +40,7 @@ extension RotationFacts {
   }
 }
 
-/// Hosts of which the same is said, at one place of the policy.
+/// Hosts with the same message, at one place of the policy.
 struct HostPhrases {
   struct Group {
     var place: Place

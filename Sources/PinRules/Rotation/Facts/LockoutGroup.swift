@@ -67,7 +67,7 @@ extension LockoutGroup {
   private var order: (Instant, Int, Int, Place) { (first.begin, first.server, first.release, place) }
 }
 
-/// What a lockout is told as; each kind is reported by one rule, so none is reported twice and none is left out.
+/// The kind of a lockout; each kind is reported by one rule, so none is reported twice and none is left out.
 package enum LockoutKind: Hashable, Sendable, CaseIterable {
   /// P601.
   case pinRemoved

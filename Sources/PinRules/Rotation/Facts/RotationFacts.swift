@@ -19,7 +19,7 @@ package struct RotationFacts: Sendable {
   let entries: [String: Int]
   /// The keys of the policy by pin: the first index in ``Policy/keys``.
   let keyNumbers: [Pin: Int]
-  /// Every lockout, in the group in which it is told.
+  /// Every lockout, in the group in which it is reported.
   private(set) var groups: [LockoutGroup] = []
 
   init(_ input: CheckInput, _ rotation: RotationInput) {

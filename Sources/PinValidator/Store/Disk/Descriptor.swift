@@ -27,7 +27,7 @@ struct Descriptor: ~Copyable, Sendable {
   /// Reads to the end; a longer file than `limit` is refused, not cut.
   ///
   /// - Parameters:
-  ///   - expected: The number of bytes that the file is said to have.
+  ///   - expected: The expected size of the file in bytes.
   ///   - limit: The most bytes to take.
   ///   - path: How errors name the file.
   /// - Returns: All bytes from here on.

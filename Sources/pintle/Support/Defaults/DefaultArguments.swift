@@ -13,7 +13,7 @@ struct DefaultArguments {
   private(set) var arguments: [String]
   private(set) var defaults: [Default] = []
 
-  /// The options that each command takes from a file; those of other commands are passed over.
+  /// The options that each command takes from a file; those of other commands are ignored.
   static let taken: [String: Set<String>] = {
     let judging: Set = ["against", "evidence", "trust-store", "format"]
     return [

@@ -66,7 +66,7 @@ final class ProgressLine: Sendable {
     }
   }
 
-  /// Takes the line away, so that what is said next is where it was.
+  /// Clears the line, so that the next message replaces it.
   func erase() {
     state.withLock { state in
       if state.isShown { Self.write("\r\u{1B}[K") }

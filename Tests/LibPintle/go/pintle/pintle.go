@@ -19,7 +19,7 @@ import (
 // none together with Close.
 type Store struct{ pointer *C.pintle_store }
 
-// Settings are what a store is told when it is opened; see pintle_settings in pintle.h.
+// Settings of a store that is opened; see pintle_settings in pintle.h.
 type Settings struct {
 	Keyset    []byte   // the keyset that was shipped; or else:
 	Signers   [][]byte // public keys, PEM or DER

@@ -2,7 +2,7 @@ import PinFormat
 import PinProbe
 import Testing
 
-/// What is said with an HTTP proxy.
+/// The dialogue with an HTTP proxy.
 struct ConnectDialogueTests {
   private static func script(_ startTLS: StartTLS? = nil, by proxy: String = "p:80", _ turns: String...) throws
     -> DialogueScript

@@ -2,7 +2,7 @@ import PinFormat
 import PinProbe
 import Testing
 
-/// What is said before TLS begins, with servers that are of their protocol.
+/// The dialogues before TLS begins, with servers that follow their protocol.
 struct DialogueTests {
   struct Agreement: Sendable, CustomTestStringConvertible {
     var script: DialogueScript

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import PinProbe
 
-/// A DNS server on loopback, UDP only, that answers what it is told to, or nothing.
+/// A DNS server on loopback, UDP only, that gives the configured answers, or none.
 final class FakeDNSServer: Sendable {
   let port: UInt16
   private let descriptor: Int32

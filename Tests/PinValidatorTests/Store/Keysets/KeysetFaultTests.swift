@@ -56,7 +56,7 @@ struct KeysetFaultTests {
   /// What may be found, in the order in which it comes about.
   private static let footings: [[Int64]] = [[1, 7, 7], [2, 7, 0], [2, 3, 3]]
 
-  /// All is as before or after a step that was taken, and nothing that was said to be taken is lost.
+  /// Everything is as before or after a step, and nothing that was reported as accepted is lost.
   private func check(_ what: String, told: Int) throws -> Int {
     let store = try scene.open()
     let found = Self.footings.firstIndex(of: store.footing)

@@ -5,7 +5,7 @@ import PinProbe
 
 /// What a rule says of one visit, or of one cell of it, behind the target's name; and what to do about it.
 ///
-/// Those of which the same is said are one part of the target's finding.
+/// Those with the same message are one part of the target's finding.
 struct VisitPhrase: Equatable {
   var message: String
   var help: String

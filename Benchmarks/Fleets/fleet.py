@@ -3,7 +3,7 @@
 Seven hosts of ten share key sets of authorities' keys, as an organisation's web hosts do. The others are pinned to keys
 of their own, each with a spare; most of these were changed once, in safe steps. Each release adds some hosts and some
 keys. Every host presents a leaf of its own, below one of nine intermediates under three roots. Seeded: the same number
-of hosts gives the same fleet, but for the keys, which nobody keeps.
+of hosts gives the same fleet, except for the keys, which aren't kept.
 """
 
 import base64

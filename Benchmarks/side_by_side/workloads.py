@@ -1,4 +1,4 @@
-"""What the work is done on. All of it is made once and kept in .build/bench/workload, seeded but for the keys."""
+"""What the work is done on. All of it is made once and kept in .build/bench/workload, seeded, except for the keys."""
 
 import functools
 import subprocess

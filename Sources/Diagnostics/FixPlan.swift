@@ -1,6 +1,6 @@
 /// Fixes that go together, and the texts that they make.
 ///
-/// Of two fixes that meet, the first one is made; the other may be found again in the text that came of it.
+/// Of two fixes that meet, the first one is made; the other may be found again in the resulting text.
 package struct FixPlan: Sendable {
   /// A fix, and the finding that it repairs.
   package struct Step: Sendable {

@@ -1,4 +1,4 @@
-/// The one case that proves a finding about clients: who asks what, when, and what comes of it.
+/// The one case that proves a finding about clients: who connects to what, when, and the result.
 package struct Witness: Hashable, Sendable {
   /// A certificate's place in the chain, and what its key is called.
   package struct Link: Hashable, Sendable {
@@ -16,7 +16,7 @@ package struct Witness: Hashable, Sendable {
     }
   }
 
-  /// What comes of it.
+  /// The result.
   package enum Outcome: String, Hashable, Sendable {
     /// The client goes away: it is locked out.
     case blocked

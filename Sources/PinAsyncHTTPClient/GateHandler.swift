@@ -10,7 +10,7 @@ final class GateHandler: ChannelOutboundHandler {
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// What a connection was asked about last, and what came of it.
+  /// What a connection was asked about last, and the result.
   struct Answer {
     var manifest: LoadedManifest?
     var error: PinnedTLSError?

@@ -25,7 +25,7 @@ public struct PinHTTPRequest: Sendable {
   public var body: ByteBuffer?
   /// Where to connect to; unless given, the host is looked up.
   ///
-  /// The manifest is asked about the host all the same.
+  /// The manifest is still asked about the host.
   public var address: SocketAddress?
 
   /// Puts a request together.

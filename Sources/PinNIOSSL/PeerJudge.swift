@@ -72,7 +72,7 @@ struct PeerJudge: Sendable {
   }
 }
 
-/// What was asked and what came of it.
+/// What was asked and the result.
 struct Judgement: Sendable {
   let handshake: PeerHandshake
   let decision: Decision

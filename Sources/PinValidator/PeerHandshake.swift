@@ -45,7 +45,7 @@ public enum TransportValidation: Hashable, Sendable {
   case stands
   /// It doesn't, because asking takes the place of its validation, as in SwiftNIO SSL's verification callback.
   ///
-  /// Where the answer is `notPinned`, trust is evaluated all the same, so that nothing is skipped; a client is refused
+  /// If the answer is `notPinned`, trust is still evaluated, so that nothing is skipped; a client is refused
   /// then, since anchors say nothing about who may be one.
   case replaced
   /// It does, and shows the leaf alone of the chain that it validated, as AsyncHTTPClient does.

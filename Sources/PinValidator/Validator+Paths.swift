@@ -5,7 +5,7 @@ extension Validator {
   /// cross-signing allows: for tools that explain.
   ///
   /// Where no entry pins the host at this time, or one blocks whatever the server shows, each path has that verdict;
-  /// trust is evaluated all the same, without customisations.
+  /// trust is still evaluated, without customisations.
   ///
   /// - Returns: The paths with their verdicts, the one of the decision first.
   package func examine(

@@ -53,7 +53,7 @@ public func pintle_store_update_keyset_folder(
   }
 }
 
-/// Runs an update from a path, and puts what came of it into the header's terms.
+/// Runs an update from a path, and puts the result into the header's terms.
 private func update(
   _ store: OpaquePointer?, fromPath path: UnsafePointer<CChar>?, _ error: UnsafeMutablePointer<pintle_error>?,
   _ update: (PinStore, String) throws(UpdateError) -> Bool
@@ -65,7 +65,7 @@ private func update(
   return report(to: error) { () throws(UpdateError) in try update(store, path) }
 }
 
-/// Runs an update, which answers whether anything took effect, and puts what came of it into the header's terms.
+/// Runs an update, which answers whether anything took effect, and puts the result into the header's terms.
 private func report(
   to error: UnsafeMutablePointer<pintle_error>?, _ update: () throws(UpdateError) -> Bool
 ) -> Int32 {

@@ -2,7 +2,7 @@
 
     .build/venv/bin/python -m pytest Tests/LanguageServer
 
-Each step and what came of it is compared with session.txt; `PINTLE_RECORD=1` writes that file again.
+Each step and its result are compared with session.txt; `PINTLE_RECORD=1` writes that file again.
 """
 
 import asyncio

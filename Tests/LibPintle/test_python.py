@@ -33,7 +33,7 @@ def refusal(update, *arguments):
 
 
 def check_keysets():
-    """Each way to hand over keysets, and what comes of each."""
+    """Each way to hand over keysets, and its result."""
     failures = []
 
     def expect(found, wanted):
@@ -108,7 +108,7 @@ def check_resumption(case, version):
         return context.wrap_socket(plain, server_hostname=case["host"], session=session and session._session)
 
     def resumed(store, session):
-        """What comes of resuming it: the verdict, and what TLS says."""
+        """The result of resuming it: the verdict, and what TLS says."""
         try:
             with pintle.connect(store, *place, session=session) as connection:
                 return connection.session_reused, reversed_line(connection), pintle.session(connection)

@@ -17,7 +17,7 @@ struct ErrorQueueTests {
     """
 
   @Test(
-    "Reading a damaged certificate leaves no error behind that a transport would take for its own",
+    "Reading a damaged certificate leaves no error that a transport would mistake for its own",
     arguments: [
       // Nothing, a point that isn't on the curve, a BMPString of odd length, a name under an undefined tag.
       (offset: 0, byte: 0x30), (offset: 195, byte: 0xAB), (offset: 152, byte: 0x1E), (offset: 398, byte: 0x2B),

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import TransportSupport
 
-/// All handshakes of an event loop share one timer, and each has its own time all the same.
+/// All handshakes of an event loop share one timer, but each has its own deadline.
 @Suite("The time of handshakes")
 struct HandshakeTimerTests {
   private struct Handshake {

@@ -89,7 +89,7 @@ import TransportSupport
     }
   }
 
-  /// BoringSSL resumes without asking the callback; the manifest that holds now has to be asked all the same.
+  /// BoringSSL resumes without calling the callback, but the manifest in force must still be asked.
   @Test(arguments: [NIOSSL.TLSVersion.tlsv12, .tlsv13])
   func `who resumes a session is decided on again`(_ version: NIOSSL.TLSVersion) async throws {
     let log = DecisionLog()

@@ -51,7 +51,7 @@ import Testing
     "lock", "reported", "pace", "counts-", "report-0000000000000001", "report-0000000000000001.new", "reported.new",
   ]
 
-  /// A link's target stays as it is, a pipe is not waited for, and reports are kept and delivered all the same.
+  /// A link's target stays as it is, a pipe is not waited for, and reports are still kept and delivered.
   @Test(arguments: names, ["link", "pipe", "folder"])
   func planted(name: String, kind: String) throws {
     // The counts are named after the day.

@@ -88,7 +88,7 @@ struct Bench {
       signers: TrustedSigners(publicKeys: [publicKey], threshold: 1), audience: "production")
   }
 
-  /// What a handshake shows and what comes of it.
+  /// What a handshake shows, and its result.
   func judge(
     _ host: String, port: UInt16 = 443, _ manifest: LoadedManifest, at text: String = noon,
     serves chain: [[UInt8]]? = nil,

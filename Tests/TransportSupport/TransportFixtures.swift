@@ -5,7 +5,7 @@ package import NIOSSL
 import PinFormat
 package import PinValidator
 
-/// A row of `cases.json` or `clients.json`: who presents what, and what comes of it.
+/// A row of `cases.json` or `clients.json`: who presents what, and the result.
 package struct TransportCase: Codable, Hashable, Sendable, CustomStringConvertible {
   package var host: String
   package var chain: String
@@ -30,9 +30,9 @@ package enum TransportFixtures {
     try [UInt8](Data(contentsOf: URL(fileURLWithPath: path(name))))
   }
 
-  /// What comes of a handshake with each host; empty only where the file can't be read, which a test says.
+  /// The result of a handshake with each host; empty only if the file can't be read, for which there is a test.
   package static let hosts: [TransportCase] = rows("cases.json")
-  /// What comes of each client certificate.
+  /// The result for each client certificate.
   package static let clients: [TransportCase] = rows("clients.json")
 
   private static func rows(_ name: String) -> [TransportCase] {

@@ -1,4 +1,4 @@
-// What Go's libraries take for the work that Pintle does, on one list of hosts with their pins (Fleets/flat.py).
+// The cost of the same work as Pintle's with Go's libraries, on one list of hosts with their pins (Fleets/flat.py).
 //
 //	peer-go load JSON           verify, decode and index, with encoding/json
 //	peer-go compile YAML OUT    read, check, write and sign, with yaml.v3 and encoding/json

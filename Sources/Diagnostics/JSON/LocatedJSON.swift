@@ -4,7 +4,7 @@
 /// before: by itself it tells no places, takes no comments, which Chromium's list is full of, and accepts what other
 /// parsers don't.
 ///
-/// Strict (RFC 8259) but for comments where the caller allows them: `//` to the end of the line and `/* */`. A name that
+/// Strict (RFC 8259), except comments if the caller allows them: `//` to the end of the line and `/* */`. A name that
 /// occurs twice in an object is refused, because readers differ in which one counts. Values lie one behind the other in
 /// one array; texts are decoded when they are asked for.
 package final class LocatedJSON: Sendable {

@@ -94,7 +94,7 @@ struct TextPage {
     text += lines.map(paint.bold).joined(separator: "\n  ") + "\n"
   }
 
-  /// The lines of a paragraph that are indented, but for the first, which has something before it.
+  /// The indented lines of a paragraph, except the first, which follows other text.
   private func wrapped(_ paragraph: String, indent: Int, taken: Int = 0) -> [String] {
     guard let columns = style.columns else { return [paragraph] }
     return LineWrap.lines(paragraph, width: columns - indent, taken: taken)

@@ -1,4 +1,4 @@
-/// A witness in full sentences: who connects to what and when, with which chain, and what comes of it.
+/// A witness in full sentences: who connects to what and when, with which chain, and the result.
 enum WitnessText {
   /// One paragraph, its text not yet made visible.
   static func paragraph(_ witness: Witness) -> String {

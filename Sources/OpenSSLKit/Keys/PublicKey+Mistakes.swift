@@ -20,7 +20,7 @@ extension PublicKey {
     }
   }
 
-  /// True where an ECDSA signature is the key's over bytes that were taken for a digest.
+  /// True where an ECDSA signature is the key's over bytes that were used as a digest.
   package func isValid(signature: [UInt8], forDigest digest: [UInt8]) -> Bool {
     LibcryptoUse.begin()
     defer { LibcryptoUse.end() }

@@ -256,7 +256,7 @@ final class RequestLimits: ChannelDuplexHandler, RemovableChannelHandler {
     context.close(promise: nil)
   }
 
-  /// Tells anybody who waits for the rest of a body that it won't come: the part is let go, and nobody takes it for the
+  /// Tells handlers that wait for the rest of a body that it won't come, so the part isn't mistaken for the
   /// whole.
   private func giveUpBody(_ context: ChannelHandlerContext) {
     guard case .body = arrival else { return }

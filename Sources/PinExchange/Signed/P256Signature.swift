@@ -3,7 +3,7 @@
 package enum P256Signature {
   /// The same two numbers in DER; nil for anything but 64 bytes.
   ///
-  /// Sound, because it changes how the numbers are written and not the numbers, and what comes of it is verified. BER
+  /// Sound, because it changes how the numbers are written and not the numbers, and the result is verified. BER
   /// and other near misses of DER are not repaired: nobody writes them who means well.
   package static func der(fromRaw raw: [UInt8]) -> [UInt8]? {
     guard raw.count == 64 else { return nil }

@@ -8,7 +8,7 @@ package enum TextScan {
     return true
   }
 
-  /// The bytes that a manifest takes for a text, quotation marks aside (RFC 8785 section 3.2.2.2).
+  /// The number of bytes of a text in a manifest, without quotation marks (RFC 8785 section 3.2.2.2).
   package static func encodedBytes(_ text: Span<UInt8>) -> Int {
     guard needsEscape(text) else { return text.count }
     var count = 0

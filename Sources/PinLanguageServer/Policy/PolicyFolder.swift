@@ -38,7 +38,7 @@ enum PolicyFolder {
   private static let version = Array("version:".utf8)
   private static let fields = ["manifest:", "keys:", "key-sets:", "hosts:", "defaults:"].map { Array($0.utf8) }
 
-  /// Nothing is taken for a policy that is the whole file system.
+  /// The root of the file system never counts as a policy.
   private static func ownFolder(of path: String) -> String? {
     guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return nil }
     return String(path[...slash])

@@ -1,5 +1,5 @@
 extension YAMLTree.Node {
-  /// True where two values say the same, but for one of the fields of the outer mapping; takes no longer than to read
+  /// True if two values say the same, except in one field of the outer mapping; takes no longer than to read
   /// the shorter of them.
   func saysSame(as other: YAMLTree.Node, but ignored: String? = nil) -> Bool {
     switch (content, other.content) {

@@ -74,7 +74,7 @@ package enum PolicyEdit: Hashable, Sendable {
     return text.result()
   }
 
-  /// A name as a scalar: in quotes where editors would take it for a number.
+  /// A name as a scalar: in quotes if editors would read it as a number.
   static func written(_ name: String) -> [UInt8] {
     let isNumber = name.utf8.first.map { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") } == true
     return Array((isNumber ? "\"\(name)\"" : name).utf8)

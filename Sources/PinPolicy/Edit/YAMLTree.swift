@@ -32,7 +32,7 @@ struct YAMLTree: Sendable {
   /// Every comment, from its `#` to the end of its line, in order.
   let comments: [Range<Int>]
 
-  /// Takes a text apart that ``PolicyReader`` has read without complaint, but for tabs.
+  /// Takes a text apart that ``PolicyReader`` has read without a problem, except tabs.
   ///
   /// - Throws: ``PolicyEditError/unreadable`` for any other text.
   init(_ bytes: [UInt8]) throws(PolicyEditError) {

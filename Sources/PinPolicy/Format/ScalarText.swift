@@ -1,4 +1,4 @@
-/// How a text is written as a scalar: without quotes where every reader of YAML takes it for the same text.
+/// How a text is written as a scalar: without quotes if every reader of YAML reads the same text.
 package enum ScalarText {
   /// The text as a plain scalar, or in quotes.
   package static func written(_ text: String, inFlow: Bool) -> String {

@@ -108,7 +108,7 @@ extension Policy {
     package var steps: KeySteps { _notes.part { $0.steps } ?? KeySteps() }
     package var reason: Located<String>? { _notes.part { $0.reason } }
 
-    /// Takes over what a policy file says of the key, but for its pin, which may be a file's.
+    /// Takes over what a policy file says about the key, except its pin, which may come from a key file.
     package init(_ parsed: borrowing ParsedKey, pin: Pin?, sourcePlace: Place) {
       name = parsed.name
       self.pin = pin
@@ -178,7 +178,7 @@ extension Policy {
       probe = []
     }
 
-    /// Takes over what a policy file says of the entry, with the file's defaults, but for its trust.
+    /// Takes over what a policy file says about the entry, with the file's defaults, except its trust.
     package init(
       _ parsed: borrowing ParsedHost, in file: borrowing ParsedFile, host: HostName, written: Located<String>,
       keySet: Located<Int>?, probe: [Located<String>]

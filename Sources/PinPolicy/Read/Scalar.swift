@@ -46,7 +46,7 @@ struct Scalar<Value: Sendable>: Sendable {
     return !(isFreeText && style == .plain && Self.isTypedWord(text))
   }
 
-  /// Words that YAML's core schema takes for a truth value or for nothing (YAML 1.2.2 section 10.3.2).
+  /// Words that are Booleans or null in YAML's core schema (YAML 1.2.2 section 10.3.2).
   private static func isTypedWord(_ text: Span<UInt8>) -> Bool {
     guard (1...5).contains(text.count), "tTfFnN~".utf8.contains(text[0]) else { return false }
     return switch String(text) {

@@ -54,7 +54,7 @@ package struct SignableManifest: Sendable {
   ///
   /// - Parameter signers: Who signs.
   /// - Returns: The file with their signatures; everything else in it is as it was.
-  /// - Throws: ``SigningError`` where one can't sign, or what came of it isn't what was to be signed.
+  /// - Throws: ``SigningError`` where one can't sign, or the result isn't what should be signed.
   package func signed(by signers: [Signer]) throws(SigningError) -> SignedManifest {
     let result = try SignedManifest.add(signers, to: file)
     let keys = signers.flatMap(\.keys).filter { result.added.contains($0.id) }.map(\.publicKey)

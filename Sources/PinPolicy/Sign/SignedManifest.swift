@@ -77,7 +77,7 @@ package struct SignedManifest: Sendable {
     }
   }
 
-  /// True for the other kind of file that people sign, which is easily taken for a manifest.
+  /// True for the other kind of file that people sign, which is easily mistaken for a manifest.
   private static func isKeyset(_ file: [UInt8]) -> Bool {
     guard file.count <= FormatLimits.keysetBytes,
       let envelope = try? SignatureEnvelope(draft: file, as: .keyset)

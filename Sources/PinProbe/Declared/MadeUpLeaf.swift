@@ -47,7 +47,7 @@ struct MadeUpLeaf {
     0xCE, 0x33, 0x57, 0x6B, 0x31, 0x5E, 0xCE, 0xCB, 0xB6, 0x40, 0x68, 0x37, 0xBF, 0x51, 0xF5,
   ]
 
-  /// libcrypto takes nobody for an issuer whose key can't make the signature.
+  /// libcrypto doesn't accept an issuer whose key can't make the signature.
   private static func signatureAlgorithm(by issuer: Certificate, prefersPSS: Bool) -> [UInt8] {
     let pkcs1: [UInt8] = [0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 11, 0x05, 0x00]
     // RSASSA-PSS with SHA-256 and a salt of 32 bytes.

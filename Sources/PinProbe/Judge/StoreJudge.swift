@@ -2,7 +2,7 @@ import OpenSSLKit
 import PinFormat
 import PinValidator
 
-/// One trust store, and the runtime validator that takes it for the system's.
+/// One trust store, and the runtime validator that uses it as the system's.
 struct StoreJudge: Sendable {
   let name: String
   private let evaluator: TrustEvaluator

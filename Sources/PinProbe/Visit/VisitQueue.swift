@@ -1,7 +1,7 @@
 package import PinFormat
 import Synchronization
 
-/// Gives out the visits of a plan, one offer to one address each, and keeps what came of them.
+/// Gives out the visits of a plan, one offer to one address each, and keeps the results.
 package final class VisitQueue: HandshakeSource {
   /// The settings of all visits.
   package struct Settings: Sendable {

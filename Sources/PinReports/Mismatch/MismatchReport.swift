@@ -40,7 +40,7 @@ public struct MismatchReport: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - handshake: What was judged.
-  ///   - decision: What came of it.
+  ///   - decision: The result.
   ///   - instant: When it was judged.
   public init?(_ handshake: PeerHandshake, _ decision: Decision, at instant: Instant) {
     guard decision.isReportable(of: handshake.peer), let manifest = decision.manifest, let chain = decision.chain,

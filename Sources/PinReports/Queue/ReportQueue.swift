@@ -40,7 +40,7 @@ public final class ReportQueue: Sendable {
 
   /// Picks the next report to send, and where to.
   ///
-  /// The delivery counts as under way until ``finished(_:_:at:)`` says what came of it. Several may be under way, but
+  /// The delivery counts as under way until ``finished(_:_:at:)`` says the result. Several may be under way, but
   /// never two to one address.
   ///
   /// - Parameter now: The time.
@@ -57,7 +57,7 @@ public final class ReportQueue: Sendable {
   ///
   /// - Parameters:
   ///   - id: The delivery; one that isn't under way changes nothing.
-  ///   - outcome: What came of it.
+  ///   - outcome: The result.
   ///   - now: The time.
   public func finished(_ id: Delivery.ID, _ outcome: DeliveryOutcome, at now: Instant) {
     _ = state.withLock { $0.finished(id, outcome, at: now) }

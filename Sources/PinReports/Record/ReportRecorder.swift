@@ -34,7 +34,7 @@ public final class ReportRecorder: Sendable {
   ///
   /// - Parameters:
   ///   - handshake: What was judged.
-  ///   - decision: What came of it.
+  ///   - decision: The result.
   ///   - instant: When it was judged.
   public func record(_ handshake: PeerHandshake, _ decision: Decision, at instant: Instant) {
     let outcome = Outcome(decision)

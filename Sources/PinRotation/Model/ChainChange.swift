@@ -43,7 +43,7 @@ package struct ChainChange {
 
   /// What a server presents after some changes at one instant.
   ///
-  /// Where it wasn't known which of several chains was presented, it isn't known of those that come of them either.
+  /// If it wasn't known which of several chains was presented, it isn't known of the changed ones either.
   package static func phase(_ phase: ServerPhase, after changes: [ChainChange], at begin: Instant) -> ServerPhase {
     let isChain = changes.contains { if case .chain = $0.kind { true } else { false } }
     return ServerPhase(

@@ -68,7 +68,7 @@ struct PlanContents {
     return bridge.inOrder()
   }
 
-  /// Without the keys that are denied, but for those whose denial has to wait.
+  /// Without the denied keys, except those whose denial has to wait.
   private func usable(_ keys: [Manifest.Key]) -> [Manifest.Key] {
     keys.filter { !isDenied($0.pin) || isCompromised($0.pin) }.map {
       var key = $0

@@ -66,7 +66,7 @@ struct PlayedPlan {
 
   /// Plays the plan, on its dates and with its steps apart.
   ///
-  /// - Returns: Who is locked out all the same.
+  /// - Returns: Who is locked out anyway.
   /// - Throws: `unsafe`, with whom the plan locks out.
   func verify() throws(RotationPlanError) -> [Lockout] {
     try check(played(apart: 1))

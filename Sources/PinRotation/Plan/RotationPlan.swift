@@ -21,7 +21,7 @@ package struct RotationPlan: Sendable {
   /// The scenario with the plan's releases and server changes in place of the policy as it is, as it was verified:
   /// the servers and the releases that are out have the indices that they had.
   package var played: Scenario
-  /// Who is locked out in it all the same, because they are already, or because of what the policy says of servers that
+  /// Who is locked out in it anyway, because they are already, or because of what the policy says about servers that
   /// the rotation is not about.
   package var remaining: [Lockout]
 }

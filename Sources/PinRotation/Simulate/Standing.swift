@@ -2,7 +2,7 @@ import PinFormat
 import PinValidator
 
 extension LockoutCauses {
-  /// Whether a lockout would be there all the same, had nothing more been released and planned.
+  /// Whether there would be a lockout even if nothing more were released and planned.
   ///
   /// Like is compared with like: what was asked of the chains is asked again, for the same kind of client. Of a release
   /// that is out, a lockout is standing if it exists even when the planned changes of the server up to then are

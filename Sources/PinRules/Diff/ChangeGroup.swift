@@ -3,7 +3,7 @@ package import PinFormat
 import PinPolicy
 package import PinRotation
 
-/// Changes that are alike but for the host: a rotation of one key set is one of these, however many hosts use it.
+/// Changes that differ only in the host: a rotation of one key set is one of these, however many hosts use it.
 package struct ChangeGroup {
   /// What happened, as the head of a paragraph: `added`, `changed`, `denied`.
   package var title: String

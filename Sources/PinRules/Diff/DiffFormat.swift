@@ -32,7 +32,7 @@ package enum DiffFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// What was accepted for a time, which annotations leave out and a reviewer has to see all the same.
+  /// The suppressed findings, which annotations leave out, but a reviewer has to see.
   private static func accepted(_ report: Report) -> [String] {
     let shown = report.suppressed.prefix(10).map { finding in
       let diagnostic = finding.diagnostic

@@ -45,7 +45,7 @@ extension Rule {
 }
 
 extension CheckInput {
-  /// True where two entries of a file say the same, but for how their hosts are written.
+  /// True if two entries of a file say the same, except how their hosts are written.
   fileprivate func saySame(_ place: Place, _ other: Place?) -> Bool {
     guard let other, other.file == place.file else { return false }
     return file(of: place)?.areSameItems(place, other, but: "host") ?? false

@@ -30,7 +30,7 @@ package struct Cascade {
 
   /// The findings without those that follow from others of them, the causes first.
   ///
-  /// Nothing is left out but for a cause that is shown, and such a cause is always an error.
+  /// A finding is left out only if its cause is shown, and such a cause is always an error.
   package func withoutConsequences(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
     let shown = diagnostics.filter { isCause($0) }
     guard !shown.isEmpty else { return diagnostics }

@@ -31,7 +31,7 @@ extension CheckedPolicy {
   /// - Parameters:
   ///   - stated: What the manifest says.
   ///   - signedBytes: Its signed bytes, or those to sign.
-  /// - Returns: What came of it, compared byte for byte.
+  /// - Returns: The result, compared byte for byte.
   /// - Throws: ``LoweringError`` where the policy makes no manifest.
   package func recompiled(
     as stated: Manifest, _ signedBytes: some Collection<UInt8>

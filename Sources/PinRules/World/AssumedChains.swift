@@ -8,7 +8,7 @@ import PinValidator
 ///
 /// Any key that the newest release or the policy lists as active: each may be the one. Of a set without active keys it
 /// is any backup, since something has to be presented. A key that its steps make active later isn't presented yet, as
-/// long as the policy accepts it all the same; one that the policy says is served by now may be presented, whatever
+/// long as the policy accepts it nevertheless; one that the policy says is served by now may be presented, whatever
 /// list it is in. Where a leaf and an authority are required, all that holds for the leaves and for the authorities of
 /// the set. Where it leaves no key, as neither pins the host any more or all active keys are to come, older releases
 /// say which are active, the newest of them first; and where they don't know either, the backups may be presented.

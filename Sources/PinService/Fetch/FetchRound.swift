@@ -17,7 +17,7 @@ public struct FetchRound: Sendable {
   public struct Attempt: Sendable {
     /// The URL without its query.
     public let url: String
-    /// What came of it.
+    /// The result.
     public let result: Result
   }
 

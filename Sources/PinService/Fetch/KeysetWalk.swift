@@ -9,7 +9,7 @@ public struct KeysetWalk: Sendable {
     public let url: String
     /// The version that was asked for.
     public let version: Int64
-    /// What came of it.
+    /// The result.
     public let result: Result
   }
 

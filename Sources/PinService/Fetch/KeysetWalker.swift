@@ -5,7 +5,7 @@ import PinValidator
 /// Walks from the keyset in force to the newest that the mirrors have, one version at a time.
 ///
 /// Every mirror is asked in each walk, since one that has no more looks like one that hides what there is. A mirror is left
-/// where it has no further version, or where anything else than the next keyset comes of asking it: nothing is lost by
+/// where it has no further version, or if it gives anything else than the next keyset: nothing is lost by
 /// that, and the next mirror goes on from what was taken so far.
 actor KeysetWalker {
   private let settings: FetchSettings
@@ -29,7 +29,7 @@ actor KeysetWalker {
 
   /// Asks the mirrors in their order; never fails as a whole.
   ///
-  /// - Returns: What came of it.
+  /// - Returns: The result.
   func walk() async -> KeysetWalk {
     var attempts: [KeysetWalk.Attempt] = []
     var taken = 0
@@ -62,7 +62,7 @@ actor KeysetWalker {
   ///   - index: Which mirror.
   ///   - version: The version.
   ///   - left: What is left of the mirror's deadline.
-  /// - Returns: What came of it.
+  /// - Returns: The result.
   private func ask(_ index: Int, for version: Int64, within left: inout Duration) async -> KeysetWalk.Attempt {
     let address: WebAddress
     do throws(AddressError) {

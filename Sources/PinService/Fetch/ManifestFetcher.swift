@@ -79,7 +79,7 @@ public actor ManifestFetcher {
   /// What becomes of the keysets never keeps the manifest from being asked for. Never fails as a whole: whatever servers
   /// do, the last good keyset and the last good manifest stay in force.
   ///
-  /// - Returns: What came of it.
+  /// - Returns: The result.
   public func fetch() async -> FetchRound {
     let walk = await keysets.walk()
     var attempts: [FetchRound.Attempt] = []
@@ -142,7 +142,7 @@ public actor ManifestFetcher {
   }
 
   /// A place for what a server sends: beside the store's own files, or with other temporary ones where that folder takes
-  /// nothing; what isn't a manifest is found out all the same.
+  /// nothing; anything but a manifest is rejected anyway.
   private func temporaryFile() throws(FetchFailure) -> UnnamedFile {
     if let folder = store.settings.directory, let file = try? UnnamedFile(in: folder) { return file }
     do throws(FileError) { return try UnnamedFile(in: nil) } catch { throw FetchFailure(.disk, error.message) }

@@ -5,7 +5,7 @@ import PinValidator
 /// Does what waits for a disk or computes for long on a thread that may wait, not on one that tasks share.
 ///
 /// - Parameter work: What to do.
-/// - Returns: What came of it. Where the task is cancelled before it began, it is done all the same, at once.
+/// - Returns: The result. If the task is cancelled before it began, the work is still done, at once.
 @discardableResult
 func blocking<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
   do { return try await NIOThreadPool.singleton.runIfActive(work) } catch { return work() }

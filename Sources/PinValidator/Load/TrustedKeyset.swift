@@ -38,8 +38,8 @@ public final class TrustedKeyset: Sendable {
 
   /// Trusts the keyset that was shipped with a client, or that an operator names.
   ///
-  /// Nothing vouches for it but the way that it came. It must bear enough signatures of its own root keys all the same,
-  /// so that a file that was spoilt is known.
+  /// It is trusted because it was shipped. Nevertheless it must have enough signatures of its own root keys,
+  /// to detect a damaged file.
   ///
   /// - Parameters:
   ///   - bytes: The whole file.

@@ -37,7 +37,7 @@ public final class ManifestFile: Sendable {
   /// What was refused isn't offered again until the file changes, or a newer keyset is trusted, which may name those who
   /// signed it, or a clock that was ahead was put right; unless it could not be read or kept.
   ///
-  /// - Returns: What came of it; nil where the file is the same.
+  /// - Returns: The result; nil where the file is the same.
   /// - Throws: ``UpdateError``, of code `unreadable-file` where the file isn't there or can't be read.
   @discardableResult
   public func checkForChange() throws(UpdateError) -> PinStore.Activation? {

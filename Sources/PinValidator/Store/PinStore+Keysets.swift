@@ -20,7 +20,7 @@ extension PinStore {
   /// threads and processes may call it; one at a time is let in.
   ///
   /// - Parameter bytes: The whole file, as it came; nothing about it is believed before its signatures are verified.
-  /// - Returns: What came of it.
+  /// - Returns: The result.
   /// - Throws: ``UpdateError``: one of ``KeysetError``'s codes, `no-keyset` where the signers are fixed, or `not-stored`;
   ///   the keyset that was trusted stays trusted.
   @discardableResult
@@ -45,7 +45,7 @@ extension PinStore {
   /// Takes the next version of the keyset from a file, as ``update(keyset:)`` does.
   ///
   /// - Parameter path: The file, which must be a regular one.
-  /// - Returns: What came of it.
+  /// - Returns: The result.
   /// - Throws: ``UpdateError``, of code `unreadable-file` where the file can't be read.
   @discardableResult
   public func update(keysetFile path: String) throws(UpdateError) -> KeysetActivation {

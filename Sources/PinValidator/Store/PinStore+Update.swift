@@ -7,7 +7,7 @@ extension PinStore {
   /// Several threads and processes may call it; one at a time is let in.
   ///
   /// - Parameter bytes: The whole file, as it came; nothing about it is believed before its signatures are verified.
-  /// - Returns: What came of it.
+  /// - Returns: The result.
   /// - Throws: ``UpdateError``; what was in force stays in force.
   @discardableResult
   public func update(_ bytes: consuming [UInt8]) throws(UpdateError) -> Activation {
@@ -113,7 +113,7 @@ extension PinStore {
   /// Takes a newer manifest from a file, as ``update(_:)`` does.
   ///
   /// - Parameter path: The file, which must be a regular one.
-  /// - Returns: What came of it.
+  /// - Returns: The result.
   /// - Throws: ``UpdateError``, of code `unreadable-file` where the file can't be read.
   @discardableResult
   public func update(file path: String) throws(UpdateError) -> Activation {

@@ -39,7 +39,7 @@ struct ProbeRecordOptions: ParsableArguments {
     }
   }
 
-  /// Writes the evidence; what went wrong is for later, since the findings are there all the same.
+  /// Writes the evidence; an error is returned, not thrown, because the findings are still printed.
   func write(_ evidence: Evidence) -> CommandFailure? {
     guard let record else { return nil }
     do { try Output.write(EvidenceFile.bytes(of: evidence), to: record) } catch { return error }

@@ -21,7 +21,7 @@ struct UntidyDayTests {
   }
 
   /// A trust store that doesn't have the root, in place of the system's or beside it: the keys that signatures link are
-  /// judged all the same.
+  /// still judged.
   @Test(arguments: ["system", "other"])
   func theWrongTrustStoreIsNoLicence(name: String) throws {
     let store = "\(name)=../root-disappears/policies/keys/old-root.pem"

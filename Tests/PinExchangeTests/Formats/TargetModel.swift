@@ -3,7 +3,7 @@ import PinFormat
 import PinPolicy
 import Testing
 
-/// What comes of a connection.
+/// The result of a connection.
 enum ModelAnswer: Hashable {
   case allowed
   case blocked

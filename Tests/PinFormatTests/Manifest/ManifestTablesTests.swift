@@ -73,7 +73,7 @@ struct ManifestTablesTests {
   @Test("Names are found in any order, however often they are referred to out of order", arguments: [3, 200, 1_000])
   func references(count: Int) throws {
     var random = SeededGenerator(seed: UInt64(count))
-    // In order, but for some; of any order; and again and again those far away.
+    // Mostly in order; in random order; and in reverse order.
     for pick in [{ random.once(in: 50) ? random.below(count) : $0 }, { _ in random.below(count) }, { count - 1 - $0 }] {
       var manifest = try Self.manifest(
         (0..<count).map { (try HostName(canonicalising: "h\($0).test"), nil, "s\(pick($0))", nil, []) })

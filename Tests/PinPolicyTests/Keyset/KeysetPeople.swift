@@ -9,7 +9,7 @@ struct KeysetPeople {
 
   init(_ names: String...) throws {
     for (index, name) in names.enumerated() {
-      // Both algorithms, so that neither is taken for the only one.
+      // Both algorithms, so that tests don't depend on one of them.
       signers[name] = try Signer(privateKey: PrivateKey(generating: index % 2 == 0 ? .ed25519 : .ecdsaP256))
     }
   }

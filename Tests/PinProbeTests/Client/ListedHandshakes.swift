@@ -82,7 +82,7 @@ extension HandshakeRequest {
     return request
   }
 
-  /// What comes of this one handshake.
+  /// The result of this one handshake.
   func result(credentials: ClientCredentials? = nil, proxy: Proxy? = nil) throws -> Result<Exchange, TLSClientError> {
     let source = ListedHandshakes([self])
     try HandshakePool(jobs: 1, loops: 1, credentials: credentials, proxy: proxy).run(source)

@@ -82,7 +82,7 @@ import Testing
     let path = try #require(target.visits.compactMap(\.served).first?.judgements[0].paths.first)
     #expect(path.failures.first?.code.description == shape.testDescription)
     #expect(path.word == "block")
-    // Without a policy the same is found, but for what only the policy asks for.
+    // Without a policy the same is found, except what only the policy requires.
     guard scene.trust == nil else { return }
     let alone = try scene.with { $0.pinned = nil }.report().judgements[0].paths[0]
     #expect(alone.failures == path.failures)

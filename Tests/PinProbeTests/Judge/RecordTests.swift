@@ -28,7 +28,7 @@ import Testing
     #expect(record.usages == ["serverAuth"])
     #expect(record.issuerURLs == ["http://ca.test/i.cer"])
     #expect(record.pin != nil)
-    // The anchor wasn't served and has a record all the same.
+    // The anchor wasn't served, but has a record.
     let root = try #require(assessment.certificates[try make.root.fingerprint])
     #expect(root.isCA && root.isSelfSigned)
     #expect(root.usages == nil)

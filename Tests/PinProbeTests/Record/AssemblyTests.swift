@@ -53,7 +53,7 @@ struct AssemblyTests {
     #expect(evidence.targets.map(\.unresolved) == [missing])
     #expect(evidence.targets.map(\.addresses.count) == [1])
     #expect(!evidence.isPartial)
-    // Where nothing was visited after all, it isn't taken for a host without an address.
+    // A host that wasn't visited doesn't count as a host without an address.
     let none = scene.evidence(FakeEngine()) { _, _ in failure(.cancelled) }
     #expect(none.targets == [] && none.isPartial)
   }

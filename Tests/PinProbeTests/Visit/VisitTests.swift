@@ -78,7 +78,7 @@ struct VisitTests {
     let evidence = scene.evidence(engine) { _, _ in failure(.timedOut) }
     let limit = scene.settings.retries.longest(timeout: scene.settings.timeout)
     #expect(engine.calls.allSatisfy { $0.timeout <= .seconds(10) })
-    // What comes too late isn't asked any more, and is on record all the same.
+    // A visit after the deadline isn't made, but is recorded.
     #expect(engine.calls.allSatisfy { $0.time + $0.timeout <= limit })
     #expect(engine.calls.count < 36)
     let visits = evidence.targets.first?.addresses.flatMap(\.visits) ?? []

@@ -19,7 +19,7 @@ struct Regressions {
         servers: [PlainServer("d.test", [PlainPhase(.observed, at: -20, [1, 0, 4])])]))
   }
 
-  @Test("the loss of a key is tried also when an expiry lets clients through, but for denied keys")
+  @Test("the loss of a key is tried also when an expiry lets clients through, except with denied keys")
   func expiryToReportOnly() throws {
     // From 16 on the older release lets the leaf's key pass that it doesn't list; the other clients have nothing else
     // in common with it than the key that it denies. The losses weren't tried then.
@@ -38,7 +38,7 @@ struct Regressions {
 
   @Test("a key doesn't change its position when nobody runs the release any more that gave it")
   func positionOfTheRelease() throws {
-    // At 4 the last client of the release is gone that says that key 5 is a root. It was taken for a leaf's then, but
+    // At 4 the last client of the release is gone that says that key 5 is a root. It was treated as a leaf's then, but
     // not looked at again, so that how resilient the server is depended on when it was asked.
     let world = PlainWorld(
       now: 0, end: 7, window: 4,

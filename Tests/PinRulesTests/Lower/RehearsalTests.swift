@@ -25,7 +25,7 @@ struct RehearsalTests {
     #expect(loaded.freshness(at: instant) == .fresh)
   }
 
-  /// Nobody may take it for a release: each time, another key signs it and is forgotten.
+  /// It must not be usable as a release: each time, a new key signs it and is thrown away.
   @Test func isSignedByNobody() throws {
     let checked = try LoweringTests.checked(LoweringTests.web)
     let first = try checked.rehearsed(at: LoweringTests.release.issued)

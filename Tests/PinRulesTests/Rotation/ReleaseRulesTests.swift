@@ -23,7 +23,7 @@ struct ReleaseRulesTests {
     try RotationCorner("", grown).expect()
   }
 
-  /// Five hosts that share a set: what is done to all of them at once, and what comes of it.
+  /// Five hosts that share a set: what is done to all of them at once, and the result.
   struct Change: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var before = "keys: web"
@@ -76,7 +76,7 @@ struct ReleaseRulesTests {
   }
 
   @Test(
-    "entries enforced after a trial are many, but for those whose servers the evidence shows to be accepted",
+    "entries enforced after a trial are many, except those whose servers are accepted in the evidence",
     arguments: [
       (nil, "api-2025", true), ("whole-chain", "api-2025", false), ("whole-chain", "api-2027", true),
     ])

@@ -137,7 +137,7 @@ struct PlannedServersTests {
       ])
   }
 
-  /// What was observed stays but for the leaf: at each address, for each kind of client, and for each release.
+  /// What was observed stays, except the leaf: at each address, for each kind of client, and for each release.
   @Test func whatWasObservedStaysAsItWas() throws {
     let maker = try Maker()
     let names = [

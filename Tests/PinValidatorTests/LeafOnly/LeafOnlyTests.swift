@@ -5,7 +5,7 @@ import Testing
 
 /// What is decided where a transport validates itself and shows the leaf alone.
 @Suite struct LeafOnlyTests {
-  /// A manifest that pins one host by one key, what is served, and what comes of it.
+  /// A manifest that pins one host by one key, what is served, and the result.
   struct Scene: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let expected: String
@@ -92,7 +92,7 @@ import Testing
     #expect(manifest.limit(ofLeafOnly: knowledge, host: "example.org", port: 443) == nil)
   }
 
-  /// A key that is denied, what the transport knows of the path, and what comes of it.
+  /// A key that is denied, what the transport knows of the path, and the result.
   struct Denial: CustomTestStringConvertible, Sendable {
     let testDescription: String
     /// The verdict, and `unseen` where it is counted that the denial could not be looked for above the leaf.

@@ -76,7 +76,7 @@ struct SignatureTests {
     }
   }
 
-  @Test("Verifying in place leaves the bytes as they were, whatever comes of it, and nobody else's are touched")
+  @Test("Verifying in place leaves the bytes as they were, whatever the result, and no other bytes are changed")
   func inPlace() throws {
     let good = try file(manifest, signedBy: [alice])
     let scanned = try SignatureEnvelope(scanning: good)

@@ -84,7 +84,7 @@ extension Oracle {
     return releases.count == 1 || isLockedOut(newest, known, at: world.now, .anything)
   }
 
-  /// Whether two releases decide about every chain of a host alike, but for dates.
+  /// Whether two releases decide about every chain of a host alike, apart from dates.
   private func saysTheSame(_ left: Int, _ right: Int, _ server: PlainServer) -> Bool {
     func says(_ number: Int) -> [AnyHashable] {
       let release = world.releases[number]

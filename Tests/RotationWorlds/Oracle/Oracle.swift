@@ -13,7 +13,7 @@ package struct Oracle: Sendable {
     case releaseExcludesItsInstant
     /// A change of what is presented comes one tick too late.
     case changeExcludesItsInstant
-    /// Clients that refuse stale manifests run them all the same.
+    /// Clients that refuse stale manifests run them nevertheless.
     case staleIsRun
     /// An entry is in force one tick too long.
     case expiryExcludesItsInstant
@@ -31,7 +31,7 @@ package struct Oracle: Sendable {
     case healthExcuses
     /// Whether pins hold isn't asked of a release that is stale.
     case staleExcuses
-    /// A chain of which the end isn't known is taken for the whole.
+    /// A chain whose end isn't known is treated as complete.
     case unknownEndsStand
     /// A clock that blocks is nobody's fault where the one before has run out.
     case clocksStand
@@ -47,7 +47,7 @@ package struct Oracle: Sendable {
     case positionsAreForgotten
     /// A release makes what its clients were denied before, where the host isn't pinned.
     case unpinnedNeverStands
-    /// Where pins block a chain of which the end isn't known, they are taken for the cause.
+    /// If pins block a chain whose end isn't known, they count as the cause.
     case unknownEndsMismatch
     /// A client that can't connect for another reason than pins counts as unhealthy, even if the release causes that.
     case causedFailuresAreHealth

@@ -7,7 +7,7 @@ package struct PlanOracle: Sendable {
   package enum Mistake: CaseIterable, Sendable {
     /// A client may run the older release one tick too long.
     case windowIncludesItsLimit
-    /// Clients that refuse stale manifests go by them all the same.
+    /// Clients that refuse stale manifests use them nevertheless.
     case staleIsRun
     /// What older releases say doesn't matter.
     case onlyTheNewestCounts

@@ -37,7 +37,7 @@ extension PlanFamily {
   /// - Parameters:
   ///   - numbers: The numbers of the worlds.
   ///   - mistake: What the oracle does wrong.
-  /// - Returns: What came of it.
+  /// - Returns: The result.
   /// - Throws: What the validator says of a manifest that it doesn't take.
   package func compare(_ numbers: some Sequence<Int>, mistake: PlanOracle.Mistake? = nil) throws -> PlanTally {
     let forge = try Forge()

@@ -81,7 +81,7 @@ extension PolicyPlanFamily {
   ///   - numbers: The numbers of the worlds.
   ///   - mistake: What the oracle of plans does wrong.
   ///   - assumption: What the oracle of servers does wrong.
-  /// - Returns: What came of it.
+  /// - Returns: The result.
   /// - Throws: What the compiler says of a policy that it doesn't accept.
   package func compare(
     _ numbers: some Sequence<Int>, mistake: PlanOracle.Mistake? = nil, assumption: PolicyOracle.Mistake? = nil

@@ -143,7 +143,7 @@ extension PolicyFamily {
 }
 
 extension PolicyWorld {
-  /// Whether no world comes before it that is the same but for the names of two keys.
+  /// Whether no earlier world is the same except for the names of two keys.
   fileprivate var isFirstOfItsKind: Bool {
     guard evidence != .observed else { return true }
     let own = written { $0 }

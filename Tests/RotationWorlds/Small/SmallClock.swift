@@ -66,7 +66,7 @@ package struct SmallClock: Hashable, Sendable {
     }
   }
 
-  /// The keys that can be presented one after the other, but for their names: a new one has the next number.
+  /// The keys that can be presented one after the other, apart from their names: a new one has the next number.
   private static func keys(_ changes: Int) -> [[Int]] {
     var lists = [[1]]
     for _ in 0..<changes {

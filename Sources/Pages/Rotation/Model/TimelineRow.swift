@@ -35,7 +35,7 @@ extension RotationModel {
   /// So many releases are drawn, the newest; a window seldom holds more.
   private static let mostReleases = 12
 
-  /// The bars of a group, from who asks to what comes of it.
+  /// The bars of a group, from the client to the result.
   func rows(of group: HostGroup) -> [TimelineRow] {
     let host = group.timeline
     var rows = host.blocked.map(row)

@@ -3,7 +3,7 @@ import PinFormat
 import PinRotation
 
 extension Markup {
-  /// The first client that is locked out: who asks what, when, and what comes of it.
+  /// The first client that is locked out: who connects to what, when, and the result.
   mutating func firstLockout(_ model: RotationModel) {
     guard let witness = model.page.witness else { return }
     element(.section, .id(.first)) { markup in

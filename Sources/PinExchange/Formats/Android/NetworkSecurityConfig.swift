@@ -193,7 +193,7 @@ struct NetworkSecurityConfig {
     return config
   }
 
-  /// A truth value of Android's resources; an invalid one is taken for the stricter answer.
+  /// A truth value of Android's resources; an invalid one counts as the stricter answer.
   private static func truth(_ written: Located<String>, _ builder: inout ImportBuilder) -> Bool {
     switch written.value {
     case "true", "True", "TRUE": return true

@@ -68,7 +68,7 @@ extension EditableFile {
     return one.saysSame(as: two)
   }
 
-  /// True where two items of lists say the same, but for one of their fields.
+  /// True if two items of lists say the same, except in one of their fields.
   package func areSameItems(_ place: Place, _ other: Place, but field: String) -> Bool {
     func item(_ place: Place) -> YAMLTree.Node? {
       guard case .item(let number, let list)? = path(to: place).toItem()?.steps.last else { return nil }

@@ -202,7 +202,7 @@ package struct PolicyDirectory: Sendable {
     return name.utf8.first != UInt8(ascii: ".") && (name.hasSuffix(".yaml") || name.hasSuffix(".yml"))
   }
 
-  /// True for `X.YAML`, which somebody took for a policy file's name; hidden files are left out on purpose.
+  /// True for `X.YAML`, which somebody named like a policy file by mistake; hidden files are left out on purpose.
   static func isMistakenName(_ path: String) -> Bool { !isPolicyFile(path) && isPolicyFile(path.lowercased()) }
 
   /// The path without `./` at its front and repeated slashes.

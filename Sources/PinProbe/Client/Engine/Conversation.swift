@@ -46,14 +46,14 @@ final class Conversation {
     hangUp()
   }
 
-  /// Begins, woken by the token from then on; answers what came of it, if it is over at once.
+  /// Begins, woken by the token from then on; answers the result, if it is over at once.
   func begin(in queue: borrowing EventQueue, as token: Int) -> Result<Exchange, TLSClientError>? {
     over { () throws(TLSClientError) in
       try connect(in: queue, as: token) ? try converse() : nil
     }
   }
 
-  /// Goes on after an event; answers what came of it, if it is over.
+  /// Goes on after an event; answers the result, if it is over.
   func proceed(in queue: borrowing EventQueue, as token: Int) -> Result<Exchange, TLSClientError>? {
     over { () throws(TLSClientError) in
       if stage == .connecting {
@@ -69,7 +69,7 @@ final class Conversation {
     }
   }
 
-  /// What comes of it when its deadline has passed.
+  /// The result when its deadline has passed.
   func expire() -> Result<Exchange, TLSClientError> {
     defer { hangUp() }
     // The date is optional, so the handshake counts without it.
@@ -83,7 +83,7 @@ final class Conversation {
     return ended(by: TLSClientError(.timedOut, "no answer within \(request.timeout.asWritten) \(stage)"))
   }
 
-  /// What comes of it when everything ends.
+  /// The result when everything ends.
   func cancel() -> Result<Exchange, TLSClientError> {
     hangUp()
     if let exchange { return .success(exchange) }

@@ -1,4 +1,4 @@
-/// Gives an event loop its handshakes, one at a time, and takes what came of them.
+/// Gives an event loop its handshakes, one at a time, and takes the results.
 ///
 /// Called from several threads at once.
 package protocol HandshakeSource: Sendable {

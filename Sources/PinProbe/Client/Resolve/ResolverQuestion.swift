@@ -2,7 +2,7 @@ import CLibCARES
 import Glibc
 import PinFormat
 
-/// One name that is asked for, and what has come of it.
+/// A name to resolve, and the results so far.
 ///
 /// c-ares holds on to it until its last callback; each comes exactly once, perhaps only from `ares_destroy`.
 final class ResolverQuestion {
@@ -46,7 +46,7 @@ final class ResolverQuestion {
     self.channel = channel
   }
 
-  /// What came of it so far; what isn't answered has run out of time.
+  /// The result so far; what isn't answered has run out of time.
   var answer: NameAnswer {
     let failed = families.compactMap { family -> NameAnswer.Gap? in
       (failures[family] ?? .timedOut).map { NameAnswer.Gap(family: family, failure: $0) }

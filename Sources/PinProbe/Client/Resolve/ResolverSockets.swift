@@ -1,7 +1,7 @@
 import CLibCARES
 import Glibc
 
-/// How c-ares does its networking: as by itself, but for what a send says of an earlier one.
+/// The network functions of c-ares: its own, except for errors of a send that belong to an earlier one.
 ///
 /// One UDP socket a server carries all questions. Where nothing listens there, the kernel tells so at the next use of the
 /// socket, which may be the sending of another question: c-ares would count that as a try of the wrong one, and wait for

@@ -20,7 +20,7 @@ extension RotationFacts {
     witness(ofRelease: candidate, host: host, port: port, at: instant, shown: PresentedChain([nil]), .admitted)
   }
 
-  /// A client of a release that is shown a chain at a host; nil where something else comes of it than is asked about.
+  /// A client of a release that is shown a chain at a host; nil if the result isn't the one that is asked about.
   func witness(
     ofRelease number: Int?, host: HostName, port: UInt16?, at instant: Instant, shown chain: PresentedChain,
     _ outcome: Witness.Outcome

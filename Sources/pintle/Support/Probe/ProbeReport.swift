@@ -36,7 +36,7 @@ struct ProbeReport {
     try Output.write(Array(text.utf8), to: options.output ?? "-")
   }
 
-  /// Writes the page; what went wrong is for later, since the report is there all the same.
+  /// Writes the page; an error is returned, not thrown, because the report is still printed.
   func writePage(to path: String) -> CommandFailure? {
     do { try ReportPage(assessment: assessment, report: report, policy: policy).write(to: path) } catch { return error }
     return nil

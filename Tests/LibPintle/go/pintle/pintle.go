@@ -76,7 +76,7 @@ func (m *memory) text(text string) *C.char {
 	return copied
 }
 
-// bytes are null where they are nil; an empty file is one all the same.
+// bytes are null if they are nil; an empty file isn't null.
 func (m *memory) bytes(bytes []byte) C.pintle_bytes {
 	if bytes == nil {
 		return C.pintle_bytes{}

@@ -54,7 +54,7 @@ struct HostileDialogueTests {
   ])
   func anotherProtocolIsToldByWhatItSent(script: DialogueScript, message: String) {
     #expect(script.held().failure == TLSClientError(.startTLSRefused, message))
-    // Cut at any place, it is refused all the same, if with less to show.
+    // Cut at any place, it is still rejected, but less can be shown.
     for outcome in script.heldInPieces { #expect(outcome.failure?.code == .startTLSRefused) }
   }
 

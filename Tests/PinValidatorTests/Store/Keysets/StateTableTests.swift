@@ -182,7 +182,7 @@ private struct Prepared {
 }
 
 extension KeysetScene {
-  /// Somebody with keys of his own, who writes what is in order but for whose it is.
+  /// An attacker with keys of his own, whose files are valid except for their signers.
   struct Forger {
     func bytes(for name: String, _ scene: KeysetScene) throws -> [UInt8] {
       let signer = try TestSigner()

@@ -45,7 +45,7 @@ let package = Package(
     .library(name: "PinValidator", targets: ["PinFormat", "PinValidator"]),
     .library(name: "PinReports", targets: ["PinReports"]),
     .executable(name: "pintle", targets: ["pintle"]),
-    // Each needs the trait of its name, without `Pin`.
+    // Each needs the trait of its name without `Pin`.
     .library(name: "PinNIOSSL", targets: ["PinNIOSSL"]),
     .library(name: "PinGRPC", targets: ["PinGRPC"]),
     .library(name: "PinHTTPClient", targets: ["PinHTTPClient"]),
@@ -55,7 +55,8 @@ let package = Package(
     // Needs the trait Collector.
     .executable(name: "pintle-collect", targets: ["pintle-collect"]),
   ],
-  // None is enabled by default: what brings SwiftNIO and more is fetched only by those who use it (docs/transports.md).
+  // No trait is enabled by default: SwiftNIO and other packages are fetched only by those who use them
+  // (docs/transports.md).
   traits: [
     .trait(name: "NIOSSL", description: "PinNIOSSL: clients and servers on SwiftNIO"),
     .trait(name: "GRPC", description: "PinGRPC: gRPC clients and servers", enabledTraits: ["NIOSSL"]),
@@ -92,7 +93,7 @@ let package = Package(
     systemLibrary("CLibCrypto", pkgConfig: "libcrypto", debian: "libssl-dev"),
     systemLibrary("CLibSSL", pkgConfig: "libssl", debian: "libssl-dev"),
     .systemLibrary(name: "CLibC"),
-    // The public header of libpintle, so that the compiler holds the implementation to it.
+    // The public header of libpintle, so that the compiler compares the implementation with it.
     .systemLibrary(name: "CLibPintle"),
     .systemLibrary(name: "CLibEpoll"),
     systemLibrary("CLibCARES", pkgConfig: "libcares", debian: "libc-ares-dev"),
@@ -105,7 +106,8 @@ let package = Package(
     room("Diagnostics", ["PinFormat"]),
     room("OpenSSLKit", ["CLibCrypto"]),
     room("PinValidator", ["PinFormat", "OpenSSLKit", "CLibC"]),
-    // The C library of Scripts/build-libpintle; built here too, so that it is compiled and linted with everything else.
+    // The C library of Scripts/build-libpintle; also built here, so that it is compiled and linted with everything
+    // else.
     room("libpintle", ["PinFormat", "PinValidator", "CLibPintle"]),
     room("PinReports", ["PinFormat", "OpenSSLKit", "PinValidator"]),
     room("PinRotation", ["PinFormat", "PinValidator"]),
@@ -134,7 +136,7 @@ let package = Package(
       swiftSettings: settings
     ),
 
-    // Behind traits: the transports, the running service and the collector.
+    // With traits: the transports, the running service and the collector.
     systemLibrary("CLibPQ", pkgConfig: "libpq", debian: "libpq-dev"),
     room(
       "PinNIOSSL",
@@ -191,7 +193,7 @@ let package = Package(
     .target(
       name: "ExampleSupport", dependencies: ["PinValidator", argumentParser], path: "examples/support",
       swiftSettings: settings),
-    // What the pages of the documentation show, so that it is compiled; Scripts/check-docs compares them.
+    // The code that the documentation shows, so that it is compiled; Scripts/check-docs compares them.
     .target(
       name: "DocumentedCode",
       dependencies: [
@@ -205,7 +207,7 @@ let package = Package(
         product("UnixSignals", "swift-service-lifecycle", "Service"),
       ] + nio("NIOCore", "NIOPosix"),
       path: "examples/documentation", exclude: ["README.md"],
-      // What it shows is what others can write: public API alone.
+      // An example shows what others can write, so it uses only the public API.
       packageAccess: false, swiftSettings: settings),
     example("pinned-nio-client", "nio-client", ["PinNIOSSL"] + nio("NIOPosix")),
     example(
@@ -231,7 +233,7 @@ let package = Package(
       ]),
 
     .target(name: "TestSupport", dependencies: ["PinFormat"], path: "Tests/TestSupport", swiftSettings: settings),
-    // Worlds of the rotation model and the oracle that answers for them, without the engine.
+    // Worlds of the rotation model, and the oracle, which doesn't use the engine.
     .target(
       name: "RotationWorlds",
       dependencies: [
@@ -242,7 +244,7 @@ let package = Package(
     .executableTarget(
       name: "rotation-worlds", dependencies: ["RotationWorlds"], path: "Tests/rotation-worlds",
       swiftSettings: settings),
-    // What Benchmarks times and Scripts/check-work counts the instructions of.
+    // The work that Benchmarks measures and whose instructions Scripts/check-work counts.
     .executableTarget(
       name: "measured-work",
       dependencies: [
@@ -255,11 +257,11 @@ let package = Package(
       dependencies: ["PinNIOSSL", "PinValidator", "PinFormat", "OpenSSLKit", nioSSL]
         + nio("NIOCore", "NIOPosix", "NIOTLS", "NIOConcurrencyHelpers"),
       path: "Benchmarks/Handshakes", swiftSettings: settings),
-    // What the tests of the store kill, starve and watch; with `faults`, a library to load before the C library.
+    // The process that tests of the store kill, limit and watch; with `faults`, a library to load before the C library.
     .executableTarget(
       name: "store-tool", dependencies: ["PinValidator", "PinFormat", "OpenSSLKit"], path: "Tests/store-tool",
       exclude: ["faults"], swiftSettings: settings),
-    // What is fuzzed, and a program that runs it on given files.
+    // The fuzz targets, and a program that runs them on given files.
     .target(
       name: "FuzzTargets",
       dependencies: [
@@ -277,7 +279,7 @@ let package = Package(
     tests("PinFormatTests", ["PinFormat"]),
     tests("OpenSSLKitTests", ["OpenSSLKit"]),
     tests("PinValidatorTests", ["PinValidator", "PinFormat", "OpenSSLKit", "store-tool"]),
-    // The conformance vectors, by the public API alone.
+    // The conformance vectors, with the public API only.
     tests("ConformanceTests", ["PinValidator", "PinFormat"]),
     tests("PinReportsTests", ["PinReports", "PinCollector", "PinValidator", "PinFormat", "OpenSSLKit"]),
     tests(
@@ -298,7 +300,7 @@ let package = Package(
       "PagesTests",
       ["Pages", "PinProbe", "PinRotation", "RotationWorlds", "PinValidator", "PinFormat", "Diagnostics"],
       exclude: ["Probe/Snapshots", "Rotation/Snapshots"]),
-    // The key files of the fixtures, and policies written in tests beside them.
+    // The key files of the fixtures, and policies written by tests.
     .target(
       name: "PolicySupport", dependencies: ["PinPolicy", "Diagnostics"], path: "Tests/PolicySupport",
       swiftSettings: settings),
@@ -317,7 +319,7 @@ let package = Package(
       "IntegrationTests", ["PinRules", "PinValidator", "PinFormat", "Diagnostics", "pintle"],
       exclude: ["PullRequests/Snapshots"]),
 
-    // What the tests of all transports share: the fixtures of Tests/Fixtures/transports, and servers that present them.
+    // Shared by the tests of all transports: the fixtures of Tests/Fixtures/transports, and servers that present them.
     .target(
       name: "TransportSupport",
       dependencies: ["PinValidator", nioSSL]
@@ -387,7 +389,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// What Scripts/fuzz builds, by the name of the target to run. Only libFuzzer has a main function for it.
+// Built by Scripts/fuzz with the name of the target to run. Only libFuzzer provides its main function.
 if Context.environment["PINTLE_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(

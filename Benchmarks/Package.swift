@@ -2,15 +2,14 @@
 
 import PackageDescription
 
-// A package of its own: what measures the validator from within, so that neither users nor those who build the core fetch
-// the library that it is measured with.
+// A separate package, because neither users nor developers of the core should have to fetch the library that measures.
 
 let package = Package(
   name: "pintle-benchmarks",
   dependencies: [
     .package(name: "pintle", path: ".."),
-    // Without its traits, which replace malloc and the runtime's entry points: allocations are counted by
-    // Scripts/check-work and Scripts/check-store, and here they are the C library's own.
+    // Without its traits, which replace malloc and the runtime's entry points: Scripts/check-work and
+    // Scripts/check-store count allocations.
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
   ],
   targets: [

@@ -47,7 +47,7 @@ struct Releases {
   /// A release that pins the host as the others do, under another serial.
   func release(_ serial: Int64) throws -> [UInt8] {
     let now = SystemClock.now
-    // By name, as the format wants them: this one comes before the others.
+    // Sorted by name, as the format requires: this one comes first.
     var hosts = [entry(host, includesSubdomains)]
     for number in 0..<(count - 1) {
       hosts.append(entry(try HostName(canonicalising: "z\(1_000_000 + number).perf.test"), false))

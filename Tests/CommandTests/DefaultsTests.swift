@@ -120,7 +120,7 @@ struct DefaultsTests {
       #expect(result.stdoutText == long.stdoutText, "\(result.stderrText)")
       #expect(result.status == long.status)
     }
-    // From anywhere: paths are relative to the file.
+    // From any folder: paths are relative to the file.
     let elsewhere = try place.run(
       """
       mkdir x; cd x
@@ -148,7 +148,7 @@ struct DefaultsTests {
         "pintle diff fleet --defaults srv/other.yaml --against srv/released --key signing/release.key.pub --at 2026-11-22",
         "safe"
       ),
-      // What doesn't go with the format.
+      // Options that can't be combined with the format.
       ("pintle check fleet --defaults srv/defaults.yaml --quiet --at 2026-11-22", ""),
       // After `--` there are no options.
       ("pintle pin --defaults srv/defaults.yaml -- fleet/keys/root.pem", "{"),

@@ -80,7 +80,7 @@ struct DiffFormatTests {
           - { host: a.example.net, mode: report-only, expires: 2027-02-01, on-expiry: report-only, keys: { active: [root], backup: [other] }, report-uris: [https://pins.example.net/reports] }
         END
         """),
-    // Findings of other families than that of rotation.
+    // Findings of families other than rotation.
     Scene(
       testDescription: "further",
       script: """
@@ -180,7 +180,7 @@ struct DiffFormatTests {
       """, to: "fleet/policy.yaml")
     let result = try place.run(
       "pintle diff fleet --against released --key signing/release.key.pub --at 2026-11-22 --format markdown")
-    // Within a fence everything is text, and behind a backslash every sign is.
+    // In a fenced block everything is text, and after a backslash each character.
     let text = result.stdoutText.components(separatedBy: "```text").map { part in
       part.components(separatedBy: "\n```\n").last ?? ""
     }.joined().replacingOccurrences(of: "\\<", with: "")

@@ -324,7 +324,7 @@ struct FactsTests {
     try #require(before.status == 0, "\(before.stderrText)")
     let result = try place.run(row.command)
     #expect(result.status == row.status, "\(result.stderrText)")
-    // Nothing but the one object is on standard output.
+    // Standard output contains only the object.
     let object = try JSONDecoder().decode(Value.self, from: Data(result.stdout))
     #expect(object["version"]?.text == "1")
     #expect(object["tool.name"]?.text == "pintle")

@@ -40,7 +40,7 @@ struct InitTests {
     let place = try Workplace()
     let began = try place.run("pintle init new --yes --at 2026-11-21 \(options)")
     #expect(began.status == 0, "\(began.stderrText)")
-    // Of a backup that is a pin alone, somebody has to say where it is kept (P323).
+    // For a backup that is only a pin, somebody has to say where it is kept (P323).
     let level = options.contains("sha256/") ? "error" : "warning"
     let checked = try place.run("pintle check new/policies --at 2026-11-21 --fail-on \(level)")
     #expect(checked.status == 0, "\(checked.stdoutText)")
@@ -109,7 +109,7 @@ struct InitTests {
     let signed = try place.run(
       "cd repository && PINS_AT=2026-11-10 PINTLE_SIGNING_KEY=../signing/release.key ci/pins sign")
     #expect(signed.status == 0, "\(signed.stderrText)")
-    // They live until 2026-12-01.
+    // They expire 2026-12-01.
     #expect(try place.run("cd repository && PINS_AT=2026-11-10 ci/pins due").status == 1)
     #expect(try place.run("cd repository && PINS_AT=2026-11-20 ci/pins due").status == 0)
   }
@@ -163,7 +163,7 @@ struct InitTests {
     ]
     for (question, answer) in answers {
       _ = try terminal.wait { $0.contains(question) }
-      // The backup of a private key is asked for before anything is read.
+      // Both files are asked for before they are read, so the private key is rejected only after the backup's prompt.
       if answer == "signing/release.key" {
         try terminal.type(answer, "Enter")
         _ = try terminal.wait { $0.contains("its backup") }

@@ -17,7 +17,7 @@ struct LiveServerTests {
       pki = try TestPKI()
       root = try pki.issue(.authority("Live Root"))
       right = try pki.issue(.leaf("api.test", names: ["DNS:api.test"]), by: root)
-      // The same name from the same authority: path validation can't tell it from the right one.
+      // The same name from the same CA: path validation can't distinguish it from the right one.
       impostor = try pki.issue(.leaf("api.test", names: ["DNS:api.test"]), by: root)
       let spare = try pki.issue(.leaf("api.test", names: ["DNS:api.test"]), by: root)
       try place.write(

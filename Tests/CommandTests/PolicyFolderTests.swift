@@ -26,7 +26,7 @@ struct PolicyFolderTests {
       #expect(said.contains("\(path):1:1"), "\(path)")
       #expect(said.contains(reason))
     }
-    // Each as a finding, or below one that has the same cause.
+    // Each is a finding of its own, or listed below one with the same cause.
     #expect(said.split(separator: "\n").count { $0.contains(":1:1") } == 3, "\(said.suffix(4_000))")
     #expect(result.stdoutText.hasSuffix("2\n"))
   }

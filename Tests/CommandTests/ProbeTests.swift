@@ -140,7 +140,7 @@ struct ProbeTests {
     #expect(noFolder.status == 1)
     #expect(noFolder.stdoutText.isEmpty)
     #expect(noFolder.stderrText.contains("nowhere/e.json"), "\(noFolder.stderrText)")
-    // A folder of that name is found only when it comes to writing.
+    // That it is a folder is noticed only when writing.
     let folder = try scene.probe("--record live")
     #expect(folder.status == 1)
     #expect(folder.stdoutText.contains("[P520]"))
@@ -192,7 +192,7 @@ struct ProbeTests {
     let used = try scene.place.run(through + scene.command())
     #expect(used.status == 0, "\(used.stdoutText)\(used.stderrText)")
 
-    // A proxy that isn't there shows which way was taken.
+    // A missing proxy shows whether it is used.
     let nowhere = "HTTPS_PROXY=http://127.0.0.1:\(try freePort()) "
     let refused = try scene.place.run(nowhere + scene.command())
     #expect(refused.status == 5, "\(refused.stdoutText)")
@@ -200,7 +200,7 @@ struct ProbeTests {
     let spared = try scene.place.run(nowhere + "NO_PROXY=api.test " + scene.command())
     #expect(spared.status == 0, "\(spared.stdoutText)")
 
-    // Without an address the proxy is asked for the name, which no DNS has.
+    // Without an address the proxy gets the name, which doesn't exist in DNS.
     let unknown = try scene.place.run(
       through + "pintle probe live --trust-store system=root.pem --at 2026-11-22 --port \(scene.port)")
     #expect(unknown.status == 5, "\(unknown.stdoutText)")

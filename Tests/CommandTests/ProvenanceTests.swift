@@ -60,7 +60,7 @@ struct ProvenanceTests {
     let repository = try Repository()
     try repository.build()
     try repository.run("umask 077; mkdir -p 'far away'; git clone -q . 'far away/clone'")
-    // The same files, made in the reverse order.
+    // The same files, created in reverse order.
     try repository.run(
       "umask 002; mkdir reversed; cd 'far away/clone'; find policies -type d -exec mkdir -p ../../reversed/{} \\;; "
         + "find policies -type f | sort -r | while read -r file; do cp \"$file\" \"../../reversed/$file\"; done")
@@ -96,7 +96,7 @@ struct ProvenanceTests {
     #expect(other.status == 0)
     #expect(other.stderrText.contains("is the commit \(try repository.head()); the manifest names \(head)"))
     #expect(try repository.verify("policies").status == 6)
-    // A clone that is asked from elsewhere.
+    // A clone, from another folder.
     try repository.run("git clone -q . clone")
     #expect(try repository.verify("git::clone/policies").status == 0)
   }
@@ -113,7 +113,7 @@ struct ProvenanceTests {
     #expect(changed.stderrText.contains("the signed bytes differ from byte"))
     #expect(changed.stderrText.contains("holds sources of the digest"))
     #expect(changed.stderrText.contains("what they say differs: hosts"))
-    // A comment changes what the sources are, not what they say.
+    // A comment changes the sources' digest, but not their meaning.
     try repository.run("git checkout -q policies && echo '# more' >> policies/web.yaml")
     let commented = try repository.verify("policies")
     #expect(commented.status == 6)
@@ -227,7 +227,7 @@ struct ProvenanceTests {
     try refused("echo '# more' >> policies/web.yaml && git add policies")
     try refused("printf 'version: 1\\n' > policies/new.yaml")
     try refused("printf 'version: 1\\n' > policies/new.yaml && echo new.yaml > .git/info/exclude")
-    // What isn't the policy's may be as it likes.
+    // Files that don't belong to the policy may have any state.
     try repository.run("echo notes > policies/notes.txt && echo notes > notes.txt")
     try repository.build()
     #expect(try repository.verify("git:").status == 0)

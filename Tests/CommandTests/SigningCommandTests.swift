@@ -51,14 +51,14 @@ struct SigningCommandTests {
     try Self.manifest(in: place, policy: "large")
     #expect(try place.read("manifest.json").utf8.count > 3 * 65_536)
     let commands = [
-      // Late, and with much to say meanwhile.
+      // Late, with much output on standard error.
       "head -c 400000 /dev/zero >&2; sleep 0.3; \(Self.signs)",
-      // Not at all: the digest is enough.
+      // Doesn't read the bytes: the digest is enough.
       """
       python3 -c "import os, sys; sys.stdout.buffer.write(bytes.fromhex(os.environ[\\"PINTLE_SIGN_SHA256\\"]))" | \
       openssl pkeyutl -sign -inkey signing/second.key -pkeyopt digest:sha256
       """,
-      // It closes what it reads from.
+      // It closes its standard input.
       "\(Self.signs) >signature; exec <&-; sleep 0.1; cat signature",
     ]
     for command in commands {

@@ -14,7 +14,7 @@ struct SigningExamplesTests {
     let built = try place.run(
       "pintle build policies -o manifest.json --sign-key signing/release.key --serial 1 --issued-at 2026-11-21")
     try #require(built.status == 0, "\(built.stderrText)")
-    // More than pkcs11-tool and AWS KMS take of a message.
+    // Longer than a message that pkcs11-tool and AWS KMS accept.
     try #require(try place.read("manifest.json").utf8.count > 1_024)
     return place
   }
@@ -68,7 +68,7 @@ struct SigningExamplesTests {
     try Self.expectSignature(place, by: "pkcs11-ed25519", "\(ed25519) PKCS11_PIN_FILE=pin", of: "ed25519.pub")
     try Self.expectSignature(place, by: "pkcs11-ed25519", "\(ed25519) PKCS11_PIN=271828", of: "ed25519.pub")
 
-    // A wrong PIN, a key that isn't there, and the other key's public half.
+    // A wrong PIN, a key that doesn't exist, and the public key of another key.
     for (variables, script, publicKey, says) in [
       ("\(token) PKCS11_PIN=1", "pkcs11", "p256.pub", "CKR_PIN_INCORRECT"),
       ("\(ed25519) PKCS11_PIN=1", "pkcs11-ed25519", "ed25519.pub", "the PIN is wrong"),
@@ -89,7 +89,7 @@ struct SigningExamplesTests {
     let place = try Self.place()
     try #require(try place.run("set -e; " + Self.token).status == 0)
     try place.write("#!/bin/sh\necho \"$*\" >>called\nexec /usr/bin/pkcs11-tool \"$@\"\n", to: "spy/text")
-    // Written here, it could still be open in what another test starts meanwhile, and nobody may run it then.
+    // If this process wrote it, a child of another test might still have it open, and nobody could run it then.
     try #require(try place.run("cp spy/text spy/pkcs11-tool; chmod +x spy/pkcs11-tool").status == 0)
     let variables = "\(Self.softHSM) PKCS11_KEY=01 PKCS11_PIN_FILE=pin PATH=$PWD/spy:$PATH"
     try Self.expectSignature(place, by: "pkcs11", variables, of: "p256.pub")
@@ -122,7 +122,7 @@ struct SigningExamplesTests {
     try Self.expectSignature(place, by: "gcloud-kms", "\(local) \(version)", of: key)
     try Self.expectSignature(place, by: "gcloud-kms", "\(local) \(version) GCLOUD_ANSWER=base64", of: key)
 
-    // The services' own errors are seen, and nothing is signed.
+    // The services' own errors are shown, and nothing is signed.
     for (variables, script, says) in [
       ("AWS_KMS_KEY=alias/other", "aws-kms", "NotFoundException"),
       ("GCLOUD_KMS_VERSION=1", "gcloud-kms", "argument --version"),
@@ -135,7 +135,7 @@ struct SigningExamplesTests {
         """)
       #expect(result.status == 1 && result.stderrText.contains(says), "\(result.stderrText)")
     }
-    // The whole answer of the service instead of the signature in it.
+    // The service's whole answer instead of the signature in it.
     let whole = try place.run(
       """
       \(local) pintle sign manifest.json --at 2026-11-22 --public-key \(key) --sign-key 'exec:openssl dgst -sha256 -binary >digest; \

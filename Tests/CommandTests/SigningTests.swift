@@ -185,7 +185,7 @@ struct SigningTests {
       let raw = text.unicodeScalars.filter { Self.hostile.unicodeScalars.contains($0) && !$0.isASCII || $0.value < 32 }
       #expect(raw.allSatisfy { $0 == "\n" }, "\(command): \(raw.map(\.value))")
       if status == 0 { #expect(text.contains("<U+001B>[2J"), "\(command)") }
-      // The exception of the entry's trust, told in whole with and without a comparison.
+      // The exception of the entry's trust is shown completely, with and without a comparison.
       if command.contains("sign 2.json"), status == 0 { #expect(text.contains("vendor<U+001B>"), "\(command)") }
     }
   }

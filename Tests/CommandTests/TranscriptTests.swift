@@ -32,7 +32,7 @@ struct TranscriptTests {
     if ProcessInfo.processInfo.environment["PINTLE_RECORD"] == "1" {
       try actual.text.write(to: file, atomically: true, encoding: .utf8)
     }
-    // A comparison that fails isn't to be recorded as what is wanted.
+    // A failed comparison must not be recorded as the expected output.
     #expect(!actual.text.contains(" differ: byte "), "\(name)")
     for (wanted, found) in zip(expected.steps, actual.steps) {
       #expect(found == wanted, "\(name): $ \(wanted.command)")

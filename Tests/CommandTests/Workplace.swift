@@ -21,7 +21,7 @@ struct Workplace {
     }
     let examples = tests.deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/examples")
     try Self.copy(examples, into: directory.path)
-    // Git keeps no permissions but the executable bit.
+    // Git keeps only the executable bit of permissions.
     let people = try FileManager.default.contentsOfDirectory(atPath: directory.path("people"))
     let signing = ["release", "second", "third"].map { "signing/\($0).key" }
     for key in signing + people.map({ "people/" + $0 }) where key.hasSuffix(".key") {
@@ -55,7 +55,7 @@ struct Workplace {
   private var environment: [String: String] {
     [
       "PATH": Self.toolFolder + ":/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C.UTF-8", "HOME": directory.path,
-      // Later than any release of the tests, whatever the day on which they are run.
+      // Later than all releases of the tests, on any day.
       "PINTLE_CLOCK": "2027-06-01",
     ]
   }
@@ -89,11 +89,12 @@ struct Workplace {
     let built = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "pintle").path()
     let place = ownFolder.path("pintle")
     do {
-      // A link where it is possible, because the program is large. By a symbolic link it would see what is beside it.
+      // A hard link if possible, because the program is large. With a symbolic link it would find the files beside the
+      // original.
       try FileManager.default.linkItem(atPath: built, toPath: place)
     } catch {
-      // By another process: a program that is still open for writing, also in a child that another test has just forked,
-      // can't be run ("Text file busy").
+      // Copied by another process: a program that is still open for writing, perhaps in a child that another test has
+      // just forked, can't be run ("Text file busy").
       do { _ = try TestSupport.run("/bin/cp", [built, place]) } catch {
         preconditionFailure("can't copy \(built): \(error)")
       }

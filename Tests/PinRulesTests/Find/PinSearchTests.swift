@@ -66,7 +66,7 @@ struct PinSearchTests {
     #expect(
       search.sightings.map { search.sources[$0.place.file].path.split(separator: "/").last } == ["a.txt", "b.txt"])
     #expect(search.passedOver.map { $0.split(separator: "/").last } == ["binary"])
-    // Named twice, it is read once; what is hidden is read if it is named itself.
+    // A file that is named twice is read once; a hidden file is read only if it is named itself.
     #expect(try Self.search(files, in: ["a.txt", "a.txt", ""]).sightings.count == 2)
     #expect(try Self.search(files, in: [".hidden"]).sightings.count == 1)
     #expect(throws: WorkFailure.self) { try Self.search(files, in: ["none"]) }

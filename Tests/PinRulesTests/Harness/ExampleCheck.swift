@@ -60,11 +60,11 @@ struct ExampleCheck {
       Place(file: FileID(index), start: Position(line: 1, column: 1), end: Position(line: 1, column: 2))
     }
     guard !files.isEmpty else {
-      // Where there is no file, the directory itself stands for what can't be read.
+      // Without a file, the directory itself is the place of what can't be read.
       let sources = SourceSet([SourceSet.File(path: ".", bytes: [])])
       return (sources, [PolicyProblem(.noPolicyFiles, at: beginning(0))])
     }
-    // What could not be read has no text.
+    // A file that could not be read has no text.
     let sources = SourceSet(files.map { SourceSet.File(path: $0.path, bytes: $0.obstacle == nil ? $0.bytes : []) })
     let unread = sources.files.enumerated().compactMap { index, file in
       files.first { $0.path == file.path }?.obstacle.map { PolicyProblem($0, at: beginning(index)) }

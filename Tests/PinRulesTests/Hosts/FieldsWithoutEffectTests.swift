@@ -103,7 +103,7 @@ struct FieldsWithoutEffectTests {
         keys:
           lost: { pin: sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=, denied: lost, position: root }
         """, at: ["3:93-97"], saying: "a denied key blocks wherever it is in the chain"),
-      // Clients that see the leaf alone go by it: see P215.
+      // Clients that see only the leaf use it: see P215.
       Corner(
         "a denied key that is a leaf's",
         """

@@ -60,7 +60,7 @@ struct LeafOnlyClientTests {
     let check = try ExampleCheck(Self.policy(clients: clients))
     let found = check.diagnostics(of: "P214")
     #expect(found.count == undecidable)
-    // Where there are no other clients, nobody can connect.
+    // Without other clients, nobody can connect.
     #expect(found.allSatisfy { $0.severity == (clients == "leaf-only" ? .error : .warning) })
     #expect(check.places(of: "P215") == (unseen == 0 ? [] : ["8:58-62"]))
   }

@@ -26,7 +26,7 @@ import Testing
     Case(name: "globalsign_root_r3", subject: "CN=GlobalSign,O=GlobalSign,OU=GlobalSign Root CA - R3"),
     Case(name: "starfield.g2", subject: #"CN=Root - G2,O=Starfield Technologies\, Inc.,L=Scottsdale"#),
     Case(name: "usertrust-rsa", subject: "CN=USERTrust RSA Certification Authority,O=The USERTRUST Network"),
-    // Words that every CA has, and bare numbers, say nothing about any of them.
+    // Words that every CA has, and plain numbers, don't identify one.
     Case(name: "backup-root-2026", subject: isrg),
     Case(name: "web", subject: isrg),
     // A name in another script can't be compared with an ASCII one.
@@ -37,7 +37,7 @@ import Testing
     Case(name: "example-root", subject: "CN=Other Root CA,O=Other Trust Services", verdict: .unlike),
     Case(name: "isrg-root-x2", subject: isrg, verdict: .otherGeneration),
     Case(name: "digicert-g2", subject: "CN=DigiCert Global Root G3,O=DigiCert Inc", verdict: .otherGeneration),
-    // A service's own generation has nothing to do with its CA's.
+    // The generation of a service has nothing to do with that of its CA.
     Case(name: "digicert-v2", subject: "CN=DigiCert Global Root G3,O=DigiCert Inc"),
 
     Case(name: "payments", subject: "CN=api.example.com", isCA: false, verdict: .unlike),

@@ -54,7 +54,7 @@ struct CellScopeTests {
       chosen: [Cell(address: "a", store: "old", anchor: "R")],
       others: [Cell(address: "a", store: "system", anchor: "R")],
       isFine: true),
-    // Store and anchor tell the same: the store is what a client's owner knows of.
+    // Store and anchor give the same cells; the store is preferred, because clients' owners know it.
     Words(
       testDescription: " under the trust store 'old' (and not under 'system')",
       chosen: [Cell(address: "a", store: "old", anchor: "Old Root")],
@@ -102,7 +102,7 @@ struct CellScopeTests {
         }
       }
     }
-    // Not every server has every certificate, and not every store every path.
+    // Not every server has every certificate, nor every store every path.
     let kept = cells.filter { _ in Int.random(in: 0..<4, using: &random) > 0 }
     return kept.isEmpty ? cells : kept
   }

@@ -214,7 +214,7 @@ struct LiveTrustTests {
         "P507 error 6 'api.example.com:443' has a chain that ends at 'Example Intermediate CA 1', whose issuer 'Example "
           + "Root CA' isn't a trust anchor"
       ])
-    // A store that has the issuer shows what it is, also to a chain that fails under another store.
+    // A store that has the issuer shows what it is, even for a chain that fails in another store.
     let direct = Scene.at(
       .serves(ecdsa: Scene.api), stores: ["system": ["keys/other-root"], "own": ["keys/example-root"]])
     let own = try LiveCheck(Self.hosts, [direct]).findings

@@ -70,7 +70,7 @@ struct NothingPassesSilentlyTests {
     let partial = try LiveCheck(Self.hosts, [Self.fine]) { $0.assessment.isPartial = true }
     let says = "P538 warning 6 the evidence is partial: probing was stopped early"
     #expect(partial.findings == [says])
-    // A visit that was ended says so, whatever the evidence says of itself.
+    // A visit that was interrupted is reported, whatever else the evidence says.
     let ended = try LiveCheck(Self.hosts, [Self.fine]) { live in
       live.assessment.targets[0].visits[1].outcome = .failed(Evidence.Failure(.cancelled, "ended"))
     }

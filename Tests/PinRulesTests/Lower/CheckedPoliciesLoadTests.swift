@@ -34,7 +34,7 @@ import Testing
     let input = CheckInput(policy: policy, at: LoweringTests.release.issued)
     let size = try #require(CheckedPolicy.check(input).checked).lowered(as: LoweringTests.release).signedBytes().count
     let room = size + FormatLimits.releaseBytes
-    // A release's own part isn't measured, so the limit is near.
+    // The parts that only a release has aren't measured, so the limit is approximate.
     #expect(CheckedPolicy.check(input, clientFileBytes: room + 64).checked != nil)
     let outcome = CheckedPolicy.check(input, clientFileBytes: room - 64)
     #expect(outcome.checked == nil)
@@ -95,7 +95,7 @@ import Testing
       return false
     }
     do {
-      // As a release with all that may be added to one: built, signed, verified and loaded.
+      // As a release with every optional field: built, signed, verified and loaded.
       var release = LoweringTests.release
       release.commit = String(repeating: "a", count: 64)
       release.drasticChange = String(repeating: "x", count: FormatLimits.textBytes)

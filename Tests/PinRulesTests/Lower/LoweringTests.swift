@@ -139,7 +139,7 @@ struct LoweringTests {
     ]
     var seen: Set<[UInt8]> = []
     for order in Self.orders(of: parts.keys.sorted()) {
-      // Found in another order, and with names that sort in another order.
+      // The same files in another order, with names that sort differently.
       let sources = SourceSet(
         order.enumerated().map { SourceSet.File(path: "x/\($0).yaml", bytes: Array((parts[$1] ?? "").utf8)) })
       let policy = try Resolver.resolve(PolicyReader.read(sources), files: ExampleFiles.reader(root: "x/"))

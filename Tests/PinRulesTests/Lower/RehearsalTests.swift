@@ -45,7 +45,7 @@ struct RehearsalTests {
       Issue.record("no entry governs it")
       return
     }
-    // Everything else that the settings say holds.
+    // All other settings apply.
     if case .block = verdict { #expect(!manifest.isEmpty) } else { #expect(manifest.isEmpty) }
   }
 

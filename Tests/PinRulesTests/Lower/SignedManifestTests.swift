@@ -90,7 +90,7 @@ struct SignedManifestTests {
     #expect(throws: SigningError.self) { try signable.signers(among: a.keys + b.keys) }
     #expect(try signable.signers(among: other.keys) == Set(other.keys.map(\.id)))
     #expect(throws: SigningError.self) { try signable.signed(by: [whose]) }
-    // To somebody who doesn't know the key its signature is any bytes.
+    // Without the key, any bytes may be its signature.
     #expect(try signable.signed(by: [other]).bytes == file)
   }
 

@@ -32,7 +32,7 @@ struct CascadeTests {
       files: FileReader(root: "") { _ throws(FileReadError) in throw FileReadError("missing") })
     let found = Checker.check(CheckInput(policy: policy, at: Example("").instant)).diagnostics
     let shown = Cascade(of: policy).withoutConsequences(found)
-    // Whatever is left out, the outcome is the same.
+    // Whatever is left out, the result has the same severity.
     let severities = [found, shown].map { diagnostics in diagnostics.map(\.severity).max() }
     #expect(severities[0] == severities[1])
     return shown.map { "\(sources[$0.place.file].path) \($0.code)" }

@@ -72,14 +72,14 @@ struct EveryLockoutIsToldTests {
         let kind = LockoutKind(facts.causes.judged(lockout))
         kinds.insert(kind)
         if lockout.extent == .some, groups.contains(where: { $0.kind != kind }) {
-          // Who is locked out altogether isn't told to be locked out in part.
+          // A client that is locked out completely isn't reported as locked out in part.
           continue
         }
         #expect(groups.contains { $0.kind == kind })
       }
       for kind in LockoutKind.allCases {
         let told = checked.result.diagnostics.filter {
-          // Sets without a common key that lock nobody out are a warning.
+          // Sets without a common key that don't lock out anybody are a warning.
           $0.code == Self.code(of: kind) && $0.witness?.outcome == .blocked
             && (kind != .disjoint || $0.severity == .error)
         }

@@ -101,7 +101,7 @@ struct RotationWorldTests {
       scenario: scenario, lockouts: Simulation(scenario).lockouts(), losses: [],
       changes: ManifestChanges(from: newest, to: candidate), newest: newest, historyProblems: [],
       allowsMassChange: allowsMassChange)
-    // What the policy says is the candidate already; here it only gives findings a place.
+    // The candidate has the policy's content already; the policy only gives findings a place.
     let policy = try Resolver.resolve(
       PolicyReader.read(SourceSet([SourceSet.File(path: "policy.yaml", bytes: Array("hosts: []\n".utf8))])),
       files: ExampleCheck.keyFiles)

@@ -56,7 +56,7 @@ struct KeysetRulesTests {
   @Test(
     arguments: [
       (["a", "b", "c"], 2, ["a", "b", "c"], 2, "P709 error"),
-      // Nobody goes, but more are needed than the old manifest bears for certain.
+      // All signers stay, but more signatures are needed than the old manifest certainly has.
       (["a", "b", "c"], 2, ["a", "b", "c"], 3, "P709"),
       (["a", "b", "c"], 2, ["d", "b", "c"], 2, "P709"),
       (["a", "b", "c"], 2, ["d", "e", "c"], 2, nil),

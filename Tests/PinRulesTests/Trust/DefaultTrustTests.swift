@@ -43,11 +43,11 @@ import Testing
     let trusts = Dictionary(uniqueKeysWithValues: manifest.hosts.map { ($0.host.text, $0.trust) })
     #expect(trusts["a.example.com"]??.anchors.count == 1 && trusts["a.example.com"]??.systemAnchors == false)
     #expect(trusts["b.example.com"] == trusts["a.example.com"])
-    // An entry's own replaces it whole.
+    // An entry's own `trust` replaces the default completely.
     #expect(trusts["c.example.com"]??.anchors == [] && trusts["c.example.com"]??.minimumTLS == .tls13)
     #expect(trusts["d.example.com"] == .some(nil))
     #expect(trusts["old.d.example.com"] == .some(nil))
-    // The third and the fourth don't have the root that they pin among their anchors.
+    // The anchors of the third and the fourth don't contain the root that they pin.
     #expect(Self.shown(outcome).filter { !$0.hasPrefix("P206") && !$0.hasPrefix("P207") } == ["P333 9:19"])
   }
 

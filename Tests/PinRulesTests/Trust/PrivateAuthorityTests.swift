@@ -27,7 +27,7 @@ import Testing
     let complaints = Self.complaints(outcome)
     #expect(complaints.count == 1 && complaints[0].contains(authority.complaint ?? "-"), "\(complaints)")
     #expect(outcome.checked == nil)
-    // What the help says.
+    // The fix that the help describes.
     let mended = try Self.check(made, anchors: ["intermediate.pem"], intermediates: [])
     #expect(Self.complaints(mended) == [])
     try Self.expectAllowed(made, by: mended)

@@ -32,7 +32,7 @@ struct LostKeysTests {
   @Test func aBackupTakesThePlaceOfAKey() throws {
     let text = Self.text([RotationScene.key("a"), RotationScene.key("b")] + Self.spares, active: "a", backup: "b")
     #expect(try Self.servers(text, lost: ["a"]) == ["example.com:443 2026-11-21 afterLoss [b ?]", Self.other])
-    // Nobody presents it, so nothing changes.
+    // No server presents it, so nothing changes.
     #expect(
       try Self.servers(text, lost: ["b"]) == ["example.com:443 2026-11-21 assumed [a ?] (active key 'a')", Self.other])
   }

@@ -94,7 +94,7 @@ struct ObservedServersTests {
       found == [
         "192.0.2.7:8443 2026-11-21 observed [? inter root]".replacing("?", with: try letter(maker.addressLeaf)),
         "a.example.com:8443 2026-11-21 observed [leaf inter root]",
-        // Its own name isn't in the evidence, and of another nobody knows what it presents.
+        // Its own name isn't in the evidence, and the other one has no known chain.
         "elsewhere.test:443 2026-11-21 \(spare)", "example.com:443 2026-11-21 \(spare)",
       ])
   }

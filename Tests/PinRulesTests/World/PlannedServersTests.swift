@@ -130,7 +130,7 @@ struct PlannedServersTests {
       keys: [Self.key("a"), Self.key("b"), Self.key("z")], sets: ["web: { active: [a], backup: [b, z] }"],
       hosts: ["host: a.test, keys: web"])
     let world = try RotationScene.world(text) { $0.serverChanges = [try Self.change("a.test", ["b"], "2026-01-01")] }
-    // What was before tells whether clients were locked out already.
+    // The phase before shows whether clients were locked out already.
     #expect(
       describe(world.scenario.servers) == [
         "a.test:443 2026-11-21 assumed [a ?] (active key 'a')", "a.test:443 2026-11-21 planned [b ?]",

@@ -38,7 +38,7 @@ struct RotationReleasesTests {
     #expect(world.scenario.window == 90 * 86_400)
     #expect(world.scenario.releases.map(\.origin) == [.released, .released, .candidate])
     #expect(world.scenario.releases.map(\.serial) == [6, 7, nil])
-    // One window and a day from now on; releases go on, so the candidate doesn't run out before that.
+    // One window and a day from now; releases are renewed, so the candidate doesn't expire before that.
     #expect(world.scenario.end.description == "2027-02-20T00:00:00Z")
     #expect(
       Self.lines(world) == [

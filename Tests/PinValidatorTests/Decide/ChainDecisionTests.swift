@@ -33,15 +33,15 @@ struct ChainDecisionTests {
     Row("middle", PinsOnly(7, 2), "-"), Row("middle", PinsOnly(2), "-"),
     Row("root", PinsOnly(7, 8, 3), "root@2"), Row("root", PinsOnly(7, 3, 8), "-"), Row("root", PinsOnly(3, 7), "-"),
     Row("any", PinsOnly(4, 7), "any@0"), Row("any", PinsOnly(7, 4, 8), "any@1"), Row("any", PinsOnly(7, 4), "any@1"),
-    // One certificate is leaf and root.
+    // A single certificate is both leaf and root.
     Row("leaf", PinsOnly(1), "leaf@0"), Row("root", PinsOnly(3), "root@0"), Row("any", PinsOnly(4), "any@0"),
-    // The first match of the chain is named; backups match as active keys do.
+    // The first match of the chain is reported; backups match like active keys.
     Row("all", PinsOnly(7, 2, 3), "middle@1"), Row("all", PinsOnly(5, 2, 3), "spare@0"),
     Row("all", PinsOnly(6, 7, 8), "-"), Row("leaf", PinsOnly(5, 2, 3), "-"),
-    // Denied keys count wherever they stand, and before anything else.
+    // Denied keys count at any position, and before anything else.
     Row("leaf", PinsOnly(1, 9, 8), "lost@1!"), Row("leaf", PinsOnly(1, 7, 9), "lost@2!"),
     Row("leaf", PinsOnly(9, 7), "lost@0!"), Row("leaf", PinsOnly(7, 8, 9), "lost@2!"),
-    // A leaf and an authority.
+    // A leaf and a CA.
     Row("all", .leafAndCA, PinsOnly(1, 2, 3), "leaf@0+middle@1"),
     Row("all", .leafAndCA, PinsOnly(1, 7, 3), "leaf@0+root@2"),
     Row("all", .leafAndCA, PinsOnly(4, 4), "any@0+any@1"), Row("all", .leafAndCA, PinsOnly(1, 7, 8), "ca-missing"),

@@ -27,7 +27,7 @@ struct EntryChoiceTests {
       ("x.off.example.com", 443, "off.example.com"), ("a_b.example.com", 443, "example.com"),
       ("p.example.com", 443, "p.example.com"), ("p.example.com", 8443, "p.example.com:8443"),
       ("x.p.example.com", 8443, "p.example.com:8443"), ("x.p.example.com", 443, "example.com"),
-      // The exact host has an entry for another port only, so its ancestor's covers it.
+      // The exact host has only an entry for another port, so its parent's entry covers it.
       ("q.example.com", 443, "example.com"), ("q.example.com", 8443, "q.example.com:8443"),
       ("10.0.0.5", 443, "10.0.0.5"), ("::ffff:10.0.0.5", 443, "10.0.0.5"), ("[::ffff:a00:5]", 443, "10.0.0.5"),
       ("1.10.0.0.5.example.com", 443, "example.com"), ("10.0.0.6", 443, nil),

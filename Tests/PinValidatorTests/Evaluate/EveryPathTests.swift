@@ -14,7 +14,7 @@ import Testing
     let all = web.links
     let served = all.filter { $0.isCross && !random.once(in: 3) }.shuffled(using: &random)
     var anchors = all.filter { !$0.isCross && !random.once(in: 3) }
-    // A store that holds an authority below a root takes partial chains.
+    // With a CA below a root in the store, partial chains are accepted.
     if random.once(in: 3) { anchors.append(random.pick(all.filter(\.isCross))) }
     let expected = Set(web.paths(served: served, anchors: anchors))
 
@@ -27,7 +27,7 @@ import Testing
     } else {
       #expect(examined.paths.allSatisfy { $0.validated != nil })
     }
-    // libcrypto's own may lead over one authority twice; the others never do.
+    // libcrypto's own path may use one CA twice; the others never do.
     #expect(expected.isSuperset(of: found.dropFirst()))
     if !examined.isCutShort { #expect(expected.subtracting(found) == []) }
     if expected.count > 16 { #expect(examined.isCutShort) }
@@ -67,7 +67,7 @@ import Testing
     }
     let leaf = try make.leaf("below twins", by: layers[7][0])
     let served = [leaf] + layers.dropFirst().reversed().joined()
-    // Each dead end is walked into once.
+    // Each dead end is searched only once.
     let examined = try examine(served, anchors: [make.root])
     #expect(!examined.isCutShort)
     #expect(examined.paths.count == 1)
@@ -92,7 +92,7 @@ import Testing
 
   @Test func aNameAloneIsNoIssuer() throws {
     let make = try Maker()
-    // Of the root's name, another key: neither the identifier nor the signature fits.
+    // The root's name with another key: neither the identifier nor the signature matches.
     let impostor = try make.selfSigned("impostor", .authority("Root"))
     let examined = try examine([make.leaf, make.intermediate], anchors: [impostor, make.root])
     #expect(

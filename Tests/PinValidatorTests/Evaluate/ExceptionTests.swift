@@ -32,10 +32,10 @@ import Testing
     #expect(try ask(leaf, row, []) == .refused([failure]))
     let exception = try exception(row.failure, for: leaf)
     #expect(try ask(leaf, row, [exception]) == .chain(chain, excused: [failure]))
-    // Until its end, and not in the second of its end.
+    // Until its end, exclusive.
     #expect(try ask(leaf, row, [exception], at: "2026-06-30T23:59:59Z") == .chain(chain, excused: [failure]))
     #expect(try ask(leaf, row, [exception], at: "2026-07-01") == .refused([failure]))
-    // Another certificate's exception.
+    // An exception for another certificate.
     #expect(try ask(leaf, row, [self.exception(row.failure, for: try make.intermediate)]) == .refused([failure]))
     // Exceptions for all other failures.
     let others = try ExcusableFailure.allCases.filter { $0 != row.failure }.map { try self.exception($0, for: leaf) }

@@ -108,7 +108,7 @@ extension Maker {
   /// A leaf with so many extensions in all.
   fileprivate func leaf(extensions count: Int) throws -> TestCertificate {
     try leaf("\(count) extensions") { profile in
-      // The two key identifiers, constraints, both usages and the names are there already.
+      // Six extensions are there already: two key identifiers, constraints, both usages and the names.
       profile.extensions = (6..<count).map { "1.2.3.\($0) = ASN1:NULL" }
     }
   }
@@ -120,7 +120,7 @@ private func withKeyWithoutParameters(_ der: [UInt8]) throws -> [UInt8] {
   let key: [UInt8] = [0x30, 0x11, 0x30, 0x09, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x38, 0x04, 0x01]
   var changed = der
   changed.replaceSubrange(range, with: key + [0x03, 0x04, 0x00, 0x02, 0x01, 0x02])
-  // The lengths of the certificate and of what is signed of it, both in two bytes.
+  // The lengths of the certificate and of its signed part, each in two bytes.
   for start in [0, 4] {
     try #require(changed[start] == 0x30 && changed[start + 1] == 0x82)
     let length = Int(changed[start + 2]) << 8 + Int(changed[start + 3]) - (der.count - changed.count)

@@ -17,7 +17,7 @@ import Testing
     for (forged, told, answer) in [
       ([1], [], ["bad-signature@1"]), ([1], [[1, 2]], nil), ([0], [[0, 1]], ["bad-signature@0"]),
       ([0], [[0, 2], [1, 2]], ["bad-signature@0"]), ([0, 1], [[0, 1]], ["bad-signature@1"]),
-      // Where not all is well, libcrypto verifies everything.
+      // If something is wrong, libcrypto verifies everything.
       ([0, 1], [[1, 2]], ["bad-signature@1"]), ([0, 1], [[1, 2], [0, 1]], nil),
     ] as [([Int], [[Int]], [String]?)] {
       var served = chain

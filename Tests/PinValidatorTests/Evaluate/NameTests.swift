@@ -36,11 +36,11 @@ import Testing
     Names("example.com", ["DNS:*.com"], false),
     Names("xn--bcher-kva.example.com", ["DNS:*.example.com"], true),
     Names("a_b.example.com", ["DNS:a_b.example.com"], true),
-    // libcrypto's wildcard stands for letters, digits and hyphens.
+    // libcrypto's wildcard matches letters, digits and hyphens.
     Names("a_b.example.com", ["DNS:*.example.com"], false),
     Names("-a.example.com", ["DNS:*.example.com"], true),
     Names("a-.example.com", ["DNS:a-.example.com"], true),
-    // The certificate's common name says example.com too; it never counts (RFC 6125 section 6.4.4).
+    // The certificate's common name is also example.com; it never counts (RFC 6125 section 6.4.4).
     Names("example.com", [], false),
     Names("example.com", ["DNS:other.example", "IP:10.0.0.5"], false),
     Names("10.0.0.5", ["IP:10.0.0.5"], true),
@@ -84,7 +84,7 @@ import Testing
     Usage(usage: "critical,serverAuth,clientAuth", server: true, client: true),
     Usage(usage: "codeSigning", server: false, client: false),
     Usage(usage: "anyExtendedKeyUsage", server: false, client: false),
-    // Server-gated cryptography, the name for servers of the nineties.
+    // Server-gated cryptography, the usage of servers in the nineties.
     Usage(usage: "nsSGC", server: false, client: false),
     Usage(usage: "msSGC,clientAuth", server: false, client: true),
   ])

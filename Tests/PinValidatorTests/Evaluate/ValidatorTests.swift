@@ -149,7 +149,7 @@ import Testing
     #expect(context.events.contains(.exceptionUsed))
     #expect(decision.excused.map(\.failure.code) == [.expired])
     #expect(decision.excused.map(\.exception) == trust.exceptions)
-    // A connection that is kept open doesn't outlive what excused its chain.
+    // A connection that is kept open ends with the exception for its chain.
     let chain = try #require(decision.chain)
     let validator = Validator(manifest: try #require(decision.manifest))
     for (time, kind) in [("2026-12-31", Verdict.Kind.allow), ("2027-01-01", .block)] {
@@ -170,7 +170,7 @@ import Testing
       return
     }
     #expect(match.position == .root)
-    // Once the entry is gone, nothing but the transport's own validation could vouch for the chain.
+    // Without an entry, only the transport's own validation could accept the chain.
     let later = Validator(manifest: try loaded(try Manifest.sample(hosts: [try Manifest.HostEntry("other.test")])))
     let chain = try #require(decision.chain)
     for (transport, kind) in [(TransportValidation.stands, Verdict.Kind.notPinned), (.replaced, .block)] {

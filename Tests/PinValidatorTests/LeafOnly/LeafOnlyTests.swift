@@ -122,7 +122,7 @@ import Testing
     },
     Denial("the intermediate known", "block denied") { $0.served = { [try $0.leaf, try $0.intermediate] } },
     Denial("another intermediate known", "allow unseen") { $0.served = { [try $0.leaf, try $0.otherIntermediate] } },
-    // Its key may be the denied one, in another encoding.
+    // Its key may be the denied one in another encoding.
     Denial("an intermediate known that has a compressed point", "block key-encoding") {
       $0.served = { make in
         let hidden = try make.authority("Hidden") { $0.key = .p256Point("compressed") }
@@ -160,7 +160,7 @@ import Testing
     let isUnseen = decision.verdict.context.events.contains(.denialsLeafOnly)
     #expect(Self.text(decision.verdict) + (isUnseen ? " unseen" : "") == denial.expected)
     #expect(loaded.deniedKeysAboveLeaf == (denial.position == .leaf ? [] : ["broken-into"]))
-    // No entry is undecidable for a denial.
+    // No entry is undecidable because of a denial.
     #expect(loaded.limits(ofLeafOnly: .leaf).isEmpty == (denial.requirement == .any))
   }
 

@@ -19,7 +19,7 @@ struct ChangedByteTests {
     let signed = try SignatureEnvelope(scanning: bytes).signed
     for offset in bytes.indices {
       let values = [bytes[offset] ^ 1, bytes[offset] ^ 0x20, bytes[offset] ^ 0x80, UInt8(ascii: " "), 0]
-      // Every byte is changed, by default in two of the five ways in turn.
+      // Every byte is changed, by default in two of the five ways, in turn.
       for value in (0..<Thoroughness.pick(2, full: 5)).map({ values[(offset * 2 + $0) % 5] })
       where value != bytes[offset] {
         var changed = bytes
@@ -31,8 +31,8 @@ struct ChangedByteTests {
         } catch {
           #expect(allowed.contains(error.code), "byte \(offset) as \(value): \(error)")
           #expect(!error.message.isEmpty)
-          // Where the structure is broken, the place is the byte's own or that of the value it belongs to; where the
-          // order is, it is the next signature's.
+          // If the structure is broken, the place is that of the byte or of its value; if the order is broken, that of
+          // the next signature.
           if let format = error.format { #expect(abs(format.offset - offset) <= 300, "byte \(offset): \(error)") }
         }
       }
@@ -87,12 +87,12 @@ struct ChangedByteTests {
   /// What may be said of a change, by where it is.
   private func allowedCodes(at offset: Int, in bytes: [UInt8], signed: Range<Int>) -> Set<ManifestError.Code> {
     guard !signed.contains(offset) else {
-      // The outermost braces of the signed bytes are those by which they are found.
+      // The outermost braces of the signed bytes are used to find them.
       let isBrace = offset == signed.lowerBound || offset == signed.upperBound - 1
       return isBrace ? [.malformedFile] : [.invalidSignature]
     }
     guard offset < signed.lowerBound else { return [.malformedFile] }
-    // Another digit makes the key an unknown one or breaks the order; other Base64 makes another signature.
+    // Another digit gives an unknown key or a wrong order; other Base64 gives another signature.
     let isText = UnicodeScalar(bytes[offset]).properties.isAlphabetic || (0x30...0x39).contains(bytes[offset])
     return isText ? [.malformedFile, .tooFewSignatures, .invalidSignature] : [.malformedFile, .invalidSignature]
   }

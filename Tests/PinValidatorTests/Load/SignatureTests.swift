@@ -36,7 +36,7 @@ struct SignatureTests {
     #expect(try code(both, trusted: [alice], threshold: 1) == nil)
     #expect(try code(one, trusted: [alice, bob], threshold: 1) == nil)
     #expect(try code(one, trusted: [alice, bob], threshold: 2) == .tooFewSignatures)
-    // The same key twice is one key.
+    // The same key twice counts once.
     #expect(try code(one, trusted: [alice, alice], threshold: 1) == nil)
     #expect(throws: ManifestError.self) {
       try TrustedSigners(publicKeys: [alice.publicKey, alice.publicKey], threshold: 2)
@@ -97,7 +97,7 @@ struct SignatureTests {
   func lentEncoding(content: SignedContent) throws {
     struct Refusal: Error {}
     let signed = Array(#"{"a":1}"#.utf8)
-    // A draft has less before its signed bytes than the encoding has.
+    // A draft has fewer bytes before its signed bytes than the encoding has.
     for signatures in [[], [try alice.signature(of: signed)]] {
       let bytes = SignatureEnvelope.encode(signed: signed, signatures: signatures)
       let envelope = try SignatureEnvelope(draft: bytes, as: content)
@@ -138,10 +138,10 @@ struct SignatureTests {
     let path = try directory.write(bob.publicKey, to: "key.der")
     let options = ["-pubin", "-inform", "DER", "-in", path, "-outform", "DER", "-ec_conv_form", "compressed"]
     let compressed = try runSuccessfully("openssl", ["pkey"] + options)
-    // A length in the long form, where the short one does.
+    // A long-form length that would fit the short form.
     let long = [alice, bob].map { ($0, [0x30, 0x81] + $0.publicKey.dropFirst()) }
     for (signer, other) in [(bob, compressed)] + long {
-      // libcrypto reads both.
+      // libcrypto accepts both.
       #expect(try PublicKey(subjectPublicKeyInfo: other).subjectPublicKeyInfo != signer.publicKey)
       let error = #expect(throws: ManifestError.self) {
         try TrustedSigners(publicKeys: [signer.publicKey, other], threshold: 2)
@@ -154,7 +154,7 @@ struct SignatureTests {
   func malleableSignature() throws {
     let signed = manifest.signedBytes()
     var signature = try bob.signature(of: signed)
-    // A length in the long form, where the short one does.
+    // A long-form length that would fit the short form.
     signature.bytes = [0x30, 0x81] + signature.bytes.dropFirst()
     let bytes = SignatureEnvelope.encode(signed: signed, signatures: [signature])
     #expect(try code(bytes, trusted: [bob]) == .invalidSignature)

@@ -208,7 +208,7 @@ struct TrustedKeysetTests {
 
   @Test("Nothing of the next is read before the trusted roots have signed it")
   func order() throws {
-    // Were it read, it would be malformed, or of another audience.
+    // If it were read, it would be malformed, or of another audience.
     let garbage = Array("{\"x\":1}".utf8)
     #expect(successor(try keys.file(garbage, signedBy: [keys.roots[2], keys.signers[0]])) == "too-few-signatures")
     #expect(successor(try keys.file(garbage, signedBy: Array(keys.roots[0...1]))) == "malformed-keyset")
@@ -255,7 +255,7 @@ struct TrustedKeysetTests {
   func changedByte(bit: UInt8, turn: Int) throws {
     for bytes in [try keys.file(keys.keyset(2)), try keys.file(keys.keyset(2), signedBy: [0, 1, 2])] {
       #expect(successor(bytes) == "version 2")
-      // By default every byte has its turn with one of the three bits.
+      // By default each byte is changed in one of the three bits, in turn.
       for place in bytes.indices where Thoroughness.pick(place % 3, full: turn) == turn {
         var changed = bytes
         changed[place] ^= bit

@@ -100,7 +100,7 @@ import Testing
     Row("a name that the certificate hasn't", "refuses-recent-chain") {
       $0.hosts[0].trust = Manifest.Trust(serverName: try HostName(canonicalising: "nobody.test"))
     },
-    // What was stolen was seen lately, too.
+    // The stolen key was also used recently.
     Row("a denial of the key", "activated") {
       $0.keys[0].denied = "stolen"
     },
@@ -197,7 +197,7 @@ import Testing
       other.port = UInt16(port)
       _ = store.evaluate(other)
     }
-    // All ports but the first one's are governed as before.
+    // All ports except that of the first one are governed as before.
     #expect(
       outcome(
         store,

@@ -49,7 +49,7 @@ struct ClockTests {
     let issued = try instant("2026-11-20")
     try store.update(scene.release(7) { $0.issued = issued })
     for store in [store, try scene.open()] { #expect(store.now == issued && store.status.now == issued) }
-    // What is refused says nothing about the time.
+    // A rejected manifest doesn't change the time.
     #expect(outcome(store, try scene.release(6) { $0.issued = try instant("2026-11-21") }) == "older-serial")
     #expect(store.now == issued)
   }

@@ -121,7 +121,7 @@ struct DamageTests {
     let scene = try StoreScene()
     try scene.accept(7, 8)
     for name in ["floor.1", "floor.2", "time"] { try Data([1]).write(to: URL(fileURLWithPath: scene.path(name))) }
-    // What can't be removed is left alone.
+    // A file that can't be removed is left.
     try FileManager.default.createDirectory(atPath: scene.path("time.new"), withIntermediateDirectories: false)
     let store = try scene.open()
     #expect(store.standing == [8, 8] && store.startup.problems.isEmpty)

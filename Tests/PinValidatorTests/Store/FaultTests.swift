@@ -70,7 +70,7 @@ struct FaultTests {
       if try scene.open().standing == [7, 7] { old += 1 }
       try check("step \(step)", accepted: result.lines.contains("activated 8"))
     }
-    // Both outcomes were seen, so the kills reached both sides of the moment that counts.
+    // Both outcomes occurred, so kills happened on both sides of the critical moment.
     #expect(old > 5 && old < count - 3, "\(old) of \(count)")
   }
 
@@ -86,7 +86,7 @@ struct FaultTests {
       let last = result.lines.last
       if result.lines.contains("refused not-stored") {
         refused += 1
-        // Where the folder itself can't be opened, nothing is known of it, and nothing is taken.
+        // If the folder itself can't be opened, its content is unknown, and nothing is accepted.
         let isUnknown = result.lines.first == "start none 0 unusable-directory"
         #expect(last == (isUnknown ? "end 0 0" : "end 7 7"), "step \(step): \(result.lines)")
       } else {
@@ -100,7 +100,7 @@ struct FaultTests {
   @Test("by a limit on the size of files is refused, whatever the limit")
   func fileLimit() throws {
     let size = try scene.release(8).count
-    // The process's own words go to a file too, which has to hold them.
+    // The process's own output goes to a file too, so it must fit into the limit.
     for limit in [160, size / 2, size - 1] {
       try scene.accept(7)
       let result = try update(["STORE_FILE_LIMIT": "\(limit)"])

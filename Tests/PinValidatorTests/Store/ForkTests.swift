@@ -8,7 +8,7 @@ func childrenOfThreads() throws {
   let tool = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path() + "store-tool"
   let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Fixtures/transports")
   let children = "\(Thoroughness.pick(30, full: 150))"
-  // Of the time of a whole test much is waiting for a thread.
+  // In a full test run, most of the time is spent waiting for a thread.
   let result = try run(
     tool, ["fork", fixtures.path(), children], environment: ["PATH": "/usr/bin:/bin"], timeLimit: .seconds(120))
   #expect(result.status == 0, "\(result.stderrText)")

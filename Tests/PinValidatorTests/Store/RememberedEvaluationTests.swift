@@ -83,9 +83,9 @@ import Testing
     let known = Said(store.evaluate(chain.handshake, transport: .replaced))
     #expect(recalled(chain.handshake) == known && recalled(chain.handshake, .stands) == known)
     #expect(told.count.load(ordering: .relaxed) == 3)
-    // A transport that shows the leaf only decides by other rules.
+    // A transport that sees only the leaf decides by other rules.
     #expect(recalled(chain.handshake, .leafOnly) == nil)
-    // Where the transport validates by itself, this is all there is to say.
+    // If the transport validates by itself, nothing else is needed.
     #expect(recalled(unpinned, .stands)?.disposition == .performDefaultHandling)
     _ = store.evaluate(client, transport: .replaced)
     #expect(recalled(client) == nil)

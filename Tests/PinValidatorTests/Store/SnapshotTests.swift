@@ -56,7 +56,7 @@ struct SnapshotTests {
             while done.value < 2 {
               let item = snapshot.value
               #expect(item.number == item.copy)
-              // Two write, each rising, so that only the own numbers of one of them are compared.
+              // Two threads write increasing numbers; only those of one of them are compared.
               if item.number.isMultiple(of: 2) {
                 #expect(item.number >= last)
                 last = item.number

@@ -16,7 +16,7 @@ import Testing
     let attempts = EvaluationMemory.maximumCount + 200
     for number in 1...attempts {
       var handshake = scene.handshake
-      // Its signature is another one each time; no path needs it.
+      // Another signature each time; no path needs this certificate.
       let end = handshake.certificates[2].count - 1
       handshake.certificates[2][end] = UInt8(number & 0xFF)
       handshake.certificates[2][end - 1] = UInt8(number >> 8)
@@ -25,7 +25,7 @@ import Testing
     }
     #expect(validator.evaluations == attempts + 1)
     #expect(validator.memory.counts.answers == EvaluationMemory.maximumCount)
-    // The first ones are gone, the latest aren't.
+    // The first ones are evicted, the latest aren't.
     #expect(validator.say(scene.handshake).chain?.count == 3)
     #expect(validator.evaluations == attempts + 2)
     #expect(validator.say(other) == expected)

@@ -51,7 +51,7 @@ import Testing
     #expect(validator.evaluations == 1)
     #expect(validator.say(changed) == (try scene.validator(trust: trust)).say(changed))
     #expect(validator.evaluations == 2)
-    // Neither takes the other's place.
+    // Neither replaces the other.
     #expect(validator.say(scene.handshake, 2) == first)
     #expect(validator.evaluations == 2)
   }
@@ -106,7 +106,7 @@ import Testing
     #expect(first.disposition == .useCredential && first.chain?.count == 3)
     #expect(validator.say(scene.handshake, 5) == first)
     #expect(validator.evaluations == 1)
-    // Where the transport validates by itself, nothing is evaluated.
+    // If the transport validates by itself, nothing is evaluated.
     #expect(validator.evaluate(scene.handshake, at: MemoryScene.start).disposition == .performDefaultHandling)
     var client = scene.handshake
     client.peer = .client
@@ -118,7 +118,7 @@ import Testing
     let evaluator = try scene.evaluator()
     let validator = try scene.validator(evaluator)
     let first = validator.say(scene.handshake)
-    // The same manifest once more: only the memory is another one.
+    // The same manifest again, with another memory.
     let again = Validator(manifest: validator.manifest, evaluator: evaluator)
     #expect(again.say(scene.handshake) == first && again.evaluations == 1)
     let stranger = Validator(manifest: validator.manifest, evaluator: TrustEvaluator(anchors: try TrustAnchors([])))

@@ -53,7 +53,7 @@ import Testing
     let remembering = try validator()
     for (second, evaluations) in [(Int64(0), 1), (29, 1), (30, 2), (31, 2)] {
       #expect(remembering.say(scene.handshake, second) == (try validator()).say(scene.handshake, second))
-      // Of what fails, nothing is kept.
+      // Failures aren't kept.
       let isKept = remembering.memory.counts.answers == 1
       #expect(remembering.evaluations == (isKept || second < 31 ? evaluations : 3))
     }
@@ -105,7 +105,7 @@ import Testing
     #expect(validator.memory.counts.answers == 11)
     let bytes = validator.memory.counts.bytes
     #expect(bytes == 11 * MemoryScene.Place.path.reduce(0) { $0 + scene[$1].count })
-    // The clock was set back: none of them counts.
+    // The clock was set back, so none of them is used.
     #expect(validator.say(scene.handshake, 5).chain?.count == 3)
     #expect(validator.memory.counts.answers == 1)
   }
@@ -116,7 +116,7 @@ import Testing
     #expect(validator.say(scene.handshake, 10).chain?.count == 3)
     #expect(validator.say(scene.handshake, -1).failures.map(\.code) == [.notYetValid])
     #expect(validator.evaluations == 2)
-    // And what was known before is gone.
+    // And the earlier ones are gone.
     #expect(validator.say(scene.handshake, 10).chain?.count == 3)
     #expect(validator.evaluations == 3)
     #expect(validator.say(scene.handshake, 9).chain?.count == 3)
@@ -166,7 +166,7 @@ import Testing
       host: "example.com", port: 443, certificates: [world.leaf.der] + world.served.map(\.der), tlsVersion: .tls13)
     let manifest = try loaded(.sample(hosts: [Manifest.HostEntry("example.com")]))
     let remembering = Validator(manifest: manifest, evaluator: try world.evaluator())
-    // Sooner or later, and now and then back.
+    // In random steps, sometimes backwards.
     for _ in 0..<40 {
       let second = Int64(random.below(70))
       let anew = Validator(manifest: manifest, evaluator: try world.evaluator())

@@ -34,7 +34,7 @@ import Testing
         answers[2] += 1
         #expect(expected.plain.isEmpty && expected.excused.isEmpty, "world \(seed): \(failures)")
       }
-      // Where libcrypto by itself finds a path in any order, and always the same, it is still taken.
+      // If libcrypto finds the same path in every order, that path is still used.
       let own = try orders.map { try world.ownPath($0) }
       if own.contains(where: { $0 != own[0] }) { ownDependent += 1 }
       if let path = own[0], own.allSatisfy({ $0 == path }) {
@@ -47,7 +47,7 @@ import Testing
     #expect(dependent == [])
     #expect(changed == [])
     #expect(tried > Self.worlds * 20)
-    // Without the search, the worlds would show it.
+    // Checks that the worlds would fail without the search.
     #expect(ownDependent > Self.worlds / 50)
     #expect(answers.allSatisfy { $0 > Self.worlds / 50 }, "\(answers) of \(tried) orders")
   }

@@ -43,7 +43,7 @@ struct PathWorld {
     var random = SeededGenerator(seed: seed)
     let count = 2 + random.below(4)
     let keys = try (0...count).map { try WovenKey(Int(seed) * 16 + $0) }
-    // Some have one name and different keys.
+    // Some have the same name and different keys.
     let names = (0..<count).map { "Authority \(random.once(in: 4) ? 0 : $0)" } + ["leaf"]
     var serial = 0
     func make(_ subject: Int, by issuer: Int, _ random: inout SeededGenerator) throws -> Link {
@@ -51,7 +51,7 @@ struct PathWorld {
       return try Self.link(keys, names, subject, by: issuer, serial: serial) { profile in
         if random.once(in: 3) { profile.fault = random.pick(WovenProfile.Fault.allCases) }
         if random.once(in: 6) { profile.pathLength = random.below(2) }
-        // What misleads: the identifiers of somebody else.
+        // Misleading identifiers, of another CA.
         if random.once(in: 8) { profile.authorityIdentifier = random.pick(keys).identifier }
         if random.once(in: 8) { profile.subjectIdentifier = random.pick(keys).identifier }
         if random.once(in: 3) { profile.end = "20\(30 + random.below(19))0101000000Z" }
@@ -67,7 +67,7 @@ struct PathWorld {
       let subject = random.below(count)
       links.append(try make(subject, by: random.once(in: 8) ? subject : random.below(count), &random))
     }
-    // Of which some are anchors besides, or instead.
+    // Some of them are also anchors, or only anchors.
     anchors = []
     for number in 0..<count where random.once(in: 2) || number == count - 1 {
       anchors.append(
@@ -77,7 +77,7 @@ struct PathWorld {
     }
     if random.once(in: 4) {
       let link = random.pick(links)
-      // A store leaves out what is neither self-signed nor an authority's.
+      // A store drops certificates that are neither self-signed nor a CA's.
       if ![.notAnAuthority, .notSaidToBeAnAuthority].contains(link.profile.fault) { anchors.append(link) }
     }
     if random.once(in: 3) { links.append(random.pick(anchors)) }
@@ -140,7 +140,7 @@ extension PathWorld {
         return nil
       }
       guard place > 0, let length = link.profile.pathLength else { continue }
-      // Who certifies their own name don't count.
+      // Self-issued certificates don't count.
       let below = path[1..<place].filter { $0.profile.subject != $0.profile.issuer }.count
       guard below <= length else { return nil }
     }

@@ -115,7 +115,7 @@ private func name(_ text: String) -> [UInt8] {
 }
 
 private func time(_ text: String) -> [UInt8] {
-  // RFC 5280 section 4.1.2.5 wants the short form until 2049.
+  // RFC 5280 section 4.1.2.5 requires the short form until 2049.
   der(0x17, Array(text.utf8.dropFirst(2)))
 }
 

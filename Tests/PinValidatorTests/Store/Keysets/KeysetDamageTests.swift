@@ -21,7 +21,7 @@ struct KeysetDamageTests {
     let scene = try KeysetScene()
     let store = try scene.open()
     try store.update(scene.release(8))
-    // One before the shipped one, the shipped one, and two behind: the middle of the file is somebody else's, too.
+    // The file has keysets before and after the one that is shipped below (2), so the damage hits each kind.
     try store.update(keyset: scene.keyset(2))
     try store.update(keyset: scene.keyset(3, signers: [0, 1]))
     try store.update(keyset: scene.keyset(4, signers: [1]))
@@ -38,7 +38,7 @@ struct KeysetDamageTests {
       try Data(bytes).write(to: URL(fileURLWithPath: path))
       let store = try scene.open(shipping: scene.keyset(2))
       #expect(store.footing == [4, 8, 8], "at \(place)")
-      // A cut between two keysets leaves a file as it once was.
+      // A cut between two keysets gives a file as it once was.
       let wasWhole = bytes.last == 0x0A || bytes.last == UInt8(ascii: "}") && whole[bytes.count] == 0x0A
       #expect(
         store.startup.problems.count == (row.how == "cut" && wasWhole ? 1 : 2),

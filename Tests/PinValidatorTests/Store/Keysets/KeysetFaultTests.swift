@@ -90,7 +90,7 @@ struct KeysetFaultTests {
       #expect(result.status == 128 + 9, "step \(step)")
       found[try check("step \(step)", told: told(result.lines))] += 1
     }
-    // All were seen, so the kills reached both sides of the moments that count.
+    // All outcomes occurred, so kills happened on both sides of the critical moments.
     #expect(found.allSatisfy { $0 > 1 }, "\(found)")
   }
 
@@ -104,7 +104,7 @@ struct KeysetFaultTests {
       let result = try update(fault, step: step)
       #expect(result.status == 0, "step \(step)")
       if result.lines.contains("refused not-stored") { refused += 1 }
-      // Without the keyset the manifest is nobody's.
+      // Without the keyset the manifest has no trusted signer.
       let isKnown = result.lines.allSatisfy { !$0.hasPrefix("refused") || $0.hasSuffix("not-stored") }
       #expect(isKnown || told(result.lines) == 0, "step \(step): \(result.lines)")
       _ = try check("step \(step): \(result.lines)", told: told(result.lines))

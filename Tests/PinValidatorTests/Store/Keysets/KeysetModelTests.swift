@@ -66,7 +66,7 @@ struct KeysetModel {
       if release.serial == inForce.serial, !isSame { return "conflicting-serial" }
     }
     if !isSame || !isEndorsed || epoch != newest.epoch {
-      // What was signed by others isn't written again where it is endorsed already.
+      // A manifest with other signatures isn't written again if it is endorsed already.
       stored = release
       take(release, newest.epoch)
     }
@@ -95,7 +95,7 @@ struct KeysetModel {
       take(embedded, keyset(shipped).epoch)
       isShipped = true
     }
-    // Of two that are equal the stored one.
+    // If both are equal, the stored one.
     if let stored, let inForce, isReadable(stored), !(rank(stored, epoch(of: stored)) < rank(inForce, epoch)) {
       take(stored, epoch(of: stored))
     }
@@ -184,7 +184,7 @@ struct KeysetModelTests {
         try restart(shipping: model.shipped)
       }
       for store in stores {
-        // A look at what the other one has done.
+        // Loads what the other process has changed.
         try store.maintain()
         #expect(store.footing == model.footing, "seed \(seed), step \(step): \(log)")
         #expect(store.status.isEndorsed == model.isEndorsed, "seed \(seed), step \(step): \(log)")

@@ -22,7 +22,7 @@ struct KeysetStartTests {
     let back = PinStore(try scene.settings(fixed: [0]))
     #expect(back.footing == [0, 8, 8] && back.startup.problems.isEmpty)
     #expect(outcome(back, try scene.release(9)) == "activated")
-    // The keysets have stayed where they were.
+    // The keysets are still there.
     #expect(try scene.open().footing == [2, 9, 9])
   }
 
@@ -127,18 +127,18 @@ struct KeysetStartTests {
     func open() throws -> PinStore { try scene.open { $0.embedded = try scene.release(5) } }
     let store = try open()
     #expect(store.footing == [1, 5, 5] && store.startup.source == .embedded)
-    // It stays where it is all that there is.
+    // The embedded manifest stays if there is no other.
     #expect(outcome(store, keyset: try scene.keyset(2, signers: [1], epoch: 2, minimum: 3)) == "activated")
     let again = try open()
     #expect(again.footing == [2, 5, 0] && again.problemCodes == ["disowned-manifest"])
     #expect(outcome(again, try scene.release(4, signedBy: [1])) == "activated")
-    // It has a higher serial than what is in force, of an epoch that has passed.
+    // The embedded manifest has a higher serial than the one in force, but is of an earlier epoch.
     #expect(outcome(again, keyset: try scene.keyset(3, signers: [0, 1], epoch: 2, minimum: 3)) == "activated")
     for _ in 0..<2 {
       let later = try open()
       #expect(later.footing == [3, 4, 4] && later.startup.problems.isEmpty && later.startup.source == .stored)
     }
-    // A newer program brings one of the present epoch.
+    // A newer program ships one of the current epoch.
     let newer = try scene.open(shipping: scene.keyset(3, signers: [0, 1], epoch: 2, minimum: 3)) {
       $0.embedded = try scene.release(6)
     }
@@ -201,7 +201,7 @@ struct KeysetStartTests {
     #expect(outcome(store, keyset: try scene.keyset(1_024)) == "activated")
     #expect(outcome(store, keyset: try scene.keyset(1_025)) == "not-stored")
     #expect(try scene.open().keyset?.version == 1_024)
-    // A newer program has room again, as nothing has to be kept for itself before its own.
+    // A newer program has room again, because versions before its own needn't be kept.
     let newer = try scene.open(shipping: scene.keyset(2))
     #expect(outcome(newer, keyset: try scene.keyset(1_025)) == "activated")
     #expect(try scene.open(shipping: scene.keyset(2)).keyset?.version == 1_025)

@@ -111,7 +111,7 @@ struct KeysetUpdateTests {
     let again = try scene.open()
     #expect(again.problemCodes == ["disowned-manifest"])
     #expect(again.startup.source == .stored)
-    // The same bytes with the signature that was missing are enough, and stay.
+    // The same bytes with the missing signature are enough, and stay.
     let log = Log()
     _ = again.addActivationObserver { _ in log.add([0]) }
     let signed = try scene.release(7, signedBy: [0, 1])
@@ -120,7 +120,7 @@ struct KeysetUpdateTests {
     #expect(try readFile(scene.path("manifest.json")) == signed)
     #expect(try scene.open().problemCodes == [])
     #expect(try scene.open().status.isEndorsed)
-    // What another process has had signed is known here at the next look.
+    // This process notices the other's signed file at the next maintenance.
     #expect(!store.status.isEndorsed)
     try store.maintain()
     #expect(store.status.isEndorsed && store.footing == [2, 7, 7])
@@ -157,7 +157,7 @@ struct KeysetUpdateTests {
     }
     #expect(outcome(store, try scene.release(8, signedBy: [1])) == "activated")
     #expect(outcome(store, try scene.release(7, signedBy: [1])) == "older-serial")
-    // The epoch stays with later keysets, and so does the floor.
+    // The epoch and the floor stay with later keysets.
     #expect(outcome(store, keyset: try scene.keyset(3, signers: [1, 2], epoch: 2, minimum: 5)) == "activated")
     #expect(outcome(try scene.open(), try scene.release(7, signedBy: [2])) == "older-serial")
   }
@@ -186,13 +186,13 @@ struct KeysetUpdateTests {
       #expect(outcome(store, try scene.release(7)) == "older-serial")
       #expect(store.footing == [2, 8, 8])
     }
-    // A version on the way may have expired.
+    // An intermediate version may have expired.
     #expect(outcome(store, keyset: try scene.keyset(3, expires: "2026-11-25")) == "activated")
     #expect(outcome(store, try scene.release(9)) == "keyset-expired")
     #expect(outcome(store, keyset: try scene.keyset(4)) == "activated")
     #expect(!store.status.isKeysetExpired)
     #expect(outcome(store, try scene.release(9)) == "activated")
-    // Nobody makes it valid again by a clock that is before it was issued.
+    // A clock that is set to before its issue date doesn't make it valid again.
     let late = try scene.keyset(5, expires: "2026-11-02") { $0.issued = $0.expires }
     #expect(outcome(store, keyset: late) == "activated")
     try scene.set("2020-01-01")
@@ -221,7 +221,7 @@ struct KeysetUpdateTests {
           $0.expires = $0.refreshAfter; $0.hosts = []
         }) == "stale")
     #expect(outcome(store, try scene.release(8, signedBy: [1]) { $0.hosts = [] }) == "empty")
-    // What is in force is taken in its new signatures, whatever has expired.
+    // For the manifest in force, new signatures are accepted, whatever has expired.
     #expect(outcome(store, try scene.release(7, signedBy: [1])) == "unchanged")
     #expect(store.status.isEndorsed)
   }

@@ -64,12 +64,12 @@ struct ManifestFileUnderKeysetsTests {
     #expect([check(), check()] == ["same", "same"])
     #expect(store.status.highestSerial == 7)
     #expect(outcome(store, try scene.release(6)) == "older-serial")
-    // A newer one came another way: the file would bring back what it has.
+    // A newer one came by another way: the file would replace it with an older one.
     #expect(outcome(store, try scene.release(9)) == "activated")
     #expect(outcome(store, keyset: try scene.keyset(3, epoch: 3, minimum: 3)) == "activated")
     #expect([check(), check()] == ["same", "same"])
     #expect(store.footing == [3, 9, 9])
-    // One that the new epoch disowns is left alone.
+    // A manifest that the new epoch doesn't endorse is ignored.
     #expect(outcome(store, keyset: try scene.keyset(4, epoch: 4, minimum: 10)) == "activated")
     #expect([check(), check()] == ["same", "same"])
   }

@@ -22,11 +22,11 @@ struct SharedKeysetsTests {
   func adoption() throws {
     try one.update(keyset: scene.keyset(2, signers: [1]))
     #expect(other.footing == [1, 0, 0])
-    // By the keyset that it knew it would have been valid.
+    // With its earlier keyset it would have been valid.
     #expect(outcome(other, try scene.release(8)) == "too-few-signatures")
     #expect(other.footing == [2, 7, 7] && !other.status.isEndorsed)
     try one.update(keyset: scene.keyset(3, signers: [2]))
-    // By the keyset that it knows it isn't valid.
+    // With its current keyset it isn't valid.
     #expect(outcome(other, try scene.release(8, signedBy: [2])) == "activated")
     #expect(other.footing == [3, 8, 8])
     try other.update(keyset: scene.keyset(4, signers: [0]))
@@ -128,7 +128,7 @@ struct KeysetFolderTests {
     #expect(error?.code.description == "skipped-version")
     #expect(store.keyset?.version == 2)
     #expect(try folder.checkForChange().isEmpty)
-    // A file so young may change and look the same.
+    // A file that is so new may change and look the same.
     try put(scene.keyset(8), 3, aged: false)
     for _ in 0..<2 { #expect(throws: UpdateError.self) { try folder.checkForChange() } }
     try put(scene.keyset(3), 3)

@@ -46,7 +46,7 @@ struct StateTableTests {
 
   @Test("do what the table says, with an embedded manifest and without", arguments: table)
   func cell(cell: Cell) throws {
-    // By default one of the two, where the table says the same of both.
+    // By default one of the two, if the table has the same outcome for both.
     let isSame = !cell.outcome.hasPrefix("embedded")
     for isEmbedded in [true, false].suffix(Thoroughness.pick(isSame ? 1 : 2, full: 2)) {
       let scene = try Prepared()
@@ -59,7 +59,7 @@ struct StateTableTests {
       case "embedded, or not pinned": expected = isEmbedded ? ["5", "cancel"] : ["0", "performDefaultHandling"]
       default: expected = ["no such outcome: \(cell.outcome)"]
       }
-      // The process mustn't be one that may read anybody's files.
+      // The process must not run as root, who may read all files.
       let run =
         cell.kind == "other owner" ? try scene.runAlone(cell, isEmbedded) : try scene.run(cell, isEmbedded)
       #expect(run.found == expected, "embedded: \(isEmbedded)")
@@ -176,7 +176,7 @@ private struct Prepared {
       .split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
     let start = try #require(lines.first)
     let decision = try #require(lines.dropFirst().first?.last)
-    // Where there is none, the serial is 0.
+    // Without a manifest, the serial is 0.
     return ([start[2], decision], lines.dropLast().last?.first ?? "")
   }
 }

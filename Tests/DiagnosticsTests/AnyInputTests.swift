@@ -48,7 +48,7 @@ struct AnyInputTests {
     let shown = TextRenderer(width: 40).render(Sample.report(bytes: bytes, [finding])).split(separator: "\n")
     let caret = try #require(shown[3].lastIndex(of: "^"))
     #expect(shown[3][...caret].filter { $0 == "^" }.count == (isWide(scalars[column]) ? 2 : 1))
-    // Behind the marked character the line goes on as the text does.
+    // After the marked character the line continues like the text.
     var rest = String.UnicodeScalarView()
     rest.append(contentsOf: scalars[column...].prefix(8))
     #expect(shown[2].contains(String(rest)))

@@ -42,7 +42,7 @@ struct LineOffsetsTests {
   @Test(arguments: 0..<40)
   func areThoseOfTheOracle(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    // Whole texts of one kind of character, and mixed ones; some of broken UTF-8 alone.
+    // Texts of one kind of character, mixed texts, and some of invalid UTF-8 only.
     let pieces = random.below(2) == 0 ? Self.pieces : [random.pick(Self.pieces)]
     var bytes = (0..<random.below(2_500)).flatMap { _ in random.pick(pieces) }
     for _ in 0..<random.below(4) { bytes.insert(UInt8(ascii: "\n"), at: random.below(bytes.count + 1)) }

@@ -13,7 +13,7 @@ struct HostileMemoryTests {
     let servers = try behaviours.map { try HostileServer($0) }
     let hostile = try Self.peakKilobytes(ports: servers.map(\.port), timeout: 3)
     let idle = try Self.peakKilobytes(ports: [try freePort()], timeout: 3)
-    // Each may have sent 256 KiB, which libssl keeps in a buffer a third larger, and has a session's other buffers.
+    // Each may have sent 256 KiB, which libssl keeps in a buffer a third larger, besides the session's other buffers.
     let allowance = 64 * 512
     #expect(hostile < idle + allowance, "\(hostile) KiB; \(idle) KiB where nobody answers")
   }

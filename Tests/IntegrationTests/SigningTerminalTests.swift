@@ -117,7 +117,7 @@ struct SigningTerminalTests {
     try sign("--sign-timeout 1")
     let screen = try terminal.wait { $0.contains("status ") }
     #expect(screen.contains("took more than 1 second") && screen.contains("status 1, echo"), "\(screen)")
-    // The shell behind it can read from the terminal again.
+    // The shell can read from the terminal again.
     try terminal.type("x", "Enter")
   }
 }

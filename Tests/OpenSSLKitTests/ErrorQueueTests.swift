@@ -19,7 +19,7 @@ struct ErrorQueueTests {
   @Test(
     "Reading a damaged certificate leaves no error that a transport would mistake for its own",
     arguments: [
-      // Nothing, a point that isn't on the curve, a BMPString of odd length, a name under an undefined tag.
+      // Nothing, a point that isn't on the curve, a BMPString of odd length, and a name with an undefined tag.
       (offset: 0, byte: 0x30), (offset: 195, byte: 0xAB), (offset: 152, byte: 0x1E), (offset: 398, byte: 0x2B),
     ] as [(offset: Int, byte: UInt8)])
   func leavesNoError(offset: Int, byte: UInt8) throws {

@@ -39,7 +39,7 @@ import Testing
     #expect(try again.subjectPublicKeyInfo() == key.subjectPublicKeyInfo())
     let publicPEM = try key.publicKey().pem()
     #expect(try PublicKey(pem: publicPEM).subjectPublicKeyInfo == key.subjectPublicKeyInfo())
-    // What openssl makes of the private key is the same public key.
+    // openssl derives the same public key from the private key.
     #expect(try runSuccessfully("openssl", ["pkey", "-pubout"], stdin: pem) == publicPEM)
   }
 

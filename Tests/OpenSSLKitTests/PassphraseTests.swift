@@ -42,7 +42,7 @@ struct PassphraseTests {
     let opened = try runSuccessfully("openssl", ["pkey", "-passin", "file:" + passphrase], stdin: pem)
     #expect(try opened == key.pem())
     #expect(try PrivateKey(pem: pem, passphrase: Self.secret("a pass phrase")).pem() == key.pem())
-    // A salt and an initialisation vector of its own each time.
+    // Each time with a new salt and a new initialisation vector.
     #expect(try key.pem(passphrase: Self.secret("a pass phrase")) != pem)
     // scrypt with N = 2^14, r = 8 and p = 5, and AES-256.
     let parts = String(decoding: try runSuccessfully("openssl", ["asn1parse"], stdin: pem), as: UTF8.self)
@@ -58,7 +58,7 @@ struct PassphraseTests {
       var bytes = block.bytes
       bytes[index] ^= 0x10
       let damaged = try PEMBlock.write(label: "ENCRYPTED PRIVATE KEY", bytes: bytes)
-      // A changed first block of the ciphertext may go unnoticed where only bytes of the key differ: it is another key.
+      // A changed first block may go unnoticed if only bytes of the key differ; then it is another key.
       let opened = code { () throws(CryptoError) in
         let other = try PrivateKey(pem: damaged, passphrase: Self.secret("secret"))
         #expect(try other.subjectPublicKeyInfo() != key.subjectPublicKeyInfo())

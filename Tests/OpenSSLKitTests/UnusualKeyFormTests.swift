@@ -63,7 +63,7 @@ import Testing
         #expect(changed.unusualKeyForm != nil, "byte \(place) changed by \(change)")
       }
     }
-    // libcrypto does take some: the parameters of RSA, a hybrid point's first byte, unused bits.
+    // libcrypto accepts some of them: the parameters of RSA, a hybrid point's first byte, unused bits.
     if case .ed25519 = kind { return }
     #expect(others > 0)
   }

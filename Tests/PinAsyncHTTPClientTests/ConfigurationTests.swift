@@ -42,7 +42,7 @@ import TransportSupport
         store: store, configuration: HTTPClient.Configuration(tlsConfiguration: tls), options: .init(endpoints: []))
     }
     #expect(error?.code == .configuration)
-    // The same for a request that brings TLS of its own.
+    // The same for a request with its own TLS configuration.
     try await withClient(store, .init(endpoints: [])) { client in
       var request = HTTPClientRequest(url: "https://leaf.test:1/")
       request.tlsConfiguration = tls
@@ -70,7 +70,7 @@ import TransportSupport
     let store = try TransportFixtures.store()
     let options = PinnedAsyncHTTPClient.Options(endpoints: [.init(host: host)])
     guard !expected.isEmpty else {
-      // Nothing was connected to, so nothing has to be shut down.
+      // Nothing was connected, so nothing has to be shut down.
       #expect(throws: Never.self) { try PinnedAsyncHTTPClient(store: store, options: options) }
       return
     }

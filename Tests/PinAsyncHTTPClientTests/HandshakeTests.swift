@@ -45,12 +45,12 @@ import TransportSupport
             #expect(try row.difference(from: #require(refusal.decision)) == nil)
           }
           await server.drained()
-          // One handshake, one decision: the pool doesn't try again.
+          // One handshake, one decision: the pool doesn't retry.
           #expect(server.connections == 1)
           #expect(log.all.count == (refusal == nil ? 0 : 1))
           #expect(client.openConnections == 0)
           #expect(requests.value == 0)
-          // HTTP/2 begins with what both sides can do, before anybody is asked; HTTP/1.1 with the request.
+          // HTTP/2 begins with settings, which are sent before the decision; HTTP/1.1 begins with the request.
           if kind == .http1 { #expect(server.bytesReceived == 0) }
           return
         }

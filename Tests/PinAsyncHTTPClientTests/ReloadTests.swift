@@ -25,7 +25,7 @@ import TransportSupport
           let error = await #expect(throws: PinnedTLSError.self) { try await client.get("leaf.test", at: server) }
           #expect(error?.code == .blocked)
           #expect(server.connections == 2)
-          // What is still allowed goes on over the same connection.
+          // Connections that are still allowed are kept.
           try await client.expectHello(from: "report-only.test", at: other)
           #expect(other.connections == 1)
         }
@@ -67,7 +67,7 @@ import TransportSupport
         try store.update(try TransportFixtures.bytes("manifest.json"))
         #expect(told.all.map(\.entry) == ["allowed.test"])
         #expect(client.limits == told.all)
-        // The connection from before is closed, and there is no new one.
+        // The earlier connection is closed, and there is no new one.
         await client.hasOnly(0)
         let error = await #expect(throws: PinnedAsyncHTTPClientError.self) {
           try await client.get("allowed.test", at: server)

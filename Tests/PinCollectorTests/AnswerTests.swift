@@ -56,7 +56,7 @@ import Testing
   }
 
   static func fill(_ collector: RunningCollector) async throws {
-    // One after the other, and what is new first, so that both databases number them alike.
+    // One after the other, and new ones first, so that both databases number them in the same way.
     for body in [
       try Samples.rfc7469(), try Samples.rfc7469(port: 8443), try Samples.trustKit(),
       try Samples.trustKit(host: "api.example.com"), try Samples.rfc7469(),

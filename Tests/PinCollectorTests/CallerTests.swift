@@ -22,7 +22,7 @@ import Testing
       #expect(try await status("192.0.2.2") == 204)
       // What a client writes comes first; the proxy's own address is last.
       #expect(try await status("192.0.2.99, 192.0.2.1") == 429)
-      // One client has a whole /64.
+      // A client counts with its whole /64.
       #expect(try await status("2001:db8::1") == 204)
       #expect(try await status("2001:db8::2") == 429)
       #expect(try await status("2001:db8:0:1::1") == 204)
@@ -44,7 +44,7 @@ import Testing
     (["10.0.0.0/8"], "10.1.2.3", "192.0.2.99, 192.0.2.1, 10.9.9.9", "192.0.2.1"),
     (["10.0.0.0/8"], "10.1.2.3", "10.9.9.8, 10.9.9.9", "10.9.9.8"),
     (["10.0.0.0/8"], "10.1.2.3", "192.0.2.1, nobody, 10.9.9.9", "10.9.9.9"),
-    // Who isn't one of the proxies may write what it likes.
+    // A client that isn't one of the proxies may write anything.
     (["10.0.0.0/8"], "11.1.2.3", "192.0.2.1", "11.1.2.3"),
     (["10.0.0.1", "2001:db8::/33"], "2001:db8:1::1", "192.0.2.1, 10.0.0.1", "192.0.2.1"),
     (["2001:db8::/33"], "2001:db8:8000::1", "192.0.2.1", "20:1:d:b8:80:0:0:0::/64"),
@@ -80,7 +80,7 @@ import Testing
       let head =
         "POST /reports HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         + "X-Forwarded-For: 192.0.2.1\r\nContent-Length: 9\r\n\r\n"
-      // One more than it may have, so that what is refused shows that the others are counted.
+      // One more than allowed, so that a rejection shows that the others are counted.
       var held = try (0..<4).map { _ in try RawConnection.hold(collector.port) }
       for connection in held { connection.push(Array(head.utf8)) }
       func wait(_ what: String, until isReady: () async throws -> Bool) async throws {
@@ -126,7 +126,7 @@ import Testing
     ("0.0.0.0", false, [], "localhost:8464", true),
     ("0.0.0.0", false, [], "pins.example.org", false),
     ("0.0.0.0", false, ["pins.example.org"], "pins.example.org", true),
-    // Where HTTPS is served here, a browser has compared the name with the certificate.
+    // If HTTPS is served here, the browser has compared the name with the certificate.
     ("0.0.0.0", true, [], "pins.example.org", true),
     ("0.0.0.0", true, ["pins.example.org"], "evil.test", false),
   ]
@@ -194,7 +194,7 @@ import Testing
         let answer = try await ask("GET " + path, "localhost:\(collector.port)", "Origin: http://localhost:3000\r\n")
         #expect(answer.hasPrefix("HTTP/1.1 403 "), "\(path)")
       }
-      // A browser asks so whether a page may send JSON.
+      // A browser's preflight request for sending JSON.
       let preflight = "Origin: https://evil.test\r\nAccess-Control-Request-Method: POST\r\n"
       #expect(try await ask("OPTIONS /reports", "127.0.0.1", preflight).hasPrefix("HTTP/1.1 403 "))
       let status = try await collector.get("/v1/status").body

@@ -49,7 +49,7 @@ import Testing
       #expect(accepted.value == 60)
       #expect(try await collector.get("/v1/status").body.contains(#""reports":60"#))
     }
-    // Its peak so far, in KiB; most of it is the program itself.
+    // The peak so far, in KiB; most of it is the program itself.
     #expect(try program.peakMemory() < 400_000)
   }
 
@@ -68,10 +68,10 @@ import Testing
     try await ShutdownTests.withClient { client async throws in
       let collector = RunningCollector(port: port, client: client)
       #expect(try await collector.post(Samples.rfc7469()).status == 204)
-      // What was cut off to make room for the others.
+      // Connections that were closed to make room for others.
       #expect(try await !collector.get("/v1/status").body.contains(#""busy":0"#))
     }
-    // In KiB; without a limit for all bodies together it is over 600,000.
+    // In KiB; without a limit for all bodies together it would be more than 600,000.
     #expect(try program.peakMemory() < 400_000)
     withExtendedLifetime(held) {}
   }
@@ -100,16 +100,16 @@ import Testing
     var (taken, refused) = (0, 0)
     for tick in 0..<2_400 {
       let now = Double(tick) / 4
-      // 280 a second from 140 addresses.
+      // 280 per second from 140 addresses.
       for address in 0..<70 {
         if limiter.take("f\((tick % 2) * 70 + address)", at: now) == nil { taken += 1 } else { refused += 1 }
       }
       #expect(limiter.take("honest \(tick)", at: now) == nil)
     }
     #expect(refused > 0)
-    // 100 a second for 600 seconds, and what was in the bucket; the honest ones are among them.
+    // 100 per second for 600 seconds, and the initial bucket; including the honest ones.
     #expect((50_000...61_000).contains(taken + 2_400))
-    // Who has just reported waits with the others; who was silent for ten minutes is new again.
+    // A client that has just reported waits with the others; one that was silent for ten minutes counts as new.
     #expect(limiter.take("honest 2399", at: 599.75) != nil)
     #expect(limiter.take("honest 0", at: 600) == nil)
   }

@@ -46,7 +46,7 @@ import Testing
   func everyRequestEnds(_ name: String) async throws {
     let manner = try #require(Self.manners.first { $0.name == name })
     try await RunningCollector.run(change: {
-      // What is slow meets this limit, and what is endless another one.
+      // Slow requests reach this limit, endless ones another.
       $0.requestSeconds = manner.pause > 0 ? 1 : 60
       $0.idleSeconds = 60
       $0.maximumBody = 4_096
@@ -62,12 +62,12 @@ import Testing
               let ended = try await RawConnection.persist(
                 collector.port, Array(head.utf8), Array(manner.more.utf8), pause: manner.pause)
               let place = "\(method) \(route): \(ended.answer.prefix(200))"
-              // Nothing but reports is sent by POST, and that is answered at once.
+              // POST is only for reports; anything else is answered at once.
               let isUnknown = method == "POST" && route != "/reports" && manner.other == [413]
               let expected = (method == "POST" ? manner.report : manner.other) + (isUnknown ? [404] : [])
               #expect(expected.contains(ended.status ?? 0), "\(place)")
               #expect(ended.answer.lowercased().contains("connection: close"), "\(place)")
-              // What is swallowed is bounded: the limits, and what both machines keep for a connection.
+              // The accepted bytes are bounded by the limits and by the buffers of both machines.
               #expect(ended.sent < 32 << 20, "\(place)")
             }
           }

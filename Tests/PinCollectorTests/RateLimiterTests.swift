@@ -14,7 +14,7 @@ import Testing
     #expect(limiter.take("a", at: 0.5) == 1)
     for _ in 0..<4 { #expect(limiter.take("a", at: 1_000) == nil) }
     #expect(limiter.take("a", at: 1_000) != nil)
-    // A clock that goes back gives nothing away.
+    // A clock that goes backwards gives no tokens.
     #expect(limiter.take("a", at: 0) != nil)
   }
 
@@ -29,7 +29,7 @@ import Testing
     let limiter = RateLimiter(RateLimits(perAddress: 1, burstPerAddress: 2, overall: 1e9, burstOverall: 1e9))
     for number in 0..<RateLimiter.mostAddresses { #expect(limiter.take("a\(number)", at: 10) == nil) }
     #expect(limiter.addressCount == RateLimiter.mostAddresses)
-    // All that are new share one bucket until somebody is forgotten.
+    // All new addresses share one bucket until one is forgotten.
     #expect((0..<100).count { limiter.take("b\($0)", at: 10) == nil } == 2)
     #expect(limiter.addressCount == RateLimiter.mostAddresses)
     #expect(limiter.take("c", at: 12) == nil)

@@ -76,7 +76,7 @@ import Testing
       let reply = try await collector.post([UInt8](repeating: 0x20, count: 4_097))
       #expect(reply.status == 413)
       #expect(reply.headers["connection"] == ["close"])
-      // In pieces, so that its length isn't known before.
+      // In chunks, so that the length isn't known beforehand.
       let chunks =
         Array("POST /reports HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
         + Array("2000\r\n".utf8) + [UInt8](repeating: 0x20, count: 0x2000)
@@ -107,7 +107,7 @@ import Testing
     try await RunningCollector.run(change: { $0.maximumConnectionsPerAddress = 3 }) { collector async throws in
       var held = try (0..<3).map { _ in try RawConnection.hold(collector.port) }
       let ask = Array("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
-      // Those that are held are asked first, so that they are known to be counted.
+      // The held connections send a request first, so that they are counted.
       for connection in held {
         #expect(try await connection.answer(to: "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"))
       }
@@ -136,7 +136,7 @@ import Testing
       #expect(refused.status == 429)
       #expect(refused.headers["retry-after"] == ["2"])
       #expect(refused.body.contains("too-many"))
-      // What one client does, others and readers don't feel; but who may say who one is?
+      // One client's limit doesn't affect readers, and a client can't choose its address by a header.
       #expect(try await collector.post(body, headers: [("x-forwarded-for", "192.0.2.1")]).status == 429)
       #expect(try await collector.get("/v1/hosts").status == 200)
       seconds.set(2)
@@ -225,7 +225,7 @@ import Testing
       }
       let right = [("authorization", "Bearer a token of some length")]
       #expect(try await collector.get("/v1/hosts", headers: right).status == 429)
-      // Reports and health have limits of their own.
+      // Reports and health checks have separate limits.
       #expect(try await collector.post(Samples.rfc7469()).status == 204)
       for _ in 0..<20 { #expect(try await collector.get("/healthz").status == 200) }
     }

@@ -20,7 +20,7 @@ import Testing
       await withTaskGroup { group in
         for sender in 0..<6 {
           group.addTask {
-            // Until the program is gone; it is asked to go by the answer that is the 30th.
+            // Until the program has ended; the 30th answer asks it to end.
             for number in 0..<10_000 {
               let host = "h\(sender)-\(number).test"
               guard (try? await collector.post(Samples.rfc7469(host: host)).status) == 204 else { return }
@@ -50,7 +50,7 @@ import Testing
     let (releases, release) = AsyncStream.makeStream(of: Void.self)
     let (locks, locked) = AsyncStream.makeStream(of: Void.self)
     let held = Task {
-      // A thread of the database's own waits, none of the concurrency runtime's.
+      // A thread of the database waits, not one of the concurrency runtime.
       try await database.write { (session) throws(StorageError) in
         try session("LOCK TABLE mismatches IN ACCESS EXCLUSIVE MODE")
         locked.yield()
@@ -72,7 +72,7 @@ import Testing
         }.first?.integer(0) == 1
       }
       program.signal(SIGTERM)
-      // Nobody else can connect any more, and still the one is answered.
+      // New connections are rejected, but the open one is answered.
       try await Self.wait { (try? await collector.get("/healthz")) == nil }
       #expect(program.isRunning)
       release.yield()

@@ -115,7 +115,7 @@ import TransportSupport
         #expect(try await EchoService.say("hello", on: client) == "hello")
         try store.update(try TransportFixtures.bytes("newer.json"))
         while refusals.withLockedValue({ $0.isEmpty }) { await Task.yield() }
-        // A call may still be given the connection that is closing; a later one has to make another.
+        // A call may still be given the closing connection; a later one has to open another.
         while refusals.withLockedValue({ !$0.contains(.blocked) }) {
           await #expect(throws: RPCError.self) { try await EchoService.say("hello", on: client) }
         }

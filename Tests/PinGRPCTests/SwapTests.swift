@@ -58,7 +58,7 @@ import TransportSupport
           ended.withLockedValue { $0 += 1 }
         }
       }
-      // They fail at once, or wait for another connection, which is decided on once the pool is free.
+      // Calls fail at once, or wait for another connection, which is decided on once the pool is free.
       while server.counters.connections == 1, server.calls.withLockedValue({ $0 }) == 1,
         ended.withLockedValue({ $0 }) < 20
       {

@@ -109,7 +109,7 @@ import TransportSupport
       for _ in 0..<2 { #expect(try await client.execute(request).status == .ok) }
       #expect(server.connections == 3)
       await server.closeConnections()
-      // Whether the client knows yet or not: the request is repeated where the kept connection turns out closed.
+      // Whether or not the client knows it yet: the request is repeated if the kept connection turns out to be closed.
       #expect(try await client.execute(request).status == .ok)
       #expect(server.connections == 4)
       client.closeIdleConnections()

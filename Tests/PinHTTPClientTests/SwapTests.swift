@@ -22,7 +22,7 @@ import TransportSupport
         await held.hold()
         try store.update(try TransportFixtures.bytes("newer.json"))
         async let refused = client.refusal(of: request)
-        // It waits for another connection, which is decided on once the pool is free.
+        // The request waits for another connection, which is decided on once the pool is free.
         while server.connections == 1, server.bytesReceived == received { try await Task.sleep(for: .milliseconds(1)) }
         held.letGo()
         #expect(await refused?.code == .blocked)

@@ -38,7 +38,7 @@ import Testing
   @Test func aRecordBesideThePolicyTellsWhereThingsStand() throws {
     let session = try session(marking: "api‸.example.com")
     #expect(hover(session).contains("Asked last `2026-11-21T09:53:0"))
-    // It says nothing unasked.
+    // Unless asked, it reports nothing.
     #expect(!codes(session).contains { $0.hasPrefix("P5") })
   }
 

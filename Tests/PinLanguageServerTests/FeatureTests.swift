@@ -40,7 +40,7 @@ import Testing
     ),
     ("keys.yaml", Session.keys.replacing("keys/gts", with: "keys‸/gts"), ["`keys/gts-root-r4.pem`", "sha256/"]),
     ("keys.yaml", Session.keys.replacing("P320", with: "P3‸20"), ["P320 root-only", "(note)"]),
-    // Half-typed further down: what the policy meant before is still told.
+    // With incomplete text further down, the earlier meaning of the policy is still shown.
     (
       "hosts.yaml", Session.hosts.replacing("keys: web", with: "keys: ‸web") + "\n  - host: [x\n   keys: {",
       ["Key set `web`", "backup `root-b` and `spare`"]

@@ -25,7 +25,7 @@ import Testing
     let told = session.messages.compactMap { $0["params"] as? [String: Any] }
       .last { $0["uri"] as? String == session.uri("hosts.yaml") }
     #expect(told?["version"] as? Int == 2)
-    // Closed without being saved: what is on disk counts again.
+    // Closed without saving, so the file on disk counts again.
     session.notify("textDocument/didClose", ["textDocument": ["uri": session.uri("hosts.yaml")]])
     session.settle()
     #expect(session.codes("hosts.yaml") == [])

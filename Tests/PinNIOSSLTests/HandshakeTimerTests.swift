@@ -32,7 +32,7 @@ struct HandshakeTimerTests {
       }
       ended += waiting.count { $0.due <= millisecond }
       waiting.removeAll { $0.due <= millisecond }
-      // None for a while, then several at once.
+      // No handshake for a while, then several at once.
       for _ in 0..<max(0, Int.random(in: -6...3, using: &random)) {
         let channel = EmbeddedChannel(loop: loop)
         let connection = try tls.addHandlers(to: channel, host: "allowed.test", port: 443)

@@ -167,7 +167,7 @@ import TransportSupport
     let tls = try PinnedTLS(store: try TransportFixtures.store())
     try await withServer(try await TransportServer.start()) { server in
       let client = try await TestClient.connect(tls, as: host, to: server.port)
-      // Both are there before the server's certificate is.
+      // Both are queued before the server's certificate arrives.
       let sent = client.channel.eventLoop.flatSubmit {
         let written = client.channel.writeAndFlush(ByteBuffer(string: "ping\n"))
         client.channel.close(mode: .output, promise: nil)
@@ -237,7 +237,7 @@ import TransportSupport
       #expect(server.bytesReceived == 0)
       #expect(tls.openConnections == 0)
     }
-    // What the pool still has to do for it is done by now, or soon.
+    // The pool's remaining work for it is done by now, or soon.
     while left != nil { await Task.yield() }
   }
 }

@@ -106,7 +106,7 @@ import TransportSupport
       var clients: [TestClient] = []
       for _ in 0..<2 { clients.append(try await TestClient.connect(tls, as: "allowed.test", to: server.port)) }
       for client in clients { _ = try await client.connection.verified.get() }
-      // The server has both open, and doesn't read before both have sent.
+      // The server has accepted both, and doesn't read before both have sent.
       while server.handshakes < 2 { try await Task.sleep(for: .milliseconds(1)) }
       let (blocked, proceed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       group.next().execute {

@@ -110,7 +110,7 @@ import Testing
     #expect(trial.lastFailure == noon.adding(seconds: 5 * 3_600))
     #expect(trial.failingPins[0].first == trial.firstFailure)
     #expect(trial.failingPins[0].last == trial.lastFailure)
-    // Once: nothing of the day is left.
+    // Only once: nothing of the day is left.
     queue.collect(from: recorder, at: midnight.adding(seconds: 60))
     #expect(queue.status.pending == 0)
   }

@@ -54,7 +54,7 @@ import Testing
   /// A link's target stays as it is, a pipe is not waited for, and reports are still kept and delivered.
   @Test(arguments: names, ["link", "pipe", "folder"])
   func planted(name: String, kind: String) throws {
-    // The counts are named after the day.
+    // The counts' file is named after the day.
     var name = name
     if name == "counts-" {
       try work(try queue(), ports: 1..<2)

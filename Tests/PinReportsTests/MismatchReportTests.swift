@@ -29,7 +29,7 @@ import Testing
     #expect(!isReported(try bench.judge("nobody.example", manifest)))
     #expect(!isReported(try bench.judge("nobody.example", manifest, transport: .replaced)))
     #expect(!isReported(try bench.judge("api.example.com", expiring)))
-    // Trust evaluation fails: any TLS client has that.
+    // A trust failure isn't a pin mismatch.
     #expect(!isReported(try bench.judge("api.example.com", manifest, serves: [bench.leaf])))
     #expect(!isReported(try bench.judge("api.example.com", manifest, serves: [])))
     #expect(!isReported(try bench.judge("not a host", manifest)))

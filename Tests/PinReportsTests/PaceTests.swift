@@ -16,7 +16,7 @@ import Testing
       let isGiven = bucket.take(at: start.adding(seconds: second))
       #expect(isGiven == given, "second \(second)")
     }
-    // A clock that is set back neither gives tokens nor takes them away for good.
+    // A clock that is set back neither adds tokens nor removes them permanently.
     let atStart = bucket.take(at: start)
     #expect(!atStart)
     #expect(bucket.nextToken(at: start) == start.adding(seconds: 10))

@@ -14,7 +14,7 @@ import Testing
     bench = try Bench()
     directory = try TemporaryDirectory()
     noon = try instant(Bench.noon)
-    // Two reports, counts, memory and pace: every kind of file.
+    // Two reports, counts, memory and pace: one file of each kind.
     let recorder = ReportRecorder()
     let queue = try ReportQueue(.test(directory), at: noon)
     for port in [1, 2, 3] as [UInt16] {

@@ -51,7 +51,7 @@ import Testing
     let manifest = try bench.manifest([try Bench.entry("api.example.com")])
     let recorder = ReportRecorder()
     recorder.record(try bench.judge("api.example.com", manifest), times: 1_000)
-    // Other certificates behind the chain don't make it another one.
+    // Additional certificates after the chain don't make it another one.
     recorder.record(
       try bench.judge("api.example.com", manifest, serves: [bench.leaf, bench.intermediate, bench.other]), times: 1_000)
     let incidents = recorder.take().flatMap(\.incidents)

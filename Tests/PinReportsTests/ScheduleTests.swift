@@ -51,7 +51,7 @@ import Testing
             $0.delivery.uri == delivery.uri && now.seconds(since: $0.began) < limits.unfinishedSeconds
           },
           "two at a time to one address")
-        // The port is the report's name here.
+        // In this test the port identifies the report.
         let name = "\(delivery.uri) \(delivery.body.count) \(delivery.body.hashValue)"
         #expect(!accepted.contains(name), "sent again after it was taken")
         sent.append(now)
@@ -76,7 +76,7 @@ import Testing
         #expect(queue.status == after)
       }
       if generator.once(in: 15) {
-        // The process ends in the middle of it all and comes back: what was under way is tried again.
+        // The process ends in between and restarts: deliveries under way are tried again.
         delivered += queue.status.delivered
         ended.merge(queue.status.dropped) { $0 + $1 }
         underWay = []

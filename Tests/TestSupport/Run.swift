@@ -35,7 +35,7 @@ package func run(
   _ program: String, _ arguments: [String] = [], stdin: [UInt8] = [], environment: [String: String]? = nil,
   directory: String? = nil, timeLimit: Duration = .seconds(60)
 ) throws -> RunResult {
-  // Files rather than pipes: a program never waits for somebody to read what it writes.
+  // Files rather than pipes, so that a program never waits for a reader.
   let files = try TemporaryDirectory()
   let input = try files.write(stdin, to: "stdin")
   var actions = posix_spawn_file_actions_t()
@@ -92,7 +92,7 @@ func spawn(
   var attributes = posix_spawnattr_t()
   posix_spawnattr_init(&attributes)
   defer { posix_spawnattr_destroy(&attributes) }
-  // A signal that is blocked in this thread would be in the program too, which then could not be asked to end.
+  // The program would inherit blocked signals, and could not be asked to end then.
   var none = sigset_t()
   sigemptyset(&none)
   posix_spawnattr_setsigmask(&attributes, &none)
@@ -122,7 +122,7 @@ func spawn(
 func stop(_ pid: pid_t, _ ending: BackgroundProgram.Ending) {
   switch ending {
   case .alone:
-    // It has nothing to lose, and may have been started with other signals blocked.
+    // It has nothing to lose, and may have been started with signals blocked.
     kill(pid, SIGKILL)
     _ = wait(for: pid, atMost: .seconds(5))
   case .group(let signal):
@@ -140,7 +140,7 @@ private func wait(for pid: pid_t, atMost limit: Duration) -> Int32? {
     var status: Int32 = 0
     let ended = waitpid(pid, &status, WNOHANG)
     if ended == pid { return exitStatus(status) }
-    // Somebody has waited for it before.
+    // Somebody else has waited for it already.
     if ended < 0, errno == ECHILD { return 0 }
     guard ContinuousClock.now < end else { return nil }
     usleep(pause)

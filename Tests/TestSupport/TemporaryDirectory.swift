@@ -9,7 +9,7 @@ package final class TemporaryDirectory: Sendable {
     let name = "pintle-tests-\(ProcessInfo.processInfo.processIdentifier)-\(UUID().uuidString)"
     path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    // Before a program that writes into it is started, so that the program is ended before it is removed.
+    // Before programs that use it are started, so that they are ended before it is removed.
     removeAtExit(path)
   }
 

@@ -23,7 +23,7 @@ package final class HeldPool: Sendable {
   package func letGo() { release.signal() }
 
   fileprivate func end() async {
-    // One more than were held hurts nobody, and a test that fails may have left one.
+    // Releasing once more does no harm, and a failed test may have left a held thread.
     letGo()
     try? await pool.shutdownGracefully()
   }

@@ -59,7 +59,7 @@ package enum TransportFixtures {
       withoutManifest: .block)
     settings.embedded = try bytes("manifest.json")
     settings.anchors = try TrustAnchors([try bytes("root.pem")])
-    // `newer.json` refuses on purpose what tests have just been allowed.
+    // `newer.json` deliberately refuses chains that tests have just been allowed.
     settings.activationGuard.replaysRecentChains = false
     if let log { settings.observers.append { handshake, decision, _ in log.append(handshake, decision) } }
     try change(&settings)

@@ -21,7 +21,7 @@ struct AllocationRun {
     let decision = scene.store.evaluate(scene.handshakes[1])
     guard let chain = decision.chain else { fail("no chain: \(decision.verdict)") }
     let host = Scene.hosts[1]
-    // The first time, Swift makes what it needs to know of types.
+    // A warm-up: the first time, Swift creates type metadata.
     let der = DERChain(certificates: chain.certificates)
     guard decide(chain, host, times: 10) == 10, decide(der, host, times: 10) == 10 else { fail("not allowed") }
     let before = allocations()

@@ -68,7 +68,7 @@ final class ForkRun: Sendable {
 
   private func update() {
     while !isOver.load(ordering: .relaxed) {
-      // The last one is left to the children.
+      // The last one is for the children.
       for file in files.dropLast() where !isOver.load(ordering: .relaxed) { _ = try? scene.store.update(file) }
     }
   }

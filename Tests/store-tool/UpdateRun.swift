@@ -28,7 +28,7 @@ struct UpdateRun {
 
   func run() {
     if let limit = getenv("STORE_FILE_LIMIT").flatMap({ UInt(String(cString: $0)) }) {
-      // A write beyond the limit is an error then, as on a full disk, and not the end.
+      // A write beyond the limit is then an error, as on a full disk, and doesn't end the process.
       signal(SIGXFSZ, SIG_IGN)
       var limits = rlimit(rlim_cur: limit, rlim_max: limit)
       guard setrlimit(__rlimit_resource_t(1), &limits) == 0 else { fail("setrlimit") }

@@ -24,7 +24,7 @@ import PinNIOSSL
         }
       }
     try await lines.executeThenClose { inbound, outbound in
-      // Writing would wait for it too. Asked by itself, a refusal says what was decided, and why.
+      // A write would also wait for it. Awaited separately, a refusal says what was decided, and why.
       _ = try await connection.verified.get()
       try await outbound.write(ByteBuffer(string: "hello\n"))
       for try await answer in inbound {

@@ -29,7 +29,7 @@ import UnixSignals
       do {
         return String(buffer: try await client.execute(upstream).body)
       } catch let refusal as PinnedTLSError {
-        // The client behind this service needn't know; the log, the metrics and the report do.
+        // The caller of this service needn't know why; the log, the metrics and the report do.
         logger.error("upstream refused", metadata: ["reason": "\(refusal)"])
         throw HTTPError(.badGateway)
       }
@@ -41,7 +41,7 @@ import UnixSignals
 
     let address = BindAddress.hostname("127.0.0.1", port: configuration.int(forKey: "http.port", default: 8080))
     let server = Application(router: router, configuration: ApplicationConfiguration(address: address), logger: logger)
-    // Ended in reverse: the server finishes its requests before what keeps the manifest stops.
+    // Shut down in reverse order: the server finishes its requests before the manifest's service stops.
     let group = ServiceGroup(
       services: [pintle, server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
     try await group.run()

@@ -33,7 +33,7 @@ package struct PinOptions: ParsableArguments {
   package func store() throws -> PinStore {
     var settings: PinStoreSettings
     if let keyset {
-      // Its signers can be changed, and its roots, without a new program.
+      // Its signers and roots can be changed without a new program.
       settings = PinStoreSettings(
         keyset: try TrustedKeyset.load(shipped: try bytes(keyset), audience: audience), withoutManifest: .block)
     } else {

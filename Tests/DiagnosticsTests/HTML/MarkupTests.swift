@@ -29,7 +29,7 @@ import Testing
     #expect(ShownText.of("abcde", limit: 4) == "abcd… (and 1 more character)")
     #expect(ShownText.of("abcd", limit: 4) == "abcd")
     #expect(ShownText.of("éééé", limit: 4) == "éééé")
-    // One letter under ten thousand accents is one character of Swift's, and still too long.
+    // One letter with ten thousand accents is one Swift character, and still too long.
     let tower = "e" + String(repeating: "\u{301}", count: 10_000)
     #expect(ShownText.name(tower).unicodeScalars.count < 200)
   }

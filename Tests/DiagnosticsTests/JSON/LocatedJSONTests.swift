@@ -71,7 +71,7 @@ struct LocatedJSONTests {
     #expect(code("[1,2,3,4,5,6,7]") == nil)
     #expect(code("[1,2,3,4,5,6,7,8]") == .overLimit)
     #expect(code(String(repeating: " ", count: 101)) == .tooLarge)
-    // Deep nesting costs no stack.
+    // Deep nesting needs no stack.
     limits = LocatedJSON.Limits()
     #expect(code(String(repeating: "[", count: 1_000_000)) == .overLimit)
   }

@@ -43,7 +43,7 @@ struct DenialOnLeafOnlyFleetTests {
       ]
     }
     #expect(answers() == ["matched", "matched", "matched", "matched", "matched"])
-    // Chains that were allowed a moment ago don't hold the release up.
+    // Recently allowed chains don't block the release.
     try store.update(releases.build("denied", serial: 5))
     #expect(
       answers() == [

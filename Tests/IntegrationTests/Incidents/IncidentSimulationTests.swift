@@ -47,7 +47,7 @@ struct IncidentSimulationTests {
     Play(
       incident: "leaf-regenerated", day: "2024-09-02", policy: "mended",
       options: ["--server", "api.example.com=unknown@2024-12-01", "--until", "2025-04-01"]),
-    // The spare as everybody believes it to be, and as it is.
+    // The spare as people assume it, and as it is.
     Play(
       incident: "backup-never-kept", day: "2016-10-17", policy: "policies", options: ["--lose", "web-2014"]),
     Play(

@@ -73,8 +73,8 @@ struct IncidentTests {
     let answer = try Incident(name: incident, day: day).diff(policy)
     #expect(answer.status == 0)
     #expect(answer.document.verdict != "unsafe")
-    // That a key is added to both hosts of a policy is meant, and so is that a new one enforces. The intermediates are all
-    // certified by one root, so with its key they are lost as well.
+    // It is intended that a key is added to both hosts of a policy, and that a new one enforces. One root certified all
+    // of the intermediates, so with its key they are lost too.
     #expect(
       answer.document.findings.allSatisfy { ["P406", "P612", "P617"].contains($0.code) }, "\(answer.document.findings)")
   }

@@ -8,7 +8,7 @@ extension Setup {
     ) { scene in
       [try scene.askingClients("optional")]
     },
-    // In HTTP, behind a handshake that it completed: nothing in TLS tells it from one that can do without.
+    // It says so in HTTP, after a complete handshake: TLS doesn't show whether the certificate is optional.
     Setup("client-required", "nginx wants a client certificate, and says so in HTTP only", expects: []) { scene in
       [try scene.askingClients("on")]
     },

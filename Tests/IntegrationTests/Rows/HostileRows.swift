@@ -15,7 +15,7 @@ extension Setup {
     hostile("hangs-up-later", .closeInTheMiddle, "hangs up in the middle of a message", "P533"),
     hostile("resets", .resetInTheMiddle, "resets the connection in the middle of a message", "P533"),
     hostile("oversize-record", .oversizeRecord, "a record that is longer than TLS allows", "P534"),
-    // It chooses an RSA cipher suite whatever is offered.
+    // It chooses an RSA cipher suite, whatever is offered.
     Setup(
       "hostile-oversize-certificate", "a certificate message of 320 KiB",
       expects: [

@@ -14,7 +14,7 @@ extension Setup {
     Setup("plain-http", "a web server without TLS", expects: [.error("P534")]) { _ in
       [.nginxPort(try freePort(), [])]
     },
-    // To the offer of RSA in TLS 1.2 it answers with alert 40; that to ECDSA is about the version.
+    // It answers the offer of RSA in TLS 1.2 with alert 40; its answer to ECDSA is about the version.
     Setup(
       "old-version", "TLS 1.1 is all that the server speaks",
       expects: [.error("P534", "supports neither TLS 1.3 nor TLS 1.2", "Enable TLS 1.2 or 1.3")]
@@ -44,7 +44,7 @@ extension Setup {
     ) { scene in
       [try scene.openssl(try scene.leaf(), [scene.shared.issuing], ["-tls1_2", "-cipher", "aNULL:@SECLEVEL=0"])]
     },
-    // To the offer of TLS 1.3 it says that it doesn't have that version: not with this key.
+    // It answers the offer of TLS 1.3 that it doesn't have the version, because of its key.
     Setup(
       "other-curve", "the server has TLS 1.2, and a key on a curve that no client offers",
       expects: [

@@ -26,7 +26,7 @@ struct Scene {
       records["both-families.test"] = ["127.0.0.1", "::1"]
       records["no-address.test"] = []
       records["one-family-unknown.test"] = ["127.0.0.1"]
-      // What isn't among the records, so AAAA, is refused for this name.
+      // Queries that have no record, such as AAAA, are refused for this name.
       names = try DnsmasqServer(records: records, arguments: ["--server=/one-family-unknown.test/#"])
     }
   }

@@ -24,7 +24,7 @@ struct SetupRun {
       environment: stage.scene.environment)
     replay = try folder.pintle(
       ["probe", folder.judge, "--replay", record] + shared + stage.scene.judgingOptions, isOffline: true)
-    // Another policy's findings are compared with its own replay.
+    // With another policy, the findings are compared with their own replay.
     if setup.judgedBy != nil { live = replay }
     self.live = live
     check = try folder.pintle(["check", folder.judge, "--evidence", record] + shared, isOffline: true)
@@ -39,7 +39,7 @@ struct SetupRun {
     let trustStore: String
 
     init(_ stage: SetupWorld.Stage, in world: SetupWorld) throws {
-      // Two tests may look at one set-up at a time.
+      // Two tests may use one set-up at the same time.
       let name = "\(stage.setup.name)-\(UUID().uuidString)"
       path = world.directory.path(name)
       policy = "policy"

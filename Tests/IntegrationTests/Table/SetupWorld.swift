@@ -29,7 +29,7 @@ final class SetupWorld: Sendable {
     self.shared = shared
     let prepared = try Self.prepare(setups, shared)
 
-    // Sites are gathered first, so that two nginx serve them all.
+    // Sites are collected first, so that two nginx serve all of them.
     let servings = prepared.flatMap { (_, scene, servings) in servings.map { (scene.host, $0) } }
     let main = try NginxServer(servings.compactMap(Self.site))
     let ahead = try NginxServer(

@@ -40,7 +40,7 @@ import Testing
     #expect(model.drawnAt[chain] == api)
     let html = try Fleet.small().page.html()
     #expect(html.components(of: "id=\"chain-\(chain + 1)\"") == 1)
-    // Two offers of the host itself, and of the other one two offers and the pointer.
+    // Two offers of the host itself; two offers and the pointer of the other one.
     #expect(html.components(of: "href=\"#chain-\(chain + 1)\"") == 5)
   }
 

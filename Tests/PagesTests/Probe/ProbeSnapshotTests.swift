@@ -21,7 +21,7 @@ import Testing
       return
     }
     let recorded = try String(contentsOf: file, encoding: .utf8)
-    // Only the first line that differs is worth reading.
+    // Only the first line that differs is shown.
     let difference = zip(html.split(separator: "\n"), recorded.split(separator: "\n")).first { $0 != $1 }
     #expect(difference == nil)
     #expect(html == recorded, "the page differs from its snapshot; PINTLE_RECORD=1 writes it anew")

@@ -46,7 +46,7 @@ struct RotationPageTests {
     let hosts = try names.map { try Scene.entry($0, "web") }
     try scene.release("this policy", serial: nil, .candidate, issued: "2026-11-21", keySets: ["web": ["main"]], hosts)
     for (number, name) in names.enumerated() {
-      // Each has a leaf of its own, and no two of them end at once.
+      // Each has its own leaf, and no two of them end at the same time.
       let end = Scene.at("2027-01-01").adding(seconds: Int64(number) * 60)
       try scene.server(name, leaf: "main", certificate: ("2026-11-01", end.description))
     }

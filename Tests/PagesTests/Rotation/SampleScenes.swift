@@ -35,7 +35,7 @@ extension Scene {
     try scene.server("device.example.com", leaf: "old", certificate: ("2024-01-01", "2034-01-01"))
     try scene.server("shop.example.com", leaf: "shop-next", certificate: ("2026-11-01", "2027-01-30"))
     try scene.server("two.example.com", leaf: "main", then: [("2027-02-19", "spare")])
-    // One of two addresses shows a key that nobody has.
+    // One of two addresses presents a key that isn't in any manifest.
     scene.servers[scene.servers.count - 1].phases[0].views[0].landings.append(
       Landing(place: "192.0.2.11 ECDSA", trust: .trusted(PresentedChain([nil]), until: nil)))
     scene.steps = [

@@ -26,7 +26,7 @@ struct Scene {
   static func at(_ text: String) -> Instant { Instant(written: text) ?? .latest }
 
   static func pin(_ name: String) -> Pin {
-    // A number of its own for each name, so that the page has the same bytes on every machine.
+    // A fixed number for each name, so that the page has the same bytes on every machine.
     let number = name.utf8.reduce(UInt8(7)) { $0 &* 31 &+ $1 }
     return Pin(SHA256Digest(InlineArray<32, UInt8>(repeating: number)))
   }

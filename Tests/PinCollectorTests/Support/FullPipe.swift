@@ -11,7 +11,7 @@ struct FullPipe {
   init(_ path: String) throws {
     self.path = path
     guard mkfifo(path, 0o600) == 0 else { throw ProgramError(output: path) }
-    // Both ends, so that it has a reader, which doesn't read.
+    // Opens both ends, so that there is a reader, which doesn't read.
     descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw ProgramError(output: path) }
     let block = [UInt8](repeating: UInt8(ascii: "-"), count: Int(PIPE_BUF))

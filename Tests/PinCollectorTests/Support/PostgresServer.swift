@@ -15,7 +15,7 @@ final class PostgresServer: Sendable {
   static let shared: Result<PostgresServer, any Error> = {
     let server = Result { try PostgresServer() }
     if case .success(let server) = server { kept.set(server) }
-    // What a static property keeps never goes; the process ends it.
+    // Static properties are never destroyed, so the server is ended at exit.
     atexit { PostgresServer.kept.value?.program.value?.end() }
     return server
   }()

@@ -54,7 +54,7 @@ enum RawConnection {
       var isAnswered = false
       while ContinuousClock.now < end {
         if next.isEmpty {
-          // Only writing shows whether anybody is still there.
+          // Only writing shows whether the other side is still connected.
           next = more.isEmpty && isAnswered ? [0x20] : more[...]
           var state = pollfd(fd: descriptor, events: isAnswered ? 0 : Int16(POLLIN), revents: 0)
           _ = poll(&state, 1, pause)
@@ -115,7 +115,7 @@ enum RawConnection {
 
   private static func onThread(_ body: @escaping @Sendable () throws -> String) async throws -> String {
     try await withCheckedThrowingContinuation { continuation in
-      // One each, since all of them wait.
+      // A thread for each, because all of them wait.
       Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
     }
   }

@@ -22,7 +22,7 @@ extension PinListScene {
       }
       return host
     }
-    // Something has to be pinned.
+    // At least one host must be pinned.
     list.hosts.append(try host("zzz.example.com"))
     return list
   }

@@ -61,7 +61,7 @@ enum PinListScene {
         keySet: generator.below(list.keySets.count))
       if !host.host.isAddress, generator.once(in: 2) { host.subdomains = .all }
       if generator.once(in: 4) { host.port = UInt16(1 + generator.below(65_535)) }
-      // Something is left where a format can't only observe.
+      // The first host is enforced, because some formats have no report-only mode and would be empty.
       if generator.once(in: 4), number > 0 { host.mode = .reportOnly }
       if generator.once(in: 2) {
         host.expires = instant.adding(seconds: Int64(1 + generator.below(1_000)) * 3_600)

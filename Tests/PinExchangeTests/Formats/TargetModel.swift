@@ -123,7 +123,7 @@ enum TargetModel: String, CaseIterable, CustomTestStringConvertible {
 
   /// The entries whose pins count together for a host.
   private func entries(_ file: PinList, for connection: Connection) -> [PinList.Host] {
-    // OkHttp's `*.name` covers the names right below it alone.
+    // OkHttp's `*.name` covers only the names directly below it.
     let own = file.hosts.filter { $0.host.text == connection.host && (self != .okHttp || $0.subdomains != .direct) }
     switch self {
     case .curl: return own.filter { ($0.port ?? 443) == connection.port }
@@ -140,7 +140,7 @@ enum TargetModel: String, CaseIterable, CustomTestStringConvertible {
           file.hosts.filter { $0.host.text == name && $0.subdomains != .none }
         } : own
     case .chromium:
-      // The nearest name that is in the list counts, even where it says nothing of names below it.
+      // The nearest listed name counts, even if it doesn't cover names below it.
       if !own.isEmpty { return own }
       let nearest = connection.namesAbove.first { name in file.hosts.contains { $0.host.text == name } }
       return file.hosts.filter { $0.host.text == nearest && $0.subdomains == .all }

@@ -34,7 +34,7 @@ struct WeakerPinTests {
         let policy = PolicyModel(list: list)
         guard policy.answer(to: connection) == .blocked else { continue }
         let answer = target.answer(file, to: connection)
-        // A file of curl's is about the URLs in it.
+        // A curl file applies only to the URLs in it.
         guard answer != .blocked, !(target == .curl && answer == .notPinned) else { continue }
         let entry = policy.entry(for: connection)
         #expect(
@@ -43,7 +43,7 @@ struct WeakerPinTests {
         )
       }
     }
-    // Without lists that fit, nothing would have been compared.
+    // Checks that enough lists fitted to be compared.
     #expect(compared > Thoroughness.pick(6, full: 20))
   }
 
@@ -63,18 +63,18 @@ struct WeakerPinTests {
       open.unpinnedHosts = .allow
       return PolicyModel(list: open).answer(to: connection) == .notPinned
     case .deniedKeys: return !Set(list.deniedKeys.map(\.pin)).isDisjoint(with: connection.chain)
-    // The pins of one port hold for all ports of its names.
+    // The pins of one port apply to all ports of its names.
     case .port:
       return loss.uses.contains { use in
         let name = String(use.prefix { $0 != ":" })
         return name == connection.host || connection.namesAbove.contains(name)
       }
-    // Names below a nested entry are governed by one further up.
+    // Names below a nested entry are governed by an entry above it.
     case .nestedEntries:
       return loss.uses.contains { connection.namesAbove.contains($0) || $0 == connection.host }
     default:
       guard let entry else { return false }
-      // Where ports were lost before, the label has none.
+      // If ports were lost before, the label has none.
       return loss.uses.contains(entry.label) || loss.uses.contains(entry.host.text)
         || list.keys(of: entry).contains { loss.uses.contains($0.name) }
     }
@@ -127,7 +127,7 @@ struct WeakerPinTests {
       chains += [[pin, stranger, stranger], [stranger, pin, stranger], [stranger, stranger, pin]]
     }
     for pin in pins { chains += [[pin, stranger, pins[5]], [stranger, pin, pins[5]]] }
-    // Before the expiries, on their day but earlier, and long after them.
+    // Before the expiries, earlier on the same day, and long after them.
     let instants =
       [0, 86_400 + 60].map { PinListScene.instant.adding(seconds: $0) } + [
         PinListScene.instant.adding(seconds: 400 * 86_400)

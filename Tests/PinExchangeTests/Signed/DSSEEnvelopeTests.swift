@@ -131,7 +131,7 @@ struct DSSEEnvelopeTests {
     let begin = Array(#"{"payload":""#.utf8)
     #expect(code { try DSSEEnvelope.read(begin + [0xFF] + Array("\"}".utf8)) } == .notJSON)
     #expect(code { try DSSEEnvelope.read(begin + [0] + Array("\"}".utf8)) } == .notJSON)
-    // UTF-16, which some parsers find out by themselves.
+    // UTF-16, which some parsers detect by themselves.
     let wide = Array(#"{"payload":"YQ=="}"#.utf8).flatMap { [$0, 0] as [UInt8] }
     #expect(code { try DSSEEnvelope.read(wide) } == .notJSON)
   }

@@ -53,13 +53,13 @@ struct NamingTests {
     let document = try Scene.document(
       signed.content, [(signed.a.keyID.hex, spoilt), (signed.b.keyID.hex, signed.byB)])
     #expect(code { try document.named(byTrying: [signed.a.publicKey, signed.b.publicKey]) } == .invalidSignature)
-    // Of a key that nobody gave it is nobody's, as in any file.
+    // Without a's key, its wrong signature is kept, as in any file.
     #expect(try document.named(byTrying: [signed.b.publicKey]).keyIDs.count == 2)
   }
 
   @Test func anothersNameDoesNotLendItsWeight() throws {
     let signed = try Signed()
-    // b signed, and says that it was a: refused where a is known, b's own where only b is.
+    // b signed, and claims to be a: rejected if a is known, named b if only b is known.
     let document = try Scene.document(signed.content, [(signed.a.keyID.hex, signed.byB)])
     #expect(code { try document.named(byTrying: [signed.a.publicKey, signed.b.publicKey]) } == .invalidSignature)
     #expect(try document.named(byTrying: [signed.b.publicKey]).keyIDs == [signed.b.keyID])
@@ -87,7 +87,7 @@ struct NamingTests {
     #expect(throws: ManifestError.self) {
       try LoadedManifest.load(named.file, signers: signers, audience: "test")
     }
-    // Which of two is right can't be told without the key.
+    // Without the key, it is unknown which of the two is valid.
     let unknown = try Scene.document(
       signed.content, [(signed.b.keyID.hex, signed.byB), (signed.b.keyID.hex, again)])
     #expect(code { try unknown.named(byTrying: []) } == .namelessSignature)
@@ -105,7 +105,7 @@ struct NamingTests {
       #expect(named.converted == [signed.b.keyID])
       #expect(try SignatureEnvelope(scanning: named.file).signatures.map(\.bytes) == [signed.byB])
     }
-    // Nothing says of which kind a key is that nobody gave.
+    // Without the key, the kind of the key is unknown.
     let document = try Scene.document(signed.content, [(signed.b.keyID.hex, raw)])
     #expect(try SignatureEnvelope(scanning: document.named(byTrying: []).file).signatures.map(\.bytes) == [raw])
   }
@@ -128,7 +128,7 @@ struct NamingTests {
     #expect(try right.named(byTrying: []).keyIDs == [root.keyID])
     let wrong = try Scene.document(keyset, [(name, try root.sign(keyset, as: .manifest))], as: .keyset)
     #expect(code { try wrong.named(byTrying: []) } == .invalidSignature)
-    // The bytes of one under the type of the other.
+    // The bytes of one kind with the type of the other.
     let mixed = try Scene.document(keyset, [(name, try root.sign(keyset, as: .manifest))], as: .manifest)
     #expect(code { try mixed.named(byTrying: [root.publicKey]) } == .notCanonical)
   }
@@ -166,7 +166,7 @@ struct NamingTests {
       ([0x00, 0x00, 0x00], [0x02, 0x01, 0x00]),
     ] as [([UInt8], [UInt8])])
   func numbersAreAsShortAsTheyCanBe(ends: [UInt8], begin: [UInt8]) throws {
-    // 32 bytes with the first, a middle and the last one given.
+    // 32 bytes with the given first, middle and last byte.
     let number = [ends[0]] + [UInt8](repeating: ends[1], count: 30) + [ends[2]]
     let der = try #require(P256Signature.der(fromRaw: number + number))
     #expect(der[0] == 0x30)

@@ -29,12 +29,12 @@ struct XMLReaderTests {
     ("<a> b </a>", "a@1:1-1:4('b'@1:5-1:6)"),
     ("<a>\n  b c\n</a>", "a@1:1-1:4('b c'@2:3-2:6)"),
     ("<a>\r\n\tb\r\n</a>", "a@1:1-1:4('b'@2:2-2:3)"),
-    // Columns count scalars: two of them are one byte each, one is three, one is four.
+    // Columns count scalars of one, two, three and four bytes.
     ("<a>ü€𝄞<b/></a>", "a@1:1-1:4('ü€𝄞'@1:4-1:7 b@1:7-1:11())"),
     ("<a ü='€' b=\"2\"><c/></a>", "a ü=€@1:7-1:8 b=2@1:13-1:14@1:1-1:16(c@1:16-1:20())"),
     ("<a x = 'a\"b' y=\"it's\"/>", "a x=a\"b@1:9-1:12 y=it's@1:17-1:21@1:1-1:24()"),
     ("<a\n  b='1'\n  c='>'>t</a>", "a b=1@2:6-2:7 c=>@3:6-3:7@1:1-3:9('t'@3:9-3:10)"),
-    // A comment parts no text, and isn't in it.
+    // A comment doesn't split a text, and isn't part of it.
     ("<a>b<!-- x -->c</a>", "a@1:1-1:4('bc'@1:4-1:16)"),
     ("<a><!-- <b/> --></a>", "a@1:1-1:4()"),
     ("<a>b&amp;c</a>", "a@1:1-1:4('b&c'@1:4-1:11)"),

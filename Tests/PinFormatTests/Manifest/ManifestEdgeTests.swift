@@ -62,7 +62,7 @@ struct ManifestEdgeTests {
   func keySet(name: String, isName: Bool) {
     let keys = #"{"active":["k"],"backup":["l"]}"#
     expect(text(hosts: [], keySets: #""\#(name)":"# + keys), isTaken: isName, name)
-    // Behind another entry.
+    // After another entry.
     let sets = [name, "s"].sorted().map { #""\#($0)":"# + keys }
     for host in ["a", "b"] {
       let entries = [entry("0.a"), entry(host, set: name)]
@@ -89,7 +89,7 @@ struct ManifestEdgeTests {
     func port(_ number: Int) -> String { number == 0 ? "" : #","port":\#(number)"# }
     for host in ["a", "b"] {
       let entries = ["a", "b", host].map { entry($0, rest: port(first)) } + [entry("b", rest: port(second))]
-      // The last is the third entry for `b`, or the second one.
+      // The last one is the third entry for `b`, or the second.
       expect(text(hosts: entries), isTaken: false, "\(entries)")
       expect(text(hosts: [entries[0], entries[1], entries[3]]), isTaken: isTaken, "\(entries)")
     }

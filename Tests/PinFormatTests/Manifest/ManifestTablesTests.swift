@@ -12,7 +12,7 @@ struct ManifestTablesTests {
     ("10.0.0.5", nil, "host:10.0.0.5"), ("10.0.0.5", 443, "host:10.0.0.5:443"),
     ("2001:db8::1", nil, "host:2001:db8::1"), ("2001:db8::1", 8443, "host:[2001:db8::1]:8443"),
     ("a.test", nil, "host:a.test"), ("a.test", 1, "host:a.test:1"), ("a.test", 65_535, "host:a.test:65535"),
-    // Of another entry, of none, and names that begin as one does.
+    // Of another entry, of no entry, and names with a common prefix.
     ("b.test", nil, "host:a.test:1"), ("c.test", 8443, "host:c.test"), ("d.test", nil, "host:d.test.example"),
     ("e.test.example", nil, "host:e.test"), ("f.test", nil, "host:a.test:1"), ("g.test", nil, "host:[::]:1"),
     ("h.test", 7, "host:h.test:7"), ("i.test", nil, "host"), ("j.test", nil, "hosts"),

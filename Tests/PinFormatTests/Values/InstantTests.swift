@@ -10,7 +10,7 @@ struct InstantTests {
     let formatter = ISO8601DateFormatter()
     var random = SeededGenerator(seed: seed)
     for _ in 0..<500 {
-      // Beyond 1582, where Foundation's calendar is the Gregorian one, up to 9999.
+      // After 1582, from which on Foundation's calendar is Gregorian, up to 9999.
       let seconds = Int64(random.next() % 265_000_000_000) - 12_000_000_000
       let instant = Instant(secondsSinceEpoch: seconds)
       let text = formatter.string(from: Date(timeIntervalSince1970: TimeInterval(seconds)))

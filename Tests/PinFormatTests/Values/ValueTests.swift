@@ -25,7 +25,7 @@ struct ValueTests {
   @Test(
     "Base64 of others is read where it says so, and only in these forms",
     arguments: [
-      // The text; whether tools may write it, and whether a pin may be written so.
+      // The text; whether it is accepted from tools, and whether as a pin.
       ("Zg==", true, true), ("Zg", true, true), ("Zg=", false, true), ("Zg===", false, false), ("Z", false, false),
       ("Z===", false, false), ("Zm8=", true, true), ("Zm8", true, true), ("Zm8==", false, true), ("Zm9v", true, true),
       ("Zm9v=", false, true), ("Zm9v==", false, true), ("Zm9v===", false, false), ("Zh==", false, true),
@@ -39,7 +39,7 @@ struct ValueTests {
     let pins = Base64.decode(text.utf8, accepting: .pins)
     #expect((tools != nil) == isOfTools)
     #expect((pins != nil) == isOfPins)
-    // Whatever the form, the same symbols stand for the same bytes.
+    // In each form, the same symbols stand for the same bytes.
     if let tools, let pins { #expect(tools == pins) }
     if let strict = Base64.decode(text.utf8) { #expect(tools == strict && pins == strict) }
     #expect(Base64.decode(text.utf8, accepting: []) == Base64.decode(text.utf8))

@@ -52,10 +52,10 @@ struct EditPropertyTests {
     for line in gone where !words.contains(where: line.contains) {
       #expect(line.isPart(of: added.joined()), "seed \(seed): \(line)\n\(before)\n=>\n\(after)")
     }
-    // An edit takes one line away and adds two at most: one that a comma comes to, and a new one. A move does so twice.
+    // An edit removes one line and adds at most two: one that gets a comma, and a new one. A move does so twice.
     let limit = edits.reduce(0) { $0 + $1.lineLimit }
     #expect(added.count + gone.count <= limit, "seed \(seed) \(edits)\n\(before)\n=>\n\(after)")
-    // An empty line goes only from within a mapping that goes.
+    // An empty line is removed only inside a mapping that is removed.
     if !edits.contains(where: \.takesMappings) {
       #expect(added.count(where: \.isEmpty) >= gone.count(where: \.isEmpty), "seed \(seed) \(edits)\n\(before)")
     }

@@ -24,7 +24,7 @@ struct FoundPinTests {
     "{\"pins\": [\"sha256\\/\(pin.replacing("/", with: "\\/"))\"]}",
     // Hexadecimal
     "PIN = '\(hex)'", "pin: \(hex.uppercased())", "\(hex)",
-    // Without padding only by its name
+    // Without padding only after a name
     "\"sha256/\(pin.dropLast())\"",
   ])
   func isFound(_ text: String) throws {

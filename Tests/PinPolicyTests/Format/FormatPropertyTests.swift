@@ -39,7 +39,7 @@ struct FormatPropertyTests {
   private static func expectTidy(_ text: String, _ comment: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(!text.contains("\r") && text.hasSuffix("\n") && !text.hasSuffix("\n\n"), "\(comment)\n\(text)")
-    // The lines of a text in lines are left as they are.
+    // The lines of block scalars stay unchanged.
     let isBlocky = text.contains(/: [|>]/)
     #expect(isBlocky || !text.contains("\n\n\n") && lines.allSatisfy { $0.last != " " }, "\(comment)\n\(text)")
     guard !isBlocky else { return }

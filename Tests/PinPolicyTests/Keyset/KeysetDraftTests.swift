@@ -60,7 +60,7 @@ struct KeysetDraftTests {
   @Test func whatIsWrongIsRefusedWhoeverSigns() throws {
     let signed = try draft(signedBy: "alice").file
     var bytes = signed.bytes
-    // The last byte of the signature in Base64, before what closes the file.
+    // The last byte of the signature in Base64, before the file's end.
     let mark = Array(#""sig":""#.utf8)
     let place = try #require(bytes.indices.first { bytes[$0...].starts(with: mark) }) + mark.count
     bytes[place] = bytes[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")

@@ -33,7 +33,7 @@ struct KeysetSigningTests {
 
   @Test func theOrderOfSignersDoesNotMatter() throws {
     let draft = try KeysetFile(draft: people.first())
-    // Ed25519 only: ECDSA's signatures differ each time.
+    // Ed25519 only, because ECDSA signatures differ each time.
     let (alice, carol) = (try people.signer("alice"), try people.signer("carol"))
     #expect(try draft.signed(by: [alice, carol]).bytes == draft.signed(by: [carol]).signed(by: [alice, alice]).bytes)
   }
@@ -49,7 +49,7 @@ struct KeysetSigningTests {
         .init(version: 1, threshold: 2, signed: [], open: ["alice", "bob", "carol"]),
         .init(version: 2, threshold: 2, signed: [], open: ["bob", "carol", "frank"]),
       ])
-    // The root that goes counts for the version before only, the one that comes for its own only.
+    // The removed root counts only for the previous version, the new one only for its own.
     #expect(try tallies("alice", "frank").map(\.missing) == [1, 1])
     #expect(try tallies("alice", "bob").map(\.missing) == [0, 1])
     #expect(try tallies("alice", "bob", "frank").map(\.missing) == [0, 0])

@@ -18,7 +18,7 @@ import Testing
     if text.utf8.count == 64, let digest = Hex.decode(text.utf8).flatMap({ SHA256Digest($0) }) {
       return BadPins.description(of: Pin(digest))
     }
-    // As importers do, this passes over the unused bits of the last character.
+    // Like importers, this ignores the unused bits of the last character.
     if let bytes = Base64.decode(Array((text.dropLast() + "A").utf8)), let digest = SHA256Digest(bytes.prefix(32)) {
       return BadPins.description(of: Pin(digest))
     }
@@ -30,7 +30,7 @@ import Testing
     let texts = try Self.lines("written-by-people.txt")
     #expect(texts.count == 50)
     let missed = texts.filter { Self.description(of: $0) == nil }
-    // SHA-256 of the text "test": what it was made of doesn't show.
+    // SHA-256 of the text "test": the digest doesn't show that.
     #expect(missed == ["n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg="])
   }
 
@@ -42,7 +42,7 @@ import Testing
 
   /// The share of all pins that is called bad, from above: that of each part of ``BadPins`` and ``PlaceholderText``.
   @Test func shareOfRandomPins() {
-    // A code in which tokens can be told apart has at most 2^n texts of n bits.
+    // Kraft's inequality: a code with distinguishable tokens has at most 2^n texts of n bits.
     #expect(PlaceholderText.Cost.kraftSum(characterBits: 6) <= 1)
     #expect(PlaceholderText.Cost.kraftSum(characterBits: 4) <= 1)
     #expect(PlaceholderWords.all.count <= 256 && Set(PlaceholderWords.all).count == PlaceholderWords.all.count)

@@ -48,7 +48,7 @@ struct InternationalNameTests {
       ("xn--.example", "a label begins or ends with a hyphen"),
       ("xn--a.example", "its label \'xn--a\' can\'t be used: it isn't a valid A-label"),
       ("xn--0.example", "its label 'xn--0' can't be used: it isn't a valid A-label"),
-      // A capital letter and a number with a full stop, which UTS 46 maps, and a joiner before a symbol.
+      // A capital letter and a number with a full stop, which UTS 46 maps; and a joiner before a symbol.
       ("xn--ab-yuc.example", "its label 'xn--ab-yuc' can't be used: it isn't a valid A-label"),
       ("xn--a-ecp.example", "its label 'xn--a-ecp' can't be used: it isn't a valid A-label"),
       ("xn--1ug66vq44b.example", "its label 'xn--1ug66vq44b' can't be used: it isn't a valid A-label"),

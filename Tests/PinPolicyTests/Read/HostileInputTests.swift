@@ -121,7 +121,7 @@ struct HostileInputTests {
     for problem in policy.problems {
       let place = problem.place
       #expect(place.start < place.end)
-      // At most one character behind the end, where something is missing.
+      // At most one character after the end, if something is missing.
       let bytes = policy.sources[place.file].bytes
       let line = LineOffsets(bytes).range(ofLine: Int(place.start.line))
       let columns = String(decoding: bytes[line ?? 0..<0], as: UTF8.self).unicodeScalars.count

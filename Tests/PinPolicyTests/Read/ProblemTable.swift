@@ -25,7 +25,7 @@ func describe(_ problem: PolicyProblem) -> String {
 }
 
 private func describe(_ kind: PolicyProblem.Kind) -> String {
-  // The fields that are known instead have a test of their own.
+  // The suggested fields have a separate test.
   if case .unknownField(let name, let within, _) = kind {
     return "unknownField(name: \"\(name)\", within: \"\(within)\")"
   }

@@ -37,7 +37,7 @@ import Testing
     #expect(reading.policy.keys.map(\.name.value) == ["b", "c"])
     #expect(
       reading.parsed.sources.files.map(\.path) == ["keys.yaml", "manifest.yaml", "new/more.yaml"].map { root + $0 })
-    // Nothing of it has become a file, and without the texts the files count again.
+    // Nothing was written to disk, and without the texts the files count again.
     #expect(try draft.read(under: [:]).policy.keys.map(\.name.value) == ["a"])
   }
 

@@ -63,7 +63,7 @@ struct SignatureAnswerTests {
       let print = Self.texts[text].print
       #expect(try Self.ask(print(signature), of: others + [party.key]) == expected)
       guard algorithm == .ecdsaP256 else { continue }
-      // r and s as PKCS #11 has them.
+      // r and s as in PKCS #11.
       #expect(try Self.ask(print(numbers(signature)), of: others + [party.key]) == expected)
     }
   }

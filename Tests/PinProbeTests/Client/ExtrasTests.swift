@@ -77,7 +77,7 @@ struct ExtrasTests {
     let proxy = try #require(try Proxy("http://127.0.0.1:\(front.port)"))
     let request = HandshakeRequest.to(server.port) { $0.usesProxy = true }
     #expect(try request.result(proxy: proxy).get().servedChain == [pki.leaf.der])
-    // Others of the same pool may go there directly.
+    // Other requests of the same pool may connect directly.
     #expect(try HandshakeRequest.to(server.port).result(proxy: proxy).get().servedChain == [pki.leaf.der])
   }
 

@@ -94,7 +94,7 @@ struct FailureTests {
       ]
       #expect(expected.contains(code), "seed \(seed): \(code)")
     }
-    // It is not all one and the same.
+    // The failures are of several kinds.
     #expect(Set(source.errors.compactMap { $0?.code }).count >= 3)
   }
 
@@ -134,7 +134,7 @@ struct FailureTests {
   }
 
   @Test func aConnectionThatNobodyTakesEndsAtItsDeadline() throws {
-    // Its queue holds a few connections, and nobody accepts any.
+    // The server's queue has room for a few connections, and nothing accepts them.
     let server = try MuteServer()
     let source = ListedHandshakes(Array(repeating: .to(server.port, timeout: .milliseconds(300)), count: 32))
     try HandshakePool(jobs: 32).run(source)

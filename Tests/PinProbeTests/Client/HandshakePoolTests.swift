@@ -24,7 +24,7 @@ struct HandshakePoolTests {
 
   @Test func allDeadlinesAreKept() throws {
     let server = try HostileServer(.mute)
-    // Later ones with less time than those before them.
+    // Later requests have shorter timeouts than earlier ones.
     let requests = (0..<200).map { HandshakeRequest.to(server.port, timeout: .milliseconds(400 - $0)) }
     let source = ListedHandshakes(requests)
     try HandshakePool(jobs: 64).run(source)
@@ -35,7 +35,7 @@ struct HandshakePoolTests {
     let pki = try TestPKI.standard()
     let good = try TestServer(certificate: pki.leaf)
     let bad = try HostileServer(.mute)
-    // If handshakes were made one after the other, those with the mute server would take an hour.
+    // One after the other, the handshakes with the mute server would take an hour.
     let requests = (0..<120).map { HandshakeRequest.to($0 % 2 == 0 ? good.port : bad.port, timeout: .seconds(60)) }
     let source = ListedHandshakes(requests, cancelsAfterResults: 60)
     try HandshakePool(jobs: 120).run(source)
@@ -108,7 +108,7 @@ private final class HesitantHandshakes: HandshakeSource {
     state.withLock { state in
       state.asked += 1
       guard state.given < count else { return .end }
-      // The instant has passed already: a loop must come back nevertheless.
+      // The instant has passed already: the loop must ask again nevertheless.
       guard state.asked % 2 == 0 else { return .wait(until: .now) }
       state.given += 1
       return .handshake(number: state.given, request)

@@ -44,7 +44,7 @@ final class ListedHandshakes: HandshakeSource {
       state.underWay -= 1
       if case .success = result { state.exchanges += 1 }
       if let cancelsAfterResults, state.exchanges >= cancelsAfterResults { state.isCancelled = true }
-      // A second result for the same number would hide behind the first.
+      // Records a second result for the same number as an error.
       state.results[number] =
         state.results[number] == nil
         ? result : .failure(TLSClientError(.local, "handshake \(number) was finished twice"))

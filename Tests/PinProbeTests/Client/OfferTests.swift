@@ -22,7 +22,7 @@ struct OfferTests {
   private static let keys: [(String, CertificateProfile.Key, KeyFamily)] = [
     ("P-256", .p256, .ecdsa), ("P-384", .p384, .ecdsa), ("Ed25519", .ed25519, .ecdsa),
     ("RSA", .rsa(bits: 2048), .rsa), ("RSA-PSS", .rsaPSS(bits: 2048), .rsa),
-    // Too short for libssl's own taste, and to be seen for that reason.
+    // Too short for libssl's default security level, but probing must show it.
     ("short RSA", .rsa(bits: 1024), .rsa),
   ]
 

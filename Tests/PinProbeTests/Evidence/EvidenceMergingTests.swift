@@ -69,7 +69,7 @@ struct EvidenceMergingTests {
     let early = try evidence(at: 100, address: "127.0.0.3")
     #expect(try early.merged(with: lacking).targets == lacking.targets)
     #expect(try lacking.merged(with: early).targets == lacking.targets)
-    // Without visits it doesn't say that there is no address.
+    // Without visits, it must not say that there is no address.
     lacking.targets[0].addresses[0].visits = []
     #expect(lacking.canonical.targets == [])
   }

@@ -33,7 +33,7 @@ struct EvidenceSizeTests {
       stores: [Evidence.Store(name: "system", anchors: shared.map(\.fingerprint))],
       certificates: shared + leaves, targets: targets)
     let file = evidence.encoded()
-    // The figure in docs/evidence-format.md.
+    // The number in docs/evidence-format.md.
     #expect((4_050...4_200).contains(file.count / 1_000), "\(file.count / 1_000) bytes a host")
     #expect(try Evidence(reading: file) == evidence.canonical)
   }

@@ -87,7 +87,7 @@ struct RandomEvidence {
   }
 
   private mutating func instant() -> Instant {
-    // Few of them, so that two records of one target are sometimes of one time.
+    // Few different instants, so that records of one target sometimes have the same.
     Instant(secondsSinceEpoch: 1_795_219_200 + Int64(random.below(40)) * 3_600)
   }
 }

@@ -17,7 +17,7 @@ import Testing
     let stores = try scene.report().judgements
     try expect(stores[0], [("allow", long)])
     try expect(stores[1], [("block", short)])
-    // Who has both takes the shorter way; a store without the new root would still take the longer one.
+    // A client with both roots takes the shorter path; a store without the new root would take the longer one.
     try expect(stores[2], [("block", short), ("allow", long)])
   }
 
@@ -41,7 +41,7 @@ import Testing
     let stores = try scene.report().judgements
     let other = [try make.leaf, try make.crossIntermediate, try make.otherRoot]
     let paths = [("block", [try make.leaf, try make.intermediate, try make.root]), ("allow", other)]
-    // Of what is equally good, clients take the lower fingerprint first.
+    // Of equally good certificates, clients take the one with the lower fingerprint first.
     let isInOrder = try make.intermediate.fingerprint < make.crossIntermediate.fingerprint
     try expect(stores[0], isInOrder ? paths : paths.reversed())
     try expect(try #require(stores.last).paths.filter { $0.failures.isEmpty }, [("allow", other)])

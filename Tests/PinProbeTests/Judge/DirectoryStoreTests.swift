@@ -21,7 +21,7 @@ import Testing
     let scene = try Scene([make.leaf, make.intermediate, make.crossRoot]).with { $0.pinned = [try make.otherRoot] }
     let store = NamedStore(name: "system", anchors: TrustAnchors(directory: directory.path))
     var evidence = try scene.evidence()
-    // Nothing of the store has been loaded before: recording asks for each name itself.
+    // Nothing of the store is loaded yet: recording looks up each name itself.
     try Judge(manifest: nil, stores: []).recordAnchors(of: [store], into: &evidence)
     #expect(evidence.stores.map(\.anchors) == [try [make.root.fingerprint, make.otherRoot.fingerprint].sorted()])
 

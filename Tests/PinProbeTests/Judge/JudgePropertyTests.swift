@@ -27,7 +27,7 @@ import Testing
         if let validated = decisions[0].chain { #expect(first.chain == validated.fingerprints) }
         if case .notPinned = decisions[0].verdict { continue }
         #expect(first.failures == decisions[0].failures)
-        // Looking for all failures finds more and decides the same.
+        // Searching for all failures finds more, but decides the same.
         #expect(first.word == PathJudgement(chain: [], verdict: decisions[1].verdict).word)
       }
     }

@@ -28,7 +28,7 @@ import Testing
     signer: TestCertificate? = nil
   ) throws -> Made {
     let make = try maker()
-    // A directory of its own: the files are named by serial and answer.
+    // A separate directory, because the files are named by serial and answer.
     let pki = try TestPKI()
     return try Made(
       pki.ocspResponse(
@@ -55,7 +55,7 @@ import Testing
     let staple = try made(.good)
     let next = Instant(secondsSinceEpoch: staple.thisUpdate + 7_200)
     #expect(try status(staple) == .good(nextUpdate: next))
-    // A responder whose clock is a little ahead is believed, and the last second still counts.
+    // A responder's clock may be a little ahead, and the last second still counts.
     #expect(try status(staple, after: -300) == .good(nextUpdate: next))
     #expect(try status(staple, after: 7_199) == .good(nextUpdate: next))
   }
@@ -72,7 +72,7 @@ import Testing
     let expected = StapleStatus.revoked(at: try instant("2026-01-01"), reason: "keyCompromise")
     #expect(try status(staple) == expected)
     #expect(try status(staple, after: 1_000_000) == expected)
-    // Long before the responder said so, nobody knew.
+    // Long before the responder's time, its answer isn't valid.
     guard case .stale = try status(staple, after: -1_000) else {
       Issue.record("a revocation of later counted")
       return
@@ -138,7 +138,7 @@ import Testing
     let make = try maker()
     var staple = try made(.good)
     let mark = try #require(staple.der.firstRange(of: [0x80, 0x00]))
-    // Good, [0] IMPLICIT NULL, becomes unknown, [2] IMPLICIT NULL.
+    // Changes good, [0] IMPLICIT NULL, to unknown, [2] IMPLICIT NULL.
     staple.der[mark.lowerBound] = 0x82
     #expect(try status(staple) == .unusable("the signature is wrong"))
     staple.der = try make.leaf.der
@@ -147,7 +147,7 @@ import Testing
     #expect(try status(staple) == .unusable("the response is damaged"))
     staple.der = [UInt8](repeating: 0x30, count: OCSPResponse.maximumBytes + 1)
     #expect(try status(staple) == .unusable("the response has more than 65536 bytes"))
-    // OCSPResponse of status tryLater and nothing else.
+    // An OCSPResponse with status tryLater and nothing else.
     staple.der = [0x30, 0x03, 0x0A, 0x01, 0x03]
     #expect(try status(staple) == .unusable("the responder had no answer"))
   }
@@ -178,7 +178,7 @@ import Testing
       guard let response = try? OCSPResponse(der: der),
         (try? response.verify(for: issuer, at: staple.thisUpdate)) != nil
       else { continue }
-      // What isn't signed may change (the certificates beside it); the signed content may not.
+      // Unsigned parts may change (the certificates in the response); the signed content may not.
       kept += 1
       let answers = response.answers(about: leaf, issuer: issuer)
       #expect(answers.map(\.status) == [.good])

@@ -27,7 +27,7 @@ struct ShardTests {
       #expect(holding.count == 1)
       if let shard = holding.first { sizes[shard.number - 1] += 1 }
     }
-    // Parts of about one size, so that jobs take about one time: within five standard deviations.
+    // Shards of similar size take a similar time: within five standard deviations.
     let mean = Double(hosts) / Double(count)
     for size in sizes { #expect(abs(Double(size) - mean) <= 5 * mean.squareRoot()) }
   }

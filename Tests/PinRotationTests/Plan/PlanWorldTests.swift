@@ -60,7 +60,7 @@ struct PlanWorldTests {
           try $0.compare(Self.telling[$0.name, default: []], mistake: mistake).disagreements > 0
         }
     }
-    // The few worlds first.
+    // The smaller families first.
     #expect(try isTold() || isFound(every: 16_001) || isFoundInPolicies() || isFound(every: 1_009))
   }
 
@@ -107,7 +107,7 @@ struct PlanWorldTests {
         let question = try world.question(forge)
         plan = try #require(question.steps(of: try question.plan()))
       } catch RotationPlanError.unsafe(let witness) {
-        // What the simulation shows locked out can't be what an oracle has a plan for.
+        // If the simulation shows a lockout, the oracle must not have a plan.
         #expect(oracle.locksOutAnyway, "\(number): \(world) \(witness)")
         continue
       }

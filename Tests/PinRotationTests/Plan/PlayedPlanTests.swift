@@ -43,7 +43,7 @@ struct PlayedPlanTests {
       return
     }
     #expect(witness.release == release)
-    // Steps are also played a second apart.
+    // Steps are also simulated a second apart.
     #expect((0...2).contains(PlainWorld.tick(witness.begin) - begin))
   }
 

@@ -9,7 +9,7 @@ import Testing
 struct Regressions {
   @Test("a key at the leaf isn't its own authority in place of a lost one")
   func leafAsItsOwnAuthority() throws {
-    // The leaf's key without a position was put above itself, which satisfied `leaf-and-ca`.
+    // The leaf's key without a position was placed above itself, which satisfied `leaf-and-ca`.
     try expectAgreement(
       PlainWorld(
         end: 40, window: 5,
@@ -51,7 +51,7 @@ struct Regressions {
       servers: [PlainServer("a.test", [PlainPhase(.observed, at: -9, [PlainView([.chain([1, 4])])])])])
     #expect(Oracle(world).strandings() == [])
     try expectAgreement(world)
-    // Asked again after the last client is gone, the answer is the same.
+    // Asked again after the last client has stopped, the answer is the same.
     var later = world
     later.now = 4
     #expect(Oracle(later).strandings() == [])

@@ -22,7 +22,7 @@ import Testing
       #expect(await fetcher.fetch().names == ["activated"])
       #expect(await fetcher.fetch().names == ["not-modified"])
       #expect(await fetcher.fetch().outcome == .unchanged)
-      // Another way brought a newer one: what the server called its own is no longer in force.
+      // A newer one came by another way, so the server's validators no longer match the manifest in force.
       try scene.store.update(second)
       #expect(await fetcher.fetch().names == ["rejected"])
       try scene.expect(serial: 7)

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct DownloadLimitTests {
   @Test(
     arguments: [
-      // Bytes in force, growth, the least, what the store takes; and the limit.
+      // Bytes of the manifest in force, factor, minimum, the store's limit; and the expected limit.
       (nil, 4, 8 << 20, 64 << 20, 64 << 20), (1_000, 4, 8 << 20, 64 << 20, 8 << 20),
       (2 << 20, 4, 8 << 20, 64 << 20, 8 << 20), (3 << 20, 4, 8 << 20, 64 << 20, 12 << 20),
       (20 << 20, 4, 8 << 20, 64 << 20, 64 << 20), (1_000, 4, 8 << 20, 1 << 20, 1 << 20),
@@ -25,7 +25,7 @@ import Testing
 
   @Test func `a body above the limit is cut off, whatever the store would take`() async throws {
     let scene = try FetchScene(maximumBytes: 64 << 20)
-    // Without a length, so that only what comes can tell.
+    // Without a length, so that only the received bytes count.
     @Sendable func chunk(_ count: Int) -> [ScriptedServer.Step] {
       let size = Array("\(String(count, radix: 16))\r\n".utf8)
       return .head(["Transfer-Encoding: chunked"])
@@ -86,7 +86,7 @@ import Testing
           return error.code.description
         }
       }
-      // Of what is taken, the kind of answer.
+      // The beginning of the answers: their kind.
       #expect(answers[0].prefix(16) == answers[1].prefix(16), "file \(number)")
     }
   }

@@ -167,7 +167,7 @@ import Testing
       mirror.answer { .keyset(of: [2: second], for: $0) }
       let round = await fetcher.fetch()
       #expect(round.keysets.names == ["2 activated", "3 none"])
-      // The one that only Alice signed is refused now; the same bytes with Bob's signature are what was missing.
+      // The manifest signed only by Alice is now rejected; the same bytes with Bob's signature are endorsed.
       #expect(round.names == ["rejected", "unchanged"])
       #expect(scene.store.status.isEndorsed)
       #expect(stuck.requests.map { $0.head.headers.contains(name: "if-none-match") } == [false, true, false])
@@ -184,7 +184,7 @@ import Testing
     let other = who == "another process" ? PinStore(scene.store.settings) : scene.store
     let files = try scene.keysets.files(2...5)
     let mirror = try await ScriptedServer.start { request in
-      // While a version is on its way, somebody else takes it and the next.
+      // While a version is being fetched, another process loads it and the next.
       if request.head.uri.contains("/2.") { for version: Int64 in 2...3 { take(files[version], other) } }
       if request.head.uri.contains("/4.") { for version: Int64 in 4...5 { take(files[version], other) } }
       return request.head.uri.contains("/4.") ? .respond(200, body: [0]) : .keyset(of: files, for: request)

@@ -71,7 +71,7 @@ import Testing
         #expect(decision.disposition == .cancel)
       }
       try await shown.until { shown.service.count("pintle_reports_total", [("outcome", "sent")]) == 1 }
-      // What goes on being seen isn't reported again.
+      // A mismatch that continues isn't reported again.
       _ = service.store.evaluate(shown.handshake)
       for _ in 0..<10 { shown.service.clock.advance(by: .seconds(10)) }
     }
@@ -117,7 +117,7 @@ import Testing
     #expect(scene.service.count("pintle_reports_total", [("outcome", "sent")]) == 0)
     scene.collector.answer { _ in .respond(200, body: Array("thanks".utf8)) }
     try await scene.service.running { service in
-      // The new process has seen nothing itself.
+      // The new process itself has seen nothing.
       try service.store.update(scene.manifest)
       try await scene.until { scene.service.count("pintle_reports_total", [("outcome", "sent")]) == 1 }
       #expect(service.reporting?.open(at: service.store.now)?.status.reports == 0)
@@ -202,7 +202,7 @@ import Testing
     let result = await sender.send(Array("{}".utf8), "application/json", to: collector.url())
     #expect(result.outcome == (isPinned ? .delivered : .retryLater(afterSeconds: nil)))
     #expect(collector.requests.count == (isPinned ? 1 : 0))
-    // A refusal is one decision: the client doesn't try again by itself.
+    // A refusal is one decision: the client doesn't retry by itself.
     #expect(decisions.withLockedValue { $0 } == 1)
     if !isPinned { #expect(result.failure?.message.contains("127.0.0.1") == true) }
     await collector.stop()

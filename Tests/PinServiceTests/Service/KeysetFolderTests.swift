@@ -32,7 +32,7 @@ import Testing
     let shown = scene
     try await scene.running { service in
       try await until { service.status.health == .ready }
-      // The shorter of both intervals counts.
+      // The shorter of the two intervals is used.
       try await until { shown.clock.isAsleep(for: .seconds(7)) }
       for version: Int64 in 2...3 {
         try folder.write(keysets.file(version), to: "\(version).keyset.json")
@@ -52,7 +52,7 @@ import Testing
   @Test func `a manifest that came before its keyset is taken when that comes`() async throws {
     var scene = scene
     let path = try folder.write(scene.releases.file(serial: 2, by: [keysets.bob]), to: "manifest.json")
-    // Old enough not to be offered again because it may still be changing.
+    // Old enough that it isn't read again because it may still be changing.
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: -60)], ofItemAtPath: path)
     scene.settings.file = WatchedFile(path: path, interval: .seconds(7))

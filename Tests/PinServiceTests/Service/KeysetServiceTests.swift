@@ -70,11 +70,11 @@ import Testing
       #expect(service.status.keysetDaysLeft == -1)
       #expect(scene.gauge("pintle_keyset_expiry_seconds") == -1)
 
-      // From then on it is asked for as often as when a refresh is due.
+      // From then on it is fetched as often as when a refresh is due.
       scene.clock.advance(by: .seconds(3_780))
       try await until { scene.clock.isAsleep(for: .seconds(315)) }
 
-      // What is in force stays, and nothing else is taken.
+      // The manifest in force stays, and no other is accepted.
       let second = try scene.releases.file(serial: 2, refreshAfter: 800 * 86_400, expires: 900 * 86_400)
       server.answer(Self.steps(second, [:]))
       scene.clock.advance(by: .seconds(315))
@@ -102,7 +102,7 @@ import Testing
     try await scene.running { service in
       try await until { service.status.health == .ready }
       try await until { scene.clock.isAsleep(for: .seconds(3_780)) }
-      // Somebody else updates the store: the service finds it when it next looks.
+      // Another process updates the store; the service notices at its next check.
       try service.store.update(keyset: keysets.file(2, signers: [keysets.bob]))
       #expect(service.status.health.codes == ["manifest-not-endorsed"])
       service.housekeep()
@@ -114,7 +114,7 @@ import Testing
       try await until { service.status.health == .ready }
       service.housekeep()
       #expect(scene.gauge("pintle_manifest_endorsed") == 1)
-      // The manifest in force changed by nothing but its signatures: nothing took effect.
+      // Only the signatures of the manifest in force changed, so nothing took effect.
       #expect(scene.count("pintle_activations_total") == 1)
     }
     let told = try #require(scene.metadata(of: "manifest not endorsed"))
@@ -138,7 +138,7 @@ import Testing
       try await until { shown.clock.isAsleep(for: .seconds(180)) }
       shown.clock.advance(by: .seconds(180))
       try await until { service.status.health.codes == ["update-rejected", "manifest-not-endorsed"] }
-      // The only URL failed, so what comes next is the first retry.
+      // The only URL failed, so the first retry comes next.
       try await until { shown.clock.isAsleep(for: .seconds(7.5)) }
       #expect(shown.count("pintle_rejections_total", [("code", "below-minimum-serial")]) == 1)
       #expect(service.store.validator?.manifest.serial == 1)
@@ -180,7 +180,7 @@ import Testing
     let server = try await ScriptedServer.start { _ in .respond(404) }
     let scene = scene(server)
     let (manifest, first) = (try scene.releases.file(serial: 1), try scene.keysets.file(1))
-    // The signed bytes are those of the keyset that was shipped.
+    // The signed bytes are those of the shipped keyset.
     server.answer(Self.steps(manifest, [2: first]))
     try await scene.running { service in
       try await until { service.status.lastFetch != nil }

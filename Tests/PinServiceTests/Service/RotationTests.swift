@@ -75,12 +75,12 @@ import Testing
       try await shown.fetching { service.status.health == .ready }
       let client = Client(tls: try PinnedTLS(store: service.store), port: upstream.port)
       let (kept, channel) = try await client.connect()
-      // What pools and watched connections listen to; a keyset is nothing to them.
+      // The observers of pools and watched connections; they ignore keysets.
       let activations = NIOLockedValueBox(0)
       _ = service.store.addActivationObserver { _ in activations.withLockedValue { $0 += 1 } }
       let isOver = NIOLockedValueBox(false)
       let asked = NIOLockedValueBox(0)
-      // Asks again and again, over the connection that stays and over new ones, whatever becomes of keysets meanwhile.
+      // Sends requests again and again, over the open connection and over new ones, while keysets change.
       async let traffic: Void = channel.executeThenClose { inbound, outbound in
         _ = try await kept.verified.get()
         var answers = inbound.makeAsyncIterator()
@@ -124,7 +124,7 @@ import Testing
       try await shown.fetching { service.store.keyset?.version == 3 }
       try await goOn()
 
-      // One manifest took effect, and nothing that happened has closed the first connection.
+      // One manifest took effect, and nothing has closed the first connection.
       #expect(activations.withLockedValue { $0 } == 1)
       #expect(channel.channel.isActive)
       #expect(client.tls.openConnections >= 1)
@@ -132,7 +132,7 @@ import Testing
       try await traffic
     }
 
-    // What was shipped is keyset 1; what counts after a restart is what was trusted last.
+    // Keyset 1 was shipped; after a restart, the keyset that was trusted last is used.
     let restarted = try scene.service()
     #expect(restarted.store.keyset?.version == 3)
     #expect(restarted.store.validator?.manifest.serial == 2)

@@ -52,7 +52,7 @@ import Testing
     let server = try await ScriptedServer.start { _ in [.hang] }
     scene.settings.fetch = FetchSettings(urls: [server.url()])
     scene.settings.fetch?.allowsPlainHTTP = true
-    // The manual clock never reaches the deadline: only the shutdown ends the fetch.
+    // The manual clock never reaches the deadline, so only the shutdown ends the fetch.
     try await scene.running { _ in try await until { server.requests.count == 1 } }
     #expect(scene.messages.last == "pintle stopped")
     #expect(scene.count("pintle_fetches_total", [("outcome", "cancelled")]) == 0)
@@ -138,7 +138,7 @@ import Testing
     #expect(scene.count("pintle_events_total", [("event", "no-manifest")]) == 1)
     #expect(scene.count("pintle_events_total", [("event", "untrusted")]) == 1)
     #expect(scene.count("pintle_events_total", [("event", "no-entry")]) == 2)
-    // Labels are fixed beforehand, and no decision can add one.
+    // Labels are fixed in advance, and no decision can add one.
     #expect(scene.metrics.counters.allSatisfy { !"\($0.dimensions)".contains(".test") })
     let known = Set(scene.metrics.counters.map { "\($0.label) \($0.dimensions)" })
     for number in 0..<100 { ask("host-\(number).test") }
@@ -168,7 +168,7 @@ import Testing
     let message = "denied keys compared with the leaf only"
     #expect(scene.messages.filter { $0 == message }.count == 1)
     #expect(scene.metadata(of: message)?["keys"] == ["old-authority"])
-    // It is a fact about the transport, and no fault of the service.
+    // This is a property of the transport, not a fault of the service.
     #expect(!service.status.health.codes.contains { $0.contains("denied") })
   }
 

@@ -11,7 +11,7 @@ extension SmallSpace.Tally {
   package static func ofChance(worlds: Int, seed: UInt64) throws -> SmallSpace.Tally {
     var chance = SeededGenerator(seed: seed)
     var tally = SmallSpace.Tally()
-    // Hardly two have a manifest in common, so none is kept for long.
+    // Worlds rarely share a manifest, so none is kept for long.
     var forge = try Forge()
     for number in 0..<worlds {
       if number.isMultiple(of: 500) { forge = try Forge() }

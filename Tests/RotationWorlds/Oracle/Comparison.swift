@@ -13,7 +13,7 @@ package struct Comparison {
 
   package init(_ world: PlainWorld, _ forge: Forge, mistake: Oracle.Mistake? = nil) throws {
     let oracle = Oracle(world, mistake: mistake)
-    // The engine agrees with the oracle that makes none, so it is only asked where the mistake shows.
+    // The engine agrees with the correct oracle, so it is run only if the mistake changes the result.
     guard mistake == nil || oracle.differs(from: Oracle(world)) else { return }
     let scenario = try world.scenario(forge)
     let judged = JudgedLockout.all(Simulation(scenario).lockouts(), in: scenario)

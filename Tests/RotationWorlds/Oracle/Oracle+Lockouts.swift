@@ -58,7 +58,7 @@ extension Oracle {
   /// Every lockout, found by looking at each tick.
   package func lockouts() -> [PlainLockout] {
     var found: [PlainLockout] = []
-    // What was so at the tick before, and since when.
+    // The lockouts at the tick before, and when they began.
     var open: [PlainLockout: Int] = [:]
     for tick in world.now..<world.end {
       let now = lockouts(at: tick)

@@ -61,7 +61,7 @@ extension Oracle {
     let holding = view.landings.filter { $0.keys.contains(key) }
     guard !holding.isEmpty else { return false }
     let isAssumed = phase.isUncertain && (phase.source == .assumed || mistake != .plansMakeCertain)
-    // Where it isn't known what is presented, each chain with the key may be all that there is.
+    // If it isn't known what is presented, each chain with the key may be the only one.
     for question in isAssumed ? holding.map({ [$0] }) : [holding] {
       let clients = running(at: tick).filter { release in
         (isAssumed ? question : view.landings).contains { passes(release, $0) }
@@ -87,7 +87,7 @@ extension Oracle {
     let rest = (place == 0 || chain[0] == key ? [0] : [leaf, 0]) + chain[(place + 1)...]
     var chains = [rest]
     let all = running(at: tick).reversed().flatMap { keys($0, server) }
-    // What a release says of a key holds also when nobody runs it any more.
+    // What a release states about a key stays true when no client runs the release any more.
     let said = mistake == .positionsAreForgotten ? all : world.releases.indices.reversed().flatMap { keys($0, server) }
     for other in all where other.number != key && !rest.contains(other.number) {
       let position = said.first { $0.number == other.number && $0.position != nil }?.position

@@ -22,7 +22,7 @@ extension Oracle {
       phases.append(last - 1)
     }
     guard let known = phases.last else { return false }
-    // Of any kind of client: what one is shown says how well it is known what the server presents.
+    // For any kind of client: the chain of one shows how much is known about the server.
     let views = phase.views + server.phases[known].views
     let isOpen = views.contains { $0.landings.contains(where: \.hasUnknownEnd) }
     if isOpen, mistake != .unknownEndsStand {

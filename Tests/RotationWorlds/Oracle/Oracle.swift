@@ -76,7 +76,7 @@ package struct Oracle: Sendable {
     let isInWindow = mistake == .windowIncludesItsLimit ? tick <= next + world.window : tick < next + world.window
     if !isInWindow { return false }
     if release.onStale == .block, let expires = release.expires, mistake != .staleIsRun {
-      // It goes stale only where there is something newer to be had.
+      // It goes stale only if a newer release exists.
       return tick < next || tick < expires
     }
     return true

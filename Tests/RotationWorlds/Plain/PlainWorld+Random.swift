@@ -5,12 +5,12 @@ extension PlainWorld {
   /// A world by chance, larger than those that can be enumerated: with every kind of entry, clock and landing.
   package static func random(_ chance: inout SeededGenerator) -> PlainWorld {
     let end = 20 + chance.below(30)
-    // Half of them are calm, so that not all are unsafe: key 1 is everywhere, and no clock blocks.
+    // Half of them are calm, so that some are safe: key 1 is everywhere, and no clock blocks.
     let isCalm = chance.once(in: 2)
     var issued = (0...chance.below(5)).map { _ in chance.below(end) - 15 }
     issued = Array(Set(issued)).sorted()
     var releases: [PlainRelease] = []
-    // The first that comes at or after now is the candidate, unless all are out.
+    // The first release at or after now is the candidate, unless all are released already.
     let candidate = chance.once(in: 8) ? issued.count : issued.firstIndex { $0 >= 0 } ?? issued.count
     for (number, instant) in issued.enumerated() {
       let origin: PlainRelease.Origin =
@@ -43,7 +43,7 @@ extension PlainWorld {
     _ origin: PlainRelease.Origin, issued: Int, end: Int, after last: PlainRelease?, _ isCalm: Bool,
     _ chance: inout SeededGenerator
   ) -> PlainRelease {
-    // Mostly little changes from one release to the next.
+    // Mostly small changes from one release to the next.
     var entries =
       last?.entries ?? places.filter { _ in chance.once(in: 2) }.map { entry($0, end: end, isCalm, &chance) }
     if last != nil {
@@ -105,11 +105,11 @@ extension PlainWorld {
   private static func landing(_ isCalm: Bool, _ chance: inout SeededGenerator) -> PlainLanding {
     let calm = chance.pick([[1], [1, 4], [1, 0, 6], [1, 5, 4]])
     if isCalm { return .chain(calm) }
-    // Leaf keys at the leaf, roots at the root; and one in eight turned round.
+    // Leaf keys at the leaf, roots at the root; one in eight is reversed.
     let chains = [
       [1], [2], [3], [1, 4], [3, 5, 4], [2, 5, 6], [0, 5, 4], [1, 0, 6], [0], [3, 2, 4], [4, 1], [0, 1, 0],
     ]
-    // One in six isn't healthy: expired, or of an end that nobody knows.
+    // One in six is unhealthy: expired, or with an unknown end.
     if chance.once(in: 6) { return .refused(chance.once(in: 3) ? [chance.pick([0, 1, 3]), 0] : chance.pick(chains)) }
     return .chain(chance.pick(chains), until: chance.once(in: 12) ? chance.below(30) - 5 : nil)
   }

@@ -1,6 +1,6 @@
 import PinFormat
 
-// Worlds as Swift, to be pasted into Regressions.swift.
+// Prints worlds as Swift code, to paste into Regressions.swift.
 
 extension PlainWorld: CustomStringConvertible {
   package var description: String {

@@ -48,7 +48,7 @@ extension PlanOracle {
     switch error {
     case .unhealthy: isUnhealthy
     case .targetRefused: !isUnhealthy && refusesTarget
-    // No plan is shown that begins with a release of a policy that locks somebody out.
+    // A plan must not begin with a release of a policy that locks somebody out.
     case .unsafe: !isUnhealthy && !refusesTarget && locksOutAnyway
     case .noPolicy, .unknownKeySet, .noServers, .targetDenied, .entryBlocks, .manifest: false
     }

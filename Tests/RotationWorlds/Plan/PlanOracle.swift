@@ -111,7 +111,7 @@ package struct PlanOracle: Sendable {
     }
     let release = world.past[number]
     if release.keys[index] == 0 { return false }
-    // Clocks of the newest stand still until another is released: it would be renewed in time.
+    // The clocks of the newest release stop until another one is released, because it would be renewed in time.
     let isRenewed = number == world.past.count - 1 && state.planned.isEmpty && mistake != .theNewestRunsOut
     let tick = isRenewed ? 0 : state.tick
     if let stale = release.staleFrom, tick >= stale, mistake != .staleIsRun, !byPins { return true }
@@ -131,12 +131,12 @@ package struct PlanOracle: Sendable {
       for number in 0..<(world.past.count + state.planned.count) where isRunning(number, state) {
         guard keepsOut(number, index, host, state, byPins: byPins, anyIsEnough: host.isAssumed) else { continue }
         if number >= world.past.count {
-          // Only where no release that could be made would let them in.
+          // Only if no possible release would let them in.
           let all = releaseKeepsOut(
             world.allKeys, host, at: state.tick, byPins: byPins, anyIsEnough: host.isAssumed)
           if !all { return false }
         } else if let earlier = state.earlier[index] {
-          // Only where it kept them out before.
+          // One client's limit doesn't affect readers, and a client can't choose its address by a header.
           if mistake == .nobodyIsGivenUp
             || !keepsOut(number, index, earlier, state, byPins: byPins, anyIsEnough: false)
           {

@@ -4,7 +4,7 @@ extension PlanWorld {
   /// A world by chance, larger than those that can be enumerated: more keys, hosts, releases and clocks.
   package static func random(_ chance: inout SeededGenerator) -> PlanWorld {
     let hosts = (0...chance.below(5)).map { _ in host(&chance) }
-    // In half of them all hosts begin with one set, and little changes from one release to the next.
+    // In half of them all hosts start with one set, and little changes from one release to the next.
     let isCalm = chance.once(in: 2)
     var issued = -(40 + chance.below(10))
     var past: [Past] = []

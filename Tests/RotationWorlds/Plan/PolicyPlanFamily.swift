@@ -26,7 +26,7 @@ package struct PolicyPlanFamily: Sendable {
     let places: [[PolicyWorld.Role]] = [[.leaf, .leaf, .leaf], [.leaf, .root, .leaf], [.leaf, .root, .root]]
     return PolicyPlanFamily(name: "steps", count: 3 * 5 * 5 * 4 * 27 * 3 * 3, size: 72_171) { digits in
       let roles = places[digits.below(3)]
-      // What is served of the target is what is assumed of it.
+      // What the target presents is what is assumed of it.
       let keys = [digits.below(5), digits.below(5), digits.below(4)].map { states[$0] }
       let newest = layer(digits.below(27))
       let required = digits.below(3)
@@ -87,7 +87,7 @@ extension PolicyPlanFamily {
     _ numbers: some Sequence<Int>, mistake: PlanOracle.Mistake? = nil, assumption: PolicyOracle.Mistake? = nil
   ) throws -> PlanTally {
     var tally = PlanTally()
-    // No two have a manifest in common, so none is kept for long.
+    // No two worlds share a manifest, so none is kept for long.
     var forge = try Forge()
     for number in numbers {
       guard let world = world(number) else { continue }

@@ -78,7 +78,7 @@ extension PolicyWorld {
     let others = world.allKeys & ~remaining & ~(1 << PlanWorld.target)
     let gone = others & (present | active | ~world.policy)
     let spares = others & ~gone
-    // A key stays where no other would be left; of a pair, no other for its place.
+    // A key stays if no other would be left; for a pair, if no other would be left at its position.
     let places = policy.wantsBoth ? [world.authorities, ~world.authorities] : [-1]
     return places.reduce(0) { $0 | (spares & $1 == 0 ? 0 : gone & $1) }
   }

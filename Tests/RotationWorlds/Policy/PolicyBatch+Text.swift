@@ -47,7 +47,7 @@ extension PolicyBatch {
       if entry == .off {
         text += ", mode: off, reason: theirs"
       } else {
-        // What servers present doesn't depend on whether clients block; `check` accepts more where they don't.
+        // Whether clients block doesn't affect what servers present; `check` accepts more in report-only mode.
         text += ", keys: w\(number)" + (world.isEnforceable(layer) ? "" : ", mode: report-only")
         if layer.wantsBoth { text += ", require: leaf-and-ca" }
       }

@@ -12,7 +12,7 @@ extension PolicyOracle {
     for tick in -30...30 {
       var next: PolicyPhase?
       let here = stated.filter { $0.tick == tick }
-      // Steps of the past are never played; a statement about the past applies from now on.
+      // Past steps are never simulated; a statement about the past applies from now on.
       if !here.isEmpty {
         next = changed(last, here.map(\.keys), keepsLeaf: keepsLeaf)
       } else if tick > 0, !steps(tick).isEmpty {
@@ -41,7 +41,7 @@ extension PolicyOracle {
         next.chains.formUnion(stepped(phase, keys, isAlone: changes.count == 1, keepsLeaf: keepsLeaf).chains)
         continue
       }
-      // The whole chain, with what nobody knows at its ends.
+      // The whole chain, with unknown keys at its ends.
       var chain = keys
       if let first = keys.first, first != 0, stands(first) != .leaf { chain.insert(0, at: 0) }
       if let end = keys.last, end != 0, stands(end) == .intermediate || stands(end) == .ca { chain.append(0) }

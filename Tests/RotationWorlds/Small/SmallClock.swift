@@ -35,7 +35,7 @@ package struct SmallClock: Hashable, Sendable {
           let ends = issued.dropFirst().map { max(-1, $0 + window) }
           var timelines: [Timeline] = []
           for count in changes {
-            // Changes may come after all else, and between any two other instants.
+            // Changes may come after everything else, and between any two other instants.
             for instants in rising(count, in: 1...(2 * span + count)) {
               guard seen.insert(order(of: [0] + future + ends + instants, count)).inserted else { continue }
               timelines += keys(count).map { Timeline(changes: instants, keys: $0) }

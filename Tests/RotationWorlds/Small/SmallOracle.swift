@@ -31,7 +31,7 @@ package struct SmallOracle {
     for tick in 0..<clock.end {
       let phase = phase(of: timeline, at: tick)
       let key = timeline.keys[phase]
-      // The keys that all suit who get through now; a client that doesn't is not stranded by a loss.
+      // The keys that suit all clients that can connect now; a loss doesn't affect the others.
       var common = 0b1111
       for release in 0..<releases where isRunning(release, clock, at: tick) {
         if accepts[release] >> key & 1 == 1 {

@@ -57,7 +57,7 @@ package struct SmallSpace: Sendable {
   package func compare(_ part: some Sequence<Int>, mistake: Oracle.Mistake? = nil) throws -> Tally {
     let forge = try Forge()
     let manifests = try contents.map { content in
-      // Never stale: its own clock is beyond every world.
+      // Never stale: it expires after the end of every world.
       try forge.manifest(content.release(.released, issued: -1_000).manifest(expires: 1_000_000))
     }
     let accepts = contents.map { content in

@@ -18,7 +18,7 @@ package final class Archive: Sendable {
   ) throws -> TestCertificate {
     if let existing = made.withLock({ $0[name] }) { return existing }
     let new = try pki.issue(profile(), by: issuer)
-    // Two tests may have made it side by side: the first one stays.
+    // Two tests may have made it at the same time: the first one is kept.
     return made.withLock { made in
       if let existing = made[name] { return existing }
       made[name] = new

@@ -26,7 +26,7 @@ extension TestPKI {
       case .revoked: "R\t490101000000Z\t260101000000Z,keyCompromise\t\(serial)\tunknown\t/CN=one\n"
       case .unknown: ""
       }
-    // Tests that run side by side share the certificates, and one must not write over what another's server reads.
+    // Parallel tests share the certificates, and must not overwrite files that another test's server reads.
     let name = "ocsp-\(UUID().uuidString)"
     let index = try directory.write(line, to: "\(name).index")
     let path = directory.path("\(name).der")

@@ -48,7 +48,7 @@ package final class HostileServer: Sendable {
 
   deinit {
     isOver.raise()
-    // Wakes the thread, which closes it: a descriptor that is in use must not become somebody else's.
+    // Wakes the thread, which closes it: a descriptor in use must not be reused meanwhile.
     shutdown(listener, Int32(SHUT_RDWR))
   }
 

@@ -63,7 +63,7 @@ package final class NginxServer: Sendable {
       variables["LD_PRELOAD"] = Self.libfaketime
       variables["FAKETIME"] = clockAhead
       variables["FAKETIME_DONT_FAKE_MONOTONIC"] = "1"
-      // Else it looks at FAKETIME every ten seconds only, and a variable that was lost would show in slow runs alone.
+      // Otherwise it reads FAKETIME only every ten seconds, and a lost variable would show only in slow runs.
       variables["FAKETIME_NO_CACHE"] = "1"
     }
     program = try BackgroundProgram(

@@ -34,7 +34,7 @@ package final class PostgresServer: Sendable {
     }
     let initdb = ["\(programs)/initdb", "-D", data, "--auth=trust", "--no-sync", "--no-instructions", "--locale=C"]
     try runSuccessfully("env", asUser + initdb)
-    // At SIGQUIT it stops at once and gives its shared memory back, which it can't when it is killed.
+    // At SIGQUIT it stops at once and frees its shared memory, which it can't if it is killed.
     program = try BackgroundProgram(
       asUser + ["\(programs)/postgres", "-D", data, "-p", "\(port)"] + options.flatMap { ["-c", $0] },
       ending: .group(asking: SIGQUIT))

@@ -10,7 +10,7 @@ enum ImportTarget {
   private static let instant = Instant(secondsSinceEpoch: 1_795_219_200)
 
   static func run(_ bytes: [UInt8]) {
-    // Whatever the format: any text may have pins.
+    // In every format: any text may contain pins.
     for found in FoundPin.all(in: bytes, file: FileID(0)) {
       promise(found.place.start < found.place.end, "a pin that was found has a place")
     }

@@ -14,7 +14,7 @@ enum XMLTarget {
       promise(isWhole(root, isInside), "each place is in the document")
       let again = try? XMLReader.read(bytes, file: FileID(0))
       promise(again == root, "two readings are the same")
-      // It may be deeper with a root around it than it may be.
+      // With a root around it, it may be nested too deeply.
       guard (try? XMLReader.read(write(root), file: FileID(0)))?.name == root.name else {
         return promise(false, "what was read can be written and read")
       }

@@ -57,7 +57,7 @@ struct CurlExportTests {
     let list = try PinListScene.random(seed, owner: .server)
     let back = try WrittenText.curl(ExportFormat.curl.files(of: list)[0])
     var written = try ExportFormat.curl.fitted(list).list
-    // A server's key is the leaf's, which is all that curl compares.
+    // curl compares only the leaf's key, so a server's key comes back as the leaf's.
     for number in written.keys.indices { written.keys[number].position = .leaf }
     #expect(PinListMeaning(back) == PinListMeaning(written) { ($0.expires, $0.onExpiry) = (nil, nil) })
   }

@@ -17,7 +17,7 @@ struct TLSAExportTests {
   @Test(arguments: 0..<60)
   func noRecordReplacesTheValidation(seed: Int) throws {
     var list = try PinListScene.random(seed)
-    // One host has a name, so that something is left.
+    // One host has a name, so that the export isn't empty.
     list.hosts.append(try PinListScene.host("z.example.com"))
     let text = try String(decoding: ExportFormat.tlsa.files(of: list)[0].bytes, as: UTF8.self)
     let records = text.split(separator: "\n").filter { !$0.hasPrefix(";") }

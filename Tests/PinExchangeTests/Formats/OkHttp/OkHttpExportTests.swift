@@ -76,7 +76,7 @@ struct OkHttpExportTests {
     let list = try PinListScene.random(seed)
     for format in [ExportFormat.okHttpKotlin, .okHttpJava] {
       let back = try WrittenText.okHttp(format.files(of: list)[0])
-      // Source holds until it is replaced.
+      // Pins in source code don't expire.
       let written = try PinListMeaning(format.fitted(list).list) { ($0.expires, $0.onExpiry) = (nil, nil) }
       #expect(PinListMeaning(back) == written)
     }

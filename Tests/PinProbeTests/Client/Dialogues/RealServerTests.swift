@@ -80,7 +80,7 @@ struct RealServerTests {
     let pki = try TestPKI.standard()
     let server = try PostgresServer(certificate: pki.leaf, chain: [pki.intermediate])
     #expect(try Self.served(server.port, .postgres) == [pki.leaf.der, pki.intermediate.der])
-    // It waits for a startup packet, and takes the first bytes of others for a length that is too long.
+    // The server waits for a startup packet, and reads the first bytes of other protocols as a length that is too long.
     #expect(Self.failure(server.port, .ldap)?.code == .closed)
   }
 

@@ -79,7 +79,7 @@ struct NameResolverTests {
       #expect(
         Self.failure(found[name]) == TLSClientError(.nameNotResolved, "no DNS server answered in time"))
     }
-    // Lost questions are asked again.
+    // Lost questions are sent again.
     #expect(server.questions > 2 * names.count)
   }
 
@@ -98,7 +98,7 @@ struct NameResolverTests {
       "its IPv6 addresses could not be looked up: the DNS server failed (SERVFAIL): DNSSEC or the zone's own servers, say"
     ),
     (5, "its IPv6 addresses could not be looked up: the DNS server refuses to answer for this name (REFUSED)"),
-    // Both say that there is nothing.
+    // Both codes mean that there is no address, so nothing is missing.
     (0, nil),
     (3, nil),
   ]
@@ -176,7 +176,7 @@ struct NameResolverTests {
     let found = try NameResolver(servers: []).addresses(
       of: ["localhost", "a.localhost"], jobs: 1, timeout: .seconds(20))
     #expect(try Self.texts(found["localhost"]).contains { $0 == "127.0.0.1" || $0 == "::1" })
-    // What the file doesn't have of a name isn't missing.
+    // Records that the file lacks aren't reported as missing.
     #expect(try Self.missing(found["localhost"]) == nil)
     #expect(try Self.texts(found["a.localhost"]) == ["127.0.0.1"])
   }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A chain as a public authority issues them, for what is measured where no server is asked:
+# A chain like those of public CAs, for measurements without a server:
 #
 #     Benchmarks/Fleets/chain.sh FOLDER [ecdsa|rsa [LEAVES]]
 #
@@ -46,7 +46,7 @@ authorityInfoAccess = OCSP;URI:http://ocsp.perf.test, caIssuers;URI:http://ca.pe
 certificatePolicies = 2.23.140.1.2.1
 END
 
-# name, subject, kind of key, and who signs it (nobody but itself where it is left out)
+# name, subject, kind of key, and issuer (self-signed if left out)
 certify() {
   local name=$1 subject=$2 issuer=${3:-}
   shift 3

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what a manifest says as a peer would: one list of hosts, each with its pins.
+"""Writes a manifest's content in a peer's format: one list of hosts, each with its pins.
 
   Benchmarks/Fleets/flat.py MANIFEST OUT.{json,yaml,txt}
 

@@ -19,7 +19,7 @@ FIRST = datetime.date(2025, 5, 22)
 PERIOD = datetime.timedelta(days=28)
 NOW = FIRST + RELEASES * PERIOD
 EXPIRES = datetime.date(2027, 10, 1)
-# From its publication to its service a key waits more than a window of 90 days; then the one before it is dropped.
+# A key is served more than a window of 90 days after its publication; then the previous key is removed.
 SERVED_AFTER = 4
 DROPPED_AFTER = 5
 ROOTS = 3
@@ -107,19 +107,19 @@ class Host:
         self.issuer = dice.randrange(ISSUERS)
         self.born = 0 if dice.random() < 0.85 else dice.randrange(1, RELEASES + 1)
         self.is_shared = dice.random() < 0.7
-        # The set's number says the issuer.
+        # The set's number determines the issuer.
         self.set = self.issuer + ISSUERS * dice.randrange(SHARED_SETS // ISSUERS)
         self.former = digest_text(dice.randbytes(8))
         self.spare = digest_text(dice.randbytes(8))
-        # The release that published the key which is served now; none where it never changed.
+        # The release that published the current key; none if it never changed.
         self.changed = self.born + dice.randrange(1, 30)
 
     def keys(self, release, leaf):
         """The keys that a release says of a host with keys of its own: names and pins, the active ones first."""
         if self.changed + SERVED_AFTER > RELEASES or self.born + SERVED_AFTER > RELEASES:
-            # Not changed within these releases.
+            # It didn't change within these releases.
             return [("now", leaf)], [("spare", self.spare)]
-        # What isn't served, or isn't yet, is a backup.
+        # A key that isn't served (yet) is a backup.
         spare, before, now = ("spare", self.spare), ("before", self.former), ("now", leaf)
         if release < self.changed:
             return [before], [spare]
@@ -144,7 +144,7 @@ class Fleet:
         return [f"root-{number}" for number in range(ROOTS)] + [f"issuer-{number}" for number in range(ISSUERS)]
 
     def write_policy(self, folder, release):
-        """The policy as it was for a release, counted from 0; the one behind the last is not released yet."""
+        """The policy of a release, counted from 0; the one after the last is not released yet."""
         folder.mkdir()
         (folder / "manifest.yaml").write_text(
             "version: 1\nmanifest:\n  { audience: fleet, client-max-age: 90d, expires-after: 60d, "
@@ -159,7 +159,7 @@ class Fleet:
             keys.append(f"  spare-{number}: {{ pin: sha256/{spare}, custody: HSM {number % 3}, created: 2025-01-01 }}\n")
             above = [f"root-{issuer % ROOTS}"] if number % 2 == 0 else [f"issuer-{issuer}", f"root-{issuer % ROOTS}"]
             backups = [f"spare-{number}"]
-            # Each release has one set more with another authority's root beside it.
+            # In each release, one more set also has another CA's root.
             if number < 2 * release:
                 backups.append(f"root-{(issuer + 1) % ROOTS}")
             sets.append(f"  set-{number}:\n    active: [{', '.join(above)}]\n    backup: [{', '.join(backups)}]\n")

@@ -1,1 +1,1 @@
-"""What Scripts/bench runs: Pintle beside floors and peers, in turn and in one run, on the same work."""
+"""The measurements of Scripts/bench: Pintle, floors and peers, in turn and in one run, with the same work."""

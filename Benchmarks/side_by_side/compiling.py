@@ -4,7 +4,7 @@ from . import programs, workloads
 from .running import PLACE, in_turn, repeated, run
 from .table import Row
 
-# What a compiler without rules does, and what checking does.
+# The phases of a compiler without rules, and those of checking.
 WITHOUT_RULES, CHECKING = ("read", "resolve", "lower", "sign"), ("read", "resolve", "rules")
 
 
@@ -28,7 +28,7 @@ def compilations(rounds, _):
 
 
 def checks(rounds, _):
-    """All rules, beside a compilation without any; phases of one process, so that it is the same work."""
+    """All rules, compared with a compilation without any; phases of one process, so it is the same work."""
     policy, key = workloads.policy(10_000), workloads.signing_key()
     runs = in_turn(rounds, one=lambda: run(programs.measured_work(), "compile", policy, key, 1))["one"]
 
@@ -48,7 +48,7 @@ def lints(rounds, _):
     figures = in_turn(
         rounds,
         floor=repeated(20, lambda: run(programs.floor("lint-floor"), *files).wall),
-        # Line lengths and the mark of a document's start are matters of taste that these files don't share.
+        # Without the rules on line lengths and document starts, which these files don't follow.
         yamllint=repeated(3, lambda: run(yamllint, "-d", "relaxed", *files).wall),
         ours=repeated(20, lambda: run(programs.pintle(), "check", folder, "--at", workloads.ISSUED).wall))
     yield Row("check of ten small files, wall", "C floor", figures["floor"], figures["ours"], at_most=2.5)
@@ -56,7 +56,7 @@ def lints(rounds, _):
 
 
 def starts(rounds, _):
-    """Wall time of a process that says its version."""
+    """Wall time of a process that prints its version."""
     hellos = {linking: programs.hello(linking) for linking in ("-static-stdlib", "-static-executable")}
     figures = in_turn(
         rounds, ours=repeated(30, lambda: run(programs.pintle(), "--version").wall),

@@ -23,7 +23,7 @@ def growth(rounds, largest):
             build=lambda: run(*workloads.build_command(policy, PLACE / "out.json")))
         cells = [
             seconds(statistics.median(figures["decision"])), seconds(statistics.median(figures["load"])),
-            # So few hosts are less than the pages that memory comes in.
+            # So few hosts need less than a page of memory.
             size(remembered(manifest)["private-per-host"]) if count >= 1_000 else "–",
             seconds(statistics.median(one.processor for one in figures["check"])),
             seconds(statistics.median(one.processor for one in figures["build"])),

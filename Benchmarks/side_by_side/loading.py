@@ -37,13 +37,13 @@ def loads(rounds, largest):
 
 
 def remembered(manifest):
-    """What measured-work says of memory, in bytes by name."""
+    """The memory that measured-work reports, in bytes by name."""
     output = run(programs.measured_work(), "memory", manifest, workloads.public_key()).output
     return {words[0]: int(words[1]) for words in map(str.split, output.splitlines())}
 
 
 def memory(_, largest):
-    """What a loaded manifest keeps in its process alone, and what loading takes at most."""
+    """The private memory of a loaded manifest, and the peak of loading."""
     for name, manifest in (("100,000 hosts", workloads.manifest(100_000)),
                            (f"{largest:,} hosts that share keys", workloads.manifest(largest, "--shared"))):
         said = remembered(manifest)

@@ -1,4 +1,4 @@
-"""What is run: Pintle as it is released, floors in C and Swift, and peers in Go, Java and Python."""
+"""The measured programs: release builds of Pintle, floors in C and Swift, and peers in Go, Java and Python."""
 
 import functools
 import os
@@ -23,7 +23,7 @@ def measured_work():
 
 
 def work(*words):
-    """What measured-work says that the work takes, in seconds."""
+    """The time that measured-work reports, in seconds."""
     return run(measured_work(), *words).figure()
 
 
@@ -65,7 +65,7 @@ def java_peer():
 
 @functools.cache
 def python():
-    """A virtual environment of our own, made again whenever the requirements change."""
+    """A virtual environment, made again if the requirements change."""
     place = ROOT / ".build" / "benchmark-venv"
     wanted, installed = HERE / "requirements.txt", place / "requirements.txt"
     if not installed.exists() or installed.read_bytes() != wanted.read_bytes():

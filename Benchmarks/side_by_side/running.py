@@ -20,7 +20,7 @@ class Usage:
         self.wall, self.processor, self.memory, self.output = wall, processor, memory, output
 
     def figure(self, name=None):
-        """What the program itself says it took, in seconds: its line `NAME FIGURE ns` of this name, or the last one."""
+        """The time that the program reports, in seconds: its line `NAME FIGURE ns` of this name, or the last one."""
         for line in reversed(self.output.splitlines()):
             words = line.split()
             if len(words) == 3 and words[2] == "ns" and name in (None, words[0]):
@@ -29,11 +29,11 @@ class Usage:
 
 
 def run(*command, expected=(0,)):
-    """Runs a program to its end, which has to be one of those that are expected."""
+    """Runs a program, whose exit status must be one of the expected ones."""
     command = [str(word) for word in command]
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         redirected = [(os.POSIX_SPAWN_DUP2, file.fileno(), number) for file, number in ((output, 1), (errors, 2))]
-        # Nothing of Python's own way to start a process, which takes longer than some of these programs.
+        # Without Python's own way to start a process, which takes longer than some of these programs.
         began = time.monotonic()
         child = os.posix_spawnp(command[0], command, os.environ, file_actions=redirected)
         _, status, usage = os.wait4(child, 0)
@@ -48,7 +48,7 @@ def run(*command, expected=(0,)):
 
 
 def quietly(*command, **options):
-    """Runs a program that prepares something, and shows what it said where it failed."""
+    """Runs a program that prepares something, and shows its output if it fails."""
     done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           **options)
     if done.returncode != 0:
@@ -57,7 +57,7 @@ def quietly(*command, **options):
 
 
 def in_turn(rounds, **work):
-    """Does each piece of work in each round, one after the other; a dictionary of figures, one a round."""
+    """Does each piece of work in each round, in turn; a dictionary of figures, one for each round."""
     figures = {name: [] for name in work}
     for _ in range(rounds):
         for name, one in work.items():

@@ -1,4 +1,4 @@
-"""The one table: what was measured, beside what, and whether that is the goal."""
+"""The table: what was measured, what it is compared with, and whether that reaches the goal."""
 
 import statistics
 
@@ -17,7 +17,7 @@ def size(value):
 
 
 def three(value):
-    """Three figures, and never an exponent."""
+    """Three significant digits, without an exponent."""
     if value >= 100:
         return f"{value:,.0f}"
     return f"{value:.2f}" if value < 10 else f"{value:.1f}"

@@ -1,4 +1,4 @@
-"""Has bash, fish and zsh complete command lines of pintle, by the scripts that `pintle completion` prints.
+"""Tests completion of pintle's command lines in bash, fish and zsh, with the scripts that `pintle completion` prints.
 
     test_completion.py PATH-OF-PINTLE
 
@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 
-# what is typed, what has to be offered, what must not be
+# the typed text, what must be offered, what must not be offered
 CASES = [
     ("pintle ch", {"check"}, {"export"}),
     ("pintle check --for", {"--format"}, {"--fail-on"}),
@@ -71,7 +71,7 @@ def by_fish(
 def by_zsh(
     script: pathlib.Path, line: str, scene: pathlib.Path, environment: dict[str, str], wanted: set[str]
 ) -> set[str]:
-    """Types the line and a tab into an interactive zsh, and reads the words that it shows or puts in."""
+    """Types the line and a tab into an interactive zsh, and reads the words that it shows or inserts."""
     functions = scene.parent / "zfunc"
     functions.mkdir(exist_ok=True)
     shutil.copyfile(script, functions / "_pintle")
@@ -98,7 +98,7 @@ def by_zsh(
 
 
 def shown(seen: bytes) -> set[str]:
-    """The words on a terminal, without the sequences that steer it."""
+    """The words on a terminal, without control sequences."""
     return set(re.findall(r"[A-Za-z0-9_.-]+", re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", " ", seen.decode(errors="replace"))))
 
 

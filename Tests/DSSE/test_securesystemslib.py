@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Shows that Pintle and securesystemslib take each other's signatures, of manifests and of keysets (docs/dsse.md).
+"""Checks that Pintle and securesystemslib accept each other's signatures of manifests and keysets (docs/dsse.md).
 
     .build/venv/bin/python Tests/DSSE/test_securesystemslib.py
 
@@ -24,7 +24,7 @@ from securesystemslib.exceptions import VerificationError
 from securesystemslib.signer import CryptoSigner, SSlibKey
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-# Later than any release of the tests, whatever the day on which they are run.
+# Later than all releases of the tests, on any day.
 os.environ["PINTLE_CLOCK"] = "2027-06-01"
 PINTLE = os.path.join(os.environ.get("PINTLE_BUILD", ROOT / ".build" / "debug"), "pintle")
 MANIFEST = "application/vnd.pintle.manifest.v1+json"
@@ -59,7 +59,7 @@ def load_signer(path):
 
 
 def add_signature(envelope_path, signer):
-    """Signs the payload of an envelope, whatever signatures it bears already."""
+    """Signs the payload of an envelope, whatever signatures it has already."""
     path = pathlib.Path(envelope_path)
     envelope = Envelope.from_dict(json.loads(path.read_text()))
     envelope.sign(signer)
@@ -124,7 +124,7 @@ class Exchange(unittest.TestCase):
 
 
 class FromPintle(Exchange):
-    """What Pintle signed, securesystemslib verifies."""
+    """securesystemslib verifies what Pintle signed."""
 
     def setUp(self):
         super().setUp()
@@ -173,7 +173,7 @@ class FromPintle(Exchange):
 
 
 class ToPintle(Exchange):
-    """What securesystemslib signed, Pintle takes."""
+    """Pintle accepts what securesystemslib signed."""
 
     def setUp(self):
         super().setUp()
@@ -283,7 +283,7 @@ class ToPintle(Exchange):
 
 
 class Keysets(Exchange):
-    """The same of keysets, of which both signers are roots, each of whom is needed."""
+    """The same for keysets whose two roots must both sign."""
 
     ROOTS = ("--root", "ed=ed.key.pub", "--root", "ec=ec.key.pub", "--root-threshold", 2)
     SIGNERS = ("--signer", "ed=ed.key.pub", "--threshold", 1, "--audience", "test")
@@ -320,7 +320,7 @@ class Keysets(Exchange):
             signatures = json.loads(self.read("imported.json"))["signatures"]
             self.assertEqual([each["keyid"] for each in signatures], sorted(key.keyid for key in self.keys))
             self.path("imported.json").unlink()
-            # Whose signatures they are, a keyset knows by itself.
+            # A keyset contains the keys of its signatures.
             self.import_keyset()
             self.pintle("keyset", "verify", "imported.json", "--at", "2026-11-22")
             self.path("imported.json").unlink()

@@ -1,4 +1,4 @@
-"""What the checks of exports share: certificates, a policy about them, servers that present them.
+"""Shared by the checks of exports: certificates, a policy for them, servers that present them.
 
 Everything is made in the folder that a check works in, by the openssl command, which knows nothing of Pintle: pins
 are computed from what it prints.
@@ -17,14 +17,14 @@ INSTANT = "2026-11-21T00:00:00Z"
 
 
 def need(*programs):
-    """Fails where a program is missing, instead of passing without it."""
+    """Fails if a program is missing, instead of passing without it."""
     for program in programs:
         if shutil.which(program) is None and not Path(program).exists():
             sys.exit(f"{program} is missing; run Scripts/install-packages test")
 
 
 def run(*command, **options):
-    """Runs a program that must succeed, and answers what it wrote to standard output."""
+    """Runs a program that must succeed, and returns its standard output."""
     ended = subprocess.run([str(part) for part in command], capture_output=True, timeout=300, **options)
     if ended.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))}: {ended.returncode}\n{ended.stderr.decode(errors='replace')}")
@@ -105,7 +105,7 @@ def free_port():
 
 
 def wait_for(port, process, seconds=30):
-    """Waits until somebody listens, or fails with what the server said."""
+    """Waits until the port is open, or fails with the server's output."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         with socket.socket() as client:
@@ -136,7 +136,7 @@ class Server:
 
 
 class Table:
-    """Rows of what was asked, what was expected, what came."""
+    """Rows with the question, the expected answer and the actual one."""
 
     def __init__(self, name):
         self.name, self.rows, self.failures = name, 0, []

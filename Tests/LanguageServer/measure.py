@@ -5,7 +5,7 @@
     Tests/LanguageServer/measure.py [--pintle .build/release/pintle] [--hosts 1000] [--files 8] [--strokes 300]
 
 Types a word into one file of a policy, letter by letter, and waits for the findings of each version. Prints the
-distribution; the machine, and what else it does, count as much as the server.
+distribution, which depends on the machine and its load as much as on the server.
 """
 
 import argparse
@@ -100,7 +100,7 @@ def main():
         word = "-next-generation"
         typed = 0
         for version in range(1, given.strokes + 1):
-            # Letters of the word, then taken away again.
+            # Types the letters of the word, then deletes them.
             if typed < len(word):
                 start = end = {"line": line, "character": column + typed}
                 letter = word[typed]
@@ -119,7 +119,7 @@ def main():
         server.send("exit", None)
         server.process.wait(timeout=10)
     times.sort()
-    # Half of what was typed names no set; a server that finds nothing would be fast too.
+    # Half of the texts name no existing set; a server that finds nothing would be fast too.
     assert found > given.strokes / 2, found
 
     def share(percent):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Has Neovim, set up as docs/editors.md says, show the findings of a policy and fix one.
+"""Tests Neovim, set up as in docs/editors.md: it shows the findings of a policy and fixes one.
 
     .build/venv/bin/python Tests/LanguageServer/neovim.py
 
@@ -31,7 +31,7 @@ def main():
         policy.write_text(policy.read_text().replace("host: pypi.org\n", "host: pypi.org\n    include-subdomain: true\n"))
         (work / "init.lua").write_text(setup)
         (work / "bin").mkdir()
-        # The samples are judged as of one day, whatever day it is.
+        # The samples are always judged as of the same day.
         tool = work / "bin" / "pintle"
         tool.write_text(f'#!/bin/sh\nexec {PINTLE.resolve()} "$@" --at 2026-11-21\n')
         tool.chmod(0o755)

@@ -1,4 +1,4 @@
-"""A whole session of an editor with `pintle lsp`, by a language client of others' making (pytest-lsp, pygls, lsprotocol).
+"""A whole session of an editor with `pintle lsp`, with an independent language client (pytest-lsp, pygls, lsprotocol).
 
     .build/venv/bin/python -m pytest Tests/LanguageServer
 
@@ -46,7 +46,7 @@ async def client(lsp_client: LanguageClient):
 
 
 class Editor:
-    """What a person does in an editor, and what they then see."""
+    """The actions of a person in an editor, and what they see."""
 
     def __init__(self, client):
         self.client = client

@@ -1,4 +1,4 @@
-"""Keysets for the tests from Python and Go, made as docs/keyset-format.md says: the fixtures' key is all that signs."""
+"""Keysets for the tests from Python and Go, as in docs/keyset-format.md; the fixtures' key signs everything."""
 
 import base64
 import hashlib

@@ -25,7 +25,7 @@ def open_store():
 
 
 def refusal(update, *arguments):
-    """The code that an update is refused with."""
+    """The error code of a rejected update."""
     try:
         return f"not refused: {update(*arguments)}"
     except pintle.Error as error:
@@ -143,7 +143,7 @@ def check_resumption(case, version):
                     expect(what, "accepted", "refused")
                 except ssl.SSLError as error:
                     expect(what, "the session was resumed" in str(error), True)
-        # What has changed since the first handshake counts.
+        # The current manifest counts, not that of the first handshake.
         store.update_file(FIXTURES / "denial.json")
         expect("a key that was denied since", resumed(store, session), "denied-key")
         expect("a session of a session", resumed(store, later), "denied-key")

@@ -27,7 +27,7 @@ TLS_VERSIONS = {None: 0, "1.2": 0x0303, "1.3": 0x0304}
 
 
 class Fields:
-    """The fields of a JSON object, each taken once: what is left over is an error."""
+    """The fields of a JSON object, each read once: a field that isn't read is an error."""
 
     def __init__(self, value):
         self.value = dict(value)
@@ -245,7 +245,7 @@ def anchors_of(page):
 
 
 def check_section(section, known={}):
-    """A vector is about something that is written down."""
+    """A vector must name an existing section of a page."""
     page, _, anchor = section.partition("#")
     if page not in known:
         known[page] = anchors_of(page)

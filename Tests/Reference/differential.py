@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Gives mutants of manifests and keysets to two readers, libpintle and the one of this folder, and compares the answers.
+"""Compares the answers of two readers, libpintle and the one in this folder, for mutants of manifests and keysets.
 
     PINTLE_LIBRARY=.build/libpintle/libpintle.so.0 .build/venv/bin/python Tests/Reference/differential.py [COUNT [SEED]]
 
@@ -36,7 +36,7 @@ SPKI = KEY.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKey
 IDENTITY = hashlib.sha256(SPKI).hexdigest()
 AUDIENCE = "vectors"
 CLIENT = reader.Client([SPKI], 1, AUDIENCE)
-# What a transport adds to the events of a reader.
+# Events that only a transport adds.
 OF_EVALUATION = {"untrusted", "exception-used"}
 
 
@@ -111,7 +111,7 @@ PINS = Pins()
 
 
 def compare_manifest(file, chance):
-    """What the readers answer, as two values that should be equal, and whether it was loaded."""
+    """The readers' answers, two values that should be equal, and whether the file was loaded."""
     try:
         manifest = reader.Manifest(file, CLIENT)
     except reader.Refused as refusal:
@@ -201,7 +201,7 @@ def run(name, kind, compare, count, seed):
     pool = mutants.Pool(map(json.loads, good))
     taken, disagreements, answers = 0, 0, set()
     for _ in range(count):
-        # Mutants of what is refused are mostly refused for the same.
+        # Mutants of rejected files are mostly rejected for the same reason.
         body = chance.choice(good if chance.random() < 0.9 else bad)
         file = signed(mutants.mutant(body, chance, pool), kind, chance)
         if chance.random() < 0.05:

@@ -29,7 +29,7 @@ ACTIONS = ["enforce", "report-only", "unpinned", "block"]
 
 
 class Refused(Exception):
-    """What was given isn't taken, by a code of docs/vectors.md."""
+    """The input is rejected, with a code of docs/vectors.md."""
 
     def __init__(self, code, detail=""):
         super().__init__(f"{code}: {detail}" if detail else code)
@@ -38,7 +38,7 @@ class Refused(Exception):
 
 @contextmanager
 def refusing(code):
-    """Whatever is wrong inside, it is refused with this code."""
+    """Any error inside becomes a rejection with this code."""
     try:
         yield
     except (Refused, ValueError, RecursionError) as error:

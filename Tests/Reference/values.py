@@ -1,4 +1,4 @@
-"""What mutants are made with: values near the limits and rules of the formats, whatever the place."""
+"""Values for mutants, near the limits and rules of the formats."""
 
 import re
 
@@ -32,7 +32,7 @@ SHAPES = [
         "[a-z][a-z-]{2,15}", r"[a-zA-Z0-9.:_-]+")]
 PIECES = [
     "", "a", "a", "b", "A", "0", "1", "-", "_", ".", ":", "[", "]", "é", "\n", "\"", "\\", "=", "xn--", "\u0001", "/"]
-# All that the formats have.
+# All fields of the formats.
 FIELDS = """
     active anchors audience backup certificate certificates commit compiler critical denied drastic-change exceptions expires
     failure host hosts include-subdomains intermediates issued key-set key-sets keys keyset-version minimum-ec-bits

@@ -1,6 +1,6 @@
-"""Inputs that grow, and what commands take for them: four times as much must take about four times as long.
+"""Inputs of growing size for commands: four times as much input must take about four times as long.
 
-Scripts/check-work counts the instructions of each row for N and for 4 N, less those for almost nothing.
+Scripts/check-work counts the instructions of each row for N and for 4 N, minus those for a tiny input.
 """
 
 import base64

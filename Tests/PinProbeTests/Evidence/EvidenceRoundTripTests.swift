@@ -45,7 +45,7 @@ struct EvidenceRoundTripTests {
     let evidence = random.next()
     let bytes = evidence.encoded()
     var refused = 0
-    let count = Thoroughness.pick(1_000, full: 4_000)
+    let count = Thoroughness.pick(400, full: 4_000)
     for _ in 0..<count {
       var changed = bytes
       switch mutation.below(4) {

@@ -98,7 +98,7 @@ struct PlanWorldTests {
     var chance = SeededGenerator(seed: 0x504C_414E + UInt64(part))
     let forge = try Forge()
     var steps = 0
-    let worlds = Thoroughness.pick(20, full: 60)
+    let worlds = Thoroughness.pick(10, full: 60)
     for number in 0..<worlds {
       let world = PlanWorld.random(&chance)
       let oracle = PlanOracle(world)

@@ -9,7 +9,7 @@ struct RandomWorldTests {
   func agree(_ seed: Int) throws {
     var chance = SeededGenerator(seed: UInt64(seed))
     let forge = try Forge()
-    for _ in 0..<Thoroughness.pick(8, full: 25) {
+    for _ in 0..<Thoroughness.pick(5, full: 25) {
       let world = PlainWorld.random(&chance)
       let comparison = try Comparison(world, forge)
       guard comparison.differences.isEmpty else {

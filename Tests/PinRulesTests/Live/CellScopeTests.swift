@@ -13,7 +13,7 @@ struct CellScopeTests {
   @Test(arguments: 0..<40)
   func exactAndShort(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    for _ in 0..<Thoroughness.pick(12, full: 25) {
+    for _ in 0..<Thoroughness.pick(8, full: 25) {
       let all = Self.randomCells(&random)
       let chosen = Self.randomChoice(of: all, &random)
       let scope = CellScope(chosen, among: all)

@@ -18,7 +18,7 @@ struct EveryLockoutIsToldTests {
   func agreesWithTheOracle(_ seed: Int) throws {
     var chance = SeededGenerator(seed: UInt64(1_000 + seed))
     let forge = try Forge()
-    for _ in 0..<Thoroughness.pick(20, full: 40) {
+    for _ in 0..<Thoroughness.pick(10, full: 40) {
       let world = PlainWorld.random(&chance)
       guard let checked = try Self.check(world, forge) else { continue }
       let found = checked.result.diagnostics.filter { $0.severity == .error && Self.errors.contains($0.code) }

@@ -79,7 +79,7 @@ struct FaultTests {
   func failing(fault: String) throws {
     let count = try stepCount()
     var refused = 0
-    for step in stride(from: 1, through: count, by: Thoroughness.pick(2, full: 1)) {
+    for step in stride(from: 1, through: count, by: Thoroughness.pick(3, full: 1)) {
       try scene.accept(7)
       let result = try update(["PINTLE_FAULT": fault], step: step)
       #expect(result.status == 0, "step \(step)")

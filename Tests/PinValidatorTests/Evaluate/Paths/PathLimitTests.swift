@@ -13,7 +13,9 @@ import Testing
     let good = try edges.map { try scene.certify($0.0, by: $0.1) }
     let bad = try edges.map { try scene.certify($0.0, by: $0.1) { $0.fault = fault } }
     let (leaf, anchor) = (try scene.leaf(by: "B"), try scene.root("T"))
-    for set in 0..<(1 << edges.count) {
+    let first = Thoroughness.pick(WovenProfile.Fault.allCases.firstIndex(of: fault) ?? 0, full: 0)
+    let step = Thoroughness.pick(3, full: 1)
+    for set in stride(from: first % step, to: 1 << edges.count, by: step) {
       let served = edges.indices.map { set >> $0 & 1 == 1 ? bad[$0] : good[$0] }
       let world = PathWorld(leaf: leaf, served: served, anchors: [anchor])
       let outcome = try world.ask(try world.evaluator(), served)
@@ -30,7 +32,7 @@ import Testing
   @Test func whatCanBeReachedIsFoundWithinTheLimit() throws {
     var worst = (signatures: 0, seed: UInt64(0))
     var found = 0
-    for seed in 0..<UInt64(Thoroughness.pick(40, full: 2_000)) {
+    for seed in 0..<UInt64(Thoroughness.pick(24, full: 2_000)) {
       var random = SeededGenerator(seed: seed)
       let scene = Scene()
       let names = (0..<(3 + random.below(6))).map { "Dense \(seed) \($0)" }
@@ -51,8 +53,8 @@ import Testing
       found += 1
       if path.signatures > worst.signatures { worst = (path.signatures, seed) }
     }
-    #expect(found > 20)
-    print("found \(found) of \(Thoroughness.pick(40, full: 2_000)), \(worst.signatures) signatures at most")
+    #expect(found > Thoroughness.pick(12, full: 1_000))
+    print("found \(found) of \(Thoroughness.pick(24, full: 2_000)), \(worst.signatures) signatures at most")
     #expect(worst.signatures <= 90, "world \(worst.seed): \(worst.signatures) signatures for an accepted chain")
   }
 

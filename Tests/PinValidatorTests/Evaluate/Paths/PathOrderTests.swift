@@ -5,7 +5,7 @@ import Testing
 
 /// The answer depends on the certificates alone: not on their order, and not on how often each was sent.
 @Suite struct PathOrderTests {
-  private static let worlds = Thoroughness.pick(40, full: 2_000)
+  private static let worlds = Thoroughness.pick(24, full: 2_000)
 
   @Test func everyOrderGivesTheAnswerOfTheOracle() throws {
     var tried = 0

@@ -6,7 +6,7 @@ import Testing
 /// Whatever the bytes and wherever a place points, a report is rendered.
 @Suite("Any input")
 struct AnyInputTests {
-  @Test(arguments: 0..<Thoroughness.pick(25, full: 60))
+  @Test(arguments: 0..<UInt64(Thoroughness.pick(25, full: 60)))
   func rendersInEveryFormat(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let report = report(&random)
@@ -24,7 +24,7 @@ struct AnyInputTests {
   }
 
   /// Carets stay under their line, and a line within its window.
-  @Test(arguments: 0..<Thoroughness.pick(25, full: 60))
+  @Test(arguments: 0..<UInt64(Thoroughness.pick(25, full: 60)))
   func excerptsStayWithinTheirWindow(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let bytes = (0..<random.below(3_000)).map { _ in UInt8(ascii: "a") + UInt8(random.below(26)) }

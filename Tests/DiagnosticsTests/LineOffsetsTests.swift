@@ -39,7 +39,7 @@ struct LineOffsetsTests {
     [0x61], Array("é".utf8), Array("所".utf8), Array("🔑".utf8), [0x0D, 0x0A], [0xFF], [0xBF], [0xE6, 0x89],
   ]
 
-  @Test(arguments: 0..<Thoroughness.pick(15, full: 40))
+  @Test(arguments: 0..<UInt64(Thoroughness.pick(15, full: 40)))
   func areThoseOfTheOracle(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     // Texts of one kind of character, mixed texts, and some of invalid UTF-8 only.

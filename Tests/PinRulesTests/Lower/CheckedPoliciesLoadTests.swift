@@ -13,7 +13,7 @@ import Testing
   @Test("Policies at the edges of what fields take", arguments: 0..<16)
   func random(_ part: Int) throws {
     var built = 0
-    for seed in part * 50..<part * 50 + Thoroughness.pick(10, full: 50) {
+    for seed in part * 50..<part * 50 + Thoroughness.pick(20, full: 50) {
       var text = RandomPolicyText(seed: UInt64(seed))
       let policy = try ExampleFiles.resolve(["policy.yaml": text.text()])
       if try Self.expectLoads(policy, "seed \(seed)") { built += 1 }

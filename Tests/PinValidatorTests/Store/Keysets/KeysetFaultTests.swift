@@ -84,7 +84,7 @@ struct KeysetFaultTests {
     let count = try stepCount()
     #expect(count > 40)
     var found = [0, 0, 0]
-    for step in stride(from: 1, through: count, by: Thoroughness.pick(4, full: 1)) {
+    for step in stride(from: 1, through: count, by: Thoroughness.pick(2, full: 1)) {
       try prepare()
       let result = try update(fault, step: step)
       #expect(result.status == 128 + 9, "step \(step)")
@@ -99,7 +99,7 @@ struct KeysetFaultTests {
   func failing(fault: String) throws {
     let count = try stepCount()
     var refused = 0
-    for step in stride(from: 1, through: count, by: Thoroughness.pick(5, full: 1)) {
+    for step in stride(from: 1, through: count, by: Thoroughness.pick(3, full: 1)) {
       try prepare()
       let result = try update(fault, step: step)
       #expect(result.status == 0, "step \(step)")

@@ -12,7 +12,6 @@ import Testing
 struct ReaderAgainstSchemaTests {
   @Test("The schema that is built in is the file")
   func embedded() throws {
-    // A build that is told of no change of Package.swift embeds what it embedded before: touch Package.swift.
     #expect(try FieldSchema.file == readFile(SchemaPlace.file.path))
     #expect(FieldSchema.policy.fieldNames.first == "version")
     #expect(SchemaPlace.all.count > 100)
@@ -82,6 +81,12 @@ struct ReaderAgainstSchemaTests {
       }
     }
     #expect(accepted > 0)
+    if let words = place.said("enum")?.items?.compactMap(\.written) {
+      let listed = kinds(place, "x").compactMap { kind in
+        if case .badScalar(_, _, let expected) = kind { expected } else { nil as String? }
+      }
+      #expect(listed.map { Set($0.split(separator: #/, | or /#).map(String.init)) } == [Set(words)])
+    }
     #expect(!problems(place, "[\(place.sample)]").isEmpty)
     #expect(!problems(place, "{ a: \(place.sample) }").isEmpty)
   }

@@ -10,8 +10,8 @@ let settings: [SwiftSetting] = [
 ]
 
 /// A target of the core, listed below all that it imports (docs/architecture.md).
-func room(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+func room(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -113,7 +113,9 @@ let package = Package(
     room("PinRotation", ["PinFormat", "PinValidator"]),
     room(
       "PinPolicy",
-      ["PinFormat", "Diagnostics", "OpenSSLKit", "PinValidator", "CLibYAML", "CLibIDN2", "CLibPSL"]),
+      ["PinFormat", "Diagnostics", "OpenSSLKit", "PinValidator", "CLibYAML", "CLibIDN2", "CLibPSL"],
+      // A symbolic link to the file of schemas/.
+      resources: [.embedInCode("Schema/policy.schema.json")]),
     room(
       "PinProbe",
       [

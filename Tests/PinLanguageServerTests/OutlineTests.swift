@@ -10,7 +10,6 @@ import Testing
 @Suite struct OutlineTests {
   /// Where a policy can be read, its outline finds the very names that reading finds.
   @Test func outlineAndReadingAgree() throws {
-    let schema = try #require(PolicySchema.builtIn)
     var files = Rule.catalogue.flatMap { [$0.failing, $0.passing] }.flatMap(\.files)
       .filter { $0.path.hasSuffix(".yaml") }.map { Array($0.text.utf8) }
     let samples = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -28,14 +27,14 @@ import Testing
         if case .inline(let set)? = host.keys { set } else { nil }
       }
       let read = (file.keySets + inline).flatMap { $0.active + $0.backup }.map { lines.span(of: $0.place) }
-      let seen = words(as: .keyReference, in: outline, schema)
+      let seen = words(as: .keyReference, in: outline)
       #expect(Set(read.map(\.lowerBound)) == Set(seen.map(\.lowerBound)), "\(String(decoding: bytes, as: UTF8.self))")
       #expect(
-        Set(file.keys.map { lines.span(of: $0.name.place) }) == Set(words(as: .keyName, in: outline, schema)))
+        Set(file.keys.map { lines.span(of: $0.name.place) }) == Set(words(as: .keyName, in: outline)))
       #expect(
         Set(file.hosts.compactMap(\.host).map { lines.span(of: $0.place) })
           == Set(
-            words(as: .host, in: outline, schema).filter { span in
+            words(as: .host, in: outline).filter { span in
               file.hosts.contains { $0.host.map { lines.span(of: $0.place) } == span }
             }))
       compared += read.count + file.keys.count + file.hosts.count
@@ -43,12 +42,12 @@ import Testing
     #expect(compared > 300)
   }
 
-  private func words(as role: FieldRole, in outline: Outline, _ schema: PolicySchema) -> [Range<Int>] {
+  private func words(as role: FieldRole, in outline: Outline) -> [Range<Int>] {
     outline.nodes.indices.compactMap { index in
       let node = outline.nodes[index]
       if let name = node.name, FieldRole.ofName(at: outline.path(of: index)) == role { return name.span }
       guard let value = node.value, node.kind != .word else { return nil }
-      return FieldRole.ofValue(at: outline.path(of: index), schema) == role ? value.span : nil
+      return FieldRole.ofValue(at: outline.path(of: index)) == role ? value.span : nil
     }
   }
 }

@@ -28,6 +28,9 @@ extension LocatedJSON {
     /// The text, or nil where the value is something else.
     package var text: String? { node.kind == .text ? document.text(of: node) : nil }
 
+    /// The text, or the number as it is written; nil where the value is something else.
+    package var written: String? { [.text, .number].contains(node.kind) ? document.text(of: node) : nil }
+
     package var bool: Bool? {
       switch node.kind {
       case .yes: true

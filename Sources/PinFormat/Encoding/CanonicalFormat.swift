@@ -11,13 +11,12 @@ package struct CanonicalFormat: Sendable {
 
   static let manifest = CanonicalFormat(
     name: "manifest",
-    fields: [
+    fields: entryFields + [
       "active", "anchors", "audience", "backup", "certificate", "certificates", "commit", "compiler", "critical",
-      "denied", "exceptions", "expires", "failure", "host", "hosts", "include-subdomains", "intermediates", "issued",
-      "key-set", "key-sets", "keyid", "keys", "minimum-ec-bits", "minimum-rsa-bits", "minimum-tls", "mode",
-      "on-expiry", "on-stale", "pin", "port", "position", "previous", "provenance", "reason", "refresh-after",
-      "reporting", "require", "serial", "server-name", "sig", "signatures", "signed", "sources", "system-anchors",
-      "trust", "type", "unpinned-hosts", "until", "version",
+      "denied", "drastic-change", "exceptions", "expires", "failure", "hosts", "intermediates", "issued", "key-sets",
+      "keyid", "keys", "minimum-ec-bits", "minimum-rsa-bits", "minimum-tls", "on-stale", "pin", "position", "previous",
+      "provenance", "reason", "refresh-after", "serial", "server-name", "sig", "signatures", "signed", "sources",
+      "system-anchors", "type", "unpinned-hosts", "until", "version",
     ])
 
   static let keyset = CanonicalFormat(

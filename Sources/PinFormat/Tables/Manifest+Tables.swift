@@ -28,17 +28,4 @@ extension ManifestTables {
     }
     return set
   }
-
-  /// A host entry, by its number.
-  func entry(_ number: Int) -> Manifest.HostEntry {
-    let record = hosts[number]
-    let host = host(ofEntry: number)
-    let expires = expiry(of: record)
-    return Manifest.HostEntry(
-      host: HostName(checked: host, kind: HostName.Kind(ofCanonical: host)), port: record.port,
-      includeSubdomains: record.includesSubdomains, mode: record.mode,
-      keySet: record.keySet.map { name(ofKeySet: $0) }, requirement: record.requirement, expires: expires,
-      onExpiry: expires == nil ? nil : record.onExpiry, reportURIs: reportURIs(ofEntry: number),
-      trust: trust(ofHost: number))
-  }
 }

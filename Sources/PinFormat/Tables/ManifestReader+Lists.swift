@@ -38,10 +38,10 @@ extension ManifestReader {
       }
       usedReporting[list] = true
     }
-    if let trust = entry.trust.first {
-      try checkCertificates(of: trust, at: entry.host.lowerBound)
-      trustEntries.append(UInt32(hosts.count))
-      trusts.append(trust)
+    if let fields = entry.rare.first {
+      if let trust = fields.trust { try checkCertificates(of: trust, at: entry.host.lowerBound) }
+      rareEntries.append(UInt32(hosts.count))
+      rare.append(fields)
     }
     let terms = number(of: EntryTerms(expires: entry.expires, reporting: entry.reporting))
     var record = HostRecord(

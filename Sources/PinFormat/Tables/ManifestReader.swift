@@ -15,8 +15,8 @@ package struct ManifestReader {
   var reporting: [[String]] = []
   var deniedKeys: [UInt32] = []
   var denials: [String] = []
-  var trustEntries: [UInt32] = []
-  var trusts: [Manifest.Trust] = []
+  var rareEntries: [UInt32] = []
+  var rare: [RareFields] = []
   var distinctHosts = 0
   /// Which lists of report URIs the entries refer to, and where the highest number was met.
   var usedReporting: [Bool] = []

@@ -31,6 +31,6 @@ extension ManifestTables: ManifestLists {
   private var estimatedSize: Int {
     let certificates = certificates.reduce(0) { $0 + 80 + $1.der.count / 3 * 4 }
     return 4_096 + text.count * 3 + hosts.count * 180 + keySets.count * 48 + members.count * 16 + keys.count * 80
-      + certificates + trusts.count * 400
+      + certificates + rare.count * 400
   }
 }

@@ -25,9 +25,9 @@ package final class ManifestTables: Sendable {
   /// The numbers of the denied keys, rising, and why each is denied.
   package let deniedKeys: [UInt32]
   let denials: [String]
-  /// The numbers of the entries with trust customisations, rising, and the customisations.
-  let trustEntries: [UInt32]
-  let trusts: [Manifest.Trust]
+  /// The numbers of the entries that say what few others say, rising, and what they say.
+  let rareEntries: [UInt32]
+  let rare: [RareFields]
   /// The first entry of each host by its name.
   let hostIndex: HashIndex
   /// The denied keys by their pins.
@@ -47,8 +47,8 @@ package final class ManifestTables: Sendable {
     reporting = reader.reporting
     deniedKeys = reader.deniedKeys
     denials = reader.denials
-    trustEntries = reader.trustEntries
-    trusts = reader.trusts
+    rareEntries = reader.rareEntries
+    rare = reader.rare
     hostIndex = reader.hostIndex()
     deniedIndex = reader.deniedIndex()
   }
@@ -84,8 +84,13 @@ package final class ManifestTables: Sendable {
 
   /// How an entry's trust evaluation differs from the system's; nil where it doesn't.
   package func trust(ofHost number: Int) -> Manifest.Trust? {
-    guard hosts[number].hasTrust else { return nil }
-    return trusts[trustEntries.partitioningIndex { $0 >= number }]
+    hosts[number].hasTrust ? rareFields(ofHost: number)?.trust : nil
+  }
+
+  /// What few entries say, as this one says it.
+  func rareFields(ofHost number: Int) -> RareFields? {
+    let found = rareEntries.partitioningIndex { $0 >= number }
+    return found < rareEntries.count && rareEntries[found] == number ? rare[found] : nil
   }
 
   /// Why a key is denied; nil where it isn't.

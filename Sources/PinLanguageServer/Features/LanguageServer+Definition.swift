@@ -3,9 +3,7 @@ import Diagnostics
 extension LanguageServer {
   /// Where a key or a key set is declared, or the file that a path names.
   func definition(_ given: PlaceParameters) -> [Location] {
-    guard let place = place(given), let schema = PolicySchema.builtIn,
-      let spot = place.outline.spot(at: place.offset, schema)
-    else { return [] }
+    guard let place = place(given), let spot = place.outline.spot(at: place.offset) else { return [] }
     switch spot.role {
     case .keyName, .keyReference: return words(as: [.keyName], named: spot.word.text, in: place.root)
     case .setName, .setReference: return words(as: [.setName], named: spot.word.text, in: place.root)
@@ -22,7 +20,7 @@ extension LanguageServer {
   /// Where a key, a key set or a file is named.
   func references(_ given: ReferenceParameters) -> [Location] {
     guard let place = place(PlaceParameters(textDocument: given.textDocument, position: given.position)),
-      let schema = PolicySchema.builtIn, let spot = place.outline.spot(at: place.offset, schema)
+      let spot = place.outline.spot(at: place.offset)
     else { return [] }
     let declares = given.context?.includeDeclaration ?? false
     switch spot.role {

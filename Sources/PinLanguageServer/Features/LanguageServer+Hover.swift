@@ -9,18 +9,18 @@ struct Hover: Encodable {
 
 extension LanguageServer {
   func hover(_ given: PlaceParameters) -> Hover? {
-    guard let place = place(given), let schema = PolicySchema.builtIn else { return nil }
+    guard let place = place(given) else { return nil }
     if let code = place.outline.ruleCode(at: place.offset, in: place.lines.bytes) {
       return FieldHover.text(ofRule: code.text).map { hover($0, at: code, in: place) }
     }
-    guard let spot = place.outline.spot(at: place.offset, schema) else { return nil }
-    return text(for: spot, at: place, schema).map { hover($0, at: spot.word, in: place) }
+    guard let spot = place.outline.spot(at: place.offset) else { return nil }
+    return text(for: spot, at: place).map { hover($0, at: spot.word, in: place) }
   }
 
-  private func text(for spot: Spot, at place: AskedPlace, _ schema: PolicySchema) -> String? {
+  private func text(for spot: Spot, at place: AskedPlace) -> String? {
     let now = settings.clock()
     let word = spot.word.text
-    func ofField() -> String? { FieldHover.text(spot.path, schema) }
+    func ofField() -> String? { FieldHover.text(spot.path) }
     guard let meaning = meaning(of: place.root) else { return ofField() }
     switch spot.role {
     case .keyName, .keyReference:

@@ -43,10 +43,9 @@ extension LanguageServer {
 
   /// All words of one role and name in a policy.
   func words(as roles: [FieldRole], named name: String, in root: String) -> [Location] {
-    guard let schema = PolicySchema.builtIn else { return [] }
-    return files(of: root).flatMap { path, lines in
+    files(of: root).flatMap { path, lines in
       let outline = outline(of: path, lines.bytes)
-      return roles.flatMap { outline.words(as: $0, named: name, schema) }
+      return roles.flatMap { outline.words(as: $0, named: name) }
         .sorted { $0.span.lowerBound < $1.span.lowerBound }
         .map { Location(uri: uri(of: path), range: lines.range(of: $0.span, encoding)) }
     }

@@ -49,7 +49,7 @@ extension LanguageServer {
   }
 
   private func named(at place: AskedPlace) -> Spot? {
-    guard let schema = PolicySchema.builtIn, let spot = place.outline.spot(at: place.offset, schema) else { return nil }
+    guard let spot = place.outline.spot(at: place.offset) else { return nil }
     switch spot.role {
     case .keyName, .keyReference, .setName, .setReference: return spot
     default: return nil

@@ -1,3 +1,5 @@
+import PinPolicy
+
 /// What a word of a policy file stands for, by its place in the file.
 enum FieldRole: Equatable {
   /// A field's name, as the format has it.
@@ -27,21 +29,32 @@ enum FieldRole: Equatable {
   }
 
   /// The role of a value, by the way to the field or item that has it.
-  static func ofValue(at path: [Outline.Step], _ schema: PolicySchema) -> FieldRole {
+  static func ofValue(at path: [Outline.Step]) -> FieldRole {
     if path.first == .field("key-sets"), path.count == 4, isKeyList(path[2]), path[3] == .item { return .keyReference }
     if path.starts(with: [.field("hosts"), .item, .field("keys")]) {
       if path.count == 3 { return .setReference }
       return path.count == 5 && isKeyList(path[3]) && path[4] == .item ? .keyReference : .value
     }
-    guard let found = schema.schema(at: path) else { return .value }
-    switch found.reference {
+    switch FieldSchema.at(path)?.definition {
     case "path": return .path
     case "hostName": return .host
-    case "instant", "expires": return .instant
+    case "instant": return .instant
     case "duration": return .duration
     default: return .value
     }
   }
 
   private static func isKeyList(_ step: Outline.Step) -> Bool { step == .field("active") || step == .field("backup") }
+}
+
+extension FieldSchema {
+  /// What may be behind a path; nil where nothing may.
+  static func at(_ path: [Outline.Step]) -> FieldSchema? {
+    path.reduce(.policy) { schema, step in
+      switch step {
+      case .field(let name): schema?.field(name)
+      case .item: schema?.item
+      }
+    }
+  }
 }

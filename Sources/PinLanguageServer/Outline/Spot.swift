@@ -9,7 +9,7 @@ struct Spot {
 
 extension Outline {
   /// The word at a place.
-  func spot(at offset: Int, _ schema: PolicySchema) -> Spot? {
+  func spot(at offset: Int) -> Spot? {
     for index in nodes.indices {
       let node = nodes[index]
       if let name = node.name, name.touches(offset) {
@@ -18,19 +18,19 @@ extension Outline {
       }
       if let value = node.value, value.touches(offset), node.kind != .word {
         let path = path(of: index)
-        return Spot(role: .ofValue(at: path, schema), word: value, path: path, node: index)
+        return Spot(role: .ofValue(at: path), word: value, path: path, node: index)
       }
     }
     return nil
   }
 
   /// All words of one role, such as each place where a set names a key.
-  func words(as role: FieldRole, named name: String, _ schema: PolicySchema) -> [Word] {
+  func words(as role: FieldRole, named name: String) -> [Word] {
     nodes.indices.compactMap { index in
       let node = nodes[index]
       if let word = node.name, word.text == name, FieldRole.ofName(at: path(of: index)) == role { return word }
       guard let word = node.value, word.text == name, node.kind != .word else { return nil }
-      return FieldRole.ofValue(at: path(of: index), schema) == role ? word : nil
+      return FieldRole.ofValue(at: path(of: index)) == role ? word : nil
     }
   }
 

@@ -58,33 +58,29 @@ enum EditStep {
     if !set.isFlow, let other, other.isBlock {
       let lead = try other.lead(in: text).dropFirst(fields.indentation(in: text).count)
       let line = String(decoding: lead + PolicyEdit.written(key) + comment, as: UTF8.self)
-      try fields.add(list.rawValue, "", lines: [line], order: setFields, to: &text)
+      try fields.add(list.rawValue, "", lines: [line], order: setOrder, to: &text)
     } else {
       try fields.add(
         list.rawValue, "[" + String(decoding: PolicyEdit.written(key), as: UTF8.self) + "]",
-        order: setFields, to: &text)
+        order: setOrder, to: &text)
     }
   }
 
-  private static let setFields = ["active", "backup", "reason"]
-  private static let keyFields = [
-    "file", "pin", "position", "denied", "custody", "created", "status", "steps", "reason",
-  ]
-  private static let stepFields = ["published", "active", "retiring", "retired"]
+  private static let setOrder = FieldSchema.policy.field("key-sets")?.other?.fieldNames ?? []
 
   private static func set(
-    _ path: ArraySlice<String>, to value: String, of mapping: YAMLTree.Node, order: [String] = keyFields,
-    _ text: inout EditedText
+    _ path: ArraySlice<String>, to value: String, of mapping: YAMLTree.Node,
+    schema: FieldSchema? = FieldSchema.policy.field("keys")?.other, _ text: inout EditedText
   ) throws(PolicyEditError) {
     guard let name = path.first else { return }
     let rest = path.dropFirst()
     if let entry = mapping[name] {
       return rest.isEmpty
         ? try text.replace(entry.value, with: value)
-        : try set(rest, to: value, of: entry.value, order: stepFields, &text)
+        : try set(rest, to: value, of: entry.value, schema: schema?.field(name), &text)
     }
     let written = rest.first.map { "{ \($0): \(value) }" } ?? value
-    try FieldEdit(mapping).add(name, written, order: order, to: &text)
+    try FieldEdit(mapping).add(name, written, order: schema?.fieldNames ?? [], to: &text)
   }
 
   private static func unset(

@@ -52,7 +52,7 @@ package enum PolicyFormat {
       head += collection.parts[0].above
       let isApart = collection.parts[0].isApart
       collection.parts[0].above = []
-      collection.parts = MappingKind.file.ordered(collection.parts)
+      collection.parts = collection.ordered(as: .policy)
       if !head.isEmpty, !collection.parts.isEmpty { collection.parts[0].isApart = isApart }
       root = .collection(collection)
     }
@@ -77,9 +77,9 @@ extension LayoutWriter {
     switch root {
     case .scalar(let node, _): addLine(0, bytesOf(node))
     case .collection(let collection):
-      if let line = line(collection, behind: [], LaidOut.Part(value: root), kind: .file) { return addLine(0, line) }
+      if let line = line(collection, behind: [], LaidOut.Part(value: root), schema: .policy) { return addLine(0, line) }
       if isApart, let first = collection.parts.first { addGap(first.isApart) }
-      add(collection, indent: 0, kind: .file)
+      add(collection, indent: 0, schema: .policy)
     }
   }
 }

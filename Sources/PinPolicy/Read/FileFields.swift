@@ -63,8 +63,8 @@ extension ParsedFile {
     [
       "version": { $1.version() },
       "owner": { $0.owner = $1.scalar(.text) },
-      "defaults": { $1.mapping(ParsedDefaults.fields, into: &$0.defaults) },
       "manifest": { $0.settings = $1.settings() },
+      "defaults": { $1.mapping(ParsedDefaults.fields, into: &$0.defaults) },
       "keys": { file, reader in
         reader.entries { reader, name in
           var key = KeyDraft()

@@ -7,7 +7,7 @@ struct Scalar<Value: Sendable>: Sendable {
   private let describe: @Sendable () -> String
   /// True for numbers and for `true` and `false`: in quotes, editors take them for text.
   var isPlainOnly = false
-  /// True for words meant for people.
+  /// True where `true`, `null` and the like need quotes, because editors take them for something else.
   var isFreeText = false
   /// The most bytes that a manifest holds of it, as encoded.
   var maximumBytes = Int.max
@@ -94,13 +94,13 @@ extension Scalar where Value == String {
   }
 
   /// A file beside the policy; whether it is there is found out later.
-  static let path = Scalar(expected: "a path relative to this file") {
+  static let path = Scalar(expected: "a path relative to this file", isFreeText: true) {
     let text = String($0)
     return text.isEmpty || text.utf8.first == UInt8(ascii: "/") || text.utf8.contains(0) ? nil : text
   }
 
   /// A host; what makes one is found out later.
-  static let host = Scalar(expected: "a host name or IP address") { $0.isEmpty ? nil : String($0) }
+  static let host = Scalar(expected: "a host name or IP address", isFreeText: true) { $0.isEmpty ? nil : String($0) }
 
   /// A scheme (RFC 3986 section 3.1) and the characters that a manifest takes, no more: which scheme is a rule of its own.
   static let uri = Scalar(expected: "a URI", maximumBytes: FormatLimits.uriBytes) { text in

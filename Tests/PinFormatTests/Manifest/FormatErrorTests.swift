@@ -21,6 +21,15 @@ struct FormatErrorTests {
       + #""type":"application/vnd.pintle.manifest.v1+json","unpinned-hosts":"allow","version":1}"#
   }()
 
+  @Test("A field of the format in another place is called misplaced, not unknown")
+  func misplaced() {
+    let names = Set(Self.text.matches(of: /"([a-z-]+)":/).map(\.1)).subtracting(["audience", "web", "k", "l"])
+    #expect(names.count > 30)
+    for name in names {
+      #expect(failure("{\"\(name)\":0," + Self.text.dropFirst())?.code == .misplacedField, "\(name)")
+    }
+  }
+
   private func failure(_ text: String) -> FormatError? {
     let bytes = Array(text.utf8)
     do {

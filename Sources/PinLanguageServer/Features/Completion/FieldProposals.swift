@@ -1,19 +1,16 @@
+import PinPolicy
+
 /// Proposes the fields of a mapping.
 struct FieldProposals {
   let schema: FieldSchema
   let present: Set<String>
 
   var proposals: [Proposal] {
-    schema.properties.keys.sorted { rank($0) < rank($1) }.filter { !present.contains($0) }.map { name in
-      let field = schema.properties[name]
-      return Proposal(
-        label: name, kind: .field, detail: field?.title,
-        documentation: field.map { FieldHover.text(name, $0) }, text: name + ": ")
+    schema.fields.filter { !present.contains($0.name) }.map { name, field in
+      Proposal(
+        label: name, kind: .field, detail: field.title, documentation: FieldHover.text(name, field), text: name + ": ")
     }
   }
-
-  /// What an entry can't do without is first.
-  private func rank(_ name: String) -> String { (schema.required.contains(name) ? "0" : "1") + name }
 
   /// A whole host entry, where one may begin.
   static func hostEntry(indent: Int, behindDash: Bool, sets: [String]) -> Proposal {

@@ -5,34 +5,31 @@ import PinPolicy
 extension LanguageServer {
   /// What may be written at a place.
   func completion(_ given: PlaceParameters) -> CompletionList {
-    guard let place = place(given), let schema = PolicySchema.builtIn,
-      let cursor = OutlineCursor(Array(place.lines.bytes[..<place.offset]))
+    guard let place = place(given), let cursor = OutlineCursor(Array(place.lines.bytes[..<place.offset]))
     else { return CompletionList(items: []) }
     let meaning = meaning(of: place.root)
     switch cursor.role {
     case .comment(let start): return list(suppression(at: place, from: start), at: place)
     case .value:
-      let values = ValueProposals(schema: schema, meaning: meaning, now: settings.clock())
+      let values = ValueProposals(meaning: meaning, now: settings.clock())
       let found = values.proposals(at: cursor.path) { files(for: cursor.prefix.text, at: place) }
       return list((found, replaced(cursor, at: place)), at: place, needsSpace: cursor.needsSpace)
-    case .start: return start(cursor, place, schema, meaning)
+    case .start: return start(cursor, place, meaning)
     }
   }
 
   /// Where a field or an item may begin.
-  private func start(
-    _ cursor: OutlineCursor, _ place: AskedPlace, _ schema: PolicySchema, _ meaning: Meaning?
-  ) -> CompletionList {
-    guard let field = schema.schema(ofMappingAt: cursor.path) else { return CompletionList(items: []) }
+  private func start(_ cursor: OutlineCursor, _ place: AskedPlace, _ meaning: Meaning?) -> CompletionList {
+    guard let field = FieldSchema.at(cursor.path) else { return CompletionList(items: []) }
     let indent = place.offset - place.lines.lineStart(of: place.offset) - cursor.prefix.span.count
     var found: [Proposal] = []
-    if !field.properties.isEmpty {
+    if !field.fields.isEmpty {
       found = FieldProposals(schema: field, present: present(cursor, at: place)).proposals
     } else if field.item != nil, cursor.isNewLine {
-      found = items(of: cursor.path, schema, meaning, place)
+      found = items(of: cursor.path, meaning, place)
     } else if cursor.path.last == .item || field.item != nil {
       let path = cursor.path.last == .item ? cursor.path : cursor.path + [.item]
-      let values = ValueProposals(schema: schema, meaning: meaning, now: settings.clock())
+      let values = ValueProposals(meaning: meaning, now: settings.clock())
       found = values.proposals(at: path) { files(for: cursor.prefix.text, at: place) }
     }
     if capabilities.takesSnippets, !cursor.isFlow {
@@ -47,10 +44,8 @@ extension LanguageServer {
   }
 
   /// Items of a list in lines, each behind its dash.
-  private func items(
-    of path: [Outline.Step], _ schema: PolicySchema, _ meaning: Meaning?, _ place: AskedPlace
-  ) -> [Proposal] {
-    let values = ValueProposals(schema: schema, meaning: meaning, now: settings.clock())
+  private func items(of path: [Outline.Step], _ meaning: Meaning?, _ place: AskedPlace) -> [Proposal] {
+    let values = ValueProposals(meaning: meaning, now: settings.clock())
     return values.proposals(at: path + [.item]) { files(for: "", at: place) }.map { value in
       var item = value
       item.text = "- " + (value.text ?? value.label)
@@ -130,8 +125,8 @@ extension LanguageServer {
   /// The bytes that a proposal takes the place of: what was typed of the word, and the rest of it behind the cursor.
   private func replaced(_ cursor: OutlineCursor, at place: AskedPlace) -> Range<Int> {
     let start = cursor.prefix.span.lowerBound
-    guard !cursor.prefix.text.isEmpty, let schema = PolicySchema.builtIn,
-      let spot = place.outline.spot(at: place.offset, schema), spot.word.span.lowerBound == start
+    guard !cursor.prefix.text.isEmpty, let spot = place.outline.spot(at: place.offset),
+      spot.word.span.lowerBound == start
     else { return start..<place.offset }
     // An existing colon stays.
     return spot.role == .field ? start..<place.offset : spot.word.span

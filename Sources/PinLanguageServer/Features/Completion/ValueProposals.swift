@@ -5,12 +5,11 @@ import PinRules
 
 /// Proposes values for a field or an item.
 struct ValueProposals {
-  let schema: PolicySchema
   let meaning: Meaning?
   let now: Instant
 
   func proposals(at path: [Outline.Step], files: () -> [Proposal]) -> [Proposal] {
-    switch FieldRole.ofValue(at: path, schema) {
+    switch FieldRole.ofValue(at: path) {
     case .keyReference: return keys
     case .setReference: return sets
     case .path:
@@ -20,8 +19,8 @@ struct ValueProposals {
     case .instant: return instants
     default: break
     }
-    guard let field = schema.schema(at: path) else { return [] }
-    if field.types == ["boolean"] { return ["true", "false"].map { Proposal(label: $0, kind: .enumMember) } }
+    guard let field = FieldSchema.at(path) else { return [] }
+    if field.isBoolean { return ["true", "false"].map { Proposal(label: $0, kind: .enumMember) } }
     if path == [.field("version")] { return [Proposal(label: "1", kind: .value)] }
     return field.words.map { word in
       // Quoted, because editors read the plain form as a number.

@@ -1,10 +1,11 @@
 import Diagnostics
+import PinPolicy
 import PinRules
 
 /// What a field means, in the words of the schema.
 enum FieldHover {
-  static func text(_ path: [Outline.Step], _ schema: PolicySchema) -> String? {
-    guard case .field(let name)? = path.last, let field = schema.schema(at: path) else { return nil }
+  static func text(_ path: [Outline.Step]) -> String? {
+    guard case .field(let name)? = path.last, let field = FieldSchema.at(path) else { return nil }
     return text(name, field)
   }
 
@@ -12,7 +13,7 @@ enum FieldHover {
     var lines = ["**" + MarkdownWords.code(name) + "**" + (field.title.map { ": " + $0 } ?? "")]
     if let description = field.description { lines.append(MarkdownWords.plain(description)) }
     if !field.words.isEmpty { lines.append("One of " + MarkdownWords.list(field.words, most: 12)) }
-    if field.types == ["boolean"] { lines.append("`true` or `false`") }
+    if field.isBoolean { lines.append("`true` or `false`") }
     if !field.examples.isEmpty { lines.append("For example " + MarkdownWords.list(field.examples)) }
     return lines.joined(separator: "\n\n")
   }

@@ -65,7 +65,7 @@ extension EditableFile {
     return edits { text throws(PolicyEditError) in
       let edit = try FieldEdit(mapping)
       for field in fields {
-        try edit.add(field.name, field.value, order: FieldOrder.order(of: field.name, among: names), to: &text)
+        try edit.add(field.name, field.value, order: FieldSchema.order(of: field.name, among: names), to: &text)
       }
     }
   }
@@ -82,7 +82,7 @@ extension EditableFile {
 
   private func adding(_ name: String, _ value: String, to mapping: YAMLTree.Node) -> [Fix.Edit]? {
     guard let entries = mapping.entries, !entries.isEmpty, entries.count <= Self.mostFields else { return nil }
-    let order = FieldOrder.order(of: name, among: entries.compactMap(\.text))
+    let order = FieldSchema.order(of: name, among: entries.compactMap(\.text))
     return edits { text throws(PolicyEditError) in
       try FieldEdit(mapping).add(name, value, order: order, to: &text)
     }

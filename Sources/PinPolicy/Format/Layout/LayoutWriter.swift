@@ -50,9 +50,9 @@ struct LayoutWriter {
   ///   - collection: The parts.
   ///   - indent: The column of names or dashes.
   ///   - lead: What is on the first part's line before it, such as the dash of a list around it.
-  ///   - kind: Which mapping it is.
-  mutating func add(_ collection: LaidOut.Collection, indent: Int, lead: [UInt8] = [], kind: MappingKind) {
-    let parts = collection.isMapping ? kind.ordered(collection.parts) : collection.parts
+  ///   - schema: What is known of the collection.
+  mutating func add(_ collection: LaidOut.Collection, indent: Int, lead: [UInt8] = [], schema: FieldSchema?) {
+    let parts = collection.ordered(as: schema)
     for (number, part) in parts.enumerated() {
       let isFirst = number == 0
       if !isFirst || lead.isEmpty {
@@ -63,49 +63,50 @@ struct LayoutWriter {
       }
       let start = isFirst && !lead.isEmpty ? lead : blank(indent)
       if part.name != nil {
-        addField(part, indent: indent, start: start, kind: kind)
+        addField(part, indent: indent, start: start, schema: schema)
       } else {
-        addItem(part, indent: indent, start: start, kind: kind.item)
+        addItem(part, indent: indent, start: start, schema: schema?.item)
       }
     }
     add(collection.below, indent: indent)
   }
 
-  private mutating func addField(_ part: LaidOut.Part, indent: Int, start: [UInt8], kind: MappingKind) {
+  private mutating func addField(_ part: LaidOut.Part, indent: Int, start: [UInt8], schema: FieldSchema?) {
     let name = part.name?.scalar?.text ?? ""
     let head = start + Array(ScalarText.written(name, inFlow: false).utf8) + Array(":".utf8)
-    let field = ScalarField(name: name, isInstant: kind.isInstant(name))
+    let inner = schema?.field(name)
+    let field = ScalarField(name: name, schema: inner)
     switch part.value {
     case .scalar(let node, let column):
       addScalar(node, head: head, field, indent: indent, column: column, comments: part.behind)
     case .collection(let collection):
-      if let line = line(collection, behind: head, part, kind: kind.field(name)) {
+      if let line = line(collection, behind: head, part, schema: inner) {
         return addLine(0, head + Array(" ".utf8) + line + joined(part.behindName + part.behind))
       }
       addLine(0, head + joined(part.behindName + part.behind))
-      add(collection, indent: indent + 2, kind: kind.field(name))
+      add(collection, indent: indent + 2, schema: inner)
     }
   }
 
-  private mutating func addItem(_ part: LaidOut.Part, indent: Int, start: [UInt8], kind: MappingKind) {
+  private mutating func addItem(_ part: LaidOut.Part, indent: Int, start: [UInt8], schema: FieldSchema?) {
     let head = start + Array("-".utf8)
     switch part.value {
     case .scalar(let node, let column):
       addScalar(node, head: head, ScalarField(), indent: indent, column: column, comments: part.behind)
     case .collection(let collection):
-      if let line = line(collection, behind: head, part, kind: kind) {
+      if let line = line(collection, behind: head, part, schema: schema) {
         return addLine(0, head + Array(" ".utf8) + line + joined(part.behindName + part.behind))
       }
       // Comments of the first part and of the removed brackets go above the dash.
       var inner = collection
       let hoisted = (part.behindName + part.behind).map { LaidOut.Comment(text: $0, isApart: false) }
-      inner.parts = collection.isMapping ? kind.ordered(collection.parts) : collection.parts
+      inner.parts = collection.ordered(as: schema)
       let above = inner.parts.first?.above ?? []
       if !(hoisted + above).isEmpty {
         inner.parts[0].above = []
         hoist(hoisted + above.withoutGap, indent: indent, start: start)
       }
-      add(inner, indent: indent + 2, lead: head + Array(" ".utf8), kind: kind)
+      add(inner, indent: indent + 2, lead: head + Array(" ".utf8), schema: schema)
     }
   }
 
@@ -115,12 +116,12 @@ struct LayoutWriter {
 
   /// A collection on one line, where it is in brackets and fits.
   func line(
-    _ collection: LaidOut.Collection, behind head: [UInt8], _ part: LaidOut.Part, kind: MappingKind
+    _ collection: LaidOut.Collection, behind head: [UInt8], _ part: LaidOut.Part, schema: FieldSchema?
   ) -> [UInt8]? {
     guard collection.isFlow, !collection.hasComments, part.behindName.isEmpty || collection.parts.isEmpty else {
       return nil
     }
-    guard let line = inFlow(.collection(collection), kind: kind, ScalarField()) else { return nil }
+    guard let line = inFlow(.collection(collection), schema: schema, ScalarField()) else { return nil }
     if collection.parts.isEmpty || part.behind.contains(where: Self.isSuppression) { return line }
     return columns(head) + 1 + columns(line) <= Self.width ? line : nil
   }
@@ -134,16 +135,16 @@ struct LayoutWriter {
   private func columns(_ text: [UInt8]) -> Int { text.count { $0 & 0xC0 != 0x80 } }
 
   /// A value as it is inside of brackets; nil where it can't stand on one line.
-  private func inFlow(_ value: LaidOut.Value, kind: MappingKind, _ field: ScalarField) -> [UInt8]? {
+  private func inFlow(_ value: LaidOut.Value, schema: FieldSchema?, _ field: ScalarField) -> [UInt8]? {
     switch value {
     case .scalar(let node, _): return field.inFlow(node, of: bytes)
     case .collection(let collection):
       var parts: [[UInt8]] = []
-      for part in collection.isMapping ? kind.ordered(collection.parts) : collection.parts {
+      for part in collection.ordered(as: schema) {
         let name = part.name?.scalar?.text
-        let inner = name.map(kind.field) ?? kind.item
-        let field = name.map { ScalarField(name: $0, isInstant: kind.isInstant($0)) } ?? ScalarField()
-        guard let value = inFlow(part.value, kind: inner, field) else { return nil }
+        let inner = name.map { schema?.field($0) } ?? schema?.item
+        let field = name.map { ScalarField(name: $0, schema: inner) } ?? ScalarField()
+        guard let value = inFlow(part.value, schema: inner, field) else { return nil }
         guard let name else {
           parts.append(value)
           continue

@@ -3,7 +3,7 @@ import PinFormat
 /// A field whose value is a scalar, and how that is written.
 struct ScalarField {
   var name = ""
-  var isInstant = false
+  var schema: FieldSchema?
 
   /// The scalar inside of brackets; nil where it takes several lines.
   func inFlow(_ node: YAMLTree.Node, of bytes: [UInt8]) -> [UInt8]? {
@@ -36,7 +36,7 @@ struct ScalarField {
       // Quoted, because editors would read a version such as 1.2 as a number.
       return name == "minimum-tls" ? Array(ScalarText.quoted(text).utf8) : Array(source)
     }
-    let isDate = isInstant && Instant(written: text) != nil
+    let isDate = schema?.definition == "instant" && Instant(written: text) != nil
     let isMode = name == "mode" && Mode(rawValue: text) != nil
     if ScalarText.isPlain(text, inFlow: inFlow), isDate || isMode || !ScalarText.looksTyped(text) {
       return Array(text.utf8)

@@ -1,7 +1,7 @@
 import Diagnostics
 import Glibc
 import PinFormat
-import PinLanguageServer
+import PinPolicy
 import PinValidator
 
 /// The files that a repository for a policy begins with.
@@ -48,7 +48,7 @@ struct StarterFiles {
         }
       }
     }
-    files.append(File("schemas/policy.schema.json", PolicySchemaText.json + "\n"))
+    files.append(File("schemas/policy.schema.json", FieldSchema.file))
     files.append(File(".gitignore", StarterText.gitIgnore))
     if answers.service != .none {
       files.append(File("ci/pins", StarterText.stages(audience: answers.audience), isProgram: true))

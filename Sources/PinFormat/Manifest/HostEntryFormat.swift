@@ -1,3 +1,57 @@
+// A host entry: its fields, how it is written, how it is read, and how tables hold it.
+
+extension CanonicalFormat {
+  static let entryFields: [StaticString] = [
+    "expires", "host", "include-subdomains", "key-set", "mode", "on-expiry", "port", "reporting", "require", "trust",
+  ]
+}
+
+extension CanonicalWriter {
+  /// Writes an entry; `reporting` is the number of its list of report URIs, where it has one.
+  mutating func entry(_ entry: borrowing Manifest.HostEntry, reporting: Int?) {
+    let isPinned = entry.mode != .off
+    var first = true
+    if isPinned, let expires = entry.expires {
+      field("expires", first: true)
+      instant(expires)
+      first = false
+    }
+    field("host", first: first)
+    string(entry.host.text)
+    if entry.includeSubdomains {
+      field("include-subdomains")
+      integer(1)
+    }
+    if isPinned, let keySet = entry.keySet {
+      field("key-set")
+      string(keySet)
+    }
+    field("mode")
+    string(entry.mode.rawValue)
+    if isPinned, let onExpiry = entry.onExpiry {
+      field("on-expiry")
+      string(onExpiry.rawValue)
+    }
+    if let port = entry.port {
+      field("port")
+      integer(Int64(port))
+    }
+    if let reporting {
+      field("reporting")
+      integer(Int64(reporting))
+    }
+    if isPinned, entry.requirement != .any {
+      field("require")
+      string(entry.requirement.rawValue)
+    }
+    if isPinned, let trust = entry.trust, !trust.isEmpty {
+      field("trust")
+      self.trust(trust)
+    }
+    byte("}")
+  }
+}
+
 /// One host entry as it is in the bytes.
 struct ScannedEntry {
   var host: Range<Int>
@@ -9,10 +63,15 @@ struct ScannedEntry {
   var expires: Instant?
   var onExpiry: ExpiryAction?
   var reporting: UInt16?
-  /// The entry's trust; in a list, so that the many entries without one stay small.
-  var trust: [Manifest.Trust] = []
+  /// What few entries say; in a list, so that the many others stay small.
+  var rare: [RareFields] = []
 
-  var hasTrust: Bool { !trust.isEmpty }
+  var hasTrust: Bool { rare.first?.trust != nil }
+}
+
+/// What few entries say, which is in a table beside their records.
+struct RareFields {
+  var trust: Manifest.Trust?
 }
 
 extension CanonicalScanner {
@@ -45,7 +104,7 @@ extension CanonicalScanner {
       entry.requirement = try self.word("require", Requirement.self)
       guard entry.requirement != .any else { throw invalid("require", at: word) }
     }
-    if take(field: "trust", first: &first) { entry.trust = [try trust()] }
+    if take(field: "trust", first: &first) { entry.rare = [RareFields(trust: try trust())] }
     try finishObject(first: first)
     try check(entry, at: start)
     return entry
@@ -63,5 +122,21 @@ extension CanonicalScanner {
     guard (entry.expires == nil) == (entry.onExpiry == nil) else {
       throw error(.contradiction, at: start, "expires and on-expiry must be given together")
     }
+  }
+}
+
+extension ManifestTables {
+  /// A host entry, by its number.
+  func entry(_ number: Int) -> Manifest.HostEntry {
+    let record = hosts[number]
+    let host = host(ofEntry: number)
+    let expires = expiry(of: record)
+    let rare = rareFields(ofHost: number)
+    return Manifest.HostEntry(
+      host: HostName(checked: host, kind: HostName.Kind(ofCanonical: host)), port: record.port,
+      includeSubdomains: record.includesSubdomains, mode: record.mode,
+      keySet: record.keySet.map { name(ofKeySet: $0) }, requirement: record.requirement, expires: expires,
+      onExpiry: expires == nil ? nil : record.onExpiry, reportURIs: reportURIs(ofEntry: number),
+      trust: rare?.trust)
   }
 }

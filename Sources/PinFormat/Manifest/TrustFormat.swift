@@ -1,3 +1,64 @@
+// The value of `trust`: how it is written, and how it is read.
+
+extension CanonicalWriter {
+  /// Writes the value of `trust`.
+  mutating func trust(_ trust: Manifest.Trust) {
+    var first = true
+    digests("anchors", trust.anchors, &first)
+    if let certificate = trust.certificate {
+      field("certificate", first: &first)
+      digest(certificate)
+    }
+    if !trust.exceptions.isEmpty {
+      field("exceptions", first: &first)
+      let exceptions = trust.exceptions
+      list(exceptions.sortedUnlessInOrder { exceptions[$0].precedes(exceptions[$1]) }) { writer, exception in
+        writer.field("certificate", first: true)
+        writer.digest(exception.certificate)
+        writer.field("failure")
+        writer.string(exception.failure.rawValue)
+        writer.field("reason")
+        writer.string(exception.reason)
+        writer.field("until")
+        writer.instant(exception.until)
+        writer.byte("}")
+      }
+    }
+    digests("intermediates", trust.intermediates, &first)
+    if let bits = trust.minimumECBits {
+      field("minimum-ec-bits", first: &first)
+      integer(Int64(bits))
+    }
+    if let bits = trust.minimumRSABits {
+      field("minimum-rsa-bits", first: &first)
+      integer(Int64(bits))
+    }
+    if let version = trust.minimumTLS {
+      field("minimum-tls", first: &first)
+      string(version.rawValue)
+    }
+    if let name = trust.serverName {
+      field("server-name", first: &first)
+      string(name.text)
+    }
+    if !trust.signatures.isEmpty {
+      field("signatures", first: &first)
+      strings(trust.signatures.map { $0.rawValue }.sortedByBytes())
+    }
+    if !trust.systemAnchors {
+      field("system-anchors", first: &first)
+      integer(0)
+    }
+    byte("}")
+  }
+
+  private mutating func digests(_ name: StaticString, _ digests: [SHA256Digest], _ first: inout Bool) {
+    guard !digests.isEmpty else { return }
+    field(name, first: &first)
+    list(digests.sortedUnlessInOrder { digests[$0] < digests[$1] }) { writer, digest in writer.digest(digest) }
+  }
+}
+
 extension CanonicalScanner {
   /// Reads the value of `trust`.
   mutating func trust() throws(FormatError) -> Manifest.Trust {

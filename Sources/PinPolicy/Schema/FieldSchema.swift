@@ -5,7 +5,7 @@ import Diagnostics
 /// That file, which the build embeds, is the one source of the policy's fields. What `fmt` and editors know of them is
 /// taken from here, and a test compares the reader with it.
 package final class FieldSchema: Sendable {
-  /// The definition that says most of it, such as `instant`; nil where all is said in place.
+  /// The definition with most of what applies to it, such as `instant`; nil if it refers to none.
   package let definition: String?
   package let title: String?
   package let description: String?

@@ -81,6 +81,16 @@ struct HostNameTests {
     #expect(throws: HostNameError.self) { try CanonicalHost("a_b:1".utf8Span.span, isQuestion: true) }
   }
 
+  @Test(
+    "The names above a name, the nearest first; an address has none",
+    arguments: [
+      ("a.b.example", ["b.example", "example"]), ("b.example", ["example"]), ("example", []), ("10.0.0.5", []),
+      ("2001:db8::1", []),
+    ])
+  func namesAbove(host: String, expected: [String]) throws {
+    #expect(try HostName(canonicalising: host).namesAbove == expected)
+  }
+
   @Test("Whatever is read is in canonical form already, for random texts", arguments: 0..<4)
   func idempotent(seed: UInt64) {
     var random = SeededGenerator(seed: seed)

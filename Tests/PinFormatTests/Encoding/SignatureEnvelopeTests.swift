@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import PinFormat
@@ -97,12 +98,27 @@ struct SignatureEnvelopeTests {
     let good = Self.file(
       Self.signature(Self.a), Self.signature(Self.b), signed: "{\(String(repeating: "7", count: count))}")
     for text in [good, good + "\n", String(good.dropLast(2)) + "7}", String(good.dropLast(2)) + "}7"] {
-      var bytes = Array(text.utf8)
+      let bytes = Array(text.utf8)
       let whole = try? SignatureEnvelope(scanning: bytes)
-      let ends = bytes.withUnsafeMutableBufferPointer { try? SignatureEnvelope(mapped: $0) }
+      let ends = try withNothingBehind(bytes) { try? SignatureEnvelope(mapped: $0) }
       #expect((whole != nil) == (text == good))
       #expect(ends == whole)
     }
+  }
+
+  /// Lends bytes whose end is that of the memory: who reads on crashes.
+  private func withNothingBehind<Answer>(
+    _ bytes: [UInt8], _ body: (UnsafeMutableBufferPointer<UInt8>) -> Answer
+  ) throws -> Answer {
+    let page = Int(getpagesize())
+    let size = (bytes.count + page - 1) / page * page
+    let memory = mmap(nil, size + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    let start = try #require(memory == MAP_FAILED ? nil : memory)
+    defer { munmap(start, size + page) }
+    #expect(mprotect(start + size, page, PROT_NONE) == 0)
+    let lent = UnsafeMutableRawBufferPointer(start: start + size - bytes.count, count: bytes.count)
+    lent.copyBytes(from: bytes)
+    return body(lent.bindMemory(to: UInt8.self))
   }
 
   @Test("Signatures may take all the room that is before the signed bytes")

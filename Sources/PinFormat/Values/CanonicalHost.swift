@@ -79,7 +79,7 @@ package struct CanonicalHost {
         index = cut.upperBound
         continue
       }
-      if index > 0, index != cut.upperBound || cut.isEmpty { append(UInt8(ascii: ":")) }
+      if index > 0, index != cut.upperBound { append(UInt8(ascii: ":")) }
       appendHexadecimal(groups[index])
       index += 1
     }

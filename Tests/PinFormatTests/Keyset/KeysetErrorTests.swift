@@ -122,17 +122,18 @@ struct KeysetErrorTests {
     #expect(error?.message.contains(row.message) == true, "\(row.to): \(String(describing: error))")
   }
 
-  /// A keyset whose one role has so many keys, with names and bytes of the given length.
-  private func keyset(keys count: Int, bytes: Int = 3, critical: Int = 0) -> Keyset {
+  /// A keyset of so many keys, which have both roles or one each, with names and bytes of the given length.
+  private func keyset(keys count: Int, bytes: Int = 3, critical: Int = 0, areShared: Bool = true) -> Keyset {
     var keys: [Keyset.Key] = []
     for number in 0..<count {
       let distinct = [UInt8(number / 256), UInt8(number % 256)]
       let key = distinct + [UInt8](repeating: 7, count: bytes - 2)
       keys.append(Keyset.Key(name: "k\(1_000 + number)", subjectPublicKeyInfo: key))
     }
-    let role = Keyset.Role(keys: keys.map(\.name), threshold: 1)
+    let roots = Keyset.Role(keys: keys.prefix(areShared ? count : count / 2).map(\.name), threshold: 1)
+    let signers = Keyset.Role(keys: keys.suffix(areShared ? count : count / 2).map(\.name), threshold: 1)
     return Keyset(
-      audience: "test", version: 1, issued: .earliest, expires: .latest, roots: role, signers: role, keys: keys,
+      audience: "test", version: 1, issued: .earliest, expires: .latest, roots: roots, signers: signers, keys: keys,
       critical: (0..<critical).map { "x\(1_000 + $0)" })
   }
 
@@ -140,6 +141,7 @@ struct KeysetErrorTests {
   func limits() throws {
     func error(_ keyset: Keyset) -> FormatError? { failure(String(decoding: keyset.signedBytes(), as: UTF8.self)) }
     #expect(error(keyset(keys: 64, bytes: 128, critical: 64)) == nil)
+    #expect(error(keyset(keys: 128, areShared: false)) == nil)
     #expect(error(keyset(keys: 65))?.code == .overLimit)
     #expect(error(keyset(keys: 129))?.message.contains("too many keys") == true)
     #expect(error(keyset(keys: 1, bytes: 129))?.message.contains("a public key has more than 128 bytes") == true)

@@ -65,6 +65,7 @@ struct FormatErrorTests {
     (#","version":1}"#, "}", .missingField, "the field \"version\" is missing"),
     (#""version":1}"#, #""version":1,"x":1}"#, .unknownField, "unknown field \"x\", expected \"}\""),
     (#""version":1"#, #""version":2"#, .unsupportedVersion, "a version of the format other than 1"),
+    (#""version":1"#, #""version":0"#, .invalidValue, "a version can't be"),
     (#""version":1}"#, "\"version\":1}\n", .trailingBytes, "bytes follow"),
     (#""version":1}"#, #""version":1"#, .truncated, "the bytes end"),
     (#""audience""#, #""Audience""#, .unknownField, "unknown field \"Audience\""),

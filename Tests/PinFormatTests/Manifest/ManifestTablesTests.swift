@@ -1,6 +1,7 @@
-import PinFormat
 import TestSupport
 import Testing
+
+@testable import PinFormat
 
 /// Nothing is kept of the bytes that tables were read from, so what they answer shows what they keep.
 @Suite("What tables keep of a manifest")
@@ -29,6 +30,34 @@ struct ManifestTablesTests {
       #expect(tables.host(ofEntry: number) == entry.host)
       #expect(tables.hosts[number].port == entry.port)
       #expect(try tables.entry(for: entry.host.utf8Span.span, port: entry.port ?? 9) == number)
+    }
+  }
+
+  @Test("The name of a set that is made of its entry's takes no room", arguments: entries.indices)
+  func roomOfNames(number: Int) throws {
+    let entry = Self.entries[number]
+    let host = try HostName(canonicalising: entry.host)
+    let tables = try Self.tables(of: Self.manifest([(host, entry.port, entry.set, nil, [])]))
+    let label = entry.port.map { (host.kind == .ipv6 ? "[\(host.text)]" : host.text) + ":\($0)" } ?? host.text
+    // A name that is kept has its quotation mark; the key is called `k`.
+    let kept = entry.set == "host:" + label ? 0 : entry.set.utf8.count + 1
+    #expect(tables.text.count == entry.host.utf8.count + kept + 1)
+  }
+
+  @Test("A key that isn't there is noticed among many", arguments: ["k0", "k100", "k1000x", "k1250x", "k1399x", "k9"])
+  func missingKey(name: String) throws {
+    var manifest = try Self.manifest([(try HostName(canonicalising: "a.test"), nil, "s", nil, [])])
+    manifest.keys = (1_000..<1_400).map {
+      .init(name: "k\($0)", pin: Pin(Self.digest(1)), position: nil, denied: nil)
+    }
+    for others in [[], ["k1007"], (1_020..<1_400).filter { $0 % 20 == 0 }.reversed().map { "k\($0)" }] {
+      manifest.keySets = others.enumerated().map {
+        .init(name: "a\(1_000 + $0.offset)", active: [$0.element], backup: [])
+      }
+      manifest.keySets.append(.init(name: "s", active: [name], backup: []))
+      let bytes = manifest.signedBytes()
+      let error = try #require(throws: FormatError.self) { try ManifestReader.read(bytes, signed: bytes.indices) }
+      #expect(error.description.contains("the key \"\(name)\" is not there"))
     }
   }
 

@@ -21,7 +21,8 @@ struct HostNameTests {
       ("1:2:3:4:5:6:0:0", "1:2:3:4:5:6::"), ("1:2:3:4:5:6:7::", "1:2:3:4:5:6:7:0"),
       ("::2:3:4:5:6:7:8", "0:2:3:4:5:6:7:8"),
       // An IPv4-mapped address reaches the same server as the IPv4 address.
-      ("::ffff:10.0.0.5", "10.0.0.5"), ("::FFFF:a00:5", "10.0.0.5"), ("[::ffff:10.0.0.5]", "10.0.0.5"),
+      ("::ffff:10.0.0.5", "10.0.0.5"), ("::FFFF:a00:5", "10.0.0.5"), ("::ffff:100.99.10.9", "100.99.10.9"),
+      ("[::ffff:10.0.0.5]", "10.0.0.5"),
       ("::10.0.0.5", "::a00:5"), ("64:ff9b::10.0.0.5", "64:ff9b::a00:5"),
       ("1:2:3:4:5:6:1.2.3.4", "1:2:3:4:5:6:102:304"),
     ])
@@ -79,6 +80,16 @@ struct HostNameTests {
       #expect(throws: HostNameError.hyphenAtEdge) { try HostName(canonicalising: name) }
     }
     #expect(throws: HostNameError.self) { try CanonicalHost("a_b:1".utf8Span.span, isQuestion: true) }
+  }
+
+  @Test(
+    "The names above a name, the nearest first; an address has none",
+    arguments: [
+      ("a.b.example", ["b.example", "example"]), ("b.example", ["example"]), ("example", []), ("10.0.0.5", []),
+      ("2001:db8::1", []),
+    ])
+  func namesAbove(host: String, expected: [String]) throws {
+    #expect(try HostName(canonicalising: host).namesAbove == expected)
   }
 
   @Test("Whatever is read is in canonical form already, for random texts", arguments: 0..<4)

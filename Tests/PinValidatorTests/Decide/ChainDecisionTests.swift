@@ -99,11 +99,19 @@ struct ChainDecisionTests {
     #expect(manifest.describe(verdict).contains("the leaf expired on"))
   }
 
-  @Test("Without denied keys, certificates behind the match aren't looked at")
-  func noNeedlessHashing() throws {
-    let manifest = try loaded(.sample(hosts: [.init("example.com")], denied: false))
-    let verdict = try decide(manifest, PinsOnly(1, nil, nil))
-    #expect(text(verdict, manifest).what == "leaf@0")
+  @Test(
+    "Without denied keys, certificates behind the match aren't looked at",
+    arguments: [
+      Row("leaf", PinsOnly(1, nil, nil), "leaf@0"), Row("all", PinsOnly(7, 2, nil), "middle@1"),
+      Row("all", PinsOnly(7, 8, nil), "unreadable"),
+      Row("all", .leafAndCA, PinsOnly(1, 2, nil), "leaf@0+middle@1"),
+      Row("all", .leafAndCA, PinsOnly(7, 2, nil), "unreadable"),
+      Row("all", .leafAndCA, PinsOnly(1, 7, nil), "unreadable"),
+    ])
+  func noNeedlessHashing(row: Row) throws {
+    let host = try Manifest.HostEntry("example.com", keys: row.keys, require: row.requirement)
+    let manifest = try loaded(.sample(hosts: [host], denied: false))
+    #expect(text(try decide(manifest, row.chain), manifest).what == row.expected)
   }
 
   @Test("A denied key is denied for an entry whose set names it, with its reason")

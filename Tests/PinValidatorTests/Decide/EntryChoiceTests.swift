@@ -25,6 +25,7 @@ struct EntryChoiceTests {
       ("notexample.com", 443, nil), ("com", 443, nil), ("example.com.evil.net", 443, nil),
       ("a.example.com", 443, "a.example.com"), ("b.a.example.com", 443, "example.com"),
       ("x.off.example.com", 443, "off.example.com"), ("a_b.example.com", 443, "example.com"),
+      ("A_b.example.com", 443, "example.com"),
       ("p.example.com", 443, "p.example.com"), ("p.example.com", 8443, "p.example.com:8443"),
       ("x.p.example.com", 8443, "p.example.com:8443"), ("x.p.example.com", 443, "example.com"),
       // The exact host has only an entry for another port, so its parent's entry covers it.

@@ -41,6 +41,22 @@ struct WholeFileTests {
     #expect(throws: FileError.self) { try WholeFile.read(path, limit: 10_000) }
   }
 
+  @Test(arguments: [1, 4_096, 4_097, 4_098, 8_194, 50_000])
+  func aPipeIsReadUpToTheLimit(size: Int) throws {
+    let path = folder.path("pipe")
+    #expect(mkfifo(path, 0o600) == 0)
+    for limit in [size, size - 1] {
+      Thread.detachNewThread { try? Data(repeating: 1, count: size).write(to: URL(filePath: path)) }
+      #expect((try? WholeFile.read(path, limit: limit)) == (limit < size ? nil : [UInt8](repeating: 1, count: size)))
+    }
+  }
+
+  /// Nothing is at the beginning of a process's memory.
+  @Test func whatCannotBeReadIsNotTakenForTheEnd() throws {
+    let error = #expect(throws: FileError.self) { try WholeFile.read("/proc/self/mem", limit: 9) }
+    #expect(error?.number == EIO)
+  }
+
   @Test func missingFilesAndFoldersAreNamed() throws {
     let path = folder.path("nowhere/file")
     for error in [

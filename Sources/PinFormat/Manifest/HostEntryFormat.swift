@@ -66,7 +66,8 @@ struct ScannedEntry {
   /// What few entries say; in a list, so that the many others stay small.
   var rare: [RareFields] = []
 
-  var hasTrust: Bool { rare.first?.trust != nil }
+  // Compared with `nil` in a way that doesn't compare texts, for which Embedded Swift would link Unicode's tables.
+  var hasTrust: Bool { rare.contains { $0.trust != nil } }
 }
 
 /// What few entries say, which is in a table beside their records.

@@ -5,7 +5,9 @@ are computed from what it prints.
 """
 
 import base64
+import contextlib
 import hashlib
+import random
 import shutil
 import socket
 import subprocess
@@ -99,13 +101,15 @@ def export(tool, format, folder, output, *options):
 
 
 def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
+    """A port that nobody listens on, below those that Linux gives to connections: these could take it meanwhile."""
+    while True:
+        with socket.socket() as listener, contextlib.suppress(OSError):
+            listener.bind(("127.0.0.1", random.randrange(10_240, 20_000)))
+            return listener.getsockname()[1]
 
 
 def wait_for(port, process, seconds=30):
-    """Waits until the port is open, or fails with the server's output."""
+    """Waits until the port is open."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         with socket.socket() as client:
@@ -114,7 +118,8 @@ def wait_for(port, process, seconds=30):
         if process.poll() is not None:
             break
         time.sleep(0.05)
-    sys.exit(f"no server on port {port}")
+    state = "still starting" if process.poll() is None else f"ended with status {process.returncode}"
+    sys.exit(f"no server on port {port}: {state}")
 
 
 class Server:

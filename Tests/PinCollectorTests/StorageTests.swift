@@ -28,6 +28,46 @@ import Testing
     await store.database.close()
   }
 
+  /// Three hosts, of which each order of the page begins with another one.
+  @Test(arguments: StorageKind.allCases)
+  func hostsAreInTheOrderThatAReaderChose(_ kind: StorageKind) async throws {
+    let store = try await kind.make(try Scratch()).open()
+    for (host, hours) in [("b.test", [0, 5]), ("a.test", [1, 2, 3]), ("c.test", [4, 6])] {
+      for hour in hours {
+        let arrival = try Samples.arrival(Samples.rfc7469(host: host))
+        _ = try await store.record([arrival], at: Samples.now.adding(seconds: Int64(hour) * 3_600))
+      }
+    }
+    let expected: [HostOrder: [String]] = [
+      .last: ["c.test", "b.test", "a.test"], .host: ["a.test", "b.test", "c.test"],
+      .keys: ["a.test", "b.test", "c.test"], .reports: ["a.test", "b.test", "c.test"],
+      .since: ["b.test", "a.test", "c.test"],
+    ]
+    for order in HostOrder.allCases {
+      #expect(try await store.hosts(since: 0, by: order, limit: 3).map(\.host) == expected[order], "\(order)")
+      #expect(try await store.hosts(since: 0, by: order, limit: 1).map(\.host) == expected[order].map { [$0[0]] })
+    }
+    await store.database.close()
+  }
+
+  /// What blocks is first, then what would, however late in the alphabet.
+  @Test(arguments: StorageKind.allCases)
+  func urgentEntriesAreFirst(_ kind: StorageKind) async throws {
+    let store = try await kind.make(try Scratch()).open()
+    let hosts: [AggregateReport.Host] = [
+      .init(entry: "a.test", mode: .enforce, counts: .init(successes: 9)),
+      .init(entry: "b.test", mode: .reportOnly, counts: .init(successes: 9)),
+      .init(entry: "y.test", mode: .reportOnly, counts: .init(successes: 9, reportOnlyMismatches: 1)),
+      .init(
+        entry: "z.test", mode: .enforce, counts: .init(successes: 9, failures: [.init(kind: "mismatch", count: 1)])),
+    ]
+    _ = try await store.record([try Samples.arrival(Samples.aggregate(hosts: hosts).encoded())], at: Samples.now)
+    let names = try await store.urgentEntries(since: 0, limit: 4).entries.map(\.entry)
+    #expect(names == ["z.test", "y.test", "a.test", "b.test"])
+    #expect(try await store.urgentEntries(since: 0, limit: 2).entries.map(\.entry) == ["z.test", "y.test"])
+    await store.database.close()
+  }
+
   @Test(arguments: StorageKind.allCases)
   func whatIsSentTwiceIsNotCountedTwice(_ kind: StorageKind) async throws {
     let store = try await kind.make(try Scratch()).open()

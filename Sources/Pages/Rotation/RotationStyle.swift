@@ -27,6 +27,7 @@ enum RotationStyle {
     .timeline .mark { stroke: var(--text); stroke-width: 3; }
     .timeline .release rect { fill: var(--link); }
     .timeline .server rect { fill: var(--far); }
+    .timeline .assumed line { stroke: var(--far); stroke-width: 10; stroke-dasharray: 3 3; }
     .timeline .entry rect { fill: var(--good); }
     .timeline .certificate rect { fill: var(--none); }
     .timeline .exception rect, .timeline .blocked rect { fill: var(--care); }
@@ -51,7 +52,7 @@ enum RotationStyle {
     }
     @media print {
       .timeline { break-inside: avoid; }
-      .timeline rect { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
+      .timeline rect, .timeline line { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
     }
 
     """

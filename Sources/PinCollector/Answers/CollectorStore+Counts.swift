@@ -6,10 +6,7 @@ extension CollectorStore {
     var entries = try await database.read { (session) throws(StorageError) in
       let rows = try session(
         """
-        SELECT e.entry, e.mode, CAST(SUM(e.successes) AS BIGINT), CAST(SUM(e.backup_matches) AS BIGINT),
-          CAST(SUM(e.mismatches) AS BIGINT), CAST(SUM(e.blocked) AS BIGINT), COUNT(DISTINCT a.reporter),
-          COUNT(DISTINCT e.day), MIN(e.day), MAX(e.day), MIN(e.first_failure), MAX(e.last_failure)
-        FROM entries e JOIN aggregates a ON a.id = e.aggregate
+        \(Self.counts)
         WHERE e.day >= $1 AND (e.entry > $2 OR (e.entry = $2 AND e.mode > $3)) AND ($4 = '' OR e.entry = $4)
         GROUP BY e.entry, e.mode ORDER BY e.entry, e.mode LIMIT $5
         """, .integer(day), .text(after), .text(mode), .text(entry), .integer(Int64(page.limit + 1)))
@@ -22,6 +19,29 @@ extension CollectorStore {
     return Answers.Entries(
       since: DayText.of(day), entries: entries, next: isLast ? nil : entries.last.map { "\($0.entry) \($0.mode)" })
   }
+
+  /// What clients counted since a day: first the entries that block, then those that would.
+  func urgentEntries(since day: Int64, limit: Int) async throws(StorageError) -> Answers.Entries {
+    let entries = try await database.read { (session) throws(StorageError) in
+      let rows = try session(
+        """
+        \(Self.counts) WHERE e.day >= $1 GROUP BY e.entry, e.mode
+        ORDER BY CASE WHEN SUM(e.blocked) > 0 THEN 0 WHEN SUM(e.mismatches) > 0 THEN 1 ELSE 2 END, e.entry, e.mode
+        LIMIT $2
+        """, .integer(day), .integer(Int64(limit)))
+      var entries: [Answers.Entry] = []
+      for row in rows { entries.append(try Self.entry(row, since: day, session)) }
+      return entries
+    }
+    return Answers.Entries(since: DayText.of(day), entries: entries, next: nil)
+  }
+
+  private static let counts = """
+    SELECT e.entry, e.mode, CAST(SUM(e.successes) AS BIGINT), CAST(SUM(e.backup_matches) AS BIGINT),
+      CAST(SUM(e.mismatches) AS BIGINT), CAST(SUM(e.blocked) AS BIGINT), COUNT(DISTINCT a.reporter),
+      COUNT(DISTINCT e.day), MIN(e.day), MAX(e.day), MIN(e.first_failure), MAX(e.last_failure)
+    FROM entries e JOIN aggregates a ON a.id = e.aggregate
+    """
 
   /// Which manifests each client decided on, on the last day that it counted, if that was since a day.
   func manifests(since day: Int64) async throws(StorageError) -> Answers.Manifests {

@@ -14,6 +14,27 @@ struct PageRequest: Hashable, Sendable {
   }
 }
 
+/// The order of the hosts on the page; the raw value is in its address.
+enum HostOrder: String, CaseIterable {
+  /// The last reported first.
+  case last
+  case host
+  case keys
+  case reports
+  /// Failing the longest first.
+  case since
+
+  fileprivate var columns: String {
+    switch self {
+    case .last: "MAX(last_seen) DESC, host, port"
+    case .host: "host, port"
+    case .keys: "COUNT(DISTINCT pin) DESC, host, port"
+    case .reports: "SUM(reports) DESC, host, port"
+    case .since: "MIN(first_seen), host, port"
+    }
+  }
+}
+
 extension CollectorStore {
   /// The hosts of which mismatches were reported since a time, by name.
   func hosts(since: Int64, _ page: PageRequest) async throws(StorageError) -> Answers.Hosts {
@@ -32,13 +53,13 @@ extension CollectorStore {
     return Answers.Hosts(hosts: hosts, next: isLast ? nil : hosts.last.map { "\($0.host):\($0.port)" })
   }
 
-  /// The hosts that were reported last, the last ones first.
-  func latestHosts(since: Int64, limit: Int) async throws(StorageError) -> [Answers.Host] {
+  /// The hosts that were reported since a time, in the order that a reader chose.
+  func hosts(since: Int64, by order: HostOrder, limit: Int) async throws(StorageError) -> [Answers.Host] {
     try await database.read { (session) throws(StorageError) in
       try session(
         """
         SELECT host, port, CAST(SUM(reports) AS BIGINT), COUNT(DISTINCT pin), MIN(first_seen), MAX(last_seen)
-        FROM mismatches WHERE last_seen >= $1 GROUP BY host, port ORDER BY MAX(last_seen) DESC, host, port LIMIT $2
+        FROM mismatches WHERE last_seen >= $1 GROUP BY host, port ORDER BY \(order.columns) LIMIT $2
         """, .integer(since), .integer(Int64(limit))
       ).map(Self.host)
     }

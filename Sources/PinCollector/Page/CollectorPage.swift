@@ -37,10 +37,14 @@ enum CollectorPage {
   }
 
   /// The head of a column.
-  enum Head {
-    case text(String)
-    /// A column of numbers.
-    case number(String)
+  struct Head {
+    var text: String
+    var isNumber = false
+    /// Where the page leads that is sorted by this column.
+    var link: Attribute?
+
+    static func text(_ text: String) -> Head { Head(text: text) }
+    static func number(_ text: String) -> Head { Head(text: text, isNumber: true) }
   }
 
   /// A table that scrolls by itself where the screen is narrow.
@@ -53,9 +57,9 @@ enum CollectorPage {
         markup.element(.thead) { markup in
           markup.element(.tr) { markup in
             for head in heads {
-              switch head {
-              case .text(let text): markup.element(.th, .columnHead, text: text)
-              case .number(let text): markup.element(.th, .columnHead, .kind("number"), text: text)
+              markup.element(.th, .columnHead, head.isNumber ? .kind("number") : nil) { markup in
+                guard let link = head.link else { return markup.text(head.text) }
+                markup.element(.a, link, text: head.text)
               }
             }
           }

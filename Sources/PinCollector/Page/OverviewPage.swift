@@ -5,6 +5,8 @@ import PinFormat
 /// The first page: who fails since when, what may enforce, and what clients run.
 struct OverviewPage {
   var hosts: [Answers.Host]
+  /// The order in which they are.
+  var order: HostOrder
   var entries: Answers.Entries
   var manifests: Answers.Manifests
   var status: Answers.Status
@@ -77,8 +79,11 @@ struct OverviewPage {
       return
     }
     CollectorPage.table(
-      &markup, caption: "Each host with mismatches, the last reported first",
-      heads: [.text("Host"), .number("Failing keys"), .number("Reports"), .text("Since"), .text("Last")]
+      &markup, caption: "Each host with mismatches; choose a column to sort by it",
+      heads: [
+        head(.host, "Host"), head(.keys, "Failing keys"), head(.reports, "Reports"), head(.since, "Since"),
+        head(.last, "Last"),
+      ]
     ) { markup in
       for host in hosts {
         markup.element(.tr) { markup in
@@ -89,11 +94,17 @@ struct OverviewPage {
           }
           markup.number(host.keys)
           markup.number(host.reports)
-          markup.element(.td) { $0.instant(host.firstSeen.instant) }
-          markup.element(.td) { $0.instant(host.lastSeen.instant) }
+          markup.element(.td) { $0.ago(host.firstSeen.instant, at: now) }
+          markup.element(.td) { $0.ago(host.lastSeen.instant, at: now) }
         }
       }
     }
+  }
+
+  private func head(_ order: HostOrder, _ text: String) -> CollectorPage.Head {
+    let link: Attribute? =
+      order == self.order ? nil : .link(toPath: [], query: ["days": "\(days)", "sort": order.rawValue])
+    return CollectorPage.Head(text: text, isNumber: order == .keys || order == .reports, link: link)
   }
 
   private func entries(_ markup: inout Markup) {
@@ -103,7 +114,7 @@ struct OverviewPage {
       return
     }
     CollectorPage.table(
-      &markup, caption: "Connections of each entry; what only reports may enforce once nothing would be blocked",
+      &markup, caption: "Connections of each entry; those that block or aren’t ready are first",
       heads: [
         .text("Entry"), .text("Mode"), .text("Verdict"), .number("Passed"), .number("Would be blocked"),
         .number("Blocked"), .number("Days"), .text("Last failure"),
@@ -122,7 +133,7 @@ struct OverviewPage {
           markup.number(entry.blocked)
           markup.number(entry.days)
           markup.element(.td) { markup in
-            if let last = entry.lastFailure { markup.instant(last.instant) } else { markup.text("–") }
+            if let last = entry.lastFailure { markup.ago(last.instant, at: now) } else { markup.text("–") }
           }
         }
       }

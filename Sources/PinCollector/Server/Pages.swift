@@ -15,10 +15,11 @@ struct Pages: Sendable {
     router.get("/") { request, _ in
       let days = days(request)
       let since = since(days)
+      let order = request.uri.queryParameters["sort"].flatMap { HostOrder(rawValue: String($0)) } ?? .last
       return try await page { () throws(StorageError) in
         OverviewPage(
-          hosts: try await store.latestHosts(since: since, limit: OverviewPage.mostHosts),
-          entries: try await store.entries(entry: "", since: since / 86_400, PageRequest(limit: PageRequest.most)),
+          hosts: try await store.hosts(since: since, by: order, limit: OverviewPage.mostHosts), order: order,
+          entries: try await store.urgentEntries(since: since / 86_400, limit: PageRequest.most),
           manifests: try await store.manifests(since: since / 86_400),
           status: try await store.status(refused: refusals.all), days: days, now: now()
         ).html()

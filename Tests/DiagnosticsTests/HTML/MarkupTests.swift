@@ -1,4 +1,5 @@
 import Diagnostics
+import PinFormat
 import Testing
 
 /// Text stays text, and the page says only what this program wrote.
@@ -22,6 +23,15 @@ import Testing
     }
     #expect(!markup.html.contains("<script"))
     #expect(!markup.html.contains("\" onload"))
+  }
+
+  @Test(arguments: [
+    (-5, "just now"), (119, "just now"), (120, "2 minutes ago"), (7_199, "119 minutes ago"), (7_200, "2 hours ago"),
+    (172_799, "47 hours ago"), (172_800, "2 days ago"), (34 * 86_400, "34 days ago"),
+  ])
+  func timesAreShownAsDistances(_ seconds: Int64, _ shown: String) throws {
+    let then = try #require(Instant(written: "2026-11-20T01:00:00Z"))
+    #expect(then.ago(at: then.adding(seconds: seconds)) == shown)
   }
 
   @Test func longTextIsCutAndCounted() {

@@ -1,6 +1,8 @@
 #if Collector
 import Foundation
 import Glibc
+import TestSupport
+
 @testable import PinCollector
 
 /// A real PostgreSQL server on loopback.
@@ -24,7 +26,7 @@ final class PostgresServer: Sendable {
 
   init() throws {
     data = try Scratch()
-    port = try Self.freePort()
+    port = Int(try freePort())
     program = Locked(nil)
     if geteuid() == 0 { try Self.run(["chown", "postgres", data.path]) }
     try Self.run(
@@ -81,22 +83,6 @@ final class PostgresServer: Sendable {
     let program = try Program(command)
     for _ in 0..<6_000 where program.isRunning { usleep(10_000) }
     guard !program.isRunning else { throw ProgramError(output: program.scratch.read("log")) }
-  }
-
-  private static func freePort() throws -> Int {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let status = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, length) == 0 ? getsockname(descriptor, $0, &length) : -1
-      }
-    }
-    guard status == 0 else { throw ProgramError(output: "no free port") }
-    return Int(UInt16(bigEndian: address.sin_port))
   }
 }
 

@@ -8,6 +8,8 @@ struct TimelineRow {
   enum Kind: String {
     case release
     case server
+    /// What a server was not observed to present.
+    case assumed
     case entry
     case certificate
     case exception
@@ -98,8 +100,8 @@ extension RotationModel {
       }
     let begin = shown.source == .observed || shown.source == .assumed ? nil : shown.begin
     return TimelineRow(
-      kind: .server, title: "The server presents \(keys) (\(how))", label: "presents \(keys)", begin: begin,
-      end: shown.end)
+      kind: shown.source == .assumed ? .assumed : .server, title: "The server presents \(keys) (\(how))",
+      label: shown.source == .assumed ? "assumed to present \(keys)" : "presents \(keys)", begin: begin, end: shown.end)
   }
 
   private static func short(_ action: ExpiryAction) -> String {

@@ -70,13 +70,20 @@ extension Markup {
   private mutating func bar(_ row: TimelineRow, top: Int64, _ axis: TimeAxis) {
     let left = row.begin.map(axis.place) ?? 0
     let right = row.end.map(axis.place) ?? 10_000
-    let y = String(top + 18)
     element(.g, .kind(row.kind.rawValue)) { markup in
       // Wide enough to be visible, and inside the drawing.
       let width = max(60, right - left)
-      markup.empty(
-        .rect, .plain("x", percent(min(left, 10_000 - width))), .plain("width", percent(width)), .plain("y", y),
-        .plain("height", String(Measure.bar)), .plain("rx", "2"))
+      let start = min(left, 10_000 - width)
+      if row.kind == .assumed {
+        // A thick line of short dashes looks hatched.
+        let y = String(top + 18 + Measure.bar / 2)
+        markup.empty(
+          .line, .plain("x1", percent(start)), .plain("x2", percent(start + width)), .plain("y1", y), .plain("y2", y))
+      } else {
+        markup.empty(
+          .rect, .plain("x", percent(start)), .plain("width", percent(width)), .plain("y", String(top + 18)),
+          .plain("height", String(Measure.bar)), .plain("rx", "2"))
+      }
       if let mark = row.mark, axis.shows(mark) {
         markup.upright(at: percent(axis.place(mark)), from: top + 15, to: top + 31, kind: "mark")
       }

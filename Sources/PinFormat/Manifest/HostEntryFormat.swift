@@ -66,8 +66,13 @@ struct ScannedEntry {
   /// What few entries say; in a list, so that the many others stay small.
   var rare: [RareFields] = []
 
-  // Compared with `nil` in a way that doesn't compare texts, for which Embedded Swift would link Unicode's tables.
-  var hasTrust: Bool { rare.contains { $0.trust != nil } }
+  var hasTrust: Bool {
+    // Not compared with nil: that compares texts, for which Embedded Swift would need the tables of Unicode.
+    switch rare.first?.trust {
+    case .some: true
+    case nil: false
+    }
+  }
 }
 
 /// What few entries say, which is in a table beside their records.

@@ -90,7 +90,7 @@ enum CollectorPage {
     nav { margin: 0.8rem 0; }
     td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
     .scroll th, .scroll td { overflow-wrap: normal; }
-    .scroll tbody th { overflow-wrap: anywhere; min-width: 11rem; }
+    .scroll tbody th { overflow-wrap: anywhere; min-width: 9rem; }
     .scroll time, .scroll .badge { white-space: nowrap; }
     .report .scroll { margin-top: 1rem; }
     .report { margin-top: 1.2rem; padding: 0.9rem 1.1rem; border: 1px solid var(--edge); border-radius: 0.5rem; }

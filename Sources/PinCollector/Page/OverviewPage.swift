@@ -81,8 +81,8 @@ struct OverviewPage {
     CollectorPage.table(
       &markup, caption: "Each host with mismatches; choose a column to sort by it",
       heads: [
-        head(.host, "Host"), head(.keys, "Failing keys"), head(.reports, "Reports"), head(.since, "Since"),
-        head(.last, "Last"),
+        head(.host, "Host"), head(.last, "Last"), head(.since, "Since"), head(.reports, "Reports"),
+        head(.keys, "Failing keys"),
       ]
     ) { markup in
       for host in hosts {
@@ -92,10 +92,10 @@ struct OverviewPage {
               .a, .link(toPath: ["hosts", host.host, "\(host.port)"], query: ["days": "\(days)"]),
               text: CollectorPage.target(host.host, host.port))
           }
-          markup.number(host.keys)
-          markup.number(host.reports)
-          markup.element(.td) { $0.ago(host.firstSeen.instant, at: now) }
           markup.element(.td) { $0.ago(host.lastSeen.instant, at: now) }
+          markup.element(.td) { $0.ago(host.firstSeen.instant, at: now) }
+          markup.number(host.reports)
+          markup.number(host.keys)
         }
       }
     }
@@ -116,7 +116,7 @@ struct OverviewPage {
     CollectorPage.table(
       &markup, caption: "Connections of each entry; those that block or aren’t ready are first",
       heads: [
-        .text("Entry"), .text("Mode"), .text("Verdict"), .number("Passed"), .number("Would be blocked"),
+        .text("Entry"), .text("Verdict"), .text("Mode"), .number("Passed"), .number("Would be blocked"),
         .number("Blocked"), .number("Days"), .text("Last failure"),
       ]
     ) { markup in
@@ -126,8 +126,8 @@ struct OverviewPage {
             markup.element(
               .a, .link(toPath: ["entries"], query: ["entry": entry.entry, "days": "\(days)"]), text: entry.entry)
           }
-          markup.element(.td, text: entry.mode)
           markup.element(.td) { $0.verdict(of: entry) }
+          markup.element(.td, text: entry.mode)
           markup.number(entry.successes)
           markup.number(entry.reportOnlyMismatches)
           markup.number(entry.blocked)

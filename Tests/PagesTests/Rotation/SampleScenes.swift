@@ -55,6 +55,7 @@ extension Scene {
       "this policy", serial: nil, .candidate, issued: "2026-11-21", keySets: ["web": ["main", "spare"]], hosts)
     try scene.server("api.example.com", leaf: "main", authority: "Example Root", then: [("2026-12-10", "spare")])
     try scene.server("2001:db8::1", leaf: "main", then: [("2026-12-10", "spare")])
+    scene.servers[scene.servers.count - 1].phases[0].source = .assumed
     return scene
   }
 

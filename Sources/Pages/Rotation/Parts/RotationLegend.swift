@@ -5,10 +5,10 @@ extension Markup {
   mutating func legend(_ model: RotationModel) {
     legend(
       [
-        (.bad, "locked out", "Clients of a release block all that the host presents, because of what is played here."),
+        (.bad, "locked out", "Clients of a release block all that the host presents, because of the simulated changes."),
         (.care, "locked out for another reason", "The same, but neither the policy nor a planned change causes it."),
         (.care, "partly blocked", "Some of what the host presents is blocked: it depends on address and key."),
-        (.care, "pins run out", "The entry expires within the time that is looked at, and protects less from then on."),
+        (.care, "pins run out", "The entry expires within the simulated time, and protects less from then on."),
         (.good, "reachable throughout", "Every client within the adoption window reaches the host all the time."),
       ],
       remark:

@@ -5,7 +5,7 @@ extension Markup {
   mutating func legend(_ model: RotationModel) {
     legend(
       [
-        (.bad, "locked out", "Clients of a release block all that the host presents, because of the simulated changes."),
+        (.bad, "locked out", "Clients of a release block all that the host presents, because of what is simulated."),
         (.care, "locked out for another reason", "The same, but neither the policy nor a planned change causes it."),
         (.care, "partly blocked", "Some of what the host presents is blocked: it depends on address and key."),
         (.care, "pins run out", "The entry expires within the simulated time, and protects less from then on."),

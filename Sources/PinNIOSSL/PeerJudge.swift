@@ -13,7 +13,7 @@ struct PeerName: Hashable, Sendable {
   var port: UInt16
 }
 
-/// Asks the store: on the event loop for what it remembers, on threads that may block for everything else.
+/// Asks the store: on the event loop where it answers at once, on threads that may block for everything else.
 struct PeerJudge: Sendable {
   let store: PinStore
   let pool: NIOThreadPool
@@ -21,8 +21,8 @@ struct PeerJudge: Sendable {
 
   /// Evaluates what was served; TLS validation is replaced, so the answer is all there is.
   ///
-  /// What was evaluated before is answered at once. Evaluating takes hundreds of times as long and is done off the event
-  /// loop.
+  /// What was evaluated before is answered at once, and so is a new leaf below known authorities: a thread would cost as
+  /// much as evaluating it. Everything else may take long and is done off the event loop.
   ///
   /// - Parameters:
   ///   - served: What was served.
@@ -41,21 +41,21 @@ struct PeerJudge: Sendable {
     } catch {
       return eventLoop.makeFailedFuture(error)
     }
-    if let known = recall(handshake, served) { return eventLoop.makeSucceededFuture(known) }
+    if let prompt = judgeAtOnce(handshake, served) { return eventLoop.makeSucceededFuture(prompt) }
     return pool.runIfActive(eventLoop: eventLoop) {
       guard isWanted() else { throw PinnedTLSError(.closed, "the connection closed before its turn came") }
       return judgement(handshake, served, store.evaluate(handshake, transport: .replaced))
     }
   }
 
-  /// What is remembered of a chain, without waiting for anything; nil where it has to be evaluated.
-  func recall(_ served: [[UInt8]], from name: PeerName, version: PinFormat.TLSVersion?) -> Judgement? {
+  /// The same without waiting for anything; nil where evaluating may take long.
+  func judgeAtOnce(_ served: [[UInt8]], from name: PeerName, version: PinFormat.TLSVersion?) -> Judgement? {
     let served = ServedCertificates.bytes(served)
-    return (try? handshake(served, from: name, version: version)).flatMap { recall($0, served) }
+    return (try? handshake(served, from: name, version: version)).flatMap { judgeAtOnce($0, served) }
   }
 
-  private func recall(_ handshake: PeerHandshake, _ served: ServedCertificates) -> Judgement? {
-    store.recall(handshake, transport: .replaced).map { judgement(handshake, served, $0) }
+  private func judgeAtOnce(_ handshake: PeerHandshake, _ served: ServedCertificates) -> Judgement? {
+    store.decideAtOnce(handshake, transport: .replaced).map { judgement(handshake, served, $0) }
   }
 
   private func handshake(

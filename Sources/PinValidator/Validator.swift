@@ -53,40 +53,41 @@ public struct Validator: Sendable {
     }
   }
 
-  /// Decides as ``evaluate(_:at:transport:)`` does where trust was evaluated before and that is remembered, or isn't
-  /// called for.
+  /// Decides as ``evaluate(_:at:transport:)`` does where that is done at once: trust isn't called for, was evaluated
+  /// before and that is remembered, or is the check of one leaf (``TrustEvaluator/checksOnlyLeaf(of:under:)``).
   ///
   /// Nil where trust has to be evaluated, which may take long, and where the transport shows the leaf only.
-  package func recall(_ handshake: PeerHandshake, at instant: Instant, transport: TransportValidation) -> Decision? {
+  package func decideAtOnce(
+    _ handshake: PeerHandshake, at instant: Instant, transport: TransportValidation
+  ) -> Decision? {
     switch manifest.govern(host: handshake.host, port: handshake.port, at: instant) {
     case .answered(let verdict):
       guard case .notPinned = verdict, transport == .replaced else { return Decision(verdict, by: manifest) }
-      guard let evaluation = recollection(of: handshake, for: nil, at: instant) else { return nil }
+      guard handshake.peer == .server, let evaluation = evaluation(of: handshake, for: nil, at: instant, atOnce: true)
+      else { return nil }
       return Decision(verdict, by: manifest, validated: evaluation)
     case .pinned(let entry):
-      guard transport != .leafOnly, let evaluation = recollection(of: handshake, for: entry, at: instant) else {
-        return nil
-      }
+      guard transport != .leafOnly, let evaluation = evaluation(of: handshake, for: entry, at: instant, atOnce: true)
+      else { return nil }
       return decision(on: evaluation, for: entry)
     }
   }
 
-  private func recollection(
-    of handshake: PeerHandshake, for entry: GoverningEntry?, at instant: Instant
-  ) -> TrustEvaluation? {
-    guard let served = try? ServedChain(handshake.certificates),
-      let key = handshake.evaluationKey(served, entry: entry?.number)
-    else { return nil }
-    return memory.recall(key, at: instant)
-  }
-
   /// Step 2, with what the entry's `trust` says; without an entry, as any TLS client evaluates a server.
   func evaluation(of handshake: PeerHandshake, for entry: GoverningEntry?, at instant: Instant) -> TrustEvaluation {
+    evaluation(of: handshake, for: entry, at: instant, atOnce: false) ?? .refused([])
+  }
+
+  /// The same; nil where the caller can't wait and it would take long.
+  private func evaluation(
+    of handshake: PeerHandshake, for entry: GoverningEntry?, at instant: Instant, atOnce: Bool
+  ) -> TrustEvaluation? {
     do throws(TrustFailure) {
       let served = try ServedChain(handshake.certificates)
       let key = handshake.evaluationKey(served, entry: entry?.number)
       if let key, let known = memory.recall(key, at: instant) { return known }
       let trust = entry.flatMap { manifest.tables.trust(ofHost: $0.number) }
+      guard !atOnce || evaluator.checksOnlyLeaf(of: served, under: trust) else { return nil }
       let request = TrustRequest(handshake, at: instant, trust: trust)
       let evaluation = evaluator.evaluate(served, for: request) { manifest.tables.certificate($0) }
       if let key { memory.note(evaluation, for: key, at: instant) }

@@ -18,14 +18,24 @@ final class ForkRun: Sendable {
     try scene.store.update(files[0])
   }
 
-  func run(children: Int) {
-    var threads: [pthread_t] = []
-    for _ in 0..<4 {
+  /// Ends the process while its threads decide and update.
+  func exitMeanwhile() -> Never {
+    _ = startThreads()
+    usleep(UInt32.random(in: 1_000...30_000))
+    exit(0)
+  }
+
+  private func startThreads() -> [pthread_t] {
+    (0..<4).map { _ in
       var thread = pthread_t()
       let box = Unmanaged.passRetained(self).toOpaque()
       guard pthread_create(&thread, nil, forkThread, box) == 0 else { fail("pthread_create") }
-      threads.append(thread)
+      return thread
     }
+  }
+
+  func run(children: Int) {
+    let threads = startThreads()
     var counts: [Int32: Int] = [:]
     for _ in 0..<children {
       let child = forkProcess()

@@ -9,6 +9,7 @@ import PinValidator
 ///     store-tool allocations FIXTURES                               counts what a decision allocates
 ///     store-tool race FIXTURES SWAPS                                16 threads decide while manifests are swapped
 ///     store-tool fork FIXTURES CHILDREN                             children use the store of a parent with threads
+///     store-tool exit FIXTURES                                      exits while threads decide and update
 ///
 /// A file whose name ends in `.keyset.json` is a keyset. `update` obeys some variables: STORE_FILE_LIMIT, the most bytes
 /// that any file may get (RLIMIT_FSIZE); STORE_USER, the number of the user to go on as; STORE_EMBEDDED, an embedded
@@ -25,6 +26,7 @@ enum StoreTool {
       case "allocations": try AllocationRun(fixtures: rest[0]).run()
       case "race": try RaceRun(fixtures: rest[0], swaps: rest.count > 1 ? Int(rest[1]) ?? 0 : 0).run()
       case "fork": try ForkRun(fixtures: rest[0]).run(children: rest.count > 1 ? Int(rest[1]) ?? 0 : 0)
+      case "exit": try ForkRun(fixtures: rest[0]).exitMeanwhile()
       default: fail("wrong usage")
       }
     } catch {

@@ -9,6 +9,8 @@ package enum ForkGeneration {
   fileprivate static let count = Atomic<UInt32>(0)
   private static let isWatched: Bool = {
     _ = count.load(ordering: .relaxed)
+    // When the process exits, libcrypto would release its locks and objects while other threads still use them.
+    OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
     return pthread_atfork(
       { LibcryptoUse.close() }, { LibcryptoUse.open() },
       {

@@ -211,7 +211,7 @@ package final class PinGuardHandler: ChannelDuplexHandler, RemovableChannelHandl
       return
     }
     let version = PinFormat.TLSVersion(tls.tlsVersion)
-    if connection.recall(served, version: version) { return conclude(context, event) }
+    if connection.decideAtOnce(served, version: version) { return conclude(context, event) }
     state = .decidingOnResumption
     let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
     connection.evaluate(.bytes(served), version: version).assumeIsolated().whenComplete { _ in

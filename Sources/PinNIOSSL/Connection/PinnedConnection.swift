@@ -116,9 +116,9 @@ public final class PinnedConnection: Sendable {
     return judged
   }
 
-  /// Decides at once where the answer is known; false where the chain has to be evaluated.
-  func recall(_ served: [[UInt8]], version: PinFormat.TLSVersion?) -> Bool {
-    guard let judgement = judge.recall(served, from: name, version: version ?? leastVersion) else { return false }
+  /// Decides without waiting; false where evaluating the chain may take long.
+  func decideAtOnce(_ served: [[UInt8]], version: PinFormat.TLSVersion?) -> Bool {
+    guard let judgement = judge.judgeAtOnce(served, from: name, version: version ?? leastVersion) else { return false }
     remember(.success(judgement))
     return true
   }

@@ -16,7 +16,7 @@ package final class CertificateCache: Sendable {
   private let capacity = 512
   private let keepsServed: Bool
   /// A leaf may have any number of names; one of more bytes than this is parsed each time.
-  private static let maximumBytesOfLeaf = 4 << 10
+  static let maximumBytesOfLeaf = 4 << 10
 
   /// Makes an empty one.
   ///

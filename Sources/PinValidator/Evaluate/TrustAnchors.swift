@@ -48,8 +48,7 @@ public final class TrustAnchors: Sendable {
 
   /// The store that holds further anchors, and these ones where they count; made once for each distinct set.
   func store(with further: [Certificate], countingThese: Bool) throws(CryptoError) -> TrustStore {
-    let key = StoreKey(
-      generation: ForkGeneration.now, countsThese: countingThese, further: further.map { SHA256Digest($0.fingerprint) })
+    let key = StoreKey(countsThese: countingThese, further: further.map { SHA256Digest($0.fingerprint) })
     if let kept = stores.withLock({ $0[key] }) ?? nil { return kept }
     let store = try TrustStore(
       anchors: further + (countingThese ? certificates : []), includingSystem: countingThese && includesSystem,
@@ -61,11 +60,16 @@ public final class TrustAnchors: Sendable {
     }
     return store
   }
+
+  /// Whether that store was made already.
+  func hasStore(with further: [SHA256Digest], countingThese: Bool) -> Bool {
+    stores.withLock { $0[StoreKey(countsThese: countingThese, further: further)] != nil } ?? false
+  }
 }
 
 private struct StoreKey: Hashable, Sendable {
   /// A store has locks of its own, which nobody would release in a child that was forked.
-  let generation: UInt32
+  let generation = ForkGeneration.now
   let countsThese: Bool
   let further: [SHA256Digest]
 }

@@ -46,6 +46,17 @@ public final class TrustEvaluator: Sendable {
     LibcryptoUse.during { examine(parsed(served), for: request, along: nil, certificates: certificates).evaluation }
   }
 
+  /// Whether all but the leaf is known: short enough to be done where nothing may wait.
+  ///
+  /// At most two more certificates were sent, each was on a valid path before, and the anchors are loaded. What is left
+  /// is to parse a leaf of at most 4 KiB and to verify one signature by a known key.
+  func checksOnlyLeaf(of served: ServedChain, under trust: Manifest.Trust?) -> Bool {
+    (2...3).contains(served.certificates.count)
+      && served.certificates[0].count <= CertificateCache.maximumBytesOfLeaf
+      && served.fingerprints.dropFirst().allSatisfy { cache.kept($0) != nil }
+      && anchors.hasStore(with: trust?.anchors ?? [], countingThese: trust?.systemAnchors ?? true)
+  }
+
   /// Evaluates as above, and answers as well how far the path could be built where it isn't valid.
   ///
   /// A tool that asks about all paths gives each as a `route`, leaf to anchor, and only this one is checked.

@@ -84,14 +84,13 @@ public final class PinStore: Sendable {
     return evaluate(handshake, transport, by: validator, at: max(settings.clock(), earliest))
   }
 
-  /// Decides as ``evaluate(_:transport:)`` does where that takes no evaluation of trust: for event loops, which must not
-  /// be kept busy.
+  /// Decides as ``evaluate(_:transport:)`` does where that is done at once: for event loops, which must not be kept busy.
   ///
-  /// - Returns: The decision, of which the observers have been told; nil where trust has to be evaluated.
-  package func recall(_ handshake: PeerHandshake, transport: TransportValidation) -> Decision? {
+  /// - Returns: The decision, of which the observers have been told; nil where evaluating trust may take long.
+  package func decideAtOnce(_ handshake: PeerHandshake, transport: TransportValidation) -> Decision? {
     let (validator, earliest) = inForce.read { ($0.validator, $0.earliest) }
     let instant = max(settings.clock(), earliest)
-    guard let decision = validator?.recall(handshake, at: instant, transport: transport) else { return nil }
+    guard let decision = validator?.decideAtOnce(handshake, at: instant, transport: transport) else { return nil }
     note(decision, on: handshake, transport, at: instant)
     return decision
   }

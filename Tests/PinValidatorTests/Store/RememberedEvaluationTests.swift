@@ -60,7 +60,7 @@ import Testing
   }
 
   /// For event loops: no evaluation is made, and the observers get the decision like any other.
-  @Test func `is recalled once it was evaluated`() throws {
+  @Test func `is decided at once after it was evaluated`() throws {
     let chain = try MemoryScene()
     let told = Told()
     let scene = try StoreScene { settings in
@@ -69,10 +69,10 @@ import Testing
       settings.observers = [{ _, _, _ in told.count.wrappingAdd(1, ordering: .relaxed) }]
     }
     let store = try scene.open()
-    #expect(store.recall(chain.handshake, transport: .replaced) == nil)
+    #expect(store.decideAtOnce(chain.handshake, transport: .replaced) == nil)
     try store.update(scene.release(1) { $0.hosts = [try Manifest.HostEntry("example.com", .reportOnly)] })
     func recalled(_ handshake: PeerHandshake, _ transport: TransportValidation = .replaced) -> Said? {
-      store.recall(handshake, transport: transport).map { Said($0) }
+      store.decideAtOnce(handshake, transport: transport).map { Said($0) }
     }
     var unpinned = chain.handshake
     unpinned.host = "other.test"
@@ -90,6 +90,64 @@ import Testing
     _ = store.evaluate(client, transport: .replaced)
     #expect(recalled(client) == nil)
     #expect(store.validator?.memory.counts.evaluations == 1)
+  }
+
+  /// For event loops as well: one leaf below authorities of a valid path is evaluated there, and nothing that takes longer.
+  @Test func `is decided at once where only the leaf is new`() throws {
+    let chain = try MemoryScene()
+    let scene = try StoreScene { settings in
+      settings.directory = nil
+      settings.anchors = try TrustAnchors([chain[.root]])
+    }
+    let store = try scene.open()
+    let named = Manifest.Trust(systemAnchors: false, anchors: [try chain.fingerprint(.root)])
+    try store.update(
+      scene.release(1) {
+        $0.certificates = [Manifest.Certificate(fingerprint: named.anchors[0], der: chain[.root])]
+        $0.hosts = [
+          try Manifest.HostEntry("a.example.com", .reportOnly, trust: named),
+          try Manifest.HostEntry("example.com", .reportOnly),
+        ]
+      })
+    func handshake(_ certificates: [[UInt8]], host: String = "example.com") -> PeerHandshake {
+      PeerHandshake(host: host, port: 443, certificates: certificates, tlsVersion: .tls13)
+    }
+    func atOnce(_ handshake: PeerHandshake) -> Said? {
+      store.decideAtOnce(handshake, transport: .replaced).map { Said($0) }
+    }
+    let authority = chain[.authority]
+    let leaves = try (80..<90).map { serial in try chain.otherLeaf { $0.serial = serial } }
+    let longLeaf = try chain.otherLeaf { $0.names += (0..<400).map { "n\($0).example.com" } }
+    #expect(longLeaf.count > 4 << 10)
+
+    // The authority was never on a valid path.
+    #expect(atOnce(handshake([leaves[0], authority])) == nil)
+    #expect(store.evaluate(handshake([leaves[0], authority]), transport: .replaced).chain != nil)
+    for certificates in [
+      [leaves[1]], [longLeaf, authority], [leaves[1], authority, chain[.surplus]],
+      [leaves[1], authority, chain[.root], authority],
+    ] {
+      #expect(atOnce(handshake(certificates)) == nil)
+    }
+    // The store of the anchors that this entry names isn't loaded yet.
+    #expect(atOnce(handshake([leaves[1], authority], host: "a.example.com")) == nil)
+    #expect(store.validator?.memory.counts.evaluations == 1)
+
+    for certificates in [[leaves[2], authority], [leaves[3], authority, chain[.root]]] {
+      let said = try #require(atOnce(handshake(certificates)))
+      #expect(said.disposition == .useCredential && said.chain?.first == certificates[0])
+    }
+    #expect(store.validator?.memory.counts.evaluations == 3)
+    let expired = try chain.otherLeaf { $0.fault = .expired }
+    var changed = leaves[4]
+    changed[changed.count - 1] ^= 1
+    for (leaf, code) in [(expired, TrustFailure.Code.expired), (changed, .badSignature)] {
+      let said = try #require(atOnce(handshake([leaf, authority])))
+      #expect(said == Said(store.evaluate(handshake([leaf, authority]), transport: .replaced)))
+      #expect(said.failures.first?.code == code)
+    }
+    _ = store.evaluate(handshake([leaves[5], authority], host: "a.example.com"), transport: .replaced)
+    #expect(atOnce(handshake([leaves[6], authority], host: "a.example.com"))?.disposition == .useCredential)
   }
 
   private final class Told: Sendable {

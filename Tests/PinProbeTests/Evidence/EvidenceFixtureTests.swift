@@ -66,17 +66,6 @@ struct EvidenceFixtureTests {
     #expect(evidence.targets.first?.addresses.last?.visits.map(\.attempts) == [3, 3])
   }
 
-  @Test("The page about the format shows the example, with its certificates cut off")
-  func page() throws {
-    let page = try String(
-      contentsOf: Self.root.appendingPathComponent("docs/evidence-format.md"), encoding: .utf8)
-    let example = try #require(page.components(separatedBy: "<!-- example -->\n```\n").last)
-    let block = try #require(example.components(separatedBy: "\n```\n").first)
-    let file = String(decoding: try read("valid", "example.json"), as: UTF8.self)
-    let shown = file.replacing(/"(MII.{5})[^"]*"/) { "\"\($0.1)…\"" }
-    #expect(block.replacingOccurrences(of: "\n", with: "") == shown)
-  }
-
   /// Why each invalid file is refused.
   private static let codes = [
     "address-in-another-form": "invalid-value",

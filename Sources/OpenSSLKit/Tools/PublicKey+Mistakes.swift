@@ -32,3 +32,10 @@ extension PublicKey {
     }
   }
 }
+
+extension PublicKey {
+  /// PEM of the SubjectPublicKeyInfo.
+  package func pem() throws(CryptoError) -> [UInt8] {
+    try PEMBlock.write(label: "PUBLIC KEY", bytes: subjectPublicKeyInfo)
+  }
+}

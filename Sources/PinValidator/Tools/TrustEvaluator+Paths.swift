@@ -15,16 +15,22 @@ extension TrustEvaluator {
   /// others. Anchors that the policy names are had by all clients; where the system's don't
   /// count, there is no other path.
   ///
+  /// - Parameters:
+  ///   - served: The certificates that the peer sent.
+  ///   - request: Who the peer should be, at what time, under which customisations.
+  ///   - issuance: Which signatures are known already.
+  ///   - certificates: Finds the DER bytes of a certificate that the customisations name.
   /// - Returns: The paths, the one that clients with all anchors take first, each once.
   package func examinePaths(
-    of served: ServedChain, for request: TrustRequest, certificates: (SHA256Digest) -> [UInt8]?
+    of served: ServedChain, for request: TrustRequest, issuance: IssuanceCache,
+    certificates: (SHA256Digest) -> [UInt8]?
   ) -> ExaminedPaths {
     let served = parsed(served)
     let first = examine(served, for: request, along: nil, certificates: certificates)
     if let chain = first.validated { issuance.note(chain) }
     var examined = ExaminedPaths(paths: [first], isCutShort: false)
     guard request.trust?.certificate == nil, request.trust?.systemAnchors ?? true,
-      var search = try? searchPaths(of: served, for: request, certificates: certificates)
+      var search = try? searchPaths(of: served, for: request, issuance, certificates: certificates)
     else { return examined }
     var left = Self.maximumFurtherPaths
     do throws(CryptoError) {
@@ -46,7 +52,7 @@ extension TrustEvaluator {
 
   /// - Throws: Where a certificate can't be read or libcrypto fails; the evaluation has said so then.
   private func searchPaths(
-    of served: Result<[Certificate], TrustFailure>, for request: TrustRequest,
+    of served: Result<[Certificate], TrustFailure>, for request: TrustRequest, _ issuance: IssuanceCache,
     certificates: (SHA256Digest) -> [UInt8]?
   ) throws(TrustFailure) -> PathSearch? {
     let chain = try served.get()
@@ -60,11 +66,19 @@ extension TrustEvaluator {
         .everyAnchor(named: named.map { SHA256Digest($0.fingerprint) }),
         offered: chain.dropFirst() + intermediates, for: query,
         signatures: Self.maximumSignaturesOfAllPaths
-      ) { [issuance] in issuance.hasSigned($0, $1, budget: &$2) }
+      ) { issuance.hasSigned($0, $1, budget: &$2) }
       try search.begin(at: leaf)
       return search
     } catch {
       throw TrustFailure(.cryptography, error.message)
     }
   }
+}
+
+/// Every way that clients may take with one served chain.
+package struct ExaminedPaths: Sendable {
+  /// The first is the one that a client with the whole trust store takes; never empty.
+  package internal(set) var paths: [ExaminedPath]
+  /// True where the search for further ones ended at a limit.
+  package internal(set) var isCutShort: Bool
 }

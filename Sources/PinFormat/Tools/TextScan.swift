@@ -10,7 +10,7 @@ package enum TextScan {
 
   /// The number of bytes of a text in a manifest, without quotation marks (RFC 8785 section 3.2.2.2).
   package static func encodedBytes(_ text: Span<UInt8>) -> Int {
-    guard needsEscape(text) else { return text.count }
+    guard CanonicalWriter.needsEscape(text) else { return text.count }
     var count = 0
     for index in text.indices {
       switch text[index] {
@@ -26,14 +26,5 @@ package enum TextScan {
   package static func isURI(_ text: Span<UInt8>) -> Bool {
     for index in text.indices where !ByteSet.uri.contains(text[index]) { return false }
     return true
-  }
-
-  /// True where JSON escapes a byte: a quotation mark, a backslash, or a control character.
-  static func needsEscape(_ text: Span<UInt8>) -> Bool {
-    for index in text.indices {
-      let byte = text[index]
-      if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return true }
-    }
-    return false
   }
 }

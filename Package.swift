@@ -171,6 +171,7 @@ let package = Package(
         "PinNIOSSL", "PinValidator", "PinReports", "PinFormat", nioSSL,
         product("AsyncHTTPClient", "async-http-client", "Service"),
         product("ServiceLifecycle", "swift-service-lifecycle", "Service"),
+        product("UnixSignals", "swift-service-lifecycle", "Service"),
         product("Logging", "swift-log", "Service"), product("Metrics", "swift-metrics", "Service"),
         product("Configuration", "swift-configuration", "Service"),
       ] + nio("NIOCore", "NIOPosix", "NIOHTTP1")),

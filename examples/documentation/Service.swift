@@ -26,6 +26,11 @@ func service(shipped: [UInt8], logger: Logger) throws -> PintleService {
   return pintle
 }
 
+/// For an endpoint of the service's own, which only its administrators reach.
+func fetchNow(_ pintle: PintleService) {
+  pintle.fetchNow()
+}
+
 /// For a health check, or a page of the service's own.
 func describe(_ pintle: PintleService) -> String {
   let status = pintle.status

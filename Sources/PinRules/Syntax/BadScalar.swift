@@ -48,8 +48,7 @@ extension Rule {
         return Finding(
           at: problem.place,
           "\(Wording.field(field)) takes a text, and some readers take \(Wording.quoted(text)) for something else",
-          help: field == "host"
-            ? "If this is the name of a host, put it in quotes." : "Write what is meant in words, or put it in quotes.",
+          help: "Write what is meant in words, or put it in quotes.",
           fixes: .fix("put it in quotes", .suggested, [Fix.Edit(replacing: problem.place, with: "\"\(text)\"")]))
       }
       return Finding(

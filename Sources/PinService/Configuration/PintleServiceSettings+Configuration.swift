@@ -24,6 +24,12 @@ extension PintleServiceSettings {
     } else {
       try values.refuse(["file.interval-seconds"], without: "file.path")
     }
+    if let name = try values.string("fetch.signal") {
+      guard let signal = FetchSignal(rawValue: name) else {
+        throw values.error("fetch.signal", "is not SIGHUP, SIGUSR1 or SIGUSR2")
+      }
+      fetchSignal = signal
+    }
     try readKeysets(values)
     reports = try ReportSettings.read(values)
     http = try HTTPSettings(values)

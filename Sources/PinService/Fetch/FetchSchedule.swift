@@ -21,13 +21,15 @@ struct FetchSchedule: Sendable {
   ///
   /// - Parameters:
   ///   - outcome: What the round came to.
+  ///   - wasRequested: Whether somebody asked for the round; its failure says nothing about how long to back off.
   ///   - patience: Seconds for which the servers asked to be left alone.
   ///   - refreshAfter: The `refresh-after` of the manifest in force; nil where there is none.
   ///   - now: The store's time.
   ///   - random: From 0 up to, not including, 1.
   /// - Returns: The wait.
   mutating func delay(
-    after outcome: FetchRound.Outcome, patience: Int64, refreshAfter: Instant?, at now: Instant, random: Double
+    after outcome: FetchRound.Outcome, wasRequested: Bool = false, patience: Int64, refreshAfter: Instant?,
+    at now: Instant, random: Double
   ) -> Duration {
     let planned: Duration
     switch outcome {
@@ -35,7 +37,7 @@ struct FetchSchedule: Sendable {
       // Half of the delay is fixed, half is random: the requests of a fleet spread out, and nobody retries at once.
       let doublings = min(failures, 30)
       let wait = min(settings.longestRetry, settings.firstRetry * (1 << doublings))
-      failures += 1
+      if !wasRequested { failures += 1 }
       planned = wait / 2 + wait / 2 * random
     case .activated, .unchanged:
       failures = 0

@@ -32,6 +32,14 @@ struct ServiceLog: Sendable {
     )
   }
 
+  func heeds(_ signal: FetchSignal) {
+    logger.info("fetches on a signal", metadata: ["signal": "\(signal.rawValue)"])
+  }
+
+  func requested(by signal: FetchSignal, at now: Instant) {
+    limited("fetch requested", .notice, signal.rawValue, at: now) { ["signal": "\(signal.rawValue)"] }
+  }
+
   func activated(_ manifest: LoadedManifest, replacing old: LoadedManifest?) {
     logger.notice(
       "manifest activated", metadata: Self.facts(manifest, ["previous-serial": old.map { "\($0.serial)" } ?? "none"]))

@@ -11,7 +11,9 @@ extension PintleService {
     let folder = settings.keysetFolder.map { (watched: $0, keysets: KeysetFolder(path: $0.path, store: store)) }
     let interval = [file?.watched.interval, folder?.watched.interval].compactMap { $0 }.min() ?? .seconds(10)
     var wait = Duration.zero
-    while (try? await pacing.clock.sleep(for: wait)) != nil {
+    while true {
+      let end = await watchWait.sleep(for: wait, on: pacing.clock)
+      if end == .cancelled { break }
       wait = interval
       if let folder {
         let result = await updating { () throws(UpdateError) in try folder.keysets.checkForChange() }
@@ -21,6 +23,7 @@ extension PintleService {
         let result = await updating { () throws(UpdateError) in try file.manifest.checkForChange() }
         took(result, of: file.watched)
       }
+      if end == .requested { try? await pacing.clock.sleep(for: Self.pauseAfterRequest) }
     }
   }
 

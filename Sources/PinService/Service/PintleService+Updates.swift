@@ -17,13 +17,17 @@ extension PintleService {
     log.fetchesUnpinned()
     var schedule = FetchSchedule(settings)
     var delay = schedule.first(isFresh: store.status.isSettled, random: pacing.random())
-    while (try? await pacing.clock.sleep(for: delay)) != nil {
+    while true {
+      let end = await fetchWait.sleep(for: delay, on: pacing.clock)
+      if end == .cancelled { break }
       let round = await fetcher.fetch()
       if Task.isCancelled { break }
       took(round)
+      let isRequested = end == .requested
       delay = schedule.delay(
-        after: round.outcome, patience: round.patience, refreshAfter: refreshAfter, at: store.now,
-        random: pacing.random())
+        after: round.outcome, wasRequested: isRequested, patience: round.patience, refreshAfter: refreshAfter,
+        at: store.now, random: pacing.random())
+      if isRequested { try? await pacing.clock.sleep(for: Self.pauseAfterRequest) }
     }
     await fetcher.shutdown()
   }

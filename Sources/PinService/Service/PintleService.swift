@@ -26,6 +26,8 @@ public final class PintleService: Service {
   let events: PinEvents
   let reporting: Reporting?
   let state: Mutex<ServiceState>
+  let fetchWait = Wait()
+  let watchWait = Wait()
 
   /// Opens a store and prepares to keep it.
   ///
@@ -98,6 +100,7 @@ public final class PintleService: Service {
       await withDiscardingTaskGroup { group in
         if let fetch = settings.fetch { group.addTask { await self.fetchManifests(fetch) } }
         if settings.file != nil || settings.keysetFolder != nil { group.addTask { await self.watch() } }
+        if let signal = settings.fetchSignal { group.addTask { await self.heed(signal) } }
         if reporting != nil { group.addTask { await self.sendReports() } }
         group.addTask { await self.keepHouse() }
       }
@@ -118,6 +121,11 @@ extension PintleServiceSettings {
     if keysetWarning < .zero { throw ServiceSettingsError("pintle.keyset.warning-days", "is below zero") }
     if let file, file.interval < .milliseconds(100) {
       throw ServiceSettingsError("pintle.file.interval-seconds", "is too short")
+    }
+    if fetchSignal != nil, fetch == nil, file == nil, keysetFolder == nil {
+      throw ServiceSettingsError(
+        "pintle.fetch.signal", "has no effect without 'pintle.fetch.urls', 'pintle.file.path' or 'pintle.keyset.folder'"
+      )
     }
     if housekeepingInterval < .milliseconds(100) {
       throw ServiceSettingsError("pintle.housekeeping-seconds", "is too short")

@@ -5,6 +5,9 @@ public import PinReports
 public struct PintleServiceSettings: Sendable {
   /// Where manifests are fetched from; nil where nothing is fetched.
   public var fetch: FetchSettings?
+  /// The signal on which the service looks for something newer at once, while it runs; nil for none, which leaves the
+  /// process's signals as they are.
+  public var fetchSignal: FetchSignal?
   /// A manifest file that is watched; nil where none is.
   public var file: WatchedFile?
   /// A folder of keysets that is watched; nil where none is.
@@ -21,6 +24,7 @@ public struct PintleServiceSettings: Sendable {
   /// A service that only observes its store: no fetch, no file, no folder, no reports; housekeeping every ten seconds.
   public init() {
     fetch = nil
+    fetchSignal = nil
     file = nil
     keysetFolder = nil
     keysetWarning = .seconds(30 * 86_400)

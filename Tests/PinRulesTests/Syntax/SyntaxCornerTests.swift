@@ -96,9 +96,6 @@ struct SyntaxCornerTests {
       "P109", "a text that looks like something else", "version: 1\nowner: null\n", at: ["2:8-12"],
       saying: "put it in quotes"),
     Case(
-      "P109", "a host that looks like something else", "version: 1\nhosts: [{ host: true }]\n", at: ["2:17-21"],
-      saying: "If this is the name of a host, put it in quotes."),
-    Case(
       "P109", "a date", "version: 1\ndefaults: { expires: 2027-02-29 }\n", at: ["2:22-32"],
       saying: "Write a date (2027-06-01)"),
     Case(

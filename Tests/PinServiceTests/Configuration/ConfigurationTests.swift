@@ -60,7 +60,8 @@ import Testing
       "PINTLE_FETCH_JITTER_PERCENT": "20", "PINTLE_FETCH_FIRST_RETRY_SECONDS": "5",
       "PINTLE_FETCH_LONGEST_RETRY_SECONDS": "50", "PINTLE_FETCH_LONGEST_RETRY_AFTER_SECONDS": "70",
       "PINTLE_FETCH_DOWNLOAD_GROWTH": "2", "PINTLE_FETCH_LEAST_DOWNLOAD_BYTES": "2048",
-      "PINTLE_FETCH_DEADLINE_SECONDS": "7", "PINTLE_FILE_PATH": "/etc/pintle/manifest.json",
+      "PINTLE_FETCH_DEADLINE_SECONDS": "7", "PINTLE_FETCH_SIGNAL": "SIGHUP",
+      "PINTLE_FILE_PATH": "/etc/pintle/manifest.json",
       "PINTLE_FILE_INTERVAL_SECONDS": "3", "PINTLE_HTTP_TRUST_ROOT_FILES": roots,
       "PINTLE_HTTP_PROXY_HOST": "proxy.test",
       "PINTLE_HTTP_PROXY_PORT": "3128", "PINTLE_HTTP_CONNECT_TIMEOUT_SECONDS": "4", "PINTLE_HOUSEKEEPING_SECONDS": "2",
@@ -79,6 +80,7 @@ import Testing
     #expect(fetch.firstRetry == .seconds(5) && fetch.longestRetry == .seconds(50))
     #expect(fetch.longestRetryAfter == .seconds(70) && fetch.deadline == .seconds(7))
     #expect(fetch.downloadGrowth == 2 && fetch.leastDownloadLimit == 2_048)
+    #expect(settings.fetchSignal == .hangUp)
     #expect(settings.file == WatchedFile(path: "/etc/pintle/manifest.json", interval: .seconds(3)))
     #expect(settings.http.additionalTrustRoots.count == 1)
     #expect(settings.http.proxy?.host == "proxy.test" && settings.http.proxy?.port == 3_128)
@@ -105,6 +107,7 @@ import Testing
       ("PINTLE_ANCHORS_FILES", "/dev/null", "pintle.anchors.files"),
       ("PINTLE_FETCH_URLS", "http://a.test/", "pintle.fetch.urls"),
       ("PINTLE_FETCH_URLS", "https://u:p@a.test/", "pintle.fetch.urls"),
+      ("PINTLE_FETCH_SIGNAL", "SIGHUP", "pintle.fetch.signal"),
       ("PINTLE_FILE_INTERVAL_SECONDS", "0", "pintle.file.interval-seconds"),
       ("PINTLE_HTTP_TRUST_ROOT_FILES", "/dev/null", "pintle.http.trust-root-files"),
       ("PINTLE_HTTP_PROXY_HOST", "proxy.test", "pintle.http.proxy-port"),
@@ -126,6 +129,7 @@ import Testing
     ("PINTLE_FETCH_INTERVAL_SECONDS", "0"), ("PINTLE_FETCH_JITTER_PERCENT", "-1"),
     ("PINTLE_FETCH_DEADLINE_SECONDS", "1.5"), ("PINTLE_FETCH_ALLOW_HTTP", "maybe"),
     ("PINTLE_FETCH_FIRST_RETRY_SECONDS", ""), ("PINTLE_FETCH_LONGEST_RETRY_SECONDS", "999999"),
+    ("PINTLE_FETCH_SIGNAL", "SIGKILL"),
   ])
   func `a mistake about fetching names its key`(variable: String, value: String) {
     let error = #expect(throws: ServiceSettingsError.self) {

@@ -47,6 +47,15 @@ import Testing
     }
   }
 
+  @Test func `a requested fetch that fails doesn't lengthen the wait`() {
+    var schedule = FetchSchedule(settings)
+    func wait(_ wasRequested: Bool) -> Duration {
+      schedule.delay(
+        after: .failed, wasRequested: wasRequested, patience: 0, refreshAfter: nil, at: start, random: 0)
+    }
+    #expect([false, true, true, true, false].map(wait) == [5, 10, 10, 10, 10].map { .seconds($0) })
+  }
+
   @Test func `a success forgets the failures, and many failures don't overflow`() {
     var schedule = FetchSchedule(settings)
     for _ in 0..<100 {

@@ -47,6 +47,64 @@ import Testing
     await server.stop()
   }
 
+  @Test func `a request fetches at once, and a flood of them is one more fetch`() async throws {
+    var scene = ServiceScene()
+    let first = try scene.releases.file(serial: 1)
+    let second = try scene.releases.file(serial: 2)
+    let server = try await ScriptedServer.start { _ in .respond(200, body: first) }
+    scene.settings.fetch = FetchSettings(urls: [server.url()])
+    scene.settings.fetch?.allowsPlainHTTP = true
+    let shown = scene
+    try await scene.running { service in
+      try await until { shown.clock.isAsleep(for: .seconds(3_780)) }
+      #expect(shown.gauge("pintle_manifest_serial") == 1)
+      server.answer { _ in .respond(200, body: second) }
+      service.fetchNow()
+      // The clock stands still, so nothing was planned.
+      try await until { shown.gauge("pintle_manifest_serial") == 2 }
+      try await until { shown.clock.isAsleep(for: .seconds(1)) }
+      for _ in 0..<1_000 { service.fetchNow() }
+      #expect(server.requests.count == 2)
+      shown.clock.advance(by: .seconds(1))
+      try await until { server.requests.count == 3 && shown.clock.isAsleep(for: .seconds(1)) }
+      shown.clock.advance(by: .seconds(1))
+      try await until { shown.clock.isAsleep(for: .seconds(3_780)) }
+      #expect(server.requests.count == 3)
+    }
+    await server.stop()
+  }
+
+  @Test func `a server that asked for patience isn't asked by a request either`() async throws {
+    var scene = ServiceScene()
+    let server = try await ScriptedServer.start { _ in .respond(503, ["Retry-After: 100"], body: []) }
+    scene.settings.fetch = FetchSettings(urls: [server.url()])
+    scene.settings.fetch?.allowsPlainHTTP = true
+    let shown = scene
+    try await scene.running { service in
+      try await until { shown.clock.isAsleep(for: .seconds(100)) }
+      service.fetchNow()
+      try await until { shown.count("pintle_fetches_total", [("outcome", "waiting")]) == 1 }
+      #expect(server.requests.count == 1)
+    }
+    await server.stop()
+  }
+
+  @Test func `a signal of the process makes it look at once, at files too`() async throws {
+    let folder = try TemporaryFolder()
+    var scene = ServiceScene()
+    scene.settings.file = WatchedFile(path: folder.path + "/manifest.json", interval: .seconds(7))
+    scene.settings.fetchSignal = .user1
+    let shown = scene
+    try await scene.running { service in
+      try await until { shown.messages.contains("fetches on a signal") && shown.clock.isAsleep(for: .seconds(7)) }
+      try folder.write(shown.releases.file(serial: 1), to: "manifest.json")
+      kill(getpid(), SIGUSR1)
+      try await until { service.store.validator?.manifest.serial == 1 }
+    }
+    #expect(scene.metadata(of: "fetch requested")?["signal"] == "SIGUSR1")
+    try folder.remove()
+  }
+
   @Test func `a graceful shutdown doesn't wait for a server`() async throws {
     var scene = ServiceScene()
     let server = try await ScriptedServer.start { _ in [.hang] }

@@ -27,7 +27,7 @@ class ReleaseTests(unittest.TestCase):
         self.write("Scripts/check-artefacts", SUCCESS)
         self.write("Scripts/build-release", BUILD)
         self.write(".gitignore", ".build/\n")
-        self.write("CHANGELOG.md", "# Changelog\n\n## 1.2.3 - 2026-11-23\n\n## 1.2.0\n")
+        self.write("CHANGELOG.md", "# Changelog\n\n## 1.2.3 - 2026-11-23\n\n## 1-2-4\n")
         subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", self.key], check=True, capture_output=True)
         self.git("init", "--quiet")
         self.commit()
@@ -85,6 +85,7 @@ class ReleaseTests(unittest.TestCase):
 
     def test_refuses_changes_that_the_tests_make(self):
         self.write("Scripts/test", "#!/bin/sh\ntouch left\n")
+        self.write("Scripts/build-release", "#!/bin/sh\nexit 1\n")
         self.commit()
         self.refuses("uncommitted changes")
 
@@ -93,7 +94,7 @@ class ReleaseTests(unittest.TestCase):
             self.refuses("no section" if version == "1.2.4" else "isn't like 1.2.3", version, "--key", self.key)
 
     def test_refuses_failing_tests(self):
-        self.write("Scripts/test", '#!/bin/sh\n[ "$*" = --full ] && exit 1\n')
+        self.write("Scripts/test", '#!/bin/sh\nif [ "$*" = --full ]; then exit 1; fi\n')
         self.commit()
         self.refuses("")
 

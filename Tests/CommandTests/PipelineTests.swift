@@ -87,7 +87,8 @@ struct PipelineTests {
   @Test("a run of an earlier commit builds no draft: it would take a later change back")
   func earlierCommit() throws {
     try releaseTheFirst()
-    try run("cd b && git pull -q && sed -i 's/mode: report-only/mode: enforce/' policies/hosts.yaml && commit Change")
+    try run("cd a && sed -i 's/mode: report-only/mode: enforce/' policies/hosts.yaml && commit One")
+    try run("cd b && git pull -q && sed -i 's,r.example,s.example,' policies/hosts.yaml && commit Two")
     let draft = try run("cd a && ci/pins published main && PINS_PUBLISHED=.pintle/published ci/pins draft")
     #expect(draft.stdoutText.contains("no draft: the branch has later commits"))
     #expect(try place.run("test -e a/out/manifest.json").status == 1)

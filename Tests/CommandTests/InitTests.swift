@@ -162,7 +162,7 @@ struct InitTests {
     }
     let end = try terminal.wait { $0.contains("ended ") }
     #expect(end.contains("ended 0"), "\(end)")
-    let typed = answers.map(\.answer)
+    let typed = answers.map { $0.answer }
     for line in end.split(separator: "\n") where !typed.contains(where: { line.hasSuffix("] " + $0) }) {
       #expect(line.count <= 80 || line.contains("$"), "\(line)")
     }

@@ -20,7 +20,7 @@ enum StarterDialogue {
   private typealias Complaint = (message: String, help: String)
 
   static func complete(_ answers: inout StarterAnswers, except settled: Settled) throws(CommandFailure) {
-    Console.say("A few questions; press Enter for the default in brackets. Existing files are kept.")
+    Console.say(Console.wrapped("A few questions; press Enter for the default in brackets. Existing files are kept."))
     if !settled.owner {
       answers.owner = try ask(
         "Who is responsible for the pins (an address or a team)?", check: StarterAnswers.complaint(owner:))

@@ -18,6 +18,7 @@ package struct MarkdownRenderer: Sendable {
   /// The comment with another head; of what doesn't fit behind it, there is how much that is.
   package func body(_ report: Report, after head: String) -> String {
     var text = head
+    for remark in report.remarks { text += "\n" + Markdown.escaped(remark) + "\n" }
     addTable(of: report, to: &text)
     addSuppressed(of: report, to: &text)
     addExcerpts(of: report, to: &text)

@@ -5,9 +5,49 @@ import PinRules
 
 /// The texts of the files that `pintle init` writes.
 ///
-/// Those that don't depend on the answers are, word for word, the files of `examples/policy-repository`; a test holds
-/// them equal.
+/// All but `hosts.yaml` are files of `examples/policy-repository`, which the build embeds; answers replace some words.
 enum StarterText {
+  /// `policies/manifest.yaml`.
+  static func manifest(_ answers: StarterAnswers) -> String {
+    text(PackageResources.manifest_yaml).replacing("audience: production", with: "audience: " + answers.audience)
+  }
+
+  /// `ci/pins`.
+  static func stages(_ answers: StarterAnswers) -> String {
+    text(PackageResources.pins)
+      .replacing("PINS_AUDIENCE:-production}", with: "PINS_AUDIENCE:-\(answers.audience)}")
+      .replacing("PINS_INTERNAL:-}", with: "PINS_INTERNAL:-\(answers.internalDomains ?? "")}")
+  }
+
+  /// `.github/workflows/pins.yml`.
+  static func github(_ answers: StarterAnswers) -> String {
+    guard let label = answers.insideRunner else {
+      return withoutInside(text(PackageResources.github_yml), "  ").replacing("[servers, inside]", with: "servers")
+    }
+    return text(PackageResources.github_yml)
+      .replacing("[self-hosted, inside]", with: "[self-hosted, \(ScalarText.unmistakable(label, inFlow: true))]")
+  }
+
+  /// `.gitlab-ci.yml`.
+  static func gitlab(_ answers: StarterAnswers) -> String {
+    guard let label = answers.insideRunner else {
+      return withoutInside(text(PackageResources.gitlab_yml), "")
+        .replacing("[servers, { job: inside, optional: true }]", with: "[servers]")
+    }
+    return text(PackageResources.gitlab_yml)
+      .replacing("tags: [inside]", with: "tags: [\(ScalarText.unmistakable(label, inFlow: true))]")
+  }
+
+  /// A pipeline without the job that probes internal servers, which is before the one that compares.
+  private static func withoutInside(_ pipeline: String, _ indent: String) -> String {
+    guard let start = pipeline.firstRange(of: "\n\(indent)inside:\n")?.lowerBound,
+      let end = pipeline[start...].firstRange(of: "\n\(indent)compare:\n")?.lowerBound
+    else { return pipeline }
+    return String(pipeline[..<start] + pipeline[end...])
+  }
+
+  static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
   /// `policies/hosts.yaml`: the hosts and keys that were named, or how to write them.
   static func hosts(_ answers: StarterAnswers, expires: Instant) -> String {
     let owner =
@@ -36,10 +76,20 @@ enum StarterText {
       "  mode: report-only",
       "  # Somebody looks at every entry again before this day; from then on it is not enforced any more.",
       "  expires: \(expires.description.prefix(10))",
+      "  # Pintle's own clients can do this, but no format of `pintle export` can say it: exported pins stay in force.",
+      "  # If you export pins, choose `enforce` or `unpinned`: most formats can say one of them (`pintle export --list`).",
       "  on-expiry: report-only",
       "  # Where clients send their reports: `pintle collect` receives them.",
       answers.reportURI.map { "  report-uris: [" + ScalarText.unmistakable($0, inFlow: true) + "]" }
         ?? "  # report-uris: [https://pins.example.org/reports]",
+    ] + (answers.privateCA.map(trust) ?? [])
+  }
+
+  private static func trust(in authority: StarterAnswers.Key) -> [String] {
+    let path = ScalarText.unmistakable(authority.file?.path ?? "", inFlow: true)
+    return [
+      "  # Certificates come from this authority alone; add `system` if public ones are accepted too.",
+      "  trust: { anchors: [\(path)], reason: our own authority issues these certificates }",
     ]
   }
 

@@ -1,4 +1,4 @@
-/// The servers that are reached without the proxy, as `NO_PROXY` lists them.
+/// A list of servers as `NO_PROXY` has it: those that are reached without a proxy, or those that are internal.
 ///
 /// There is no standard; this is what most programs agree on. Rules are separated by commas or blanks, in any case:
 ///
@@ -9,7 +9,7 @@
 /// - Any of the single ones with `:PORT` behind it: on that port only.
 ///
 /// A rule that is none of these matches nothing, so that a list made for another program can be kept.
-struct ProxyExceptions: Hashable, Sendable {
+struct ServerList: Hashable, Sendable {
   private enum Place: Hashable, Sendable {
     case all
     case name(String, isBelowOnly: Bool)

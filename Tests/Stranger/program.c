@@ -1,5 +1,5 @@
 /*
- * program HOST PORT KEYSET MANIFEST: connects to the server on that port of this machine, as if it were HOST.
+ * program KEYSET MANIFEST HOST PORT: connects to the server on that port of this machine, as if it were HOST.
  *
  * What somebody writes who has pintle.h and docs/libpintle.md, and nothing else of Pintle.
  */
@@ -25,8 +25,8 @@ int main(int count, char **arguments) {
   if (count != 5) return 64;
   pintle_settings settings = PINTLE_SETTINGS_INIT;
   settings.audience = "production";
-  settings.keyset = whole(arguments[3]);
-  settings.embedded = whole(arguments[4]);
+  settings.keyset = whole(arguments[1]);
+  settings.embedded = whole(arguments[2]);
   pintle_store *store;
   pintle_error error;
   int status = pintle_store_open(&settings, &store, &error);
@@ -36,7 +36,7 @@ int main(int count, char **arguments) {
     return 2;
   }
 
-  uint16_t port = (uint16_t)atoi(arguments[2]);
+  uint16_t port = (uint16_t)atoi(arguments[4]);
   struct sockaddr_in address = {
       .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   int descriptor = socket(AF_INET, SOCK_STREAM, 0);
@@ -48,7 +48,7 @@ int main(int count, char **arguments) {
   pintle_ssl_protect(context, store);
   SSL *ssl = SSL_new(context);
   SSL_set_fd(ssl, descriptor);
-  pintle_ssl_connect_to(ssl, arguments[1], port);
+  pintle_ssl_connect_to(ssl, arguments[3], port);
   int allowed = SSL_connect(ssl) == 1 && pintle_ssl_check(ssl) == PINTLE_USE_CREDENTIAL;
   const pintle_decision *decision = pintle_ssl_decision(ssl);
   if (decision == NULL) return 2;

@@ -84,7 +84,9 @@ class Event:
         for step in job["steps"]:
             condition = step.get("if", "True")
             failed = self.results[name] != "success" and "cancelled()" not in condition
-            if not failed and evaluate(condition, context) and not self.step(name, step, workspace, environment, context):
+            if failed or not evaluate(condition, context):
+                continue
+            if not self.step(name, step, workspace, environment, context):
                 self.results[name] = "failure"
         shutil.rmtree(place)
 

@@ -314,7 +314,7 @@ class Stranger:
         """A change that would lock clients out is stopped, and the comment says so, except for a fork."""
         self.change("alice", "swap", "cp ../impostor.pem policies/keys/server.pem")
         self.propose("swap", fork=True, servers="failure", compare="failure", comment="skipped")
-        self.comment("nothing changes")
+        self.comment("pintle diff: safe")
         self.propose("swap", servers="failure", compare="failure")
         self.comment("unsafe")
         self.done("a change that would lock clients out is stopped, and the comment says so")

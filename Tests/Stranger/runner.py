@@ -40,7 +40,7 @@ class Runner:
         event = Event(self, Names(
             event_name=name, ref=ref, sha=commit, token="secret", repository="shop/pins",
             event=Names(pull_request=Names(head=Names(repo=Names(fork=fork))))))
-        workflow = yaml.safe_load((self.workflow_of(commit)))
+        workflow = yaml.safe_load(self.workflow_of(commit))
         assert name in workflow[True], f"the workflow doesn't run on {name}"  # YAML 1.1 reads `on` as true
         for job, content in workflow["jobs"].items():
             event.job(job, content, workflow["env"])

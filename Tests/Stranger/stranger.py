@@ -206,6 +206,7 @@ class Stranger:
         (self.place / f"{name}.json").write_bytes(draft)
         file = f"released/{name}.json"
         self.change("alice", f"release-{name}", f"mkdir -p released && cp ../{name}.json {file}")
+        self.sh(f"pintle verify {file} --source git:", self.place / "alice", says="compiled again, the same bytes")
         self.sign("alice", file)
         self.sh(f"git commit -qam Sign && git push -q origin release-{name}", self.place / "alice")
         early = self.propose(f"release-{name}", check="failure")

@@ -135,6 +135,11 @@ let package = Package(
         "PinRules", "PinRotation", "PinPolicy", "PinProbe", "Pages", "PinExchange", "PinLanguageServer", "PinValidator",
         "PinFormat", "Diagnostics", "OpenSSLKit", argumentParser,
       ],
+      // What 'pintle init' writes: symbolic links to the example's files.
+      resources: [
+        "editorconfig", "github.yml", "gitignore", "gitlab.yml", "install.sh", "manifest.yaml", "pins", "pre-commit",
+        "pre-commit.yaml", "vscode.json",
+      ].map { .embedInCode("Support/Init/Templates/" + $0) },
       swiftSettings: settings
     ),
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes a manifest's content in a peer's format: one list of hosts, each with its pins.
 
-  Benchmarks/Fleets/flat.py MANIFEST OUT.{json,yaml,txt}
+  Benchmarks/Fleets/flat.py MANIFEST OUT.{yaml,txt}
 
 The text has a line for each host: its name, whether it covers its subdomains, and its pins.
 """
@@ -31,9 +31,7 @@ def in_yaml(value):
 def main():
     manifest, out = map(pathlib.Path, sys.argv[1:])
     hosts = list(read_hosts(manifest))
-    if out.suffix == ".json":
-        text = json.dumps({"version": 1, "issued": "2026-11-21T00:00:00Z", "hosts": hosts}, separators=(",", ":"))
-    elif out.suffix == ".yaml":
+    if out.suffix == ".yaml":
         entries = ["  - " + "\n    ".join(f"{key}: {in_yaml(value)}" for key, value in host.items()) for host in hosts]
         text = 'version: 1\nissued: "2026-11-21T00:00:00Z"\nhosts:\n' + "\n".join(entries) + "\n"
     else:

@@ -1,4 +1,4 @@
-"""The measured programs: release builds of Pintle, floors in C and Swift, and peers in Go, Java and Python."""
+"""The measured programs: release builds of Pintle, floors in C, and peers in Go and Python."""
 
 import functools
 import os
@@ -7,8 +7,6 @@ import shutil
 import sys
 
 from .running import HERE, PLACE, ROOT, quietly, run
-
-JARS = "/usr/share/java/okhttp.jar:/usr/share/java/okio.jar"
 
 
 @functools.cache
@@ -37,15 +35,6 @@ def floor(name):
 
 
 @functools.cache
-def hello(linking):
-    """A program in Swift that prints one line, linked with these options."""
-    program = PLACE / f"hello{linking}"
-    PLACE.mkdir(parents=True, exist_ok=True)
-    quietly("swiftc", "-O", linking, "-Xlinker", "-s", "-o", program, HERE / "Floors" / "hello.swift")
-    return program
-
-
-@functools.cache
 def go_peer():
     program = PLACE / "peer-go"
     PLACE.mkdir(parents=True, exist_ok=True)
@@ -53,14 +42,6 @@ def go_peer():
     environment = {**os.environ, "GO111MODULE": "off", "GOPATH": "/usr/share/gocode"}
     quietly("go", "build", "-o", program, cwd=HERE / "Peers" / "go", env=environment)
     return program
-
-
-@functools.cache
-def java_peer():
-    """The command line that checks pins by OkHttp."""
-    classes = PLACE / "java"
-    quietly("javac", "-cp", JARS, "-d", classes, HERE / "Peers" / "java" / "CheckPins.java")
-    return ["java", "-Xmx2g", "-cp", f"{JARS}:{classes}", "CheckPins"]
 
 
 @functools.cache
@@ -74,7 +55,3 @@ def python():
         quietly(place / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", "-r", wanted)
         shutil.copy(wanted, installed)
     return place / "bin" / "python"
-
-
-def python_peer(name):
-    return [python(), HERE / "Peers" / "python" / f"{name}.py"]

@@ -24,33 +24,21 @@ def three(value):
 
 
 def ratio_text(value):
-    return f"{value:.2f}" if value >= 0.095 else f"{value:.2g}" if value >= 0.001 else f"{value:.7f}".rstrip("0")
+    return f"{value:.2f}" if value >= 0.095 else f"{value:.2g}"
 
 
 class Row:
     """One line. The ratio is the median of the rounds' ratios, since what is taken in one round was taken together."""
 
-    def __init__(self, what, against, theirs, ours, at_most=None, at_least=None, unit=seconds, is_times_slower=False):
-        self.what, self.against = what, against
+    def __init__(self, what, against, theirs, ours, at_most):
+        self.what, self.against, self.at_most = what, against, at_most
         self.theirs, self.ours = statistics.median(theirs), statistics.median(ours)
-        self.unit, self.at_most, self.at_least = unit, at_most, at_least
-        # If the goal is that a peer is slower, the ratio says how many times slower it is.
-        pairs = zip(theirs, ours) if is_times_slower else zip(ours, theirs)
-        self.ratio = statistics.median(left / right for left, right in pairs)
-
-    @property
-    def is_met(self):
-        if self.at_most is not None:
-            return self.ratio <= self.at_most
-        return None if self.at_least is None else self.ratio >= self.at_least
+        self.ratio = statistics.median(our / their for our, their in zip(ours, theirs))
 
     def cells(self):
-        bound = self.at_most if self.at_least is None else self.at_least
-        limit = "" if bound is None else f"{bound:f}".rstrip("0").rstrip(".")
-        goal = f"at {'most' if self.at_least is None else 'least'} {limit}" if limit else "–"
-        met = {None: "", True: "yes", False: "NO"}[self.is_met]
-        figures = [self.unit(self.theirs), self.unit(self.ours), ratio_text(self.ratio)]
-        return [self.what, self.against, *figures, goal, met]
+        met = "yes" if self.ratio <= self.at_most else "NO"
+        return [self.what, self.against, seconds(self.theirs), seconds(self.ours), ratio_text(self.ratio),
+                f"at most {self.at_most:g}", met]
 
 
 def print_table(cells, form, texts=2):

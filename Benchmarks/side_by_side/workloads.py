@@ -74,7 +74,7 @@ def build_command(folder, out, serial=1):
 
 @functools.cache
 def flat(count, form):
-    """What such a manifest says as peers would write it: JSON, YAML, or a line of names and pins for each host."""
+    """What such a manifest says as others would write it: YAML, or a line of names and pins for each host."""
     made = FOLDER / f"own-{count}.flat.{form}"
     if not made.exists():
         quietly("python3", HERE / "Fleets" / "flat.py", manifest(count), made)

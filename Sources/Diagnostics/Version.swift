@@ -1,3 +1,5 @@
+import Glibc
+
 /// The version that `--version` prints and that manifests name as their compiler's.
 package enum Version {
   package static let current = "0.1.0"
@@ -5,6 +7,11 @@ package enum Version {
 }
 
 extension Report.Tool {
+  /// The environment variable with the address of the documentation.
+  package static let documentationVariable = "PINTLE_DOCS"
+
   /// This program.
-  package static let pintle = Report.Tool(name: "pintle", version: Version.current)
+  package static let pintle = Report.Tool(
+    name: "pintle", version: Version.current,
+    reference: getenv(documentationVariable).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 })
 }

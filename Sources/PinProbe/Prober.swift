@@ -13,6 +13,8 @@ package struct Prober: Sendable {
     package var resolvers: [Endpoint] = []
     package var credentials: ClientCredentials?
     package var proxy: Proxy?
+    /// The network to keep to; nil for any.
+    package var limit: NetworkLimit?
     /// The program, for the record.
     package var tool: String
 
@@ -52,9 +54,12 @@ package struct Prober: Sendable {
     let queue = VisitQueue(
       targets: targets, stops: itinerary.stops, settings: settings.visits, surroundings: surroundings)
     pool.run(queue)
-    return queue.takeLedger().evidence(
+    var evidence = queue.takeLedger().evidence(
       of: targets, at: itinerary.stops, unresolved: itinerary.unresolved, from: begun, until: surroundings.clock(),
-      tool: settings.tool
-    ).canonical
+      tool: settings.tool)
+    evidence.targets.removeAll { target in
+      itinerary.forbidden.contains { targets[$0].host == target.host && targets[$0].port == target.port }
+    }
+    return evidence.canonical
   }
 }

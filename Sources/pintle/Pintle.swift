@@ -43,6 +43,7 @@ struct Pintle: ParsableCommand {
       let (arguments, defaults) = try DefaultArguments.adding(to: CommandLine.arguments.dropFirst())
       var command = try parseAlone(arguments) ?? parseAsRoot(arguments)
       if let command = command as? any PolicyCommand { try defaults?.requireOutside(command.policyPaths) }
+      try DocumentationAddress.check()
       try command.run()
     } catch let failure as CommandFailure {
       Console.report(failure)

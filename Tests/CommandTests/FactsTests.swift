@@ -252,6 +252,19 @@ struct FactsTests {
       "verify-expired", .released, "pintle verify m.json \(key) --at 2027-11-22 --format json", status: 6,
       ["rejection.code": "expired", "manifest.expires": "2026-12-21T00:00:00Z", "signedBy.0.keyID": release]),
     Row(
+      "verify-follows", .keyset,
+      "pintle sign next.json --sign-key people/ci.key --against m.json --keyset 1.keyset.json --at 2026-12-01 "
+        + "2>/dev/null; pintle verify next.json --keyset 1.keyset.json --against m.json --at 2026-12-01 "
+        + "--format json", ["verdict": "verified", "follows": "1", "manifest.serial": "2"]),
+    Row(
+      "verify-other", .keyset,
+      "pintle build policies -o other.json --sign-key people/ci.key --baseline m.json --keyset 1.keyset.json "
+        + "--issued-at 2026-12-02 2>/dev/null; pintle sign next.json --sign-key people/ci.key --against m.json "
+        + "--keyset 1.keyset.json --at 2026-12-02 2>/dev/null; "
+        + "pintle verify next.json --keyset 1.keyset.json --against other.json --at 2026-12-02 --format json",
+      status: 3,
+      ["verdict": "rejected", "rejection.code": "not-a-successor", "follows": nil, "manifest.serial": "2"]),
+    Row(
       "verify-early", .released, "pintle verify m.json \(key) --at 2026-11-20 --format json", status: 6,
       ["rejection.code": "issued-later", "manifest.issued": "2026-11-21T00:00:00Z"]),
     Row(

@@ -13,18 +13,36 @@ struct InitTests {
   @Test(
     "what doesn't depend on the answers is what the example has",
     arguments: [
-      "ci/pins", ".github/workflows/pins.yml", ".gitlab-ci.yml", ".githooks/pre-commit", ".pre-commit-config.yaml",
-      ".vscode/settings.json", ".editorconfig", ".gitignore", "policies/manifest.yaml", "schemas/policy.schema.json",
+      "ci/pins", "ci/install.sh", ".github/workflows/pins.yml", ".gitlab-ci.yml", ".githooks/pre-commit",
+      ".pre-commit-config.yaml", ".vscode/settings.json", ".editorconfig", ".gitignore", "policies/manifest.yaml",
+      "schemas/policy.schema.json",
     ])
   func isTheExample(file: String) throws {
     let place = try Workplace()
     let began = try place.run(
-      "pintle init new --yes --ci github --hook --editor vscode && pintle init new --yes --ci gitlab")
+      "pintle init new --yes --ci github --inside-runner inside --hook --editor vscode "
+        + "&& pintle init new --yes --ci gitlab --inside-runner inside")
     #expect(began.status == 0, "\(began.stderrText)")
     let expected = try String(contentsOf: Self.example.appending(path: file), encoding: .utf8)
     #expect(try place.read("new/" + file) == expected)
     let mode = try place.run("test -x new/\(file)").status == 0
     #expect(mode == (file == "ci/pins" || file == ".githooks/pre-commit"))
+  }
+
+  @Test("without a runner inside, no job probes internal hosts", arguments: ["github", "gitlab"])
+  func noRunnerInside(service: String) throws {
+    let place = try Workplace()
+    try place.run("pintle init new --yes --ci \(service) --internal corp.example.com --audience staging").mustSucceed()
+    let pipeline = try place.read(service == "github" ? "new/.github/workflows/pins.yml" : "new/.gitlab-ci.yml")
+    #expect(!pipeline.contains("inside"))
+    #expect(pipeline.contains("\n\(service == "github" ? "  " : "")compare:\n"))
+    #expect(pipeline.contains("ci/pins probe public"))
+    let stages = try place.read("new/ci/pins")
+    #expect(stages.contains("internal=${PINS_INTERNAL:-corp.example.com}\n"))
+    #expect(stages.contains("audience=${PINS_AUDIENCE:-staging}\n"))
+    let labelled = try place.run("pintle init other --yes --ci \(service) --inside-runner 'a,b'")
+    #expect(labelled.status == 64)
+    #expect(labelled.stderrText.contains("is not a valid label of a runner"))
   }
 
   @Test(
@@ -87,33 +105,6 @@ struct InitTests {
     #expect(ignored.stderrText.contains("leave out --host, --report-uri"))
   }
 
-  /// The pipeline's next release follows the highest serial, whatever the files are called, and is made in time.
-  @Test("the pipeline builds on the newest of many releases, and renews it in time", arguments: ["%d", "%04d"])
-  func newestOfMany(format: String) throws {
-    let place = try Workplace()
-    try place.run("mkdir repository && cp -r policies repository && pintle init repository --yes --ci github")
-      .mustSucceed()
-    try place.run(
-      """
-      cd repository && mkdir released signers && cp ../signing/release.key.pub signers/release.pub
-      pintle build -o released/$(printf \(format) 1).json --sign-key ../signing/release.key --serial 1 --issued-at 2026-11-01
-      for serial in 2 3 4 5 6 7 8 9 10; do
-        pintle build -o released/$(printf \(format) $serial).json --sign-key ../signing/release.key \
-          --baseline released/$(printf \(format) $((serial - 1))).json --issued-at 2026-11-01 || exit
-      done
-      """
-    ).mustSucceed()
-    let built = try place.run("cd repository && PINS_AT=2026-11-10 ci/pins build")
-    #expect(built.status == 0, "\(built.stderrText)")
-    #expect(try place.read("repository/out/manifest.json").contains("\"serial\":11,"))
-    let signed = try place.run(
-      "cd repository && PINS_AT=2026-11-10 PINTLE_SIGNING_KEY=../signing/release.key ci/pins sign")
-    #expect(signed.status == 0, "\(signed.stderrText)")
-    // They expire 2026-12-01.
-    #expect(try place.run("cd repository && PINS_AT=2026-11-10 ci/pins due").status == 1)
-    #expect(try place.run("cd repository && PINS_AT=2026-11-20 ci/pins due").status == 0)
-  }
-
   @Test("reports what a repository's own files lack, the guard of private keys first")
   func othersAreNamed() throws {
     let place = try Workplace()
@@ -142,44 +133,50 @@ struct InitTests {
     #expect(try place.run("test -e new/ci").status == 1)
     try place.run("sed -i 's/audience: .*/audience: staging/' new/policies/web/manifest.yaml").mustSucceed()
     try place.run("pintle init new --yes --ci github").mustSucceed()
-    #expect(try place.read("new/ci/pins").contains("audience=staging\n"))
+    #expect(try place.read("new/ci/pins").contains("audience=${PINS_AUDIENCE:-staging}\n"))
     #expect(try place.run("test -e new/policies/hosts.yaml").status == 1)
   }
 
-  @Test("asks on a terminal, and asks again where an answer won't do")
+  @Test("asks on a terminal, wraps at 80 columns, and asks again at once where an answer won't do")
   func dialogue() throws {
     let place = try Workplace()
-    // So wide that each question fits on one line, also after another whose answer was typed ahead.
-    let terminal = try Terminal(columns: 240, rows: 60, in: place.path)
+    let terminal = try Terminal(columns: 132, rows: 80, in: place.path)
     try terminal.run("\(place.tool) init new --at 2026-11-21 --editor vscode; echo \"ended $?\"")
     let answers: [(question: String, answer: String)] = [
       ("Who is responsible for the pins", "web@example.com"), ("Which environment", "Pro duction"),
       ("'Pro duction' is not a valid environment name", "staging"), ("Which host", "https://api.example.com"),
       ("is not a valid host name", "api.example.com"),
       ("the certificate that 'api.example.com' presents", "signing/release.key"),
-      ("holds a private key", "policies/keys/api.pem"), ("its backup", "policies/keys/api-spare.csr"),
-      ("Where are mismatches reported", "https://r.example/pins"), ("Continuous integration", "gitlab"),
-      ("A hook", "no"),
+      ("holds a private key", "policies/keys/api.pem"),
+      // A backup or a root that won't do takes no good answer with it.
+      ("its backup", "policies/keys/api.pem"), ("is an active key, too", "policies/keys/api-spare.csr"),
+      ("Does your own authority issue", "policies/keys/api-spare.csr"),
+      ("is not the certificate of an authority", "policies/keys/example-root.pem"),
+      ("Where are mismatches reported", "https://r.example/pins"), ("Continuous integration", "gitl"),
+      ("Which domains can only be reached", "corp.example.com"), ("The label of a runner inside", "build 1"),
+      ("is not a valid label", "build-1"), ("A hook", "n"),
     ]
     for (question, answer) in answers {
       _ = try terminal.wait { $0.contains(question) }
-      // Both files are asked for before they are read, so the private key is rejected only after the backup's prompt.
-      if answer == "signing/release.key" {
-        try terminal.type(answer, "Enter")
-        _ = try terminal.wait { $0.contains("its backup") }
-        try terminal.type("policies/keys/api-spare.csr", "Enter")
-      } else if answer.isEmpty {
-        try terminal.type("Enter")
-      } else {
-        try terminal.type(answer, "Enter")
-      }
+      try terminal.type(answer, "Enter")
     }
     let end = try terminal.wait { $0.contains("ended ") }
     #expect(end.contains("ended 0"), "\(end)")
+    let typed = answers.map { $0.answer }
+    for line in end.split(separator: "\n") where !typed.contains(where: { line.hasSuffix("] " + $0) }) {
+      #expect(line.count <= 80 || line.contains("$"), "\(line)")
+    }
     #expect(try place.read("new/policies/manifest.yaml").contains("audience: staging\n"))
-    #expect(try place.read("new/policies/hosts.yaml").contains("owner: web@example.com\n"))
-    #expect(try place.run("test -e new/.gitlab-ci.yml && ! test -e new/.githooks").status == 0)
-    #expect(try place.run("pintle check new/policies --at 2026-11-21 --fail-on warning").status == 0)
+    let hosts = try place.read("new/policies/hosts.yaml")
+    #expect(hosts.contains("owner: web@example.com\n"))
+    #expect(hosts.contains("  trust: { anchors: [keys/example-root.pem], reason: "))
+    let root = try place.read("new/policies/keys/example-root.pem")
+    #expect(try root == place.read("policies/keys/example-root.pem"))
+    let pipeline = try place.read("new/.gitlab-ci.yml")
+    #expect(pipeline.contains("tags: [build-1]\n"))
+    #expect(try place.run("! test -e new/.githooks").status == 0)
+    let checked = try place.run("pintle check new/policies --at 2026-11-21 --fail-on error")
+    #expect(checked.status == 0, "\(checked.stdoutText)")
   }
 
   @Test("an aborted dialogue leaves no files")

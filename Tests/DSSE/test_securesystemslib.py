@@ -12,7 +12,6 @@ import hashlib
 import json
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
@@ -351,15 +350,6 @@ class Keysets(Exchange):
         self.assertNotEqual(base64.b64encode(changed).decode(), right["payload"])
         self.write(right | {"payload": base64.b64encode(changed).decode()})
         self.assertIn("doesn't fit the signed bytes", self.import_keyset(status=6))
-
-
-class Page(unittest.TestCase):
-    def test_the_code_of_the_page_is_this_files(self):
-        page = (ROOT / "docs" / "dsse.md").read_text()
-        blocks = re.findall(r"^```python\n(.*?)^```$", page, flags=re.M | re.S)
-        self.assertNotEqual(blocks, [])
-        for block in blocks:
-            self.assertIn(block, pathlib.Path(__file__).read_text())
 
 
 if __name__ == "__main__":

@@ -58,7 +58,8 @@ struct JSONTests {
   @Test(arguments: [
     ("RFC 7469 section 4.3", nil, "https://www.rfc-editor.org/rfc/rfc7469#section-4.3"),
     ("Apple", nil, nil),
-    ("Apple", "https://pins.example.org/rules.md", "https://pins.example.org/rules.md#p100-a-rule"),
+    ("Apple", "https://pins.example.org/docs", "https://pins.example.org/docs/rules/P100/"),
+    ("RFC 7469 section 4.3", "https://pins.example.org/", "https://pins.example.org/rules/P100/"),
   ])
   func helpOfASARIFRule(_ citation: String, _ reference: String?, _ address: String?) throws {
     var report = Sample.report("", [])
@@ -70,6 +71,21 @@ struct JSONTests {
     let rule = try #require((driver["rules"] as? [[String: Any]])?.first)
     #expect(rule["helpUri"] as? String == address)
     #expect(driver["informationUri"] as? String == reference)
+  }
+
+  /// If the documentation has an address, formats with room for a link have one to the rule's page.
+  @Test(arguments: [
+    (ReportFormat.text, "(more: https://pins.example.org/docs/rules/P313/)\n", "(more: pintle explain P313)\n"),
+    (.json, #""url": "https://pins.example.org/docs/rules/P313/""#, "\"source\": \"RFC 7469 section 4.3\"\n"),
+    (.markdown, "**[P313](https://pins.example.org/docs/rules/P313/)** wrong", "**P313** wrong"),
+  ])
+  func findingsLinkToTheirRule(_ format: ReportFormat, _ link: String, _ otherwise: String) {
+    var report = Sample.report("x", [Sample.finding(1, 1, 1, 2, citation: "RFC 7469 section 4.3")])
+    let without = format.render(report)
+    #expect(!without.contains("docs/rules"))
+    #expect(without.contains(otherwise))
+    report.tool.reference = "https://pins.example.org/docs"
+    #expect(format.render(report).contains(link))
   }
 
   @Test(arguments: [

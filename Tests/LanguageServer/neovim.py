@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests Neovim, set up as in docs/editors.md: it shows the findings of a policy and fixes one.
+"""Tests Neovim, set up by examples/editors/neovim.lua: it shows the findings of a policy and fixes one.
 
     .build/venv/bin/python Tests/LanguageServer/neovim.py
 
@@ -8,7 +8,6 @@ Runs the `pintle` of .build/debug, or of the folder that PINTLE_BUILD names.
 
 import os
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
@@ -22,21 +21,19 @@ PINTLE = pathlib.Path(os.environ.get("PINTLE_BUILD", ROOT / ".build" / "debug"),
 def main():
     if not shutil.which("nvim"):
         sys.exit("nvim is missing; Scripts/install-packages test installs it")
-    page = (ROOT / "docs" / "editors.md").read_text()
-    setup = re.search(r"## Neovim\n.*?```lua\n(.*?)```", page, re.S).group(1)
     with tempfile.TemporaryDirectory(prefix="pintle-nvim-") as work:
         work = pathlib.Path(work)
         shutil.copytree(ROOT / "policies", work / "policies")
         policy = work / "policies" / "web.yaml"
         policy.write_text(policy.read_text().replace("host: pypi.org\n", "host: pypi.org\n    include-subdomain: true\n"))
-        (work / "init.lua").write_text(setup)
         (work / "bin").mkdir()
         # The samples are always judged as of the same day.
         tool = work / "bin" / "pintle"
         tool.write_text(f'#!/bin/sh\nexec {PINTLE.resolve()} "$@" --at 2026-11-21\n')
         tool.chmod(0o755)
         done = subprocess.run(
-            ["nvim", "--headless", "-n", "-i", "NONE", "-u", work / "init.lua", policy, "-S", HERE / "neovim.lua"],
+            ["nvim", "--headless", "-n", "-i", "NONE", "-u", ROOT / "examples" / "editors" / "neovim.lua", policy,
+             "-S", HERE / "neovim.lua"],
             cwd=work,
             env={"PATH": f"{work}/bin:/usr/bin:/bin", "HOME": str(work), "XDG_STATE_HOME": str(work)},
             stdin=subprocess.DEVNULL,

@@ -31,6 +31,14 @@ import Testing
     #expect(session.codes("hosts.yaml") == [])
   }
 
+  @Test func codesLinkToTheDocumentation() throws {
+    let session = try Session(options: ["reference": "https://pins.example.com/docs"])
+    session.open("hosts.yaml", Session.hosts.replacing("keys: web", with: "keys: wep"))
+    let finding = try #require(session.findings[session.uri("hosts.yaml")]?.first)
+    let link = finding["codeDescription"] as? [String: String]
+    #expect(link == ["href": "https://pins.example.com/docs/rules/P302/"])
+  }
+
   @Test func onlyTheLastOfSeveralChangesIsChecked() throws {
     let session = try Session()
     session.open("hosts.yaml", Session.hosts)

@@ -13,7 +13,8 @@ import PinValidator
 ///
 /// A file whose name ends in `.keyset.json` is a keyset. `update` obeys some variables: STORE_FILE_LIMIT, the most bytes
 /// that any file may get (RLIMIT_FSIZE); STORE_USER, the number of the user to go on as; STORE_EMBEDDED, an embedded
-/// manifest; STORE_NOT_PINNED, what holds without a manifest; STORE_ASK, a host to decide on with no certificates.
+/// manifest; STORE_NOT_PINNED, what holds without a manifest; STORE_ASK, a host to decide on with no certificates;
+/// STORE_UNNAMED, to take manifests from files without a name in the folder, as a service does with what it fetches.
 @main
 enum StoreTool {
   static func main() {

@@ -54,7 +54,7 @@ struct UpdateRun {
 
   private func update(_ store: PinStore, _ bytes: [UInt8], isKeyset: Bool) throws(UpdateError) -> String {
     guard isKeyset else {
-      return switch try store.update(bytes) {
+      return switch try getenv("STORE_UNNAMED") == nil ? store.update(bytes) : store.update(unnamed(bytes)) {
       case .activated(let manifest, _): "activated \(manifest.serial)"
       case .unchanged(let manifest): "unchanged \(manifest.serial)"
       }
@@ -62,6 +62,16 @@ struct UpdateRun {
     return switch try store.update(keyset: bytes) {
     case .activated(let keyset, _): "trusted \(keyset.version)"
     case .unchanged(let keyset): "unchanged keyset \(keyset.version)"
+    }
+  }
+
+  private func unnamed(_ bytes: [UInt8]) -> UnnamedFile {
+    do {
+      let file = try UnnamedFile(in: settings.directory)
+      try bytes.withUnsafeBytes { try file.append($0) }
+      return file
+    } catch {
+      fail("\(error)")
     }
   }
 

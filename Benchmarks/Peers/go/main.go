@@ -1,7 +1,7 @@
-// The cost of the same work as Pintle's with Go's libraries, on one list of hosts with their pins (Fleets/flat.py).
+// The cost of a build with Go's libraries, on one list of hosts with their pins (Fleets/flat.py): reads, checks, writes
+// and signs, with yaml.v3 and encoding/json.
 //
-//	peer-go load JSON           verify, decode and index, with encoding/json
-//	peer-go compile YAML OUT    read, check, write and sign, with yaml.v3 and encoding/json
+//	peer-go YAML OUT
 package main
 
 import (
@@ -9,7 +9,6 @@ import (
 	"crypto/ed25519"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"log"
 	"os"
 	"sort"
@@ -35,12 +34,6 @@ type fleet struct {
 	Hosts   []host `json:"hosts" yaml:"hosts"`
 }
 
-type entry struct {
-	subdomains bool
-	expires    time.Time
-	pins       [][32]byte
-}
-
 // A key of no secrecy: it signs what is measured.
 var private = ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, ed25519.SeedSize))
 
@@ -51,38 +44,10 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-func readPin(text string) (pin [32]byte) {
+func checkPin(text string) {
 	decoded := must(base64.StdEncoding.DecodeString(strings.TrimPrefix(text, "sha256/")))
-	if len(decoded) != len(pin) {
+	if len(decoded) != 32 {
 		log.Fatal("a pin isn't 32 bytes")
-	}
-	copy(pin[:], decoded)
-	return pin
-}
-
-func load(file string) {
-	content := must(os.ReadFile(file))
-	signature := ed25519.Sign(private, content)
-	public := private.Public().(ed25519.PublicKey)
-	begun := time.Now()
-	if !ed25519.Verify(public, content, signature) {
-		log.Fatal("the signature isn't valid")
-	}
-	var read fleet
-	if err := json.Unmarshal(content, &read); err != nil {
-		log.Fatal(err)
-	}
-	index := make(map[string]entry, len(read.Hosts))
-	for _, one := range read.Hosts {
-		pinned := entry{subdomains: one.Subdomains, expires: must(time.Parse(time.RFC3339, one.Expires))}
-		for _, pin := range one.Pins {
-			pinned.pins = append(pinned.pins, readPin(pin))
-		}
-		index[one.Host] = pinned
-	}
-	fmt.Printf("load %d ns\n", time.Since(begun).Nanoseconds())
-	if len(index) == 0 {
-		log.Fatal("nothing was loaded")
 	}
 }
 
@@ -101,7 +66,7 @@ func compile(file, out string) {
 			log.Fatalf("%s has no backup", one.Host)
 		}
 		for _, pin := range one.Pins {
-			readPin(pin)
+			checkPin(pin)
 		}
 	}
 	content := must(json.Marshal(read))
@@ -114,12 +79,8 @@ func compile(file, out string) {
 
 func main() {
 	log.SetFlags(0)
-	switch {
-	case len(os.Args) == 3 && os.Args[1] == "load":
-		load(os.Args[2])
-	case len(os.Args) == 4 && os.Args[1] == "compile":
-		compile(os.Args[2], os.Args[3])
-	default:
-		log.Fatal("usage: peer-go load JSON | peer-go compile YAML OUT")
+	if len(os.Args) != 3 {
+		log.Fatal("usage: peer-go YAML OUT")
 	}
+	compile(os.Args[1], os.Args[2])
 }

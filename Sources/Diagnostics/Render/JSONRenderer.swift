@@ -11,14 +11,15 @@
 ///     }
 ///
 /// A finding is `{"code", "name"?, "severity", "message", "place", "related": [{"message", "place"}, …], "witness"?,
-/// "help", "source", "fixes"?: [fix, …]}`; a place is `{"path", "start": {"line", "column"}, "end": {"line", "column"}}`,
+/// "help", "source", "url"?, "fixes"?: [fix, …]}`; a place is `{"path", "start": {"line", "column"}, "end": {"line", "column"}}`,
 /// from 1, columns in Unicode code points, the end exclusive. A witness is `{"client", "serial"?, "released", "kind"?,
 /// "host", "instant", "until"?, "place"?, "chain": [{"position", "pin"?, "name"?}, …], "outcome": "blocked" or
 /// "admitted", "reason"}`. A fix is `{"title", "safety": "safe" or "suggested", "edits": [{"place", "text"}, …]}`: its
 /// edits are made together, none of them meet, and where a place is empty its text is put in.
 ///
 /// Members may be added; none is removed, renamed or given another meaning without another `version`. Every member is
-/// present, but `name` only where the rule is known, and `fixes` and those of a witness only where there is something to say.
+/// present, but `name` only where the rule is known, `url` (the rule's page) only where the documentation has an address, and
+/// `fixes` and those of a witness only where there is something to say.
 package struct JSONRenderer: Sendable {
   package init() {}
 
@@ -59,6 +60,7 @@ package struct JSONRenderer: Sendable {
     if let witness = diagnostic.witness { writer.member(witness) }
     writer.member("help", diagnostic.help)
     writer.member("source", diagnostic.citation)
+    writer.member("url", Citation.page(of: diagnostic.code, in: report.tool.reference))
     if !diagnostic.fixes.isEmpty { writer.objects("fixes", diagnostic.fixes) { add($0, of: report, to: &$1) } }
   }
 

@@ -18,6 +18,7 @@ package struct MarkdownRenderer: Sendable {
   /// The comment with another head; of what doesn't fit behind it, there is how much that is.
   package func body(_ report: Report, after head: String) -> String {
     var text = head
+    for remark in report.remarks { text += "\n" + Markdown.escaped(remark) + "\n" }
     addTable(of: report, to: &text)
     addSuppressed(of: report, to: &text)
     addExcerpts(of: report, to: &text)
@@ -28,7 +29,7 @@ package struct MarkdownRenderer: Sendable {
     let rows = report.gravestFirst.lazy.map { diagnostic in
       [
         diagnostic.severity.rawValue, position(diagnostic.place, in: report),
-        "**\(Markdown.escaped(diagnostic.code))** \(Markdown.escaped(diagnostic.message))",
+        "**\(code(of: diagnostic, in: report))** \(Markdown.escaped(diagnostic.message))",
         Markdown.escaped(diagnostic.help),
       ]
     }
@@ -40,12 +41,18 @@ package struct MarkdownRenderer: Sendable {
     let rows = report.suppressed.lazy.map { suppressed in
       [
         position(suppressed.diagnostic.place, in: report),
-        "**\(Markdown.escaped(suppressed.diagnostic.code))** \(Markdown.escaped(suppressed.diagnostic.message))",
+        "**\(code(of: suppressed.diagnostic, in: report))** \(Markdown.escaped(suppressed.diagnostic.message))",
         Markdown.escaped(suppressed.until), Markdown.escaped(suppressed.reason),
       ]
     }
     let until = limit / 4 * 3
     add(["Suppressed", "Finding", "Until", "Reason"], rows, count: report.suppressed.count, until: until, to: &text)
+  }
+
+  /// The code, which links to the rule's page if the documentation has an address.
+  private func code(of diagnostic: Diagnostic, in report: Report) -> String {
+    let code = Markdown.escaped(diagnostic.code)
+    return Citation.page(of: diagnostic.code, in: report.tool.reference).map { "[\(code)](\($0))" } ?? code
   }
 
   /// A table of as many rows as fit, and how many were left out.

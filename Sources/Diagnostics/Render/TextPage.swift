@@ -39,7 +39,8 @@ struct TextPage {
     addRemark("help", diagnostic.help, margin)
     let safe = diagnostic.fixes.first { $0.safety == .safe }
     addRemark("fix", safe.map { "\($0.title) (\(report.tool.name) check --fix)" } ?? "", margin)
-    let more = diagnostic.code.isEmpty ? "" : " (more: \(report.tool.name) explain \(diagnostic.code))"
+    let page = Citation.page(of: diagnostic.code, in: report.tool.reference)
+    let more = diagnostic.code.isEmpty ? "" : " (more: \(page ?? "\(report.tool.name) explain \(diagnostic.code)"))"
     addRemark("source", diagnostic.citation.isEmpty ? "" : diagnostic.citation + more, margin)
     text += "\n"
   }

@@ -1,5 +1,16 @@
-/// The web addresses of what rules cite.
+/// The web addresses of rules and of what they cite.
 package enum Citation {
+  /// The page of a rule, whose address never changes.
+  ///
+  /// - Parameters:
+  ///   - code: The rule's code.
+  ///   - documentation: The address of the documentation.
+  /// - Returns: The address; nil if that of the documentation isn't known.
+  package static func page(of code: String, in documentation: String?) -> String? {
+    guard let documentation, !code.isEmpty else { return nil }
+    return documentation + (documentation.hasSuffix("/") ? "" : "/") + "rules/\(code)/"
+  }
+
   /// The address of the RFC, and of its section, that a citation begins with: "RFC 7469 section 4.3".
   package static func address(of citation: String) -> String? {
     let words = citation.split { $0 == " " || $0 == "," || $0 == ";" }
@@ -16,9 +27,8 @@ package enum Citation {
 }
 
 extension RuleInfo {
-  /// Where to read about the rule: its section of the reference, else what it cites, where either has an address.
-  package func address(in reference: String?) -> String? {
-    if let reference { return reference + "#" + code.lowercased() + "-" + name }
-    return Citation.address(of: citation)
+  /// Where to read about the rule: its page of the documentation, else what it cites, where either has an address.
+  package func address(in documentation: String?) -> String? {
+    Citation.page(of: code, in: documentation) ?? Citation.address(of: citation)
   }
 }

@@ -1,5 +1,5 @@
 /// Breaks text into lines at its spaces.
-enum LineWrap {
+package enum LineWrap {
   /// The text in lines of at most so many scalars, as far as its words allow it.
   ///
   /// - Parameters:
@@ -7,7 +7,7 @@ enum LineWrap {
   ///   - width: How long a line may be.
   ///   - taken: How much of the first line is taken already.
   /// - Returns: At least one line.
-  static func lines(_ text: String, width: Int, taken: Int = 0) -> [String] {
+  package static func lines(_ text: String, width: Int, taken: Int = 0) -> [String] {
     var lines: [String] = []
     var line = ""
     var length = taken

@@ -89,11 +89,6 @@ package final class Certificate: @unchecked Sendable {
     return certificates
   }
 
-  /// PEM of the certificate.
-  package func pem() throws(CryptoError) -> [UInt8] {
-    try PEMBlock.write(label: "CERTIFICATE", bytes: der)
-  }
-
   /// SubjectPublicKeyInfo exactly as it is in the certificate.
   package var subjectPublicKeyInfo: [UInt8] { Array(der[layout.subjectPublicKeyInfo]) }
 

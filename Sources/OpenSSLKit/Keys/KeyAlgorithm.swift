@@ -65,4 +65,12 @@ package enum SigningAlgorithm: Hashable, Sendable {
       throw CryptoError(.unsupported, "the key is \(algorithm.title); a signing key must be Ed25519 or ECDSA P-256")
     }
   }
+
+  /// The digest to name to libcrypto; Ed25519 has none of its own.
+  var digestName: String? {
+    switch self {
+    case .ed25519: nil
+    case .ecdsaP256: "SHA256"
+    }
+  }
 }

@@ -39,11 +39,6 @@ package final class PublicKey {
   /// Lends libcrypto's object.
   func withKey<Result>(_ body: (OpaquePointer) -> Result) -> Result { body(pointer) }
 
-  /// PEM of the SubjectPublicKeyInfo.
-  package func pem() throws(CryptoError) -> [UInt8] {
-    try PEMBlock.write(label: "PUBLIC KEY", bytes: subjectPublicKeyInfo)
-  }
-
   /// SHA-256 over the SubjectPublicKeyInfo: a pin's bytes, and what names a signing key.
   package func digest() throws(CryptoError) -> SHA256.Value {
     try SHA256.digest(of: subjectPublicKeyInfo)

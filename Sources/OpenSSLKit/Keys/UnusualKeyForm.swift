@@ -109,13 +109,6 @@ extension UnusualKeyForm {
 }
 
 extension UnusualKeyForm {
-  /// Checks that a key can be pinned: that clients don't reject the certificates that hold these bytes.
-  package static func check(_ spki: [UInt8]) throws(CryptoError) {
-    guard let form = UnusualKeyForm(of: spki) else { return }
-    throw CryptoError(
-      .unusualKeyForm, "\(form.rawValue) (\(form.rule)), so clients reject its certificates; \(form.remedy)")
-  }
-
   /// What says how the key has to be encoded.
   package var rule: String {
     switch self {
@@ -126,19 +119,6 @@ extension UnusualKeyForm {
     case .edwardsParameters: "RFC 8410 section 3"
     case .unreducedPoint: "RFC 8032 section 5"
     case .otherAlgorithm: "RFC 3279, RFC 5480 and RFC 8410"
-    }
-  }
-
-  /// What the owner of the key can do.
-  package var remedy: String {
-    switch self {
-    case .compressedPoint, .hybridPoint:
-      "write the key with an uncompressed point (openssl ec -conv_form uncompressed), and have its certificate issued for that"
-    case .explicitCurve, .wirelessCurve:
-      "write the key with a named curve (openssl ec -param_enc named_curve), and have its certificate issued for that"
-    case .rsaPSS, .rsaParameters: "use a key of type rsaEncryption, and have its certificate issued for that"
-    case .notDER, .edwardsParameters, .unreducedPoint, .otherAlgorithm:
-      "have key and certificate made by a current tool"
     }
   }
 }

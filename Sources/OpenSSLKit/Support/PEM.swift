@@ -6,13 +6,7 @@ package struct PEMBlock: Hashable, Sendable {
   package let label: String
   /// True where the header lines say that a passphrase protects the bytes (RFC 1421).
   package let isEncrypted: Bool
-  package private(set) var bytes: [UInt8]
-
-  /// True for a private key that only a passphrase opens.
-  var isProtected: Bool { isEncrypted || label.utf8.starts(with: "ENCRYPTED".utf8) }
-
-  /// True for a private key of any kind, protected or not.
-  package var isPrivateKey: Bool { label.utf8.reversed().starts(with: "PRIVATE KEY".utf8.reversed()) }
+  package internal(set) var bytes: [UInt8]
 
   /// True for a block of one of these kinds.
   package func isLabelled(_ labels: StaticString...) -> Bool {
@@ -38,9 +32,6 @@ package struct PEMBlock: Hashable, Sendable {
       bytes[start] == mark[0] && bytes[start..<(start + mark.count)].elementsEqual(mark)
     }
   }
-
-  /// Overwrites the bytes, which were a private key's.
-  mutating func wipe() { OpenSSLKit.wipe(&bytes) }
 
   private static func next(_ bio: OpaquePointer) throws(CryptoError) -> PEMBlock? {
     var name: UnsafeMutablePointer<CChar>?

@@ -13,8 +13,6 @@ struct ByteSet {
   static var hexadecimal: ByteSet { ByteSet(low: 0x03FF_0000_0000_0000, high: 0x0000_007E_0000_0000) }
   /// U+0021 to U+007E without `"` and `\`.
   static var uri: ByteSet { ByteSet(low: 0xFFFF_FFFA_0000_0000, high: 0x7FFF_FFFF_EFFF_FFFF) }
-  /// `[A-Za-z0-9+/]`.
-  static var base64Symbols: ByteSet { ByteSet(low: 0x03FF_8800_0000_0000, high: 0x07FF_FFFE_07FF_FFFE) }
   /// `[A-Za-z0-9+/=]`.
   static var base64: ByteSet { ByteSet(low: 0x23FF_8800_0000_0000, high: 0x07FF_FFFE_07FF_FFFE) }
 

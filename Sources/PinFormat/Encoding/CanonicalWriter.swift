@@ -41,7 +41,7 @@ package struct CanonicalWriter {
   package mutating func string(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
     let utf8 = text.utf8Span.span
-    guard TextScan.needsEscape(utf8) else {
+    guard Self.needsEscape(utf8) else {
       bytes.append(copying: utf8)
       bytes.append(UInt8(ascii: "\""))
       return
@@ -62,6 +62,15 @@ package struct CanonicalWriter {
       }
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// True where JSON escapes a byte: a quotation mark, a backslash, or a control character.
+  static func needsEscape(_ text: Span<UInt8>) -> Bool {
+    for index in text.indices {
+      let byte = text[index]
+      if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return true }
+    }
+    return false
   }
 
   package mutating func strings(_ texts: [String]) {
@@ -95,24 +104,12 @@ package struct CanonicalWriter {
 
   /// Writes a list in brackets.
   package mutating func list<Item>(_ items: [Item], _ write: (inout CanonicalWriter, borrowing Item) -> Void) {
-    byte("[")
-    all(of: items, write)
-    byte("]")
+    list(of: items.indices) { writer, number in write(&writer, items[number]) }
   }
 
   /// Writes an object whose items write their own names.
   package mutating func object<Item>(_ items: [Item], _ write: (inout CanonicalWriter, borrowing Item) -> Void) {
-    byte("{")
-    all(of: items, write)
-    byte("}")
-  }
-
-  /// Writes items with commas between them.
-  private mutating func all<Item>(of items: [Item], _ write: (inout CanonicalWriter, borrowing Item) -> Void) {
-    for index in items.indices {
-      if index > 0 { byte(",") }
-      write(&self, items[index])
-    }
+    object(of: items.indices) { writer, number in write(&writer, items[number]) }
   }
 
   /// Writes a list of what has numbers.
@@ -129,6 +126,7 @@ package struct CanonicalWriter {
     byte("}")
   }
 
+  /// Writes items with commas between them.
   private mutating func all(of numbers: Range<Int>, _ write: (inout CanonicalWriter, Int) -> Void) {
     for number in numbers {
       if number > numbers.lowerBound { byte(",") }

@@ -20,16 +20,6 @@ extension [String] {
   func sortedByBytes() -> [String] { sortedUnlessInOrder { self[$0].precedes(self[$1]) } }
 }
 
-extension [Manifest.HostEntry] {
-  /// By host, then port, those without a port first.
-  package func sortedByHost() -> [Manifest.HostEntry] {
-    sortedUnlessInOrder { left, right in
-      if self[left].host.text != self[right].host.text { return self[left].host.text.precedes(self[right].host.text) }
-      return (self[left].port ?? 0) < (self[right].port ?? 0)
-    }
-  }
-}
-
 extension Manifest.Exception {
   /// Orders by certificate, then failure.
   func precedes(_ other: Manifest.Exception) -> Bool {

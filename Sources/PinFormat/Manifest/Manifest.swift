@@ -37,6 +37,9 @@ public struct Manifest: Hashable, Sendable {
   /// The media type of the signed bytes: DSSE's payload type, and `type` in the manifest itself.
   public static let mediaType = "application/vnd.pintle.manifest.v1+json"
 
+  /// The version of the format that is written and read.
+  public static let version: Int64 = 1
+
   /// Puts a manifest together from its parts; the sorted lists are sorted by the writer, not here.
   public init(
     audience: String, serial: Int64, issued: Instant, refreshAfter: Instant, expires: Instant, onStale: ExpiryAction,

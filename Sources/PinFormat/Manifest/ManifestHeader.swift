@@ -13,12 +13,4 @@ extension Manifest {
     package var critical: [String]
     package var drasticChange: String?
   }
-
-  /// What it says beside its lists.
-  var header: Header {
-    Header(
-      audience: audience, serial: serial, issued: issued, refreshAfter: refreshAfter, expires: expires,
-      onStale: onStale, previous: previous, provenance: provenance, unpinnedHosts: unpinnedHosts, critical: critical,
-      drasticChange: drasticChange)
-  }
 }

@@ -6,7 +6,7 @@ struct DiagnosticWriter {
   let encoding: PositionEncoding
   /// The client shows further places.
   let showsRelated: Bool
-  /// Where the reference of the rules can be read.
+  /// The address of the documentation.
   let reference: String?
 
   private static let rules = Dictionary(Rule.catalogue.map { ($0.code, $0.info) }) { first, _ in first }

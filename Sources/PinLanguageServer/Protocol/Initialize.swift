@@ -33,7 +33,7 @@ struct WorkspaceFolder: Decodable {
 struct InitializationOptions: Decodable {
   /// A record of live servers, relative to the first workspace folder.
   var evidence: String?
-  /// The address at which `docs/rules.md` can be read, to which findings then lead.
+  /// The address of the documentation, to whose pages findings link; if it is missing, that of the environment.
   var reference: String?
 }
 

@@ -166,7 +166,8 @@ extension LanguageServer {
       lines[place.file] = project.lines(of: place.file)
     }
     let writer = DiagnosticWriter(
-      encoding: encoding, showsRelated: capabilities.showsRelated, reference: options.reference)
+      encoding: encoding, showsRelated: capabilities.showsRelated,
+      reference: options.reference ?? Report.Tool.pintle.reference)
     return writer.write(
       diagnostic, lines: { lines[$0] ?? TextLines([]) }, uri: { uri(of: sources[$0].path) })
   }

@@ -27,4 +27,15 @@ package enum PublicSuffixList {
     if isSuffix(PSL_TYPE_ICANN) { return .icann }
     return isSuffix(PSL_TYPE_PRIVATE) ? .privateDomain : nil
   }
+
+  /// Whether a name is below a top-level domain that the list knows; names that aren't are somebody's internal ones.
+  package static func isBelowKnownDomain(_ host: HostName) -> Bool {
+    guard host.kind == .name, let domain = host.text.split(separator: ".").last, domain.count < host.text.count else {
+      return false
+    }
+    // Of some domains, such as `ck`, the list has only what is below them: `*.ck`.
+    return [String(domain), "name.\(domain)"].contains { text in
+      (try? HostName(canonicalising: text)).flatMap { section(of: $0) } != nil
+    }
+  }
 }

@@ -21,6 +21,11 @@ package struct ReleasedFiles {
     try released(trust.loadReleased(path), path)
   }
 
+  /// Reads one manifest, or every manifest of a directory; in order of serial.
+  package func all(_ path: String) throws(WorkFailure) -> [ReleasedManifest] {
+    InputFile.isFolder(path) ? try directory(path) : [try file(path)]
+  }
+
   /// Reads every manifest of a directory: all files whose names end in `.json`, hidden ones and folders left out.
   ///
   /// - Returns: The releases in order of serial; one that is there twice, byte for byte, once.

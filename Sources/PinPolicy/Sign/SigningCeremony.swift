@@ -116,8 +116,7 @@ package struct SigningCeremony {
       return .unasked
     }
     guard let trust else { throw Trust.missing(for: against) }
-    let files = ReleasedFiles(trust: trust)
-    let released = InputFile.isFolder(against) ? try files.directory(against) : [try files.file(against)]
+    let released = try ReleasedFiles(trust: trust).all(against)
     do {
       return .release(
         try Succession.find(

@@ -11,7 +11,7 @@ struct StoreJudge: Sendable {
 
   init(_ store: NamedStore, manifest: LoadedManifest?, cache: CertificateCache, issuance: IssuanceCache) {
     name = store.name
-    let evaluator = TrustEvaluator(anchors: store.anchors, findsAllFailures: true, cache: cache, issuance: issuance)
+    let evaluator = TrustEvaluator(anchors: store.anchors, findsAllFailures: true, cache: cache)
     self.evaluator = evaluator
     self.issuance = issuance
     validator = manifest.map { Validator(manifest: $0, evaluator: evaluator) }
@@ -34,12 +34,12 @@ struct StoreJudge: Sendable {
     }
     guard let validator else {
       let request = TrustRequest(peer: .server(target.host.text), at: instant, tlsVersion: tlsVersion)
-      let examined = evaluator.examinePaths(of: chain, for: request) { _ in nil }
+      let examined = evaluator.examinePaths(of: chain, for: request, issuance: issuance) { _ in nil }
       let paths = examined.paths.map { judgement(of: $0, nil, note) }
       return StoreJudgement(paths: paths, isCutShort: examined.isCutShort)
     }
     let examined = validator.examine(
-      host: target.host.text, port: target.port, served: chain, at: instant, tlsVersion: tlsVersion)
+      host: target.host.text, port: target.port, served: chain, at: instant, tlsVersion: tlsVersion, issuance: issuance)
     let paths = examined.paths.map { judgement(of: $0.path, $0.verdict, note) }
     return StoreJudgement(paths: paths, isCutShort: examined.isCutShort)
   }

@@ -22,7 +22,7 @@ package struct ProbePlan: Hashable, Sendable {
   }
 
   /// What the command line says about targets.
-  package struct Choice: Hashable, Sendable {
+  package struct Choice: Sendable {
     /// The ports of hosts that name none.
     package var ports: [UInt16] = [443]
     /// Limits the plan to these hosts, whether the policy has them or not; empty for all of the policy.
@@ -31,6 +31,10 @@ package struct ProbePlan: Hashable, Sendable {
     package var startTLS: [UInt16: StartTLS?] = [:]
     /// The part of the fleet to probe; nil for all of it.
     package var shard: Evidence.Shard?
+    /// The network to keep to; nil for any.
+    package var limit: NetworkLimit?
+    /// Where to connect in place of what DNS says: such a server is reached wherever it is.
+    package var detours = Detours([])
 
     package init() {}
   }
@@ -54,6 +58,9 @@ package struct ProbePlan: Hashable, Sendable {
       }
     }
     if let shard = choice.shard { targets = targets.filter { shard.holds($0.host) } }
+    if let limit = choice.limit {
+      targets = targets.filter { limit.allows($0) || !choice.detours.taken(for: $0).isEmpty }
+    }
     self.targets = targets.sorted().map { target in
       let stated = choice.startTLS[target.port] ?? StartTLS(wellKnownPort: target.port)
       return ProbeTarget(host: target.host, port: target.port, startTLS: stated)

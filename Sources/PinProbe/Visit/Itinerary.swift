@@ -5,6 +5,8 @@ struct Itinerary {
   var stops: [Stop] = []
   /// Why targets have no address, or not all that they may have, by their place in the plan.
   var unresolved: [Int: Evidence.Failure] = [:]
+  /// Targets that DNS leads to addresses outside of the network to keep to, by their place in the plan.
+  var forbidden: [Int] = []
 
   /// Goes by the detours, else leaves the name to the proxy, else asks DNS.
   init(
@@ -45,7 +47,9 @@ struct Itinerary {
       } else {
         switch target.host.isAddress ? Self.literal(target.host) : answers[target.host.text] {
         case .success(let name):
-          for address in name.addresses.prefix(EvidenceLimits.addresses) { add(address) }
+          let allowed = name.addresses.filter { settings.limit?.allows($0) ?? true }
+          for address in allowed.prefix(EvidenceLimits.addresses) { add(address) }
+          if allowed.isEmpty { forbidden.append(number) }
           unresolved[number] = name.missing.map { Evidence.Failure($0.code, $0.message) }
         case .failure(let error) where error.code != .cancelled:
           unresolved[number] = Evidence.Failure(error.code, alert: error.alert, error.message)

@@ -32,6 +32,14 @@ package enum DiffFormat: String, CaseIterable, Sendable {
     }
   }
 
+  /// The same format for findings alone; nil for those that are read by a person at once, or describe changes.
+  package var ofFindings: ReportFormat? {
+    switch self {
+    case .text, .concise, .json: nil
+    case .markdown, .sarif, .github, .gitlab, .junit: ReportFormat(rawValue: rawValue)
+    }
+  }
+
   /// The suppressed findings, which annotations leave out, but a reviewer has to see.
   private static func accepted(_ report: Report) -> [String] {
     let shown = report.suppressed.prefix(10).map { finding in

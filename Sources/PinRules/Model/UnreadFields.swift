@@ -26,7 +26,7 @@ package struct UnreadFields: Sendable {
         .tooLong(let name, _, _):
         field = name
       case .unknownField(let name, let within, let known):
-        let meant = Suggestion.nearest(to: name, among: known) ?? name
+        let meant = Rule.fieldMeant(by: name, in: within, among: known) ?? name
         misspelt.insert(Misspelt(field: meant, within: within, file: problem.place.file))
         field = ["host entry", "defaults"].contains(within) ? meant : name
       default: continue

@@ -5,8 +5,9 @@ import PinFormat
 package enum RulePage {
   /// The page of `pintle explain CODE`, 80 columns wide where its text can be wrapped.
   ///
-  /// `output` is what checking the failing example prints, where the caller has it.
-  package static func terminal(_ rule: Rule, output: String? = nil) -> String {
+  /// `output` is what checking the failing example prints, where the caller has it; `documentation` is the address of the
+  /// documentation.
+  package static func terminal(_ rule: Rule, output: String? = nil, documentation: String? = nil) -> String {
     var sections = ["\(rule.code) \(rule.name) (\(rule.severity.rawValue))"]
     sections.append(TextFlow.wrapped(rule.title))
     sections.append(TextFlow.wrapped(rule.rationale))
@@ -17,6 +18,7 @@ package enum RulePage {
     if let observed = rule.passing.observed { sections.append(TextFlow.wrapped(observed.text)) }
     sections.append(suppression(of: rule, quote: ""))
     sections.append("Source: " + rule.citation + (Citation.address(of: rule.citation).map { "\n        " + $0 } ?? ""))
+    if let page = Citation.page(of: rule.code, in: documentation) { sections.append("Page: " + page) }
     return sections.joined(separator: "\n\n") + "\n"
   }
 

@@ -123,6 +123,8 @@ package struct Baseline: Sendable {
   package var manifest: Manifest
   /// SHA-256 over the signed bytes: what the next release names as its predecessor.
   package var digest: SHA256Digest
+  /// The files of everything that is released, which clients may still have.
+  package var paths: [String] = []
 
   package init(bytes: [UInt8], manifest: Manifest, digest: SHA256Digest) {
     self.bytes = bytes

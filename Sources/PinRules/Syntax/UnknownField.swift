@@ -32,18 +32,26 @@ extension Rule {
       guard case .unknownField(let name, let within, let known) = problem.kind else { return nil }
       return Finding(
         at: problem.place, "unknown field \(Wording.quoted(name)) in \(Wording.mapping(within))",
-        help: Suggestion.help(
-          name, among: known, else: "The fields that are allowed here are \(Wording.list(known.sorted(), most: 20))."),
-        fixes: fixes(name, among: known, at: problem.place, input))
+        help: fieldMeant(by: name, in: within, among: known).map { "Did you mean '\($0)'?" }
+          ?? "The fields that are allowed here are \(Wording.list(known.sorted(), most: 20)).",
+        fixes: fixes(name, in: within, among: known, at: problem.place, input))
     })
+
+  /// The field that was probably meant: the one with the nearest name, or a host's `keys` under another name.
+  static func fieldMeant(by name: String, in within: String, among known: [String]) -> String? {
+    if let nearest = Suggestion.nearest(to: name, among: known) { return nearest }
+    return within == "host entry" && ["key-set", "key-sets", "pin-set", "pins"].contains(name) ? "keys" : nil
+  }
 
   /// The field that is meant, where it isn't there already; beyond doubt where it is the only one so near, and no other
   /// field beside it may be meant for the same.
-  private static func fixes(_ name: String, among known: [String], at place: Place, _ input: CheckInput) -> [Fix] {
-    guard let meant = Suggestion.nearest(to: name, among: known), let file = input.file(of: place),
+  private static func fixes(
+    _ name: String, in within: String, among known: [String], at place: Place, _ input: CheckInput
+  ) -> [Fix] {
+    guard let meant = fieldMeant(by: name, in: within, among: known), let file = input.file(of: place),
       let names = file.names(besideFieldAt: place), !names.contains(meant)
     else { return [] }
-    let rivals = names.count { !known.contains($0) && Suggestion.nearest(to: $0, among: known) == meant }
+    let rivals = names.count { !known.contains($0) && fieldMeant(by: $0, in: within, among: known) == meant }
     let isCertain = rivals == 1 && Suggestion.isOneSlip(from: name, to: meant, among: known)
     return input.writing(meant, at: place, isCertain ? .safe : .suggested)
   }

@@ -20,11 +20,3 @@ package struct ExaminedPath: Sendable {
     if case .trusted(let chain, _) = evaluation { chain } else { nil }
   }
 }
-
-/// Every way that clients may take with one served chain.
-package struct ExaminedPaths: Sendable {
-  /// The first is the one that a client with the whole trust store takes; never empty.
-  package internal(set) var paths: [ExaminedPath]
-  /// True where the search for further ones ended at a limit.
-  package internal(set) var isCutShort: Bool
-}

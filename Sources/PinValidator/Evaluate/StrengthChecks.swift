@@ -1,4 +1,4 @@
-package import OpenSSLKit
+import OpenSSLKit
 package import PinFormat
 
 /// What Pintle checks of a path beyond what libcrypto does; `docs/validation.md` says why.
@@ -76,17 +76,10 @@ package struct StrengthChecks {
     return .of(.wrongUsage, certificate, place, "the Extended Key Usage doesn't include \(usage)")
   }
 
-  /// What is wrong with an authority between leaf and anchor, apart from its path.
-  package func failures(ofIntermediate certificate: Certificate, by peer: TrustRequest.Peer) -> [TrustFailure] {
-    var failures: [TrustFailure] = []
-    failures.append(failure(ofKeyOf: certificate, at: 1))
-    failures.append(failure(ofUsageOf: certificate, by: peer, at: 1))
-    failures.append(failure(ofSignatureOn: certificate, at: 1))
-    if certificate.repeatsAnExtension {
-      failures.append(
-        .of(.malformed, certificate, 1, rule: "RFC 5280 section 4.2", "the certificate has the same extension twice"))
-    }
-    return failures
+  func failure(ofExtensionsOf certificate: Certificate, at place: Int) -> TrustFailure? {
+    guard certificate.repeatsAnExtension else { return nil }
+    return .of(
+      .malformed, certificate, place, rule: "RFC 5280 section 4.2", "the certificate has the same extension twice")
   }
 
   /// All checks of a path, leaf to anchor.
@@ -98,12 +91,7 @@ package struct StrengthChecks {
       if place == 0 || !isAnchor { failures.append(failure(ofUsageOf: certificate, by: peer, at: place)) }
       guard !isAnchor else { continue }
       failures.append(failure(ofSignatureOn: certificate, at: place))
-      if certificate.repeatsAnExtension {
-        failures.append(
-          .of(
-            .malformed, certificate, place, rule: "RFC 5280 section 4.2", "the certificate has the same extension twice"
-          ))
-      }
+      failures.append(failure(ofExtensionsOf: certificate, at: place))
     }
     return failures
   }

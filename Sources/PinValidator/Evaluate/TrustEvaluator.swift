@@ -11,7 +11,6 @@ public final class TrustEvaluator: Sendable {
   let anchors: TrustAnchors
   let findsAllFailures: Bool
   let cache: CertificateCache
-  let issuance: IssuanceCache
 
   /// Makes an evaluator; share one, since it keeps what it has parsed.
   ///
@@ -23,14 +22,11 @@ public final class TrustEvaluator: Sendable {
     self.init(anchors: anchors, findsAllFailures: findsAllFailures, cache: CertificateCache())
   }
 
-  /// Makes an evaluator that shares with others what is parsed, and which signatures were verified.
-  package init(
-    anchors: TrustAnchors, findsAllFailures: Bool, cache: CertificateCache, issuance: IssuanceCache = IssuanceCache()
-  ) {
+  /// Makes an evaluator that shares with others what is parsed.
+  package init(anchors: TrustAnchors, findsAllFailures: Bool, cache: CertificateCache) {
     self.anchors = anchors
     self.findsAllFailures = findsAllFailures
     self.cache = cache
-    self.issuance = issuance
   }
 
   /// Evaluates what a peer served.

@@ -16,7 +16,8 @@ struct Build: ParsableCommand {
       the same signed bytes on every machine. The file is written completely or not at all.
 
       The first release needs --serial and --issued-at. A later one takes the previous manifest as --baseline, \
-      increments its serial and records its digest. If --issued-at is missing, the baseline is written again if the \
+      increments its serial and records its digest. As a directory of all released manifests, the baseline is the one \
+      with the highest serial; the build fails if two of them have the same serial and different contents. If --issued-at is missing, the baseline is written again if the \
       policy is unchanged, otherwise the build fails.
 
       --unsigned makes a draft, which clients don't accept: 'pintle sign' adds the signatures, also on other machines. \
@@ -28,7 +29,7 @@ struct Build: ParsableCommand {
         pintle build policies -o next.json --sign-key release.key \\
           --baseline first.json --issued-at 2026-12-01
         pintle build -o draft.json --unsigned --issued-at now \\
-          --baseline released/0007.json --key release.key.pub
+          --baseline released --keyset 1.keyset.json
       """)
 
   @Argument(help: ArgumentHelp("The policy directory.", valueName: "directory"), completion: .directory)
@@ -111,7 +112,7 @@ struct Build: ParsableCommand {
       commit: try SourceCommit.resolve(commit, for: policy, in: directory), drasticChange: drasticChange)
     switch try build(checked, plan) {
     case .release(let manifest):
-      try keepBaseline()
+      try keep(before?.paths ?? [])
       try trust?.keyset?.requireTaken(manifest, at: instant)
       try SignerMistake.refuse(signers, pinnedBy: manifest)
       let file = try sign(manifest, signers)
@@ -140,11 +141,11 @@ struct Build: ParsableCommand {
     }
   }
 
-  /// Refuses to write a new release over its baseline.
-  private func keepBaseline() throws(CommandFailure) {
-    guard let path = baseline.baseline, InputFile.isSame(output, path) else { return }
+  /// Refuses to write a new release over its baseline, or over an earlier release.
+  private func keep(_ released: [String]) throws(CommandFailure) {
+    guard released.contains(where: { InputFile.isSame(output, $0) }) else { return }
     throw CommandFailure(
-      .usage, "'\(output)' is the baseline, which clients may still have",
+      .usage, "'\(output)' is \(released.count == 1 ? "the baseline" : "released"), which clients may still have",
       help: "Write the release to another file, and keep the baseline: -o NEXT.json.")
   }
 

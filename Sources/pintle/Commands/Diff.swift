@@ -18,7 +18,8 @@ struct Diff: ParsableCommand, PolicyCommand {
 
       The output shows the findings about the rotation, the most serious first, each with the client, host, time and \
       chain that prove it; then all changes, the risky ones first. The exit status is 3 if a finding is an error, 2 \
-      for other findings at the level of --fail-on, and 0 if the release is safe.
+      for other findings at the level of --fail-on, and 0 if the release is safe. If the policy has errors, the output \
+      shows those in place of the diff, and the exit status is 2.
 
       EXAMPLES:
         pintle diff --against released --key release.key.pub \\
@@ -68,6 +69,7 @@ struct Diff: ParsableCommand, PolicyCommand {
     let policy = try LoadedPolicy.load(wholeOf: directory, for: "A diff needs the whole policy: name its directory.")
     let released = try baseline.load(policy: directory)
     let observed = try evidence.load()
+    try showErrors(of: policy)
     let study = try RotationStudy(of: policy, after: released, at: time.instant) { observed.add(to: &$0) }
     guard let comparison = study.comparison() else { return }
     let diff = DiffReport(study, comparison, allowsMassChange: allowMassChange)
@@ -75,6 +77,23 @@ struct Diff: ParsableCommand, PolicyCommand {
       diff, shown: text.shown(diff.report, failLevel: failOn), style: text.style(to: output))
     try Output.write(Array(rendered.utf8), to: output ?? "-")
     try status(of: diff).exit()
+  }
+
+  /// Ends the command where the policy has errors and the format has a place for them.
+  ///
+  /// A reviewer sees them where the diff would be. As text they are shown on standard error, and nothing is written.
+  private func showErrors(of policy: LoadedPolicy) throws {
+    guard let format = format.ofFindings else { return }
+    let outcome = CheckedPolicy.check(CheckInput(policy: policy.policy, at: time.instant))
+    guard outcome.checked == nil else { return }
+    let report = outcome.result.report(of: policy, at: time.instant)
+    let rendered =
+      format == .markdown
+      ? MarkdownRenderer().body(report, after: "### pintle diff: the policy has errors, so it can't be released\n")
+      : format.render(report, style: text.style(to: output), failLevel: failOn)
+    try Output.write(Array(rendered.utf8), to: output ?? "-")
+    Console.say("pintle: error: the policy has errors, so it can't be released")
+    try ExitStatus.findings.exit()
   }
 
   private func status(of diff: DiffReport) -> ExitStatus {

@@ -58,7 +58,10 @@ struct Explain: ParsableCommand {
     guard !rules.isEmpty else { return try search() }
     if let index = named.firstIndex(where: { $0 == nil }) { throw Self.unknown(subjects[index]) }
     switch format {
-    case .text: try Console.write(rules.map { RulePage.terminal($0) }.joined(separator: "\n"))
+    case .text:
+      let documentation = Report.Tool.pintle.reference
+      let pages = rules.map { RulePage.terminal($0, documentation: documentation) }
+      try Console.write(pages.joined(separator: "\n"))
     case .markdown where all: try Console.write(RulePage.reference(rules))
     case .markdown: try Console.write(rules.map { RulePage.markdown($0) }.joined(separator: "\n"))
     }

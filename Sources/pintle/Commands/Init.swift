@@ -20,7 +20,7 @@ struct Init: ParsableCommand {
       EXAMPLES:
         pintle init
         pintle init pins --owner web@example.com --ci github --hook --editor vscode
-        pintle init --yes --host api.example.com --active ca.pem --backup spare.csr
+        pintle init --yes --host api.example.com --active ca.pem --backup spare.csr --private-ca ca.pem
         pintle init --dry-run
       """)
 
@@ -47,11 +47,28 @@ struct Init: ParsableCommand {
       "A key that no server presents yet: a certificate request, a public key or a pin.", valueName: "file|pin"))
   var backup: [String] = []
 
+  @Option(
+    name: .customLong("private-ca"),
+    help: ArgumentHelp(
+      "The root certificate of your own authority, if it issues the hosts' certificates.", valueName: "file"))
+  var privateCA: String?
+
   @Option(help: ArgumentHelp("Where clients report mismatches.", valueName: "uri"))
   var reportURI: String?
 
   @Option(help: "What runs the pipeline: github, gitlab or none.")
   var ci: StarterAnswers.Service?
+
+  @Option(
+    name: .customLong("internal"),
+    help: ArgumentHelp(
+      "Domains and networks that can only be reached from inside, separated by commas; private addresses are known.",
+      valueName: "list"))
+  var internalDomains: String?
+
+  @Option(
+    help: ArgumentHelp("The label of a runner inside, which probes internal hosts.", valueName: "label"))
+  var insideRunner: String?
 
   @Flag(inversion: .prefixedNo, help: "Whether to write a hook that checks the policy before each commit.")
   var hook: Bool?
@@ -79,6 +96,8 @@ struct Init: ParsableCommand {
       [
         owner.flatMap(StarterAnswers.complaint(owner:)), audience.flatMap(StarterAnswers.complaint(audience:)),
         reportURI.flatMap(StarterAnswers.complaint(reportURI:)),
+        internalDomains.flatMap(StarterAnswers.complaint(internalDomains:)),
+        insideRunner.flatMap(StarterAnswers.complaint(insideRunner:)),
       ] + hosts.map(StarterAnswers.complaint(host:))
     if let complaint = complaints.lazy.compactMap(\.self).first {
       throw ValidationError("\(complaint.message). \(complaint.help)")
@@ -96,14 +115,19 @@ struct Init: ParsableCommand {
     answers.service = ci ?? .none
     answers.hasHook = hook ?? false
     answers.editor = editor ?? .none
-    (answers.active, answers.backup) = try StarterKeys.read(active: active, backup: backup)
+    answers.internalDomains = internalDomains
+    answers.insideRunner = insideRunner
+    let keys = try StarterKeys.read(active: active, backup: backup, privateCA: privateCA)
+    (answers.active, answers.backup, answers.privateCA) = (keys.active, keys.backup, keys.privateCA)
     if present != nil { Console.say("there is a policy in 'policies': no policy file is added") }
     if !yes, Confirmation.isPossible {
       if ci == nil { answers.service = .github }
       let settled = StarterDialogue.Settled(
         owner: present != nil || owner != nil, audience: present?.audience != nil || audience != nil,
         hosts: present != nil || !hosts.isEmpty, keys: present != nil || !active.isEmpty,
-        reportURI: present != nil || reportURI != nil, service: ci != nil, hook: hook != nil, editor: editor != nil)
+        privateCA: present != nil || privateCA != nil, reportURI: present != nil || reportURI != nil,
+        service: ci != nil, internal: internalDomains != nil || insideRunner != nil, hook: hook != nil,
+        editor: editor != nil)
       try StarterDialogue.complete(&answers, except: settled)
     }
     let expires = time.instant.adding(seconds: 180 * 86_400)
@@ -121,7 +145,7 @@ struct Init: ParsableCommand {
   private func refusePolicyOptions() throws(CommandFailure) {
     let given = [
       ("--host", !hosts.isEmpty), ("--active", !active.isEmpty),
-      ("--backup", !backup.isEmpty), ("--report-uri", reportURI != nil),
+      ("--backup", !backup.isEmpty), ("--private-ca", privateCA != nil), ("--report-uri", reportURI != nil),
     ].filter(\.1).map(\.0)
     guard let first = given.first else { return }
     let policy = StarterFiles.join(directory, "policies")
@@ -134,6 +158,9 @@ struct Init: ParsableCommand {
   private static func audience(
     _ wanted: String?, of present: PresentPolicy?
   ) throws(CommandFailure) -> String? {
+    if let complaint = present?.audience.flatMap(StarterAnswers.complaint(audience:)) {
+      throw CommandFailure(.failed, "in the policy that is there, \(complaint.message)", help: complaint.help)
+    }
     guard let wanted, let its = present?.audience, its != wanted else { return wanted ?? present?.audience }
     throw CommandFailure(
       .failed, "the policy in 'policies' is for '\(its)', not for '\(wanted)'",

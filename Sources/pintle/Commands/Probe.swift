@@ -20,8 +20,12 @@ struct Probe: ParsableCommand, PolicyCommand {
       --record keeps the evidence, for --replay and 'pintle check --evidence'. Control-C stops probing and reports what is \
       known by then; a second Control-C ends the program at once.
 
+      --network public leaves out the hosts that only machines inside can reach, and lists them, so a hosted runner of \
+      continuous integration doesn't fail because of them. A runner inside probes them with --network internal.
+
       EXAMPLES:
         pintle probe
+        pintle probe --network public --internal corp.example.com
         pintle probe policies --record evidence.json --html report.html
         pintle probe --host api.example.com --connect-to api.example.com::10.0.0.5
         pintle probe --shard 3/10 --record part-3.json --min-success 95%
@@ -49,16 +53,21 @@ struct Probe: ParsableCommand, PolicyCommand {
     let started = time.instant
     let source = try loadPolicy()
     let manifest = try source.map { policy throws(CommandFailure) in try policy.rehearsed(at: started) }
-    let evidence: Evidence
+    let found: Evidence?
     // Stores that the evidence names aren't loaded, even if it was recorded just now, so that a replay gives the same
     // result.
     var judged: [NamedStore] = []
     if let path = record.replay {
-      evidence = try replayed(path)
-      judged = try stores.load(besides: evidence)
+      let replayed = try replayed(path)
+      found = replayed
+      judged = try stores.load(besides: replayed)
     } else {
-      evidence = try probed(source, manifest, at: started)
+      found = try probed(source, manifest, at: started)
     }
+    let leftOut = leftOut(of: source, besides: found)
+    if let leftOut { Console.say(leftOut) }
+    // Where no host is of the network, there is nothing to record or to fail for.
+    guard let evidence = found else { return }
     // Judged as of now, not as of the start, because the evidence is newer than that.
     let instant = time.at?.instant ?? TimeArgument.now
     let unwritten = record.write(evidence)
@@ -68,9 +77,9 @@ struct Probe: ParsableCommand, PolicyCommand {
     let places = LivePlaces(of: evidence, in: try source ?? .none())
     let check = LiveCheck(
       policy: places.source, evidence: evidence, stores: judged, minimumSuccess: record.minSuccess.minimum,
-      places: places.places, coversPolicy: source != nil && servers.hosts.isEmpty,
+      places: places.places, coversPolicy: source != nil && servers.hosts.isEmpty && servers.network == nil,
       rules: Rule.catalogue.filter { $0.family == .live }, instant: instant)
-    let outcome = try ProbeReport(check, report)
+    let outcome = try ProbeReport(check, report, remarks: [leftOut].compactMap(\.self))
     try outcome.write()
     let noPage = record.html.flatMap { outcome.writePage(to: $0) }
     if let noPage { Console.report(noPage) }
@@ -83,6 +92,21 @@ struct Probe: ParsableCommand, PolicyCommand {
     guard isUsual, !servers.hosts.isEmpty, access("policies", F_OK) != 0 else { return try policy.load() }
     Console.say("there is no policy here, so only trust is evaluated")
     return nil
+  }
+
+  /// Which servers were left out because they are of another network; nil if none were.
+  private func leftOut(of source: LoadedPolicy?, besides evidence: Evidence?) -> String? {
+    guard let network = servers.network else { return nil }
+    var choice = servers.choice
+    choice.limit = nil
+    let probed = Set((evidence?.targets ?? []).map { HostPort($0.host, $0.port) })
+    let names = source.map { PlannedNames($0.policy, in: $0.asked, ports: servers.defaultPorts) }
+    let others = ProbePlan(names, choice).targets.filter { !probed.contains(HostPort($0.host, $0.port)) }
+    guard !others.isEmpty else { return nil }
+    let labels = others.map { HostLabel.text(host: $0.host, port: $0.port) }
+    let verb = others.count == 1 ? "is" : "are"
+    return "left out \(counted(others.count, "host")) that \(verb) not \(network.rawValue): "
+      + labels.joined(separator: ", ")
   }
 
   private func replayed(_ path: String) throws(CommandFailure) -> Evidence {
@@ -105,9 +129,12 @@ struct Probe: ParsableCommand, PolicyCommand {
 
   private func probed(
     _ source: LoadedPolicy?, _ manifest: LoadedManifest?, at instant: Instant
-  ) throws(CommandFailure) -> Evidence {
+  ) throws(CommandFailure) -> Evidence? {
     let names = source.map { PlannedNames($0.policy, in: $0.asked, ports: servers.defaultPorts) }
-    let plan = ProbePlan(names, servers.choice)
+    var choice = servers.choice
+    choice.detours = Detours(visits.detours.map(\.detour))
+    let plan = ProbePlan(names, choice)
+    if plan.targets.isEmpty, servers.network != nil { return nil }
     guard !plan.targets.isEmpty || servers.shard != nil else {
       throw CommandFailure(
         .failed, "there is nothing to probe: no entry here pins a host", help: "Name a host with --host.")
@@ -119,7 +146,8 @@ struct Probe: ParsableCommand, PolicyCommand {
     }
     // The plan of one shard doesn't contain all hosts that may be on the command line.
     if servers.shard == nil { visits.warnOfDetours(without: plan.targets) }
-    let settings = try visits.settings(at: instant)
+    var settings = try visits.settings(at: instant)
+    settings.limit = servers.limit
     let trusted = try stores.load()
     try record.check()
     var evidence = try LiveProbe(settings).run(plan)

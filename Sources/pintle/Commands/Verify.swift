@@ -19,12 +19,16 @@ struct Verify: ParsableCommand {
       differences are shown. 'git:COMMIT' is the policy of a commit; 'git:' is the commit that the manifest names. An \
       unsigned draft can be compared without --key.
 
+      --against also requires that clients accept it after what is released: a higher serial, no earlier time, and the \
+      last release as predecessor. If it isn't a valid successor, the exit status is 3.
+
       EXAMPLES:
         pintle verify manifest.json --key release.key.pub --audience production
         pintle verify manifest.json --key a.pub --key b.pub --key c.pub --threshold 2
         pintle verify manifest.json --keyset 2.keyset.json
         pintle verify manifest.json --keyset 2.keyset.json --source git:
         pintle verify manifest.json --keyset 2.keyset.json --format json
+        pintle verify released/0008.json --keyset keysets --against released
         pintle verify manifest.json --key release.key.pub --source ../clone/policies
       """)
 
@@ -39,6 +43,12 @@ struct Verify: ParsableCommand {
       valueName: "source"))
   var source: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "What clients have: the last released manifest, or a directory of all of them.", valueName: "baseline"),
+    completion: .file())
+  var against: String?
+
   @OptionGroup var time: TimeOption
 
   @OptionGroup var facts: FactsOptions
@@ -49,7 +59,7 @@ struct Verify: ParsableCommand {
     do throws(CommandFailure) {
       try verify(&found)
     } catch {
-      if facts.format == .json, error.status == .refused {
+      if facts.format == .json, error.status == .refused || error.status == .unsafeRotation {
         found.rejection = error
         try Console.write(found.json())
       }
@@ -95,8 +105,25 @@ struct Verify: ParsableCommand {
         "'\(manifest)' is rejected: it expired at \(loaded.expires); clients that have it now "
           + ManifestEnd.consequence(action), help: ManifestEnd.help(manifest))
     }
+    if let against { found.follows = try release(before: file, in: against, trust) }
     if let source {
       found.sources = try Self.verify(SourceVerification(of: file, at: manifest), from: source)
+    }
+  }
+
+  /// The release that the manifest follows, which is itself where nothing comes before.
+  private func release(
+    before file: VerifiedFile, in against: String, _ trust: Trust
+  ) throws(CommandFailure) -> ReleasedManifest {
+    let released = try ReleasedFiles(trust: trust).all(against)
+    let digest: SHA256Digest
+    do { digest = try file.manifest.signedDigest() } catch { throw CommandFailure(.failed, error.message) }
+    do {
+      return try Succession.find(of: file.manifest, digest: digest, after: released, allowsGap: false).release
+    } catch {
+      throw CommandFailure(
+        error.isOfAudience ? .refused : .unsafeRotation, code: "not-a-successor",
+        "'\(manifest)' is rejected: \(error.message)", help: error.help)
     }
   }
 

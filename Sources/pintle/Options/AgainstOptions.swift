@@ -52,8 +52,7 @@ struct AgainstOptions: ParsableArguments {
       guard let trust = try Trust.load(keys: keys, threshold: threshold, keyset: keyset) else {
         throw Trust.missing(for: path)
       }
-      let files = ReleasedFiles(trust: trust)
-      return InputFile.isFolder(path) ? try files.directory(path) : [try files.file(path)]
+      return try ReleasedFiles(trust: trust).all(path)
     }
   }
 }

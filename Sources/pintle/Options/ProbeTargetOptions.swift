@@ -2,6 +2,11 @@ import ArgumentParser
 import PinFormat
 import PinProbe
 
+// ArgumentParser would make this list through key paths, which is slow in each process.
+extension HostNetwork: ExpressibleByArgument {
+  package static var allValueStrings: [String] { allCases.map { $0.rawValue } }
+}
+
 /// Which servers are probed.
 struct ProbeTargetOptions: ParsableArguments {
   @Option(
@@ -29,11 +34,30 @@ struct ProbeTargetOptions: ParsableArguments {
     transform: ShardArgument.read)
   var shard: ShardArgument?
 
+  @Option(
+    help: ArgumentHelp(
+      "Probe only the hosts of this network, public or internal, and list the others. Without it, all are probed.",
+      discussion:
+        "Internal are private addresses, names below no public top-level domain, and those of --internal. With 'public', "
+        + "a name that DNS leads to a private address is left out too.", valueName: "network"))
+  var network: HostNetwork?
+
+  @Option(
+    name: .customLong("internal"),
+    help: ArgumentHelp(
+      "Further internal domains and networks, separated by commas, as in NO_PROXY: corp.example.com,203.0.113.0/24.",
+      valueName: "list"))
+  var internalHosts: String?
+
   func validate() throws {
+    if network == nil, internalHosts != nil { throw ValidationError("--internal requires --network.") }
     if ports.contains(0) { throw ValidationError("--port is from 1 to 65535.") }
     let stated = startTLS.map(\.port)
     if Set(stated).count < stated.count { throw ValidationError("--starttls names a port twice.") }
   }
+
+  /// The network to keep to; nil for any.
+  var limit: NetworkLimit? { network.map { NetworkLimit($0, internal: internalHosts ?? "") } }
 
   /// The ports of hosts that name none.
   var defaultPorts: [UInt16] { ports.isEmpty ? [443] : ports }
@@ -44,6 +68,7 @@ struct ProbeTargetOptions: ParsableArguments {
     choice.wishes = hosts.map(\.wish)
     for argument in startTLS { choice.startTLS[argument.port] = .some(argument.startTLS) }
     choice.shard = shard?.shard
+    choice.limit = limit
     return choice
   }
 }

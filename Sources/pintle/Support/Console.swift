@@ -42,6 +42,11 @@ enum Console {
     }
   }
 
+  /// A paragraph in lines of at most 80 columns, further lines indented.
+  static func wrapped(_ text: String, indent: Int = 0) -> String {
+    LineWrap.lines(text, width: 80 - indent).joined(separator: "\n" + String(repeating: " ", count: indent))
+  }
+
   /// Says why a command failed and what to do.
   static func report(_ failure: CommandFailure) {
     if let details = failure.details { say(details) }

@@ -118,7 +118,7 @@ struct Fleet {
     let sources = SourceSet([SourceSet.File(path: "policies/web.yaml", bytes: Array("version: 1\n".utf8))])
     let report = Report(
       diagnostics: diagnostics, suppressed: suppressed, sources: sources, rules: rules,
-      tool: Report.Tool(name: "pintle", version: "0.1.0", reference: "https://pintle.example/rules"),
+      tool: Report.Tool(name: "pintle", version: "0.1.0", reference: "https://pintle.example/docs"),
       instant: Self.now.description)
     return ProbePage(assessment: assessment, report: report, deadlines: deadlines)
   }

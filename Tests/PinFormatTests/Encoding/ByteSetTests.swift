@@ -13,7 +13,6 @@ struct ByteSetTests {
       (ByteSet.lettersAndDigits, letters + digits), (.name, letters + digits + "._-"),
       (.keySetName, letters + digits + "._-:[]"), (.hexadecimal, digits + "abcdef"),
       (.uri, printable.filter { $0 != "\"" && $0 != "\\" }),
-      (.base64Symbols, letters + letters.uppercased() + digits + "+/"),
       (.base64, letters + letters.uppercased() + digits + "+/="),
     ] {
       for byte in UInt8.min...UInt8.max { #expect(set.contains(byte) == characters.utf8.contains(byte), "\(byte)") }

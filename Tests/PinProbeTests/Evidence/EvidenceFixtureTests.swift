@@ -66,15 +66,6 @@ struct EvidenceFixtureTests {
     #expect(evidence.targets.first?.addresses.last?.visits.map(\.attempts) == [3, 3])
   }
 
-  @Test("The page about the format prints the example's very bytes")
-  func page() throws {
-    let page = try String(
-      contentsOf: Self.root.appendingPathComponent("docs/evidence-format.md"), encoding: .utf8)
-    let example = try #require(page.components(separatedBy: "<!-- example -->\n```\n").last)
-    let block = try #require(example.components(separatedBy: "\n```\n").first)
-    #expect(Array(block.replacingOccurrences(of: "\n", with: "").utf8) == (try read("valid", "example.json")))
-  }
-
   /// Why each invalid file is refused.
   private static let codes = [
     "address-in-another-form": "invalid-value",

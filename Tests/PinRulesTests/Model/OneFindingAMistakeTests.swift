@@ -50,7 +50,8 @@ struct OneFindingAMistakeTests {
   @Test(arguments: [
     ("keys:\n  example", "key:\n  example"), ("key-sets:", "keysets:"), ("key-sets:", "key-set:"),
     ("hosts:", "host:"), ("active:", "actve:"), ("backup:", "bakcup:"), ("    keys:", "    kyes:"),
-    ("version:", "verson:"), ("- host: example.com", "- hots: example.com"), ("manifest:", "manifst:"),
+    ("    keys:", "    key-set:"), ("version:", "verson:"), ("- host: example.com", "- hots: example.com"),
+    ("manifest:", "manifst:"),
   ])
   func aFieldWithATypoIsOneMistake(field: String, typo: String) throws {
     let text = "manifest: { audience: test }\n" + Self.head

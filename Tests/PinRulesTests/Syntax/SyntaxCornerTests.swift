@@ -49,6 +49,9 @@ struct SyntaxCornerTests {
       "P105", "nothing near", "version: 1\nmanifest: { comment: x }\n", at: ["2:13-20"],
       saying: "The fields that are allowed here are 'audience', 'client-max-age',"),
     Case(
+      "P105", "another word for keys", "version: 1\nhosts: [{ host: example.com, key-set: web }]\n", at: ["2:30-37"],
+      saying: "Did you mean 'keys'?"),
+    Case(
       "P105", "several", "version: 1\nfoo: 1\nbar: 2\n", at: ["2:1-4", "3:1-4"], saying: "unknown field 'foo'"),
     Case(
       "P105", "a name that a terminal would obey", "version: 1\n\"a\\e[31m\": 1\n", at: ["2:1-10"],

@@ -104,7 +104,9 @@ import Testing
   private func examine(_ served: [TestCertificate], anchors: [TestCertificate]) throws -> ExaminedPaths {
     let evaluator = TrustEvaluator(anchors: try TrustAnchors(anchors.map(\.der)))
     let request = TrustRequest(peer: .server("example.com"), at: try instant("2026-06-01"), tlsVersion: .tls13)
-    return evaluator.examinePaths(of: try ServedChain(served.map(\.der)), for: request) { _ in nil }
+    return evaluator.examinePaths(
+      of: try ServedChain(served.map(\.der)), for: request, issuance: IssuanceCache()
+    ) { _ in nil }
   }
 }
 

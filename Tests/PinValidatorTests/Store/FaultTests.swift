@@ -97,6 +97,23 @@ struct FaultTests {
     #expect(refused > 2 && refused < count, "\(refused) of \(count)")
   }
 
+  @Test(
+    "by a signal at each read, write and lock comes through as without",
+    arguments: [[:], ["STORE_UNNAMED": "1"]])
+  func interrupted(variables: [String: String]) throws {
+    var steps: [Int] = []
+    for fault in ["", "interrupt"] {
+      try scene.accept(7)
+      let result = try update(variables.merging(["PINTLE_FAULT": fault]) { $1 })
+      #expect(result.status == 0, "\(fault)")
+      #expect(result.lines == ["start stored 7", "activated 8", "end 8 8"], "\(fault)")
+      steps.append(try #require(Int(String(decoding: try scene.folder.read("count"), as: UTF8.self))))
+      try check(fault, accepted: true)
+    }
+    // Each call that was interrupted is a step more.
+    #expect(steps[1] > steps[0] + 5, "\(steps)")
+  }
+
   @Test("by a limit on the size of files is refused, whatever the limit")
   func fileLimit() throws {
     let size = try scene.release(8).count

@@ -5,7 +5,8 @@
 //
 //   PINTLE_FAULT        what happens at the step: `kill` before it, `after` it (a write is then half done), or the number
 //                       of an error that it gives, once; with a `+` behind the number, all later calls that change
-//                       anything give it too, as on a disk that is full
+//                       anything give it too, as on a disk that is full; or `interrupt`, for which no step is chosen:
+//                       every call that can wait is interrupted once, before it succeeds
 //   PINTLE_FAULT_STEP   the step; 0 for none
 //   PINTLE_FAULT_COUNT  a file for the number of steps, written at the end
 //
@@ -33,12 +34,19 @@ static const char *setting(const char *name) {
   return value ? value : "";
 }
 
-enum what { changes, looks };
+enum what { looks = 0, changes = 1, waits = 2 };
 
 // Counts a step. 0: go on. 1: go on, then die. -1: errno is set, fail.
-static int step(enum what what) {
+static int step(int what) {
+  static int interrupted;
   steps += 1;
   const char *fault = setting("PINTLE_FAULT");
+  if (what & waits && !strcmp(fault, "interrupt")) {
+    interrupted = !interrupted;
+    // Also before the call that succeeds: after a success, errno says nothing.
+    errno = EINTR;
+    return -interrupted;
+  }
   if (steps == atoi(setting("PINTLE_FAULT_STEP"))) {
     if (!strcmp(fault, "kill")) kill(getpid(), SIGKILL);
     if (!strcmp(fault, "after")) return 1;
@@ -46,7 +54,7 @@ static int step(enum what what) {
     failing = fault[0] && fault[strlen(fault) - 1] == '+';
     return -1;
   }
-  if (failing && what == changes) {
+  if (failing && what & changes) {
     errno = atoi(fault);
     return -1;
   }
@@ -69,7 +77,7 @@ static int opened(int descriptor) {
   return descriptor;
 }
 
-static mode_t mode_of(int flags, va_list list) { return flags & O_CREAT ? va_arg(list, mode_t) : 0; }
+static mode_t mode_of(int flags, va_list list) { return flags & (O_CREAT | __O_TMPFILE) ? va_arg(list, mode_t) : 0; }
 
 int open(const char *path, int flags, ...) {
   va_list list;
@@ -92,12 +100,12 @@ int openat(int folder, const char *name, int flags, ...) {
 
 ssize_t read(int descriptor, void *bytes, size_t count) {
   if (!is_ours(descriptor)) return REAL(read)(descriptor, bytes, count);
-  STEP(looks, REAL(read)(descriptor, bytes, count));
+  STEP(waits, REAL(read)(descriptor, bytes, count));
 }
 
 ssize_t write(int descriptor, const void *bytes, size_t count) {
   if (!is_ours(descriptor)) return REAL(write)(descriptor, bytes, count);
-  STEP(changes, REAL(write)(descriptor, bytes, fate > 0 ? count / 2 : count));
+  STEP(changes | waits, REAL(write)(descriptor, bytes, fate > 0 ? count / 2 : count));
 }
 
 int fsync(int descriptor) {
@@ -107,7 +115,7 @@ int fsync(int descriptor) {
 
 int flock(int descriptor, int operation) {
   if (!is_ours(descriptor)) return REAL(flock)(descriptor, operation);
-  STEP(looks, REAL(flock)(descriptor, operation));
+  STEP(operation & LOCK_EX ? waits : looks, REAL(flock)(descriptor, operation));
 }
 
 int renameat(int from, const char *old, int to, const char *new) {

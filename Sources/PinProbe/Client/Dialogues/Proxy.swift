@@ -6,14 +6,14 @@ package struct Proxy: Hashable, Sendable {
   package let endpoint: Endpoint
   /// The value of `Proxy-Authorization`; never shown.
   let authorization: String?
-  private let exceptions: ProxyExceptions
+  private let exceptions: ServerList
 
   /// Reads what `HTTPS_PROXY` and `NO_PROXY` say; nil where the first is empty.
   ///
   /// - Parameters:
   ///   - text: `http://[USER:PASSWORD@]HOST:PORT[/]`, the scheme may be left out. User and password are percent-encoded
   ///     (RFC 3986 section 2.1).
-  ///   - exceptions: The servers that are reached without the proxy, see ``ProxyExceptions``.
+  ///   - exceptions: The servers that are reached without the proxy, see ``ServerList``.
   /// - Throws: ``ProxyTextError``, whose message holds nothing of the text, since a password may be in it.
   package init?(_ text: String, except exceptions: String = "") throws(ProxyTextError) {
     guard !text.isEmpty else { return nil }
@@ -31,7 +31,7 @@ package struct Proxy: Hashable, Sendable {
     }
     self.endpoint = endpoint
     self.authorization = authorization
-    self.exceptions = ProxyExceptions(exceptions)
+    self.exceptions = ServerList(exceptions)
   }
 
   /// Whether to connect to a server through the proxy.

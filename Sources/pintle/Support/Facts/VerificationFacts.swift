@@ -17,6 +17,8 @@ struct VerificationFacts {
   var keyset: TrustedKeyset?
   /// Those who signed it and whose signatures count.
   var signers: [(keyID: SHA256Digest, name: String?)] = []
+  /// The release that it follows.
+  var follows: ReleasedManifest?
   /// The sources that it was compiled from.
   var sources: String?
   /// Why it is rejected.
@@ -44,6 +46,7 @@ struct VerificationFacts {
     }
     if let keyset { table.add("keyset", "version \(keyset.version), expires \(keyset.expires)") }
     for signer in signers { table.add("signed by", Trust.label(signer.keyID, signer.name)) }
+    if let follows { table.add("follows", follows.name) }
     if let sources { table.add("sources", "\(VisibleText.of(sources)): compiled again, the same bytes") }
     return table.text()
   }
@@ -62,6 +65,7 @@ struct VerificationFacts {
         }
       }
       writer.signers("signedBy", signers)
+      writer.member("follows", follows?.loaded.serial)
       writer.member("sources", sources)
     }
   }

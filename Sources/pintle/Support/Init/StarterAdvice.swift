@@ -40,18 +40,27 @@ enum StarterAdvice {
       steps.append(
         "say in policies/hosts.yaml where clients report mismatches: without that, report-only tells you nothing")
     }
+    if isFresh {
+      steps.append(
+        "if you export pins, look at 'on-expiry' in policies/hosts.yaml: no format of 'pintle export' can say "
+          + "'report-only'")
+    }
     steps.append("pintle check policies")
     if !answers.hosts.isEmpty, !answers.active.isEmpty {
       steps.append("pintle probe policies, to see whether the servers keep to it")
     }
     if answers.hasHook { steps.append("git config core.hooksPath .githooks, or pre-commit install") }
-    switch answers.service {
-    case .github, .gitlab:
-      steps.append("pintle keys new release.key; mkdir signers released; mv release.key.pub signers/release.pub")
-      steps.append("keep release.key secret: anybody who has it can release pins")
-      steps.append("set PINTLE_URL, PINTLE_SHA256 and PINTLE_SIGNING_KEY in the pipeline's settings")
-    case .none: break
+    if answers.service != .none {
+      steps.append(
+        "make the keys of two people who sign and two roots ('pintle keys new'), each where only its owner can read "
+          + "it, and a keyset: 'pintle keyset init -o keysets/1.keyset.json --threshold 2 …', see docs/signing.md")
+      steps.append("commit keysets/, and protect the main branch: what is in its released/ and keysets/ counts")
+      steps.append("set PINTLE_FROM and PINTLE_FINGERPRINT in the pipeline's settings: see ci/pins")
+      if answers.insideRunner == nil {
+        steps.append("internal hosts are left out, because no runner inside has been named (--inside-runner)")
+      }
     }
-    return "next:\n" + steps.enumerated().map { "  \($0 + 1). \($1)" }.joined(separator: "\n")
+    return "next:\n"
+      + steps.enumerated().map { "  \($0 + 1). " + Console.wrapped($1, indent: $0 < 9 ? 5 : 6) }.joined(separator: "\n")
   }
 }

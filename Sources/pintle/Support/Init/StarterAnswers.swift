@@ -37,8 +37,14 @@ struct StarterAnswers {
   var hosts: [String] = []
   var active: [Key] = []
   var backup: [Key] = []
+  /// The root of the authority that issues the hosts' certificates; nil if it is a public one.
+  var privateCA: Key?
   var reportURI: String?
   var service = Service.none
+  /// Domains and networks that only a runner inside can reach, as `NO_PROXY` lists them.
+  var internalDomains: String?
+  /// The label of that runner; nil if there is none.
+  var insideRunner: String?
   var hasHook = false
   var editor = Editor.none
 
@@ -67,6 +73,22 @@ struct StarterAnswers {
       )
     }
     return nil
+  }
+
+  static func complaint(internalDomains: String) -> (message: String, help: String)? {
+    guard internalDomains.wholeMatch(of: /[A-Za-z0-9.,:\/\-]{1,2000}/) == nil else { return nil }
+    return (
+      "'\(VisibleText.of(internalDomains))' is not a list of domains and networks",
+      "Separate them by commas: corp.example.com,203.0.113.0/24."
+    )
+  }
+
+  static func complaint(insideRunner: String) -> (message: String, help: String)? {
+    guard insideRunner.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._\-]{0,63}/) == nil else { return nil }
+    return (
+      "'\(VisibleText.of(insideRunner))' is not a valid label of a runner",
+      "Use letters, digits, '.', '_' and '-', such as inside."
+    )
   }
 
   static func complaint(reportURI: String) -> (message: String, help: String)? {

@@ -40,32 +40,36 @@ struct StarterFiles {
   init(_ answers: StarterAnswers, isFresh: Bool, expires: Instant) {
     var files: [File] = []
     if isFresh {
-      files.append(File("policies/manifest.yaml", StarterText.manifest(audience: answers.audience)))
+      files.append(File("policies/manifest.yaml", StarterText.manifest(answers)))
       files.append(File("policies/hosts.yaml", StarterText.hosts(answers, expires: expires)))
       if !answers.hosts.isEmpty {
         for file in (answers.active + answers.backup).compactMap(\.file) {
           files.append(File("policies/" + file.path, file.bytes))
         }
       }
+      if let file = answers.privateCA?.file, !files.contains(where: { $0.path == "policies/" + file.path }) {
+        files.append(File("policies/" + file.path, file.bytes))
+      }
     }
     files.append(File("schemas/policy.schema.json", FieldSchema.file))
-    files.append(File(".gitignore", StarterText.gitIgnore))
+    files.append(File(".gitignore", PackageResources.gitignore))
     if answers.service != .none {
-      files.append(File("ci/pins", StarterText.stages(audience: answers.audience), isProgram: true))
+      files.append(File("ci/pins", StarterText.stages(answers), isProgram: true))
+      files.append(File("ci/install.sh", PackageResources.install_sh))
     }
     switch answers.service {
-    case .github: files.append(File(".github/workflows/pins.yml", StarterText.githubWorkflow))
-    case .gitlab: files.append(File(".gitlab-ci.yml", StarterText.gitlabPipeline))
+    case .github: files.append(File(".github/workflows/pins.yml", StarterText.github(answers)))
+    case .gitlab: files.append(File(".gitlab-ci.yml", StarterText.gitlab(answers)))
     case .none: break
     }
     if answers.hasHook {
-      files.append(File(".githooks/pre-commit", StarterText.gitHook, isProgram: true))
-      files.append(File(".pre-commit-config.yaml", StarterText.preCommit))
+      files.append(File(".githooks/pre-commit", PackageResources.pre_commit, isProgram: true))
+      files.append(File(".pre-commit-config.yaml", PackageResources.pre_commit_yaml))
     }
     if answers.editor == .vscode {
-      files.append(File(".vscode/settings.json", StarterText.vscodeSettings))
+      files.append(File(".vscode/settings.json", PackageResources.vscode_json))
     }
-    if answers.editor != .none { files.append(File(".editorconfig", StarterText.editorConfig)) }
+    if answers.editor != .none { files.append(File(".editorconfig", PackageResources.editorconfig)) }
     self.files = files
   }
 
@@ -85,7 +89,7 @@ struct StarterFiles {
       text.split(whereSeparator: \.isNewline).map { String($0.reversed().drop { $0 == " " }.reversed()) }
     }
     let present = Set(lines(String(decoding: bytes(join(folder, ".gitignore")) ?? [], as: UTF8.self)))
-    return lines(StarterText.gitIgnore).filter { !$0.hasPrefix("#") && !present.contains($0) }
+    return lines(StarterText.text(PackageResources.gitignore)).filter { !$0.hasPrefix("#") && !present.contains($0) }
   }
 
   private static func bytes(_ path: String) -> [UInt8]? { try? Input.read(path, limit: .policy) }

@@ -5,16 +5,26 @@ import PinRules
 
 /// Keys for a first policy, out of files and pins.
 enum StarterKeys {
-  /// Reads what was given for active and backup keys; no two get one name.
-  static func read(active: [String], backup: [String]) throws(CommandFailure) -> (
-    active: [StarterAnswers.Key], backup: [StarterAnswers.Key]
-  ) {
+  /// What was given, read.
+  struct Found {
+    var active: [StarterAnswers.Key]
+    var backup: [StarterAnswers.Key]
+    var privateCA: StarterAnswers.Key?
+  }
+
+  /// Reads what was given for active and backup keys and for the root of an authority; no two get one name, unless the
+  /// root is one of the keys.
+  static func read(active: [String], backup: [String], privateCA: String? = nil) throws(CommandFailure) -> Found {
     var used: Set<String> = []
     var keys: [[StarterAnswers.Key]] = []
-    for (sources, word) in [(active, "active"), (backup, "backup")] {
+    for (sources, word) in [(active, "active"), (backup, "backup"), ([privateCA].compactMap(\.self), "root")] {
       var found: [StarterAnswers.Key] = []
       for source in sources {
-        var key = try key(source, called: word)
+        var key = try word == "root" ? root(source) : key(source, called: word)
+        if word == "root", let same = keys[0].first(where: { $0.file?.bytes == key.file?.bytes }) {
+          found.append(same)
+          continue
+        }
         let name = key.name
         var number = 1
         while !used.insert(key.name).inserted {
@@ -34,7 +44,20 @@ enum StarterKeys {
         .failed, "the backup '\(both.0)' is an active key, too",
         help: "Give as backup a key that no server presents: it is what you change to when the others are lost.")
     }
-    return (keys[0], keys[1])
+    return Found(active: keys[0], backup: keys[1], privateCA: keys[2].first)
+  }
+
+  /// The certificate of an authority.
+  private static func root(_ path: String) throws(CommandFailure) -> StarterAnswers.Key {
+    let found = try key(path, called: "root")
+    if let file = found.file, case .certificates(let certificates)? = try? KeyFile(file.bytes),
+      certificates.contains(where: \.isCA)
+    {
+      return found
+    }
+    throw CommandFailure(
+      .failed, "'\(path)' is not the certificate of an authority",
+      help: "Give the file with the root certificate that the hosts' chains end in.")
   }
 
   private static func key(_ source: String, called word: String) throws(CommandFailure) -> StarterAnswers.Key {

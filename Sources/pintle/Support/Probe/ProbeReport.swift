@@ -14,7 +14,7 @@ struct ProbeReport {
   private let summary: ProbeSummary
 
   /// Judges evidence, and asks the rules.
-  init(_ check: LiveCheck, _ options: ReportOptions) throws(CommandFailure) {
+  init(_ check: LiveCheck, _ options: ReportOptions, remarks: [String] = []) throws(CommandFailure) {
     let outcome = try check.run()
     guard let assessment = outcome.assessment else {
       throw LoadedPolicy.errors.shown(after: [ReportOptions.text(outcome.result, of: check.policy, at: check.instant)])
@@ -25,6 +25,7 @@ struct ProbeReport {
     summary = ProbeSummary(assessment)
     var report = outcome.result.report(of: check.policy, at: check.instant)
     report.outcome = summary.outcome
+    report.remarks = remarks
     for target in assessment.targets { report.hosts.insert(target.host.text) }
     self.report = report
   }
@@ -47,7 +48,7 @@ struct ProbeReport {
     guard isComplete else { return .failed }
     let status = options.status(of: report)
     // A shard may have no hosts. Otherwise a probe of nothing proves nothing.
-    let isNothing = assessment.targets.isEmpty && assessment.shards.isEmpty
+    let isNothing = assessment.targets.isEmpty && assessment.shards.isEmpty && report.remarks.isEmpty
     return status == .fine && (assessment.isPartial || isNothing) ? .inconclusive : status
   }
 }

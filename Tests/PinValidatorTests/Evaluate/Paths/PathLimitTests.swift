@@ -107,7 +107,9 @@ import Testing
 
   private func examine(_ world: PathWorld) throws -> ExaminedPath {
     let chain = try ServedChain([world.leaf.der] + world.served.map(\.der))
-    return try world.evaluator().examinePaths(of: chain, for: try world.request()) { _ in nil }.paths[0]
+    return try world.evaluator().examinePaths(
+      of: chain, for: try world.request(), issuance: IssuanceCache()
+    ) { _ in nil }.paths[0]
   }
 
   /// Whether an anchor is at most nine steps away, over certificates with which nothing is wrong.

@@ -112,6 +112,18 @@ struct KeysetFaultTests {
     #expect(refused > 3 && refused < count, "\(refused) of \(count)")
   }
 
+  @Test("by a signal at each read, write and lock comes through as without")
+  func interrupted() throws {
+    let count = try stepCount()
+    try prepare()
+    let result = try update("interrupt", step: 0)
+    #expect(result.status == 0)
+    #expect(result.lines == ["start stored 7", "trusted 2", "activated 3", "end 3 3"])
+    let steps = try #require(Int(String(decoding: try scene.folder.read("count"), as: UTF8.self)))
+    #expect(steps > count + 20, "\(count) and \(steps)")
+    #expect(try check("interrupted", told: 2) == 2)
+  }
+
   /// The folder is the user's, the keysets in it are another's, as after a start by hand as root.
   @Test("by keysets that can't be read is as if they weren't there: they are replaced")
   func unreadable() throws {

@@ -1,0 +1,167 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The stages of the pipeline that `pintle init` writes, run in clones of one repository as its jobs and its people run
+/// them.
+@Suite("The pipeline's releases")
+struct PipelineTests {
+  private let place: Workplace
+
+  /// A repository `a`, its clone `b`, and `origin`, to which both push.
+  ///
+  /// It has a policy and a keyset, of whose signers two must sign. Nothing is released.
+  init() throws {
+    place = try Workplace()
+    try place.write(
+      """
+      set -e
+      export PINS_AT=2026-11-22 GIT_AUTHOR_NAME=T GIT_AUTHOR_EMAIL=t@example.com
+      export GIT_COMMITTER_NAME=T GIT_COMMITTER_EMAIL=t@example.com
+      commit() { git add -A && git commit -q -m "$1" && git pull -q --rebase && git push -q; }
+      sign() { PINTLE_SIGNING_KEY=../$1.key ci/pins sign "$2"; }
+      both_sign() { sign alice "$1" && sign bob "$1"; }
+
+      """, to: "setup")
+    try run(
+      """
+      for name in root alice bob stranger; do pintle keys new $name.key; done
+      pintle init a --yes --ci github --at 2026-11-21 --host api.example.com --active policies/keys/api.pem \
+        --backup policies/keys/api-spare.csr --report-uri https://r.example
+      cd a
+      mkdir keysets released
+      pintle keyset init -o keysets/1.keyset.json --audience production --root root=../root.key.pub \
+        --root-threshold 1 --signer alice=../alice.key.pub --signer bob=../bob.key.pub --threshold 2 \
+        --issued-at 2026-11-21 --expires 2027-11-21
+      pintle keyset sign keysets/1.keyset.json --sign-key ../root.key --at 2026-11-21
+      git init -q -b main && git add -A && git commit -q -m Begin
+      git init -q --bare -b main ../origin
+      git remote add origin ../origin && git push -q -u origin main
+      git clone -q ../origin ../b
+      """)
+  }
+
+  /// Runs commands after the set-up's functions, and requires that they end so.
+  @discardableResult
+  private func run(_ commands: String, ends status: Int32 = 0) throws -> RunResult {
+    let result = try place.run("bash -c '. ./setup; eval \"$0\"' \"$(cat <<'END'\n\(commands)\nEND\n)\"")
+    #expect(result.status == status, "\(commands)\n\(result.stdoutText)\(result.stderrText)")
+    return result
+  }
+
+  private func releaseTheFirst() throws {
+    try run("cd a && ci/pins draft && mkdir -p released && cp out/manifest.json released/1.json")
+    try run("cd a && both_sign released/1.json && commit 'Release 1' && ci/pins publish")
+  }
+
+  @Test("two clones that build the same serial: one is released, and the other is refused wherever it appears")
+  func twoClones() throws {
+    try releaseTheFirst()
+    // Two changes are merged, one after the other, and a draft is built of each before anything else is released.
+    try run("cd a && sed -i 's/mode: report-only/mode: enforce/' policies/hosts.yaml && commit One && ci/pins draft")
+    try run("cd b && git pull -q && sed -i 's,r.example,s.example,' policies/hosts.yaml && commit Two && ci/pins draft")
+    #expect(try place.read("a/out/manifest.json").contains("\"serial\":2,"))
+    #expect(try place.read("b/out/manifest.json").contains("\"serial\":2,"))
+    // In `b`, both sign what was right when they looked.
+    try run("cd b && export PINS_PUBLISHED=. && both_sign out/manifest.json")
+    try run("cd a && cp out/manifest.json released/2.json && both_sign released/2.json && commit 'Release 2'")
+
+    let late = try run("cd b && sign alice out/manifest.json", ends: 3)
+    #expect(late.stderrText.contains("serial 2 is released already, with other signed bytes"))
+    try run("cd b && cp out/manifest.json released/2-b.json && ci/pins published main")
+    let proposed = try run("cd b && PINS_PUBLISHED=.pintle/published ci/pins verify", ends: 3)
+    #expect(proposed.stderrText.contains("serial 2 is released already, with other signed bytes"))
+    // Somebody merges it nevertheless: nothing is published, and nothing is built on either of them.
+    try run("cd b && commit 'Release 2, again'")
+    try run("cd b && PINS_PUBLISH='touch published; :' ci/pins publish", ends: 3)
+    #expect(try place.run("test -e b/published").status == 1)
+    let build = try run("cd b && ci/pins draft", ends: 3)
+    #expect(build.stderrText.contains("serial 2 was released with different contents"))
+    // Taken back, its change becomes the next release.
+    try run("cd b && git rm -q released/2-b.json && commit 'Take it back' && ci/pins draft")
+    #expect(try place.read("b/out/manifest.json").contains("\"serial\":3,"))
+    try run("cd b && cp out/manifest.json released/3.json && both_sign released/3.json && ci/pins published main")
+    try run("cd b && PINS_PUBLISHED=.pintle/published ci/pins verify && commit 'Release 3' && ci/pins publish")
+  }
+
+  @Test("a run of an earlier commit builds no draft: it would take a later change back")
+  func earlierCommit() throws {
+    try releaseTheFirst()
+    try run("cd a && sed -i 's/mode: report-only/mode: enforce/' policies/hosts.yaml && commit One")
+    try run("cd b && git pull -q && sed -i 's,r.example,s.example,' policies/hosts.yaml && commit Two")
+    let draft = try run("cd a && ci/pins published main && PINS_PUBLISHED=.pintle/published ci/pins draft")
+    #expect(draft.stdoutText.contains("no draft: the branch has later commits"))
+    #expect(try place.run("test -e a/out/manifest.json").status == 1)
+  }
+
+  @Test("a release needs the signatures of two people before it is merged and before it is published")
+  func twoSigners() throws {
+    try run("cd a && ci/pins draft && cp out/manifest.json ../draft.json && mkdir -p released")
+    try run("cd a && cp ../draft.json released/1.json && ! sign stranger released/1.json && sign alice released/1.json")
+    try run("cd a && ci/pins published main && PINS_PUBLISHED=.pintle/published ci/pins verify", ends: 6)
+    let publish = "PINS_PUBLISH='install -D -t served' ci/pins publish"
+    let early = try run("cd a && \(publish)", ends: 6)
+    #expect(early.stderrText.contains("found 1"), "\(early.stderrText)")
+    #expect(try place.run("test -e a/served").status == 1)
+    try run("cd a && sign bob released/1.json && PINS_PUBLISHED=.pintle/published ci/pins verify && \(publish)")
+    #expect(try place.read("a/served/manifest.json") == place.read("a/released/1.json"))
+  }
+
+  @Test("what is released isn't changed, and a release is what its commit's sources compile to")
+  func releasedAsCompiled() throws {
+    try releaseTheFirst()
+    try run("cd a && ci/pins published main && printf ' ' >>released/1.json")
+    try run("cd a && PINS_PUBLISHED=.pintle/published ci/pins verify", ends: 1)
+    try run(
+      """
+      cd a && git checkout -q released
+      sed -i 's/mode: report-only/mode: enforce/' policies/hosts.yaml
+      pintle build -o released/2.json --unsigned --baseline released --keyset keysets --issued-at 2026-11-22 \
+        --commit "$(git rev-parse HEAD)"
+      both_sign released/2.json
+      """)
+    let verified = try run("cd a && PINS_PUBLISHED=.pintle/published ci/pins verify", ends: 6)
+    #expect(verified.stderrText.contains("holds sources of the digest"), "\(verified.stderrText)")
+  }
+
+  @Test("a draft is built for a change or in time for a renewal, on the newest of many releases, whatever its name")
+  func inTime() throws {
+    try releaseTheFirst()
+    let unchanged = try run("cd a && ci/pins draft")
+    #expect(unchanged.stdoutText.contains("no draft: the policy says what ./released/1.json says"))
+    try run(
+      """
+      cd a
+      for serial in 2 3 4 5 6 7 8 9 10; do
+        pintle build -o released/$serial.json --baseline released --keyset keysets --issued-at $PINS_AT \
+          --sign-key ../alice.key --sign-key ../bob.key
+      done
+      """)
+    // The manifest says from when on clients report that theirs should be renewed: by then, it has to be.
+    let newest = try place.read("a/released/10.json")
+    let refresh = try #require(newest.firstMatch(of: /"refresh-after":"([0-9-]+)T/)?.1)
+    try run("cd a && PINS_AT=2026-12-06 ci/pins draft && ! test -e out/manifest.json")
+    try run("cd a && PINS_AT=2026-12-07T00:00:01Z ci/pins draft && grep -q '\"serial\":11,' out/manifest.json")
+    #expect(refresh > "2026-12-07")
+  }
+
+  @Test("a pipeline that signs by itself says so on every run")
+  func sandbox() throws {
+    try run(
+      """
+      cd a && rm -r keysets && mkdir keysets
+      pintle keyset init -o keysets/1.keyset.json --audience production --root root=../root.key.pub \
+        --root-threshold 1 --signer ci=../alice.key.pub --threshold 1 --issued-at 2026-11-21 --expires 2027-11-21
+      pintle keyset sign keysets/1.keyset.json --sign-key ../root.key --at 2026-11-21
+      commit Sandbox
+      """)
+    let draft = "PINTLE_SANDBOX_KEY=\"$(cat ../alice.key)\" PINS_PUBLISHED=. GITHUB_ACTIONS=true ci/pins draft"
+    let first = try run("cd a && \(draft) && mkdir -p released && cp out/manifest.json released/1.json")
+    try run("cd a && ci/pins publish")
+    let second = try run("cd a && \(draft)")
+    for run in [first, second] {
+      #expect(run.stderrText.contains("SANDBOX: this pipeline signs releases with one key that it holds itself"))
+      #expect(run.stdoutText.contains("::warning title=SANDBOX::"))
+    }
+  }
+}

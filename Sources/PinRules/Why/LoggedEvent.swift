@@ -21,7 +21,9 @@ package struct LoggedEvent: Sendable {
 
   /// Takes the last event of a log, and counts those that say the same; nil where no line is an event of a client.
   package init?(lastOf text: String) {
-    let events = text.split(whereSeparator: \.isNewline).compactMap { LoggedEvent(line: String($0)) }
+    // No client of Pintle writes longer lines, and finding fields takes more than linear time.
+    let lines = text.split(whereSeparator: \.isNewline).filter { $0.utf8.count <= 16_384 }
+    let events = lines.compactMap { LoggedEvent(line: String($0)) }
     guard var event = events.last else { return nil }
     let same = events.filter {
       ($0.host, $0.port, $0.verdict, $0.code?.name) == (event.host, event.port, event.verdict, event.code?.name)

@@ -54,12 +54,9 @@ package struct Prober: Sendable {
     let queue = VisitQueue(
       targets: targets, stops: itinerary.stops, settings: settings.visits, surroundings: surroundings)
     pool.run(queue)
-    var evidence = queue.takeLedger().evidence(
+    return queue.takeLedger().evidence(
       of: targets, at: itinerary.stops, unresolved: itinerary.unresolved, from: begun, until: surroundings.clock(),
-      tool: settings.tool)
-    evidence.targets.removeAll { target in
-      itinerary.forbidden.contains { targets[$0].host == target.host && targets[$0].port == target.port }
-    }
-    return evidence.canonical
+      tool: settings.tool
+    ).canonical
   }
 }

@@ -37,8 +37,8 @@ struct DefaultsTests {
   private static let others: [String: Set<String>] = [
     "build": ["format"], "sign": ["format"], "keys new": ["format"], "keys rotate": ["format"],
     "keys revoke": ["format"], "keyset init": ["format"], "keyset next": ["format"],
-    "keyset sign": ["format", "against"], "keyset show": ["against"], "explain": ["format"], "export": ["format"],
-    "import": ["format"], "lsp": ["evidence"], "decide": ["evidence"],
+    "keyset sign": ["format", "against"], "keyset show": ["against"], "verify": ["against"], "explain": ["format"],
+    "export": ["format"], "import": ["format"], "lsp": ["evidence"], "decide": ["evidence"],
   ]
 
   /// A command as `--experimental-dump-help` describes it.

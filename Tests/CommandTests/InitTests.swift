@@ -115,7 +115,8 @@ struct InitTests {
       began.stderrText.contains(
         """
         next:
-          1. add to .gitignore, so that no private key is committed: *.p12 *.pfx /out/ /.pintle/
+          1. add to .gitignore, so that no private key is committed: *.p12 *.pfx /out/
+             /.pintle/
           2. see what these lack of what a new folder gets: .gitlab-ci.yml
 
         """))

@@ -5,8 +5,6 @@ struct Itinerary {
   var stops: [Stop] = []
   /// Why targets have no address, or not all that they may have, by their place in the plan.
   var unresolved: [Int: Evidence.Failure] = [:]
-  /// Targets that DNS leads to addresses outside of the network to keep to, by their place in the plan.
-  var forbidden: [Int] = []
 
   /// Goes by the detours, else leaves the name to the proxy, else asks DNS.
   init(
@@ -49,8 +47,14 @@ struct Itinerary {
         case .success(let name):
           let allowed = name.addresses.filter { settings.limit?.allows($0) ?? true }
           for address in allowed.prefix(EvidenceLimits.addresses) { add(address) }
-          if allowed.isEmpty { forbidden.append(number) }
           unresolved[number] = name.missing.map { Evidence.Failure($0.code, $0.message) }
+          // Not left out in silence: a false DNS answer could hide a public server from the check.
+          if let inside = name.addresses.first(where: { !allowed.contains($0) }) {
+            unresolved[number] = Evidence.Failure(
+              .nameNotResolved,
+              "DNS leads to \(inside), which isn't public, so it wasn't asked; '--internal' takes the names of such hosts"
+            )
+          }
         case .failure(let error) where error.code != .cancelled:
           unresolved[number] = Evidence.Failure(error.code, alert: error.alert, error.message)
         case .failure, nil: break

@@ -39,7 +39,7 @@ struct ProbeTargetOptions: ParsableArguments {
       "Probe only the hosts of this network, public or internal, and list the others. Without it, all are probed.",
       discussion:
         "Internal are private addresses, names below no public top-level domain, and those of --internal. With 'public', "
-        + "a name that DNS leads to a private address is left out too.", valueName: "network"))
+        + "a name that DNS leads to a private address is reported as not asked.", valueName: "network"))
   var network: HostNetwork?
 
   @Option(

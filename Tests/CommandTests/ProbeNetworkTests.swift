@@ -36,7 +36,7 @@ struct ProbeNetworkTests {
     #expect(try scene.place.run("test -e e.json").status == 1)
   }
 
-  /// Whoever can open a pull request can name a host of their own, and say in DNS that it is a machine inside.
+  /// Anybody who can open a pull request can name a host of their own, and say in DNS that it is a machine inside.
   @Test("a public name that DNS leads inside is left out, and nobody connects to it")
   func rebound() throws {
     let scene = try ProbeScene(["evil.example.com"])

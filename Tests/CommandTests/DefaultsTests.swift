@@ -30,6 +30,7 @@ struct DefaultsTests {
     "sign": ["against"], "find": ["format"], "verify": ["format"], "inspect": ["format"],
     "decide": ["format", "timeout"], "pin": ["format", "timeout"], "keys show": ["format"],
     "keyset show": ["format"], "keyset verify": ["format"], "evidence show": ["format"],
+    "evidence diff": ["format"],
   ]
 
   /// Options of the same name that mean something else, or belong to commands that write files.
@@ -37,8 +38,7 @@ struct DefaultsTests {
     "build": ["format"], "sign": ["format"], "keys new": ["format"], "keys rotate": ["format"],
     "keys revoke": ["format"], "keyset init": ["format"], "keyset next": ["format"],
     "keyset sign": ["format", "against"], "keyset show": ["against"], "verify": ["against"], "explain": ["format"],
-    "export": ["format"],
-    "import": ["format"], "lsp": ["evidence"],
+    "export": ["format"], "import": ["format"], "lsp": ["evidence"], "decide": ["evidence"],
   ]
 
   /// A command as `--experimental-dump-help` describes it.

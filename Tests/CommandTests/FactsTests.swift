@@ -112,6 +112,37 @@ struct FactsTests {
         "decide-not-pinned", .released, "pintle decide example.net \(decide) --at 2026-11-22 --format json",
         ["verdict": "notPinned", "entry": nil, "events.0": "no-entry"]),
       Row(
+        "decide-why", .released,
+        """
+        pintle decide www.example.com --why --manifest m.json \(key) --chain chain.pem \
+          --anchors policies/keys/example-root.pem --at 2026-11-22 --format json
+        """, status: 4,
+        [
+          "format": "pintle-why", "target": "www.example.com:443", "cause": "mismatch", "isBlocked": "true",
+          "since": nil, "certificates": "2", "affected.0.serial": "1", "affected.0.decisions": nil,
+        ]),
+      Row(
+        "decide-why-rejected", .released,
+        """
+        echo '2026-11-22T03:00:00+0000 error pintle: code=refuses-recent-chain from=https://pins.example.com/m.json \
+        reason=x [PinService] manifest rejected' | pintle decide --why --log - --manifest m.json \(key) --at 2026-11-22 \
+          --format json
+        """, status: 0,
+        [
+          "cause": "rejected-update", "target": nil, "since": "2026-11-22T03:00:00Z", "isBlocked": "false",
+          "runbook": "a-bad-manifest-is-out",
+        ]),
+      Row(
+        "evidence-diff",
+        "pintle evidence diff incidents/intermediate-replaced/evidence.json incidents/leaf-regenerated/evidence.json --format json",
+        [
+          "format": "pintle-evidence-diff", "unchanged": "0", "hosts": "3", "hosts.0.host": "api.example.com",
+          "hosts.0.onlyIn": nil, "hosts.0.changes.0.kind": "leaf-key",
+          "hosts.0.changes.0.addresses.0": "192.0.2.1:443", "hosts.0.changes.0.offers": "2",
+          "hosts.0.changes.0.before.chain": "2", "hosts.0.changes.0.after.chain.0.subject": "CN=api.example.com",
+          "hosts.1.onlyIn": "after", "hosts.2.onlyIn": "before",
+        ]),
+      Row(
         "pin",
         "cd policies/keys && pintle pin example-root.pem api-spare.csr api-public.pem --format json",
         [

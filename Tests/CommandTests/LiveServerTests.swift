@@ -107,6 +107,54 @@ struct LiveServerTests {
     #expect(read.stdoutText.contains("unusable-chain: more than 32 certificates were served"), "\(read.stdoutText)")
   }
 
+  /// A night: the server is renewed with a key that nobody pinned, and what is printed to be copied works.
+  @Test func anIncidentIsExplained() throws {
+    let scene = try ProbeScene()
+    let built = try scene.place.run(
+      """
+      mkdir released
+      pintle build live -o released/1.json --sign-key signing/release.key --serial 1 --issued-at 2026-11-21
+      """)
+    try #require(built.status == 0, "\(built.stderrText)")
+    var server: TestServer? = try scene.serve(scene.right)
+    try #require(try scene.probe("--record before.json").status == 0)
+    server = nil
+    server = try scene.serve(scene.impostor)
+    defer { withExtendedLifetime(server) {} }
+    #expect(try scene.probe("--record now.json").status == 4)
+
+    let changes = try scene.place.run("pintle evidence diff before.json now.json").stdoutText
+    #expect(changes.hasPrefix("1 of 1 host changed\n"), "\(changes)")
+    #expect(
+      changes.contains("127.0.0.1:\(scene.port) (ECDSA 1.3, ECDSA 1.2): another key at the leaf\n"), "\(changes)")
+
+    let asked = "pintle decide api.test --why --manifest released --key signing/release.key.pub --anchors root.pem"
+    let why = try scene.place.run("\(asked) --connect 127.0.0.1:\(scene.port) --before before.json --at 2026-11-22")
+    #expect(why.status == 4, "\(why.stderrText)")
+    let text = why.stdoutText
+    #expect(
+      text.hasPrefix("api.test:443 blocked: the server presents a key that no pin of 'api.test' allows\n"), "\(text)")
+    #expect(text.contains("ATTACK OR RENEWAL: it looks like a renewal; only the server's operator knows\n"), "\(text)")
+    #expect(text.contains("it was 'api' sha256/"), "\(text)")
+    let commands = text.split(separator: "\n").filter { $0.hasPrefix("       pintle ") }.map(String.init)
+    #expect(commands.count == 6, "\(text)")
+    // Those that need nothing of the person.
+    let probed = try scene.place.run(commands[1] + " --trust-store system=root.pem --at 2026-11-22")
+    #expect(probed.status == 0, "\(commands[1]): \(probed.stdoutText)\(probed.stderrText)")
+    let again = try scene.place.run(commands[2] + " --at 2026-11-22")
+    #expect(again.status == 4, "\(commands[2]): \(again.stderrText)")
+    #expect(commands[4].contains("--baseline released/1.json --key signing/release.key.pub"))
+
+    // With the right key the same question has another answer, and nobody has to do anything.
+    server = nil
+    server = try scene.serve(scene.right)
+    let mended = try scene.place.run("\(asked) --connect 127.0.0.1:\(scene.port) --at 2026-11-22")
+    #expect(mended.status == 0)
+    #expect(
+      mended.stdoutText.hasPrefix("api.test:443 clients with serial 1 aren't blocked now: "), "\(mended.stdoutText)")
+    #expect(!mended.stdoutText.contains("NEXT"))
+  }
+
   @Test func theNegotiatedVersionCounts() throws {
     let scene = try Scene()
     let old = try TestServer(certificate: scene.right, arguments: ["-tls1_2"])

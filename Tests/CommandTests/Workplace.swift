@@ -15,6 +15,7 @@ struct Workplace {
     try Self.copy(shared.appending(path: "examples/keys"), into: keys)
     for (folder, place) in [
       ("evidence/valid", "evidence"), ("evidence/certificates", "fleet/keys"), ("incidents", "incidents"),
+      ("mismatch-reports", "reports"),
     ] {
       try FileManager.default.createDirectory(atPath: directory.path(place), withIntermediateDirectories: true)
       try Self.copy(shared.appending(path: folder), into: directory.path(place))

@@ -26,7 +26,7 @@ struct ActivationCheck {
     guard lost * 100 > pinned * max(0, limits.maximumLossPercent) else { return nil }
     return UpdateError(
       .shrunk,
-      "of the \(pinned) host entries that pin, \(lost) would pin no more; at most \(limits.maximumLossPercent) % may at "
+      "of the \(pinned) host entries that pin, \(lost) would no longer pin; at most \(limits.maximumLossPercent) % may at "
         + "once" + Self.help)
   }
 
@@ -54,7 +54,7 @@ struct ActivationCheck {
     return "; trust evaluation failed: " + failure.message
   }
 
-  private static let help = "; where that is meant, sign it as a drastic change (pintle build --drastic-change)"
+  private static let help = "; if that is intended, sign it as a drastic change (pintle build --drastic-change)"
 }
 
 extension BlockReason {

@@ -6,8 +6,8 @@ import PinProbe
 /// `pintle evidence`: records of what live servers showed.
 struct EvidenceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "evidence", abstract: "Merge and show evidence: records of live servers.",
-    subcommands: [Merge.self, Show.self])
+    commandName: "evidence", abstract: "Merge, show and compare evidence: records of live servers.",
+    subcommands: [Merge.self, Show.self, Diff.self])
 }
 
 extension EvidenceCommand {
@@ -82,6 +82,38 @@ extension EvidenceCommand {
     func run() throws {
       let evidence = try EvidenceFile.read(file)
       try facts.write(text: EvidenceText(evidence: evidence).text(), json: EvidenceJSON(evidence: evidence).text())
+    }
+  }
+}
+
+extension EvidenceCommand {
+  /// `pintle evidence diff`: what changed on the servers between two records.
+  struct Diff: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "diff",
+      abstract: "Show what changed on the servers between two records.",
+      discussion: """
+        Compares keys, chains, addresses and TLS versions, host by host, and says at which addresses each change is. It \
+        doesn't evaluate anything: 'pintle probe --replay' says whether a policy holds. A host or an address that only one \
+        record has may not have been probed for the other. The exit status is 0, changed or not.
+
+        EXAMPLES:
+          pintle evidence diff yesterday.json tonight.json
+          pintle evidence diff yesterday.json tonight.json --format json
+        """)
+
+    @Argument(help: ArgumentHelp("The earlier record.", valueName: "before"), completion: .file())
+    var before: String
+
+    @Argument(help: ArgumentHelp("The later record.", valueName: "after"), completion: .file())
+    var after: String
+
+    @OptionGroup var facts: FactsOptions
+    @OptionGroup var defaults: DefaultsOptions
+
+    func run() throws {
+      let report = EvidenceChangesReport(from: try EvidenceFile.read(before), to: try EvidenceFile.read(after))
+      try facts.write(text: report.text(), json: report.json(by: .pintle))
     }
   }
 }

@@ -9,7 +9,7 @@ struct ReleaseComparisonOptions: ParsableArguments {
     completion: .file())
   var against: String?
 
-  @Flag(help: "Sign though another release lies between the last one and this, or was never published.")
+  @Flag(help: "Sign though there is another release between the last one and this, or was never published.")
   var skippedRelease = false
 
   @Flag(help: "Sign without a comparison though there is a release before; all of the manifest is shown.")

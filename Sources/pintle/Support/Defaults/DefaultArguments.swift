@@ -22,6 +22,7 @@ struct DefaultArguments {
       "diff": judging, "simulate": judging, "rotate": judging, "sign": ["against"], "find": ["format"],
       "verify": ["format"], "inspect": ["format"], "decide": ["format", "timeout"], "pin": ["format", "timeout"],
       "keys show": ["format"], "keyset show": ["format"], "keyset verify": ["format"], "evidence show": ["format"],
+      "evidence diff": ["format"],
     ]
   }()
 

@@ -1,0 +1,100 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+import PinValidator
+
+extension WhyInquiry {
+  /// What to do, the fastest and safest first.
+  mutating func plan() {
+    let commands = question.commands
+    let again = Why.Step("See whether it worked:", commands.decide(question.label))
+    switch why.cause {
+    case .mismatch:
+      why.runbook = "a-servers-certificate-changed-and-clients-fail"
+      why.steps = ask() + [present("a certificate with"), again, release()]
+    case .deniedKey:
+      why.runbook = "a-key-was-stolen"
+      why.steps = ask() + [present("a certificate without the denied key, and with"), again]
+    case .untrusted:
+      why.steps = [
+        Why.Step(
+          "See at which addresses, and what the server's operator has to fix:",
+          commands.record(question.host, question.label, in: "proof.json")),
+        again,
+      ]
+      if why.assessment == .attack { why.steps = ask() + why.steps.dropFirst() }
+    case .entryExpired:
+      why.steps = [Why.Step("Set a later 'expires:' for the entry in the policy."), release(), again]
+    case .manifestExpired:
+      why.runbook = "the-manifest-expires-tonight-or-is-stale"
+      why.steps = [release(), again]
+    case .release:
+      why.runbook = "a-bad-manifest-is-out"
+      why.steps = [
+        Why.Step("If the server's key should be trusted, put it back into the policy, in addition to the others."),
+        release(), again,
+      ]
+    case .olderReleases:
+      why.steps = [
+        Why.Step(
+          "These clients have to fetch the newest release. Make a service with 'fetch.signal' do it now:",
+          "systemctl reload SERVICE   # or: kill -HUP PID"),
+        Why.Step("If they don't take it, their log says why: pass it with --log."),
+      ]
+    case .unknown:
+      why.steps = [
+        Why.Step("Ask the server from a machine that reaches it:", commands.decide(question.label)),
+        Why.Step(
+          "Or see all its addresses:", commands.record(question.host, question.label, in: "proof.json")),
+      ]
+    case .host:
+      why.steps = [
+        Why.Step("Add an entry for the host to the policy, or correct the name that the client asks for."), release(),
+        again,
+      ]
+    case .rejectedUpdate, .none: break
+    }
+    if why.cause == .none, question.event?.verdict?.hasPrefix("block") ?? false {
+      why.notes.append(
+        "The log was right when it was written; with the newest release and what is presented now it isn't.")
+    }
+  }
+
+  private func ask() -> [Why.Step] {
+    let pin = why.chain.first?.pin?.description ?? "the one above"
+    return [
+      Why.Step(
+        "Ask the server's operator, by telephone, for the pin of their certificate. If it isn't \(pin), the clients are "
+          + "right: release nothing.", "pintle pin CERTIFICATE.pem"),
+      Why.Step("Keep the proof:", question.commands.record(question.host, question.label, in: "proof.json")),
+    ]
+  }
+
+  private func present(_ what: String) -> Why.Step {
+    let set = keySet
+    let denied = Set(newest?.manifest.keys.filter { $0.denied != nil }.map(\.name) ?? [])
+    let names = ((set?.backup ?? []).map { "'\($0)' (backup)" } + (set?.active ?? []).map { "'\($0)'" })
+      .filter { name in !denied.contains { name.hasPrefix("'\($0)'") } }
+    let shown = names.prefix(3).joined(separator: " or ")
+    return Why.Step(
+      "Fastest and safest: have the server present \(what) a key that clients already accept"
+        + (shown.isEmpty ? "." : ": \(shown)."))
+  }
+
+  /// An emergency release.
+  private func release() -> Why.Step {
+    let commands = question.commands
+    let last = newest?.path.map { WhyCommands.word($0) } ?? "LAST.json"
+    let against = "--against \(WhyCommands.word(commands.releases)) \(commands.trust)"
+    let evidence = why.cause == .mismatch ? " --evidence proof.json" : ""
+    var step = Why.Step(
+      why.cause == .mismatch
+        ? "If that is impossible, add the key to 'active:' in the policy, remove nothing, and release:"
+        : "Release:",
+      "pintle diff \(against)\(evidence)",
+      "pintle build --unsigned -o next.json --baseline \(last) \(commands.trust) --issued-at now",
+      "pintle sign next.json \(against) --sign-key KEY")
+    if why.cause == .manifestExpired { step.commands.removeFirst() }
+    return step
+  }
+}

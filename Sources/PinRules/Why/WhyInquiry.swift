@@ -167,7 +167,8 @@ struct WhyInquiry {
   private mutating func describe() {
     guard let view, let decision, let newest else { return }
     let version = view.tlsVersion.map { ", TLS \($0.rawValue)" } ?? ""
-    why.facts.insert(("server", view.places.joined(separator: ", ") + version), at: 0)
+    let recorded = question.record.map { ", as recorded in \(VisibleText.of($0))" } ?? ""
+    why.facts.insert(("server", view.places.joined(separator: ", ") + version + recorded), at: 0)
     let others = question.views.filter { $0.chain != view.chain }
     if !others.isEmpty {
       why.notes.append(

@@ -30,6 +30,8 @@ package struct WhyQuestion {
   /// What clients may have, by serial.
   package var releases: [ReleasedManifest]
   package var anchors: TrustAnchors
+  /// The record that shows what was presented; nil where the server itself was asked, or a client reported it.
+  package var record: String?
   /// What servers presented at an earlier time.
   package var before: Evidence?
   package var clients = CollectedClients()

@@ -74,10 +74,10 @@ package struct WhyReport {
       let clients = item.decisions.map { decisions in
         decisions == 0
           ? "no client counted"
-          : counted(Int(decisions), "decision") + ", by "
+          : counted(Int(decisions), "decision") + " reported, by "
             + VisibleText.of(Set(item.reporters).sorted().joined(separator: ", "))
       }
-      table.add(item.release, item.isBlocked ? "blocked" : "allowed", clients ?? "released \(item.issued)")
+      table.add(item.release, item.isBlocked ? "blocks it" : "allows it", clients ?? "released \(item.issued)")
     }
     let more = why.affected.count - 12
     return "CLIENTS WITH\n" + table.text(indent: 2) + (more > 0 ? "  and \(more) earlier releases\n" : "")

@@ -102,9 +102,9 @@ extension WhyInquiry {
       if let end = earlier.leaf.notAfter, earlier.leaf.pin != now.pin {
         let days = end.seconds(since: question.instant) / 86_400
         if days <= 45 {
-          add(.renewal, "the certificate before it was due: it ends at \(end)")
+          add(.renewal, "the previous certificate was due: it ends at \(end)")
         } else {
-          add(.unclear, "the certificate before it is valid for \(days) more days, so nobody had to renew it yet")
+          add(.unclear, "the previous certificate was still valid for \(days) days, so nobody had to renew it yet")
         }
       }
     }

@@ -4,6 +4,9 @@ import PinPolicy
 import PinValidator
 
 extension WhyInquiry {
+  /// Where a new record goes: not into the one that was asked about.
+  private var newRecord: String { question.record?.hasSuffix("proof.json") ?? false ? "proof-2.json" : "proof.json" }
+
   /// What to do, the fastest and safest first.
   mutating func plan() {
     let commands = question.commands
@@ -14,12 +17,17 @@ extension WhyInquiry {
       why.steps = ask() + [present("a certificate with"), again, release()]
     case .deniedKey:
       why.runbook = "a-key-was-stolen"
-      why.steps = ask() + [present("a certificate without the denied key, and with"), again]
+      why.steps =
+        [
+          Why.Step(
+            "The clients are right to block, because the key is denied. Don't remove the denial. Ask the server's "
+              + "operator, by telephone, why the server presents this key.")
+        ] + proof() + [present("a certificate without the denied key, and with"), again]
     case .untrusted:
       why.steps = [
         Why.Step(
           "See at which addresses, and what the server's operator has to fix:",
-          commands.record(question.host, question.label, in: "proof.json")),
+          commands.record(question.host, question.label, in: newRecord)),
         again,
       ]
       if why.assessment == .attack { why.steps = ask() + why.steps.dropFirst() }
@@ -45,7 +53,7 @@ extension WhyInquiry {
       why.steps = [
         Why.Step("Ask the server from a machine that reaches it:", commands.decide(question.label)),
         Why.Step(
-          "Or see all its addresses:", commands.record(question.host, question.label, in: "proof.json")),
+          "Or see all its addresses:", commands.record(question.host, question.label, in: newRecord)),
       ]
     case .host:
       why.steps = [
@@ -65,9 +73,14 @@ extension WhyInquiry {
     return [
       Why.Step(
         "Ask the server's operator, by telephone, for the pin of their certificate. If it isn't \(pin), the clients are "
-          + "right: release nothing.", "pintle pin CERTIFICATE.pem"),
-      Why.Step("Keep the proof:", question.commands.record(question.host, question.label, in: "proof.json")),
-    ]
+          + "right: release nothing.", "pintle pin CERTIFICATE.pem")
+    ] + proof()
+  }
+
+  /// Nothing where a record is what was asked about: it is the proof, and must not be overwritten.
+  private func proof() -> [Why.Step] {
+    guard question.record == nil else { return [] }
+    return [Why.Step("Keep the proof:", question.commands.record(question.host, question.label, in: newRecord))]
   }
 
   private func present(_ what: String) -> Why.Step {
@@ -86,14 +99,15 @@ extension WhyInquiry {
     let commands = question.commands
     let last = newest?.path.map { WhyCommands.word($0) } ?? "LAST.json"
     let against = "--against \(WhyCommands.word(commands.releases)) \(commands.trust)"
-    let evidence = why.cause == .mismatch ? " --evidence proof.json" : ""
+    let evidence = why.cause == .mismatch ? " --evidence \(question.record.map(WhyCommands.word) ?? newRecord)" : ""
     var step = Why.Step(
       why.cause == .mismatch
         ? "If that is impossible, add the key to 'active:' in the policy, remove nothing, and release:"
         : "Release:",
       "pintle diff \(against)\(evidence)",
       "pintle build --unsigned -o next.json --baseline \(last) \(commands.trust) --issued-at now",
-      "pintle sign next.json \(against) --sign-key KEY")
+      "pintle sign next.json \(against) --sign-key KEY   # each signer, until no signature is missing",
+      "pintle verify next.json \(commands.trust)   # then publish it, and make clients fetch it")
     if why.cause == .manifestExpired { step.commands.removeFirst() }
     return step
   }

@@ -153,6 +153,7 @@ struct Decide: ParsableCommand {
       question.views = [WhyQuestion.View(places: ["as a client reported"], chain: report.chain, tlsVersion: nil)]
     } else if let record, let recorded {
       question.take(recorded.found, of: record)
+      question.record = why.evidence
     } else {
       try ask(target, for: &question)
     }

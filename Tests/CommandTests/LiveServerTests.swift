@@ -137,13 +137,14 @@ struct LiveServerTests {
     #expect(text.contains("ATTACK OR RENEWAL: it looks like a renewal; only the server's operator knows\n"), "\(text)")
     #expect(text.contains("it was 'api' sha256/"), "\(text)")
     let commands = text.split(separator: "\n").filter { $0.hasPrefix("       pintle ") }.map(String.init)
-    #expect(commands.count == 6, "\(text)")
+    #expect(commands.count == 7, "\(text)")
     // Those that need nothing of the person.
     let probed = try scene.place.run(commands[1] + " --trust-store system=root.pem --at 2026-11-22")
     #expect(probed.status == 0, "\(commands[1]): \(probed.stdoutText)\(probed.stderrText)")
     let again = try scene.place.run(commands[2] + " --at 2026-11-22")
     #expect(again.status == 4, "\(commands[2]): \(again.stderrText)")
     #expect(commands[4].contains("--baseline released/1.json --key signing/release.key.pub"))
+    #expect(commands[6].contains("pintle verify next.json --key signing/release.key.pub"))
 
     // With the right key the same question has another answer, and nobody has to do anything.
     server = nil

@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// The arguments of the commands that a rotation's steps name, complete, so that they can be pasted into a shell.
 package struct RotationCommands {
   /// Those by which the same is asked again.
@@ -19,7 +21,7 @@ package struct RotationCommands {
       !["--check", "--write", "--dry-run"].contains(word) && !word.hasPrefix("--format=")
     }
     if let format = asked.firstIndex(of: "--format") { asked.removeSubrange(format..<min(format + 2, asked.endIndex)) }
-    rotate = asked.map(Self.word).joined(separator: " ")
+    rotate = asked.map(ShellWord.of).joined(separator: " ")
     self.keys = keys.flatMap { ["--key", $0] } + (keyset.map { ["--keyset", $0] } ?? [])
     self.directory = directory
     self.newest = newest
@@ -32,17 +34,6 @@ package struct RotationCommands {
   package func build(isNext: Bool) -> String {
     let released = isNext ? newest : nil
     let words = [directory, "-o", "NEXT.json", "--sign-key", "release.key", "--baseline", released ?? "NEWEST.json"]
-    return (words + keys + ["--issued-at", "now"]).map(Self.word).joined(separator: " ")
-  }
-
-  /// A word as a shell takes it.
-  private static func word(_ text: String) -> String {
-    let isPlain =
-      !text.isEmpty
-      && text.utf8.allSatisfy { byte in
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-          || "-_./:=@,+%".utf8.contains(byte)
-      }
-    return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
+    return (words + keys + ["--issued-at", "now"]).map(ShellWord.of).joined(separator: " ")
   }
 }

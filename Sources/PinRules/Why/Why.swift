@@ -1,3 +1,4 @@
+import Diagnostics
 import OpenSSLKit
 package import PinFormat
 import PinPolicy
@@ -114,7 +115,7 @@ package struct Why {
     steps = [
       Step(
         "See what a client would say to each released file:",
-        "pintle verify \(WhyCommands.word(commands.releases)) \(commands.trust)"),
+        "pintle verify \(ShellWord.of(commands.releases)) \(commands.trust)"),
       Step("The meaning of the code:", "pintle explain \(code.name)"),
     ]
   }

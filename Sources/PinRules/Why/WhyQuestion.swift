@@ -1,3 +1,4 @@
+import Diagnostics
 package import PinFormat
 package import PinPolicy
 package import PinProbe
@@ -101,28 +102,13 @@ package struct WhyCommands {
   }
 
   func decide(_ label: String) -> String {
-    "pintle decide \(Self.word(label)) --why --manifest \(Self.word(releases)) \(trust)" + anchors
-      + (address.map { " --connect \(Self.word($0))" } ?? "")
+    "pintle decide \(ShellWord.of(label)) --why --manifest \(ShellWord.of(releases)) \(trust)" + anchors
+      + (address.map { " --connect \(ShellWord.of($0))" } ?? "")
   }
 
   func record(_ host: String, _ label: String, in file: String) -> String {
-    "pintle probe --host \(Self.word(label))"
-      + (address.map { " --connect-to \(Self.word("\(host)::\($0)"))" } ?? "")
+    "pintle probe --host \(ShellWord.of(label))"
+      + (address.map { " --connect-to \(ShellWord.of("\(host)::\($0)"))" } ?? "")
       + " --record \(file)"
-  }
-
-  /// A word as a shell takes it.
-  package static func word(_ text: String) -> String {
-    let isPlain = text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "/"), UInt8(ascii: "-"),
-        UInt8(ascii: "_"), UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: ","), UInt8(ascii: "+"):
-        true
-      default: false
-      }
-    }
-    guard !isPlain || text.isEmpty else { return text }
-    return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
   }
 }

@@ -97,9 +97,9 @@ extension WhyInquiry {
   /// An emergency release.
   private func release() -> Why.Step {
     let commands = question.commands
-    let last = newest?.path.map { WhyCommands.word($0) } ?? "LAST.json"
-    let against = "--against \(WhyCommands.word(commands.releases)) \(commands.trust)"
-    let evidence = why.cause == .mismatch ? " --evidence \(question.record.map(WhyCommands.word) ?? newRecord)" : ""
+    let last = newest?.path.map { ShellWord.of($0) } ?? "LAST.json"
+    let against = "--against \(ShellWord.of(commands.releases)) \(commands.trust)"
+    let evidence = why.cause == .mismatch ? " --evidence \(question.record.map(ShellWord.of) ?? newRecord)" : ""
     var step = Why.Step(
       why.cause == .mismatch
         ? "If that is impossible, add the key to 'active:' in the policy, remove nothing, and release:"

@@ -124,11 +124,11 @@ struct Decide: ParsableCommand {
 
   /// `--why`: collects what is at hand, and prints the answer.
   private func explain() throws {
-    var trust = verification.keyset.map { "--keyset \(WhyCommands.word($0))" } ?? ""
-    for key in verification.keys { trust += (trust.isEmpty ? "" : " ") + "--key \(WhyCommands.word(key))" }
+    var trust = verification.keyset.map { "--keyset \(ShellWord.of($0))" } ?? ""
+    for key in verification.keys { trust += (trust.isEmpty ? "" : " ") + "--key \(ShellWord.of(key))" }
     if let threshold = verification.threshold { trust += " --threshold \(threshold)" }
     let commands = WhyCommands(
-      releases: manifest, trust: trust, anchors: anchors.map { " --anchors \(WhyCommands.word($0))" }.joined(),
+      releases: manifest, trust: trust, anchors: anchors.map { " --anchors \(ShellWord.of($0))" }.joined(),
       address: connect)
     let event = try why.log.map { path throws(CommandFailure) in try loggedEvent(path) }
     if let event, let code = event.code {

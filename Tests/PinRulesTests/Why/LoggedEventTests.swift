@@ -1,3 +1,4 @@
+import Diagnostics
 import PinFormat
 import PinRules
 import Testing
@@ -96,6 +97,6 @@ struct CommandWordTests {
     ("[::1]:443", "'[::1]:443'"), ("", "''"), ("`id`", "'`id`'"), ("*", "'*'"), ("a\nb", "'a\nb'"), ("~", "'~'"),
   ])
   func areQuoted(text: String, word: String) {
-    #expect(WhyCommands.word(text) == word)
+    #expect(ShellWord.of(text) == word)
   }
 }

@@ -8,7 +8,7 @@ enum Workload {
   static let instant = Instant(secondsSinceEpoch: 1_796_083_200)  // 2026-12-01
 
   /// The number of hosts in the largest manifest.
-  static let largest = ProcessInfo.processInfo.environment["PINTLE_LARGEST"] ?? "1000000"
+  static let largest = ProcessInfo.processInfo.environment["PINTLE_LARGEST"] ?? "400000"
 
   static func file(_ name: String) throws -> [UInt8] {
     guard let folder = ProcessInfo.processInfo.environment["PINTLE_WORKLOAD"] else { throw UnusableWorkload() }

@@ -10,7 +10,7 @@ from .table import seconds, size
 
 
 def growth(rounds, largest):
-    """Lines of cells: each kind of work, and its figure at each size; from 100,000 hosts on of one round."""
+    """Lines of cells: each kind of work, and its figure at each size."""
     fleets = [(count, ()) for count in (10, 1_000, 100_000)] + [(largest, ("--shared",))]
     heading = ["what"] + [f"{count:,} hosts" + (", shared keys" if options else "") for count, options in fleets]
     lines = {name: [name] for name in (
@@ -18,7 +18,7 @@ def growth(rounds, largest):
     for count, options in fleets:
         policy, manifest = workloads.policy(count, *options), workloads.manifest(count, *options)
         figures = in_turn(
-            rounds if count < 100_000 else 1, decision=lambda: decide(manifest, 200_000), load=lambda: load(manifest),
+            rounds, decision=lambda: decide(manifest, 200_000), load=lambda: load(manifest),
             check=lambda: run(programs.pintle(), "check", policy, "--at", workloads.ISSUED),
             build=lambda: run(*workloads.build_command(policy, PLACE / "out.json")))
         cells = [

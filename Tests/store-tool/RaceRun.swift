@@ -7,8 +7,9 @@ import Synchronization
 ///
 /// Every eighth time the keyset is swapped before, and what the store says of itself must belong together.
 ///
-/// Before that they decide for a while without swaps. A quarter of that rate is asked for during them, which leaves room
-/// for the writer's own work, instrumentation and a busy machine, and none for readers that wait.
+/// Now and then there are no swaps for a while. A quarter of the rate of these times is asked for during swaps, which
+/// leaves room for the writer's own work and instrumentation, and none for readers that wait. What else the machine has
+/// to do slows both.
 final class RaceRun: Sendable {
   private static let threads = 16
 
@@ -50,29 +51,36 @@ final class RaceRun: Sendable {
       guard pthread_create(&thread, nil, raceThread, box) == 0 else { fail("pthread_create") }
       threads.append(thread)
     }
-    let begin = ContinuousClock.now
-    usleep(1_000_000)
-    let middle = ContinuousClock.now
-    phase.store(Phase.swapping.rawValue, ordering: .relaxed)
+    var (quiet, swapping) = (Duration.zero, Duration.zero)
+    var last = ContinuousClock.now
+    func enter(_ next: Phase, after lasted: inout Duration) {
+      phase.store(next.rawValue, ordering: .relaxed)
+      let now = ContinuousClock.now
+      lasted += now - last
+      last = now
+    }
+    let swaps = files.count - 1
     for (number, file) in files.enumerated().dropFirst() {
+      if (number - 1) % max(1, swaps / 10) == 0 {
+        enter(.quiet, after: &swapping)
+        usleep(100_000)
+        enter(.swapping, after: &quiet)
+      }
       if number % 8 == 0 { try scene.store.update(keyset: keysets[number / 8]) }
       try scene.store.update(file)
     }
-    let end = ContinuousClock.now
-    phase.store(Phase.over.rawValue, ordering: .relaxed)
+    enter(.over, after: &swapping)
     for thread in threads { pthread_join(thread, nil) }
-    let swaps = files.count - 1
     guard scene.store.validator?.manifest.serial == Int64(files.count) else { fail("the last manifest isn't in force") }
     guard scene.store.keyset?.version == Int64(keysets.count) else { fail("the last keyset isn't in force") }
     guard decisions.swapping.count.load(ordering: .relaxed) > swaps else { fail("nobody decided meanwhile") }
     guard problems.load(ordering: .relaxed) == 0 else { fail("some decisions were of no one manifest") }
     print(
-      "\(Self.threads) threads, \(swaps) swaps and \(keysets.count - 1) keysets in \(end - middle): every decision is one "
+      "\(Self.threads) threads, \(swaps) swaps and \(keysets.count - 1) keysets in \(swapping): every decision is one "
         + "manifest's as a whole")
-    let quiet = rate(decisions.quiet, middle - begin)
-    let swapping = rate(decisions.swapping, end - middle)
-    print("without swaps \(quiet) decisions a second, during them \(swapping)")
-    guard swapping * 4 >= quiet else { fail("decisions slow down while manifests are swapped") }
+    let rates = (quiet: rate(decisions.quiet, quiet), swapping: rate(decisions.swapping, swapping))
+    print("without swaps \(rates.quiet) decisions a second, during them \(rates.swapping)")
+    guard rates.swapping * 4 >= rates.quiet else { fail("decisions slow down while manifests are swapped") }
   }
 
   /// Decisions a second.

@@ -1,5 +1,6 @@
 #if Service && HTTPClient && Hummingbird
 import Configuration
+import Glibc
 import Hummingbird
 import Logging
 import NIOCore
@@ -13,8 +14,17 @@ import UnixSignals
 ///
 /// Everything is configured by the environment: what begins with `PINTLE_` is described in docs/service.md.
 @main struct Service {
-  static func main() async throws {
+  static func main() async {
     let logger = Logger(label: "pinned-service")
+    do {
+      try await run(logger)
+    } catch {
+      logger.critical("the service can't run", metadata: ["reason": "\(error)"])
+      exit(1)
+    }
+  }
+
+  private static func run(_ logger: Logger) async throws {
     let configuration = ConfigReader(provider: EnvironmentVariablesProvider())
     let pintle = try PintleService(configuration: configuration, logger: logger)
 

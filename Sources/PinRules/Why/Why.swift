@@ -112,7 +112,13 @@ package struct Why {
     facts = [("means", code.text), ("meanwhile", "what is in force stays in force")]
     if event.count > 1 { facts.append(("log", "\(event.count) lines say so")) }
     runbook = "a-bad-manifest-is-out"
-    steps = [
+    // What these say of the manifest is so for every client, unlike a lost file or an old one.
+    if ["empty", "shrunk", "refuses-recent-chain"].contains(code.name) {
+      steps = [
+        Step("Publish the previous release again, so that clients that would take this one don't fetch it.")
+      ]
+    }
+    steps += [
       Step(
         "See what a client would say to each released file:",
         "pintle verify \(ShellWord.of(commands.releases)) \(commands.trust)"),

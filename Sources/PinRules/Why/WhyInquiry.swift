@@ -76,6 +76,7 @@ struct WhyInquiry {
         verdict.map { VisibleText.of(why.isBlocked ? String($0.dropFirst(7)) : $0) + ", says the client's log" }
         ?? "nobody knows: the server presented no certificate"
       if let silence = question.silence { why.facts.append(("server", "could not be asked: \(silence)")) }
+      describePins()
       return
     }
     why.isBlocked = decision.isBlocked
@@ -91,8 +92,10 @@ struct WhyInquiry {
         case .authorityMissing: "no key above the server's leaf is pinned for '\(entry)'; only the leaf's key matches"
         }
       why.answer =
-        allowing.map { "\(newest?.name ?? "") blocks what \($0.release) allows: the release changed, not the server" }
-        ?? key
+        allowing.map {
+          "clients with \(newest?.name ?? "") are blocked; \($0.release) allows the server: "
+            + "the release changed, not the server"
+        } ?? key
     case .block(.deniedKey(let match), _):
       why.cause = .deniedKey
       why.answer =
@@ -177,7 +180,12 @@ struct WhyInquiry {
     }
     why.facts.append(("manifest", "\(VisibleText.of(newest.loaded.audience)) \(newest.name) of \(newest.issued)"))
     why.chain = view.chain.map { Why.Link($0, named: names) }
-    guard decision.isBlocked, let set = keySet else { return }
+    if decision.isBlocked { describePins() }
+  }
+
+  /// The keys that clients with the newest release accept.
+  private mutating func describePins() {
+    guard let newest, let set = keySet else { return }
     for (role, keys) in [("active", set.active), ("backup", set.backup)] {
       for name in keys {
         guard let key = newest.manifest.keys.first(where: { $0.name == name }) else { continue }
@@ -187,9 +195,12 @@ struct WhyInquiry {
     }
   }
 
-  /// The key set of the entry that applies.
+  /// The key set of the entry that governs the host.
   var keySet: Manifest.KeySet? {
-    guard let newest, let entry = decision?.verdict.context.entry else { return nil }
+    guard let newest,
+      let entry = decision?.verdict.context.entry
+        ?? (try? newest.loaded.tables.entry(for: question.host.utf8Span.span, port: question.port))
+    else { return nil }
     let name = newest.manifest.hosts[entry].keySet
     return newest.manifest.keySets.first { $0.name == name }
   }

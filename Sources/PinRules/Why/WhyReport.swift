@@ -16,7 +16,7 @@ package struct WhyReport {
     let since = why.since.map { " since \($0)" } ?? ""
     let what = why.target.isEmpty ? "" : why.target + " "
     switch why.cause {
-    case .none, .olderReleases: return "\(what)\(why.answer)\n"
+    case .none, .olderReleases, .release: return "\(what)\(why.answer)\n"
     case .unknown where !why.isBlocked: return "\(what)\(why.answer)\n"
     case .rejectedUpdate: return why.answer + since + "\n"
     default: return "\(what)blocked\(since): \(why.answer)\n"

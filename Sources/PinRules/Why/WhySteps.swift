@@ -38,7 +38,11 @@ extension WhyInquiry {
       why.steps = [release(), again]
     case .release:
       why.runbook = "a-bad-manifest-is-out"
+      let allowing = why.affected.last { !$0.isBlocked }?.release ?? "the previous release"
       why.steps = [
+        Why.Step(
+          "Publish \(allowing) again, so that no more clients fetch \(newest?.name ?? "the newest"). Clients that have the "
+            + "newer one keep it."),
         Why.Step("If the server's key should be trusted, put it back into the policy, in addition to the others."),
         release(), again,
       ]
@@ -55,6 +59,7 @@ extension WhyInquiry {
         Why.Step(
           "Or see all its addresses:", commands.record(question.host, question.label, in: newRecord)),
       ]
+      if keySet != nil, why.isBlocked { why.steps.append(present("a certificate with")) }
     case .host:
       why.steps = [
         Why.Step("Add an entry for the host to the policy, or correct the name that the client asks for."), release(),
@@ -99,7 +104,8 @@ extension WhyInquiry {
     let commands = question.commands
     let last = newest?.path.map { ShellWord.of($0) } ?? "LAST.json"
     let against = "--against \(ShellWord.of(commands.releases)) \(commands.trust)"
-    let evidence = why.cause == .mismatch ? " --evidence \(question.record.map(ShellWord.of) ?? newRecord)" : ""
+    let usesEvidence = why.cause == .mismatch || why.cause == .release
+    let evidence = usesEvidence ? " --evidence \(question.record.map(ShellWord.of) ?? newRecord)" : ""
     var step = Why.Step(
       why.cause == .mismatch
         ? "If that is impossible, add the key to 'active:' in the policy, remove nothing, and release:"
@@ -109,6 +115,9 @@ extension WhyInquiry {
       "pintle sign next.json \(against) --sign-key KEY   # each signer, until no signature is missing",
       "pintle verify next.json \(commands.trust)   # then publish it, and make clients fetch it")
     if why.cause == .manifestExpired { step.commands.removeFirst() }
+    if why.cause == .release, question.record == nil {
+      step.commands.insert(commands.record(question.host, question.label, in: newRecord), at: 0)
+    }
     return step
   }
 }

@@ -186,7 +186,7 @@ struct Decide: ParsableCommand {
     let bytes = try Input.read(path, limit: .evidence)
     guard let event = LoggedEvent(lastOf: String(decoding: bytes, as: UTF8.self)) else {
       throw CommandFailure(
-        .failed, "'\(path)' has no line of a client about a blocked connection or a rejected file",
+        .failed, "\(Input.name(path)) has no line of a client about a blocked connection or a rejected file",
         help: "Give whole lines: those with 'connection blocked', 'pin mismatch reported' or 'manifest rejected'.")
     }
     return event
@@ -197,7 +197,7 @@ struct Decide: ParsableCommand {
     guard let host = event?.host ?? report?.host else { return try Target(self.host ?? "") }
     guard let canonical = try? HostName(canonicalising: host) else {
       throw CommandFailure(
-        .failed, "'\(VisibleText.of(host))' in '\(why.log ?? why.report ?? "-")' is not a valid host name")
+        .failed, "'\(VisibleText.of(host))' in \(Input.name(why.log ?? why.report ?? "-")) is not a valid host name")
     }
     return try Target(HostLabel.text(host: canonical, port: event?.port ?? report?.port ?? 443))
   }

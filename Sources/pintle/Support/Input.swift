@@ -45,4 +45,7 @@ enum Input {
   static func read(_ path: String, limit: Limit) throws(CommandFailure) -> [UInt8] {
     try InputFile.read(path, limit: limit.bytes)
   }
+
+  /// How messages name it.
+  static func name(_ path: String) -> String { path == "-" ? "standard input" : "'\(VisibleText.of(path))'" }
 }

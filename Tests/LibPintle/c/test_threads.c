@@ -1,9 +1,10 @@
 /* Sixteen threads ask while manifests and keysets are swapped: every answer is that of one manifest, and every status
  * that of one manifest and one keyset, never a mixture. Then several threads walk the same keysets in two stores, which
  * share a folder. */
-#define _DEFAULT_SOURCE /* mkdtemp */
+#define _DEFAULT_SOURCE /* mkdtemp, usleep */
 #include <pthread.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 #include "signing.h"
 
@@ -81,12 +82,23 @@ static pintle_store *stores[2];
 static pintle_bytes versions[VERSIONS];
 static atomic_int taken[2][VERSIONS];
 
+/* Offers a keyset, again while others hold the folder for longer than the store waits. */
+static int offer(pintle_store *to, pintle_bytes keyset, pintle_error *error) {
+  int result = 0;
+  for (int attempt = 0; attempt < 60; attempt++) {
+    result = pintle_store_update_keyset(to, keyset.data, keyset.size, error);
+    if (result >= 0 || strcmp(error->code, "not-stored") != 0) break;
+    usleep(100000);
+  }
+  return result;
+}
+
 /* Offers all versions to one of the stores: after each the store has it, or a later one that somebody else brought. */
 static void *walk(void *number) {
   int which = (int)(size_t)number % 2;
   for (int index = 1; index < VERSIONS; index++) {
     pintle_error error = {0};
-    int result = pintle_store_update_keyset(stores[which], versions[index].data, versions[index].size, &error);
+    int result = offer(stores[which], versions[index], &error);
     if (result == PINTLE_OK) taken[which][index]++;
     if (result < 0 && strcmp(error.code, "older-version") != 0) {
       fprintf(stderr, "version %d: %s: %s\n", index + 1, error.code, error.message);

@@ -59,7 +59,9 @@ extension WhyInquiry {
         Why.Step(
           "Or see all its addresses:", commands.record(question.host, question.label, in: newRecord)),
       ]
-      if keySet != nil, why.isBlocked { why.steps.append(present("a certificate with")) }
+      if keySet != nil, why.isBlocked, why.answer.contains("pins") {
+        why.steps.append(present("a certificate with"))
+      }
     case .host:
       why.steps = [
         Why.Step("Add an entry for the host to the policy, or correct the name that the client asks for."), release(),

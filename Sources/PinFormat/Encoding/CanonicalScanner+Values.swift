@@ -17,10 +17,9 @@ extension CanonicalScanner {
 
   /// The offset of the first byte from an offset on that is none of the characters.
   private func endOfRun(of characters: ByteSet, from start: Int) -> Int {
-    let span = bytes.span
-    var index = start
-    while index < end, characters.contains(span[index]) { index += 1 }
-    return index
+    let span = bytes.span.extracting(start..<end)
+    for index in span.indices where !characters.contains(span[index]) { return start + index }
+    return end
   }
 
   /// Reads a name of a key, a key set or an extension: `[a-z0-9][a-z0-9._-]*`, at most 64 characters.
@@ -30,13 +29,22 @@ extension CanonicalScanner {
     return range
   }
 
-  /// Reads a key set's name: a name, or `host:` and an entry's label.
-  package mutating func keySetName() throws(FormatError) -> Range<Int> {
+  /// Reads a key set's name: a name, or `host:` and an entry's label; says whether it is `host:` and this host, which
+  /// has been checked, or is empty where there is none.
+  mutating func keySetName(of host: Span<UInt8>) throws(FormatError) -> (range: Range<Int>, isOwn: Bool) {
+    let start = offset + 1
+    let stop = start + 5 + host.count
+    if !host.isEmpty, stop < end, matches("\"host:", at: offset), bytes[stop] == UInt8(ascii: "\""),
+      bytes.span.extracting(start + 5..<stop).equals(host)
+    {
+      advance(to: stop + 1)
+      return (start..<stop, true)
+    }
     let range = try text("the name of a key set", atMost: 320, of: .keySetName)
     guard bytes.span.extracting(range).isKeySetName else {
       throw invalid("the name of a key set", at: range.lowerBound)
     }
-    return range
+    return (range, false)
   }
 
   /// Reads a word out of a fixed list.

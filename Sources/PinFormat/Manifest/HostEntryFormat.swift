@@ -59,6 +59,8 @@ struct ScannedEntry {
   var includeSubdomains = false
   var mode = Mode.enforce
   var keySet: Range<Int>?
+  /// Whether the key set's name is `host:` and the host.
+  var hasOwnSet = false
   var requirement = Requirement.any
   var expires: Instant?
   var onExpiry: ExpiryAction?
@@ -97,7 +99,10 @@ extension CanonicalScanner {
       entry.includeSubdomains = true
       guard host.kind == .name else { throw error(.contradiction, at: flag, "an address has no subdomains") }
     }
-    if take(field: "key-set", first: &first) { entry.keySet = try keySetName() }
+    if take(field: "key-set", first: &first) {
+      let bytes = bytes
+      (entry.keySet, entry.hasOwnSet) = try keySetName(of: bytes.span.extracting(host.range))
+    }
     try require(field: "mode", first: &first)
     entry.mode = try word("a mode", Mode.self)
     if take(field: "on-expiry", first: &first) { entry.onExpiry = try word("on-expiry", ExpiryAction.self) }

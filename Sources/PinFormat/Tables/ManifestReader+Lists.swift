@@ -47,9 +47,7 @@ extension ManifestReader {
     var record = HostRecord(
       entry, terms: terms, name: continuesHost ? hosts[hosts.count - 1].nameRange.lowerBound : text.count,
       continuesHost: continuesHost)
-    if let keySet = entry.keySet, entry.port == nil, source.isKeySet(keySet, of: entry.host) {
-      record.keySetField |= HostRecord.ownSet
-    }
+    if entry.hasOwnSet, entry.port == nil { record.keySetField |= HostRecord.ownSet }
     hosts.append(record)
     guard !continuesHost else { return }
     distinctHosts += 1
@@ -93,18 +91,18 @@ extension ManifestReader {
     // A set has at least 30 bytes, each member four. Reserved memory that isn't used costs nothing.
     keySets.reserveCapacity((scanner.end - scanner.offset) / 30)
     members.reserveCapacity((scanner.end - scanner.offset) / 30)
-    let bytes = scanner.bytes
-    let source = bytes.span.extracting(first: scanner.end)
+    let names = text
     var last: Range<Int>?
     // Entries and key sets are in the order of their names, so an entry's own set comes before those of later entries.
     var owner = entryWithOwnSet(from: 0)
     repeat {
       scanner.item = keySets.count + 1
       let firstMember = members.count
-      let name = try scanner.keySet(into: &members)
+      let host = owner.map { hosts[$0].nameRange } ?? 0..<0
+      let (name, isOwn) = try scanner.keySet(of: names.span.extracting(host), into: &members)
       try scanner.checkOrder(last, name, "key sets are not sorted by name, or one is listed twice")
       last = name
-      if let entry = owner, source.isKeySet(name, of: hosts[entry], in: text) {
+      if let entry = owner, isOwn {
         hosts[entry].keySetField = HostRecord.foundSet | UInt32(truncatingIfNeeded: keySets.count)
         owner = entryWithOwnSet(from: entry + 1)
       }
@@ -173,21 +171,5 @@ extension CanonicalScanner {
       guard uris.count <= FormatLimits.urisOfAList else { throw error(.overLimit, at: offset, "too many report URIs") }
     } while try takeNext(closing: UInt8(ascii: "]"))
     return uris
-  }
-}
-
-extension Span where Element == UInt8 {
-  /// Whether the name of a key set is `host:` and a host.
-  fileprivate func isKeySet(_ name: Range<Int>, of host: Range<Int>) -> Bool {
-    name.count == host.count + 5 && isKeySet(name, of: extracting(host))
-  }
-
-  /// Whether the name of a key set is `host:` and the host of an entry, whose text is among the names read so far.
-  fileprivate func isKeySet(_ name: Range<Int>, of entry: HostRecord, in names: [UInt8]) -> Bool {
-    name.count == Int(entry.nameLength) + 5 && isKeySet(name, of: names.span.extracting(entry.nameRange))
-  }
-
-  private func isKeySet(_ name: Range<Int>, of host: Span<UInt8>) -> Bool {
-    holds("host:", at: name.lowerBound) && extracting(name.lowerBound + 5..<name.upperBound).equals(host)
   }
 }

@@ -24,9 +24,12 @@ extension CanonicalScanner {
     return ScannedKey(name: name, denied: denied, pin: pin, position: position)
   }
 
-  /// Reads one item of `key-sets`, its name included, adds its members, and answers where its name is.
-  mutating func keySet(into members: inout [KeySetMember]) throws(FormatError) -> Range<Int> {
-    let name = try keySetName()
+  /// Reads one item of `key-sets`, its name included, adds its members, and answers where its name is, and whether it is
+  /// `host:` and this host.
+  mutating func keySet(
+    of host: Span<UInt8>, into members: inout [KeySetMember]
+  ) throws(FormatError) -> (name: Range<Int>, isOwn: Bool) {
+    let (name, isOwn) = try keySetName(of: host)
     let before = members.count
     try require(UInt8(ascii: ":"))
     var first = true
@@ -40,7 +43,7 @@ extension CanonicalScanner {
       throw error(.overLimit, at: name.lowerBound, "a key set with too many keys")
     }
     try finishObject(first: first)
-    return name
+    return (name, isOwn)
   }
 
   /// Reads a sorted list of key names, which may be empty.

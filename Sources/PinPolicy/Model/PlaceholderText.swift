@@ -75,38 +75,42 @@ package enum PlaceholderText {
     var mayBeHexadecimal: Bool
 
     init(_ digest: SHA256Digest) {
-      var (before, alike) = (0, 0)
+      var bytes = InlineArray<33, UInt8>(repeating: 0)
+      for index in 0..<SHA256Digest.byteCount { bytes[index] = digest[index] }
+      var (before, kindBefore, alike) = (0, 0, 0)
       var steps: UInt32 = 0
       for index in 0..<43 {
         let (byte, shift) = (index * 6 / 8, 10 - index * 6 % 8)
-        let pair = Int(digest[byte]) << 8 | (byte + 1 < SHA256Digest.byteCount ? Int(digest[byte + 1]) : 0)
-        let symbol = pair >> shift & 63
+        let symbol = (Int(bytes[byte]) << 8 | Int(bytes[byte + 1])) >> shift & 63
+        let kind = Self.kind(symbol)
         if index > 0 {
-          let kinds = (Self.kind(before), Self.kind(symbol))
-          // A word may begin with a capital letter, and '+' and '/' are used in place of spaces.
-          if kinds.0 == kinds.1 || kinds == (0, 1) || max(kinds.0, kinds.1) == 3 { alike += 1 }
+          alike += Self.alikeKinds >> (kindBefore * 4 + kind) & 1
           steps |= 1 << UInt32((symbol - before + 78) % 26)
         }
-        before = symbol
+        (before, kindBefore) = (symbol, kind)
       }
       // Fewer than 1 % of random pins have so many such pairs, and 0.25 % so few steps.
       mayBeBase64 = alike >= 32 || steps.nonzeroBitCount <= 16
-      var seen: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+      var seen = InlineArray<4, UInt64>(repeating: 0)
       for index in 1..<SHA256Digest.byteCount {
-        let step = digest[index] &- digest[index - 1]
-        let bit = UInt64(1) << UInt64(step & 63)
-        switch step >> 6 {
-        case 0: seen.0 |= bit
-        case 1: seen.1 |= bit
-        case 2: seen.2 |= bit
-        default: seen.3 |= bit
-        }
+        let step = bytes[index] &- bytes[index - 1]
+        seen[Int(step >> 6)] |= 1 << UInt64(step & 63)
       }
-      let count = seen.0.nonzeroBitCount + seen.1.nonzeroBitCount + seen.2.nonzeroBitCount + seen.3.nonzeroBitCount
+      var count = 0
+      for word in seen.indices { count += seen[word].nonzeroBitCount }
       mayBeHexadecimal = count <= 25
     }
 
-    private static func kind(_ symbol: Int) -> Int { symbol < 26 ? 0 : symbol < 52 ? 1 : symbol < 62 ? 2 : 3 }
+    // Without branches: those of random pins can't be predicted.
+
+    /// 0 for a large letter, 1 for a small one, 2 for a digit, 3 for the others.
+    private static func kind(_ symbol: Int) -> Int {
+      (symbol < 26 ? 0 : 1) + (symbol < 52 ? 0 : 1) + (symbol < 62 ? 0 : 1)
+    }
+
+    /// A bit for each pair of kinds, at four times the first and the second: both are the same, a capital letter begins a
+    /// word, or '+' and '/' are used in place of spaces.
+    private static let alikeKinds = 0b1111_1100_1010_1011
   }
 
   /// A text, and the shortest description of it.

@@ -17,10 +17,12 @@ package struct SignedManifest: Sendable {
   ///   - manifest: What to say.
   ///   - signers: Who signs; a signer that is twice signs once. Without any the file is a draft.
   /// - Returns: The file.
-  /// - Throws: ``SigningError`` where a signer can't sign, or the manifest is over a limit of the format: what no
-  ///   validator would read isn't signed.
+  /// - Throws: ``SigningError`` where a signer can't sign, or the manifest is over a limit of the format or larger than
+  ///   clients load: what no validator would read isn't signed.
   package static func sign(_ manifest: Manifest, with signers: [Signer]) throws(SigningError) -> SignedManifest {
     let signed = manifest.signedBytes()
+    let limit = FormatLimits.clientFileBytes - FormatLimits.releaseBytes
+    guard signed.count <= limit else { throw .tooLarge(bytes: signed.count, limit: limit) }
     do {
       _ = try ManifestReader.read(signed, signed: signed.startIndex..<signed.endIndex)
     } catch {
@@ -124,6 +126,8 @@ package enum SigningError: Error, Sendable {
   case isKeyset
   /// The manifest can't be read back: it holds more of something than the format allows.
   case overLimit(FormatError)
+  /// The manifest has more bytes than clients load.
+  case tooLarge(bytes: Int, limit: Int)
   /// No client would read it, though it is a manifest.
   case unreadable(ManifestError)
   /// There would be more signatures than the format allows.
@@ -139,6 +143,7 @@ package enum SigningError: Error, Sendable {
     case .notAManifest(let error): "the file is not a manifest: \(error.description)"
     case .isKeyset: "the file is a keyset, not a manifest"
     case .overLimit(let error): "it is over a limit of the manifest format: \(error.description)"
+    case .tooLarge(let bytes, let limit): "it has \(bytes) bytes; the limit is \(limit)"
     case .unreadable(let error): "no client would read it: \(error.message) [\(error.code)]"
     case .tooManySignatures: "it would have more than \(FormatLimits.signatures) signatures"
     case .invalidSignature(let key):
@@ -161,7 +166,7 @@ package enum SigningError: Error, Sendable {
     case .notAManifest:
       "If it is one, it was changed after it was written: cut off, edited, or reformatted as 'jq' does. Get the original: "
         + "every byte counts."
-    case .isKeyset, .overLimit, .unreadable: nil
+    case .isKeyset, .overLimit, .tooLarge, .unreadable: nil
     }
   }
 }

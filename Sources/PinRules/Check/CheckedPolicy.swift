@@ -14,21 +14,24 @@ package struct CheckedPolicy: Sendable {
     package let checked: CheckedPolicy?
   }
 
-  /// Asks all rules, and then whether clients would load what is built of it.
+  /// Asks all rules, and then whether clients would load what is built of it, which signing asks too.
   ///
   /// - Parameters:
   ///   - input: All that rules may know.
   ///   - clientFileBytes: The largest manifest file that clients load; their default where nil.
+  ///   - isRehearsed: False where the manifest is built and signed next.
   /// - Returns: What was found, and the policy if nothing of it is an error.
   package static func check(
-    _ input: CheckInput, clientFileBytes: Int? = nil
+    _ input: CheckInput, clientFileBytes: Int? = nil, isRehearsed: Bool = true
   ) -> Outcome {
     var result = Checker.check(input)
     guard !result.diagnostics.contains(where: { $0.severity == .error }) else {
       return Outcome(result: result, checked: nil)
     }
     let checked = CheckedPolicy(policy: input.policy)
-    guard let problem = checked.whyNotLoaded(at: input.instant, clientFileBytes ?? FormatLimits.clientFileBytes) else {
+    guard isRehearsed,
+      let problem = checked.whyNotLoaded(at: input.instant, clientFileBytes ?? FormatLimits.clientFileBytes)
+    else {
       return Outcome(result: result, checked: checked)
     }
     result.diagnostics.append(problem)

@@ -97,12 +97,9 @@ struct Build: ParsableCommand {
       wholeOf: directory, for: "A manifest is built from all of a policy: name its directory.")
     let before = try baseline.load(orVerifiedBy: signers.flatMap(\.keys).map(\.publicKey))
     let instant = at?.instant ?? issuedAt?.instant ?? TimeArgument.now
-    let outcome = CheckedPolicy.check(CheckInput(policy: policy.policy, baseline: before?.manifest, at: instant))
-    guard let checked = outcome.checked else {
-      Console.say(ReportOptions.text(outcome.result, of: policy, at: instant))
-      throw CommandFailure(
-        .findings, "the policy has errors; nothing was built", help: "Fix the errors above and build again.")
-    }
+    let input = CheckInput(policy: policy.policy, baseline: before?.manifest, at: instant)
+    let outcome = CheckedPolicy.check(input, isRehearsed: false)
+    guard let checked = outcome.checked else { throw Self.refusal(outcome.result, of: policy, at: instant) }
     // P414 (the baseline expires soon) is fixed by building.
     let warnings = outcome.result.diagnostics.count { $0.severity == .warning && $0.code != "P414" }
     // Errors would have ended the build, so there are only warnings.
@@ -110,12 +107,21 @@ struct Build: ParsableCommand {
     let plan = ReleasePlan(
       serial: serial, issued: issuedAt?.instant, baseline: before,
       commit: try SourceCommit.resolve(commit, for: policy, in: directory), drasticChange: drasticChange)
-    switch try build(checked, plan) {
+    /// Where clients would not load what is made of the policy: the finding of 'check', with file and line.
+    func located(_ failure: CommandFailure) -> CommandFailure {
+      let result = CheckedPolicy.check(input).result
+      let isCause = result.diagnostics.contains { $0.severity == .error }
+      return isCause ? Self.refusal(result, of: policy, at: instant) : failure
+    }
+    let built: BuildOutcome
+    do throws(CommandFailure) { built = try build(checked, plan) } catch { throw located(error) }
+    switch built {
     case .release(let manifest):
       try keep(before?.paths ?? [])
       try trust?.keyset?.requireTaken(manifest, at: instant)
       try SignerMistake.refuse(signers, pinnedBy: manifest)
-      let file = try sign(manifest, signers)
+      let file: [UInt8]
+      do throws(CommandFailure) { file = try sign(manifest, signers) } catch { throw located(error) }
       try write(file)
       Console.say(
         "built \(Output.name(output)): \(VisibleText.of(manifest.audience)) serial \(manifest.serial), "
@@ -141,6 +147,15 @@ struct Build: ParsableCommand {
     }
   }
 
+  /// Prints what was found.
+  private static func refusal(
+    _ result: Checker.Result, of policy: LoadedPolicy, at instant: Instant
+  ) -> CommandFailure {
+    Console.say(ReportOptions.text(result, of: policy, at: instant))
+    return CommandFailure(
+      .findings, "the policy has errors; nothing was built", help: "Fix the errors above and build again.")
+  }
+
   /// Refuses to write a new release over its baseline, or over an earlier release.
   private func keep(_ released: [String]) throws(CommandFailure) {
     guard released.contains(where: { InputFile.isSame(output, $0) }) else { return }
@@ -156,7 +171,6 @@ struct Build: ParsableCommand {
 
   /// Says on standard output what was built; in text, standard error has said so.
   private func show(_ file: [UInt8], of manifest: Manifest, isUnchanged: Bool, _ warnings: Int) throws(CommandFailure) {
-    let signatures = (try? SignedManifest.keyIDs(of: file)) ?? []
     try facts.write(
       text: nil,
       json: Facts.text("build") { writer in
@@ -166,7 +180,7 @@ struct Build: ParsableCommand {
         writer.member("warnings", warnings)
         writer.release("manifest", manifest)
         writer.array("signedBy") { writer in
-          for id in signatures { writer.object { $0.signer(id, name: nil) } }
+          for id in (try? SignedManifest.keyIDs(of: file)) ?? [] { writer.object { $0.signer(id, name: nil) } }
         }
       })
   }

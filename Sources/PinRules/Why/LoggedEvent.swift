@@ -13,6 +13,8 @@ package struct LoggedEvent: Sendable {
   package var verdict: String?
   /// Of a rejected manifest or keyset, such as `refuses-recent-chain`.
   package var code: ClientCode?
+  /// The last file that was rejected before, whatever came afterwards.
+  package private(set) var rejection: ClientCode?
   /// When the first and the last line with the same host, port and verdict were written, where the lines say so.
   package var first: Instant?
   package var last: Instant?
@@ -30,6 +32,7 @@ package struct LoggedEvent: Sendable {
     }
     event.count = same.count
     event.first = same.lazy.compactMap(\.first).first
+    event.rejection = events.last { $0.code != nil }?.code
     self = event
   }
 
@@ -37,13 +40,14 @@ package struct LoggedEvent: Sendable {
     let fields = Fields(line)
     first = Self.instant(in: line)
     last = first
-    if let text = fields["verdict"] ?? Self.bareVerdict(line) {
+    if fields["verdict"] == nil, let code = (fields["code"] ?? Self.bracketed(line)).flatMap(ClientCode.named) {
+      // Why a file was rejected may say what it would block.
+      self.code = code
+    } else if let text = fields["verdict"] ?? Self.bareVerdict(line) {
       verdict = text
       host = fields["host"] ?? Self.entry(of: text)
       port = fields["port"].flatMap { UInt16($0) }
       guard host != nil else { return nil }
-    } else if let name = fields["code"] ?? Self.bracketed(line), let code = ClientCode.named(name) {
-      self.code = code
     } else {
       return nil
     }

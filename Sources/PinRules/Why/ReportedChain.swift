@@ -63,6 +63,7 @@ package struct CollectedClients: Sendable {
 
   /// Adds one answer of the collector.
   package mutating func add(_ bytes: [UInt8], path: String) throws(WorkFailure) {
+    guard !bytes.isEmpty else { throw Self.wrong(path, "it is empty, so the collector probably didn't answer") }
     let text: LocatedJSON
     do { text = try LocatedJSON(bytes) } catch { throw Self.wrong(path, error.message) }
     switch text.root["type"]?.text {
@@ -90,6 +91,7 @@ package struct CollectedClients: Sendable {
   private static func wrong(_ path: String, _ reason: String) -> WorkFailure {
     WorkFailure(
       .failed, "'\(path)' is not an answer of the collector about clients: \(reason)",
-      help: "Save its answer: curl -s http://127.0.0.1:8464/v1/manifests >clients.json, or that of '/v1/failures'.")
+      help: "Leave it out, or save an answer: curl -sSf http://127.0.0.1:8464/v1/manifests >clients.json, or that of "
+        + "'/v1/failures'.")
   }
 }

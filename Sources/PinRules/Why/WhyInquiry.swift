@@ -56,7 +56,7 @@ struct WhyInquiry {
     if question.clients.groups.isEmpty {
       why.notes.append(
         "How many clients run each release? Ask the collector, and pass its answer with --collector: "
-          + "curl -s http://127.0.0.1:8464/v1/manifests >clients.json")
+          + "curl -sSf http://127.0.0.1:8464/v1/manifests >clients.json")
     }
     let known = Set(question.releases.map(\.serial))
     let others = Set(question.clients.groups.map(\.serial)).filter { !known.contains($0) }.sorted()
@@ -124,6 +124,18 @@ struct WhyInquiry {
         blocking.isEmpty
         ? "clients with \(newest?.name ?? "the release") aren't blocked now: \(reason)"
         : "clients with \(list(blocking.map(\.release))) are blocked; \(newest?.name ?? "") allows the server: \(reason)"
+      if blocking.isEmpty, self.entry == nil { reportUnpinned() }
+    }
+  }
+
+  /// A host that no entry governs may be misspelt.
+  private mutating func reportUnpinned() {
+    why.answer = "isn't pinned: no entry of \(newest?.name ?? "the release") covers this host"
+    let hosts = newest?.manifest.hosts.map(\.host.text) ?? []
+    if let meant = Suggestion.nearest(to: question.host, among: hosts),
+      Suggestion.isOneSlip(from: question.host, to: meant, among: hosts)
+    {
+      why.answer += "; did you mean '\(meant)'?"
     }
   }
 
@@ -195,12 +207,15 @@ struct WhyInquiry {
     }
   }
 
+  /// The entry of the newest release that governs the host.
+  private var entry: Int? {
+    guard let newest else { return nil }
+    return (try? newest.loaded.tables.entry(for: question.host.utf8Span.span, port: question.port)) ?? nil
+  }
+
   /// The key set of the entry that governs the host.
   var keySet: Manifest.KeySet? {
-    guard let newest,
-      let entry = decision?.verdict.context.entry
-        ?? (try? newest.loaded.tables.entry(for: question.host.utf8Span.span, port: question.port))
-    else { return nil }
+    guard let newest, let entry else { return nil }
     let name = newest.manifest.hosts[entry].keySet
     return newest.manifest.keySets.first { $0.name == name }
   }

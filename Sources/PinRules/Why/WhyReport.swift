@@ -59,7 +59,7 @@ package struct WhyReport {
         switch sign.speaksFor {
         case .attack: "attack?"
         case .renewal: "renewal"
-        case .unclear: "either"
+        case .unclear: "unclear"
         }
       table.add(word, sign.text)
     }

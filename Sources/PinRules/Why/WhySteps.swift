@@ -5,7 +5,10 @@ import PinValidator
 
 extension WhyInquiry {
   /// Where a new record goes: not into the one that was asked about.
-  private var newRecord: String { question.record?.hasSuffix("proof.json") ?? false ? "proof-2.json" : "proof.json" }
+  private var newRecord: String {
+    if why.cause == .release { return "servers.json" }
+    return question.record?.hasSuffix("proof.json") ?? false ? "proof-2.json" : "proof.json"
+  }
 
   /// What to do, the fastest and safest first.
   mutating func plan() {
@@ -38,18 +41,20 @@ extension WhyInquiry {
       why.steps = [release(), again]
     case .release:
       why.runbook = "a-bad-manifest-is-out"
-      let allowing = why.affected.last { !$0.isBlocked }?.release ?? "the previous release"
+      let good = why.affected.last { !$0.isBlocked }?.release ?? "the previous release"
+      let file = question.releases.last { $0.name == good }?.path.map { " ('\($0)')" } ?? ""
       why.steps = [
         Why.Step(
-          "Publish \(allowing) again, so that no more clients fetch \(newest?.name ?? "the newest"). Clients that have the "
-            + "newer one keep it."),
-        Why.Step("If the server's key should be trusted, put it back into the policy, in addition to the others."),
+          "Publish \(good)\(file) again, so that no more clients fetch \(newest?.name ?? "the newest"). Clients that have "
+            + "the newer one keep it."),
+        Why.Step("Restore the policy of \(good); or, if its other changes are right, put the server's key back."),
         release(), again,
       ]
     case .olderReleases:
       why.steps = [
         Why.Step(
-          "These clients have to fetch the newest release. Make a service with 'fetch.signal' do it now:",
+          "Clients with an earlier release have to fetch \(newest?.name ?? "the newest"). Make a service with "
+            + "'fetch.signal' do it now, and restart the others:",
           "systemctl reload SERVICE   # or: kill -HUP PID"),
         Why.Step("If they don't take it, their log says why: pass it with --log."),
       ]
@@ -80,7 +85,7 @@ extension WhyInquiry {
     return [
       Why.Step(
         "Ask the server's operator, by telephone, for the pin of their certificate. If it isn't \(pin), the clients are "
-          + "right: release nothing.", "pintle pin CERTIFICATE.pem")
+          + "right: release nothing.", "pintle pin CERTIFICATE.pem   # the operator runs this")
     ] + proof()
   }
 

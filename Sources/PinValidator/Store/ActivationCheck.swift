@@ -54,7 +54,7 @@ struct ActivationCheck {
     return "; trust evaluation failed: " + failure.message
   }
 
-  private static let help = "; if that is intended, sign it as a drastic change (pintle build --drastic-change)"
+  private static let help = "; the earlier manifest stays in force"
 }
 
 extension BlockReason {

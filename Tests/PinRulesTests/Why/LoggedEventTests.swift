@@ -53,6 +53,15 @@ struct LoggedEventTests {
         + "rejected",
       code: "older-serial"),
     Row(
+      testDescription: "a rejected manifest, and what it would block",
+      line: "error payments: code=refuses-recent-chain from=m.json reason=it would block what was allowed lately, "
+        + "api.example.com:443: \(verdict) [PinService] manifest rejected",
+      code: "refuses-recent-chain"),
+    Row(
+      testDescription: "the same of a program without fields",
+      line: "refused the manifest: it would block api.example.com:443: \(verdict) [refuses-recent-chain]",
+      code: "refuses-recent-chain"),
+    Row(
       testDescription: "a code in brackets", line: "refused the manifest: it is old [older-serial]",
       code: "older-serial"),
   ]
@@ -66,6 +75,13 @@ struct LoggedEventTests {
     #expect(event.code?.name == row.code)
     #expect(event.first?.description == row.first)
     #expect(event.count == 1)
+  }
+
+  @Test("A rejected file isn't forgotten where connections are allowed afterwards")
+  func rejection() throws {
+    let log = "refused the manifest: x [shrunk]\nallow: key api at the leaf matches (entry api.example.com)\n"
+    let event = try #require(LoggedEvent(lastOf: log))
+    #expect(event.code == nil && event.host == "api.example.com" && event.rejection?.name == "shrunk")
   }
 
   @Test(

@@ -6,9 +6,8 @@ import PinPolicy
 enum SignerMistake {
   /// Refuses to sign with a key that servers present: anybody who takes a server could then release pins.
   static func refuse(_ signers: [Signer], pinnedBy manifest: Manifest) throws(CommandFailure) {
-    let pinned = Dictionary(manifest.keys.map { ($0.pin, $0.name) }) { first, _ in first }
     for key in signers.flatMap(\.keys) {
-      guard let name = pinned[Pin(key.id)] else { continue }
+      guard let name = manifest.keys.first(where: { $0.pin == Pin(key.id) })?.name else { continue }
       throw CommandFailure(
         .refused, "the signing key \(key.id.hex) is the key '\(name)' of the policy, which pins it for servers",
         help: "Sign with a key that is used for nothing else: 'pintle keys new release.key' makes one.")

@@ -29,9 +29,7 @@ enum WitnessText {
       if let name = link.name { return "'\(name)' at the \(link.position)" }
       return link.pin.map { "\($0) at the \(link.position)" } ?? "an unknown \(link.position)"
     }
-    let listed =
-      links.count > 1 ? links.dropLast().joined(separator: ", ") + " and " + links[links.count - 1] : links[0]
-    return "The server presents \(listed)."
+    return "The server presents \(links.listed())."
   }
 
   private static func outcome(_ witness: Witness) -> String {

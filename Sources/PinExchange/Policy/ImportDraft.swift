@@ -105,9 +105,7 @@ package struct ImportDraft: Sendable {
   static func names(_ all: [String]) -> String {
     let shown = all.prefix(3).map { "'\($0)'" }
     let more = all.count - shown.count
-    let parts = more > 0 ? shown + ["\(more) more"] : Array(shown)
-    guard parts.count > 1, let last = parts.last else { return parts.first ?? "" }
-    return parts.dropLast().joined(separator: ", ") + " and " + last
+    return (more > 0 ? shown + ["\(more) more"] : shown).listed()
   }
 }
 

@@ -25,8 +25,7 @@ enum MarkdownWords {
   static func list(_ names: [String], most: Int = 6) -> String {
     var parts = names.prefix(names.count > most ? most - 1 : most).map { code($0) }
     if names.count > parts.count { parts.append("\(names.count - parts.count) more") }
-    guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
-    return parts.dropLast().joined(separator: ", ") + " and " + last
+    return parts.listed()
   }
 
   /// `2027-06-01T00:00:00Z`, in 192 days.

@@ -109,9 +109,7 @@ package struct KeysetDraft {
 
   /// `'alice', 'bob' and 'carol'`.
   package static func list(_ names: [String], joinedBy word: String = "and") -> String {
-    let quoted = names.map { "'\($0)'" }
-    guard quoted.count > 1, let last = quoted.last else { return quoted.first ?? "nobody" }
-    return quoted.dropLast().joined(separator: ", ") + " \(word) " + last
+    names.isEmpty ? "nobody" : names.map { "'\($0)'" }.listed(word)
   }
 
   /// The file with the signatures of the given keys, each of which must be a root's.

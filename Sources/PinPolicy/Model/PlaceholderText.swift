@@ -1,3 +1,4 @@
+import Diagnostics
 package import PinFormat
 
 /// Tells a text that somebody made up where a pin belongs: words, rows, repetitions.
@@ -150,9 +151,7 @@ package enum PlaceholderText {
     func description(ofBits bits: Int, saving: Int = PlaceholderText.savedBits) -> String? {
       guard bits * Cost.bit - cost >= saving * Cost.bit else { return nil }
       guard !words.isEmpty else { return "follows a pattern: a placeholder" }
-      let shown = words.prefix(3).map { "'\($0)'" }
-      let list = shown.count == 1 ? shown[0] : shown.dropLast().joined(separator: ", ") + " and " + (shown.last ?? "")
-      return "spells \(list): a placeholder"
+      return "spells \(words.prefix(3).map { "'\($0)'" }.listed()): a placeholder"
     }
 
     /// The place of a character in the alphabet; those of URLs' Base64 are the same, and others are apart.

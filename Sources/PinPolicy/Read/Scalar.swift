@@ -1,3 +1,4 @@
+import Diagnostics
 import PinFormat
 
 /// How a field's text becomes a value.
@@ -189,11 +190,7 @@ extension Scalar where Value == Int {
 extension Scalar where Value: RawRepresentable<String> & CaseIterable {
   /// One of an enumeration's words.
   static func word(_ type: Value.Type = Value.self) -> Scalar {
-    Scalar(expected: listed(type.allCases.map(\.rawValue))) { Value(rawValue: String($0)) }
-  }
-
-  private static func listed(_ words: [String]) -> String {
-    words.dropLast().joined(separator: ", ") + (words.count > 1 ? " or " : "") + (words.last ?? "")
+    Scalar(expected: type.allCases.map(\.rawValue).listed("or")) { Value(rawValue: String($0)) }
   }
 }
 

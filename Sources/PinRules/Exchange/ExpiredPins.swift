@@ -12,18 +12,7 @@ extension Rule {
       pins were not tested since they expired, so the policy only reports mismatches until they are checked.
       """,
     failing: Example([
-      Example.File(
-        path: "transport_security_state_static_pins.json",
-        text: """
-          {
-            "pinsets": [
-              { "name": "example", "static_spki_hashes": ["ExampleRoot", "ExampleSpare"] }
-            ],
-            "entries": [
-              { "name": "api.example.com", "include_subdomains": true, "pins": "example" }
-            ]
-          }
-          """),
+      .entriesOfPreload,
       Example.File(
         path: "transport_security_state_static.pins",
         text: """
@@ -38,33 +27,7 @@ extension Rule {
           sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=
           """),
     ]),
-    passing: Example([
-      Example.File(
-        path: "transport_security_state_static_pins.json",
-        text: """
-          {
-            "pinsets": [
-              { "name": "example", "static_spki_hashes": ["ExampleRoot", "ExampleSpare"] }
-            ],
-            "entries": [
-              { "name": "api.example.com", "include_subdomains": true, "pins": "example" }
-            ]
-          }
-          """),
-      Example.File(
-        path: "transport_security_state_static.pins",
-        text: """
-          # 1795219200 is 2026-11-21.
-          PinsListTimestamp
-          1795219200
-
-          ExampleRoot
-          sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=
-
-          ExampleSpare
-          sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=
-          """),
-    ]),
+    passing: .preloadedPins,
     citation: "Android, Network Security Configuration, pin-set expiration; docs/import.md#findings",
     isSuppressible: false,
     check: .elsewhere)

@@ -12,19 +12,7 @@ extension Rule {
       hosts get no entry. They are counted, so that a list without any pins isn't mistaken for one that was imported.
       """,
     failing: Example([
-      Example.File(
-        path: "transport_security_state_static.pins",
-        text: """
-          # 1795219200 is 2026-11-21.
-          PinsListTimestamp
-          1795219200
-
-          ExampleRoot
-          sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=
-
-          ExampleSpare
-          sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=
-          """),
+      .pinsOfPreload,
       Example.File(
         path: "transport_security_state_static.json",
         text: """
@@ -39,33 +27,7 @@ extension Rule {
           }
           """),
     ]),
-    passing: Example([
-      Example.File(
-        path: "transport_security_state_static_pins.json",
-        text: """
-          {
-            "pinsets": [
-              { "name": "example", "static_spki_hashes": ["ExampleRoot", "ExampleSpare"] }
-            ],
-            "entries": [
-              { "name": "api.example.com", "include_subdomains": true, "pins": "example" }
-            ]
-          }
-          """),
-      Example.File(
-        path: "transport_security_state_static.pins",
-        text: """
-          # 1795219200 is 2026-11-21.
-          PinsListTimestamp
-          1795219200
-
-          ExampleRoot
-          sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=
-
-          ExampleSpare
-          sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=
-          """),
-    ]),
+    passing: .preloadedPins,
     citation: "RFC 6797 section 5; docs/import.md#findings",
     isSuppressible: false,
     check: .elsewhere)

@@ -27,47 +27,9 @@ extension Rule {
             ]
           }
           """),
-      Example.File(
-        path: "transport_security_state_static.pins",
-        text: """
-          # 1795219200 is 2026-11-21.
-          PinsListTimestamp
-          1795219200
-
-          ExampleRoot
-          sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=
-
-          ExampleSpare
-          sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=
-          """),
+      .pinsOfPreload,
     ]),
-    passing: Example([
-      Example.File(
-        path: "transport_security_state_static_pins.json",
-        text: """
-          {
-            "pinsets": [
-              { "name": "example", "static_spki_hashes": ["ExampleRoot", "ExampleSpare"] }
-            ],
-            "entries": [
-              { "name": "api.example.com", "include_subdomains": true, "pins": "example" }
-            ]
-          }
-          """),
-      Example.File(
-        path: "transport_security_state_static.pins",
-        text: """
-          # 1795219200 is 2026-11-21.
-          PinsListTimestamp
-          1795219200
-
-          ExampleRoot
-          sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=
-
-          ExampleSpare
-          sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=
-          """),
-    ]),
+    passing: .preloadedPins,
     citation: "docs/policy.md#semantics; docs/import.md#findings",
     isSuppressible: false,
     check: .elsewhere)

@@ -26,21 +26,7 @@ extension Rule {
           </network-security-config>
           """)
     ]),
-    passing: Example([
-      Example.File(
-        path: "network_security_config.xml",
-        text: """
-          <network-security-config>
-            <domain-config>
-              <domain>api.example.com</domain>
-              <pin-set>
-                <pin digest="SHA-256">C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=</pin>
-                <pin digest="SHA-256">hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=</pin>
-              </pin-set>
-            </domain-config>
-          </network-security-config>
-          """)
-    ]),
+    passing: .networkConfiguration,
     citation: "docs/import.md#findings",
     isSuppressible: false,
     check: .elsewhere)

@@ -49,7 +49,7 @@ package enum RuleSearch {
     let meant: String? =
       near.isEmpty
       ? Suggestion.nearest(to: text, among: Rule.catalogue.map(\.name)).map { "Did you mean '\($0)'? " }
-      : "The nearest codes are \(near.dropLast().joined(separator: ", ")) and \(near[near.count - 1]). "
+      : "The nearest codes are \(near.listed()). "
     return (meant ?? "") + "'pintle explain --list' lists all rules."
   }
 

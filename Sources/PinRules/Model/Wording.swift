@@ -7,13 +7,7 @@ package enum Wording {
   package static func list(_ names: [String], most: Int = 8, joinedBy conjunction: String = "and") -> String {
     var parts = names.prefix(names.count > most ? most - 1 : most).map { "'\($0)'" }
     if names.count > most { parts.append("\(names.count - parts.count) more") }
-    return plainList(parts, joinedBy: conjunction)
-  }
-
-  /// `a, b or c`.
-  static func plainList(_ parts: [String], joinedBy conjunction: String) -> String {
-    guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
-    return parts.dropLast().joined(separator: ", ") + " \(conjunction) " + last
+    return parts.listed(conjunction)
   }
 
   /// A number of seconds: `30 days`, `12 hours`.

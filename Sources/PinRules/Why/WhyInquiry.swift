@@ -123,7 +123,7 @@ struct WhyInquiry {
       why.answer =
         blocking.isEmpty
         ? "clients with \(newest?.name ?? "the release") aren't blocked now: \(reason)"
-        : "clients with \(list(blocking.map(\.release))) are blocked; \(newest?.name ?? "") allows the server: \(reason)"
+        : "clients with \(blocking.map(\.release).listed()) are blocked; \(newest?.name ?? "") allows the server: \(reason)"
       if blocking.isEmpty, self.entry == nil { reportUnpinned() }
     }
   }
@@ -218,11 +218,6 @@ struct WhyInquiry {
     guard let newest, let entry else { return nil }
     let name = newest.manifest.hosts[entry].keySet
     return newest.manifest.keySets.first { $0.name == name }
-  }
-
-  func list(_ words: [String]) -> String {
-    guard let last = words.last, words.count > 1 else { return words.first ?? "" }
-    return words.dropLast().joined(separator: ", ") + " and " + last
   }
 }
 

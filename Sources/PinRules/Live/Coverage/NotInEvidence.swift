@@ -101,7 +101,7 @@ extension LiveFacts {
       ? ", and \(lacking.count > 2 ? "neither were" : "neither was") \(counted(lacking.count - 1, "other host"))" : ""
     return [
       Finding(
-        at: first.place, "'\(first.label)' was not probed for \(Wording.plainList(offers, joinedBy: "or"))\(others)",
+        at: first.place, "'\(first.label)' was not probed for \(offers.listed("or"))\(others)",
         help: help,
         severity: .note)
     ]

@@ -54,9 +54,9 @@ extension PinMismatchGroup {
     }
     let all = backups + names(set.active) { _ in "" }
     guard !all.isEmpty else { return nil }
-    let shown = all.prefix(3) + (all.count > 3 ? ["\(all.count - 3) more"] : [])
+    let shown = Array(all.prefix(3)) + (all.count > 3 ? ["\(all.count - 3) more"] : [])
     return "Fastest and safest: have the server present a chain with a pinned key, "
-      + "\(Wording.plainList(Array(shown), joinedBy: "or")). Clients that have these pins accept it at once, without a new manifest."
+      + "\(shown.listed("or")). Clients that have these pins accept it at once, without a new manifest."
   }
 
   /// True where the key can be at the place that nothing matches at.

@@ -134,7 +134,7 @@ extension RotationFacts {
 
   /// `clients of serial 5 and serial 6`; `clients of this policy`.
   func clients(_ releases: [Int]) -> String {
-    "clients of " + Wording.plainList(releases.map { scenario.releases[$0].name }, joinedBy: "and")
+    "clients of " + releases.map { scenario.releases[$0].name }.listed()
   }
 
   func keyList(_ keys: [Pin]) -> String { Wording.list(keys.map(name), most: 4) }

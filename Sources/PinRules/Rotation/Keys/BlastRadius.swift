@@ -40,7 +40,7 @@ extension RotationFacts {
     let titles = Set(servers.compactMap { keySet(ofServer: $0)?.title }).sorted()
     let sets =
       titles.isEmpty
-      ? "the key sets" : Wording.plainList(titles.count > 3 ? ["their key sets"] : titles, joinedBy: "and")
+      ? "the key sets" : (titles.count > 3 ? ["their key sets"] : titles).listed()
     let reach = candidate.map { everyClientRuns(from: $0) } ?? scenario.now.adding(seconds: scenario.window)
     return Finding(
       at: key(loss.pin)?.name.place ?? releasePlace,

@@ -59,7 +59,7 @@ private struct HostsRemoved {
     let first = changes[0]
     let rest = ports(of: first.host)
     let still = first.port == nil && changes.count == 1 && !rest.isEmpty
-    let scope = still ? " but on \(rest.count == 1 ? "port" : "ports") \(Wording.plainList(rest, joinedBy: "and"))" : ""
+    let scope = still ? " but on \(rest.count == 1 ? "port" : "ports") \(rest.listed())" : ""
     return Finding(
       at: facts.releasePlace,
       "\(Wording.list(changes.map(\.label), most: 4)) \(changes.count == 1 ? "is" : "are") no longer pinned\(scope)",

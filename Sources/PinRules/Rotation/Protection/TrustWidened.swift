@@ -89,7 +89,7 @@ extension RotationFacts {
     let new = change.after.filter { !change.before.contains($0) }
     let parts = [("now with", new), ("no longer with", gone)].filter { !$0.1.isEmpty }.map { word, items in
       "\(word) "
-        + Wording.plainList(items.prefix(3).map { Wording.quoted(files.named(in: $0), most: 160) }, joinedBy: "and")
+        + items.prefix(3).map { Wording.quoted(files.named(in: $0), most: 160) }.listed()
         + (items.count > 3 ? " and \(items.count - 3) more" : "")
     }
     return "'\(change.field)' " + (parts.isEmpty ? "changed" : parts.joined(separator: ", "))

@@ -131,7 +131,7 @@ extension CellScope {
   private static func plain(_ values: [String]) -> String {
     let shown = values.count > mostValues ? Array(values.prefix(mostValues - 1)) : values
     let more = values.count > shown.count ? ["\(values.count - shown.count) more"] : []
-    return Wording.plainList(shown + more, joinedBy: "and")
+    return (shown + more).listed()
   }
 
   private static func quoted(_ values: [String]) -> String { Wording.list(values, most: mostValues) }

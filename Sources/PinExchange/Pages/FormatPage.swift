@@ -32,24 +32,39 @@ package enum FormatPage {
     for feature in PolicyFeature.allCases {
       page += row(["`\(feature.rawValue)`", feature.title] + formats.map { word($0.support(feature)) })
     }
-    for format in formats { page += "\n" + section(of: format) }
+    for (index, format) in formats.enumerated() {
+      let table = losses(of: format)
+      let twin = formats[..<index].first { $0.citation == format.citation && losses(of: $0) == table }
+      page += "\n## \(format.name)\n\n\(format.title). "
+      if let twin {
+        page += "It can say what [`\(twin.name)`](#\(twin.name)) can.\n"
+      } else {
+        page += "Source: \(format.citation).\n\n" + table
+      }
+    }
     return page
   }
 
-  private static func section(of format: ExportFormat) -> String {
-    let losses = PolicyFeature.allCases.compactMap { feature -> String? in
+  /// A row for each consequence, with all features that have it.
+  private static func losses(of format: ExportFormat) -> String {
+    var losses: [(features: [String], consequence: [String])] = []
+    for feature in PolicyFeature.allCases {
+      let consequence: [String]
       switch format.support(feature) {
-      case .exact: nil
-      case .lost(let remedy, let meaning):
-        row(["`\(feature.rawValue)`", remedy.title, meaning])
-      case .refused(let reason): row(["`\(feature.rawValue)`", "**can't be accepted**", reason])
+      case .exact: continue
+      case .lost(let remedy, let meaning): consequence = [remedy.title, meaning]
+      case .refused(let reason): consequence = ["**can't be accepted**", reason]
+      }
+      let name = "`\(feature.rawValue)`"
+      if let index = losses.firstIndex(where: { $0.consequence == consequence }) {
+        losses[index].features.append(name)
+      } else {
+        losses.append((features: [name], consequence: consequence))
       }
     }
-    let table =
-      losses.isEmpty
-      ? "It says all of it.\n"
-      : row(["what it can't say", "written instead", "which means"]) + row(["---", "---", "---"]) + losses.joined()
-    return "## \(format.name)\n\n\(format.title). Source: \(format.citation).\n\n" + table
+    if losses.isEmpty { return "It says all of it.\n" }
+    return row(["what it can't say", "written instead", "which means"]) + row(["---", "---", "---"])
+      + losses.map { row([$0.features.joined(separator: ", ")] + $0.consequence) }.joined()
   }
 
   private static func word(_ support: FormatSupport) -> String {

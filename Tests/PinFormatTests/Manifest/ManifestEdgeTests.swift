@@ -148,6 +148,13 @@ struct ManifestEdgeTests {
   // MARK: Support
 
   /// What is taken is also the one encoding of what it says.
+  @Test("A manifest that is cut off anywhere is an error")
+  func cutOff() {
+    let whole = text(
+      hosts: [entry("a.b", set: "host:a.b")], keySets: #""host:a.b":{"active":["k"],"backup":["l"]}"#)
+    for count in 0...whole.count { expect(Array(whole[..<count]), isTaken: count == whole.count, "\(count) bytes") }
+  }
+
   private func expect(_ bytes: [UInt8], isTaken: Bool, _ what: String) {
     do throws(FormatError) {
       let tables = try ManifestReader.read(bytes, signed: bytes.indices)

@@ -10,7 +10,7 @@ package enum FormatPage {
     }.joined()
   }
 
-  /// The reference page in `docs/`: a table of all, and for each format what a loss means.
+  /// The reference page in `docs/`: a table of all, what each loss means, and the sources.
   package static func reference(_ formats: [ExportFormat]) -> String {
     var page = """
       # What each format can say
@@ -32,24 +32,61 @@ package enum FormatPage {
     for feature in PolicyFeature.allCases {
       page += row(["`\(feature.rawValue)`", feature.title] + formats.map { word($0.support(feature)) })
     }
-    for format in formats { page += "\n" + section(of: format) }
+    page += "\n## What a loss means\n\n"
+    page += row(["what it can't say", "formats", "written instead", "which means"])
+    page += row(Array(repeating: "---", count: 4))
+    let losses = allLosses(of: formats)
+    for feature in PolicyFeature.allCases {
+      for loss in losses where loss.features.first == feature {
+        page += row([
+          loss.features.map { "`\($0.rawValue)`" }.joined(separator: ", "),
+          loss.formats.map { "`\($0)`" }.joined(separator: ", "), loss.remedy, loss.meaning,
+        ])
+      }
+    }
+    page += "\n## Sources\n\n" + row(["format", "what it is", "source"]) + row(Array(repeating: "---", count: 3))
+    for format in formats { page += row(["`\(format.name)`", format.title, format.citation]) }
     return page
   }
 
-  private static func section(of format: ExportFormat) -> String {
-    let losses = PolicyFeature.allCases.compactMap { feature -> String? in
-      switch format.support(feature) {
-      case .exact: nil
-      case .lost(let remedy, let meaning):
-        row(["`\(feature.rawValue)`", remedy.title, meaning])
-      case .refused(let reason): row(["`\(feature.rawValue)`", "**can't be accepted**", reason])
+  /// What some formats can't say, with the same consequence.
+  private struct Loss {
+    var features: [PolicyFeature]
+    var formats: [String]
+    var remedy: String
+    var meaning: String
+  }
+
+  /// The losses of each format, each consequence once; the same losses of several formats are one.
+  private static func allLosses(of formats: [ExportFormat]) -> [Loss] {
+    var all: [Loss] = []
+    for format in formats {
+      var losses: [Loss] = []
+      for feature in PolicyFeature.allCases {
+        var loss = Loss(features: [feature], formats: [format.name], remedy: "", meaning: "")
+        switch format.support(feature) {
+        case .exact: continue
+        case .lost(let remedy, let meaning):
+          loss.remedy = remedy.title
+          loss.meaning = meaning
+        case .refused(let reason):
+          loss.remedy = "**can't be accepted**"
+          loss.meaning = reason
+        }
+        if let index = losses.firstIndex(where: { $0.remedy == loss.remedy && $0.meaning == loss.meaning }) {
+          losses[index].features.append(feature)
+        } else {
+          losses.append(loss)
+        }
+      }
+      for loss in losses {
+        let same = all.firstIndex {
+          $0.features == loss.features && $0.remedy == loss.remedy && $0.meaning == loss.meaning
+        }
+        if let same { all[same].formats.append(format.name) } else { all.append(loss) }
       }
     }
-    let table =
-      losses.isEmpty
-      ? "It says all of it.\n"
-      : row(["what it can't say", "written instead", "which means"]) + row(["---", "---", "---"]) + losses.joined()
-    return "## \(format.name)\n\n\(format.title). Source: \(format.citation).\n\n" + table
+    return all
   }
 
   private static func word(_ support: FormatSupport) -> String {

@@ -27,10 +27,9 @@
 
 // This thread's nesting depth of LibcryptoUse; only OpenSSLKit uses it. So few bytes fit into the loader's static TLS,
 // so a shared library reads them without calling the loader.
-static inline int pintle_use_depth(int change) {
-  static _Thread_local int depth __attribute__((tls_model("initial-exec"))) = 0;
-  return depth += change;
-}
+// Weak, so that there is one in a program: each module into which the optimiser copies a use of it defines it.
+__attribute__((weak, visibility("hidden"), tls_model("initial-exec"))) _Thread_local int pintle_depth = 0;
+static inline int pintle_use_depth(int change) { return pintle_depth += change; }
 
 static inline EVP_PKEY *pintle_generate_p256(void) { return EVP_EC_gen("P-256"); }
 

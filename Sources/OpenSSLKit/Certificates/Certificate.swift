@@ -27,7 +27,7 @@ package final class Certificate: @unchecked Sendable {
     do throws(CryptoError) {
       try Self.checkExtensions(of: pointer)
     } catch {
-      X509_free(pointer)
+      LibcryptoUse.during { X509_free(pointer) }
       throw error
     }
     self.init(owning: pointer, der: der, layout: layout, fingerprint: fingerprint)
@@ -69,7 +69,7 @@ package final class Certificate: @unchecked Sendable {
   }
 
   deinit {
-    X509_free(pointer)
+    LibcryptoUse.during { X509_free(pointer) }
   }
 
   /// Reads all certificates of a PEM text, in its order; blocks of other kinds are skipped.

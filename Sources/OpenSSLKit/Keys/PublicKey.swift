@@ -33,7 +33,7 @@ package final class PublicKey {
   }
 
   deinit {
-    EVP_PKEY_free(pointer)
+    LibcryptoUse.during { EVP_PKEY_free(pointer) }
   }
 
   /// Lends libcrypto's object.
@@ -63,10 +63,10 @@ package final class PublicKey {
   package func isValid(signature: [UInt8], for message: UnsafeBufferPointer<UInt8>) throws(CryptoError) -> Bool {
     let signing = try SigningAlgorithm(algorithm)
     if signing == .ecdsaP256, !isCanonicalP256Signature(signature) { return false }
-    guard let context = EVP_MD_CTX_new() else { throw CryptoError(.outOfMemory, "no memory for a signature") }
-    defer { EVP_MD_CTX_free(context) }
     LibcryptoUse.begin()
     defer { LibcryptoUse.end() }
+    guard let context = EVP_MD_CTX_new() else { throw CryptoError(.outOfMemory, "no memory for a signature") }
+    defer { EVP_MD_CTX_free(context) }
     guard EVP_DigestVerifyInit_ex(context, nil, signing.digestName, nil, nil, pointer, nil) == 1 else {
       throw CryptoError(.failed, "libcrypto could not verify")
     }

@@ -33,10 +33,10 @@ extension TrustStore {
     _ knownSignatures: KnownSignatures?
   ) throws(CryptoError) -> PathResult {
     let stack = try CertificateStack(borrowing: intermediates)
-    guard let context = X509_STORE_CTX_new() else { throw CryptoError(.outOfMemory, "no memory for a path") }
-    defer { X509_STORE_CTX_free(context) }
     LibcryptoUse.begin()
     defer { LibcryptoUse.end() }
+    guard let context = X509_STORE_CTX_new() else { throw CryptoError(.outOfMemory, "no memory for a path") }
+    defer { X509_STORE_CTX_free(context) }
     guard X509_STORE_CTX_init(context, pointer, leaf.pointer, stack.pointer) == 1 else {
       throw CryptoError(.failed, "libcrypto could not begin a path")
     }

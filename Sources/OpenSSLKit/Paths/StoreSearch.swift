@@ -27,10 +27,10 @@ extension TrustStore {
   }
 
   private func certificates(named name: OpaquePointer?) throws(CryptoError) -> [Certificate] {
-    guard let context = X509_STORE_CTX_new() else { throw CryptoError(.outOfMemory, "no memory for a search") }
-    defer { X509_STORE_CTX_free(context) }
     LibcryptoUse.begin()
     defer { LibcryptoUse.end() }
+    guard let context = X509_STORE_CTX_new() else { throw CryptoError(.outOfMemory, "no memory for a search") }
+    defer { X509_STORE_CTX_free(context) }
     guard X509_STORE_CTX_init(context, pointer, nil, nil) == 1 else {
       throw CryptoError(.failed, "libcrypto could not search a trust store")
     }

@@ -20,9 +20,9 @@ package final class TrustStore: @unchecked Sendable {
   package convenience init(
     anchors: [Certificate], includingSystem: Bool, directory: String? = nil
   ) throws(CryptoError) {
-    guard let store = X509_STORE_new() else { throw CryptoError(.outOfMemory, "no memory for a trust store") }
     LibcryptoUse.begin()
     defer { LibcryptoUse.end() }
+    guard let store = X509_STORE_new() else { throw CryptoError(.outOfMemory, "no memory for a trust store") }
     // Of several certificates of one authority, libcrypto takes the first valid one. Sorting makes this independent of
     // the order given.
     let anchors = anchors.filter { $0.isSelfSigned || $0.isCA }.sorted { $0.der.lexicographicallyPrecedes($1.der) }
@@ -45,6 +45,6 @@ package final class TrustStore: @unchecked Sendable {
   }
 
   deinit {
-    X509_STORE_free(pointer)
+    LibcryptoUse.during { X509_STORE_free(pointer) }
   }
 }

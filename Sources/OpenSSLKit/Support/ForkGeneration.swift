@@ -25,7 +25,7 @@ package enum ForkGeneration {
   }
 }
 
-/// Calls of libcrypto, which has locks of its own.
+/// Calls of libcrypto, which has locks of its own, also for making and freeing objects.
 ///
 /// A fork waits until no other thread is in one, or its child would find such a lock held for ever. Each call leaves the
 /// thread's queue of errors as it was: a transport on the same thread would take what stays there for its own failure.

@@ -8,14 +8,14 @@ struct MemoryBIO: ~Copyable {
   ///
   /// A secret one is wiped when it is freed.
   init(secret: Bool = false) throws(CryptoError) {
-    guard let bio = BIO_new(secret ? BIO_s_secmem() : BIO_s_mem()) else {
+    guard let bio = LibcryptoUse.during({ BIO_new(secret ? BIO_s_secmem() : BIO_s_mem()) }) else {
       throw CryptoError(.outOfMemory, "no memory for a buffer")
     }
     pointer = bio
   }
 
   deinit {
-    BIO_free(pointer)
+    LibcryptoUse.during { _ = BIO_free(pointer) }
   }
 
   /// What was written to it.
@@ -37,10 +37,10 @@ extension MemoryBIO {
   ) throws(CryptoError) -> Result {
     guard let count = Int32(exactly: bytes.count) else { throw CryptoError(.malformed, "too many bytes") }
     return try withBytes(of: bytes) { (raw) throws(CryptoError) in
-      guard let bio = BIO_new_mem_buf(raw.baseAddress, count) else {
+      guard let bio = LibcryptoUse.during({ BIO_new_mem_buf(raw.baseAddress, count) }) else {
         throw CryptoError(.outOfMemory, "no memory for a buffer")
       }
-      defer { BIO_free(bio) }
+      defer { LibcryptoUse.during { _ = BIO_free(bio) } }
       return try body(bio)
     }
   }

@@ -29,7 +29,7 @@ package struct OCSPResponse: ~Copyable {
   }
 
   deinit {
-    OCSP_BASICRESP_free(basic)
+    LibcryptoUse.during { OCSP_BASICRESP_free(basic) }
   }
 
   /// Verifies that somebody signed it who may speak for an issuer: the issuer, or whom it authorised for that by a

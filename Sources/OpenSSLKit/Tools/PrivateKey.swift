@@ -59,7 +59,7 @@ package struct PrivateKey: ~Copyable {
   }
 
   deinit {
-    EVP_PKEY_free(pointer)
+    LibcryptoUse.during { EVP_PKEY_free(pointer) }
   }
 
   /// How a key signs; from then on libcrypto gives its public key in the one form that it has, whatever the file says.

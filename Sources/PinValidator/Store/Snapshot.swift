@@ -96,8 +96,9 @@ final class Snapshot<Value: Sendable>: @unchecked Sendable {
       let before = word.exchange(UInt64(next) << Self.slotShift, ordering: .acquiringAndReleasing)
       writer.acquisitions[writer.current] = before & Self.countMask
       writer.current = next
-      // A manifest may be large: usually the old one is freed now, otherwise at the next change.
-      for _ in 0..<1_000 {
+      // A manifest may be large: usually the old one is freed now, otherwise at the next change. In a child that was forked
+      // while somebody read, it never is, and on a busy machine each turn takes milliseconds.
+      for _ in 0..<50 {
         reclaim(&writer)
         guard writer.acquisitions.contains(where: { $0 != nil }) else { break }
         sched_yield()

@@ -46,6 +46,8 @@ package struct Why {
     package var serial: Int64?
     package var issued: Instant
     package var isBlocked: Bool
+    /// Whether a pin matches: an allowed connection may also not be pinned, or only be reported.
+    var isMatch: Bool
     /// Nil without an answer of the collector.
     package var decisions: Int64?
     package var reporters: [String]

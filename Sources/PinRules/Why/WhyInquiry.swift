@@ -45,11 +45,12 @@ struct WhyInquiry {
     }
     guard let view else { return }
     for release in question.releases {
-      let isBlocked = question.decision(of: release, on: view).isBlocked
+      let decision = question.decision(of: release, on: view)
       let groups = question.clients.groups.filter { $0.serial == release.serial }
       why.affected.append(
         Why.Affected(
-          release: release.name, serial: release.serial, issued: release.issued, isBlocked: isBlocked,
+          release: release.name, serial: release.serial, issued: release.issued, isBlocked: decision.isBlocked,
+          isMatch: decision.isMatch,
           decisions: question.clients.groups.isEmpty ? nil : groups.reduce(0) { $0 + $1.decisions },
           reporters: groups.map(\.reporter)))
     }
@@ -76,12 +77,16 @@ struct WhyInquiry {
         verdict.map { VisibleText.of(why.isBlocked ? String($0.dropFirst(7)) : $0) + ", says the client's log" }
         ?? "nobody knows: the server presented no certificate"
       if let silence = question.silence { why.facts.append(("server", "could not be asked: \(silence)")) }
+      if !why.isBlocked, let rejection = question.event?.rejection {
+        why.answer = "the client rejected a file [\(rejection.name)] and kept what it had, says its log"
+        why.facts.append(("means", rejection.text))
+      }
       describePins()
       return
     }
     why.isBlocked = decision.isBlocked
     let entry = decision.verdict.context.entry.flatMap { manifest.entryLabel($0) } ?? question.host
-    let allowing = why.affected.last { !$0.isBlocked }
+    let allowing = why.affected.last(where: \.isMatch)
     switch decision.verdict {
     case .block(.mismatch(let mismatch), _):
       why.cause = allowing == nil ? .mismatch : .release
@@ -222,6 +227,13 @@ struct WhyInquiry {
 }
 
 extension Decision {
+  var isMatch: Bool {
+    switch verdict {
+    case .allow(.matched, _), .allow(.matchedBoth, _): true
+    default: false
+    }
+  }
+
   var isBlocked: Bool {
     if case .block = verdict { return true }
     return false

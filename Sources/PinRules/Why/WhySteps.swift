@@ -41,7 +41,7 @@ extension WhyInquiry {
       why.steps = [release(), again]
     case .release:
       why.runbook = "a-bad-manifest-is-out"
-      let good = why.affected.last { !$0.isBlocked }?.release ?? "the previous release"
+      let good = why.affected.last(where: \.isMatch)?.release ?? "the previous release"
       let file = question.releases.last { $0.name == good }?.path.map { " ('\($0)')" } ?? ""
       why.steps = [
         Why.Step(
@@ -64,7 +64,7 @@ extension WhyInquiry {
         Why.Step(
           "Or see all its addresses:", commands.record(question.host, question.label, in: newRecord)),
       ]
-      if keySet != nil, why.isBlocked, why.answer.contains("pins") {
+      if keySet != nil, question.event?.verdict?.hasPrefix("block: none of the entry's pins") ?? false {
         why.steps.append(present("a certificate with"))
       }
     case .host:

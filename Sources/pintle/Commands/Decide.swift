@@ -157,9 +157,6 @@ struct Decide: ParsableCommand {
     } else {
       try ask(target, for: &question)
     }
-    if question.views.isEmpty, let event, let code = event.rejection, event.verdict?.hasPrefix("block") != true {
-      return try show(Why(rejected: event, code: code, at: instant, commands: commands))
-    }
     let answer = Why(question)
     try show(answer)
     if answer.cause == .unknown { try ExitStatus.inconclusive.exit() }

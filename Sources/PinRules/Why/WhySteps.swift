@@ -59,6 +59,7 @@ extension WhyInquiry {
         Why.Step("If they don't take it, their log says why: pass it with --log."),
       ]
     case .unknown:
+      if !why.isBlocked, question.event?.rejection != nil { why.runbook = "a-bad-manifest-is-out" }
       why.steps = [
         Why.Step("Ask the server from a machine that reaches it:", commands.decide(question.label)),
         Why.Step(

@@ -101,6 +101,8 @@ let package = Package(
     systemLibrary("CLibIDN2", pkgConfig: "libidn2", debian: "libidn2-dev"),
     systemLibrary("CLibPSL", pkgConfig: "libpsl", debian: "libpsl-dev"),
     systemLibrary("CLibExpat", pkgConfig: "expat", debian: "libexpat1-dev"),
+    // The files of authorities/, embedded.
+    .target(name: "CLibAuthorities"),
 
     room("PinFormat", []),
     room("Diagnostics", ["PinFormat"]),
@@ -113,7 +115,10 @@ let package = Package(
     room("PinRotation", ["PinFormat", "PinValidator"]),
     room(
       "PinPolicy",
-      ["PinFormat", "Diagnostics", "OpenSSLKit", "PinValidator", "CLibYAML", "CLibIDN2", "CLibPSL"],
+      [
+        "PinFormat", "Diagnostics", "OpenSSLKit", "PinValidator", "CLibYAML", "CLibIDN2", "CLibPSL",
+        "CLibAuthorities",
+      ],
       // A symbolic link to the file of schemas/.
       resources: [.embedInCode("Schema/policy.schema.json")]),
     room(

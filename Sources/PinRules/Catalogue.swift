@@ -4,7 +4,8 @@ extension Rule {
   /// A plain list: a rule that isn't here doesn't exist.
   package static let catalogue: [Rule] = {
     let families = [
-      syntaxRules, hostRules, keyRules, lifetimeRules, liveRules, rotationRules, signingRules, reportRules,
+      syntaxRules, hostRules, keyRules, authorityRules, lifetimeRules, liveRules, rotationRules, signingRules,
+      reportRules,
       exchangeRules, findRules,
     ]
     var all: [Rule] = []
@@ -31,6 +32,10 @@ extension Rule {
     .unsatisfiableRequirement, .privateKeyFile, .unusableAnchor,
     .rejectedTrustCertificate, .leafForOtherHost,
     .unanchoredPrivateRoot, .unconnectedIntermediate, .splitKeyName,
+  ]
+  static let authorityRules: [Rule] = [
+    .issuanceEnds, .rootLeavesStore, .newerRoot, .unstableIntermediate, .oneOwner, .serviceAuthorityMissing,
+    .oldKnowledge,
   ]
   static let lifetimeRules: [Rule] = [
     .missingExpires, .missingOnExpiry, .expired, .expiringSoon, .lifetimeTooLong, .newHostEnforces, .exceptionExpired,

@@ -32,7 +32,7 @@ extension Span where Element == UInt8 {
   }
 
   /// True where a text is at an offset.
-  func holds(_ literal: StaticString, at offset: Int) -> Bool {
+  package func holds(_ literal: StaticString, at offset: Int) -> Bool {
     let count = literal.utf8CodeUnitCount
     guard offset >= 0, self.count - offset >= count else { return false }
     return literal.withUTF8Buffer { extracting(offset..<offset + count).equals($0.span) }

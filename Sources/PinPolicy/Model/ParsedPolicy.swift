@@ -62,6 +62,7 @@ package struct ParsedSettings: Sendable {
   /// The adoption window, in seconds.
   package var clientMaxAge: Located<Int64>?
   package var clients: [Located<Policy.ClientKind>] = []
+  package var stores: [Located<TrustStoreName>] = []
   package var unpinnedHosts: Located<UnpinnedHosts>?
   /// The longest time that a host entry may still have to live, in seconds.
   package var maximumLifetime: Located<Int64>?
@@ -105,6 +106,8 @@ package struct ParsedKeySet: Sendable {
   package var place: Place
   package var active: [Located<String>] = []
   package var backup: [Located<String>] = []
+  /// The CDN or managed service that its hosts get their certificates from.
+  @Rare package var service: Located<String>?
   @Rare package var reason: Located<String>?
 
   package init(name: Located<String>?, place: Place) {

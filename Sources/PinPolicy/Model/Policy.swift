@@ -23,6 +23,8 @@ package struct Policy: Sendable {
   package var isComplete = true
   /// The files as they were written, for rules that tell an entry's own field from its file's default.
   package var files: [ParsedFile] = []
+  /// What is known of public CAs.
+  package var library = AuthorityLibrary.embedded
 
   package init(
     sources: SourceSet, settings: Settings?, keys: [Key], keySets: [KeySet], hosts: [HostEntry],
@@ -54,6 +56,8 @@ extension Policy {
     package var clientMaxAge: Int64
     /// The kinds of clients that there are; empty where the policy doesn't say.
     package var clients: [Located<ClientKind>]
+    /// The stores whose roots the clients trust.
+    package var stores: [TrustStoreName]
     package var unpinnedHosts: UnpinnedHosts
     package var maximumLifetime: Int64
     package var expiryWarning: Int64
@@ -70,6 +74,7 @@ extension Policy {
       onStale = .enforce
       clientMaxAge = 90 * 86_400
       clients = []
+      stores = TrustStoreName.mozillaLine
       unpinnedHosts = .allow
       maximumLifetime = 400 * 86_400
       expiryWarning = 30 * 86_400
@@ -137,6 +142,8 @@ extension Policy {
     /// The members that could be looked up, in the order of the text.
     package var active: [Member]
     package var backup: [Member]
+    /// The CDN or managed service that its hosts get their certificates from.
+    @Rare package var service: Located<String>?
 
     package init(name: String, place: Place, isInline: Bool, active: [Member], backup: [Member]) {
       self.name = name

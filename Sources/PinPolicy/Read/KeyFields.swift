@@ -49,13 +49,14 @@ extension ParsedKeySet {
     [
       "active": { $0.active = $1.list(of: .name, atMost: FormatLimits.keysOfASet) ?? [] },
       "backup": { $0.backup = $1.list(of: .name, atMost: FormatLimits.keysOfASet) ?? [] },
+      "service": { $0.service = $1.scalar(.name) },
       "reason": { $0.reason = $1.scalar(.text) },
     ])
 }
 
 extension DocumentReader {
   /// Reads `sha256/` and 32 bytes of Base64, and tells apart what else people put there.
-  fileprivate mutating func pin() -> Located<Pin>? {
+  mutating func pin() -> Located<Pin>? {
     guard isTextNext(expected: "a pin (sha256/ and 44 characters of Base64)") else { return nil }
     if let pin = upcoming({ Pin($0) }) { return Located(pin, at: take().place) }
     let (scalar, place) = written()

@@ -72,6 +72,29 @@ package enum PolicyReader {
 }
 
 extension DocumentReader {
+  /// Reads a file that isn't a policy's, with the same YAML and the same limits on it.
+  ///
+  /// - Parameters:
+  ///   - name: What problems call the file.
+  ///   - limit: The most bytes that it may have.
+  /// - Returns: All problems in order of place; nothing is read of a file that isn't a text.
+  static func read<Record>(
+    _ bytes: [UInt8], file id: FileID, called name: String, limit: Int, _ fields: Fields<Record>,
+    into record: inout Record
+  ) -> [PolicyProblem] {
+    guard bytes.count <= limit else {
+      return [PolicyProblem(.fileTooLarge(bytes: bytes.count, limit: limit), at: .beginning(of: id))]
+    }
+    let text = SourceText(bytes, file: id)
+    guard let fit = text.bytes else { return text.problems }
+    guard var reader = DocumentReader(text, bytes: fit, file: id) else {
+      return [PolicyProblem(.unreadableFile(reason: "memory has run out"), at: .beginning(of: id))]
+    }
+    reader.field = FieldName(Located(name, at: .beginning(of: id)))
+    reader.document(fields, into: &record)
+    return (text.problems + reader.problems).sorted { $0.place < $1.place }
+  }
+
   /// Reads the one document of a file, which says its version.
   mutating func document<Record>(_ fields: Fields<Record>, into record: inout Record) {
     guard upcoming.kind == .documentStart else {

@@ -35,18 +35,9 @@ package struct ProjectDefaults: Sendable {
   package static func read(_ bytes: [UInt8], file id: FileID) -> (defaults: ProjectDefaults, problems: [PolicyProblem])
   {
     var defaults = ProjectDefaults()
-    func refused(_ problems: [PolicyProblem]) -> (ProjectDefaults, [PolicyProblem]) { (ProjectDefaults(), problems) }
-    guard bytes.count <= sizeLimit else {
-      return refused([PolicyProblem(.fileTooLarge(bytes: bytes.count, limit: sizeLimit), at: .beginning(of: id))])
-    }
-    let text = SourceText(bytes, file: id)
-    guard let fit = text.bytes else { return refused(text.problems) }
-    guard var reader = DocumentReader(text, bytes: fit, file: id) else {
-      return refused([PolicyProblem(.unreadableFile(reason: "memory has run out"), at: .beginning(of: id))])
-    }
-    reader.field = FieldName(Located("defaults file", at: .beginning(of: id)))
-    reader.document(fields, into: &defaults)
-    return (defaults, (text.problems + reader.problems).sorted { $0.place < $1.place })
+    let problems = DocumentReader.read(
+      bytes, file: id, called: "defaults file", limit: sizeLimit, fields, into: &defaults)
+    return (defaults, problems)
   }
 
   private static let fields = Fields<ProjectDefaults>(

@@ -107,9 +107,10 @@ extension Resolver {
   }
 
   mutating func resolve(_ set: ParsedKeySet, name: String, isInline: Bool) -> Policy.KeySet {
-    let resolved = Policy.KeySet(
+    var resolved = Policy.KeySet(
       name: name, place: set.place, isInline: isInline, active: members(set.active, of: name),
       backup: members(set.backup, of: name))
+    if let service = set.service { resolved.service = service }
     let (limit, count) = (FormatLimits.keysOfASet, resolved.active.count + resolved.backup.count)
     if count > limit {
       add(

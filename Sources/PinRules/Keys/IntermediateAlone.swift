@@ -54,7 +54,9 @@ private func intermediatesAlone(_ input: CheckInput) -> [Finding] {
     return all.compactMap { member in
       let key = policy.keys[member.key]
       guard key.standing == .intermediate, let certificate = key.material?.certificate, certificate.isCA,
-        !certificate.isSelfIssued, !input.hierarchy.isAccompanied(member.key, among: members)
+        !certificate.isSelfIssued, !input.hierarchy.isAccompanied(member.key, among: members),
+        // What its authority says of such keys is a graver finding.
+        input.unstableAuthority(of: member.key, in: use) == nil
       else { return nil }
       return Finding(
         at: member.place, "intermediate '\(key.name.value)' is pinned without its root or a sibling",

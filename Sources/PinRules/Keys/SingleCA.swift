@@ -50,7 +50,8 @@ private func singleCAs(_ input: CheckInput) -> [Finding] {
     let set = policy.keySets[use.set]
     var organizations: [String: String] = [:]
     for member in set.members {
-      guard let organization = input.hierarchy.organization(above: member.key) else { return nil }
+      let owner = input.authorities.authority(of: policy.keys[member.key])?.owner
+      guard let organization = owner ?? input.hierarchy.organization(above: member.key) else { return nil }
       organizations[organization.lowercased()] = organization
     }
     guard organizations.count == 1, let organization = organizations.values.first else { return nil }

@@ -25,6 +25,7 @@ package struct CheckInput: Sendable {
   private let contents: Lazily<KeySetContents>
   private let knownHierarchy: Lazily<Hierarchy>
   private let knownTrustFaults: Lazily<[TrustFault]>
+  private let knownAuthorities: Lazily<PinnedAuthorities>
   private let knownSuppressions: Lazily<[Place: [Suppression]]>
 
   /// Fields that could not be read, for rules about what is missing.
@@ -52,6 +53,8 @@ package struct CheckInput: Sendable {
     contents = Lazily { KeySetContents(policy, keyFacts) }
     knownHierarchy = Lazily { Hierarchy(policy, keyFacts) }
     knownTrustFaults = Lazily { TrustFault.all(of: policy, among: hostFacts.entries(with: .hasTrust), at: instant) }
+    let keySetsInUse = keySetsInUse
+    knownAuthorities = Lazily { PinnedAuthorities(policy, keyFacts, keySetsInUse, at: instant) }
     knownSuppressions = Lazily { Dictionary(grouping: policy.suppressions, by: \.place) }
     fileNumbers = Dictionary(policy.files.enumerated().map { ($1.id, $0) }) { first, _ in first }
     unread = UnreadFields(of: policy)
@@ -89,6 +92,9 @@ package struct CheckInput: Sendable {
 
   /// What clients will reject of the certificates that entries name in `trust`, each once for each place.
   var trustFaults: [TrustFault] { knownTrustFaults.value }
+
+  /// What is known of the authorities of pinned keys.
+  var authorities: PinnedAuthorities { knownAuthorities.value }
 
   /// The suppressions of each comment.
   var suppressionsByPlace: [Place: [Suppression]] { knownSuppressions.value }

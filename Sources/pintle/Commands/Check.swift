@@ -46,6 +46,7 @@ struct Check: ParsableCommand, PolicyCommand {
   var evidence: String?
 
   @OptionGroup var stores: TrustStoreOptions
+  @OptionGroup var authorities: AuthorityOptions
 
   @Option(
     help: ArgumentHelp(
@@ -79,12 +80,18 @@ struct Check: ParsableCommand, PolicyCommand {
 
   func run() throws {
     let instant = at?.instant ?? TimeArgument.now
+    let library = try authorities.library(at: instant)
     guard fix else {
-      let policy = try LoadedPolicy.load(paths)
+      var policy = try LoadedPolicy.load(paths)
+      policy.policy.library = library
       Self.mentionMissingHosts(in: policy.policy)
       return try report.show(try result(of: policy, at: instant), of: policy, at: instant)
     }
-    let fixing = try Fixing(paths) { policy throws(CommandFailure) in try result(of: policy, at: instant) }
+    let fixing = try Fixing(paths) { policy throws(CommandFailure) in
+      var policy = policy
+      policy.policy.library = library
+      return try result(of: policy, at: instant)
+    }
     if dryRun {
       try Console.write(fixing.changed.diff)
       let remaining = fixing.result.report(of: fixing.policy, at: instant)

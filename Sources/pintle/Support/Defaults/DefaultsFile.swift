@@ -53,7 +53,7 @@ struct DefaultsFile {
     do { none = try PolicyDirectory.empty.policy() } catch { throw CommandFailure(.failed, error.message) }
     return TextRenderer().render(
       Report(
-        diagnostics: DefaultsFindings.diagnostics(of: problems, in: sources, none, at: TimeArgument.now),
+        diagnostics: OtherFileFindings.diagnostics(of: problems, in: sources, none, at: TimeArgument.now),
         sources: sources, rules: [], tool: .pintle,
         instant: TimeArgument.now.description))
   }

@@ -2,8 +2,8 @@ package import Diagnostics
 package import PinFormat
 package import PinPolicy
 
-/// What is wrong with a file of default options, in the words that policy files have.
-package enum DefaultsFindings {
+/// What is wrong with a file beside the policy (default options, authorities), in the words that policy files have.
+package enum OtherFileFindings {
   /// Puts all problems into words.
   ///
   /// - Parameters:

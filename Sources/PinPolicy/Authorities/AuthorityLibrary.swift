@@ -1,0 +1,127 @@
+import CLibAuthorities
+import Diagnostics
+package import PinFormat
+
+/// The files with what is known of authorities: those that the program was built with, and those that a user gave.
+package struct AuthorityLibrary: Sendable {
+  private struct Text: Sendable {
+    let name: String
+    let bytes: [UInt8]
+
+    /// The file, read; a test reads each.
+    var file: AuthorityFile { AuthorityFile.read(bytes, file: FileID(0)).file }
+
+    /// Each line without its indent.
+    func forEachLine(_ body: (_ indent: Int, Span<UInt8>) -> Void) {
+      let text = bytes.span
+      var start = 0
+      while start < text.count {
+        var first = start
+        while first < text.count, text[first] == UInt8(ascii: " ") { first += 1 }
+        var end = first
+        while end < text.count, text[end] != UInt8(ascii: "\n") { end += 1 }
+        body(first - start, text.extracting(first..<end))
+        start = end + 1
+      }
+    }
+  }
+
+  private let texts: [Text]
+  /// Files that a user gave; what they say of an authority replaces what the program knows of it.
+  private let given: [AuthorityFile]
+
+  /// What the program was built with.
+  package static let embedded = AuthorityLibrary(
+    texts: UnsafeBufferPointer(start: pintle_authority_files, count: pintle_authority_file_count).map { file in
+      Text(name: String(cString: file.name), bytes: Array(UnsafeBufferPointer(start: file.bytes, count: file.count)))
+    }, given: [])
+
+  /// No files.
+  package static let none = AuthorityLibrary(texts: [], given: [])
+
+  private init(texts: [Text], given: [AuthorityFile]) {
+    self.texts = texts
+    self.given = given
+  }
+
+  /// Adds files that a user gave.
+  ///
+  /// - Throws: The first that is older than what it would replace.
+  package func adding(_ files: [AuthorityFile]) throws(OutdatedAuthorities) -> AuthorityLibrary {
+    let own = texts.map(\.file)
+    for file in files {
+      let names = Set(file.authorities.map(\.name.value))
+      for other in own {
+        guard let name = other.authorities.lazy.map(\.name.value).first(where: names.contains),
+          let reviewed = file.reviewed?.value, let newer = other.reviewed?.value, reviewed < newer
+        else { continue }
+        throw OutdatedAuthorities(authority: name, reviewed: reviewed, known: newer)
+      }
+    }
+    return AuthorityLibrary(texts: texts, given: files + given)
+  }
+
+  /// All that is known on a day.
+  package func all(at instant: Instant) -> Authorities {
+    Authorities(given + texts.map(\.file), at: instant)
+  }
+
+  /// What is known on a day of the authorities of some keys.
+  ///
+  /// Reads only files that say something of them, since most policies name few authorities or none.
+  ///
+  /// - Parameters:
+  ///   - pins: The keys.
+  ///   - subjects: Names of CAs (RFC 4514) whose keys aren't at hand.
+  ///   - withServices: Whether something is asked of CDNs and managed services.
+  package func concerning(
+    _ pins: some Sequence<Pin>, subjects: Set<String>, withServices: Bool, at instant: Instant
+  ) -> Authorities {
+    guard given.isEmpty else { return all(at: instant) }
+    var places: [Pin: Int] = [:]
+    var chosen: Set<Int> = []
+    for index in texts.indices {
+      texts[index].forEachLine { _, line in
+        if line.holds("pin: ", at: 0) {
+          if let pin = Pin(line.extracting(droppingFirst: 5)) { places[pin] = index }
+        } else if !subjects.isEmpty, line.holds("subject: ", at: 0),
+          subjects.contains(String(line.extracting(droppingFirst: 9)).filter({ $0 != "\"" }))
+        {
+          chosen.insert(index)
+        }
+      }
+    }
+    for pin in pins { if let index = places[pin] { chosen.insert(index) } }
+    if withServices, let services = texts.firstIndex(where: { $0.name == "services.yaml" }) { chosen.insert(services) }
+    guard !chosen.isEmpty else { return .none(at: instant) }
+    if let schedules = texts.firstIndex(where: { $0.name == "stores.yaml" }) { chosen.insert(schedules) }
+    chosen.formUnion(neighbours(of: chosen))
+    return Authorities(chosen.sorted().map { texts[$0].file }, at: instant)
+  }
+
+  /// The files of the authorities that these name, and those that name an authority of these.
+  private func neighbours(of chosen: Set<Int>) -> [Int] {
+    let files = chosen.map { texts[$0].file }
+    let own = Set(files.flatMap(\.authorities).map(\.name.value))
+    let others = Set(files.flatMap(\.namedAuthorities)).subtracting(own)
+    return texts.indices.filter { index in
+      var isNeighbour = false
+      texts[index].forEachLine { indent, line in
+        if line.holds("- { key: ", at: 0) {
+          isNeighbour =
+            isNeighbour || own.contains(String(String(line.extracting(droppingFirst: 9)).prefix { $0 != "/" }))
+        } else if indent == 2, !others.isEmpty {
+          isNeighbour = isNeighbour || others.contains(String(String(line).prefix { $0 != ":" }))
+        }
+      }
+      return isNeighbour && !chosen.contains(index)
+    }
+  }
+}
+
+/// A file of authorities is older than what the program knows of the same authority.
+package struct OutdatedAuthorities: Error {
+  package let authority: String
+  package let reviewed: Instant
+  package let known: Instant
+}

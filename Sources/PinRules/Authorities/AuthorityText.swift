@@ -1,0 +1,85 @@
+import Diagnostics
+import PinFormat
+package import PinPolicy
+
+/// What is known of authorities, in words.
+package struct AuthorityText {
+  private let known: Authorities
+
+  package init(_ known: Authorities) {
+    self.known = known
+  }
+
+  /// All authorities and services, a line each.
+  package var list: String {
+    var table = Table()
+    for authority in known.authorities.sorted(by: { $0.name < $1.name }) {
+      let change =
+        switch authority.issuersChange?.notice {
+        case .withoutNotice: "changes its intermediates without notice"
+        case .announced: "announces new intermediates"
+        case nil: ""
+        }
+      table.add(authority.name, authority.owner, counted(authority.keys.count, "key"), change)
+    }
+    var services = Table()
+    for service in known.services.sorted(by: { $0.name < $1.name }) {
+      services.add(service.name, "issues from " + service.authorities.listed())
+    }
+    let reviewed = known.reviewed.map { "Last reviewed on \(Self.day($0)).\n" } ?? ""
+    return "Authorities:\n" + table.text(indent: 2)
+      + (known.services.isEmpty ? "" : "\nServices:\n" + services.text(indent: 2)) + "\n" + reviewed
+  }
+
+  /// One authority or service; nil for a name that neither has.
+  package func details(of name: String) -> String? {
+    if let service = known.service(named: name) {
+      return "\(Self.title(service.name, service.brands))\nIssues from \(service.authorities.listed()).\n"
+        + Self.origin(service.source, indent: 2)
+    }
+    guard let authority = known.authority(named: name) else { return nil }
+    var text = "\(Self.title(authority.name, authority.brands))\nOwner: \(authority.owner)\n"
+    if let change = authority.issuersChange {
+      text += change.notice == .withoutNotice ? "Its intermediates change without notice.\n" : "It announces new intermediates.\n"
+      text += Self.origin(change.source, indent: 2)
+    }
+    for key in authority.keys { text += "\n" + details(of: key) }
+    return text
+  }
+
+  /// The names of all authorities and services.
+  package var names: [String] { known.authorities.map(\.name) + known.services.map(\.name) }
+
+  private func details(of key: AuthorityKey) -> String {
+    var text = "\(key.position.rawValue) \(key.name.key)  \(key.pin)\n"
+    text += "  \(key.subject)\n"
+    text += "  created \(Self.day(key.created)), certificate until \(Self.day(key.expires))\n"
+    func add(_ what: String, _ date: DatedStatement) {
+      text += "  \(what) \(Self.day(date.instant))\n" + Self.origin(date.source, indent: 4)
+    }
+    for link in key.signedBy { add("certified by \(shown(link.key, of: key)) until", link.date) }
+    if let end = key.issuesUntil { add("no certificates under it from", end) }
+    for link in key.successors { add("issuance moves to \(shown(link.key, of: key)) on", link.date) }
+    for (store, standing) in key.stores.sorted(by: { $0.key < $1.key }) {
+      if let since = standing.since { add("in \(store.title) since", since) }
+      if let after = standing.distrustAfter { add("\(store.title) distrusts what is issued after", after) }
+      if let until = standing.until { add("leaves \(store.title) on", until) }
+    }
+    return text
+  }
+
+  private func shown(_ name: AuthorityKeyName, of key: AuthorityKey) -> String {
+    name.authority == key.name.authority ? name.key : name.description
+  }
+
+  private static func title(_ name: String, _ brands: [String]) -> String {
+    name + (brands.isEmpty ? "" : " (\(brands.listed()))")
+  }
+
+  private static func origin(_ source: AuthoritySource, indent: Int) -> String {
+    let margin = String(repeating: " ", count: indent)
+    return "\(margin)\(source.says)\n\(margin)\(source.url), \(day(source.published))\n"
+  }
+
+  private static func day(_ instant: Instant) -> String { String("\(instant)".prefix { $0 != "T" }) }
+}

@@ -1,0 +1,136 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+/// What is known of the authorities whose keys the policy pins, and of the sets that have them.
+///
+/// Sets of hosts with trust of their own are left out: what public CAs do doesn't concern them.
+struct PinnedAuthorities: Sendable {
+  let known: Authorities
+  /// The pinned keys of which something is known, in the policy's order.
+  let keys: [PinnedKey]
+
+  /// A key that sets name, and that is known.
+  struct PinnedKey: Sendable {
+    /// The index in ``Policy/keys``.
+    let key: Int
+    let known: AuthorityKey
+    let uses: [KeySetUse]
+  }
+
+  init(_ policy: Policy, _ facts: KeyFacts, _ inUse: [KeySetUse], at instant: Instant) {
+    // Thousands of keys are of no public authority, and cost one look each.
+    let above = policy.keys.indices.lazy.filter { facts.traits[$0].isSuperset(of: [.canStandAbove, .isInSet]) }
+    let issuers = Set(facts.keys(with: .isCA).compactMap { Self.issuer(of: policy.keys[$0]) })
+    let known = policy.library.concerning(
+      above.compactMap { policy.keys[$0].pin }, subjects: issuers,
+      withServices: policy.keySets.contains { $0.service != nil }, at: instant)
+    self.known = known
+    var uses = [Int: [KeySetUse]](
+      uniqueKeysWithValues: known.authorities.isEmpty
+        ? [] : above.filter { policy.keys[$0].pin.flatMap { known[$0] } != nil }.map { ($0, []) })
+    for use in uses.isEmpty ? [] : inUse where !policy.hasOwnTrust(use) {
+      for member in policy.keySets[use.set].members { uses[member.key]?.append(use) }
+    }
+    keys = uses.sorted { $0.key < $1.key }.compactMap { index, uses in
+      guard !uses.isEmpty, let known = policy.keys[index].pin.flatMap({ known[$0] }) else { return nil }
+      return PinnedKey(key: index, known: known, uses: uses)
+    }
+  }
+
+  /// The name of the CA that issued an intermediate's certificate.
+  static func issuer(of key: Policy.Key) -> String? {
+    guard let certificate = key.material?.certificate, certificate.isCA, !certificate.isSelfIssued else { return nil }
+    return certificate.issuer
+  }
+
+  /// The authority that a key belongs to: its own, or that of the root which issued its certificate.
+  func authority(of key: Policy.Key) -> Authority? {
+    let own = key.pin.flatMap { known[$0] }
+    return (own ?? Self.issuer(of: key).flatMap { known.key(ofSubject: $0) }).flatMap { known.authority(of: $0) }
+  }
+}
+
+extension CheckInput {
+  /// The pins of a set.
+  func pins(of use: KeySetUse) -> Set<Pin> {
+    Set(policy.keySets[use.set].members.compactMap { policy.keys[$0.key].pin })
+  }
+
+  /// The host that relies longest on a set, and until when; one without an expiry does for ever.
+  func longest(_ uses: [KeySetUse]) -> (host: Int, expires: Instant) {
+    let hosts = uses.flatMap(\.hosts).map { ($0, policy.hosts[$0].expires?.value ?? .latest) }
+    return hosts.reduce((hosts[0].0, hosts[0].1)) { $1.1 > $0.1 ? $1 : $0 }
+  }
+
+  /// Whether hosts of a set can go on after an authority has left a key: every key that it moves to is in the set, or one
+  /// above that.
+  func goesOn(after key: AuthorityKey, in use: KeySetUse) -> Bool {
+    let next = key.successors.filter { $0.date.instant < longest([use]).expires }
+    let pins = pins(of: use)
+    return !next.isEmpty
+      && next.allSatisfy { link in
+        guard let successor = authorities.known[link.key] else { return false }
+        if pins.contains(successor.pin) { return true }
+        return successor.signedBy.contains { above in
+          above.key != key.name && authorities.known[above.key].map { pins.contains($0.pin) } ?? false
+        }
+      }
+  }
+
+  /// The day on which an authority leaves a key: the end of its issuance, or the first move to another key.
+  func end(of key: AuthorityKey) -> DatedStatement? {
+    // Issuance that moves to a root which this one certified still has this one above: a rule of its own.
+    let moves = key.successors.filter { link in
+      authorities.known[link.key].map { next in !next.signedBy.contains { $0.key == key.name } } ?? true
+    }
+    return ([key.issuesUntil] + moves.map(\.date)).compactMap(\.self).min { $0.instant < $1.instant }
+  }
+
+  /// Whether an active key of a set is left once those are gone that end by an instant.
+  func hasLastingKey(_ use: KeySetUse, at instant: Instant) -> Bool {
+    policy.keySets[use.set].active.contains { member in
+      guard let known = policy.keys[member.key].pin.flatMap({ authorities.known[$0] }) else { return true }
+      let ends = [end(of: known)] + policy.effectiveSettings.stores.map { known.stores[$0]?.until }
+      return ends.compactMap(\.self).allSatisfy { $0.instant > instant }
+    }
+  }
+
+  /// The severity of something that happens on a day: an error if the day is near and a set is left without an active key.
+  func severity(on day: Instant, of uses: [KeySetUse]) -> Severity? {
+    let near = instant.adding(seconds: policy.effectiveSettings.expiryWarning)
+    guard day <= near, uses.contains(where: { $0.isEnforced && !hasLastingKey($0, at: near) }) else {
+      return uses.contains(where: \.isEnforced) ? nil : .note
+    }
+    return .error
+  }
+
+  /// `'api.example.com' and 2 more hosts rely on it until 2027-06-01`, where the expiry is written.
+  func reliance(on uses: [KeySetUse]) -> Diagnostic.Related {
+    let (host, expires) = longest(uses)
+    let entry = policy.hosts[host]
+    let others = uses.reduce(0) { $0 + $1.hosts.count } - 1
+    let more = others > 0 ? " and \(counted(others, "more host")) rely" : " relies"
+    let until = entry.expires == nil ? "it has no expiry" : "until \(day(of: expires))"
+    return Diagnostic.Related(
+      "'\(entry.label)'\(more) on it, \(until)", at: entry.expires?.place ?? entry.written.place)
+  }
+
+  /// Where a statement was read.
+  func related(_ source: AuthoritySource, at place: Place) -> Diagnostic.Related {
+    Diagnostic.Related("\(source.says) (\(source.url), \(day(of: source.published)))", at: place)
+  }
+
+  /// What clients would be shown, so that nothing matches.
+  func witness(_ use: [KeySetUse], from day: Instant, root: AuthorityKey) -> Witness {
+    let entry = policy.hosts[longest(use).host]
+    return Witness(
+      client: "this policy", serial: nil, released: "\(instant)", kind: nil, host: entry.label,
+      instant: "\(max(day, instant))", until: nil, place: nil,
+      chain: [
+        Witness.Link(position: "leaf", pin: nil, name: nil),
+        Witness.Link(
+          position: root.position == .root ? "root" : "intermediate", pin: root.pin.description, name: root.name.key),
+      ], reason: "no key of the set is in the chain")
+  }
+}

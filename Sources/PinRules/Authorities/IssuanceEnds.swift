@@ -1,0 +1,81 @@
+import Diagnostics
+import PinPolicy
+
+extension Rule {
+  /// A pinned key that its authority leaves.
+  static let issuanceEnds = Rule(
+    code: "P341",
+    name: "issuance-ends",
+    severity: .warning,
+    title: "An authority stops issuing certificates under a pinned key before the host entry expires.",
+    rationale: """
+      From that day on, a renewed certificate has another key above it. Hosts whose set lacks that key are cut off, one
+      by one, as their certificates are renewed. Authorities announce such days months ahead, to their customers and not
+      to those who pinned their keys; `pintle` knows what they have published, and where.
+
+      The finding is an error if the day is near or over, by `expiry-warning` of the manifest file, and no other active
+      key of the set is left.
+      """,
+    failing: Example(
+      """
+      version: 1
+      keys:
+        globalsign-root-r3: { pin: sha256/cGuxAXyFXFkWm61cF4HPWX8S0srS9j0aSqN0k4AP+4A=, position: root }
+        gts-root-r1: { pin: sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=, position: root }
+      key-sets:
+        public-web: { active: [globalsign-root-r3], backup: [gts-root-r1] }
+      hosts:
+        - host: api.example.com
+          keys: public-web
+          expires: 2027-06-01
+          on-expiry: report-only
+      """),
+    passing: Example(
+      """
+      version: 1
+      keys:
+        globalsign-root-r3: { pin: sha256/cGuxAXyFXFkWm61cF4HPWX8S0srS9j0aSqN0k4AP+4A=, position: root }
+        globalsign-root-r46: { pin: sha256/rn+WLLnmp9v3uDP7GPqbcaiRdd+UnCMrap73yz3yu/w=, position: root }
+        gts-root-r1: { pin: sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=, position: root }
+      key-sets:
+        public-web: { active: [globalsign-root-r3, globalsign-root-r46], backup: [gts-root-r1] }
+      hosts:
+        - host: api.example.com
+          keys: public-web
+          expires: 2027-06-01
+          on-expiry: report-only
+      """),
+    citation: "docs/authorities.md",
+    check: .policy { input in input.authorities.keys.compactMap { issuanceEnd(of: $0, input) } })
+}
+
+/// The finding about a key that its authority leaves while hosts rely on it; nil if there is nothing to say.
+func issuanceEnd(of pinned: PinnedAuthorities.PinnedKey, _ input: CheckInput) -> Finding? {
+  let key = input.policy.keys[pinned.key]
+  guard !key.isDenied, let end = input.end(of: pinned.known) else { return nil }
+  let uses = pinned.uses.filter {
+    !input.goesOn(after: pinned.known, in: $0) && end.instant < input.longest([$0]).expires
+  }
+  guard !uses.isEmpty, let authority = input.authorities.known.authority(of: pinned.known) else { return nil }
+  let successors = pinned.known.successors.compactMap { input.authorities.known[$0.key] }
+  let verb = end.instant <= input.instant ? "stopped" : "stops"
+  let leaving = input.policy.effectiveSettings.stores.compactMap { store in
+    pinned.known.stores[store]?.until.map { (store, $0) }
+  }.min { $0.1.instant < $1.1.instant }
+  var related = [input.reliance(on: uses), input.related(end.source, at: key.sourcePlace)]
+  if let (store, until) = leaving, until.source != end.source {
+    related.append(
+      Diagnostic.Related("\(store.title) removes it on \(input.day(of: until.instant))", at: key.sourcePlace))
+  }
+  return Finding(
+    at: key.name.place,
+    "\(authority.owner) \(verb) issuing certificates under '\(key.name.value)' on \(input.day(of: end.instant))"
+      + (successors.isEmpty ? "" : " and moves to \(successors.map(\.name.key).listed())"),
+    related: related,
+    help: successors.isEmpty
+      ? "Ask the hosts' operators which CA is next, and pin its key beside this one."
+      : "Pin \(successors.map { "'\($0.name.key)'" }.listed()) beside it: 'pintle authorities suggest "
+        + "\(authority.name)' shows how.",
+    severity: input.severity(on: end.instant, of: uses),
+    witness: successors.first.map { input.witness(uses, from: end.instant, root: $0) })
+}

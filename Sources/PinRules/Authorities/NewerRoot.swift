@@ -1,0 +1,87 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// A pinned root whose place at the end of the path another root takes.
+  static let newerRoot = Rule(
+    code: "P343",
+    name: "newer-root",
+    severity: .warning,
+    title: "A path through a pinned root ends at a newer root in some trust stores.",
+    rationale: """
+      A path ends at the first anchor. When an authority makes a new root, its old root certifies it, and servers send
+      that certificate along. A client whose store has the new root ends the path there, and the old root is in it no
+      longer: the pin matches on one machine and not on the next, after an update of the trust store that nobody
+      connects with pins. Pin both roots.
+      """,
+    failing: Example(
+      """
+      version: 1
+      keys:
+        starfield-services-root-g2: { pin: sha256/KwccWaCgrnaw6tsrrSO61FgLacNgG2MMLq8GE6+oP5I=, position: root }
+        gts-root-r1: { pin: sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=, position: root }
+      key-sets:
+        public-web: { active: [starfield-services-root-g2], backup: [gts-root-r1] }
+      hosts:
+        - host: api.example.com
+          keys: public-web
+          expires: 2027-06-01
+          on-expiry: report-only
+      """),
+    passing: Example(
+      """
+      version: 1
+      keys:
+        usertrust-rsa: { pin: sha256/x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=, position: root }
+        gts-root-r1: { pin: sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=, position: root }
+      key-sets:
+        public-web: { active: [usertrust-rsa], backup: [gts-root-r1] }
+      hosts:
+        - host: api.example.com
+          keys: public-web
+          expires: 2027-06-01
+          on-expiry: report-only
+      """),
+    citation: "RFC 4158 section 2.4; docs/authorities.md",
+    check: .policy { input in input.authorities.keys.compactMap { elsewhere($0, input) } })
+}
+
+private func elsewhere(_ pinned: PinnedAuthorities.PinnedKey, _ input: CheckInput) -> Finding? {
+  let key = input.policy.keys[pinned.key]
+  guard !key.isDenied, pinned.known.position == .root else { return nil }
+  let known = input.authorities.known
+  let below = known.roots(certifiedBy: pinned.known)
+  // A pin that asks for the root doesn't match a key that has another one above it.
+  let above =
+    key.position?.value == .root
+    ? pinned.known.signedBy.compactMap { known[$0.key] }.filter { $0.created > pinned.known.created } : []
+  let ends = (below + above).compactMap { root in root.firstAnchored(after: pinned.known).map { (root, $0) } }
+  var missing: [(root: AuthorityKey, date: DatedStatement)] = []
+  let uses = pinned.uses.filter { use in
+    let pins = input.pins(of: use)
+    let lacking = ends.filter { !pins.contains($0.0.pin) && $0.1.instant < input.longest([use]).expires }
+    for end in lacking where !missing.contains(where: { $0.root.pin == end.0.pin }) { missing.append(end) }
+    return !lacking.isEmpty
+  }
+  guard let first = missing.min(by: { $0.date.instant < $1.date.instant }),
+    let authority = known.authority(of: pinned.known)
+  else { return nil }
+  let names = missing.map { "'\($0.root.name.key)'" }
+  return Finding(
+    at: key.name.place,
+    "paths through '\(key.name.value)' end at \(names.listed("or")) where that is an anchor, "
+      + "from \(input.day(of: first.date.instant))",
+    related: [input.reliance(on: uses), input.related(first.date.source, at: key.sourcePlace)],
+    help: "Pin \(names.listed()) beside it: 'pintle authorities suggest \(authority.name)' shows how.",
+    severity: uses.contains(where: \.isEnforced) ? nil : .note,
+    witness: input.witness(uses, from: first.date.instant, root: first.root))
+}
+
+extension AuthorityKey {
+  /// The first day on which the root is an anchor somewhere, or on which issuance moves to it from another key.
+  fileprivate func firstAnchored(after other: AuthorityKey) -> DatedStatement? {
+    let moves = other.successors.filter { $0.key == name }.map(\.date)
+    return (stores.values.compactMap(\.since) + moves).min { $0.instant < $1.instant }
+  }
+}

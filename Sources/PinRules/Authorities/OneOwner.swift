@@ -1,0 +1,76 @@
+import Diagnostics
+import PinPolicy
+
+extension Rule {
+  /// Active keys that seem to belong to several authorities, and don't.
+  static let oneOwner = Rule(
+    code: "P345",
+    name: "one-owner",
+    severity: .note,
+    title: "Active keys of different names belong to one owner.",
+    rationale: """
+      CAs are bought, and roots keep the names of companies that are gone. Two names in a set look like two authorities
+      to fall back on; if one company owns both, both go when that company is distrusted or makes a mistake.
+      """,
+    failing: Example(
+      """
+      version: 1
+      keys:
+        usertrust-rsa: { pin: sha256/x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=, position: root }
+        comodo-rsa: { pin: sha256/grX4Ta9HpZx6tSHkmCrvpApTQGo67CYDnvprLg5yRME=, position: root }
+        gts-root-r1: { pin: sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=, position: root }
+      key-sets:
+        public-web: { active: [usertrust-rsa, comodo-rsa], backup: [gts-root-r1] }
+      hosts:
+        - host: api.example.com
+          keys: public-web
+      """),
+    passing: Example(
+      """
+      version: 1
+      keys:
+        usertrust-rsa: { pin: sha256/x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=, position: root }
+        gts-root-r1: { pin: sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=, position: root }
+      key-sets:
+        public-web: { active: [usertrust-rsa], backup: [gts-root-r1] }
+      hosts:
+        - host: api.example.com
+          keys: public-web
+      """),
+    citation: "docs/authorities.md",
+    check: .policy(sharedOwners))
+}
+
+private func sharedOwners(_ input: CheckInput) -> [Finding] {
+  let known = input.authorities.known
+  guard !known.authorities.isEmpty else { return [] }
+  return input.keySetsInUse.compactMap { use in
+    let set = input.policy.keySets[use.set]
+    guard !input.policy.hasOwnTrust(use) else { return nil }
+    let active = set.active.compactMap { input.policy.keys[$0.key].pin.flatMap { known[$0] } }
+    for (index, key) in active.enumerated() {
+      guard let owner = known.authority(of: key)?.owner else { continue }
+      let other = active[(index + 1)...].first { other in
+        known.authority(of: other)?.owner == owner && other.organization != key.organization
+          && !key.isCertified(byOrCertifies: other)
+      }
+      guard let other else { continue }
+      let names = [key, other].map { "'\($0.organization)'" }.listed()
+      return Finding(
+        at: set.place, "active keys of \(set.title) have the names \(names), and one owner, \(owner)",
+        related: use.related(in: input.policy),
+        help: "Don't count them as two authorities; a backup under another owner keeps a way out open.")
+    }
+    return nil
+  }
+}
+
+extension AuthorityKey {
+  /// The organisation of the certificate's subject.
+  fileprivate var organization: String { DistinguishedName(subject).first("O") ?? subject }
+
+  /// Two roots of which one certified the other are pinned together for that reason.
+  fileprivate func isCertified(byOrCertifies other: AuthorityKey) -> Bool {
+    signedBy.contains { $0.key == other.name } || other.signedBy.contains { $0.key == name }
+  }
+}

@@ -1,0 +1,115 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// A pinned root that clients soon don't trust.
+  static let rootLeavesStore = Rule(
+    code: "P342",
+    name: "root-leaves-store",
+    severity: .warning,
+    title: "A pinned root leaves a trust store of the clients before the host entry expires.",
+    rationale: """
+      A root that isn't in the store can't be the anchor of a path: hosts move to another one, or clients that were
+      updated can't reach them. `stores:` in the manifest file says which stores clients have; Mozilla's list and its
+      copies by default.
+
+      Browsers also stop trusting certificates that are *issued after* a day, while the root stays in the list for a
+      time. OpenSSL doesn't know such days, so clients of Pintle go on until the root is removed; but CAs stop issuing
+      under the root when browsers do.
+      """,
+    failing: Example(
+      """
+      version: 1
+      keys:
+        entrust-root-g2: { pin: sha256/du6FkDdMcVQ3u8prumAo6t3i3G27uMP2EOhR8R0at/U=, position: root }
+        gts-root-r1: { pin: sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=, position: root }
+      key-sets:
+        public-web: { active: [entrust-root-g2], backup: [gts-root-r1] }
+      hosts:
+        - host: api.example.com
+          keys: public-web
+          expires: 2027-06-01
+          on-expiry: report-only
+      """),
+    passing: Example(
+      """
+      version: 1
+      keys:
+        gts-root-r1: { pin: sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=, position: root }
+        usertrust-rsa: { pin: sha256/x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=, position: root }
+      key-sets:
+        public-web: { active: [gts-root-r1], backup: [usertrust-rsa] }
+      hosts:
+        - host: api.example.com
+          keys: public-web
+          expires: 2027-06-01
+          on-expiry: report-only
+      """),
+    citation: "docs/authorities.md",
+    check: .policy { input in input.authorities.keys.compactMap { departure(of: $0, input) } })
+}
+
+private func departure(of pinned: PinnedAuthorities.PinnedKey, _ input: CheckInput) -> Finding? {
+  let key = input.policy.keys[pinned.key]
+  let stores = input.policy.effectiveSettings.stores
+  guard !key.isDenied, pinned.known.position == .root,
+    let departure = pinned.known.departures(from: stores).min(by: { $0.date.instant < $1.date.instant }),
+    // The end of issuance comes first, and its finding has this day too.
+    issuanceEnd(of: pinned, input) == nil
+  else { return nil }
+  let uses = pinned.uses.filter {
+    !input.goesOn(after: pinned.known, in: $0) && departure.date.instant < input.longest([$0]).expires
+  }
+  guard !uses.isEmpty else { return nil }
+  let day = input.day(of: departure.date.instant)
+  let message =
+    switch (departure.isRemoval, departure.date.instant <= input.instant) {
+    case (true, false): "the root of '\(key.name.value)' leaves \(departure.store.title) on \(day)"
+    case (true, true): "the root of '\(key.name.value)' left \(departure.store.title) on \(day)"
+    case (false, _):
+      "\(departure.store.title) trusts no certificate under '\(key.name.value)' that is issued after \(day)"
+    }
+  return Finding(
+    at: key.name.place, message,
+    related: [input.reliance(on: uses), input.related(departure.date.source, at: key.sourcePlace)],
+    help: "Ask the hosts' operators which root is next, and pin it beside this one"
+      + (departure.isRemoval ? "." : "; OpenSSL ignores this day, but the CA will stop issuing under the root."),
+    severity: input.severity(on: departure.date.instant, of: uses))
+}
+
+extension AuthorityKey {
+  /// The days on which the root leaves stores that it is in, or after which certificates under it aren't trusted there.
+  fileprivate func departures(
+    from names: [TrustStoreName]
+  ) -> [(store: TrustStoreName, date: DatedStatement, isRemoval: Bool)] {
+    names.flatMap { name in
+      guard isMember(of: name), let standing = stores[name] else { return [(TrustStoreName, DatedStatement, Bool)]() }
+      return [(standing.distrustAfter, false), (standing.until, true)].compactMap { date, isRemoval in
+        date.map { (name, $0, isRemoval) }
+      }
+    }
+  }
+
+  /// Whether the root is or was in a store, as far as is known; what is in a copy of Mozilla's list is in that.
+  private func isMember(of name: TrustStoreName) -> Bool {
+    let line = TrustStoreName.mozillaLine
+    return (line.contains(name) ? line : [name]).contains { stores[$0]?.since != nil }
+  }
+}
+
+extension TrustStoreName {
+  /// As messages name the store.
+  var title: String {
+    switch self {
+    case .mozilla: "Mozilla's root store"
+    case .debian: "Debian's ca-certificates"
+    case .certifi: "certifi"
+    case .chrome: "Chrome's root store"
+    case .apple: "Apple's root store"
+    case .microsoft: "Microsoft's root store"
+    case .android: "Android's root store"
+    case .java: "Java's root store"
+    }
+  }
+}

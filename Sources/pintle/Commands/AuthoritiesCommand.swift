@@ -1,0 +1,90 @@
+import ArgumentParser
+import Diagnostics
+import PinPolicy
+import PinRules
+
+/// `pintle authorities`: what is known of public CAs.
+struct AuthoritiesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "authorities", abstract: "Show what is known of public CAs, check such files, suggest key sets.",
+    subcommands: [List.self, Show.self, CheckFiles.self])
+}
+
+extension AuthoritiesCommand {
+  /// `pintle authorities list`: all of them.
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list",
+      abstract: "List the authorities and services that pintle knows.",
+      discussion: """
+        What was published after --at isn't known.
+
+        EXAMPLES:
+          pintle authorities list
+          pintle authorities list --authorities our-cas.yaml
+        """)
+
+    @OptionGroup var authorities: AuthorityOptions
+    @OptionGroup var time: TimeOption
+
+    func run() throws {
+      try Console.write(AuthorityText(try authorities.library(at: time.instant).all(at: time.instant)).list)
+    }
+  }
+
+  /// `pintle authorities show`: one of them, with the source of each statement.
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "show",
+      abstract: "Show what is known of an authority or service, and where that was read.",
+      discussion: """
+        EXAMPLES:
+          pintle authorities show lets-encrypt
+          pintle authorities show globalsign --at 2024-01-01
+        """)
+
+    @Argument(help: "An authority or service by its name in 'pintle authorities list'.")
+    var name: String
+
+    @OptionGroup var authorities: AuthorityOptions
+    @OptionGroup var time: TimeOption
+
+    func run() throws {
+      let text = AuthorityText(try authorities.library(at: time.instant).all(at: time.instant))
+      guard let details = text.details(of: name) else {
+        throw CommandFailure(
+          .usage, "nothing is known of \(Wording.quoted(name))",
+          help: Suggestion.nearest(to: name, among: text.names).map { "Did you mean '\($0)'?" }
+            ?? "'pintle authorities list' lists the names.")
+      }
+      try Console.write(details)
+    }
+  }
+
+  /// `pintle authorities check`: files of authorities.
+  struct CheckFiles: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "check",
+      abstract: "Check files of authorities.",
+      discussion: """
+        Checks that the files have the form of schemas/authorities.schema.json, that each statement names a source, and \
+        that the names of keys and authorities that they mention are in one of the files.
+
+        EXAMPLES:
+          pintle authorities check
+          pintle authorities check our-cas.yaml
+        """)
+
+    @Argument(help: ArgumentHelp("Files of authorities, or directories of them.", valueName: "path"))
+    var paths = ["authorities"]
+
+    @OptionGroup var report: ReportOptions
+    @OptionGroup var time: TimeOption
+
+    func run() throws {
+      let found = try AuthorityFiles(paths).report(at: time.instant)
+      try Output.write(Array(report.rendered(found).utf8), to: report.output ?? "-")
+      try report.status(of: found).exit()
+    }
+  }
+}

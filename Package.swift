@@ -119,8 +119,8 @@ let package = Package(
         "PinFormat", "Diagnostics", "OpenSSLKit", "PinValidator", "CLibYAML", "CLibIDN2", "CLibPSL",
         "CLibAuthorities",
       ],
-      // A symbolic link to the file of schemas/.
-      resources: [.embedInCode("Schema/policy.schema.json")]),
+      // Symbolic links to the files of schemas/.
+      resources: [.embedInCode("Schema/policy.schema.json"), .embedInCode("Schema/authorities.schema.json")]),
     room(
       "PinProbe",
       [

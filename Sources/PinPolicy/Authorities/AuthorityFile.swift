@@ -93,6 +93,7 @@ package struct AuthorityFile: Sendable {
           file.sources[name.value] = source
         }
       },
+      "schedules": { $0.schedules = $1.statements(ParsedStatement.schedule) },
       "authorities": { file, reader in
         reader.entries { reader, name in
           // The keys' references without a slash are to keys of the same authority.
@@ -108,7 +109,6 @@ package struct AuthorityFile: Sendable {
           file.services.append(service)
         }
       },
-      "schedules": { $0.schedules = $1.statements(ParsedStatement.schedule) },
     ])
 }
 
@@ -265,7 +265,7 @@ extension AuthorityFile {
     var problems: [PolicyProblem] = []
     func check(_ statement: ParsedStatement) {
       guard let source = statement.source, sources[source.value] == nil else { return }
-      problems.append(Self.unknown(source, field: "source", "a name under 'sources:' of this file"))
+      problems.append(Self.unknown(source, field: "source", Self.sourceName))
     }
     schedules.forEach(check)
     services.flatMap(\.issuesFrom).forEach(check)
@@ -280,7 +280,7 @@ extension AuthorityFile {
             continue
           }
           problems.append(
-            Self.unknown(other.map(\.key), field: "key", "a key of '\(authority.name.value)', or AUTHORITY/KEY"))
+            Self.unknown(other.map(\.key), field: "key", Self.keyName))
         }
       }
     }
@@ -315,6 +315,9 @@ extension AuthorityFile {
     }
     return problems
   }
+
+  static let sourceName = "a name under 'sources:' of this file"
+  static let keyName = "a key of the same authority, or AUTHORITY/KEY"
 
   private static func unknown(_ name: Located<String>, field: String, _ expected: String) -> PolicyProblem {
     PolicyProblem(.badScalar(field: field, text: name.value, expected: expected), at: name.place)

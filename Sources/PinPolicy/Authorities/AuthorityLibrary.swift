@@ -107,9 +107,9 @@ package struct AuthorityLibrary: Sendable {
     return texts.indices.filter { index in
       var isNeighbour = false
       texts[index].forEachLine { indent, line in
-        if line.holds("- { key: ", at: 0) {
+        if let start = line.holds("- { key: ", at: 0) ? 9 : line.holds("- key: ", at: 0) ? 7 : nil {
           isNeighbour =
-            isNeighbour || own.contains(String(String(line.extracting(droppingFirst: 9)).prefix { $0 != "/" }))
+            isNeighbour || own.contains(String(String(line.extracting(droppingFirst: start)).prefix { $0 != "/" }))
         } else if indent == 2, !others.isEmpty {
           isNeighbour = isNeighbour || others.contains(String(String(line).prefix { $0 != ":" }))
         }

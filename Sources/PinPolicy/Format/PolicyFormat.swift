@@ -48,11 +48,12 @@ package enum PolicyFormat {
     // The comment at the top of the file stays there, whichever field comes first.
     var head = file.above
     var root = file.value
+    let schema = FieldSchema.ofFile(with: root.names)
     if case .collection(var collection) = root, !collection.isFlow, !collection.parts.isEmpty {
       head += collection.parts[0].above
       let isApart = collection.parts[0].isApart
       collection.parts[0].above = []
-      collection.parts = collection.ordered(as: .policy)
+      collection.parts = collection.ordered(as: schema)
       if !head.isEmpty, !collection.parts.isEmpty { collection.parts[0].isApart = isApart }
       root = .collection(collection)
     }
@@ -60,7 +61,7 @@ package enum PolicyFormat {
     writer.add(head.prefix(before).map(\.self), indent: 0)
     if marker != nil { writer.addLine(0, "---".utf8) }
     writer.add(Array(head.dropFirst(before)), indent: 0)
-    writer.addRoot(root, isApart: !head.isEmpty)
+    writer.addRoot(root, isApart: !head.isEmpty, schema)
     writer.add(file.below, indent: 0)
     return writer.output
   }
@@ -73,13 +74,13 @@ package enum PolicyFormat {
 }
 
 extension LayoutWriter {
-  fileprivate mutating func addRoot(_ root: LaidOut.Value, isApart: Bool) {
+  fileprivate mutating func addRoot(_ root: LaidOut.Value, isApart: Bool, _ schema: FieldSchema) {
     switch root {
     case .scalar(let node, _): addLine(0, bytesOf(node))
     case .collection(let collection):
-      if let line = line(collection, behind: [], LaidOut.Part(value: root), schema: .policy) { return addLine(0, line) }
+      if let line = line(collection, behind: [], LaidOut.Part(value: root), schema: schema) { return addLine(0, line) }
       if isApart, let first = collection.parts.first { addGap(first.isApart) }
-      add(collection, indent: 0, schema: .policy)
+      add(collection, indent: 0, schema: schema)
     }
   }
 }

@@ -1,6 +1,7 @@
 import Diagnostics
 
-/// A part of `schemas/policy.schema.json`: what may be at a place of a policy file, in which order, and what it means.
+/// A part of a file in `schemas/`: what may be at a place of a policy file or of a file of authorities, in which order, and
+/// what it means.
 ///
 /// That file, which the build embeds, is the one source of the policy's fields. What `fmt` and editors know of them is
 /// taken from here, and a test compares the reader with it.
@@ -25,10 +26,24 @@ package final class FieldSchema: Sendable {
   package static let file = PackageResources.policy_schema_json
 
   /// A whole policy file.
-  package static let policy: FieldSchema = {
+  package static let policy = FieldSchema(of: file)
+
+  /// A whole file of authorities.
+  package static let authorities = FieldSchema(of: PackageResources.authorities_schema_json)
+
+  /// What a file of these fields is; a policy file unless it has what only a file of authorities has.
+  static func ofFile(with names: [String]) -> FieldSchema {
+    let others = authorities.fieldNames.filter { !policy.fieldNames.contains($0) }
+    return names.contains(where: others.contains) ? authorities : policy
+  }
+
+  /// Whether it is a whole file.
+  var isFile: Bool { self === FieldSchema.policy || self === FieldSchema.authorities }
+
+  private convenience init(of file: [UInt8]) {
     let root = (try? LocatedJSON(file))?.root
-    return FieldSchema([root].compactMap(\.self), definitions: root?["$defs"])
-  }()
+    self.init([root].compactMap(\.self), definitions: root?["$defs"])
+  }
 
   /// - Parameters:
   ///   - layers: What says something of the value; of what several say, the first counts.

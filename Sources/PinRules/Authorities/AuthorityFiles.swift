@@ -43,7 +43,8 @@ package struct AuthorityFiles {
   /// What is wrong with the files.
   package func report(at instant: Instant) throws(WorkFailure) -> Report {
     Report(
-      diagnostics: OtherFileFindings.diagnostics(of: problems, in: sources, try LoadedPolicy.none().policy, at: instant),
+      diagnostics: OtherFileFindings.diagnostics(
+        of: problems, in: sources, try LoadedPolicy.none().policy, at: instant),
       sources: sources, rules: [], tool: .pintle, instant: instant.description)
   }
 }

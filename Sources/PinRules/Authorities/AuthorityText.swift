@@ -40,7 +40,9 @@ package struct AuthorityText {
     guard let authority = known.authority(named: name) else { return nil }
     var text = "\(Self.title(authority.name, authority.brands))\nOwner: \(authority.owner)\n"
     if let change = authority.issuersChange {
-      text += change.notice == .withoutNotice ? "Its intermediates change without notice.\n" : "It announces new intermediates.\n"
+      text +=
+        change.notice == .withoutNotice
+        ? "Its intermediates change without notice.\n" : "It announces new intermediates.\n"
       text += Self.origin(change.source, indent: 2)
     }
     for key in authority.keys { text += "\n" + details(of: key) }

@@ -6,13 +6,14 @@ import Testing
 
 @testable import PinPolicy
 
-/// The policy's fields have one source, `schemas/policy.schema.json`: at each place that it describes, the reader and
-/// `fmt` have to do what it says, and nothing else.
+/// The fields of policies and of files of authorities have one source each, their schema: at each place that it describes,
+/// the reader and `fmt` have to do what it says, and nothing else.
 @Suite("The reader does what the schema says, at each place")
 struct ReaderAgainstSchemaTests {
   @Test("The schema that is built in is the file")
   func embedded() throws {
-    #expect(try FieldSchema.file == readFile(SchemaPlace.file.path))
+    #expect(try FieldSchema.file == readFile(SchemaPlace.Format.policy.file.path))
+    #expect(FieldSchema.authorities.fieldNames.first == "version")
     #expect(FieldSchema.policy.fieldNames.first == "version")
     #expect(SchemaPlace.all.count > 100)
   }
@@ -41,7 +42,7 @@ struct ReaderAgainstSchemaTests {
     for other in place.alternatives + (place.alternatives.isEmpty ? [""] : []) {
       let fields = place.fields.filter { $0 != other }
       let backwards = fields.reversed().map { $0 + ": 1" }.joined(separator: ", ")
-      let text = try PolicyFormat.format(Array((place.policy("{ \(backwards) }") + "\n").utf8))
+      let text = try PolicyFormat.format(Array((place.text("{ \(backwards) }") + "\n").utf8))
       let written = String(decoding: text, as: UTF8.self).matches(of: /([a-z-]+): "?1"?\b/).map { String($0.1) }
       #expect(written.filter(fields.contains) == fields)
     }
@@ -82,7 +83,7 @@ struct ReaderAgainstSchemaTests {
     }
     #expect(accepted > 0)
     if let words = place.said("enum")?.items?.compactMap(\.written) {
-      let listed = kinds(place, "x").compactMap { kind in
+      let listed = problems(place, "x").compactMap { kind in
         if case .badScalar(_, _, let expected) = kind { expected } else { nil as String? }
       }
       #expect(listed.map { Set($0.split(separator: #/, | or /#).map(String.init)) } == [Set(words)])
@@ -109,17 +110,29 @@ struct ReaderAgainstSchemaTests {
   }()
 
   private func kinds(_ place: SchemaPlace, _ value: String) -> [PolicyProblem.Kind] {
-    read(place.policy(value)).problems.map(\.kind)
+    let text = Array(place.text(value).utf8)
+    return switch place.format {
+    case .policy: read(text).problems.map(\.kind)
+    case .authorities: AuthorityFile.read(text, file: FileID(0)).problems.map(\.kind)
+    }
   }
 
   /// What is wrong with a value, other than what it refers to.
   private func problems(_ place: SchemaPlace, _ value: String) -> [PolicyProblem.Kind] {
-    guard let policy = try? ExampleFiles.resolve(Array(place.policy(value).utf8)) else { return [.noPolicyFiles] }
-    return policy.problems.map(\.kind).filter { kind in
+    let text = Array(place.text(value).utf8)
+    let all: [PolicyProblem.Kind]
+    switch place.format {
+    case .policy:
+      guard let policy = try? ExampleFiles.resolve(text) else { return [.noPolicyFiles] }
+      all = policy.problems.map(\.kind)
+    case .authorities: all = kinds(place, value)
+    }
+    return all.filter { kind in
       switch kind {
       case .undefinedKey, .undefinedKeySet, .repeatedKey, .duplicateHost, .unreadableKeyFile, .badKeyFile,
         .missingSettings:
         false
+      case .badScalar("source", _, AuthorityFile.sourceName), .badScalar("key", _, AuthorityFile.keyName): false
       default: true
       }
     }

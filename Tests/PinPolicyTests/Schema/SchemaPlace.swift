@@ -3,10 +3,22 @@ import Foundation
 import PolicySupport
 import Testing
 
-/// A place of a policy file, as `schemas/policy.schema.json` describes it.
+/// A place of a policy file or of a file of authorities, as its schema describes it.
 struct SchemaPlace: Sendable, CustomTestStringConvertible {
   typealias Value = LocatedJSON.Value
 
+  /// The files whose schema says what the reader takes.
+  enum Format: String, CaseIterable {
+    case policy, authorities
+
+    var file: URL { ExampleFiles.directory.appending(path: "../../../schemas/\(rawValue).schema.json") }
+
+    fileprivate static let roots: [Format: Value] = allCases.reduce(into: [:]) { roots, format in
+      roots[format] = (try? Data(contentsOf: format.file)).flatMap { try? LocatedJSON(Array($0)) }?.root
+    }
+  }
+
+  let format: Format
   /// Such as `hosts/-/trust`.
   var path: String
   /// What the schema says of it, and the definitions that this refers to: each counts.
@@ -14,25 +26,26 @@ struct SchemaPlace: Sendable, CustomTestStringConvertible {
   /// What is around a value at this place, so that nothing else is wrong.
   private var before = "", after = ""
 
-  var testDescription: String { path.isEmpty ? "policy file" : path }
+  var testDescription: String { "\(format) file " + path }
 
-  static let file = ExampleFiles.directory.appending(path: "../../../schemas/policy.schema.json")
-  private static let root: Value? = (try? Data(contentsOf: file)).flatMap { try? LocatedJSON(Array($0)) }?.root
   /// Each place once; a mapping whose names the author chose has one entry.
-  static let all: [SchemaPlace] = root.map { SchemaPlace(path: "", $0).andBelow } ?? []
+  static let all: [SchemaPlace] = Format.allCases.flatMap { format in
+    Format.roots[format].map { SchemaPlace(format, path: "", $0).andBelow } ?? []
+  }
 
-  private init(path: String, _ value: Value) {
+  private init(_ format: Format, path: String, _ value: Value) {
+    self.format = format
     self.path = path
     layers = [value]
     while let name = layers.last?["$ref"]?.text?.split(separator: "/").last,
-      let next = Self.root?["$defs"]?.members?.first(where: { $0.name.text == String(name) })?.value
+      let next = Format.roots[format]?["$defs"]?.members?.first(where: { $0.name.text == String(name) })?.value
     {
       layers.append(next)
     }
   }
 
-  /// The policy with this value at the place, in YAML.
-  func policy(_ value: String) -> String { before + value + after }
+  /// The file with this value at the place, in YAML.
+  func text(_ value: String) -> String { before + value + after }
 
   func all(_ name: StaticString) -> [Value] { layers.compactMap { $0[name] } }
   func said(_ name: StaticString) -> Value? { all(name).first }
@@ -51,7 +64,7 @@ struct SchemaPlace: Sendable, CustomTestStringConvertible {
   // MARK: Parts
 
   private func inside(_ name: String, _ value: Value, _ open: String, _ close: String) -> SchemaPlace {
-    var part = SchemaPlace(path: path.isEmpty ? name : path + "/" + name, value)
+    var part = SchemaPlace(format, path: path.isEmpty ? name : path + "/" + name, value)
     part.before = before + open
     part.after = close + after
     return part
@@ -62,7 +75,7 @@ struct SchemaPlace: Sendable, CustomTestStringConvertible {
     let others = required + (alternatives.contains(name) ? [] : Array(alternatives.prefix(1)))
     var beside = others.filter { $0 != name }.map { "\($0): \(sample(of: $0))" }
     // What is in defaults is resolved for an entry.
-    if path.isEmpty, name != "hosts" { beside.append("hosts: [{ host: z.example.com }]") }
+    if format == .policy, path.isEmpty, name != "hosts" { beside.append("hosts: [{ host: z.example.com }]") }
     return inside(name, value, "{ " + beside.map { $0 + ", " }.joined() + name + ": ", " }")
   }
 
@@ -83,7 +96,9 @@ struct SchemaPlace: Sendable, CustomTestStringConvertible {
   // MARK: Values
 
   private func sample(of field: String) -> String {
-    said("properties")?.members?.first { $0.name.text == field }.map { SchemaPlace(path: field, $0.value).sample } ?? ""
+    said("properties")?.members?.first { $0.name.text == field }.map {
+      SchemaPlace(format, path: field, $0.value).sample
+    } ?? ""
   }
 
   /// A value that the schema accepts.
@@ -92,7 +107,7 @@ struct SchemaPlace: Sendable, CustomTestStringConvertible {
       return Self.yaml(example)
     }
     if isList { return "[\(parts.first?.sample ?? "")]" }
-    if isMapping { return "{ " + required.map { "\($0): \(sample(of: $0))" }.joined(separator: ", ") + " }" }
+    if isMapping { return "{ " + (required + alternatives.prefix(1)).map { "\($0): \(sample(of: $0))" }.joined(separator: ", ") + " }" }
     return switch said("type")?.text {
     case "boolean": "true"
     case "integer": "\(number("minimum") ?? 0)"

@@ -14,7 +14,7 @@ extension LaidOut.Collection {
     let sorted = ranked.enumerated().sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }
     var result = sorted.map(\.element.1)
     // What was first had no line above it that could be empty.
-    for (place, entry) in sorted.enumerated() where entry.offset == 0 && place > 0 && schema === FieldSchema.policy {
+    for (place, entry) in sorted.enumerated() where entry.offset == 0 && place > 0 && schema.isFile {
       result[place].isApart = true
     }
     return result

@@ -52,6 +52,11 @@ enum LaidOut {
       if case .collection(let collection) = self { collection.hasComments } else { false }
     }
 
+    /// The names of a mapping's fields.
+    var names: [String] {
+      if case .collection(let collection) = self { collection.parts.compactMap { $0.name?.scalar?.text } } else { [] }
+    }
+
     var isEmptyScalar: Bool {
       if case .scalar(let node, _) = self { node.scalar?.isNothing ?? false } else { false }
     }

@@ -1,0 +1,43 @@
+package import Diagnostics
+import Glibc
+import OpenSSLKit
+package import PinFormat
+
+/// The roots of the trust store of this machine, by their pins.
+package struct LocalAnchors: Sendable {
+  package struct Anchor: Sendable {
+    /// SHA-256 over the certificate's DER.
+    package let fingerprint: SHA256Digest
+    /// The certificate in PEM.
+    package let file: [UInt8]
+  }
+
+  /// The file that they were read from.
+  package let path: String
+  private var anchors: [Pin: Anchor] = [:]
+
+  package subscript(pin: Pin) -> Anchor? { anchors[pin] }
+
+  /// Reads the file that `SSL_CERT_FILE` names, as OpenSSL does, or that of Debian's ca-certificates.
+  package static func read() throws(WorkFailure) -> LocalAnchors {
+    let named = getenv("SSL_CERT_FILE").map { String(cString: $0) } ?? ""
+    let path = named.isEmpty ? "/etc/ssl/certs/ca-certificates.crt" : named
+    return try LocalAnchors(path, InputFile.read(path, limit: 16 << 20))
+  }
+
+  /// Certificates in PEM; what can't be read is left out.
+  init(_ path: String, _ text: [UInt8]) throws(WorkFailure) {
+    self.path = path
+    do throws(CryptoError) {
+      for block in try PEMBlock.read(text) where block.isLabelled("CERTIFICATE", "TRUSTED CERTIFICATE") {
+        guard let certificate = try? Certificate(der: block.bytes) else { continue }
+        let pin = Pin(SHA256Digest(try SHA256.digest(of: certificate.subjectPublicKeyInfo)))
+        anchors[pin] = Anchor(
+          fingerprint: SHA256Digest(certificate.fingerprint),
+          file: try PEMBlock.write(label: "CERTIFICATE", bytes: block.bytes))
+      }
+    } catch {
+      throw WorkFailure(.failed, "the trust store '\(VisibleText.of(path))' can't be read: \(error.message)")
+    }
+  }
+}

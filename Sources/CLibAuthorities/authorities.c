@@ -3,12 +3,32 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char globalsign[] = {
+#embed "../../authorities/globalsign.yaml"
+};
+
+static const unsigned char google_trust_services[] = {
+#embed "../../authorities/google-trust-services.yaml"
+};
+
+static const unsigned char identrust[] = {
+#embed "../../authorities/identrust.yaml"
+};
+
 static const unsigned char lets_encrypt[] = {
 #embed "../../authorities/lets-encrypt.yaml"
 };
 
+static const unsigned char services[] = {
+#embed "../../authorities/services.yaml"
+};
+
 static const struct pintle_authority_file files[] = {
+    {"globalsign.yaml", globalsign, sizeof globalsign},
+    {"google-trust-services.yaml", google_trust_services, sizeof google_trust_services},
+    {"identrust.yaml", identrust, sizeof identrust},
     {"lets-encrypt.yaml", lets_encrypt, sizeof lets_encrypt},
+    {"services.yaml", services, sizeof services},
 };
 const struct pintle_authority_file *const pintle_authority_files = files;
 const size_t pintle_authority_file_count = sizeof files / sizeof *files;

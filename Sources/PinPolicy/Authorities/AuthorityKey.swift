@@ -25,7 +25,7 @@ package enum TrustStoreName: String, Sendable, CaseIterable, Comparable {
 }
 
 /// A key of an authority, with what is known of it on a day.
-package struct AuthorityKey: Sendable {
+package struct AuthorityKey: Hashable, Sendable {
   package enum Position: String, Sendable, CaseIterable {
     case root
     /// Of a certificate that issues those of servers.
@@ -33,7 +33,7 @@ package struct AuthorityKey: Sendable {
   }
 
   /// What a store does with a root.
-  package struct Standing: Sendable {
+  package struct Standing: Hashable, Sendable {
     /// The first day on which it is known to be in the store.
     package internal(set) var since: DatedStatement?
     /// Certificates that are issued after this day aren't trusted.
@@ -43,7 +43,7 @@ package struct AuthorityKey: Sendable {
   }
 
   /// Another key, with the day of a statement about both.
-  package struct Link: Sendable {
+  package struct Link: Hashable, Sendable {
     package let key: AuthorityKeyName
     package let date: DatedStatement
   }
@@ -66,12 +66,20 @@ package struct AuthorityKey: Sendable {
   /// The keys that certified it, and when these certificates end.
   package internal(set) var signedBy: [Link] = []
   package internal(set) var stores: [TrustStoreName: Standing] = [:]
+
+  /// The end of its last certificate, as a statement.
+  package var expiry: DatedStatement { DatedStatement(instant: expires, source: source) }
 }
 
 /// The name of a key: that of its authority, and its own.
 package struct AuthorityKeyName: Hashable, Sendable, CustomStringConvertible {
   package let authority: String
   package let key: String
+
+  package init(authority: String, key: String) {
+    self.authority = authority
+    self.key = key
+  }
 
   package var description: String { authority + "/" + key }
 }

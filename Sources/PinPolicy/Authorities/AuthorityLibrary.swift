@@ -48,7 +48,7 @@ package struct AuthorityLibrary: Sendable {
   ///
   /// - Throws: The first that is older than what it would replace.
   package func adding(_ files: [AuthorityFile]) throws(OutdatedAuthorities) -> AuthorityLibrary {
-    let own = texts.map(\.file)
+    let own = given + texts.map(\.file)
     for file in files {
       let names = Set(file.authorities.map(\.name.value))
       for other in own {
@@ -60,6 +60,9 @@ package struct AuthorityLibrary: Sendable {
     }
     return AuthorityLibrary(texts: texts, given: files + given)
   }
+
+  /// The names and texts of the files that the program was built with.
+  var contents: [(name: String, bytes: [UInt8])] { texts.map { ($0.name, $0.bytes) } }
 
   /// All that is known on a day.
   package func all(at instant: Instant) -> Authorities {

@@ -52,30 +52,37 @@ extension Rule {
 /// The finding about a key that its authority leaves while hosts rely on it; nil if there is nothing to say.
 func issuanceEnd(of pinned: PinnedAuthorities.PinnedKey, _ input: CheckInput) -> Finding? {
   let key = input.policy.keys[pinned.key]
-  guard !key.isDenied, let end = input.end(of: pinned.known) else { return nil }
+  // Of a certificate at hand, the rule about CAs that expire first says when it ends.
+  let expiry = key.material?.certificate == nil ? pinned.known.expiry : nil
+  guard !key.isDenied,
+    let end = [input.end(of: pinned.known), expiry].compactMap(\.self).min(by: { $0.instant < $1.instant })
+  else { return nil }
   let uses = pinned.uses.filter {
     !input.goesOn(after: pinned.known, in: $0) && end.instant < input.longest([$0]).expires
   }
-  guard !uses.isEmpty, let authority = input.authorities.known.authority(of: pinned.known) else { return nil }
+  guard !uses.isEmpty else { return nil }
   let successors = pinned.known.successors.compactMap { input.authorities.known[$0.key] }
-  let verb = end.instant <= input.instant ? "stopped" : "stops"
   let leaving = input.policy.effectiveSettings.stores.compactMap { store in
     pinned.known.stores[store]?.until.map { (store, $0) }
   }.min { $0.1.instant < $1.1.instant }
-  var related = [input.reliance(on: uses), input.related(end.source, at: key.sourcePlace)]
-  if let (store, until) = leaving, until.source != end.source {
+  var related = [input.reliance(on: uses)]
+  if let (store, until) = leaving {
     related.append(
-      Diagnostic.Related("\(store.title) removes it on \(input.day(of: until.instant))", at: key.sourcePlace))
+      Diagnostic.Related("it leaves \(store.title) on \(input.day(of: until.instant))", at: key.sourcePlace))
   }
+  let isOver = end.instant <= input.instant
+  let next = successors.map { "'\($0.name.key)'" }.listed()
   return Finding(
     at: key.name.place,
-    "\(authority.owner) \(verb) issuing certificates under '\(key.name.value)' on \(input.day(of: end.instant))"
-      + (successors.isEmpty ? "" : " and moves to \(successors.map(\.name.key).listed())"),
+    (successors.isEmpty
+      ? "issuance under '\(key.name.value)' \(isOver ? "ended" : "ends")"
+      : "issuance \(isOver ? "moved" : "moves") from '\(key.name.value)' to \(next)")
+      + " on \(input.day(of: end.instant))",
     related: related,
     help: successors.isEmpty
       ? "Ask the hosts' operators which CA is next, and pin its key beside this one."
-      : "Pin \(successors.map { "'\($0.name.key)'" }.listed()) beside it: 'pintle authorities suggest "
-        + "\(authority.name)' shows how.",
-    severity: input.severity(on: end.instant, of: uses),
-    witness: successors.first.map { input.witness(uses, from: end.instant, root: $0) })
+      : "Pin \(next) beside it: 'pintle authorities suggest \(pinned.known.name.authority)' shows how.",
+    citation: input.citation(end.source), severity: input.severity(on: end.instant, of: uses),
+    witness: successors.first.map { input.witness(uses, from: end.instant, root: $0) },
+    fixes: input.pinning(successors, beside: pinned.key, in: uses))
 }

@@ -51,9 +51,11 @@ package struct KeySetSuggestion {
       guard let anchor = anchors[key.pin] else { return nil }
       return Member(key: key, present: present[key.pin], anchor: anchor, ends: key.end(in: stores))
     }
+    let successors = Set(authorities.flatMap(\.keys).flatMap(\.successors).map(\.key))
     func lasts(_ key: AuthorityKey) -> Bool {
-      key.position == .root && key.end(in: stores).instant > nextYear
-        && (!key.stores.values.allSatisfy { $0.since == nil } || anchors[key.pin] != nil)
+      let isInUse = anchors[key.pin] != nil || key.stores.values.contains { $0.since != nil }
+      return key.position == .root && key.end(in: stores).instant > nextYear
+        && (isInUse || successors.contains(key.name))
     }
     let roots = authorities.map { $0.keys.filter(lasts) }
     active = roots.flatMap(\.self).compactMap(member)

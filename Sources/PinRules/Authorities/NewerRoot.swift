@@ -64,18 +64,17 @@ private func elsewhere(_ pinned: PinnedAuthorities.PinnedKey, _ input: CheckInpu
     for end in lacking where !missing.contains(where: { $0.root.pin == end.0.pin }) { missing.append(end) }
     return !lacking.isEmpty
   }
-  guard let first = missing.min(by: { $0.date.instant < $1.date.instant }),
-    let authority = known.authority(of: pinned.known)
-  else { return nil }
+  guard let first = missing.min(by: { $0.date.instant < $1.date.instant }) else { return nil }
   let names = missing.map { "'\($0.root.name.key)'" }
   return Finding(
     at: key.name.place,
     "paths through '\(key.name.value)' end at \(names.listed("or")) where that is an anchor, "
       + "from \(input.day(of: first.date.instant))",
-    related: [input.reliance(on: uses), input.related(first.date.source, at: key.sourcePlace)],
-    help: "Pin \(names.listed()) beside it: 'pintle authorities suggest \(authority.name)' shows how.",
-    severity: uses.contains(where: \.isEnforced) ? nil : .note,
-    witness: input.witness(uses, from: first.date.instant, root: first.root))
+    related: [input.reliance(on: uses)],
+    help: "Pin \(names.listed()) beside it: 'pintle authorities suggest \(pinned.known.name.authority)' shows how.",
+    citation: input.citation(first.date.source), severity: uses.contains(where: \.isEnforced) ? nil : .note,
+    witness: input.witness(uses, from: first.date.instant, root: first.root),
+    fixes: input.pinning(missing.map(\.root), beside: pinned.key, in: uses))
 }
 
 extension AuthorityKey {

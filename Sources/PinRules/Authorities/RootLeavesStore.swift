@@ -68,14 +68,14 @@ private func departure(of pinned: PinnedAuthorities.PinnedKey, _ input: CheckInp
     case (true, false): "the root of '\(key.name.value)' leaves \(departure.store.title) on \(day)"
     case (true, true): "the root of '\(key.name.value)' left \(departure.store.title) on \(day)"
     case (false, _):
-      "\(departure.store.title) trusts no certificate under '\(key.name.value)' that is issued after \(day)"
+      "certificates under '\(key.name.value)' that are issued after \(day) aren't trusted by \(departure.store.title)"
     }
   return Finding(
     at: key.name.place, message,
-    related: [input.reliance(on: uses), input.related(departure.date.source, at: key.sourcePlace)],
+    related: [input.reliance(on: uses)],
     help: "Ask the hosts' operators which root is next, and pin it beside this one"
       + (departure.isRemoval ? "." : "; OpenSSL ignores this day, but the CA will stop issuing under the root."),
-    severity: input.severity(on: departure.date.instant, of: uses))
+    citation: input.citation(departure.date.source), severity: input.severity(on: departure.date.instant, of: uses))
 }
 
 extension AuthorityKey {

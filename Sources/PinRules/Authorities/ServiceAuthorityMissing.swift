@@ -61,7 +61,6 @@ private func missingServiceAuthorities(_ input: CheckInput) -> [Finding] {
     return Finding(
       at: service.place,
       "\(set.title) has no active key of \(Wording.list(missing)), which '\(facts.name)' issues from",
-      related: [input.related(facts.source, at: service.place)],
       help: "Add a key of each: 'pintle authorities suggest \(missing[0])' shows which.",
       severity: use.severity(.warning))
   }

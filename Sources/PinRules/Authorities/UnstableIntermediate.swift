@@ -56,9 +56,9 @@ private func unstableIntermediates(_ input: CheckInput) -> [Finding] {
       return Finding(
         at: member.place,
         "intermediate '\(key.name.value)' is pinned, which \(authority.owner) may replace without notice",
-        related: [input.related(change.source, at: key.sourcePlace)] + use.related(in: input.policy),
+        related: use.related(in: input.policy),
         help: "Pin the authority's roots instead: 'pintle authorities suggest \(authority.name)' shows them.",
-        severity: use.severity(.warning))
+        citation: input.citation(change.source), severity: use.severity(.warning))
     }
   }
 }

@@ -82,7 +82,7 @@ package struct Rule: Sendable {
   package func diagnostic(_ finding: Finding) -> Diagnostic {
     Diagnostic(
       code: code, severity: finding.severity ?? severity, message: finding.message, place: finding.place,
-      related: finding.related, help: finding.help, citation: citation, witness: finding.witness,
+      related: finding.related, help: finding.help, citation: finding.citation ?? citation, witness: finding.witness,
       fixes: finding.fixes)
   }
 }
@@ -95,6 +95,8 @@ package struct Finding: Hashable, Sendable {
   package var related: [Diagnostic.Related]
   /// What to do, as an instruction, with a full stop.
   package var help: String
+  /// Where this finding comes from, if that says more than where its rule does.
+  package var citation: String?
   /// A severity other than the rule's own.
   package var severity: Severity?
   /// The one case that proves it, where the rule is about what happens to clients.
@@ -103,13 +105,14 @@ package struct Finding: Hashable, Sendable {
   package var fixes: [Fix]
 
   package init(
-    at place: Place, _ message: String, related: [Diagnostic.Related] = [], help: String, severity: Severity? = nil,
-    witness: Witness? = nil, fixes: [Fix] = []
+    at place: Place, _ message: String, related: [Diagnostic.Related] = [], help: String, citation: String? = nil,
+    severity: Severity? = nil, witness: Witness? = nil, fixes: [Fix] = []
   ) {
     self.place = place
     self.message = message
     self.related = related
     self.help = help
+    self.citation = citation
     self.severity = severity
     self.witness = witness
     self.fixes = fixes

@@ -14,6 +14,13 @@ struct AuthoritiesCommand: ParsableCommand {
 }
 
 extension AuthoritiesCommand {
+  /// Ends the command where it runs in CI: a person has to look at keys that are added.
+  static func refuseInCI(_ option: String) throws(CommandFailure) {
+    guard let ci = getenv("CI"), ci[0] != 0 else { return }
+    throw CommandFailure(
+      .usage, "\(option) isn't for CI", help: "Run it on your machine, and review what it adds before you commit it.")
+  }
+
   /// `pintle authorities list`: all of them.
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -125,10 +132,7 @@ extension AuthoritiesCommand {
     @OptionGroup var time: TimeOption
 
     func run() throws {
-      if write, let ci = getenv("CI"), ci[0] != 0 {
-        throw CommandFailure(
-          .usage, "--write isn't for CI", help: "Run it on your machine, and review what it adds before you commit it.")
-      }
+      if write { try AuthoritiesCommand.refuseInCI("--write") }
       let known = try authorities.library(at: time.instant).all(at: time.instant)
       let folder = policy ?? "policies"
       let loaded = policy != nil || InputFile.isFolder(folder) ? try LoadedPolicy.load([folder]).policy : nil

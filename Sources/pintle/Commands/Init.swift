@@ -2,6 +2,7 @@ import ArgumentParser
 import Diagnostics
 import Glibc
 import PinFormat
+import PinPolicy
 import PinRules
 
 extension StarterAnswers.Service: ExpressibleByArgument {}
@@ -21,6 +22,7 @@ struct Init: ParsableCommand {
         pintle init
         pintle init pins --owner web@example.com --ci github --hook --editor vscode
         pintle init --yes --host api.example.com --active ca.pem --backup spare.csr --private-ca ca.pem
+        pintle init --yes --host www.example.com --authority lets-encrypt
         pintle init --dry-run
       """)
 
@@ -46,6 +48,12 @@ struct Init: ParsableCommand {
     help: ArgumentHelp(
       "A key that no server presents yet: a certificate request, a public key or a pin.", valueName: "file|pin"))
   var backup: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "The public CA or service that issues the hosts' certificates, by its name in 'pintle authorities list': its roots "
+        + "become the active keys, and one of another owner the backup.", valueName: "name"))
+  var authority: String?
 
   @Option(
     name: .customLong("private-ca"),
@@ -91,6 +99,10 @@ struct Init: ParsableCommand {
           ? "--backup is for hosts with an --active key."
           : "A host with active keys needs a backup: give --backup a key that no server presents yet.")
     }
+    if authority != nil {
+      if !active.isEmpty { throw ValidationError("--authority can't be combined with --active and --backup.") }
+      if hosts.isEmpty { throw ValidationError("Say which --host has certificates of the --authority.") }
+    }
     if hosts.isEmpty, !active.isEmpty { throw ValidationError("Say which --host presents the --active keys.") }
     let complaints =
       [
@@ -102,6 +114,20 @@ struct Init: ParsableCommand {
     if let complaint = complaints.lazy.compactMap(\.self).first {
       throw ValidationError("\(complaint.message). \(complaint.help)")
     }
+  }
+
+  /// Takes the suggested keys of a public authority, with their certificates from the local trust store.
+  private func add(_ authority: String, to answers: inout StarterAnswers) throws {
+    try AuthoritiesCommand.refuseInCI("--authority")
+    let suggestion = try KeySetSuggestion(
+      for: authority, AuthorityLibrary.embedded.all(at: time.instant), policy: nil, anchors: LocalAnchors.read())
+    func key(_ member: KeySetSuggestion.Member) -> StarterAnswers.Key {
+      StarterAnswers.Key(
+        name: member.name, file: .init(path: member.path, bytes: member.anchor.file), pin: "\(member.key.pin)")
+    }
+    answers.active = suggestion.active.map(key)
+    answers.backup = [suggestion.backup].compactMap(\.self).map(key)
+    Console.say("Keys, as of \(time.instant):\n" + suggestion.reasons)
   }
 
   func run() throws {
@@ -119,12 +145,13 @@ struct Init: ParsableCommand {
     answers.insideRunner = insideRunner
     let keys = try StarterKeys.read(active: active, backup: backup, privateCA: privateCA)
     (answers.active, answers.backup, answers.privateCA) = (keys.active, keys.backup, keys.privateCA)
+    if let authority { try add(authority, to: &answers) }
     if present != nil { Console.say("there is a policy in 'policies': no policy file is added") }
     if !yes, Confirmation.isPossible {
       if ci == nil { answers.service = .github }
       let settled = StarterDialogue.Settled(
         owner: present != nil || owner != nil, audience: present?.audience != nil || audience != nil,
-        hosts: present != nil || !hosts.isEmpty, keys: present != nil || !active.isEmpty,
+        hosts: present != nil || !hosts.isEmpty, keys: present != nil || !answers.active.isEmpty,
         privateCA: present != nil || privateCA != nil, reportURI: present != nil || reportURI != nil,
         service: ci != nil, internal: internalDomains != nil || insideRunner != nil, hook: hook != nil,
         editor: editor != nil)

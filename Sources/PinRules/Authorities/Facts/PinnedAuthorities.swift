@@ -116,9 +116,27 @@ extension CheckInput {
       "'\(entry.label)'\(more) on it, \(until)", at: entry.expires?.place ?? entry.written.place)
   }
 
-  /// Where a statement was read.
-  func related(_ source: AuthoritySource, at place: Place) -> Diagnostic.Related {
-    Diagnostic.Related("\(source.says) (\(source.url), \(day(of: source.published)))", at: place)
+  /// Where a statement was read, and what is said there.
+  func citation(_ source: AuthoritySource) -> String {
+    "\(source.url), \(day(of: source.published)): \(source.says.hasSuffix(".") ? String(source.says.dropLast()) : source.says)"
+  }
+
+  /// Adds to the lists of active keys that have one key, in each of some sets, others that the policy declares already.
+  func pinning(_ others: [AuthorityKey], beside index: Int, in uses: [KeySetUse]) -> [Fix] {
+    let names = others.compactMap { other in
+      policy.keys.first { $0.pin == other.pin && !$0.isDenied }?.name.value
+    }
+    guard names.count == others.count, !names.isEmpty else { return [] }
+    let edits = uses.flatMap { use -> [Fix.Edit] in
+      policy.keySets[use.set].active.filter { $0.key == index }.compactMap { member in
+        guard let file = file(of: member.place) else { return nil }
+        let margin = String(repeating: " ", count: max(0, Int(member.place.start.column) - 3))
+        let separator = file.isInFlow(member.place) ? ", " : "\n\(margin)- "
+        return file.replacing(
+          member.place, with: ([policy.keys[index].name.value] + names).joined(separator: separator))
+      }
+    }
+    return .fix("pin \(names.map { "'\($0)'" }.listed()) beside it", .suggested, edits)
   }
 
   /// What clients would be shown, so that nothing matches.

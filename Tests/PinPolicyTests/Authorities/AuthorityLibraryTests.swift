@@ -1,0 +1,186 @@
+import Diagnostics
+import Foundation
+import PinFormat
+import PolicySupport
+import Testing
+
+@testable import PinPolicy
+
+@Suite("What is known of authorities")
+struct AuthorityLibraryTests {
+  static let folder = ExampleFiles.directory.appending(path: "../../../authorities")
+  static let today = Instant(written: "2026-11-24") ?? .latest
+
+  static let files: [(name: String, bytes: [UInt8])] = {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.filter { $0.hasSuffix(".yaml") }.sorted().compactMap { name in
+      (try? Data(contentsOf: folder.appending(path: name))).map { (name, Array($0)) }
+    }
+  }()
+
+  @Test("The files are built in, without a mistake, and in the layout")
+  func embedded() throws {
+    #expect(AuthorityLibrary.embedded.contents.map(\.name).sorted() == Self.files.map(\.name))
+    for (name, bytes) in Self.files {
+      let isCurrent = AuthorityLibrary.embedded.contents.contains { $0.name == name && $0.bytes == bytes }
+      #expect(isCurrent, "\(name) isn't what was built in: is it in authorities.c?")
+      #expect(AuthorityFile.read(bytes, file: FileID(0)).problems == [], "\(name)")
+      let isLaidOut = try PolicyFormat.format(bytes) == bytes
+      #expect(isLaidOut, "\(name): run 'pintle fmt authorities'")
+    }
+    let all = Self.files.map { AuthorityFile.read($0.bytes, file: FileID(0)).file }
+    #expect(AuthorityFile.contradictions(among: all) == [])
+  }
+
+  @Test("What concerns a key says the same of it as all that is known")
+  func concerning() throws {
+    let all = AuthorityLibrary.embedded.all(at: Self.today)
+    let keys = all.authorities.flatMap(\.keys)
+    #expect(keys.count > 200)
+    for key in keys {
+      let few = AuthorityLibrary.embedded.concerning([key.pin], subjects: [], withServices: false, at: Self.today)
+      #expect(few[key.pin] == key)
+      #expect(Set(few.roots(certifiedBy: key)) == Set(all.roots(certifiedBy: key)), "\(key.name)")
+      #expect(few.authority(of: key)?.owner == all.authority(of: key)?.owner)
+      for link in key.successors + key.signedBy { #expect(few[link.key] == all[link.key], "\(link.key)") }
+      let named = AuthorityLibrary.embedded.concerning([], subjects: [key.subject], withServices: false, at: Self.today)
+      #expect(named.key(ofSubject: key.subject)?.subject == key.subject)
+    }
+    let none = AuthorityLibrary.embedded.concerning([], subjects: ["CN=x"], withServices: false, at: Self.today)
+    #expect(none.authorities.isEmpty)
+    let services = AuthorityLibrary.embedded.concerning([], subjects: [], withServices: true, at: Self.today).services
+    #expect(services.map(\.name) == all.services.map(\.name))
+  }
+
+  // MARK: As of a day
+
+  static let text = """
+    version: 1
+    reviewed: 2026-01-01
+    sources:
+      first: { published: 2020-01-01, url: https://example.com/1, says: It says so. }
+      second: { published: 2021-01-01, url: https://example.com/2, says: It says otherwise. }
+      third: { published: 2022-01-01, url: https://example.com/3, says: There is more. }
+    schedules:
+      - { store: mozilla, created-before: 2006-01-01, until: 2025-04-15, source: second }
+      - { store: mozilla, created-before: 2014-04-15, until: 2029-04-15, source: second }
+      - { store: mozilla, years: 15, source: second }
+      - { store: mozilla, years: 20, source: third }
+    authorities:
+      one:
+        owner: One Ltd
+        changes-issuers:
+          - { notice: none, source: second }
+          - { notice: announced, source: first }
+        keys:
+          a:
+            pin: \(pin(1))
+            certificate: \(fingerprint)
+            subject: CN=A
+            place: root
+            created: 2012-02-29
+            expires: 2040-01-01
+            source: first
+            issues-until:
+              - { date: 2027-01-01, source: second }
+              - { date: 2026-01-01, source: first }
+            successors:
+              - { key: b, from: 2025-01-01, source: first }
+              - { key: b, from: 2025-06-01, source: third }
+            stores:
+              - { store: debian, since: 2015-01-01, source: first }
+              - { store: chrome, until: 2030-01-01, source: first }
+              - { store: chrome, distrust-after: 2029-01-01, source: second }
+          b:
+            pin: \(pin(2))
+            certificate: \(fingerprint)
+            subject: CN=B
+            place: root
+            created: 2016-02-29
+            expires: 2050-01-01
+            source: second
+            signed-by:
+              - { key: a, until: 2030-01-01, source: second }
+    """
+
+  static func pin(_ number: UInt8) -> String { Pin(SHA256Digest(Array(repeating: number, count: 32))!).description }
+  static let fingerprint = String(repeating: "ab", count: 32)
+
+  /// Each fact on a day, as `pintle authorities show` has it.
+  @Test(
+    "Only what was published counts, and the newest of it",
+    arguments: [
+      ("2019-12-31", []),
+      ("2020-06-01", ["announced", "2026-01-01", "b 2025-01-01", "chrome – 2030-01-01"]),
+      (
+        "2021-01-01",
+        [
+          "none", "2027-01-01", "b 2025-01-01", "chrome 2029-01-01 2030-01-01", "mozilla – 2029-04-15",
+          "b mozilla – 2031-02-28", "certified b",
+        ]
+      ),
+      (
+        "2022-01-01",
+        [
+          "none", "2027-01-01", "b 2025-06-01", "chrome 2029-01-01 2030-01-01", "mozilla – 2032-02-29",
+          "b mozilla – 2036-02-29", "certified b",
+        ]
+      ),
+    ])
+  func published(day: String, expected: [String]) throws {
+    let (file, problems) = AuthorityFile.read(Array(Self.text.utf8), file: FileID(0))
+    #expect(problems == [])
+    let known = Authorities([file], at: try #require(Instant(written: day)))
+    var facts: [String] = []
+    if let change = known.authorities.first?.issuersChange { facts.append(change.notice.rawValue) }
+    func shown(_ statement: DatedStatement?) -> String { statement.map { "\($0.instant)".prefix(10) + "" } ?? "–" }
+    func stores(_ key: AuthorityKey) -> [String] {
+      key.stores.sorted { $0.key < $1.key }.filter { $0.value.until != nil }
+        .map { "\($0.key) \(shown($0.value.distrustAfter)) \(shown($0.value.until))" }
+    }
+    let a = known[AuthorityKeyName(authority: "one", key: "a")]
+    if let a {
+      facts.append(shown(a.issuesUntil))
+      facts += a.successors.map { "\($0.key.key) \(shown($0.date))" } + stores(a)
+    }
+    if let b = known[AuthorityKeyName(authority: "one", key: "b")] { facts += stores(b).map { "b " + $0 } }
+    if let a, !known.roots(certifiedBy: a).isEmpty { facts.append("certified b") }
+    #expect(facts == expected)
+  }
+
+  // MARK: Files of users
+
+  @Test("A given file replaces what is known of its authorities, unless it is older")
+  func given() throws {
+    let known = AuthorityFile.read(Array(Self.text.utf8), file: FileID(0)).file
+    let library = try AuthorityLibrary.none.adding([known])
+    func file(_ change: (String) -> String) -> AuthorityFile {
+      AuthorityFile.read(Array(change(Self.text).utf8), file: FileID(0)).file
+    }
+    let newer = file { $0.replacing("One Ltd", with: "Two Ltd").replacing("2026-01-01", with: "2026-02-01") }
+    #expect(try library.adding([newer]).all(at: Self.today).authority(named: "one")?.owner == "Two Ltd")
+    let older = file { $0.replacing("reviewed: 2026-01-01", with: "reviewed: 2025-12-31") }
+    #expect(throws: OutdatedAuthorities.self) { _ = try library.adding([older]).contents.count }
+    let other = file { $0.replacing("  one:", with: "  other:").replacing("reviewed: 2026", with: "reviewed: 2001") }
+    #expect(try library.adding([other]).all(at: Self.today).authorities.count == 2)
+  }
+
+  @Test(
+    "Mistakes in a file of authorities have their place",
+    arguments: [
+      ("    owner: One Ltd\n", "", "missingField"),
+      ("source: third }\n        stores", "source: fourth }\n        stores", "badScalar(field: \"source\""),
+      ("key: a, until", "key: c, until", "badScalar(field: \"key\""),
+      ("notice: none", "notice: later", "badScalar(field: \"notice\""),
+      ("since: 2015-01-01, source", "since: 2015-01-01, until: 2016-01-01, source", "conflictingFields"),
+      (pin(1), "sha256/abc", "badPin"),
+      (fingerprint, "ABCD", "badScalar(field: \"certificate\""),
+      ("version: 1", "version: 2", "unsupportedVersion"),
+    ])
+  func mistakes(text: String, other: String, expected: String) {
+    let changed = Self.text.replacing(text, with: other)
+    #expect(changed != Self.text)
+    let problems = AuthorityFile.read(Array(changed.utf8), file: FileID(0)).problems
+    #expect(problems.contains { "\($0.kind)".contains(expected) }, "\(problems)")
+  }
+}

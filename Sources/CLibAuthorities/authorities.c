@@ -19,8 +19,16 @@ static const unsigned char lets_encrypt[] = {
 #embed "../../authorities/lets-encrypt.yaml"
 };
 
+static const unsigned char other_roots[] = {
+#embed "../../authorities/other-roots.yaml"
+};
+
 static const unsigned char services[] = {
 #embed "../../authorities/services.yaml"
+};
+
+static const unsigned char stores[] = {
+#embed "../../authorities/stores.yaml"
 };
 
 static const struct pintle_authority_file files[] = {
@@ -28,7 +36,9 @@ static const struct pintle_authority_file files[] = {
     {"google-trust-services.yaml", google_trust_services, sizeof google_trust_services},
     {"identrust.yaml", identrust, sizeof identrust},
     {"lets-encrypt.yaml", lets_encrypt, sizeof lets_encrypt},
+    {"other-roots.yaml", other_roots, sizeof other_roots},
     {"services.yaml", services, sizeof services},
+    {"stores.yaml", stores, sizeof stores},
 };
 const struct pintle_authority_file *const pintle_authority_files = files;
 const size_t pintle_authority_file_count = sizeof files / sizeof *files;

@@ -11,6 +11,12 @@ package struct AuthorityLibrary: Sendable {
     /// The file, read; a test reads each.
     var file: AuthorityFile { AuthorityFile.read(bytes, file: FileID(0)).file }
 
+    /// Whether a run of bytes is somewhere in the text.
+    func holds(_ run: [UInt8]) -> Bool {
+      guard let first = run.first else { return false }
+      return bytes.indices.contains { bytes[$0] == first && bytes[$0...].starts(with: run) }
+    }
+
     /// Each line without its indent.
     func forEachLine(_ body: (_ indent: Int, Span<UInt8>) -> Void) {
       let text = bytes.span
@@ -82,18 +88,14 @@ package struct AuthorityLibrary: Sendable {
   ) -> Authorities {
     guard given.isEmpty else { return all(at: instant) }
     var places: [Pin: Int] = [:]
-    var chosen: Set<Int> = []
     for index in texts.indices {
       texts[index].forEachLine { _, line in
-        if line.holds("pin: ", at: 0) {
-          if let pin = Pin(line.extracting(droppingFirst: 5)) { places[pin] = index }
-        } else if !subjects.isEmpty, line.holds("subject: ", at: 0),
-          subjects.contains(String(line.extracting(droppingFirst: 9)).filter({ $0 != "\"" }))
-        {
-          chosen.insert(index)
-        }
+        if line.holds("pin: ", at: 0), let pin = Pin(line.extracting(droppingFirst: 5)) { places[pin] = index }
       }
     }
+    // A name may be written in several lines or with escapes, but its beginning is the same.
+    let beginnings = Set(subjects.map { Array($0.utf8.prefix { $0 < 0x80 && !",\\".utf8.contains($0) }) })
+    var chosen = Set(texts.indices.filter { index in beginnings.contains(where: texts[index].holds) })
     for pin in pins { if let index = places[pin] { chosen.insert(index) } }
     if withServices, let services = texts.firstIndex(where: { $0.name == "services.yaml" }) { chosen.insert(services) }
     guard !chosen.isEmpty else { return .none(at: instant) }

@@ -61,11 +61,14 @@ package struct KeySetSuggestion {
     active = roots.flatMap(\.self).compactMap(member)
     elsewhere = roots.flatMap(\.self).filter { anchors[$0.pin] == nil }
     let owners = Set(authorities.map(\.owner))
-    // Authorities that services issue from are open to everybody.
-    let open = Set(known.services.flatMap(\.authorities))
-    backup = known.authorities.filter { !owners.contains($0.owner) && open.contains($0.name) }
-      .flatMap(\.keys).filter(lasts).compactMap(member)
-      .max { ($0.ends.instant, $1.name) < ($1.ends.instant, $0.name) }
+    // An authority that many services issue from issues for everybody.
+    let popular = known.services.flatMap(\.authorities).reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    backup =
+      known.authorities.filter { !owners.contains($0.owner) }
+      .flatMap { authority in
+        authority.keys.filter(lasts).compactMap(member).map { (popular[authority.name] ?? 0, $0) }
+      }
+      .max { ($0.0, $0.1.ends.instant, $1.1.name) < ($1.0, $1.1.ends.instant, $0.1.name) }?.1
     self.name = name
     store = anchors.path
     guard !active.isEmpty else {

@@ -37,7 +37,7 @@ struct AuthorityLibraryTests {
     let all = AuthorityLibrary.embedded.all(at: Self.today)
     let keys = all.authorities.flatMap(\.keys)
     #expect(keys.count > 200)
-    for key in keys {
+    for (index, key) in keys.enumerated() where index % 8 == 0 || !(key.successors + key.signedBy).isEmpty {
       let few = AuthorityLibrary.embedded.concerning([key.pin], subjects: [], withServices: false, at: Self.today)
       #expect(few[key.pin] == key)
       #expect(Set(few.roots(certifiedBy: key)) == Set(all.roots(certifiedBy: key)), "\(key.name)")

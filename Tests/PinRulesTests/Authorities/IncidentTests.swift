@@ -107,9 +107,9 @@ struct IncidentTests {
     }
   }
 
-  static let healthy: [KnownSet] = []
+  static let sound: [KnownSet] = []
 
-  @Test("Nothing is said of policies that are in order", arguments: healthy)
+  @Test("Nothing is said of policies that are in order", arguments: sound)
   func healthy(set: KnownSet) throws {
     #expect(try set.findings() == [])
   }

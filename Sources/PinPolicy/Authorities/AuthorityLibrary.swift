@@ -12,22 +12,27 @@ package struct AuthorityLibrary: Sendable {
     var file: AuthorityFile { AuthorityFile.read(bytes, file: FileID(0)).file }
 
     /// Whether a run of bytes is somewhere in the text.
-    func holds(_ run: [UInt8]) -> Bool {
-      guard let first = run.first else { return false }
-      return bytes.indices.contains { bytes[$0] == first && bytes[$0...].starts(with: run) }
+    func holds(_ run: String) -> Bool { next(run, from: 0) != nil }
+
+    /// The pins of the keys.
+    var pins: [Pin] {
+      let field = "pin: "
+      let length = "sha256/".utf8.count + 44
+      var pins: [Pin] = []
+      var start = 0
+      while let found = next(field, from: start) {
+        start = found + field.utf8.count
+        guard bytes.count - start >= length else { break }
+        if let pin = Pin(bytes.span.extracting(start..<start + length)) { pins.append(pin) }
+      }
+      return pins
     }
 
-    /// Each line without its indent.
-    func forEachLine(_ body: (_ indent: Int, Span<UInt8>) -> Void) {
-      let text = bytes.span
-      var start = 0
-      while start < text.count {
-        var first = start
-        while first < text.count, text[first] == UInt8(ascii: " ") { first += 1 }
-        var end = first
-        while end < text.count, text[end] != UInt8(ascii: "\n") { end += 1 }
-        body(first - start, text.extracting(first..<end))
-        start = end + 1
+    /// Where a run of bytes begins, at an offset or behind it.
+    private func next(_ run: String, from start: Int) -> Int? {
+      bytes.withUnsafeBytes { text -> Int? in
+        guard let base = text.baseAddress, start < text.count else { return nil }
+        return pintle_authority_find(base + start, text.count - start, run, run.utf8.count).map { $0 - base }
       }
     }
   }
@@ -88,14 +93,10 @@ package struct AuthorityLibrary: Sendable {
   ) -> Authorities {
     guard given.isEmpty else { return all(at: instant) }
     var places: [Pin: Int] = [:]
-    for index in texts.indices {
-      texts[index].forEachLine { _, line in
-        if line.holds("pin: ", at: 0), let pin = Pin(line.extracting(droppingFirst: 5)) { places[pin] = index }
-      }
-    }
+    for index in texts.indices { for pin in texts[index].pins { places[pin] = index } }
     // A name may be written in several lines or with escapes, but its beginning is the same.
-    let beginnings = Set(subjects.map { Array($0.utf8.prefix { $0 < 0x80 && !",\\".utf8.contains($0) }) })
-    var chosen = Set(texts.indices.filter { index in beginnings.contains(where: texts[index].holds) })
+    let beginnings = Set(subjects.map { $0.prefix { $0.isASCII && $0 != "," && $0 != "\\" } }).map(String.init)
+    var chosen = Set(texts.indices.filter { index in beginnings.contains { !$0.isEmpty && texts[index].holds($0) } })
     for pin in pins { if let index = places[pin] { chosen.insert(index) } }
     if withServices, let services = texts.firstIndex(where: { $0.name == "services.yaml" }) { chosen.insert(services) }
     guard !chosen.isEmpty else { return .none(at: instant) }
@@ -109,18 +110,8 @@ package struct AuthorityLibrary: Sendable {
     let files = chosen.map { texts[$0].file }
     let own = Set(files.flatMap(\.authorities).map(\.name.value))
     let others = Set(files.flatMap(\.namedAuthorities)).subtracting(own)
-    return texts.indices.filter { index in
-      var isNeighbour = false
-      texts[index].forEachLine { indent, line in
-        if let start = line.holds("- { key: ", at: 0) ? 9 : line.holds("- key: ", at: 0) ? 7 : nil {
-          isNeighbour =
-            isNeighbour || own.contains(String(String(line.extracting(droppingFirst: start)).prefix { $0 != "/" }))
-        } else if indent == 2, !others.isEmpty {
-          isNeighbour = isNeighbour || others.contains(String(String(line).prefix { $0 != ":" }))
-        }
-      }
-      return isNeighbour && !chosen.contains(index)
-    }
+    let runs = own.map { "key: \($0)/" } + others.map { "\n  \($0):" }
+    return texts.indices.filter { index in !chosen.contains(index) && runs.contains(where: texts[index].holds) }
   }
 }
 

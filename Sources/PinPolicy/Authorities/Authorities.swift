@@ -136,7 +136,7 @@ extension AuthorityFile {
     instant.map { DatedStatement(instant: $0.value, source: source) }
   }
 
-  /// For each other key, what was said last of it.
+  /// For each other key, the newest statement about it.
   private func links(
     _ statements: [ParsedStatement], of authority: String, until instant: Instant,
     _ date: KeyPath<ParsedStatement, Located<Instant>?>

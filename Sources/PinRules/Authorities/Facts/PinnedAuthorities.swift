@@ -116,27 +116,25 @@ extension CheckInput {
       "'\(entry.label)'\(more) on it, \(until)", at: entry.expires?.place ?? entry.written.place)
   }
 
-  /// Where a statement was read, and what is said there.
+  /// Where a statement was read, and what the source says.
   func citation(_ source: AuthoritySource) -> String {
     "\(source.url), \(day(of: source.published)): \(source.says.hasSuffix(".") ? String(source.says.dropLast()) : source.says)"
   }
 
   /// Adds to the lists of active keys that have one key, in each of some sets, others that the policy declares already.
   func pinning(_ others: [AuthorityKey], beside index: Int, in uses: [KeySetUse]) -> [Fix] {
-    let names = others.compactMap { other in
-      policy.keys.first { $0.pin == other.pin && !$0.isDenied }?.name.value
+    let keys = others.compactMap { other in policy.keys.firstIndex { $0.pin == other.pin && !$0.isDenied } }
+    guard keys.count == others.count, !keys.isEmpty else { return [] }
+    func name(_ key: Int) -> String { policy.keys[key].name.value }
+    var edits: [Fix.Edit] = []
+    for set in uses.lazy.map({ policy.keySets[$0.set] }) {
+      guard let item = set.active.first(where: { $0.key == index })?.place else { continue }
+      let missing = keys.filter { key in !set.members.contains { $0.key == key } }
+      if missing.isEmpty { continue }
+      guard let added = file(of: item)?.adding(missing.map(name), toListOfItemAt: item) else { return [] }
+      edits += added
     }
-    guard names.count == others.count, !names.isEmpty else { return [] }
-    let edits = uses.flatMap { use -> [Fix.Edit] in
-      policy.keySets[use.set].active.filter { $0.key == index }.compactMap { member in
-        guard let file = file(of: member.place) else { return nil }
-        let margin = String(repeating: " ", count: max(0, Int(member.place.start.column) - 3))
-        let separator = file.isInFlow(member.place) ? ", " : "\n\(margin)- "
-        return file.replacing(
-          member.place, with: ([policy.keys[index].name.value] + names).joined(separator: separator))
-      }
-    }
-    return .fix("pin \(names.map { "'\($0)'" }.listed()) beside it", .suggested, edits)
+    return .fix("pin \(keys.map { "'\(name($0))'" }.listed()) beside it", .suggested, edits)
   }
 
   /// What clients would be shown, so that nothing matches.

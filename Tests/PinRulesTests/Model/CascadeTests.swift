@@ -11,7 +11,7 @@ struct CascadeTests {
     manifest: { audience: test }
     keys:
       a: { pin: sha256/BOYfx3hIv9Rg7anrzbGHb+G4Z3OuEIOGQ42TiZFMBbs= }
-      b: { pin: sha256/YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg=, custody: HSM A }
+      b: { pin: sha256/mBCcRSzHo9h+ts6eFAB63pif9vRVE9627bqru5tsynI=, custody: HSM A }
 
     """
   private static let hosts = """

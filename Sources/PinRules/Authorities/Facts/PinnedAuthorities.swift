@@ -19,22 +19,24 @@ struct PinnedAuthorities: Sendable {
   }
 
   init(_ policy: Policy, _ facts: KeyFacts, _ inUse: [KeySetUse], at instant: Instant) {
-    // Thousands of keys are of no public authority, and cost one look each.
-    let above = policy.keys.indices.lazy.filter { facts.traits[$0].isSuperset(of: [.canStandAbove, .isInSet]) }
+    // Of thousands of keys, few belong to public authorities.
+    func keys(withPin pin: Pin) -> [Int] {
+      facts.keys(withPin: pin).filter { facts.traits[$0].isSuperset(of: [.canStandAbove, .isInSet]) }
+    }
     let issuers = Set(facts.keys(with: .isCA).compactMap { Self.issuer(of: policy.keys[$0]) })
     let known = policy.library.concerning(
-      above.compactMap { policy.keys[$0].pin }, subjects: issuers,
-      withServices: policy.keySets.contains { $0.service != nil }, at: instant)
+      subjects: issuers, withServices: policy.keySets.contains { $0.service != nil }, at: instant
+    ) { !keys(withPin: $0).isEmpty }
     self.known = known
-    var uses = [Int: [KeySetUse]](
-      uniqueKeysWithValues: known.authorities.isEmpty
-        ? [] : above.filter { policy.keys[$0].pin.flatMap { known[$0] } != nil }.map { ($0, []) })
-    for use in uses.isEmpty ? [] : inUse where !policy.hasOwnTrust(use) {
-      for member in policy.keySets[use.set].members { uses[member.key]?.append(use) }
+    var pinned: [Int: (known: AuthorityKey, uses: [KeySetUse])] = [:]
+    for key in known.authorities.flatMap(\.keys) {
+      for index in keys(withPin: key.pin) { pinned[index] = (key, []) }
     }
-    keys = uses.sorted { $0.key < $1.key }.compactMap { index, uses in
-      guard !uses.isEmpty, let known = policy.keys[index].pin.flatMap({ known[$0] }) else { return nil }
-      return PinnedKey(key: index, known: known, uses: uses)
+    for use in pinned.isEmpty ? [] : inUse where !policy.hasOwnTrust(use) {
+      for member in policy.keySets[use.set].members { pinned[member.key]?.uses.append(use) }
+    }
+    self.keys = pinned.sorted { $0.key < $1.key }.filter { !$0.value.uses.isEmpty }.map { index, value in
+      PinnedKey(key: index, known: value.known, uses: value.uses)
     }
   }
 

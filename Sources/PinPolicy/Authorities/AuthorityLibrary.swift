@@ -1,15 +1,29 @@
 import CLibAuthorities
 import Diagnostics
 package import PinFormat
+import Synchronization
 
 /// The files with what is known of authorities: those that the program was built with, and those that a user gave.
 package struct AuthorityLibrary: Sendable {
-  private struct Text: Sendable {
+  private final class Text: Sendable {
     let name: String
     let bytes: [UInt8]
+    private let read = Mutex<AuthorityFile?>(nil)
 
-    /// The file, read; a test reads each.
-    var file: AuthorityFile { AuthorityFile.read(bytes, file: FileID(0)).file }
+    init(name: String, bytes: [UInt8]) {
+      self.name = name
+      self.bytes = bytes
+    }
+
+    /// The file, read once: an editor checks at each keystroke.
+    var file: AuthorityFile {
+      read.withLock { known in
+        // A test checks that each of the files can be read.
+        let file = known ?? AuthorityFile.read(bytes, file: FileID(0)).file
+        known = file
+        return file
+      }
+    }
 
     /// Whether a run of bytes is somewhere in the text.
     func holds(_ run: String) -> Bool { next(run, from: 0) != nil }

@@ -30,6 +30,7 @@ package struct AuthorityLibrary: Sendable {
 
     /// The pins of the keys.
     var pins: [Pin] {
+      let bytes = bytes
       let field = "pin: "
       let length = "sha256/".utf8.count + 44
       var pins: [Pin] = []

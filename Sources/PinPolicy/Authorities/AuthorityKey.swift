@@ -1,6 +1,6 @@
 package import PinFormat
 
-/// Where a statement about an authority was read, and what is said there, in words of our own.
+/// Where a statement about an authority was read, and what the source says, in words of our own.
 package struct AuthoritySource: Hashable, Sendable {
   /// The day of the page, commit or release that was read.
   package let published: Instant

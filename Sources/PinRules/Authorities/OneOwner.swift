@@ -51,11 +51,12 @@ private func sharedOwners(_ input: CheckInput) -> [Finding] {
     for (index, key) in active.enumerated() {
       guard let owner = known.authority(of: key)?.owner else { continue }
       let other = active[(index + 1)...].first { other in
-        known.authority(of: other)?.owner == owner && other.organization != key.organization
+        known.authority(of: other)?.owner == owner
+          && other.organization(ofOwner: owner) != key.organization(ofOwner: owner)
           && !key.isCertified(byOrCertifies: other)
       }
       guard let other else { continue }
-      let names = [key, other].map { "'\($0.organization)'" }.listed()
+      let names = [key, other].map { "'\($0.organization(ofOwner: owner))'" }.listed()
       return Finding(
         at: set.place, "active keys of \(set.title) have the names \(names), and one owner, \(owner)",
         related: use.related(in: input.policy),
@@ -66,8 +67,11 @@ private func sharedOwners(_ input: CheckInput) -> [Finding] {
 }
 
 extension AuthorityKey {
-  /// The organisation of the certificate's subject.
-  fileprivate var organization: String { DistinguishedName(subject).first("O") ?? subject }
+  /// The organisation of the certificate's subject; the owner's name where it has the initials of that (`O=ISRG`).
+  fileprivate func organization(ofOwner owner: String) -> String {
+    let name = DistinguishedName(subject).first("O") ?? subject
+    return name == String(owner.split(separator: " ").compactMap(\.first)) ? owner : name
+  }
 
   /// Two roots of which one certified the other are pinned together for that reason.
   fileprivate func isCertified(byOrCertifies other: AuthorityKey) -> Bool {

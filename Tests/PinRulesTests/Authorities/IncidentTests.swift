@@ -109,7 +109,7 @@ struct IncidentTests {
 
   static let sound: [KnownSet] = []
 
-  @Test("Nothing is said of policies that are in order", arguments: sound)
+  @Test("Healthy policies have no findings", arguments: sound)
   func healthy(set: KnownSet) throws {
     #expect(try set.findings() == [])
   }

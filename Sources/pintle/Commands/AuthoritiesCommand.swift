@@ -37,8 +37,12 @@ extension AuthoritiesCommand {
     @OptionGroup var authorities: AuthorityOptions
     @OptionGroup var time: TimeOption
 
+    @OptionGroup var facts: FactsOptions
+    @OptionGroup var defaults: DefaultsOptions
+
     func run() throws {
-      try Console.write(AuthorityText(try authorities.library(at: time.instant).all(at: time.instant)).list)
+      let known = try authorities.library(at: time.instant).all(at: time.instant)
+      try facts.write(text: AuthorityText(known).list, json: known.json())
     }
   }
 
@@ -59,15 +63,15 @@ extension AuthoritiesCommand {
     @OptionGroup var authorities: AuthorityOptions
     @OptionGroup var time: TimeOption
 
+    @OptionGroup var facts: FactsOptions
+    @OptionGroup var defaults: DefaultsOptions
+
     func run() throws {
-      let text = AuthorityText(try authorities.library(at: time.instant).all(at: time.instant))
-      guard let details = text.details(of: name) else {
-        throw CommandFailure(
-          .usage, "nothing is known of \(Wording.quoted(name))",
-          help: Suggestion.nearest(to: name, among: text.names).map { "Did you mean '\($0)'?" }
-            ?? "'pintle authorities list' lists the names.")
+      let known = try authorities.library(at: time.instant).all(at: time.instant)
+      guard let details = AuthorityText(known).details(of: name), let json = known.json(of: name) else {
+        throw KeySetSuggestion.unknown(name, known)
       }
-      try Console.write(details)
+      try facts.write(text: details, json: json)
     }
   }
 

@@ -50,7 +50,7 @@ struct AuthorityOptions: ParsableArguments {
 
   /// Refuses a signed file where nobody says whose signatures count.
   private func requireUnsigned(_ path: String) throws(CommandFailure) {
-    guard let bytes = try? InputFile.read(path, limit: SignedAuthorities.sizeLimit),
+    guard InputFile.isRegular(path), let bytes = try? InputFile.read(path, limit: SignedAuthorities.sizeLimit),
       SignedAuthorities.isEnvelope(bytes)
     else { return }
     throw CommandFailure(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Diagnostics
+import Glibc
 import PinFormat
 import PinPolicy
 import PinRules
@@ -14,7 +15,7 @@ extension AuthoritiesCommand {
       discussion: """
         Prints keys and a key set for a policy file, with the reason for each key and how long it lasts. Active are the \
         roots of the authority that last at least a year; the backup is the root of another owner. For a host of the \
-        policy, the authorities are those of its present keys.
+        policy, the authorities are those of its active keys.
 
         The roots come from this machine's trust store (SSL_CERT_FILE, or Debian's ca-certificates), never from what a \
         server showed. With --write, their certificates are written into the policy directory, with a file for the key \
@@ -44,44 +45,41 @@ extension AuthoritiesCommand {
       let known = try authorities.library(at: time.instant).all(at: time.instant)
       let folder = policy ?? "policies"
       let loaded = policy != nil || InputFile.isFolder(folder) ? try LoadedPolicy.load([folder]).policy : nil
-      for name in try names(known, loaded) {
-        let suggestion = try KeySetSuggestion(
-          for: name, known, policy: loaded, anchors: LocalAnchors.read())
-        if write { try write(suggestion, into: folder) } else { try Console.write(suggestion.policy) }
-        Console.say("\nWhy, as of \(time.instant):\n" + suggestion.reasons)
-      }
+      let suggestion = try KeySetSuggestion(for: name, known, policy: loaded, anchors: LocalAnchors.read())
+      if write { try write(suggestion, into: folder) } else { try Console.write(suggestion.policy) }
+      Console.say("\nWhy, as of \(time.instant):\n" + suggestion.reasons)
     }
 
-    /// The authority or service, or the authorities that a host of the policy has keys of.
-    private func names(_ known: Authorities, _ policy: Policy?) throws -> [String] {
-      guard let policy, let host = policy.hosts.first(where: { $0.host.text == name || $0.label == name }) else {
-        return [name]
-      }
-      let set = host.keySet.map { policy.keySets[$0.value] }
-      let names = (set?.active ?? []).compactMap { member in
-        policy.keys[member.key].pin.flatMap { known[$0] }?.name.authority
-      }
-      guard !names.isEmpty else {
-        throw CommandFailure(
-          .failed, "no active key of '\(name)' belongs to a known authority",
-          help: "Name the authority that issues the host's certificates: 'pintle authorities list' shows the names.")
-      }
-      return names.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-    }
-
+    /// Writes all files or none; one that is there already and is the same is kept.
     private func write(_ suggestion: KeySetSuggestion, into folder: String) throws {
-      let files =
-        suggestion.added.map { ($0.path, $0.anchor.file) }
-        + [("\(suggestion.name).yaml", Array(suggestion.policy.utf8))]
-      for (path, bytes) in files {
-        do {
-          try WholeFile.write(bytes, to: folder + "/" + path, existing: .keep)
-        } catch {
-          throw CommandFailure(
-            .failed, error.message, help: "No file is replaced; without --write, the suggestion is printed.")
-        }
-        Console.say("wrote \(Output.name(folder + "/" + path))")
+      let withoutWrite = "Nothing was written. Without --write, the suggestion is printed."
+      guard !suggestion.isNameTaken else {
+        throw CommandFailure(
+          .failed, "the policy has a key set '\(suggestion.name)' already", help: withoutWrite)
       }
+      // The file that names the others is last.
+      var files: [(path: String, bytes: [UInt8])] = suggestion.added.map { ($0.path, $0.anchor.file) }
+      files.append(("\(suggestion.name).yaml", Array(suggestion.policy.utf8)))
+      var new: [(path: String, bytes: [UInt8])] = []
+      for file in files {
+        let path = StarterFiles.join(folder, file.path)
+        if InputFile.isRegular(path), (try? InputFile.read(path, limit: InputFile.keyLimit)) == file.bytes { continue }
+        guard access(path, F_OK) != 0, !InputFile.isLink(path) else {
+          throw CommandFailure(.failed, "'\(VisibleText.of(path))' exists and isn't the same", help: withoutWrite)
+        }
+        new.append((file.path, file.bytes))
+      }
+      for (index, file) in new.enumerated() {
+        do {
+          try StarterFiles.makeFolders(above: file.path, in: folder)
+          try WholeFile.write(file.bytes, to: StarterFiles.join(folder, file.path), existing: .keep)
+        } catch {
+          for written in new[..<index] { unlink(StarterFiles.join(folder, written.path)) }
+          let message = (error as? FileError)?.message ?? (error as? CommandFailure)?.message ?? "\(error)"
+          throw CommandFailure(.failed, message, help: withoutWrite)
+        }
+      }
+      for file in new { Console.say("wrote \(Output.name(StarterFiles.join(folder, file.path)))") }
     }
   }
 }

@@ -72,7 +72,7 @@ private func elsewhere(_ pinned: PinnedAuthorities.PinnedKey, _ input: CheckInpu
       + "from \(input.day(of: first.date.instant))",
     related: [input.reliance(on: uses)],
     help: "Pin \(names.listed()) beside it: 'pintle authorities suggest \(pinned.known.name.authority)' shows how.",
-    citation: input.citation(first.date.source), severity: uses.contains(where: \.isEnforced) ? nil : .note,
+    citation: first.date.source.citation, severity: uses.contains(where: \.isEnforced) ? nil : .note,
     witness: input.witness(uses, from: first.date.instant, root: first.root),
     fixes: input.pinning(missing.map(\.root), beside: pinned.key, in: uses))
 }

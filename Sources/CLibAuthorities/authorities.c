@@ -8,6 +8,8 @@
 
 static const unsigned char amazon[] = {
 #embed "../../authorities/amazon.yaml"
+};
+
 static const unsigned char digicert[] = {
 #embed "../../authorities/digicert.yaml"
 };

@@ -65,13 +65,18 @@ struct Futures {
       let chain = landing.trust.chain
       if !chains.contains(chain), !release.blocksByPins(chain, of: server, at: now) { chains.append(chain) }
     }
-    func isFound(_ chain: PresentedChain, at instant: Instant?) -> Bool {
-      let instant = max(instant ?? now, now)
-      return release.blocksByPins(chain, of: server, at: instant)
-        && newest?.blocksByPins(chain, of: server, at: instant) != true
+    /// Whether clients of a release that go on with a chain today are blocked by what becomes of it.
+    func loses(_ release: ClientRelease?, _ chain: PresentedChain, _ next: PresentedChain, at day: Instant?) -> Bool {
+      guard let release, !release.blocksByPins(chain, of: server, at: now) else { return false }
+      return release.blocksByPins(next, of: server, at: max(day ?? now, now))
     }
     if question.futures == .all, !question.keepsKey(server.host, server.port) {
-      renew(chains, isAssumed: phase.isUncertain, number) { isFound($0, at: nil) }
+      let renewed = chains.filter { $0.pins[0] != nil }.map { ($0, PresentedChain([nil] + $0.pins.dropFirst())) }
+      let lost = renewed.filter { loses(release, $0, $1, at: nil) }
+      // Of a server that nobody looked at, any one of the chains may be what it presents: as long as one goes on without
+      // its leaf, the keys above it are what clients rely on.
+      let isFound = phase.isUncertain ? lost.count == chains.count : true
+      if isFound, !renewed.contains(where: { loses(newest, $0, $1, at: nil) }) { add(renewalOf: lost, number) }
     }
     // What public authorities do doesn't concern a host that trusts only other anchors.
     guard trust.map({ $0.systemAnchors || $0.anchors.isEmpty }) ?? true else { return }
@@ -79,9 +84,10 @@ struct Futures {
     for chain in chains {
       for announced in announcements(of: chain) where announced.source != nil || question.futures == .all {
         if announced.kind == .anchorGone, hasOther(active, than: announced) { continue }
-        let blocked = announced.ways.filter { way in
-          way.chains.allSatisfy { isFound($0, at: announced.instant) }
+        func loses(_ release: ClientRelease?, _ way: Announcements.Way) -> Bool {
+          way.chains.allSatisfy { loses(release, chain, $0, at: announced.instant) }
         }
+        let blocked = announced.ways.filter { loses(release, $0) && !loses(newest, $0) }
         guard let first = blocked.first?.chains.first else { continue }
         add(
           Future(
@@ -94,17 +100,8 @@ struct Futures {
   }
 
   /// A new leaf key below the same authorities.
-  ///
-  /// Of a server that nobody looked at, any one of the chains may be what it presents: as long as one goes on without
-  /// its leaf, the keys above it are what clients rely on.
-  private mutating func renew(
-    _ chains: [PresentedChain], isAssumed: Bool, _ number: Int, _ isFound: (PresentedChain) -> Bool
-  ) {
-    let renewed = chains.filter { $0.pins[0] != nil }.map { ($0, PresentedChain([nil] + $0.pins.dropFirst())) }
-    let lost = renewed.filter { isFound($0.1) }
-    guard let (chain, next) = lost.first, let leaf = chain.pins[0], !isAssumed || lost.count == chains.count else {
-      return
-    }
+  private mutating func add(renewalOf lost: [(PresentedChain, PresentedChain)], _ number: Int) {
+    guard let (chain, next) = lost.first, let leaf = chain.pins[0] else { return }
     add(
       Future(.renewal, at: nil, key: leaf, name: names.label(leaf), source: nil, chain: next, servers: [number]),
       key: nil)

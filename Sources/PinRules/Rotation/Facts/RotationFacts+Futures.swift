@@ -14,7 +14,8 @@ extension RotationFacts {
       let place = kind == .renewal ? set?.place : key(future.key)?.name.place ?? set?.place
       let hosts = Wording.list(future.servers.map { scenario.servers[$0].label }, most: 4)
       return Finding(
-        at: place ?? releasePlace, "clients would be locked out of \(hosts) \(future.condition(at: scenario.now))", help: help(future),
+        at: place ?? releasePlace, "clients would be locked out of \(hosts) \(future.condition(at: scenario.now))",
+        help: help(future),
         citation: future.source,
         witness: witness(
           ofRelease: candidate, host: server.host, port: server.port,

@@ -6,6 +6,11 @@ package struct AuthoritySource: Hashable, Sendable {
   package let published: Instant
   package let url: String
   package let says: String
+
+  /// Where it was read, and what it says: `https://…, 2025-06-23: …`.
+  package var citation: String {
+    "\(url), \(published.description.prefix { $0 != "T" }): \(says.hasSuffix(".") ? String(says.dropLast()) : says)"
+  }
 }
 
 /// An instant that a source states.

@@ -118,11 +118,6 @@ extension CheckInput {
       "'\(entry.label)'\(more) on it, \(until)", at: entry.expires?.place ?? entry.written.place)
   }
 
-  /// Where a statement was read, and what the source says.
-  func citation(_ source: AuthoritySource) -> String {
-    "\(source.url), \(day(of: source.published)): \(source.says.hasSuffix(".") ? String(source.says.dropLast()) : source.says)"
-  }
-
   /// Adds to the lists of active keys that have one key, in each of some sets, others that the policy declares already.
   func pinning(_ others: [AuthorityKey], beside index: Int, in uses: [KeySetUse]) -> [Fix] {
     let keys = others.compactMap { other in policy.keys.firstIndex { $0.pin == other.pin && !$0.isDenied } }

@@ -68,7 +68,7 @@ package struct SignedAuthorities {
       file = try SignedAuthorities(envelope: bytes)
       owners = try SignedDocument.owners(of: file.signatures, over: file.message, byTrying: keyset.signerKeys).found
     } catch {
-      throw WorkFailure(.refused, "'\(VisibleText.of(path))' is rejected: \(error.message)")
+      throw WorkFailure(.refused, "'\(VisibleText.of(path))' is rejected: \(keyset.naming(in: error.message))")
     }
     let signatures = owners.map { SignatureEnvelope.Signature(keyID: $0.keyID, bytes: $0.bytes) }
     try keyset.requireEndorsed(signatures, over: file.message, of: path, at: instant)

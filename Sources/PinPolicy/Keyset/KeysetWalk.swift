@@ -63,6 +63,9 @@ extension KeysetWalk {
   /// SubjectPublicKeyInfo of the newest version's signers.
   package var signerKeys: [[UInt8]] { (try? Keyring(newest.keyset))?.signers.map(\.publicKey) ?? [] }
 
+  /// A message with the names of the newest version's keys in the place of their ids.
+  package func naming(in message: String) -> String { (try? Keyring(newest.keyset))?.naming(in: message) ?? message }
+
   /// Checks that the newest version endorses a file: it hasn't expired, and as many of its signers have signed as a
   /// manifest needs.
   ///
@@ -84,10 +87,9 @@ extension KeysetWalk {
     do {
       try newest.signers.verify(signatures, over: message)
     } catch {
-      let keyring = try? Keyring(newest.keyset)
       throw WorkFailure(
         .refused, code: error.code.description,
-        "'\(path)' is rejected: \(keyring?.naming(in: error.message) ?? error.message) [\(error.code)]",
+        "'\(path)' is rejected: \(naming(in: error.message)) [\(error.code)]",
         help: error.code == .tooFewSignatures
           ? "Signers of version \(newest.version) of the keyset: "
             + VisibleText.of(newest.keyset.signers.keys.joined(separator: ", ")) + "." : VerifiedFile.changed)

@@ -6,6 +6,10 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char digicert[] = {
+#embed "../../authorities/digicert.yaml"
+};
+
 static const unsigned char entrust[] = {
 #embed "../../authorities/entrust.yaml"
 };
@@ -42,7 +46,12 @@ static const unsigned char stores[] = {
 #embed "../../authorities/stores.yaml"
 };
 
+static const unsigned char symantec[] = {
+#embed "../../authorities/symantec.yaml"
+};
+
 static const struct pintle_authority_file files[] = {
+    {"digicert.yaml", digicert, sizeof digicert},
     {"entrust.yaml", entrust, sizeof entrust},
     {"globalsign.yaml", globalsign, sizeof globalsign},
     {"google-trust-services.yaml", google_trust_services, sizeof google_trust_services},
@@ -52,6 +61,7 @@ static const struct pintle_authority_file files[] = {
     {"services.yaml", services, sizeof services},
     {"ssl-com.yaml", ssl_com, sizeof ssl_com},
     {"stores.yaml", stores, sizeof stores},
+    {"symantec.yaml", symantec, sizeof symantec},
 };
 const struct pintle_authority_file *const pintle_authority_files = files;
 const size_t pintle_authority_file_count = sizeof files / sizeof *files;

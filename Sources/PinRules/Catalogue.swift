@@ -57,6 +57,7 @@ extension Rule {
     .expiryWithoutSuccessor, .onExpiryChanged, .trustWidened, .releaseOutOfOrder, .massChange, .blastRadius,
     .clientsLockedOut, .clientsAlreadyLockedOut, .partlyLockedOut, .keyStatusContradicted, .keyAddedWidely,
     .denialNotEnforced, .unhealthyServer,
+    .renewalChangesKey, .otherIntermediate, .newerRootEndsPath, .anchorGone, .successorUnpinned,
   ]
   static let signingRules: [Rule] = [
     .signingKeyReadable, .oneSignatureSuffices, .oneRootSuffices, .noSpareRoot, .noSpareSigner, .rootSignsManifests,

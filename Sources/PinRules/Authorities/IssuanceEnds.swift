@@ -82,7 +82,7 @@ func issuanceEnd(of pinned: PinnedAuthorities.PinnedKey, _ input: CheckInput) ->
     help: successors.isEmpty
       ? "Ask the hosts' operators which CA is next, and pin its key beside this one."
       : "Pin \(next) beside it: 'pintle authorities suggest \(pinned.known.name.authority)' shows how.",
-    citation: input.citation(end.source), severity: input.severity(on: end.instant, of: uses),
+    citation: end.source.citation, severity: input.severity(on: end.instant, of: uses),
     witness: successors.first.map { input.witness(uses, from: end.instant, root: $0) },
     fixes: input.pinning(successors, beside: pinned.key, in: uses))
 }

@@ -33,10 +33,10 @@ extension Rule {
       """
       version: 1
       keys:
-        usertrust-rsa: { pin: sha256/x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=, position: root }
+        digicert-global-root-g2: { pin: sha256/i7WTqTvh0OioIruIfFR4kMPnBqrS2rdiVPl/s2uC/CY=, position: root }
         gts-root-r1: { pin: sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=, position: root }
       key-sets:
-        public-web: { active: [usertrust-rsa], backup: [gts-root-r1] }
+        public-web: { active: [digicert-global-root-g2], backup: [gts-root-r1] }
       hosts:
         - host: api.example.com
           keys: public-web
@@ -72,7 +72,7 @@ private func elsewhere(_ pinned: PinnedAuthorities.PinnedKey, _ input: CheckInpu
       + "from \(input.day(of: first.date.instant))",
     related: [input.reliance(on: uses)],
     help: "Pin \(names.listed()) beside it: 'pintle authorities suggest \(pinned.known.name.authority)' shows how.",
-    citation: input.citation(first.date.source), severity: uses.contains(where: \.isEnforced) ? nil : .note,
+    citation: first.date.source.citation, severity: uses.contains(where: \.isEnforced) ? nil : .note,
     witness: input.witness(uses, from: first.date.instant, root: first.root),
     fixes: input.pinning(missing.map(\.root), beside: pinned.key, in: uses))
 }

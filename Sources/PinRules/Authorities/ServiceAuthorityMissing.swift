@@ -47,7 +47,7 @@ private func missingServiceAuthorities(_ input: CheckInput) -> [Finding] {
     guard let service = set.service else { return nil }
     let known = input.authorities.known
     guard let facts = known.service(named: service.value) else {
-      // Where nothing is known, nothing is said, except of a slip.
+      // Where nothing is known, the only finding is a misspelt name.
       let names = known.services.map(\.name)
       return Suggestion.nearest(to: service.value, among: names).map {
         Finding(
@@ -62,6 +62,6 @@ private func missingServiceAuthorities(_ input: CheckInput) -> [Finding] {
       at: service.place,
       "\(set.title) has no active key of \(Wording.list(missing)), which '\(facts.name)' issues from",
       help: "Add a key of each: 'pintle authorities suggest \(missing[0])' shows which.",
-      severity: use.severity(.warning))
+      citation: facts.source.citation, severity: use.severity(.warning))
   }
 }

@@ -78,12 +78,15 @@ package struct RotationInput: Sendable {
   package var newest: Manifest
   /// How the releases and the candidate don't follow from one another.
   package var historyProblems: [HistoryProblem]
+  /// What servers may come to present that the candidate blocks and the newest release doesn't.
+  package var futures: [Future]
   /// Whether somebody said that many hosts are meant to change at once.
   package var allowsMassChange: Bool
 
   package init(
     scenario: Scenario, lockouts: [Lockout], losses: [KeyLoss], changes: ManifestChanges, newest: Manifest,
-    historyProblems: [HistoryProblem], allowsMassChange: Bool
+    historyProblems: [HistoryProblem], futures: [Future] = [],
+    allowsMassChange: Bool
   ) {
     self.scenario = scenario
     self.lockouts = lockouts
@@ -91,6 +94,7 @@ package struct RotationInput: Sendable {
     self.changes = changes
     self.newest = newest
     self.historyProblems = historyProblems
+    self.futures = futures
     self.allowsMassChange = allowsMassChange
   }
 }

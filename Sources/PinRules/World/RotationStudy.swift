@@ -46,6 +46,10 @@ package struct RotationQuestion: Sendable {
   package var lost: [String] = []
   /// True where nothing is released after the policy, so that it runs out.
   package var isFrozen = false
+  /// Which futures are played beside all this.
+  package var futures = FutureChoice.all
+  /// Whether a server's next certificate is known to have the key of the present one.
+  package var keepsKey: @Sendable (HostName, UInt16) -> Bool = { _, _ in false }
 
   package init(policy: CheckedPolicy, released: [ReleasedManifest], now: Instant) {
     self.policy = policy
@@ -124,7 +128,8 @@ package struct RotationStudy {
   package func findings(on comparison: Comparison, allowsMassChange: Bool) -> Checker.Result {
     let rotation = RotationInput(
       scenario: scenario, lockouts: lockouts, losses: LossAnalysis(scenario).losses(), changes: comparison.changes,
-      newest: comparison.newest, historyProblems: historyProblems, allowsMassChange: allowsMassChange)
+      newest: comparison.newest, historyProblems: historyProblems, futures: futures(onlyNew: true),
+      allowsMassChange: allowsMassChange)
     let live = world.assessment.map { LiveInput(assessment: $0) }
     // A commit isn't the manifest that clients have, so its expiry isn't known.
     let further = Self.furtherRules + (question.released.last?.serial == nil ? [] : [Rule.baselineExpiring.code])

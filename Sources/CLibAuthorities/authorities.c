@@ -10,6 +10,10 @@ static const unsigned char amazon[] = {
 #embed "../../authorities/amazon.yaml"
 };
 
+static const unsigned char digicert[] = {
+#embed "../../authorities/digicert.yaml"
+};
+
 static const unsigned char entrust[] = {
 #embed "../../authorities/entrust.yaml"
 };
@@ -54,8 +58,13 @@ static const unsigned char stores[] = {
 #embed "../../authorities/stores.yaml"
 };
 
+static const unsigned char symantec[] = {
+#embed "../../authorities/symantec.yaml"
+};
+
 static const struct pintle_authority_file files[] = {
     {"amazon.yaml", amazon, sizeof amazon},
+    {"digicert.yaml", digicert, sizeof digicert},
     {"entrust.yaml", entrust, sizeof entrust},
     {"globalsign.yaml", globalsign, sizeof globalsign},
     {"google-trust-services.yaml", google_trust_services, sizeof google_trust_services},
@@ -67,6 +76,7 @@ static const struct pintle_authority_file files[] = {
     {"services.yaml", services, sizeof services},
     {"ssl-com.yaml", ssl_com, sizeof ssl_com},
     {"stores.yaml", stores, sizeof stores},
+    {"symantec.yaml", symantec, sizeof symantec},
 };
 const struct pintle_authority_file *const pintle_authority_files = files;
 const size_t pintle_authority_file_count = sizeof files / sizeof *files;

@@ -48,21 +48,31 @@ private func sharedOwners(_ input: CheckInput) -> [Finding] {
     let set = input.policy.keySets[use.set]
     guard !input.policy.hasOwnTrust(use) else { return nil }
     let active = set.active.compactMap { input.policy.keys[$0.key].pin.flatMap { known[$0] } }
-    for (index, key) in active.enumerated() {
-      guard let owner = known.authority(of: key)?.owner else { continue }
-      let other = active[(index + 1)...].first { other in
-        known.authority(of: other)?.owner == owner
-          && other.organization(ofOwner: owner) != key.organization(ofOwner: owner)
-          && !key.isCertified(byOrCertifies: other)
-      }
-      guard let other else { continue }
-      let names = [key, other].map { "'\($0.organization(ofOwner: owner))'" }.listed()
+    let owners = Dictionary(grouping: active) { known.authority(of: $0)?.owner ?? "" }
+    for (owner, keys) in owners.sorted(by: { $0.key < $1.key }) where !owner.isEmpty {
+      let names = Dictionary(grouping: keys) { $0.organization(ofOwner: owner) }
+      let first = names.keys.sorted().first { name in !names.isJoined(name) }
+      guard let first, let other = names.keys.sorted().first(where: { $0 != first }) else { continue }
       return Finding(
-        at: set.place, "active keys of \(set.title) have the names \(names), and one owner, \(owner)",
+        at: set.place,
+        "active keys of \(set.title) have the names \([first, other].map { "'\($0)'" }.listed()), and one owner, \(owner)",
         related: use.related(in: input.policy),
         help: "Don't count them as two authorities; a backup under another owner keeps a way out open.")
     }
     return nil
+  }
+}
+
+extension [String: [AuthorityKey]] {
+  /// Whether keys of one name are pinned for those of another: a path through the one may end at the other, or the names
+  /// are spellings of one (`GlobalSign`, `GlobalSign nv-sa`).
+  fileprivate func isJoined(_ name: String) -> Bool {
+    let own = self[name] ?? []
+    return contains { other, keys in
+      other != name
+        && (other.hasPrefix(name) || name.hasPrefix(other)
+          || keys.contains { key in own.contains { key.isCertified(byOrCertifies: $0) } })
+    }
   }
 }
 

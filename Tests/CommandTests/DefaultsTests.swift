@@ -31,7 +31,7 @@ struct DefaultsTests {
     "decide": ["format", "timeout"], "pin": ["format", "timeout"], "keys show": ["format"],
     "keyset show": ["format"], "keyset verify": ["format"], "evidence show": ["format"],
     "evidence diff": ["format"], "authorities check": ["format"], "authorities list": ["format"],
-    "authorities show": ["format"],
+    "authorities show": ["format"], "acme check": ["format"],
   ]
 
   /// Options of the same name that mean something else, or belong to commands that write files.

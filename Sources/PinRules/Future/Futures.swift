@@ -84,10 +84,10 @@ struct Futures {
     for chain in chains {
       for announced in announcements(of: chain) where announced.source != nil || question.futures == .all {
         if announced.kind == .anchorGone, hasOther(active, than: announced) { continue }
-        func losesAll(_ release: ClientRelease?, _ way: Announcements.Way) -> Bool {
+        let blocked = announced.ways.filter { way in
           way.chains.allSatisfy { loses(release, chain, $0, at: announced.instant) }
+            && !way.chains.allSatisfy { loses(newest, chain, $0, at: announced.instant) }
         }
-        let blocked = announced.ways.filter { losesAll(release, $0) && !losesAll(newest, $0) }
         guard let first = blocked.first?.chains.first else { continue }
         add(
           Future(

@@ -23,7 +23,7 @@ struct DefaultArguments {
       "verify": ["format"], "inspect": ["format"], "decide": ["format", "timeout"], "pin": ["format", "timeout"],
       "keys show": ["format"], "keyset show": ["format"], "keyset verify": ["format"], "evidence show": ["format"],
       "evidence diff": ["format"], "authorities check": ["format"], "authorities list": ["format"],
-      "authorities show": ["format"],
+      "authorities show": ["format"], "acme check": ["format"],
     ]
   }()
 
@@ -31,7 +31,7 @@ struct DefaultArguments {
   private static let formats: [String: Set<String>] = {
     let reports = Set(ReportFormat.allCases.map(\.rawValue))
     return [
-      "check": reports, "probe": reports, "diff": reports, "authorities check": reports,
+      "check": reports, "probe": reports, "diff": reports, "authorities check": reports, "acme check": reports,
       "find": ["text", "json", "sarif"],
     ]
   }()

@@ -216,7 +216,9 @@ struct DefaultsTests {
     }
   }
 
-  @Test("may not give what a pull request is judged by", arguments: ["key", "keyset", "authorities", "authorities-keyset", "fail-on", "threshold", "at"])
+  @Test(
+    "may not give what a pull request is judged by",
+    arguments: ["key", "keyset", "authorities", "authorities-keyset", "fail-on", "threshold", "at"])
   func refused(name: String) throws {
     let place = try Workplace()
     try place.write("version: 1\nformat: json\n\(name): x\n", to: "srv/defaults.yaml")

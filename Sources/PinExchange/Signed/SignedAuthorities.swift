@@ -53,6 +53,7 @@ package struct SignedAuthorities {
   ///   - path: The file as messages name it.
   ///   - keyset: The user's own keyset.
   ///   - instant: The time; an expired keyset endorses nothing.
+  /// - Returns: The YAML text, whose content nobody has checked.
   /// - Throws: ``WorkFailure``, with exit status 6.
   package static func text(
     _ bytes: [UInt8], of path: String, by keyset: KeysetWalk, at instant: Instant

@@ -293,6 +293,7 @@ extension AuthorityFile {
   /// - Parameters:
   ///   - files: The files.
   ///   - known: Other files, which these may refer to and may replace.
+  /// - Returns: A problem for each.
   package static func contradictions(
     among files: [AuthorityFile], known: [AuthorityFile] = []
   ) -> [PolicyProblem] {

@@ -140,7 +140,7 @@ extension AuthorityFile {
     let pins = Set(other.authorities.flatMap(\.keys).compactMap(\.pin?.value))
     let services = Set(other.services.map(\.name.value))
     return authorities.first { authority in
-      names.contains(authority.name.value) || authority.keys.contains { $0.pin.map { pins.contains($0.value) } ?? false }
+      names.contains(authority.name.value) || !pins.isDisjoint(with: authority.keys.compactMap(\.pin?.value))
     }?.name.value ?? self.services.map(\.name.value).first(where: services.contains)
   }
 }

@@ -43,9 +43,12 @@ package struct AuthorityFiles {
       + AuthorityFile.contradictions(among: files, known: AuthorityLibrary.embedded.files)
   }
 
-  /// Ends the work, after the findings, where the files have mistakes.
+  /// Ends the work where the files have mistakes.
   ///
-  /// - Parameter help: What to do.
+  /// - Parameters:
+  ///   - instant: The time, for the findings.
+  ///   - help: What to do.
+  /// - Throws: ``WorkFailure`` after the findings.
   package func requireUsable(at instant: Instant, help: String) throws(WorkFailure) {
     guard problems.isEmpty else {
       throw WorkFailure(.findings, "the files of authorities can't be used", help: help)
@@ -67,7 +70,9 @@ extension AuthorityLibrary {
   ///
   /// - Throws: ``WorkFailure`` after the findings of a file that has mistakes, and where one is older than what the
   ///   program knows.
-  package static func embedded(adding given: AuthorityFiles, at instant: Instant) throws(WorkFailure) -> AuthorityLibrary {
+  package static func embedded(
+    adding given: AuthorityFiles, at instant: Instant
+  ) throws(WorkFailure) -> AuthorityLibrary {
     try given.requireUsable(at: instant, help: "Fix the errors above, or leave out --authorities.")
     do {
       return try AuthorityLibrary.embedded.adding(given.files)

@@ -9,7 +9,8 @@ import PinValidator
 /// `pintle authorities`: what is known of public CAs.
 struct AuthoritiesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "authorities", abstract: "Show what is known of public CAs, suggest key sets, check and sign such files.",
+    commandName: "authorities",
+    abstract: "Show what is known of public CAs, suggest key sets, check and sign such files.",
     subcommands: [List.self, Show.self, Suggest.self, CheckFiles.self, Sign.self])
 }
 

@@ -48,7 +48,7 @@ struct AuthorityOptions: ParsableArguments {
     return AuthorityFiles(SourceSet(texts), until: latest)
   }
 
-  /// Refuses a signed file where nobody says whose signatures count.
+  /// Refuses a signed file where there is no keyset to verify it with.
   private func requireUnsigned(_ path: String) throws(CommandFailure) {
     guard InputFile.isRegular(path), let bytes = try? InputFile.read(path, limit: SignedAuthorities.sizeLimit),
       SignedAuthorities.isEnvelope(bytes)

@@ -44,7 +44,8 @@ extension AuthoritiesCommand {
       var signed = try envelope(of: text)
       let count = signed.signatures.count
       do { try signed.add(signingKeys.signers()) } catch let failure as SignerFailure {
-        throw CommandFailure(.failed, "'\(VisibleText.of(file))' can't be signed: \(failure.message)", help: failure.help)
+        throw CommandFailure(
+          .failed, "'\(VisibleText.of(file))' can't be signed: \(failure.message)", help: failure.help)
       }
       try Output.write(signed.bytes, to: output)
       Console.say(

@@ -35,7 +35,9 @@ extension Authorities {
       if let authority {
         writer.object("authority") { writer in
           writer.head(of: authority)
-          if let source = authority.issuersChange?.source { writer.object("issuersChangeSource") { $0.members(of: source) } }
+          if let change = authority.issuersChange {
+            writer.object("issuersChangeSource") { $0.members(of: change.source) }
+          }
           writer.objects("keys", authority.keys) { key, writer in writer.members(of: key) }
         }
       }

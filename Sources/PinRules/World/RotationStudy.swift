@@ -46,6 +46,8 @@ package struct RotationQuestion: Sendable {
   package var lost: [String] = []
   /// True where nothing is released after the policy, so that it runs out.
   package var isFrozen = false
+  /// Whether the server at a host and port has kept its key at renewals, so that no new one is expected at the next.
+  package var keepsKey: @Sendable (HostName, UInt16) -> Bool = { _, _ in false }
 
   package init(policy: CheckedPolicy, released: [ReleasedManifest], now: Instant) {
     self.policy = policy

@@ -56,7 +56,8 @@ extension Rule {
     .servedPinRemoved, .disjointPinSets, .pinRemovedTooEarly, .keyServedTooEarly, .hostRemoved, .modeWeakened,
     .expiryWithoutSuccessor, .onExpiryChanged, .trustWidened, .releaseOutOfOrder, .massChange, .blastRadius,
     .clientsLockedOut, .clientsAlreadyLockedOut, .partlyLockedOut, .keyStatusContradicted, .keyAddedWidely,
-    .denialNotEnforced, .unhealthyServer,
+    .denialNotEnforced, .unhealthyServer, .renewalWithNewKey, .otherIntermediate, .pathEndsAtNewerRoot,
+    .anchorLeavesStore, .issuanceMoves,
   ]
   static let signingRules: [Rule] = [
     .signingKeyReadable, .oneSignatureSuffices, .oneRootSuffices, .noSpareRoot, .noSpareSigner, .rootSignsManifests,

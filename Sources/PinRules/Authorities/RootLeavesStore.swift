@@ -78,26 +78,6 @@ private func departure(of pinned: PinnedAuthorities.PinnedKey, _ input: CheckInp
     citation: input.citation(departure.date.source), severity: input.severity(on: departure.date.instant, of: uses))
 }
 
-extension AuthorityKey {
-  /// The days on which the root leaves stores that it is in, or after which certificates under it aren't trusted there.
-  fileprivate func departures(
-    from names: [TrustStoreName]
-  ) -> [(store: TrustStoreName, date: DatedStatement, isRemoval: Bool)] {
-    names.flatMap { name in
-      guard isMember(of: name), let standing = stores[name] else { return [(TrustStoreName, DatedStatement, Bool)]() }
-      return [(standing.distrustAfter, false), (standing.until, true)].compactMap { date, isRemoval in
-        date.map { (name, $0, isRemoval) }
-      }
-    }
-  }
-
-  /// Whether the root is or was in a store, as far as is known; what is in a copy of Mozilla's list is in that.
-  private func isMember(of name: TrustStoreName) -> Bool {
-    let line = TrustStoreName.mozillaLine
-    return (line.contains(name) ? line : [name]).contains { stores[$0]?.since != nil }
-  }
-}
-
 extension TrustStoreName {
   /// As messages name the store.
   var title: String {

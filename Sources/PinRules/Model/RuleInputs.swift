@@ -80,10 +80,12 @@ package struct RotationInput: Sendable {
   package var historyProblems: [HistoryProblem]
   /// Whether somebody said that many hosts are meant to change at once.
   package var allowsMassChange: Bool
+  /// What may become of servers by itself, and the policy doesn't accept.
+  package var futures: [ForeseenFuture]
 
   package init(
     scenario: Scenario, lockouts: [Lockout], losses: [KeyLoss], changes: ManifestChanges, newest: Manifest,
-    historyProblems: [HistoryProblem], allowsMassChange: Bool
+    historyProblems: [HistoryProblem], allowsMassChange: Bool, futures: [ForeseenFuture] = []
   ) {
     self.scenario = scenario
     self.lockouts = lockouts
@@ -92,6 +94,7 @@ package struct RotationInput: Sendable {
     self.newest = newest
     self.historyProblems = historyProblems
     self.allowsMassChange = allowsMassChange
+    self.futures = futures
   }
 }
 

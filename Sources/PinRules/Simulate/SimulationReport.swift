@@ -20,7 +20,7 @@ package struct SimulationReport {
     certificates = study.world.assessment.map { CertificateSpan.observed(in: $0, of: scenario) } ?? []
     timeline = SimulationTimeline(
       scenario, lockouts: JudgedLockout.all(study.lockouts, in: scenario), certificates: certificates,
-      steps: study.plannedSteps)
+      steps: study.plannedSteps, futures: study.futures)
     losses = study.question.lost.isEmpty ? LossAnalysis(scenario).losses() : []
     witness = timeline.first.map { [timeline] number in
       Witness(timeline.lockouts[number].lockout, in: scenario) { timeline.names[$0] }

@@ -96,6 +96,7 @@ let package = Package(
     // The public header of libpintle, so that the compiler compares the implementation with it.
     .systemLibrary(name: "CLibPintle"),
     .systemLibrary(name: "CLibEpoll"),
+    .systemLibrary(name: "CLibMalloc"),
     systemLibrary("CLibCARES", pkgConfig: "libcares", debian: "libc-ares-dev"),
     systemLibrary("CLibYAML", pkgConfig: "yaml-0.1", debian: "libyaml-dev"),
     systemLibrary("CLibIDN2", pkgConfig: "libidn2", debian: "libidn2-dev"),
@@ -138,7 +139,7 @@ let package = Package(
       name: "pintle",
       dependencies: [
         "PinRules", "PinRotation", "PinPolicy", "PinProbe", "Pages", "PinExchange", "PinLanguageServer", "PinValidator",
-        "PinFormat", "Diagnostics", "OpenSSLKit", argumentParser,
+        "PinFormat", "Diagnostics", "OpenSSLKit", "CLibMalloc", argumentParser,
       ],
       // What 'pintle init' writes: symbolic links to the example's files.
       resources: [

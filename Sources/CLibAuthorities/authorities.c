@@ -6,6 +6,14 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char amazon[] = {
+#embed "../../authorities/amazon.yaml"
+};
+
+static const unsigned char digicert[] = {
+#embed "../../authorities/digicert.yaml"
+};
+
 static const unsigned char entrust[] = {
 #embed "../../authorities/entrust.yaml"
 };
@@ -26,8 +34,16 @@ static const unsigned char lets_encrypt[] = {
 #embed "../../authorities/lets-encrypt.yaml"
 };
 
+static const unsigned char microsoft[] = {
+#embed "../../authorities/microsoft.yaml"
+};
+
 static const unsigned char other_roots[] = {
 #embed "../../authorities/other-roots.yaml"
+};
+
+static const unsigned char sectigo[] = {
+#embed "../../authorities/sectigo.yaml"
 };
 
 static const unsigned char services[] = {
@@ -42,16 +58,25 @@ static const unsigned char stores[] = {
 #embed "../../authorities/stores.yaml"
 };
 
+static const unsigned char symantec[] = {
+#embed "../../authorities/symantec.yaml"
+};
+
 static const struct pintle_authority_file files[] = {
+    {"amazon.yaml", amazon, sizeof amazon},
+    {"digicert.yaml", digicert, sizeof digicert},
     {"entrust.yaml", entrust, sizeof entrust},
     {"globalsign.yaml", globalsign, sizeof globalsign},
     {"google-trust-services.yaml", google_trust_services, sizeof google_trust_services},
     {"identrust.yaml", identrust, sizeof identrust},
     {"lets-encrypt.yaml", lets_encrypt, sizeof lets_encrypt},
+    {"microsoft.yaml", microsoft, sizeof microsoft},
     {"other-roots.yaml", other_roots, sizeof other_roots},
+    {"sectigo.yaml", sectigo, sizeof sectigo},
     {"services.yaml", services, sizeof services},
     {"ssl-com.yaml", ssl_com, sizeof ssl_com},
     {"stores.yaml", stores, sizeof stores},
+    {"symantec.yaml", symantec, sizeof symantec},
 };
 const struct pintle_authority_file *const pintle_authority_files = files;
 const size_t pintle_authority_file_count = sizeof files / sizeof *files;

@@ -56,8 +56,8 @@ extension Rule {
     .servedPinRemoved, .disjointPinSets, .pinRemovedTooEarly, .keyServedTooEarly, .hostRemoved, .modeWeakened,
     .expiryWithoutSuccessor, .onExpiryChanged, .trustWidened, .releaseOutOfOrder, .massChange, .blastRadius,
     .clientsLockedOut, .clientsAlreadyLockedOut, .partlyLockedOut, .keyStatusContradicted, .keyAddedWidely,
-    .denialNotEnforced, .unhealthyServer, .renewalWithNewKey, .otherIntermediate, .pathEndsAtNewerRoot,
-    .anchorLeavesStore, .issuanceMoves,
+    .denialNotEnforced, .unhealthyServer,
+    .renewalChangesKey, .otherIntermediate, .newerRootEndsPath, .anchorGone, .successorUnpinned,
   ]
   static let signingRules: [Rule] = [
     .signingKeyReadable, .oneSignatureSuffices, .oneRootSuffices, .noSpareRoot, .noSpareSigner, .rootSignsManifests,

@@ -37,6 +37,7 @@ struct Pintle: ParsableCommand {
   static func main() {
     // Without the parser, because build scripts call this often.
     if CommandLine.arguments.dropFirst().elementsEqual(["--version"]) { return print(Version.current) }
+    Heap.prepare()
     // With SIGPIPE ignored, a closed pipe or connection is an error of one call, and doesn't end the process.
     signal(SIGPIPE, SIG_IGN)
     do {

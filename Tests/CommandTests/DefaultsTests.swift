@@ -30,7 +30,7 @@ struct DefaultsTests {
     "sign": ["against"], "find": ["format"], "verify": ["format"], "inspect": ["format"],
     "decide": ["format", "timeout"], "pin": ["format", "timeout"], "keys show": ["format"],
     "keyset show": ["format"], "keyset verify": ["format"], "evidence show": ["format"],
-    "evidence diff": ["format"],
+    "evidence diff": ["format"], "authorities check": ["format"],
   ]
 
   /// Options of the same name that mean something else, or belong to commands that write files.

@@ -18,6 +18,7 @@ extension Anchor {
   // On the page of a simulation.
   static let first = Anchor("first")
   static let events = Anchor("events")
+  static let futures = Anchor("futures")
   static let losses = Anchor("losses")
 
   static func group(_ number: Int) -> Anchor { Anchor("hosts", number + 1) }

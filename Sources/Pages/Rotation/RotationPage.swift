@@ -20,6 +20,8 @@ package struct RotationPage: Sendable {
   package var certificates: [CertificateSpan]
   /// What the loss of each key would do.
   package var losses: [KeyLoss]
+  /// What nobody plans and the policy would block.
+  package var futures: [Future]
   package var assumptions: [Assumption]
   /// The first client that is locked out; nil where none is.
   package var witness: Witness?
@@ -27,12 +29,13 @@ package struct RotationPage: Sendable {
   package var tool: String
 
   package init(
-    timeline: SimulationTimeline, certificates: [CertificateSpan], losses: [KeyLoss], assumptions: [Assumption],
-    witness: Witness?, tool: String
+    timeline: SimulationTimeline, certificates: [CertificateSpan], losses: [KeyLoss], futures: [Future] = [],
+    assumptions: [Assumption], witness: Witness?, tool: String
   ) {
     self.timeline = timeline
     self.certificates = certificates
     self.losses = losses
+    self.futures = futures
     self.assumptions = assumptions
     self.witness = witness
     self.tool = tool
@@ -50,6 +53,7 @@ package struct RotationPage: Sendable {
         markup.firstLockout(model)
         markup.hostSections(model)
         markup.events(model)
+        markup.futures(model)
         markup.losses(model)
         markup.hostTable(model)
       }

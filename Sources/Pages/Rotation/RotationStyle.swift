@@ -28,6 +28,7 @@ enum RotationStyle {
     .timeline .release rect { fill: var(--link); }
     .timeline .server rect { fill: var(--far); }
     .timeline .assumed line { stroke: var(--far); stroke-width: 10; stroke-dasharray: 3 3; }
+    .timeline .future line { stroke: var(--care); stroke-width: 3; stroke-dasharray: 9 5; }
     .timeline .entry rect { fill: var(--good); }
     .timeline .certificate rect { fill: var(--none); }
     .timeline .exception rect, .timeline .blocked rect { fill: var(--care); }

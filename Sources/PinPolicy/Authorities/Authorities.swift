@@ -136,7 +136,7 @@ extension AuthorityFile {
     instant.map { DatedStatement(instant: $0.value, source: source) }
   }
 
-  /// For each other key, what was said last of it.
+  /// For each other key, the newest statement about it.
   private func links(
     _ statements: [ParsedStatement], of authority: String, until instant: Instant,
     _ date: KeyPath<ParsedStatement, Located<Instant>?>
@@ -165,9 +165,10 @@ extension AuthorityFile {
 }
 
 extension AuthorityKey {
-  /// Adds the day on which a store removes every root of this age, unless something is known of this root itself.
+  /// Adds the day on which a store that has the root removes every root of this age, unless something is known of this
+  /// root itself.
   fileprivate mutating func apply(_ schedules: [(AuthorityFile.ParsedStatement, AuthoritySource)]) {
-    for store in TrustStoreName.allCases where stores[store]?.until == nil {
+    for store in TrustStoreName.allCases where stores[store]?.until == nil && isKnown(in: store) {
       let rows = schedules.filter { $0.0.store?.value == store }
       let current = rows.filter { $0.1.published == rows.last?.1.published }
       let ofAge = current.filter { row, _ in row.createdBefore.map { created < $0.value } ?? false }
@@ -180,6 +181,12 @@ extension AuthorityKey {
       guard let dated else { continue }
       stores[store, default: Standing()].until = dated
     }
+  }
+
+  /// Whether a source has the root in a store; what is in a copy of Mozilla's list is in that.
+  private func isKnown(in store: TrustStoreName) -> Bool {
+    let line = TrustStoreName.mozillaLine
+    return (line.contains(store) ? line : [store]).contains { stores[$0]?.since != nil }
   }
 }
 

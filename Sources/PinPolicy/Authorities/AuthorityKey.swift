@@ -1,11 +1,16 @@
 package import PinFormat
 
-/// Where a statement about an authority was read, and what is said there, in words of our own.
+/// Where a statement about an authority was read, and what the source says, in words of our own.
 package struct AuthoritySource: Hashable, Sendable {
   /// The day of the page, commit or release that was read.
   package let published: Instant
   package let url: String
   package let says: String
+
+  /// Where it was read, and what it says: `https://…, 2025-06-23: …`.
+  package var citation: String {
+    "\(url), \(published.description.prefix { $0 != "T" }): \(says.hasSuffix(".") ? String(says.dropLast()) : says)"
+  }
 }
 
 /// An instant that a source states.

@@ -1,21 +1,36 @@
 import CLibAuthorities
 import Diagnostics
 package import PinFormat
+import Synchronization
 
 /// The files with what is known of authorities: those that the program was built with, and those that a user gave.
 package struct AuthorityLibrary: Sendable {
-  private struct Text: Sendable {
+  private final class Text: Sendable {
     let name: String
     let bytes: [UInt8]
+    private let read = Mutex<AuthorityFile?>(nil)
 
-    /// The file, read; a test reads each.
-    var file: AuthorityFile { AuthorityFile.read(bytes, file: FileID(0)).file }
+    init(name: String, bytes: [UInt8]) {
+      self.name = name
+      self.bytes = bytes
+    }
+
+    /// The file, read once: an editor checks at each keystroke.
+    var file: AuthorityFile {
+      read.withLock { known in
+        // A test checks that each of the files can be read.
+        let file = known ?? AuthorityFile.read(bytes, file: FileID(0)).file
+        known = file
+        return file
+      }
+    }
 
     /// Whether a run of bytes is somewhere in the text.
     func holds(_ run: String) -> Bool { next(run, from: 0) != nil }
 
     /// The pins of the keys.
     var pins: [Pin] {
+      let bytes = bytes
       let field = "pin: "
       let length = "sha256/".utf8.count + 44
       var pins: [Pin] = []
@@ -85,19 +100,21 @@ package struct AuthorityLibrary: Sendable {
   /// Reads only files that say something of them, since most policies name few authorities or none.
   ///
   /// - Parameters:
-  ///   - pins: The keys.
   ///   - subjects: Names of CAs (RFC 4514) whose keys aren't at hand.
   ///   - withServices: Whether something is asked of CDNs and managed services.
+  ///   - instant: The day.
+  ///   - isWanted: Whether a pin is that of one of the keys.
+  /// - Returns: All that those files say; nothing where none does.
   package func concerning(
-    _ pins: some Sequence<Pin>, subjects: Set<String>, withServices: Bool, at instant: Instant
+    subjects: Set<String>, withServices: Bool, at instant: Instant, pins isWanted: (Pin) -> Bool
   ) -> Authorities {
     guard given.isEmpty else { return all(at: instant) }
-    var places: [Pin: Int] = [:]
-    for index in texts.indices { for pin in texts[index].pins { places[pin] = index } }
     // A name may be written in several lines or with escapes, but its beginning is the same.
     let beginnings = Set(subjects.map { $0.prefix { $0.isASCII && $0 != "," && $0 != "\\" } }).map(String.init)
-    var chosen = Set(texts.indices.filter { index in beginnings.contains { !$0.isEmpty && texts[index].holds($0) } })
-    for pin in pins { if let index = places[pin] { chosen.insert(index) } }
+    var chosen = Set(
+      texts.indices.filter { index in
+        beginnings.contains { !$0.isEmpty && texts[index].holds($0) } || texts[index].pins.contains(where: isWanted)
+      })
     if withServices, let services = texts.firstIndex(where: { $0.name == "services.yaml" }) { chosen.insert(services) }
     guard !chosen.isEmpty else { return .none(at: instant) }
     if let schedules = texts.firstIndex(where: { $0.name == "stores.yaml" }) { chosen.insert(schedules) }

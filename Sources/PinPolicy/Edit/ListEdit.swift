@@ -35,6 +35,16 @@ struct ListEdit {
     text.addLines([try lead(in: text) + written + comment], below: list.value.range.upperBound)
   }
 
+  /// Puts names at the end of the list.
+  func append(_ names: [String], to text: inout EditedText) throws(PolicyEditError) {
+    guard isFlow else {
+      for name in names { try append(name, comment: [], to: &text) }
+      return
+    }
+    let written = Array(names.map(PolicyEdit.written).joined(separator: Array(", ".utf8)))
+    FlowEdit(list.value).insert(written, behind: items.isEmpty ? nil : items.count - 1, into: &text)
+  }
+
   /// Removes a name, and the comment behind it where that goes too; it stays on a line of its own otherwise.
   func remove(_ item: Int, takesComment: Bool, from text: inout EditedText) throws(PolicyEditError) {
     guard !isFlow else { return FlowEdit(list.value).remove(item, from: &text) }

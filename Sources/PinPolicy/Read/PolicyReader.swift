@@ -75,8 +75,12 @@ extension DocumentReader {
   /// Reads a file that isn't a policy's, with the same YAML and the same limits on it.
   ///
   /// - Parameters:
+  ///   - bytes: The file's bytes.
+  ///   - id: The file, for places.
   ///   - name: What problems call the file.
   ///   - limit: The most bytes that it may have.
+  ///   - fields: The fields of the document.
+  ///   - record: What is read goes there.
   /// - Returns: All problems in order of place; nothing is read of a file that isn't a text.
   static func read<Record>(
     _ bytes: [UInt8], file id: FileID, called name: String, limit: Int, _ fields: Fields<Record>,

@@ -60,7 +60,7 @@ package struct CauseText {
   }
 
   /// By when to release, so that every client has that before an instant.
-  func deadline(before end: Instant) -> String {
+  private func deadline(before end: Instant) -> String {
     let last = end.adding(seconds: -scenario.window)
     return last > scenario.now ? "by \(last), an adoption window before" : "at once: some clients get it too late"
   }

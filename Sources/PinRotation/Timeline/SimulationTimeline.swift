@@ -12,16 +12,12 @@ package struct SimulationTimeline: Sendable {
   package let first: Int?
   /// The first that is standing whatever is released now.
   package let firstStanding: Int?
-  /// What may become of servers besides; nothing else here depends on it.
-  package let futures: [ForeseenFuture]
 
   /// Orders what a simulation found and what its parts say of dates.
   package init(
-    _ scenario: Scenario, lockouts: [JudgedLockout], certificates: [CertificateSpan] = [], steps: [PlannedStep] = [],
-    futures: [ForeseenFuture] = []
+    _ scenario: Scenario, lockouts: [JudgedLockout], certificates: [CertificateSpan] = [], steps: [PlannedStep] = []
   ) {
     self.scenario = scenario
-    self.futures = futures
     self.lockouts = lockouts
     names = KeyNames(scenario)
     func earliest(_ isMeant: (JudgedLockout) -> Bool) -> Int? {
@@ -41,13 +37,10 @@ package struct SimulationTimeline: Sendable {
   }
 
   /// Plays a scenario, says what each lockout comes from, and orders it all.
-  package init(
-    playing scenario: Scenario, certificates: [CertificateSpan] = [], steps: [PlannedStep] = [],
-    futures: [ForeseenFuture] = []
-  ) {
+  package init(playing scenario: Scenario, certificates: [CertificateSpan] = [], steps: [PlannedStep] = []) {
     self.init(
       scenario, lockouts: JudgedLockout.all(Simulation(scenario).lockouts(), in: scenario), certificates: certificates,
-      steps: steps, futures: futures)
+      steps: steps)
   }
 
   private static func order(_ lockout: Lockout) -> (Instant, Int, Int, Int) {

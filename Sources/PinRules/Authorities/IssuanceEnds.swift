@@ -55,7 +55,7 @@ func issuanceEnd(of pinned: PinnedAuthorities.PinnedKey, _ input: CheckInput) ->
   // Of a certificate at hand, the rule about CAs that expire first says when it ends.
   let expiry = key.material?.certificate == nil ? pinned.known.expiry : nil
   guard !key.isDenied,
-    let end = [input.authorities.known.issuanceEnd(of: pinned.known), expiry].compactMap(\.self).min(by: { $0.instant < $1.instant })
+    let end = [input.end(of: pinned.known), expiry].compactMap(\.self).min(by: { $0.instant < $1.instant })
   else { return nil }
   let uses = pinned.uses.filter {
     !input.goesOn(after: pinned.known, in: $0) && end.instant < input.longest([$0]).expires
@@ -82,7 +82,7 @@ func issuanceEnd(of pinned: PinnedAuthorities.PinnedKey, _ input: CheckInput) ->
     help: successors.isEmpty
       ? "Ask the hosts' operators which CA is next, and pin its key beside this one."
       : "Pin \(next) beside it: 'pintle authorities suggest \(pinned.known.name.authority)' shows how.",
-    citation: input.citation(end.source), severity: input.severity(on: end.instant, of: uses),
+    citation: end.source.citation, severity: input.severity(on: end.instant, of: uses),
     witness: successors.first.map { input.witness(uses, from: end.instant, root: $0) },
     fixes: input.pinning(successors, beside: pinned.key, in: uses))
 }

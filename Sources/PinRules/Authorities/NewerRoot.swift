@@ -72,7 +72,15 @@ private func elsewhere(_ pinned: PinnedAuthorities.PinnedKey, _ input: CheckInpu
       + "from \(input.day(of: first.date.instant))",
     related: [input.reliance(on: uses)],
     help: "Pin \(names.listed()) beside it: 'pintle authorities suggest \(pinned.known.name.authority)' shows how.",
-    citation: input.citation(first.date.source), severity: uses.contains(where: \.isEnforced) ? nil : .note,
+    citation: first.date.source.citation, severity: uses.contains(where: \.isEnforced) ? nil : .note,
     witness: input.witness(uses, from: first.date.instant, root: first.root),
     fixes: input.pinning(missing.map(\.root), beside: pinned.key, in: uses))
+}
+
+extension AuthorityKey {
+  /// The first day on which the root is an anchor somewhere, or on which issuance moves to it from another key.
+  fileprivate func firstAnchored(after other: AuthorityKey) -> DatedStatement? {
+    let moves = other.successors.filter { $0.key == name }.map(\.date)
+    return (stores.values.compactMap(\.since) + moves).min { $0.instant < $1.instant }
+  }
 }

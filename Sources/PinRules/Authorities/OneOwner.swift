@@ -48,16 +48,14 @@ private func sharedOwners(_ input: CheckInput) -> [Finding] {
     let set = input.policy.keySets[use.set]
     guard !input.policy.hasOwnTrust(use) else { return nil }
     let active = set.active.compactMap { input.policy.keys[$0.key].pin.flatMap { known[$0] } }
-    for (index, key) in active.enumerated() {
-      guard let owner = known.authority(of: key)?.owner else { continue }
-      let other = active[(index + 1)...].first { other in
-        known.authority(of: other)?.owner == owner && other.organization != key.organization
-          && !key.isCertified(byOrCertifies: other)
-      }
-      guard let other else { continue }
-      let names = [key, other].map { "'\($0.organization)'" }.listed()
+    let owners = Dictionary(grouping: active) { known.authority(of: $0)?.owner ?? "" }
+    for (owner, keys) in owners.sorted(by: { $0.key < $1.key }) where !owner.isEmpty {
+      let names = Dictionary(grouping: keys) { $0.organization(ofOwner: owner) }
+      let first = names.keys.sorted().first { name in !names.isJoined(name) }
+      guard let first, let other = names.keys.sorted().first(where: { $0 != first }) else { continue }
       return Finding(
-        at: set.place, "active keys of \(set.title) have the names \(names), and one owner, \(owner)",
+        at: set.place,
+        "active keys of \(set.title) have the names \([first, other].map { "'\($0)'" }.listed()), and one owner, \(owner)",
         related: use.related(in: input.policy),
         help: "Don't count them as two authorities; a backup under another owner keeps a way out open.")
     }
@@ -65,9 +63,22 @@ private func sharedOwners(_ input: CheckInput) -> [Finding] {
   }
 }
 
+extension [String: [AuthorityKey]] {
+  /// Whether keys of one name are pinned for those of another: a path through the one may end at the other.
+  fileprivate func isJoined(_ name: String) -> Bool {
+    let own = self[name] ?? []
+    return contains { other, keys in
+      other != name && keys.contains { key in own.contains { key.isCertified(byOrCertifies: $0) } }
+    }
+  }
+}
+
 extension AuthorityKey {
-  /// The organisation of the certificate's subject.
-  fileprivate var organization: String { DistinguishedName(subject).first("O") ?? subject }
+  /// The organisation of the certificate's subject; the owner's name where it has the initials of that (`O=ISRG`).
+  fileprivate func organization(ofOwner owner: String) -> String {
+    let name = DistinguishedName(subject).first("O") ?? subject
+    return name == String(owner.split(separator: " ").compactMap(\.first)) ? owner : name
+  }
 
   /// Two roots of which one certified the other are pinned together for that reason.
   fileprivate func isCertified(byOrCertifies other: AuthorityKey) -> Bool {

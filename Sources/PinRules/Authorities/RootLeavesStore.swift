@@ -58,8 +58,14 @@ private func departure(of pinned: PinnedAuthorities.PinnedKey, _ input: CheckInp
     // The end of issuance comes first, and its finding has this day too.
     issuanceEnd(of: pinned, input) == nil
   else { return nil }
-  let uses = pinned.uses.filter {
-    !input.goesOn(after: pinned.known, in: $0) && departure.date.instant < input.longest([$0]).expires
+  // Paths end at a root that this one certified, where the set has such a one.
+  let below = input.authorities.known.roots(certifiedBy: pinned.known).filter { root in
+    root.departures(from: stores).allSatisfy { $0.date.instant > departure.date.instant }
+  }
+  let uses = pinned.uses.filter { use in
+    let pins = input.pins(of: use)
+    return !input.goesOn(after: pinned.known, in: use) && !below.contains { pins.contains($0.pin) }
+      && departure.date.instant < input.longest([use]).expires
   }
   guard !uses.isEmpty else { return nil }
   let day = input.day(of: departure.date.instant)
@@ -75,7 +81,21 @@ private func departure(of pinned: PinnedAuthorities.PinnedKey, _ input: CheckInp
     related: [input.reliance(on: uses)],
     help: "Ask the hosts' operators which root is next, and pin it beside this one"
       + (departure.isRemoval ? "." : "; OpenSSL ignores this day, but the CA will stop issuing under the root."),
-    citation: input.citation(departure.date.source), severity: input.severity(on: departure.date.instant, of: uses))
+    citation: departure.date.source.citation, severity: input.severity(on: departure.date.instant, of: uses))
+}
+
+extension AuthorityKey {
+  /// The days on which the root leaves stores, or after which certificates under it aren't trusted there.
+  fileprivate func departures(
+    from names: [TrustStoreName]
+  ) -> [(store: TrustStoreName, date: DatedStatement, isRemoval: Bool)] {
+    names.flatMap { name in
+      guard let standing = stores[name] else { return [(TrustStoreName, DatedStatement, Bool)]() }
+      return [(standing.distrustAfter, false), (standing.until, true)].compactMap { date, isRemoval in
+        date.map { (name, $0, isRemoval) }
+      }
+    }
+  }
 }
 
 extension TrustStoreName {

@@ -47,7 +47,7 @@ private func missingServiceAuthorities(_ input: CheckInput) -> [Finding] {
     guard let service = set.service else { return nil }
     let known = input.authorities.known
     guard let facts = known.service(named: service.value) else {
-      // Where nothing is known, nothing is said, except of a slip.
+      // Where nothing is known, the only finding is a misspelt name.
       let names = known.services.map(\.name)
       return Suggestion.nearest(to: service.value, among: names).map {
         Finding(

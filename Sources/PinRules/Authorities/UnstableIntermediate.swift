@@ -58,7 +58,7 @@ private func unstableIntermediates(_ input: CheckInput) -> [Finding] {
         "intermediate '\(key.name.value)' is pinned, which \(authority.owner) may replace without notice",
         related: use.related(in: input.policy),
         help: "Pin the authority's roots instead: 'pintle authorities suggest \(authority.name)' shows them.",
-        citation: input.citation(change.source), severity: use.severity(.warning))
+        citation: change.source.citation, severity: use.severity(.warning))
     }
   }
 }

@@ -78,14 +78,15 @@ package struct RotationInput: Sendable {
   package var newest: Manifest
   /// How the releases and the candidate don't follow from one another.
   package var historyProblems: [HistoryProblem]
+  /// What servers may come to present that the candidate blocks and the newest release doesn't.
+  package var futures: [Future]
   /// Whether somebody said that many hosts are meant to change at once.
   package var allowsMassChange: Bool
-  /// What may become of servers by itself, and the policy doesn't accept.
-  package var futures: [ForeseenFuture]
 
   package init(
     scenario: Scenario, lockouts: [Lockout], losses: [KeyLoss], changes: ManifestChanges, newest: Manifest,
-    historyProblems: [HistoryProblem], allowsMassChange: Bool, futures: [ForeseenFuture] = []
+    historyProblems: [HistoryProblem], futures: [Future] = [],
+    allowsMassChange: Bool
   ) {
     self.scenario = scenario
     self.lockouts = lockouts
@@ -93,8 +94,8 @@ package struct RotationInput: Sendable {
     self.changes = changes
     self.newest = newest
     self.historyProblems = historyProblems
-    self.allowsMassChange = allowsMassChange
     self.futures = futures
+    self.allowsMassChange = allowsMassChange
   }
 }
 

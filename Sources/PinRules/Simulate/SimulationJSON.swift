@@ -33,6 +33,7 @@ package struct SimulationJSON {
       addReleases(to: &writer)
       addEvents(to: &writer)
       addLockouts(to: &writer)
+      addFutures(to: &writer)
       addLosses(to: &writer)
     }
   }
@@ -135,6 +136,19 @@ package struct SimulationJSON {
       writer.member("extent", lockout.extent == .every ? "every" : "some")
       writer.member("standing", judged.isStanding)
       writer.member("cause", judged.cause.name)
+    }
+  }
+
+  private func addFutures(to writer: inout JSONWriter) {
+    writer.objects("futures", report.futures) { future, writer in
+      writer.member("kind", future.kind.rawValue)
+      writer.member("at", future.instant)
+      writer.member("key", future.name)
+      writer.member("pin", future.key)
+      writer.array("next", future.next)
+      writer.array("hosts", labels(future.servers))
+      writer.member("text", future.clause)
+      writer.member("source", future.source)
     }
   }
 

@@ -11,6 +11,8 @@ package struct SimulationReport {
   package let certificates: [CertificateSpan]
   /// What the loss of each presented key would do; empty where a loss is what is played.
   package let losses: [KeyLoss]
+  /// What nobody plans and the policy would block.
+  package let futures: [Future]
   /// The first client that is locked out by what is played.
   package let witness: Witness?
 
@@ -20,8 +22,9 @@ package struct SimulationReport {
     certificates = study.world.assessment.map { CertificateSpan.observed(in: $0, of: scenario) } ?? []
     timeline = SimulationTimeline(
       scenario, lockouts: JudgedLockout.all(study.lockouts, in: scenario), certificates: certificates,
-      steps: study.plannedSteps, futures: study.futures)
+      steps: study.plannedSteps)
     losses = study.question.lost.isEmpty ? LossAnalysis(scenario).losses() : []
+    futures = study.futures()
     witness = timeline.first.map { [timeline] number in
       Witness(timeline.lockouts[number].lockout, in: scenario) { timeline.names[$0] }
     }

@@ -16,7 +16,7 @@ package struct SimulationText {
   package init(report: SimulationReport) { self.report = report }
 
   package func text() -> String {
-    [answer(), assumptions(), events(), moves(), losses()].compactMap(\.self).joined(separator: "\n")
+    [answer(), assumptions(), events(), moves(), futures(), losses()].compactMap(\.self).joined(separator: "\n")
   }
 
   private func answer() -> String {
@@ -85,6 +85,19 @@ package struct SimulationText {
       }
     }
     return "AFTER THE LOSS\n" + table.text(indent: 2)
+  }
+
+  /// What nobody plans: beside the answer, which it doesn't change.
+  private func futures() -> String? {
+    guard !report.futures.isEmpty else { return nil }
+    var table = Table()
+    table.add("WHEN", "HOSTS", "CLIENTS WOULD BE LOCKED OUT IF")
+    for future in report.futures.prefix(Self.mostKeys) {
+      table.add(future.time(at: scenario.now), hosts(future.servers), VisibleText.of(future.clause))
+    }
+    let leftOut = report.futures.count - Self.mostKeys
+    return "FUTURES (\(report.futures.count), not planned and not part of the answer)\n" + table.text(indent: 2)
+      + (leftOut > 0 ? "  … and \(leftOut) more: --format json shows all\n" : "")
   }
 
   private func losses() -> String? {

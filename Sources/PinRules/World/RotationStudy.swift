@@ -46,9 +46,9 @@ package struct RotationQuestion: Sendable {
   package var lost: [String] = []
   /// True where nothing is released after the policy, so that it runs out.
   package var isFrozen = false
-  /// Which futures are played beside the scenario.
-  package var futures = FutureScope.all
-  /// Whether the server at a host and port has kept its key at renewals, so that no new one is expected at the next.
+  /// Which futures are played beside all this.
+  package var futures = FutureChoice.all
+  /// Whether a server's next certificate is known to have the key of the present one.
   package var keepsKey: @Sendable (HostName, UInt16) -> Bool = { _, _ in false }
 
   package init(policy: CheckedPolicy, released: [ReleasedManifest], now: Instant) {
@@ -86,9 +86,6 @@ package struct RotationStudy {
       key.steps.dated.map { PlannedStep(key: key.name.value, status: $0.status.rawValue, instant: $0.instant.value) }
     }
   }
-
-  /// What may become of servers by itself, and the policy doesn't accept: none of it is in the scenario.
-  package var futures: [ForeseenFuture] { Futures.find(in: world, question) }
 
   /// How the releases, and what would come next, don't follow from one another.
   package var historyProblems: [HistoryProblem] {
@@ -131,8 +128,8 @@ package struct RotationStudy {
   package func findings(on comparison: Comparison, allowsMassChange: Bool) -> Checker.Result {
     let rotation = RotationInput(
       scenario: scenario, lockouts: lockouts, losses: LossAnalysis(scenario).losses(), changes: comparison.changes,
-      newest: comparison.newest, historyProblems: historyProblems, allowsMassChange: allowsMassChange,
-      futures: futures)
+      newest: comparison.newest, historyProblems: historyProblems, futures: futures(onlyNew: true),
+      allowsMassChange: allowsMassChange)
     let live = world.assessment.map { LiveInput(assessment: $0) }
     // A commit isn't the manifest that clients have, so its expiry isn't known.
     let further = Self.furtherRules + (question.released.last?.serial == nil ? [] : [Rule.baselineExpiring.code])

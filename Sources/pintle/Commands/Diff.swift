@@ -21,6 +21,9 @@ struct Diff: ParsableCommand, PolicyCommand {
       for other findings at the level of --fail-on, and 0 if the release is safe. If the policy has errors, the output \
       shows those in place of the diff, and the exit status is 2.
 
+      --futures also plays what nobody plans, such as the next renewal of a certificate or a move that an authority has \
+      announced. What the release would block then, and the newest one wouldn't, is a warning.
+
       EXAMPLES:
         pintle diff --against released --key release.key.pub \\
           --evidence fleet.json
@@ -35,6 +38,7 @@ struct Diff: ParsableCommand, PolicyCommand {
   @OptionGroup var baseline: AgainstOptions
 
   @OptionGroup var evidence: EvidenceOptions
+  @OptionGroup var futures: FutureOptions
   @OptionGroup var time: TimeOption
 
   @Option(help: "text, concise, markdown, json, sarif, github, gitlab or junit.")
@@ -66,11 +70,15 @@ struct Diff: ParsableCommand, PolicyCommand {
   }
 
   func run() throws {
-    let policy = try LoadedPolicy.load(wholeOf: directory, for: "A diff needs the whole policy: name its directory.")
+    var policy = try LoadedPolicy.load(wholeOf: directory, for: "A diff needs the whole policy: name its directory.")
+    try futures.inform(&policy, at: time.instant)
     let released = try baseline.load(policy: directory)
     let observed = try evidence.load()
     try showErrors(of: policy)
-    let study = try RotationStudy(of: policy, after: released, at: time.instant) { observed.add(to: &$0) }
+    let study = try RotationStudy(of: policy, after: released, at: time.instant) { question in
+      observed.add(to: &question)
+      futures.add(to: &question)
+    }
     guard let comparison = study.comparison() else { return }
     let diff = DiffReport(study, comparison, allowsMassChange: allowMassChange)
     let rendered = format.render(

@@ -18,7 +18,8 @@ struct Simulate: ParsableCommand, PolicyCommand {
 
       The output shows the first lockout, if there is one, with its client and reason; then the assumptions, what \
       happens when, and which key's loss would lock clients out. The exit status is 3 if the simulated events lock \
-      any client out, otherwise 0. Clients that are already locked out by an earlier release don't count.
+      any client out, otherwise 0. Clients that are already locked out by an earlier release don't count, and neither \
+      do futures: what nobody plans, such as the next renewal of a certificate or a move that an authority has announced.
 
       EXAMPLES:
         pintle simulate --against released --key release.key.pub \\
@@ -41,6 +42,7 @@ struct Simulate: ParsableCommand, PolicyCommand {
   @OptionGroup var baseline: AgainstOptions
 
   @OptionGroup var evidence: EvidenceOptions
+  @OptionGroup var futures: FutureOptions
   @OptionGroup(title: "What-if options") var suppositions: SimulationOptions
   @OptionGroup var time: TimeOption
   @OptionGroup var defaults: DefaultsOptions
@@ -69,13 +71,15 @@ struct Simulate: ParsableCommand, PolicyCommand {
   func run() throws {
     let now = time.instant
     try suppositions.check(now: now)
-    let policy = try LoadedPolicy.load(
+    var policy = try LoadedPolicy.load(
       wholeOf: directory, for: "A simulation needs the whole policy: name its directory.")
+    try futures.inform(&policy, at: now)
     let released = try baseline.load(policy: directory)
     let observed = try evidence.load()
     let study = try RotationStudy(of: policy, after: released, at: now) { question in
       observed.add(to: &question)
       suppositions.add(to: &question)
+      futures.add(to: &question)
     }
     try study.requireOrder()
     let report = SimulationReport(study)
@@ -88,7 +92,8 @@ struct Simulate: ParsableCommand, PolicyCommand {
   private func page(of report: SimulationReport) -> RotationPage {
     RotationPage(
       timeline: report.timeline, certificates: report.certificates, losses: report.losses,
-      assumptions: report.assumptions.map { RotationPage.Assumption($0.term, $0.text) }, witness: report.witness,
+      futures: report.futures, assumptions: report.assumptions.map { RotationPage.Assumption($0.term, $0.text) },
+      witness: report.witness,
       tool: Version.compiler)
   }
 }

@@ -107,7 +107,10 @@ struct SchemaPlace: Sendable, CustomTestStringConvertible {
       return Self.yaml(example)
     }
     if isList { return "[\(parts.first?.sample ?? "")]" }
-    if isMapping { return "{ " + (required + alternatives.prefix(1)).map { "\($0): \(sample(of: $0))" }.joined(separator: ", ") + " }" }
+    if isMapping {
+      let fields = (required + alternatives.prefix(1)).map { "\($0): \(sample(of: $0))" }
+      return "{ " + fields.joined(separator: ", ") + " }"
+    }
     return switch said("type")?.text {
     case "boolean": "true"
     case "integer": "\(number("minimum") ?? 0)"

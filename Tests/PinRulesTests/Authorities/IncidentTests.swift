@@ -70,9 +70,41 @@ struct IncidentTests {
   static let incidents: [Incident] = [
     Incident(
       KnownSet(
+        name: "Google leaves its intermediate G2 under GeoTrust, autumn of 2017", day: "2017-08-31",
+        active: ["google-trust-services/giag2"], backup: ["lets-encrypt/isrg-root-x1"], expires: "2018-08-01"),
+      "P341", "issuance moved from 'giag2' to 'globalsign-root-r2'", "2017-01-25"
+    ),
+    Incident(
+      KnownSet(
+        name: "Symantec's certificates come from DigiCert, 2017-12-01; distrust follows", day: "2017-11-30",
+        active: ["symantec/geotrust-global-ca"], backup: ["lets-encrypt/isrg-root-x1"], expires: "2018-12-01"),
+      "P341", "issuance moves from 'geotrust-global-ca' to 'digicert-global-root-ca'", "2017-08-01"
+    ),
+    Incident(
+      KnownSet(
+        name: "Chrome 70 distrusts Symantec, 2018-10-16", day: "2018-10-15",
+        active: ["symantec/verisign-universal"], backup: ["lets-encrypt/isrg-root-x1"], expires: "2019-06-01",
+        manifest: ", stores: [chrome]"),
+      "P341", "issuance", "2017-08-01"
+    ),
+    Incident(
+      KnownSet(
+        name: "DigiCert replaces a bank's intermediate, 2020-11-02", day: "2020-11-01",
+        active: ["digicert/sha2-secure-server-ca"], backup: ["sectigo/usertrust-rsa"], expires: "2021-11-01"),
+      "P341", "issuance moves from 'sha2-secure-server-ca' to 'tls-rsa-sha256-2020-ca1' on 2020-11-02", "2020-09-29"
+    ),
+    Incident(
+      KnownSet(
         name: "The end of DST Root CA X3, 2021-09-30", day: "2021-09-29", active: ["identrust/dst-root-ca-x3"],
         backup: ["digicert/digicert-global-root-g2"], expires: "2022-01-01"),
-      "P341", "issuance under 'dst-root-ca-x3' ends on 2021-09-30", nil
+      "P341", "issuance moves from 'dst-root-ca-x3' to 'isrg-root-x1' on 2021-09-30", nil
+    ),
+    Incident(
+      KnownSet(
+        name: "Cloudflare leaves DigiCert, 2023-03-06", day: "2023-03-05",
+        active: ["digicert/digicert-global-root-g2"], backup: ["sectigo/usertrust-rsa"], expires: "2023-12-31",
+        set: ", service: cloudflare"),
+      "P346", "has no active key of 'lets-encrypt' and 'google-trust-services'", "2023-01-01"
     ),
     Incident(
       KnownSet(
@@ -88,10 +120,9 @@ struct IncidentTests {
     ),
     Incident(
       KnownSet(
-        name: "Cloudflare leaves DigiCert, 2023-03-06", day: "2023-03-05",
-        active: ["digicert/digicert-global-root-g2"], backup: ["sectigo/usertrust-rsa"], expires: "2023-12-31",
-        set: ", service: cloudflare"),
-      "P346", "has no active key of", "2023-01-01"
+        name: "Entrust's certificates aren't trusted any more, 2024-11-12", day: "2024-11-11",
+        active: ["entrust/entrust-root-ca-g2"], backup: ["digicert/digicert-global-root-g2"], expires: "2025-06-01"),
+      "P342", "certificates under 'entrust-root-ca-g2' that are issued after 2024-11-30", "2024-06-01"
     ),
   ]
 
@@ -107,9 +138,77 @@ struct IncidentTests {
     }
   }
 
-  static let sound: [KnownSet] = []
+  static let sound: [KnownSet] = [
+    KnownSet(
+      name: "DigiCert", day: "2026-11-24",
+      active: ["digicert/digicert-global-root-g2", "digicert/digicert-global-root-g3"],
+      backup: ["google-trust-services/gts-root-r1"], expires: "2027-06-01"),
+    KnownSet(
+      name: "Google", day: "2026-11-24",
+      active: ["google-trust-services/gts-root-r1", "google-trust-services/gts-root-r4"],
+      backup: ["digicert/digicert-global-root-g2"], expires: "2027-06-01"),
+    KnownSet(
+      name: "Let's Encrypt", day: "2026-11-24",
+      active: [
+        "lets-encrypt/isrg-root-x1", "lets-encrypt/isrg-root-x2", "lets-encrypt/root-ye", "lets-encrypt/root-yr",
+      ], backup: ["google-trust-services/gts-root-r1"], expires: "2027-06-01"),
+    KnownSet(
+      name: "GitHub Pages", day: "2026-11-24",
+      active: [
+        "lets-encrypt/isrg-root-x1", "lets-encrypt/isrg-root-x2", "lets-encrypt/root-ye", "lets-encrypt/root-yr",
+      ], backup: ["digicert/digicert-global-root-g2"], expires: "2027-06-01", set: ", service: github-pages"),
+    KnownSet(
+      name: "GlobalSign", day: "2026-11-24",
+      active: ["globalsign/globalsign-root-r46", "globalsign/globalsign-root-e46"],
+      backup: ["google-trust-services/gts-root-r1"], expires: "2027-06-01"),
+    KnownSet(
+      name: "SSL.com", day: "2026-11-24",
+      active: ["ssl-com/ssl-com-tls-rsa-root-2022", "ssl-com/ssl-com-tls-ecc-root-2022"],
+      backup: ["google-trust-services/gts-root-r1"], expires: "2027-06-01"),
+    KnownSet(
+      name: "Sectigo", day: "2026-11-24",
+      active: [
+        "sectigo/usertrust-rsa", "sectigo/usertrust-ecc", "sectigo/sectigo-root-r46", "sectigo/sectigo-root-e46",
+      ], backup: ["google-trust-services/gts-root-r1"], expires: "2027-06-01"),
+    KnownSet(
+      name: "Amazon", day: "2026-11-24",
+      active: [
+        "amazon/amazon-root-ca-1", "amazon/amazon-root-ca-2", "amazon/amazon-root-ca-3", "amazon/amazon-root-ca-4",
+        "amazon/starfield-services-root-g2",
+      ], backup: ["digicert/digicert-global-root-g2"], expires: "2027-06-01"),
+    KnownSet(
+      name: "Microsoft", day: "2026-11-24",
+      active: [
+        "microsoft/microsoft-rsa-root-2017", "microsoft/microsoft-ecc-root-2017", "microsoft/microsoft-tls-rsa-root-g2",
+        "digicert/digicert-global-root-g2",
+      ], backup: ["sectigo/sectigo-root-r46"], expires: "2027-06-01"),
+    KnownSet(
+      name: "Cloudflare", day: "2026-11-24",
+      active: [
+        "lets-encrypt/isrg-root-x1", "lets-encrypt/isrg-root-x2", "lets-encrypt/root-ye", "lets-encrypt/root-yr",
+        "google-trust-services/gts-root-r1", "google-trust-services/gts-root-r4", "ssl-com/ssl-com-root-ecc",
+        "ssl-com/ssl-com-tls-ecc-root-2022", "sectigo/usertrust-ecc", "sectigo/sectigo-root-e46",
+      ], backup: ["digicert/digicert-global-root-g2"], expires: "2027-06-01", set: ", service: cloudflare"),
+    KnownSet(
+      name: "Let's Encrypt in 2021", day: "2021-10-15",
+      active: ["lets-encrypt/isrg-root-x1", "lets-encrypt/isrg-root-x2"], backup: ["digicert/digicert-global-root-g2"],
+      expires: "2022-10-01"),
+    KnownSet(
+      name: "Let's Encrypt in 2023", day: "2023-03-01",
+      active: ["lets-encrypt/isrg-root-x1", "lets-encrypt/isrg-root-x2"], backup: ["google-trust-services/gts-root-r1"],
+      expires: "2024-03-01"),
+    KnownSet(
+      name: "DigiCert in 2024", day: "2024-03-01", active: ["digicert/digicert-global-root-g2"],
+      backup: ["lets-encrypt/isrg-root-x1", "lets-encrypt/isrg-root-x2"], expires: "2025-03-01"),
+    KnownSet(
+      name: "Amazon in 2022", day: "2022-11-01",
+      active: [
+        "amazon/amazon-root-ca-1", "amazon/amazon-root-ca-2", "amazon/amazon-root-ca-3", "amazon/amazon-root-ca-4",
+        "amazon/starfield-services-root-g2",
+      ], backup: ["digicert/digicert-global-root-g2"], expires: "2023-06-01"),
+  ]
 
-  @Test("Nothing is said of policies that are in order", arguments: sound)
+  @Test("Healthy policies have no findings", arguments: sound)
   func healthy(set: KnownSet) throws {
     #expect(try set.findings() == [])
   }

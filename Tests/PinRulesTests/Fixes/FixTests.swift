@@ -138,6 +138,48 @@ struct FixTests {
     .example(.deniedKeyInSet, .suggested),
     .example(.positionContradictsFile, .suggested),
     .example(.unsatisfiableRequirement, .suggested),
+    .text(
+      .issuanceEnds, .suggested, "the next root is declared",
+      """
+      version: 1
+      keys:
+        globalsign-root-r3: { pin: sha256/cGuxAXyFXFkWm61cF4HPWX8S0srS9j0aSqN0k4AP+4A=, position: root }
+        globalsign-root-r46: { pin: sha256/rn+WLLnmp9v3uDP7GPqbcaiRdd+UnCMrap73yz3yu/w=, position: root }
+        gts-root-r1: { pin: sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=, position: root }
+      key-sets:
+        web: { active: [globalsign-root-r3], backup: [gts-root-r1] }
+      hosts:
+        - { host: a.example, keys: web, expires: 2027-06-01, on-expiry: report-only }
+      """),
+    .text(
+      .newerRoot, .suggested, "the newer root is declared",
+      """
+      version: 1
+      keys:
+        isrg-root-x2: { pin: sha256/diGVwiVYbubAI3RW4hB9xU8e/CH2GnkuvVFZE8zmgzI=, position: root }
+        root-ye: { pin: sha256/sCkq5UWXjg+7mKu9lMhhYF5bGLsy7VI/UNW3tccdR7w=, position: root }
+        gts-root-r1: { pin: sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=, position: root }
+      key-sets:
+        web:
+          active:
+            - isrg-root-x2
+          backup:
+            - gts-root-r1
+      hosts:
+        - { host: a.example, keys: web, expires: 2027-06-01, on-expiry: report-only }
+      """),
+    .text(
+      .serviceAuthorityMissing, .suggested, "a slip in the service's name",
+      """
+      version: 1
+      keys:
+        isrg-root-x1: { pin: sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=, position: root }
+        gts-root-r1: { pin: sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=, position: root }
+      key-sets:
+        web: { active: [isrg-root-x1], backup: [gts-root-r1], service: github-page }
+      hosts:
+        - { host: a.example, keys: web, expires: 2027-06-01, on-expiry: report-only }
+      """),
     .example(.missingExpires, .suggested),
     .example(.missingOnExpiry, .suggested),
     .example(.expired, .suggested),
@@ -195,6 +237,10 @@ struct FixTests {
     "P333": "whether clients have the root isn't known here",
     "P334": "another file has to be named",
     "P335": "only people can choose a name",
+    "P342": "which root comes next isn't known",
+    "P344": "another key has to be named",
+    "P345": "two keys of one owner may well be meant",
+    "P347": "a newer version has to be installed",
     "P802": "another collector has to be set up",
   ]
 

@@ -39,15 +39,16 @@ struct ExampleRotation {
     guard let newest = released.last?.manifest else { return nil }
     var question = RotationQuestion(policy: policy, released: released, now: instant)
     try change(&question)
-    let world = try RotationWorld.build(question, compiler: "pintle test")
+    let study = try RotationStudy(question, compiler: "pintle test")
+    let world = study.world
     let candidate = ReleaseRecord(
       name: "this policy", audience: world.candidate.audience, serial: nil, issued: question.now, digest: nil,
       previous: world.candidate.previous)
     return RotationInput(
-      scenario: world.scenario, lockouts: Simulation(world.scenario).lockouts(),
+      scenario: world.scenario, lockouts: study.lockouts,
       losses: LossAnalysis(world.scenario).losses(), changes: ManifestChanges(from: newest, to: world.candidate),
       newest: newest, historyProblems: HistoryProblem.find(in: released.map(\.record), candidate: candidate),
-      allowsMassChange: false)
+      futures: study.futures(onlyNew: true), allowsMassChange: false)
   }
 }
 

@@ -13,6 +13,8 @@ struct TimelineRow {
     case entry
     case certificate
     case exception
+    /// What nobody plans and clients would block.
+    case future
     /// Clients are blocked already, or in part.
     case blocked
     case lockedOut = "locked-out"
@@ -58,7 +60,20 @@ extension RotationModel {
         kind: .certificate, title: "Certificate of the \(role)", label: "\(role) certificate", begin: certificate.begin,
         end: certificate.end)
     }
+    rows += futures(of: group).map { future in
+      TimelineRow(
+        kind: .future, title: "Not planned: clients would be locked out \(future.condition(at: scenario.now))",
+        label: "would lock out: \(future.clause)", begin: max(future.instant ?? scenario.now, scenario.now),
+        end: nil)
+    }
     return rows
+  }
+
+  /// What may happen to the hosts of a group within the simulated time.
+  private func futures(of group: HostGroup) -> [Future] {
+    page.futures.filter { future in
+      (future.instant.map { $0 < scenario.end } ?? true) && future.servers.contains(group.servers[0])
+    }
   }
 
   private func row(_ blocked: HostTimeline.Blocked) -> TimelineRow {

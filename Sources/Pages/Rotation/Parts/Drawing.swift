@@ -74,8 +74,8 @@ extension Markup {
       // Wide enough to be visible, and inside the drawing.
       let width = max(60, right - left)
       let start = min(left, 10_000 - width)
-      if row.kind == .assumed {
-        // A thick line of short dashes looks hatched.
+      if row.kind == .assumed || row.kind == .future {
+        // A thick line of short dashes looks hatched; what may happen is a thin line of long ones.
         let y = String(top + 18 + Measure.bar / 2)
         markup.empty(
           .line, .plain("x1", percent(start)), .plain("x2", percent(start + width)), .plain("y1", y), .plain("y2", y))

@@ -14,6 +14,7 @@ extension Markup {
       remark:
         "In a drawing, time goes from left to right; the upright line is now. Bars that run into an edge begin before "
         + "it, or don't end within it. A mark in a release’s bar is the instant from which its manifest is stale. A hatched "
-        + "bar is an assumption: the server was not observed.")
+        + "bar is an assumption: the server was not observed. A thin dashed line is a future that nobody plans, such as a "
+        + "renewal or a move that an authority has announced: clients would be locked out by it.")
   }
 }

@@ -33,6 +33,12 @@ extension EditableFile {
     }
   }
 
+  /// Adds names at the end of the list that has the item at a place.
+  package func adding(_ names: [String], toListOfItemAt place: Place) -> [Fix.Edit]? {
+    guard let list = path(to: place).toItem()?.parent.steps.last?.entry else { return nil }
+    return edits { text throws(PolicyEditError) in try ListEdit(list).append(names, to: &text) }
+  }
+
   /// Removes the comment at a place, and its line where nothing else is on it.
   package func removing(commentAt place: Place) -> [Fix.Edit]? {
     let range = offsets.range(of: place)

@@ -19,22 +19,24 @@ struct PinnedAuthorities: Sendable {
   }
 
   init(_ policy: Policy, _ facts: KeyFacts, _ inUse: [KeySetUse], at instant: Instant) {
-    // Thousands of keys are of no public authority, and cost one look each.
-    let above = policy.keys.indices.lazy.filter { facts.traits[$0].isSuperset(of: [.canStandAbove, .isInSet]) }
+    // Of thousands of keys, few belong to public authorities.
+    func keys(withPin pin: Pin) -> [Int] {
+      facts.keys(withPin: pin).filter { facts.traits[$0].isSuperset(of: [.canStandAbove, .isInSet]) }
+    }
     let issuers = Set(facts.keys(with: .isCA).compactMap { Self.issuer(of: policy.keys[$0]) })
     let known = policy.library.concerning(
-      above.compactMap { policy.keys[$0].pin }, subjects: issuers,
-      withServices: policy.keySets.contains { $0.service != nil }, at: instant)
+      subjects: issuers, withServices: policy.keySets.contains { $0.service != nil }, at: instant
+    ) { !keys(withPin: $0).isEmpty }
     self.known = known
-    var uses = [Int: [KeySetUse]](
-      uniqueKeysWithValues: known.authorities.isEmpty
-        ? [] : above.filter { policy.keys[$0].pin.flatMap { known[$0] } != nil }.map { ($0, []) })
-    for use in uses.isEmpty ? [] : inUse where !policy.hasOwnTrust(use) {
-      for member in policy.keySets[use.set].members { uses[member.key]?.append(use) }
+    var pinned: [Int: (known: AuthorityKey, uses: [KeySetUse])] = [:]
+    for key in known.authorities.flatMap(\.keys) {
+      for index in keys(withPin: key.pin) { pinned[index] = (key, []) }
     }
-    keys = uses.sorted { $0.key < $1.key }.compactMap { index, uses in
-      guard !uses.isEmpty, let known = policy.keys[index].pin.flatMap({ known[$0] }) else { return nil }
-      return PinnedKey(key: index, known: known, uses: uses)
+    for use in pinned.isEmpty ? [] : inUse where !policy.hasOwnTrust(use) {
+      for member in policy.keySets[use.set].members { pinned[member.key]?.uses.append(use) }
+    }
+    self.keys = pinned.sorted { $0.key < $1.key }.filter { !$0.value.uses.isEmpty }.map { index, value in
+      PinnedKey(key: index, known: value.known, uses: value.uses)
     }
   }
 
@@ -78,12 +80,21 @@ extension CheckInput {
       }
   }
 
+  /// The day on which an authority leaves a key: the end of its issuance, or the first move to another key.
+  func end(of key: AuthorityKey) -> DatedStatement? {
+    // Issuance that moves to a root which this one certified still has this one above: a rule of its own.
+    let moves = key.successors.filter { link in
+      authorities.known[link.key].map { next in !next.signedBy.contains { $0.key == key.name } } ?? true
+    }
+    return ([key.issuesUntil] + moves.map(\.date)).compactMap(\.self).min { $0.instant < $1.instant }
+  }
+
   /// Whether an active key of a set is left once those are gone that end by an instant.
   func hasLastingKey(_ use: KeySetUse, at instant: Instant) -> Bool {
     policy.keySets[use.set].active.contains { member in
-      policy.keys[member.key].pin.map {
-        authorities.known.lasts($0, in: policy.effectiveSettings.stores, beyond: instant)
-      } ?? true
+      guard let known = policy.keys[member.key].pin.flatMap({ authorities.known[$0] }) else { return true }
+      let ends = [end(of: known)] + policy.effectiveSettings.stores.map { known.stores[$0]?.until }
+      return ends.compactMap(\.self).allSatisfy { $0.instant > instant }
     }
   }
 
@@ -107,31 +118,20 @@ extension CheckInput {
       "'\(entry.label)'\(more) on it, \(until)", at: entry.expires?.place ?? entry.written.place)
   }
 
-  /// Where a statement was read, and what is said there.
-  func citation(_ source: AuthoritySource) -> String {
-    citation(source.url, published: source.published, says: source.says)
-  }
-
-  func citation(_ url: String, published: Instant, says: String) -> String {
-    "\(url), \(day(of: published)): \(says.hasSuffix(".") ? String(says.dropLast()) : says)"
-  }
-
   /// Adds to the lists of active keys that have one key, in each of some sets, others that the policy declares already.
   func pinning(_ others: [AuthorityKey], beside index: Int, in uses: [KeySetUse]) -> [Fix] {
-    let names = others.compactMap { other in
-      policy.keys.first { $0.pin == other.pin && !$0.isDenied }?.name.value
+    let keys = others.compactMap { other in policy.keys.firstIndex { $0.pin == other.pin && !$0.isDenied } }
+    guard keys.count == others.count, !keys.isEmpty else { return [] }
+    func name(_ key: Int) -> String { policy.keys[key].name.value }
+    var edits: [Fix.Edit] = []
+    for set in uses.lazy.map({ policy.keySets[$0.set] }) {
+      guard let item = set.active.first(where: { $0.key == index })?.place else { continue }
+      let missing = keys.filter { key in !set.members.contains { $0.key == key } }
+      if missing.isEmpty { continue }
+      guard let added = file(of: item)?.adding(missing.map(name), toListOfItemAt: item) else { return [] }
+      edits += added
     }
-    guard names.count == others.count, !names.isEmpty else { return [] }
-    let edits = uses.flatMap { use -> [Fix.Edit] in
-      policy.keySets[use.set].active.filter { $0.key == index }.compactMap { member in
-        guard let file = file(of: member.place) else { return nil }
-        let margin = String(repeating: " ", count: max(0, Int(member.place.start.column) - 3))
-        let separator = file.isInFlow(member.place) ? ", " : "\n\(margin)- "
-        return file.replacing(
-          member.place, with: ([policy.keys[index].name.value] + names).joined(separator: separator))
-      }
-    }
-    return .fix("pin \(names.map { "'\($0)'" }.listed()) beside it", .suggested, edits)
+    return .fix("pin \(keys.map { "'\(name($0))'" }.listed()) beside it", .suggested, edits)
   }
 
   /// What clients would be shown, so that nothing matches.

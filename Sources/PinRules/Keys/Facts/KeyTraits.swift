@@ -87,6 +87,8 @@ struct KeyFacts: Sendable {
   private(set) var traits: [KeyTraits]
   /// Two keys with the same pin have the same number; nil where the pin could not be read.
   let pinNumbers: PinNumbers
+  /// The first key that has each pin.
+  private let firstKeys: [Pin: Int32]
   /// True where two keys have the same pin.
   let hasSharedPins: Bool
 
@@ -111,20 +113,26 @@ struct KeyFacts: Sendable {
         pinNumbers.numbers.append(-1)
         continue
       }
-      let next = Int32(known.count)
-      let earlier = known.updateValue(next, forKey: pin)
+      let earlier = known.updateValue(Int32(index), forKey: pin)
       if let earlier {
         known[pin] = earlier
         isShared = true
       }
-      pinNumbers.numbers.append(earlier ?? next)
+      pinNumbers.numbers.append(earlier ?? Int32(index))
     }
     for index in policy.keySets.indices {
       for member in policy.keySets[index].active { traits[member.key].formUnion(.isInSet) }
       for member in policy.keySets[index].backup { traits[member.key].formUnion(.isInSet) }
     }
     self.pinNumbers = pinNumbers
+    firstKeys = known
     hasSharedPins = isShared
+  }
+
+  /// The keys that have a pin, by their indices.
+  func keys(withPin pin: Pin) -> [Int] {
+    guard let first = firstKeys[pin] else { return [] }
+    return hasSharedPins ? pinNumbers.numbers.indices.filter { pinNumbers.numbers[$0] == first } : [Int(first)]
   }
 
   /// The keys that have all of the traits and none of the others, by their indices.

@@ -5,39 +5,55 @@ import PinRotation
 import PinValidator
 
 extension RotationFacts {
-  /// What a release brings along of one kind of future: what the newest release doesn't accept either is no news.
-  func findings(_ kind: Future.Kind) -> [Finding] {
-    let text = FutureText(scenario, KeyNames(scenario))
-    return rotation.futures.filter { $0.future.kind == kind }.compactMap(\.new).map { finding($0, text) }
+  /// A finding for each future of a kind, at the key that chains lose, or at the set of the first host.
+  func futures(_ kind: Future.Kind, help: (Future) -> String) -> [Finding] {
+    rotation.futures.filter { $0.kind == kind }.map { future in
+      let server = scenario.servers[future.servers[0]]
+      let set = keySet(ofServer: future.servers[0])
+      // Renewals concern each server's own key, so one of them isn't where all of it is to be fixed.
+      let place = kind == .renewal ? set?.place : key(future.key)?.name.place ?? set?.place
+      let hosts = Wording.list(future.servers.map { scenario.servers[$0].label }, most: 4)
+      return Finding(
+        at: place ?? releasePlace, "clients would be locked out of \(hosts) \(future.condition(at: scenario.now))", help: help(future),
+        citation: future.source,
+        witness: witness(
+          ofRelease: candidate, host: server.host, port: server.port,
+          at: max(future.instant ?? scenario.now, scenario.now), shown: future.chain, .blocked))
+    }
   }
+}
 
-  private func finding(_ foreseen: ForeseenFuture, _ text: FutureText) -> Finding {
-    let future = foreseen.future
-    let first = foreseen.cases[0]
-    let hosts = Wording.list(foreseen.servers.map { scenario.servers[$0].label }, most: 4)
-    let place =
-      future.key.flatMap { key($0) }?.name.place ?? keySet(ofServer: first.server)?.place
-      ?? entry(ofServer: first.server)?.written.place ?? releasePlace
-    return Finding(
-      at: place,
-      text.sentence(foreseen, hosts: hosts),
-      help: text.advice(future),
-      citation: future.source.map { input.citation($0.url, published: $0.published, says: $0.says) },
-      severity: foreseen.onlyReports ? .note : nil, witness: witness(first))
-  }
-
-  private func witness(_ one: ForeseenFuture.Case) -> Witness? {
-    let release = scenario.releases[one.release]
-    let server = scenario.servers[one.server]
-    guard
-      case .pinned(let entry) = release.manifest.govern(
-        host: server.host.text, port: server.port, at: one.instant, freshness: .fresh)
-    else { return nil }
-    let verdict = release.manifest.decide(one.chain, for: entry)
-    let isBlocked = if case .block = verdict { true } else { false }
-    return Witness(
-      client: release.name, serial: release.serial, released: "\(release.issued)", kind: nil, host: server.label,
-      instant: "\(one.instant)", until: nil, place: nil, chain: links(one.chain),
-      outcome: isBlocked ? .blocked : .admitted, reason: release.manifest.reason(for: verdict))
+extension Example {
+  /// A host that comes under another of some well-known keys, with a backup of an authority that isn't its own.
+  static func known(active: String, before: String) -> Example {
+    func lines(_ key: String) -> String {
+      """
+      key-sets:
+        web: { active: [\(key)], backup: [gts-root-r1] }
+      hosts:
+        - { host: api.example.com, keys: web, expires: 2027-06-01, on-expiry: report-only }
+      """
+    }
+    func text(_ key: String) -> String {
+      """
+      version: 1
+      manifest: { audience: production, client-max-age: 90d }
+      keys:
+        digicert-global-root-g2: { pin: sha256/i7WTqTvh0OioIruIfFR4kMPnBqrS2rdiVPl/s2uC/CY=, position: root }
+        globalsign-root-r3: { pin: sha256/cGuxAXyFXFkWm61cF4HPWX8S0srS9j0aSqN0k4AP+4A=, position: root }
+        gts-root-r1: { pin: sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=, position: root }
+        isrg-root-x1: { pin: sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=, position: root }
+        lets-encrypt-r10: { pin: sha256/K7rZOrXHknnsEhUH8nLL4MZkejquUuIvOIr6tCa0rbo=, position: intermediate }
+        starfield-services-root-g2: { pin: sha256/KwccWaCgrnaw6tsrrSO61FgLacNgG2MMLq8GE6+oP5I=, position: root }
+        usertrust-rsa: { pin: sha256/x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=, position: root }
+      \(lines(key))
+      """
+    }
+    var example = Example(text(active))
+    example.released = [
+      Released(
+        serial: 6, issued: Instant(written: "2026-05-01") ?? .earliest, [File(path: "policy.yaml", text: text(before))])
+    ]
+    return example
   }
 }

@@ -22,14 +22,17 @@ struct DefaultArguments {
       "diff": judging, "simulate": judging, "rotate": judging, "sign": ["against"], "find": ["format"],
       "verify": ["format"], "inspect": ["format"], "decide": ["format", "timeout"], "pin": ["format", "timeout"],
       "keys show": ["format"], "keyset show": ["format"], "keyset verify": ["format"], "evidence show": ["format"],
-      "evidence diff": ["format"],
+      "evidence diff": ["format"], "authorities check": ["format"],
     ]
   }()
 
   /// The formats of commands that have more than text and JSON.
   private static let formats: [String: Set<String>] = {
     let reports = Set(ReportFormat.allCases.map(\.rawValue))
-    return ["check": reports, "probe": reports, "diff": reports, "find": ["text", "json", "sarif"]]
+    return [
+      "check": reports, "probe": reports, "diff": reports, "authorities check": reports,
+      "find": ["text", "json", "sarif"],
+    ]
   }()
 
   /// Adds the defaults of the file that the command line or the environment names, for the commands that take some.

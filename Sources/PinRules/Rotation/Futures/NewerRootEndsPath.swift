@@ -1,0 +1,22 @@
+import Diagnostics
+import PinPolicy
+import PinRotation
+
+extension Rule {
+  /// A path that ends before it reaches the pinned root.
+  static let newerRootEndsPath = Rule(
+    code: "P623",
+    name: "newer-root-ends-path",
+    severity: .warning,
+    title: "Clients whose trust store has a newer root would be locked out.",
+    rationale: """
+      A path ends at the first anchor. Where an update of the trust store brings a newer root, which the pinned one
+      certified, paths end there, and the pinned root isn't in them any more.
+      """,
+    failing: .known(active: "isrg-root-x1", before: "usertrust-rsa"),
+    passing: .known(active: "digicert-global-root-g2", before: "usertrust-rsa"),
+    citation: "docs/rotation.md#futures",
+    check: .rotation { _, facts in
+      facts.futures(.newerRoot) { future in "Pin \(future.next.map { "'\($0)'" }.listed()) beside it." }
+    })
+}

@@ -1,0 +1,32 @@
+import Diagnostics
+import PinPolicy
+import PinRotation
+
+extension Rule {
+  /// A leaf key that the next renewal replaces.
+  static let renewalChangesKey = Rule(
+    code: "P621",
+    name: "renewal-changes-key",
+    severity: .warning,
+    title: "Clients would be locked out if the next certificate has a new key.",
+    rationale: """
+      Most ACME clients make a new key for each certificate, so a pin on a server's own key holds until the next
+      renewal and not a day longer. Keep the key (`--reuse-key`, `rotationPolicy: Never`) and let `pintle acme check
+      --record` write down that you do, or pin a key above it as well. Without evidence, this concerns hosts whose
+      active keys are all their servers' own.
+      """,
+    failing: .rotation(
+      RotationLines.api("api-2027", backup: "spare"),
+      after: .rotation(
+        6, on: "2026-05-01", "hosts:\n  - { host: b.example.com, keys: { active: [root], backup: [spare] } }")),
+    passing: .rotation(
+      RotationLines.api("root", backup: "spare"),
+      after: .rotation(
+        6, on: "2026-05-01", "hosts:\n  - { host: b.example.com, keys: { active: [root], backup: [spare] } }")),
+    citation: "docs/rotation.md#futures",
+    check: .rotation { _, facts in
+      facts.futures(.renewal) { _ in
+        "Keep the key at renewals and pass the record of 'pintle acme check' as --renewals, or pin a CA's key beside it."
+      }
+    })
+}

@@ -303,6 +303,7 @@ let package = Package(
       "PinExchangeTests",
       [
         "PinExchange", "PinRules", "PinPolicy", "PinValidator", "PinFormat", "Diagnostics", "OpenSSLKit",
+        "PolicySupport",
       ]),
     tests(
       "PinLanguageServerTests",

@@ -4,9 +4,8 @@ extension Rule {
   /// A plain list: a rule that isn't here doesn't exist.
   package static let catalogue: [Rule] = {
     let families = [
-      syntaxRules, hostRules, keyRules, authorityRules, lifetimeRules, liveRules, rotationRules, signingRules,
-      reportRules,
-      exchangeRules, findRules,
+      syntaxRules, hostRules, keyRules, authorityRules, renewalRules, lifetimeRules, liveRules, rotationRules,
+      signingRules, reportRules, exchangeRules, findRules,
     ]
     var all: [Rule] = []
     all.reserveCapacity(families.reduce(0) { $0 + $1.count })

@@ -31,6 +31,7 @@ struct DefaultsTests {
     "decide": ["format", "timeout"], "pin": ["format", "timeout"], "keys show": ["format"],
     "keyset show": ["format"], "keyset verify": ["format"], "evidence show": ["format"],
     "evidence diff": ["format"], "authorities check": ["format"],
+    "acme check": ["format"],
   ]
 
   /// Options of the same name that mean something else, or belong to commands that write files.

@@ -5,6 +5,8 @@ struct TreeBuilder: ~Copyable {
   /// Where the texts of scalars stand, in order.
   private(set) var scalars: [Range<Int>] = []
   let lines: LineOffsets
+  /// What libyaml says about what it can't read.
+  private(set) var complaint: (reason: String, place: Place)?
 
   private var parser: YAMLParser
   private let bytes: [UInt8]
@@ -18,22 +20,35 @@ struct TreeBuilder: ~Copyable {
 
   /// Reads the one document of a file.
   mutating func document() throws(PolicyEditError) -> YAMLTree.Node {
-    guard try next().kind == .documentStart else { throw .unreadable }
+    guard let root = try nextDocument(), try next().kind == .end else { throw .unreadable }
+    return root
+  }
+
+  /// Reads the next document of a file; nil where there are no more.
+  mutating func nextDocument() throws(PolicyEditError) -> YAMLTree.Node? {
+    let start = try next().kind
+    guard start != .end else { return nil }
+    guard start == .documentStart else { throw .unreadable }
     let root = try node(try next())
-    guard try next().kind == .documentEnd, try next().kind == .end else { throw .unreadable }
+    guard try next().kind == .documentEnd else { throw .unreadable }
     return root
   }
 
   private func byte(at offset: Int) -> UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
   private mutating func next() throws(PolicyEditError) -> YAMLEvent {
+    let event: YAMLEvent
     do {
-      let event = try parser.next()
-      guard parser.oddities.isEmpty else { throw PolicyEditError.unreadable }
-      return event
+      event = try parser.next()
     } catch {
+      complaint = (error.reason, error.place.widened)
       throw .unreadable
     }
+    if let (_, place) = parser.oddities.first {
+      complaint = ("tags, anchors and aliases aren't read", place.widened)
+      throw .unreadable
+    }
+    return event
   }
 
   private mutating func node(_ event: YAMLEvent) throws(PolicyEditError) -> YAMLTree.Node {

@@ -2,25 +2,29 @@ package import Diagnostics
 import Glibc
 import PinValidator
 
-/// The text files below some paths, as `pintle find` reads them.
+/// The text files below some paths, as `pintle find` and `pintle acme check` read them.
 package struct FoundFiles {
   /// The most bytes of a file that is read; more than this isn't a source text.
   private static let mostBytes = 16 << 20
   /// Folders of what others wrote, and of what isn't source.
-  private static let leftOut: Set<String> = ["node_modules"]
+  private static let leftOut: Set<String> = ["node_modules", ".git"]
 
   /// Sorted, each once.
   package private(set) var paths: [String] = []
   /// Binary files, which were not looked into.
   package private(set) var passedOver: [String] = []
 
-  /// Links below the paths aren't followed, and hidden folders and files aren't looked into.
+  private let includesHidden: Bool
+
+  /// Links below the paths aren't followed.
   ///
   /// - Parameters:
   ///   - given: Files and folders.
   ///   - known: Files that are left out, by whatever path they are found.
+  ///   - includesHidden: Whether hidden folders and files below the paths are looked into.
   /// - Throws: ``WorkFailure`` where a path can't be read.
-  package init(below given: [String], except known: [String]) throws(WorkFailure) {
+  package init(below given: [String], except known: [String], includesHidden: Bool = false) throws(WorkFailure) {
+    self.includesHidden = includesHidden
     for path in given {
       var status = stat()
       guard stat(path, &status) == 0 else {
@@ -42,7 +46,9 @@ package struct FoundFiles {
         String(validating: raw.prefix { $0 != 0 }, as: UTF8.self)
       }
       guard let name else { throw WorkFailure(.failed, "can't read a file in '\(folder)': its name isn't UTF-8") }
-      guard !name.hasPrefix("."), !Self.leftOut.contains(name) else { continue }
+      guard name != ".", name != "..", includesHidden || !name.hasPrefix("."), !Self.leftOut.contains(name) else {
+        continue
+      }
       let path = folder == "." ? name : folder.hasSuffix("/") ? folder + name : folder + "/" + name
       var status = stat()
       guard lstat(path, &status) == 0 else {

@@ -64,11 +64,14 @@ private func sharedOwners(_ input: CheckInput) -> [Finding] {
 }
 
 extension [String: [AuthorityKey]] {
-  /// Whether keys of one name are pinned for those of another: a path through the one may end at the other.
+  /// Whether keys of one name are pinned for those of another: a path through the one may end at the other, or the names
+  /// are spellings of one (`GlobalSign`, `GlobalSign nv-sa`).
   fileprivate func isJoined(_ name: String) -> Bool {
     let own = self[name] ?? []
     return contains { other, keys in
-      other != name && keys.contains { key in own.contains { key.isCertified(byOrCertifies: $0) } }
+      other != name
+        && (other.hasPrefix(name) || name.hasPrefix(other)
+          || keys.contains { key in own.contains { key.isCertified(byOrCertifies: $0) } })
     }
   }
 }

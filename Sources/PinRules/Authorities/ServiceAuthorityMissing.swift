@@ -62,6 +62,6 @@ private func missingServiceAuthorities(_ input: CheckInput) -> [Finding] {
       at: service.place,
       "\(set.title) has no active key of \(Wording.list(missing)), which '\(facts.name)' issues from",
       help: "Add a key of each: 'pintle authorities suggest \(missing[0])' shows which.",
-      severity: use.severity(.warning))
+      citation: facts.source.citation, severity: use.severity(.warning))
   }
 }

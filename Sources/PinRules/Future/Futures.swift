@@ -17,7 +17,7 @@ struct Futures {
   private let scenario: Scenario
   private let question: RotationQuestion
   private let candidate: Int
-  /// The release that accepted a future if it is to be told; nil if all are told.
+  /// The newest release that is out, if what it loses as well isn't told; nil if all is told.
   private let newest: Int?
   private let end: Instant
   private let names: KeyNames
@@ -158,12 +158,17 @@ struct Futures {
     let number = scenario.releases.lastIndex { $0.issued <= instant && $0.origin != .released } ?? candidate
     let now = scenario.releases[number].outcome(of: [PresentedChain(present.pins)], at: server, on: instant)
     guard now == .accepted else { return false }
+    // A release whose clients are blocked now loses nothing later.
+    let before = newest.flatMap { newest in
+      scenario.releases[newest].outcome(of: [PresentedChain(present.pins)], at: server, on: instant) == .accepted
+        ? newest : nil
+    }
     var worst = FutureOutcome.accepted
     var lost: [Announcement.Way] = []
     for way in announcement.ways {
       let outcome = outcome(of: announcement, way, leaf: leaf, present, number, on: instant)
       guard outcome != .accepted else { continue }
-      if let newest, self.outcome(of: announcement, way, leaf: leaf, present, newest, on: instant) >= outcome { continue }
+      if let before, self.outcome(of: announcement, way, leaf: leaf, present, before, on: instant) >= outcome { continue }
       worst = max(worst, outcome)
       lost.append(way)
     }

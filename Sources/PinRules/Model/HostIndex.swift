@@ -40,6 +40,12 @@ package struct HostIndex: Sendable {
     return governing(own, port: port, upFrom: above)
   }
 
+  /// The entry that governs those names below a host that have no entries of their own.
+  package func governing(namesBelow host: HostName, port: UInt16?) -> Int? {
+    guard !host.isAddress else { return nil }
+    return governing(nil, port: port, upFrom: names.number(of: host.text) ?? names.nearest(above: host.text))
+  }
+
   /// True where another entry has the same name as an entry, or one above it: for others, no entry would answer in its
   /// place.
   package func hasOthersAround(_ index: Int) -> Bool {

@@ -38,6 +38,7 @@ struct Diff: ParsableCommand, PolicyCommand {
   @OptionGroup var baseline: AgainstOptions
 
   @OptionGroup var evidence: EvidenceOptions
+  @OptionGroup var renewals: RenewalOptions
   @OptionGroup var futures: FutureOptions
   @OptionGroup var time: TimeOption
 
@@ -74,9 +75,11 @@ struct Diff: ParsableCommand, PolicyCommand {
     try futures.inform(&policy, at: time.instant)
     let released = try baseline.load(policy: directory)
     let observed = try evidence.load()
+    let keepsKey = try renewals.load(at: time.instant)
     try showErrors(of: policy)
     let study = try RotationStudy(of: policy, after: released, at: time.instant) { question in
       observed.add(to: &question)
+      question.keepsKey = keepsKey
       futures.add(to: &question)
     }
     guard let comparison = study.comparison() else { return }

@@ -42,6 +42,7 @@ struct Simulate: ParsableCommand, PolicyCommand {
   @OptionGroup var baseline: AgainstOptions
 
   @OptionGroup var evidence: EvidenceOptions
+  @OptionGroup var renewals: RenewalOptions
   @OptionGroup var futures: FutureOptions
   @OptionGroup(title: "What-if options") var suppositions: SimulationOptions
   @OptionGroup var time: TimeOption
@@ -76,9 +77,11 @@ struct Simulate: ParsableCommand, PolicyCommand {
     try futures.inform(&policy, at: now)
     let released = try baseline.load(policy: directory)
     let observed = try evidence.load()
+    let keepsKey = try renewals.load(at: time.instant)
     let study = try RotationStudy(of: policy, after: released, at: now) { question in
       observed.add(to: &question)
       suppositions.add(to: &question)
+      question.keepsKey = keepsKey
       futures.add(to: &question)
     }
     try study.requireOrder()

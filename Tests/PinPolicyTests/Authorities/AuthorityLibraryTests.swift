@@ -186,7 +186,7 @@ struct AuthorityLibraryTests {
     arguments: [
       ("    owner: One Ltd\n", "", "missingField"),
       ("source: third }\n        stores", "source: fourth }\n        stores", "badScalar(field: \"source\""),
-      ("key: a, until", "key: c, until", "badScalar(field: \"key\""),
+      ("key: a, until", "key: d, until", "badScalar(field: \"key\""),
       ("notice: none", "notice: later", "badScalar(field: \"notice\""),
       ("since: 2015-01-01, source", "since: 2015-01-01, until: 2016-01-01, source", "conflictingFields"),
       (pin(1), "sha256/abc", "badPin"),

@@ -26,7 +26,7 @@ struct FutureKindTests {
   }
 
   static let moves = ["successors: [{ key: j, from: 2027-01-10, source: it }]"]
-  static let leaves = ["stores: [{ store: mozilla, since: 2021-01-01, until: 2027-02-01, source: it }]"]
+  static let leaves = ["stores: [{ store: mozilla, since: 2021-01-01, source: it }, { store: mozilla, until: 2027-02-01, source: it }]"]
   static let newer = [
     "signed-by: [{ key: r, until: 2040-01-01, source: it }]",
     "stores: [{ store: mozilla, since: 2027-01-20, source: it }]",
@@ -62,7 +62,10 @@ struct FutureKindTests {
       ($0.entry, $0.observed) = ("require: leaf-and-ca", ["lir"])
     },
     Case("what is presented isn't accepted anyway", FutureScene("l"), []) { $0.observed = ["mir"] },
-    Case("one of two certificates", FutureScene("lr"), []) { $0.observed = ["lis", "mir"] } ,
+    Case("one of two certificates", FutureScene("lr"), ["renewal l"]) { $0.observed = ["lis", "mir"] },
+    Case("the newest release doesn't accept what is presented", FutureScene("l", before: "m"), ["renewal l"]) {
+      $0.observed = ["lir"]
+    },
   ]
 
   static let intermediates: [Case] = [
@@ -189,8 +192,8 @@ struct FutureKindTests {
     Case("issuance ends, and another active root lasts", FutureScene("rt"), []) {
       ($0.known, $0.observed) = (["r": ["issues-until: [{ date: 2027-01-10, source: it }]"]], ["?ir"])
     },
-    Case("issuance has moved", FutureScene("r"), ["successor 2026-01-10 r to t"]) {
-      $0.known = ["r": ["successors: [{ key: t, from: 2026-01-10, source: it }]"]]
+    Case("issuance has moved", FutureScene("rt"), ["successor 2026-01-10 r to s"]) {
+      $0.known = ["r": ["successors: [{ key: s, from: 2026-01-10, source: it }]"]]
       $0.observed = ["?ir"]
     },
     Case("the pin is dropped by then", FutureScene("rt"), ["successor 2027-01-10 r to t"]) {
@@ -201,9 +204,20 @@ struct FutureKindTests {
       $0.known = ["r": ["successors: [{ key: t, from: 2027-01-10, source: it }]"]]
       ($0.observed, $0.steps) = (["?ir"], ["t": "retired: 2027-02-20"])
     },
-    Case("the server has changed by then", FutureScene("rl"), []) {
+    Case("either root may be presented", FutureScene("rt"), ["successor 2027-01-10 r to s"]) {
+      $0.known = ["r": ["successors: [{ key: s, from: 2027-01-10, source: it }]"]]
+    },
+    Case("the server has changed to the other by then", FutureScene("rt"), []) {
+      $0.known = ["r": ["successors: [{ key: s, from: 2027-01-10, source: it }]"]]
+      $0.steps = ["t": "active: 2026-12-20"]
+    },
+    Case("an own key would be kept", FutureScene("rl"), []) {
       $0.known = ["r": ["successors: [{ key: t, from: 2027-01-10, source: it }]"]]
-      $0.steps = ["l": "active: 2026-12-20"]
+      ($0.observed, $0.keepsKey) = (["lir"], true)
+    },
+    Case("an own key that isn't kept doesn't help", FutureScene("rl"), ["successor 2027-01-10 r to t"]) {
+      $0.known = ["r": ["successors: [{ key: t, from: 2027-01-10, source: it }]"]]
+      $0.observed = ["lir"]
     },
   ]
 

@@ -86,8 +86,8 @@ struct FutureOracle {
     if above.contains("r") { told.formUnion(rootFutures(above, leaf, isLost)) }
     var hasMove = false
     if above[0] == "i", intermediateMoves {
-      let next = Array(above.dropFirst())
-      if isLost([["j"] + next, ["j", "r"]]) {
+      // `r` certified both, whatever is above `i` here.
+      if isLost([["j", "r"]]) {
         told.insert("successor 2027-01-02 i to j")
         hasMove = true
       }
@@ -132,11 +132,13 @@ struct FutureOracle {
     on day: String, without gone: Character, _ above: [Character], _ leaf: Character
   ) -> Bool {
     var rests: [[Character]] = [["?", "?"]]
-    if day == "2027-01-05", let place = above.dropLast().firstIndex(of: "s"), isAnchor { rests.append(Array(above[...place])) }
+    if day == "2027-01-05", let place = above.dropLast().firstIndex(of: "s"), isAnchor {
+      rests.append(Array(above[...place]))
+    }
     for key in active where key != gone && lasts(key, beyond: day) {
       if "rst".contains(key) { rests.append([key]) }
       // It isn't known under which root an intermediate of the set is.
-      if "ij".contains(key) { rests.append(above.first == key ? above : [key, "?"]) }
+      if "ij".contains(key) { rests.append([key, "?"]) }
     }
     return !([leaf] + active.intersection("lm")).contains { leaf in rests.contains { passes([leaf] + $0) } }
   }

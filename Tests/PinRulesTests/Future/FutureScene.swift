@@ -63,35 +63,26 @@ struct FutureScene: Sendable {
   /// A file that knows of all authorities' keys, and what is stated.
   private var library: AuthorityLibrary {
     get throws {
-      let keys = Self.letters.filter { Self.position($0) != "leaf" }.map { letter in
-        let signer = Self.position(letter) == "intermediate" ? "            signed-by: [{ key: r, until: 2049-01-01, source: it }]\n" : ""
-        let lines = (known[letter] ?? []).map { "            \($0)\n" }.joined()
-        return """
-                    \(letter):
-                      pin: \(RotationScene.pin(letter))
-                      certificate: \(String(repeating: "ab", count: 32))
-                      subject: CN=\(letter)
-                      place: \(Self.position(letter) == "root" ? "root" : "issuing")
-                      created: 2020-01-01
-                      expires: 2049-01-01
-                      source: it
-
-          """ + (lines.contains("signed-by:") ? "" : signer) + lines
+      var lines = [
+        "version: 1", "reviewed: 2026-11-01", "sources:",
+        "  it: { published: 2021-01-01, url: https://ca.example/it, says: It says so. }", "authorities:", "  ca:",
+        "    owner: CA Ltd",
+      ]
+      if let notice { lines.append("    changes-issuers: [{ notice: \(notice), source: it }]") }
+      lines.append("    keys:")
+      for letter in Self.letters where Self.position(letter) != "leaf" {
+        let isRoot = Self.position(letter) == "root"
+        let signer = isRoot ? [] : ["signed-by: [{ key: r, until: 2049-01-01, source: it }]"]
+        let fields = [
+          "pin: \(RotationScene.pin(letter))", "certificate: \(String(repeating: "ab", count: 32))",
+          "subject: CN=\(letter)", "place: \(isRoot ? "root" : "issuing")", "created: 2020-01-01",
+          "expires: 2049-01-01", "source: it",
+        ]
+        lines.append("      \(letter):")
+        lines += (fields + signer + (known[letter] ?? [])).map { "        " + $0 }
       }
-      let text = """
-        version: 1
-        reviewed: 2026-01-01
-        sources:
-          it: { published: 2021-01-01, url: https://ca.example/it, says: It says so. }
-        authorities:
-          ca:
-            owner: CA Ltd
-        \(notice.map { "    changes-issuers: [{ notice: \($0), source: it }]" } ?? "")
-            keys:
-        \(keys.joined())
-        """.split(separator: "\n").map { $0.hasPrefix("            ") || $0.hasPrefix("          ") ? String($0.dropFirst(4)) : String($0) }.joined(separator: "\n")
-      let read = AuthorityFile.read(Array(text.utf8), file: FileID(0))
-      try #require(read.problems.isEmpty, "\(read.problems)\n\(text)")
+      let read = AuthorityFile.read(Array(lines.joined(separator: "\n").utf8), file: FileID(0))
+      try #require(read.problems.isEmpty, "\(read.problems)")
       return try AuthorityLibrary.none.adding([read.file])
     }
   }

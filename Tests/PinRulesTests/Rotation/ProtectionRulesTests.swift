@@ -65,7 +65,9 @@ struct ProtectionRulesTests {
       saying: "asks for one key, no longer for a leaf's and a CA's"),
     RotationCorner(
       "a mode strengthened",
-      rotation(Example.entries("a.example.com, mode: report-only"), Example.entries("a.example.com"))),
+      rotation(Example.entries("a.example.com, mode: report-only"), Example.entries("a.example.com")),
+      // Nothing that it weakens; but from now on, a renewal with a new key blocks.
+      ["P621 warning 9"], saying: "if the next certificate has a new key"),
   ]
 
   static let expiries: [RotationCorner] = [

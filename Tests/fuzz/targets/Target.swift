@@ -11,6 +11,7 @@ package enum Target: String, CaseIterable {
   case envelope
   case xml
   case `import`
+  case renewal
 
   /// The target of a name.
   ///
@@ -35,6 +36,7 @@ package enum Target: String, CaseIterable {
     case .envelope: EnvelopeTarget.run(bytes)
     case .xml: XMLTarget.run(bytes)
     case .import: ImportTarget.run(bytes)
+    case .renewal: RenewalTarget.run(bytes)
     }
   }
 }

@@ -2,9 +2,9 @@ import Glibc
 import PinValidator
 
 /// A directory on disk, and nothing outside of it: links that lead out are refused.
-struct ConfinedFolder: Sendable {
+package struct ConfinedFolder: Sendable {
   /// Why a file can't be read.
-  enum Failure: Error, Hashable {
+  package enum Failure: Error, Hashable {
     case missing
     case outside
     case notAFile
@@ -37,14 +37,14 @@ struct ConfinedFolder: Sendable {
   private let realPath: String
 
   /// Opens a directory; `path` ends in `/` or is empty.
-  init(_ path: String) throws(Failure) {
+  package init(_ path: String) throws(Failure) {
     self.path = path
     realPath = try Self.realPath(path.isEmpty ? "." : path)
     guard Self.kind(realPath) == .folder else { throw .notAFile }
   }
 
   /// Reads a whole file below the directory.
-  func read(_ relative: String, limit: Int) throws(Failure) -> [UInt8] {
+  package func read(_ relative: String, limit: Int) throws(Failure) -> [UInt8] {
     let real = try Self.realPath(path + relative)
     guard real.utf8.starts(with: (realPath == "/" ? realPath : realPath + "/").utf8) else { throw .outside }
     do throws(FileError) {
@@ -71,7 +71,7 @@ struct ConfinedFolder: Sendable {
   }
 
   /// The names in a directory below this one (or in this one, for an empty path), sorted, without hidden ones.
-  func names(in relative: String) throws(Failure) -> [String] {
+  package func names(in relative: String) throws(Failure) -> [String] {
     let folder = path + relative
     guard let stream = opendir(folder.isEmpty ? "." : folder) else { throw .system(code: errno) }
     defer { closedir(stream) }

@@ -11,8 +11,7 @@ struct CertificateNames {
 
   func cover(_ host: HostName) -> Bool {
     if names.contains(host.text) { return true }
-    guard let dot = host.text.utf8.firstIndex(of: UInt8(ascii: ".")) else { return false }
-    return names.contains("*" + host.text[dot...])
+    return CertificateName.wildcard(above: host).map(names.contains) ?? false
   }
 
   /// True where it names a host below this one.

@@ -22,7 +22,7 @@ struct DefaultArguments {
       "diff": judging, "simulate": judging, "rotate": judging, "sign": ["against"], "find": ["format"],
       "verify": ["format"], "inspect": ["format"], "decide": ["format", "timeout"], "pin": ["format", "timeout"],
       "keys show": ["format"], "keyset show": ["format"], "keyset verify": ["format"], "evidence show": ["format"],
-      "evidence diff": ["format"], "authorities check": ["format"],
+      "evidence diff": ["format"], "authorities check": ["format"], "acme check": ["format"],
     ]
   }()
 
@@ -30,7 +30,7 @@ struct DefaultArguments {
   private static let formats: [String: Set<String>] = {
     let reports = Set(ReportFormat.allCases.map(\.rawValue))
     return [
-      "check": reports, "probe": reports, "diff": reports, "authorities check": reports,
+      "check": reports, "probe": reports, "diff": reports, "authorities check": reports, "acme check": reports,
       "find": ["text", "json", "sarif"],
     ]
   }()

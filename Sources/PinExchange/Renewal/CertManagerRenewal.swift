@@ -1,0 +1,86 @@
+import Diagnostics
+import PinPolicy
+
+/// cert-manager's Certificates, and Ingresses from which it makes such, in manifests of Kubernetes.
+///
+/// `rotationPolicy: Never` keeps the key. Without it, cert-manager keeps the key before version 1.18 and makes a new one
+/// from then on; a manifest doesn't say which version reads it.
+struct CertManagerRenewal {
+  private static let mark = "cert-manager.io/"
+  private static let annotation = "cert-manager.io/private-key-rotation-policy"
+
+  private(set) var settings: [RenewalSetting] = []
+
+  /// Whether a file may be a manifest that concerns cert-manager.
+  static func mayHave(_ file: RenewalFile) -> Bool {
+    [".yml", ".yaml", ".json"].contains { file.name.hasSuffix($0) } && file.contains(mark)
+  }
+
+  init(_ file: RenewalFile) {
+    let documents = YAMLDocuments(file.bytes, file: file.id)
+    documents.values.forEach { add($0) }
+    // A file that can't be read is reported only if it seems to have what is read here.
+    if let (reason, place) = documents.problem,
+      ["kind: Certificate\n", "kind: Ingress", Self.annotation].contains(where: { file.contains($0) })
+    {
+      settings.append(
+        RenewalSetting(
+          tool: .certManager, answer: .unknown,
+          names: .unknown(
+            "the file can't be read from here on: \(reason)",
+            help: "If it is a template, check what it makes: 'helm template … > manifests.yaml'."),
+          at: place, because: "it can't be read", help: ""))
+    }
+  }
+
+  private mutating func add(_ object: YAMLDocuments.Value) {
+    let version = object["apiVersion"]?.text ?? ""
+    switch object["kind"]?.text {
+    case "List"?: object["items"]?.items.forEach { add($0) }
+    case "Certificate"? where version.hasPrefix(Self.mark): add(certificate: object)
+    case "Ingress"?: add(ingress: object)
+    default: break
+    }
+  }
+
+  private mutating func add(certificate object: YAMLDocuments.Value) {
+    // A CA's certificate isn't presented by servers.
+    guard let spec = object["spec"], spec["isCA"]?.text != "true" else { return }
+    let names =
+      ["dnsNames", "ipAddresses"].flatMap { spec[$0]?.items ?? [] } + (spec["commonName"].map { [$0] } ?? [])
+    let key = spec["privateKey"]
+    let place = key?.place(of: "rotationPolicy") ?? spec.place(of: "privateKey") ?? object.place(of: "spec")
+    add(
+      key?["rotationPolicy"]?.text, "'spec.privateKey.rotationPolicy'", names.map(\.text), at: place ?? object.place,
+      help: "Write 'rotationPolicy: Never' under 'spec.privateKey' of this Certificate before the next renewal.")
+  }
+
+  private mutating func add(ingress object: YAMLDocuments.Value) {
+    guard let metadata = object["metadata"], let notes = metadata["annotations"],
+      ["cert-manager.io/issuer", "cert-manager.io/cluster-issuer", "kubernetes.io/tls-acme"]
+        .contains(where: { notes[$0] != nil })
+    else { return }
+    let names = (object["spec"]?["tls"]?.items ?? []).flatMap { $0["hosts"]?.items ?? [] }.map(\.text)
+    add(
+      notes[Self.annotation]?.text, "the annotation '\(Self.annotation)'", names,
+      at: notes.place(of: Self.annotation) ?? metadata.place(of: "annotations") ?? object.place,
+      help: "Write the annotation '\(Self.annotation): Never' on this Ingress before the next renewal.")
+  }
+
+  private mutating func add(_ policy: String?, _ field: String, _ names: [String?], at place: Place, help: String) {
+    let (answer, reason): (RenewalSetting.Answer, String) =
+      switch policy {
+      case "Never"?: (.keeps, "\(field) is Never")
+      case "Always"?: (.newKey, "\(field) is Always")
+      case nil: (.unknown, "\(field) isn't set: cert-manager before 1.18 keeps the key, 1.18 and later make a new one")
+      default: (.unknown, "\(field) is neither Never nor Always")
+      }
+    let known = names.compactMap { $0 }
+    settings.append(
+      RenewalSetting(
+        tool: .certManager, answer: answer,
+        names: known.count == names.count
+          ? .known(known) : .unknown("a name isn't a plain value", help: "Write each name as text."),
+        at: place, because: reason, help: answer == .keeps ? "" : help))
+  }
+}

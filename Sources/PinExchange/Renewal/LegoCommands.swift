@@ -1,0 +1,111 @@
+import Diagnostics
+import PinPolicy
+
+/// Commands that renew certificates with lego, in unit files, crontabs and scripts.
+///
+/// Nothing is run or expanded: a name in a variable isn't known.
+enum LegoCommands {
+  static func settings(in file: RenewalFile) -> [RenewalSetting] {
+    commands(in: file).compactMap { words in
+      guard let start = words.firstIndex(where: { isLego($0.text) }) else { return nil }
+      let place = file.place(words[start].range.lowerBound..<(words.last ?? words[start]).range.upperBound)
+      return setting(Array(words[(start + 1)...].map(\.text)), at: place)
+    }
+  }
+
+  private static func setting(_ words: [String], at place: Place) -> RenewalSetting? {
+    guard let verb = words.firstIndex(where: { $0 == "renew" || $0 == "run" }) else { return nil }
+    let all = domains(in: words[...])
+    // `run` renews in version 5, which takes the names behind it; version 4 only obtains a first certificate with it.
+    guard words[verb] == "renew" || !domains(in: words[verb...]).isEmpty else { return nil }
+    let reuse = words.first { $0.hasPrefix("-") && $0.prefix { $0 != "=" }.hasSuffix("reuse-key") }
+    let keeps = reuse.map { !$0.hasSuffix("=false") } ?? false
+    let hasRequest = words.contains { ["--csr", "-c"].contains($0) || $0.hasPrefix("--csr=") }
+    let isPlain = !all.isEmpty && !hasRequest && all.allSatisfy { name in !name.contains { "$`{".contains($0) } }
+    return RenewalSetting(
+      tool: .lego, answer: hasRequest || keeps ? .keeps : .newKey,
+      names: isPlain
+        ? .known(all)
+        : .unknown(
+          hasRequest ? "the names are in a certificate request" : "the names aren't written in the command",
+          help: "Write the names in the command, as '--domains NAME'."),
+      at: place,
+      because: hasRequest
+        ? "the certificate request is a file, whose key stays"
+        : keeps ? "the command has '--reuse-key'" : "the command doesn't have '--reuse-key'",
+      help: keeps || hasRequest ? "" : "Add '--reuse-key' to this command before the next renewal.")
+  }
+
+  /// The program itself, or the image of a container: `/usr/bin/lego`, `ExecStart=/usr/bin/lego`, `goacme/lego:v4`.
+  private static func isLego(_ word: String) -> Bool {
+    let last = word.split(separator: "/").last ?? ""
+    return last == "lego" || word.hasSuffix("=lego") || last.hasPrefix("lego:")
+  }
+
+  private static func domains(in words: ArraySlice<String>) -> [String] {
+    var names: [String] = []
+    var isNext = false
+    for word in words {
+      if isNext { names += RenewalSetting.names(word) }
+      isNext = word == "-d" || word == "--domains"
+      for option in ["-d=", "--domains="] where word.hasPrefix(option) {
+        names += RenewalSetting.names(word.dropFirst(option.count))
+      }
+    }
+    return names
+  }
+}
+
+// MARK: Words
+
+extension LegoCommands {
+  private typealias Word = (text: String, range: Range<Int>)
+
+  /// The words of each command: lines end one, unless a backslash goes on, and so do `;`, `|` and `&`.
+  private static func commands(in file: RenewalFile) -> [[Word]] {
+    var commands: [[Word]] = []
+    var words: [Word] = []
+    var word: (bytes: [UInt8], start: Int)?
+    var mark: UInt8?
+    var isComment = false
+    func endWord(_ end: Int) {
+      if let word { words.append((String(decoding: word.bytes, as: UTF8.self), word.start..<end)) }
+      word = nil
+    }
+    func endCommand(_ end: Int) {
+      endWord(end)
+      if !words.isEmpty { commands.append(words) }
+      words = []
+    }
+    var index = 0
+    while index < file.bytes.count {
+      let byte = file.bytes[index]
+      defer { index += 1 }
+      switch byte {
+      case UInt8(ascii: "\n") where mark == nil:
+        endCommand(index)
+        isComment = false
+      case _ where isComment: break
+      case UInt8(ascii: "\\") where mark != UInt8(ascii: "'") && index + 1 < file.bytes.count:
+        index += 1
+        // A backslash before the end of a line joins it with the next one.
+        if file.bytes[index] == UInt8(ascii: "\n") { endWord(index - 1) } else { append(file.bytes[index]) }
+      case mark: mark = nil
+      case UInt8(ascii: "'") where mark == nil, UInt8(ascii: "\"") where mark == nil:
+        mark = byte
+        word = word ?? ([], index)
+      case UInt8(ascii: "#") where mark == nil && word == nil: isComment = true
+      case _ where mark == nil && ";|&".utf8.contains(byte): endCommand(index)
+      case _ where mark == nil && RenewalFile.isBlank(byte): endWord(index)
+      default: append(byte)
+      }
+    }
+    endCommand(file.bytes.count)
+    return commands
+
+    func append(_ byte: UInt8) {
+      if word == nil { word = ([], index) }
+      word?.bytes.append(byte)
+    }
+  }
+}

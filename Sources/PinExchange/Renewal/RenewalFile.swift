@@ -1,0 +1,65 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+/// A file of another tool's settings, and where its lines are.
+struct RenewalFile {
+  let path: String
+  let bytes: [UInt8]
+  let id: FileID
+  let offsets: LineOffsets
+
+  init(path: String, bytes: [UInt8], id: FileID) {
+    self.path = path
+    self.bytes = bytes
+    self.id = id
+    offsets = LineOffsets(bytes)
+  }
+
+  /// The last part of the path.
+  var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+
+  /// The name without what is behind its last dot.
+  var stem: String { name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name }
+
+  /// The folder that it is in, ended by a slash; empty for the one that pintle runs in.
+  var folder: String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "" }
+
+  func place(_ range: Range<Int>) -> Place { offsets.visiblePlace(of: range, in: id) }
+
+  /// Whether a text is in it.
+  func contains(_ text: String) -> Bool {
+    let wanted = Array(text.utf8)
+    guard let first = wanted.first, bytes.count >= wanted.count else { return false }
+    var start = 0
+    while let found = bytes[start...].firstIndex(of: first) {
+      if bytes[found...].starts(with: wanted) { return true }
+      start = found + 1
+    }
+    return false
+  }
+
+  /// The lines without their breaks and the white space around them, each with its bytes in the file.
+  var lines: [(text: Substring, range: Range<Int>)] {
+    var lines: [(Substring, Range<Int>)] = []
+    var start = 0
+    while start < bytes.count {
+      let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+      var range = start..<end
+      while let first = range.first, Self.isBlank(bytes[first]) { range.removeFirst() }
+      while let last = range.last, Self.isBlank(bytes[last]) { range.removeLast() }
+      lines.append((Substring(decoding: bytes[range], as: UTF8.self), range))
+      start = end + 1
+    }
+    return lines
+  }
+
+  static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+}
+
+extension RenewalSetting {
+  /// Names that a comma separates.
+  static func names(_ list: some StringProtocol) -> [String] {
+    list.split(separator: ",").map { String($0.filter { $0 != " " }) }.filter { !$0.isEmpty }
+  }
+}

@@ -1,0 +1,114 @@
+package import Diagnostics
+package import PinPolicy
+
+/// The settings of certbot, lego, acme.sh and cert-manager in some files.
+///
+/// Only files whose names such settings have are opened, so no private key is read.
+package struct RenewalFiles {
+  package private(set) var settings: [RenewalSetting] = []
+  /// The files that have settings, in the order of their numbers.
+  package private(set) var files: [SourceSet.File] = []
+  /// How many files were opened.
+  package private(set) var count = 0
+
+  private let firstFile: Int
+  private let certificates: LineageCertificates
+  /// What certbot's `cli.ini` says, by its folder.
+  private var defaults: [String: CertbotRenewal.Defaults] = [:]
+  private var stored: [RenewalSetting] = []
+
+  /// - Parameters:
+  ///   - given: Files, and folders that are searched; links below them aren't followed.
+  ///   - known: Files that are left out.
+  ///   - firstFile: The number of the first file in places.
+  /// - Throws: ``WorkFailure`` if a path can't be read, or a file that is given has no such settings.
+  package init(below given: [String], except known: [String], firstFile: Int) throws(WorkFailure) {
+    self.firstFile = firstFile
+    certificates = LineageCertificates(named: given)
+    var found = try FoundFiles(below: given, except: known, includesHidden: true)
+    let named = Set(given)
+    var texts: [(path: String, bytes: [UInt8])] = []
+    for path in found.paths where named.contains(path) || Self.mayHaveSettings(path) {
+      guard let bytes = try found.text(of: path) else { continue }
+      count += 1
+      texts.append((path, bytes))
+      let file = RenewalFile(path: path, bytes: bytes, id: FileID(0))
+      if file.name == "cli.ini" { defaults[file.folder] = CertbotRenewal.defaults(file) }
+    }
+    for (path, bytes) in texts {
+      let file = RenewalFile(path: path, bytes: bytes, id: FileID(firstFile + files.count))
+      let isFound = add(file)
+      if isFound { files.append(SourceSet.File(path: path, bytes: bytes)) }
+      guard isFound || !named.contains(path) || file.name == "cli.ini" else {
+        throw WorkFailure(
+          .failed, "'\(VisibleText.of(path))' has no renewal settings of \(Self.tools)",
+          help: "Name a folder of certbot, acme.sh or lego, manifests with a Certificate, or a file with 'lego renew'.")
+      }
+    }
+    for path in given where found.passedOver.contains(path) {
+      throw WorkFailure(.failed, "'\(VisibleText.of(path))' is binary", help: "Name settings of \(Self.tools).")
+    }
+    addStored()
+  }
+
+  /// One file whose bytes are at hand.
+  package init(reading bytes: [UInt8], path: String) {
+    firstFile = 0
+    certificates = LineageCertificates(named: [])
+    let file = RenewalFile(path: path, bytes: bytes, id: FileID(0))
+    if file.name == "cli.ini" { defaults[file.folder] = CertbotRenewal.defaults(file) }
+    if add(file) { files.append(SourceSet.File(path: path, bytes: bytes)) }
+    count = 1
+    addStored()
+  }
+
+  private static let tools = RenewalSetting.Tool.allCases.map(\.rawValue).listed("or")
+
+  /// Whether a file in a folder is opened, by its name.
+  private static func mayHaveSettings(_ path: String) -> Bool {
+    let name = path.split(separator: "/").last ?? ""
+    guard let dot = name.dropFirst().lastIndex(of: ".") else { return !name.hasPrefix(".") }
+    return name == "cli.ini" || [".conf", ".json", ".yml", ".yaml", ".service", ".sh", ".cron"].contains(name[dot...])
+  }
+
+  /// Adds what a file says; false if it has no settings.
+  private mutating func add(_ file: RenewalFile) -> Bool {
+    let before = settings.count + stored.count
+    if let lineage = CertbotRenewal(file) {
+      let root = file.folder.split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(separator: "/")
+      settings.append(lineage.setting(defaults[root.isEmpty ? "" : root + "/"], certificates))
+    } else if let setting = AcmeShRenewal.setting(in: file) {
+      settings.append(setting)
+    } else if CertManagerRenewal.mayHave(file) {
+      settings += CertManagerRenewal(file).settings
+    } else if [".yml", ".yaml"].contains(where: { file.name.hasSuffix($0) }) {
+      if LegoRenewal.isConfiguration(file.name) || file.contains("certificates:") {
+        settings += LegoRenewal.settings(in: file)
+      }
+    } else if file.name.hasSuffix(".json") {
+      if file.contains("certUrl"), let setting = LegoRenewal.stored(in: file, certificate: { Self.certificate(file) }) {
+        stored.append(setting)
+      }
+    } else if file.contains("lego") {
+      settings += LegoCommands.settings(in: file)
+    }
+    return settings.count + stored.count > before
+  }
+
+  /// The certificate that lego stores beside its JSON.
+  private static func certificate(_ file: RenewalFile) -> [UInt8]? {
+    try? ConfinedFolder(file.folder).read(file.stem + ".crt", limit: LineageCertificates.limit)
+  }
+
+  /// What lego stores counts only if no command or configuration speaks of the same name.
+  private mutating func addStored() {
+    var decided: Set<String> = []
+    for setting in settings where setting.tool == .lego {
+      if case .known(let names) = setting.names { decided.formUnion(names) }
+    }
+    settings += stored.filter { setting in
+      guard case .known(let names) = setting.names else { return true }
+      return decided.isDisjoint(with: names)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package import Diagnostics
+import PinFormat
+
+extension RenewalRecord {
+  /// Reads a record that a path leads to.
+  ///
+  /// - Throws: ``WorkFailure`` if it can't be read, or isn't such a record.
+  package static func read(path: String) throws(WorkFailure) -> RenewalRecord {
+    let bytes = try InputFile.read(path, limit: sizeLimit)
+    do {
+      return try RenewalRecord(reading: bytes)
+    } catch {
+      throw WorkFailure(
+        .failed, "'\(VisibleText.of(path))' isn't a record of renewals: \(error.message)",
+        help: "Make it again: pintle acme check PATH --record FILE.")
+    }
+  }
+
+  /// What is wrong with a record, as a clause.
+  package struct Problem: Error, Hashable, Sendable {
+    package let message: String
+  }
+
+  /// Reads a record: a function of its bytes alone, which refuses fields that it doesn't know.
+  package init(reading bytes: [UInt8]) throws(Problem) {
+    var limits = LocatedJSON.Limits()
+    limits.bytes = Self.sizeLimit
+    limits.depth = 8
+    let root: LocatedJSON.Value
+    do { root = try LocatedJSON(bytes, limits: limits).root } catch { throw Problem(message: error.message) }
+    guard root["format"]?.text == Self.format else { throw Problem(message: "its 'format' isn't '\(Self.format)'") }
+    guard root["version"]?.written == "1", root["version"]?.text == nil else {
+      throw Problem(message: "its 'version' isn't 1, the only one that this pintle reads")
+    }
+    try Self.check(root, has: ["format", "version", "tool", "checked", "hosts"], optional: [])
+    guard let tool = root["tool"] else { throw Problem(message: "'tool' is missing") }
+    try Self.check(tool, has: ["name", "version"], optional: [])
+    guard let checked = root["checked"]?.text.flatMap({ Instant($0.utf8) }) else {
+      throw Problem(message: "'checked' isn't a time in UTC, such as 2027-06-01T12:00:00Z")
+    }
+    guard let items = root["hosts"]?.items else { throw Problem(message: "'hosts' isn't a list") }
+    var hosts: [Host] = []
+    for item in items { hosts.append(try Self.host(item)) }
+    self.init(checked: checked, hosts: hosts)
+  }
+
+  private static func host(_ item: LocatedJSON.Value) throws(Problem) -> Host {
+    let line = item.place.start.line
+    try check(item, has: ["host", "answer"], optional: ["tool", "file", "line"])
+    func problem(_ field: String, _ expected: String) -> Problem {
+      Problem(message: "line \(line): '\(field)' isn't \(expected)")
+    }
+    guard let name = item["host"]?.text, let (host, isWildcard) = CertificateName.host(name),
+      name == (isWildcard ? "*." : "") + host.text
+    else { throw problem("host", "a host in lower case") }
+    guard let answer = item["answer"]?.text.flatMap({ RenewalSetting.Answer(rawValue: $0) }) else {
+      throw problem("answer", RenewalSetting.Answer.allCases.map(\.rawValue).listed("or"))
+    }
+    var found = Host(name: name, answer: answer)
+    if let tool = item["tool"] {
+      guard let known = tool.text.flatMap({ RenewalSetting.Tool(rawValue: $0) }) else {
+        throw problem("tool", RenewalSetting.Tool.allCases.map(\.rawValue).listed("or"))
+      }
+      guard let file = item["file"]?.text, !file.isEmpty else { throw problem("file", "the path of a file") }
+      guard item["line"]?.text == nil, let number = item["line"]?.written.flatMap({ Int($0) }), number > 0 else {
+        throw problem("line", "a number from 1")
+      }
+      (found.tool, found.file, found.line) = (known, file, number)
+    } else if answer != .unknown || item["file"] != nil || item["line"] != nil {
+      throw problem("tool", "there, though there is an answer")
+    }
+    return found
+  }
+
+  private static func check(
+    _ value: LocatedJSON.Value, has required: Set<String>, optional: Set<String>
+  ) throws(Problem) {
+    guard let members = value.members else {
+      throw Problem(message: "line \(value.place.start.line): \(value.noun) where an object should be")
+    }
+    let names = Set(members.compactMap(\.name.text))
+    if let missing = required.subtracting(names).min() {
+      throw Problem(message: "line \(value.place.start.line): '\(missing)' is missing")
+    }
+    if let unknown = members.first(where: { !required.union(optional).contains($0.name.text ?? "") }) {
+      throw Problem(
+        message: "line \(unknown.name.place.start.line): unknown field '\(VisibleText.of(unknown.name.text ?? ""))'")
+    }
+  }
+}

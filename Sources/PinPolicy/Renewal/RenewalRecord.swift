@@ -1,0 +1,95 @@
+import Diagnostics
+package import PinFormat
+
+/// What `pintle acme check` found out about the renewals of hosts, kept for `diff` and `simulate`.
+///
+/// Its format is described by `schemas/renewals.schema.json`.
+package struct RenewalRecord: Sendable {
+  /// One name, and what a setting says about it; without a setting, what isn't known.
+  package struct Host: Hashable, Sendable {
+    /// As certificates name hosts: `*.example.com` is each name one label below.
+    package var name: String
+    package var answer: RenewalSetting.Answer
+    package var tool: RenewalSetting.Tool?
+    package var file: String?
+    package var line: Int?
+
+    package init(
+      name: String, answer: RenewalSetting.Answer, tool: RenewalSetting.Tool? = nil, file: String? = nil,
+      line: Int? = nil
+    ) {
+      self.name = name
+      self.answer = answer
+      self.tool = tool
+      self.file = file
+      self.line = line
+    }
+  }
+
+  package static let format = "pintle-renewals"
+  /// Settings change without a trace in the record, so it counts for about the life of one certificate.
+  package static let maximumAge: Int64 = 90 * 86_400
+  package static let sizeLimit = 16 << 20
+
+  package let checked: Instant
+  package let hosts: [Host]
+  private let answers: [String: RenewalSetting.Answer]
+
+  package init(checked: Instant, hosts: [Host]) {
+    self.checked = checked
+    self.hosts = Array(Set(hosts)).sorted { Self.order($0).lexicographicallyPrecedes(Self.order($1)) }
+    answers = Dictionary(hosts.map { ($0.name, $0.answer) }) { max($0, $1) }
+  }
+
+  private static func order(_ host: Host) -> [String] {
+    let line = String(host.line ?? 0)
+    let padded = String(repeating: "0", count: max(0, 10 - line.utf8.count)) + line
+    return [host.name, host.file ?? "", padded, host.tool?.rawValue ?? "", host.answer.rawValue]
+  }
+
+  /// Whether the next renewal keeps the key of a host: by all settings whose certificates are for it.
+  package func keepsKey(_ host: HostName) -> Bool {
+    let found = [host.text, CertificateName.wildcard(above: host)].compactMap { name in name.flatMap { answers[$0] } }
+    return !found.isEmpty && found.allSatisfy { $0 == .keeps }
+  }
+
+  /// Why the record can't be used at an instant, as a clause; nil if it can.
+  package func objection(at instant: Instant) -> String? {
+    if checked.secondsSinceEpoch > instant.secondsSinceEpoch + 86_400 { return "it was made later, on \(checked)" }
+    let age = instant.secondsSinceEpoch - checked.secondsSinceEpoch
+    guard age >= Self.maximumAge else { return nil }
+    return "it was made on \(checked), \(age / 86_400) days ago; the limit is \(Self.maximumAge / 86_400) days"
+  }
+
+  /// The file, for other commands and for people.
+  package var json: String {
+    JSONWriter.document(Self.format, by: .pintle) { writer in
+      writer.member("checked", checked)
+      writer.objects("hosts", hosts) { host, writer in
+        writer.member("host", host.name)
+        writer.member("answer", host.answer)
+        writer.member("tool", host.tool)
+        writer.member("file", host.file)
+        writer.member("line", host.line)
+      }
+    }
+  }
+}
+
+/// Names as certificates have them.
+package enum CertificateName {
+  /// The wildcard that covers a host, which is in the leftmost label only (RFC 6125 section 6.4.3); nil for an address.
+  package static func wildcard(above host: HostName) -> String? {
+    guard !host.isAddress, let dot = host.text.utf8.firstIndex(of: UInt8(ascii: ".")) else { return nil }
+    return "*" + host.text[dot...]
+  }
+
+  /// A name, or the name behind `*.`, in canonical form; nil for what isn't a host.
+  package static func host(_ text: String) -> (host: HostName, isWildcard: Bool)? {
+    let isWildcard = text.hasPrefix("*.")
+    guard let host = try? HostName(canonicalising: isWildcard ? String(text.dropFirst(2)) : text),
+      !isWildcard || !host.isAddress
+    else { return nil }
+    return (host, isWildcard)
+  }
+}

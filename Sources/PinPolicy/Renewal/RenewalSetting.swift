@@ -1,0 +1,56 @@
+package import Diagnostics
+
+/// What one setting of a certificate tool says about the key at the next renewal.
+package struct RenewalSetting: Sendable {
+  /// A tool that renews certificates.
+  package enum Tool: String, Sendable, CaseIterable {
+    case certbot
+    case lego
+    case acmeSh = "acme.sh"
+    case certManager = "cert-manager"
+  }
+
+  /// What happens to the key, the best case first: of several settings for one host, the worst counts.
+  package enum Answer: String, Sendable, CaseIterable, Comparable {
+    case keeps
+    case unknown
+    case newKey = "new-key"
+
+    package static func < (one: Self, other: Self) -> Bool { one.rank < other.rank }
+
+    private var rank: Int {
+      switch self {
+      case .keeps: 0
+      case .unknown: 1
+      case .newKey: 2
+      }
+    }
+  }
+
+  /// Which hosts the certificate is for.
+  package enum Names: Sendable {
+    /// As certificates have them: DNS names, wildcards included, and addresses.
+    case known([String])
+    /// Why that isn't known, as a clause, and what to do about it.
+    case unknown(String, help: String)
+  }
+
+  package var tool: Tool
+  package var answer: Answer
+  package var names: Names
+  /// The line that decides, or the part where it would be.
+  package var place: Place
+  /// Why the answer is this one: a clause.
+  package var reason: String
+  /// How to keep the key, as an instruction; empty if it is kept.
+  package var help: String
+
+  package init(tool: Tool, answer: Answer, names: Names, at place: Place, because reason: String, help: String) {
+    self.tool = tool
+    self.answer = answer
+    self.names = names
+    self.place = place
+    self.reason = reason
+    self.help = help
+  }
+}

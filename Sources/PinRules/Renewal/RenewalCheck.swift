@@ -1,0 +1,203 @@
+package import Diagnostics
+package import PinFormat
+package import PinPolicy
+
+/// What the settings of certificate tools mean for a policy's hosts.
+package struct RenewalCheck {
+  /// A host entry whose pins depend on a server's key.
+  package struct Host {
+    /// The index in ``Policy/hosts``.
+    package let entry: Int
+    /// The settings that cover it, the worst first; empty if none does.
+    package let settings: [RenewalSetting]
+
+    package var answer: RenewalSetting.Answer { settings.first?.answer ?? .unknown }
+  }
+
+  private let policy: Policy
+  private let sources: SourceSet
+  private let instant: Instant
+  /// In the policy's order.
+  package let hosts: [Host]
+  /// How many pinned entries don't depend on a server's key.
+  package let unaffected: Int
+  /// The settings of which it isn't known which hosts they are for.
+  private let unread: [RenewalSetting]
+  /// What a record of this check has.
+  private let recorded: [RenewalRecord.Host]
+
+  /// - Parameters:
+  ///   - policy: The whole policy.
+  ///   - settings: With places in `files`, whose numbers follow those of the policy's own.
+  ///   - files: The files of the settings.
+  ///   - instant: The time that counts as now.
+  package init(_ policy: Policy, _ settings: [RenewalSetting], in files: [SourceSet.File], at instant: Instant) {
+    let input = CheckInput(policy: policy, at: instant)
+    let coverage = RenewalCoverage(input)
+    let sources = policy.sources.adding(files)
+    var settingsOf: [Int: Set<Int>] = [:]
+    var recorded: [RenewalRecord.Host] = []
+    var unread: [RenewalSetting] = []
+    let pinned = Set(input.hostFacts.entries(with: .hasKeys, without: .isOff))
+    for (number, setting) in settings.enumerated() {
+      guard case .known(let names) = setting.names else {
+        unread.append(setting)
+        continue
+      }
+      for name in names {
+        let entries = coverage.entries(of: name).intersection(pinned)
+        guard !entries.isEmpty, let (host, isWildcard) = CertificateName.host(name) else { continue }
+        for entry in entries { settingsOf[entry, default: []].insert(number) }
+        recorded.append(
+          RenewalRecord.Host(
+            name: (isWildcard ? "*." : "") + host.text, answer: setting.answer, tool: setting.tool,
+            file: sources[setting.place.file].path, line: Int(setting.place.start.line)))
+      }
+    }
+    let onLeaf = input.hostsOnLeafKeys
+    hosts = onLeaf.map { entry in
+      let covering = (settingsOf[entry] ?? []).map { settings[$0] }
+      return Host(
+        entry: entry,
+        settings: covering.sorted { $0.answer == $1.answer ? $0.place < $1.place : $0.answer > $1.answer })
+    }
+    recorded += hosts.filter(\.settings.isEmpty).map {
+      RenewalRecord.Host(name: policy.hosts[$0.entry].host.text, answer: .unknown)
+    }
+    self.policy = policy
+    self.sources = sources
+    self.instant = instant
+    self.unread = unread
+    self.recorded = recorded
+    unaffected = pinned.count - onLeaf.count
+  }
+
+  /// What `--record` writes.
+  package var record: RenewalRecord { RenewalRecord(checked: instant, hosts: recorded) }
+}
+
+// MARK: As text
+
+extension RenewalCheck {
+  /// A line for each host, and how many there are of the others.
+  package var text: String {
+    var table = Table()
+    for host in hosts {
+      let label = policy.hosts[host.entry].label
+      guard let first = host.settings.first else {
+        table.add(label, Self.word(.unknown), "-", "no setting covers it")
+        continue
+      }
+      table.add(label, Self.word(host.answer), first.tool.rawValue, location(first.place) + ": " + first.reason)
+    }
+    return table.text() + summary + "\n"
+  }
+
+  private func location(_ place: Place) -> String {
+    "\(VisibleText.of(sources[place.file].path)):\(place.start.line)"
+  }
+
+  private static func word(_ answer: RenewalSetting.Answer) -> String {
+    switch answer {
+    case .keeps: "keeps the key"
+    case .newKey: "new key"
+    case .unknown: "unknown"
+    }
+  }
+
+  /// `3 hosts depend on a server's key: 1 kept, 1 new, 1 unknown; 2 other hosts are pinned by a CA's key`.
+  private var summary: String {
+    func count(_ answer: RenewalSetting.Answer) -> Int { hosts.count { $0.answer == answer } }
+    var line = "no host depends on a server's key"
+    if !hosts.isEmpty {
+      line =
+        "\(counted(hosts.count, "host")) \(hosts.count == 1 ? "depends" : "depend") on a server's key: "
+        + "\(count(.keeps)) kept, \(count(.newKey)) new, \(count(.unknown)) unknown"
+    }
+    if unaffected > 0 {
+      line += "; \(counted(unaffected, "other host")) \(unaffected == 1 ? "is" : "are") pinned by a CA's key"
+    }
+    return line
+  }
+}
+
+// MARK: As findings
+
+extension RenewalCheck {
+  /// Hosts about which one setting says the same, so that a certificate of many names makes one finding.
+  private struct Group: Hashable {
+    var answer: RenewalSetting.Answer
+    var place: Place?
+    var isEnforced: Bool
+    /// A setting that says otherwise.
+    var other: Place?
+  }
+
+  /// What there is to do; hosts whose key is kept aren't reported.
+  package func report() -> Report {
+    var diagnostics = hosts.filter { $0.settings.isEmpty }.map { Rule.renewalUnknown.diagnostic(uncovered($0)) }
+    var groups: [Group: [Host]] = [:]
+    for host in hosts where host.answer != .keeps && !host.settings.isEmpty {
+      let group = Group(
+        answer: host.answer, place: host.settings.first?.place,
+        isEnforced: policy.hosts[host.entry].mode.value == .enforce, other: Self.other(host)?.place)
+      groups[group, default: []].append(host)
+    }
+    diagnostics += groups.compactMap { group, hosts in
+      guard let first = hosts.first, let setting = first.settings.first else { return nil }
+      let rule: Rule = group.answer == .newKey ? .renewalMakesNewKey : .renewalUnknown
+      return rule.diagnostic(finding(setting, hosts, Self.other(first), severity(group.isEnforced, rule.severity)))
+    }
+    diagnostics += unread.compactMap { setting in
+      guard case .unknown(let why, let help) = setting.names else { return nil }
+      return Rule.renewalSettingsUnread.diagnostic(
+        Finding(
+          at: setting.place, "it isn't known which hosts this setting of \(setting.tool.rawValue) is for: \(why)",
+          help: help))
+    }
+    var report = Report(
+      diagnostics: diagnostics.sorted(), sources: sources, rules: Rule.renewalRules.map(\.info), tool: .pintle,
+      instant: instant.description)
+    report.diagnostics = report.gravestFirst
+    report.hosts = Set(hosts.map { policy.hosts[$0.entry].label })
+    return report
+  }
+
+  private static func other(_ host: Host) -> RenewalSetting? { host.settings.first { $0.answer != host.answer } }
+
+  private func uncovered(_ host: Host) -> Finding {
+    let entry = policy.hosts[host.entry]
+    return Finding(
+      at: entry.written.place, "no setting says whether the next renewal keeps the key of '\(entry.label)'",
+      help: """
+        Name the files of the tool that renews its certificate. If its pins are a CA's, add 'position: ca' to the keys.
+        """,
+      severity: severity(entry.mode.value == .enforce, Rule.renewalUnknown.severity))
+  }
+
+  private func finding(
+    _ setting: RenewalSetting, _ hosts: [Host], _ other: RenewalSetting?, _ severity: Severity
+  ) -> Finding {
+    let entries = hosts.map { policy.hosts[$0.entry] }
+    let names = Wording.list(entries.map(\.label), most: 4)
+    let message =
+      setting.answer == .newKey
+      ? "the next renewal by \(setting.tool.rawValue) makes a new key for \(names), whose present key is pinned"
+      : "it isn't known whether the next renewal by \(setting.tool.rawValue) keeps the key of \(names)"
+    let more = entries.count > 1 ? ", with \(counted(entries.count - 1, "more host"))" : ""
+    var related = [Diagnostic.Related("'\(entries[0].label)' is pinned here\(more)", at: entries[0].written.place)]
+    if let other {
+      let says = other.answer == .keeps ? "keeps the key" : "doesn't say what happens to the key"
+      related.append(
+        Diagnostic.Related("this setting of \(other.tool.rawValue) \(says); the worst one counts", at: other.place))
+    }
+    return Finding(
+      at: setting.place, "\(message): \(setting.reason)", related: related, help: setting.help, severity: severity)
+  }
+
+  /// One less where clients only report.
+  private func severity(_ isEnforced: Bool, _ full: Severity) -> Severity {
+    if isEnforced { return full }
+    return full == .error ? .warning : .note
+  }
+}

@@ -1,0 +1,75 @@
+import Diagnostics
+
+extension Rule {
+  /// The rules about other tools' settings, which `pintle acme check` reads.
+  package static let renewalRules: [Rule] = [.renewalMakesNewKey, .renewalUnknown, .renewalSettingsUnread]
+
+  private static let policy = """
+    version: 1
+    keys:
+      api: { file: keys/api.pem }
+      api-spare: { file: keys/api-spare.csr }
+    hosts:
+      - { host: api.example.com, keys: { active: [api], backup: [api-spare] } }
+    """
+
+  /// A policy, and a Certificate of cert-manager with some lines in its `spec`.
+  private static func example(_ lines: String...) -> Example {
+    let certificate =
+      ["apiVersion: cert-manager.io/v1", "kind: Certificate", "spec:", "  dnsNames: [api.example.com]"]
+      + lines.map { "  " + $0 }
+    return Example([
+      Example.File(path: "policy.yaml", text: policy),
+      Example.File(path: "api.yaml", text: certificate.joined(separator: "\n")),
+    ])
+  }
+
+  /// A renewal that makes a new key.
+  package static let renewalMakesNewKey = Rule(
+    code: "P351",
+    name: "renewal-makes-new-key",
+    severity: .error,
+    title: "The next renewal makes a new key, and the host's pins depend on the present one.",
+    rationale: """
+      No client has the pin of a key that doesn't exist yet. If nothing above the server's certificate is pinned, clients
+      reject the renewed certificate until they have a manifest with the new pin, which may take the whole adoption
+      window. So let the tool keep the key, and change keys by a planned rotation.
+      """,
+    failing: example("privateKey: { rotationPolicy: Always }"),
+    passing: example("privateKey: { rotationPolicy: Never }"),
+    citation: "docs/renewals.md",
+    isSuppressible: false,
+    check: .elsewhere)
+
+  /// Nothing says whether a renewal keeps the key.
+  package static let renewalUnknown = Rule(
+    code: "P352",
+    name: "renewal-unknown",
+    severity: .warning,
+    title: "No setting says whether the next renewal keeps the key that the host's pins depend on.",
+    rationale: """
+      The tools differ in what they do by default, and defaults change: cert-manager kept keys before version 1.18 and
+      makes new ones since. A host that no setting covers is renewed by something that wasn't read, or by hand.
+      """,
+    failing: example(),
+    passing: example("privateKey: { rotationPolicy: Never }"),
+    citation: "docs/renewals.md",
+    isSuppressible: false,
+    check: .elsewhere)
+
+  /// A setting of which not everything can be read.
+  package static let renewalSettingsUnread = Rule(
+    code: "P353",
+    name: "renewal-settings-unread",
+    severity: .warning,
+    title: "It isn't known which hosts a renewal setting is for.",
+    rationale: """
+      The setting may be that of a pinned host, and make a new key for it. Templates aren't filled in, shell variables
+      aren't expanded, and certbot's settings have their names in a certificate beside them.
+      """,
+    failing: example("commonName: {{ .Values.host }}: x"),
+    passing: example("privateKey: { rotationPolicy: Never }"),
+    citation: "docs/renewals.md",
+    isSuppressible: false,
+    check: .elsewhere)
+}

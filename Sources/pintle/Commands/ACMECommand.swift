@@ -1,0 +1,80 @@
+import ArgumentParser
+import Diagnostics
+import PinExchange
+import PinPolicy
+import PinRules
+
+/// `pintle acme`: what the tools that renew certificates do with the keys that a policy pins.
+struct ACMECommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "acme", abstract: "Check that renewals by certbot, lego, acme.sh and cert-manager keep pinned keys.",
+    subcommands: [CheckRenewals.self])
+}
+
+extension ACMECommand {
+  /// `pintle acme check`: whether the next renewal keeps the key of each pinned host.
+  struct CheckRenewals: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "check",
+      abstract: "Check whether the next renewal keeps the key of each pinned host.",
+      discussion: """
+        Reads certbot's renewal files, lego's configuration and commands, acme.sh's settings, and Certificates and \
+        Ingresses of cert-manager. For each host whose pins depend on the server's own key, it says whether the next \
+        renewal keeps that key, with the file and line, and how to keep it. If nothing says so, the answer is unknown. \
+        Hosts that are also pinned by a CA's key are only counted.
+
+        Folders are searched recursively, except .git and node_modules; links aren't followed, and no private key is \
+        read. Nothing is run: templates and variables of scripts aren't filled in.
+
+        --record keeps the answers for --renewals of diff and simulate. See docs/renewals.md.
+
+        EXAMPLES:
+          pintle acme check /etc/letsencrypt
+          pintle acme check /root/.acme.sh deploy/k8s --policy pins/policies
+          pintle acme check /etc/letsencrypt --record renewals.json
+        """)
+
+    @Argument(help: ArgumentHelp("Files of settings, or folders to search.", valueName: "path"), completion: .file())
+    var paths: [String]
+
+    @Option(
+      help: ArgumentHelp("The policy directory; 'policies' unless given.", valueName: "path"), completion: .directory)
+    var policy: String?
+
+    @Option(
+      help: ArgumentHelp("Where to write the record of the answers, for --renewals.", valueName: "file"),
+      completion: .file())
+    var record: String?
+
+    @OptionGroup var report: ReportOptions
+    @OptionGroup var time: TimeOption
+
+    func validate() throws {
+      if paths.isEmpty { throw ValidationError("Name the files or folders to check, such as /etc/letsencrypt.") }
+      if let record, record == (report.output ?? "-") {
+        throw ValidationError("--record and the report go to the same place.")
+      }
+    }
+
+    func run() throws {
+      let policy = try LoadedPolicy.load(
+        wholeOf: policy ?? "policies", for: "Renewals are compared with a whole policy: give its directory."
+      ).policy
+      guard policy.problems.isEmpty else {
+        throw CommandFailure(
+          .findings, "the policy has errors, so it isn't known which hosts it pins",
+          help: "Fix what 'pintle check' reports, and run the command again.")
+      }
+      let found = try RenewalFiles(
+        below: paths, except: policy.sources.files.map(\.path), firstFile: policy.sources.files.count)
+      let check = RenewalCheck(policy, found.settings, in: found.files, at: time.instant)
+      let findings = check.report()
+      let isText = report.format == .text || report.format == .concise
+      var text = isText ? check.text : ""
+      if !isText || !findings.diagnostics.isEmpty { text += (isText ? "\n" : "") + report.rendered(findings) }
+      try Output.write(Array(text.utf8), to: report.output ?? "-")
+      if let record { try Output.write(Array(check.record.json.utf8), to: record) }
+      try report.status(of: findings).exit()
+    }
+  }
+}

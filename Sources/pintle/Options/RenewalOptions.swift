@@ -1,0 +1,27 @@
+import ArgumentParser
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+/// `--renewals`, what is known about the keys of the next renewals.
+struct RenewalOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "A record of 'pintle acme check': a host whose renewals keep its key gets no warning about a new one (P621).",
+      valueName: "file"), completion: .file())
+  var renewals: String?
+
+  /// Whether the next renewal of a host's certificate is known to keep its key; a record that is too old says nothing.
+  func load(at instant: Instant) throws(CommandFailure) -> @Sendable (HostName, UInt16) -> Bool {
+    guard let renewals else { return { _, _ in false } }
+    let record = try RenewalRecord.read(path: renewals)
+    if let objection = record.objection(at: instant) {
+      Console.warn(
+        "the record '\(VisibleText.of(renewals))' isn't used: \(objection)",
+        help: "Make it again: pintle acme check PATH --record FILE.")
+      return { _, _ in false }
+    }
+    // A certificate's names have no ports, so the answer holds for all of them.
+    return { host, _ in record.keepsKey(host) }
+  }
+}

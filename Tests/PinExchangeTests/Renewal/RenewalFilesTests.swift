@@ -1,0 +1,62 @@
+import Diagnostics
+import PinExchange
+import PinPolicy
+import TestSupport
+import Testing
+
+/// Which files are opened, and which are errors.
+struct RenewalFilesTests {
+  private static let conf = "Le_Domain='a.example.com'"
+
+  /// Hidden folders are searched, because acme.sh and lego have theirs; keys and repositories aren't.
+  @Test func whatIsOpened() throws {
+    let scene = try RenewalScene([
+      ".acme.sh/a/a.conf": Self.conf, ".git/a.conf": Self.conf, "node_modules/a.conf": Self.conf, "a.pem": Self.conf,
+      "a.key": Self.conf, "privkey.pem": Self.conf, "a.txt": Self.conf, ".netrc": Self.conf, "nginx.conf": "http {}",
+    ])
+    let found = try scene.read()
+    #expect(found.files.map(\.path) == [scene.folder.path(".acme.sh/a/a.conf")])
+    #expect(found.count == 2)
+    #expect(found.settings.count == 1)
+  }
+
+  /// A link below a folder isn't followed.
+  @Test func links() throws {
+    let outside = try RenewalScene(["a.conf": Self.conf])
+    let scene = try RenewalScene(["b.conf": Self.conf.replacing("a.", with: "b.")])
+    try scene.link("linked.conf", to: outside.folder.path("a.conf"))
+    try scene.link("folder", to: outside.folder.path)
+    #expect(try scene.lines() == ["acme.sh keeps 1 b.example.com"])
+  }
+
+  /// In a folder, other files are skipped; a file that is named has to have settings.
+  @Test(arguments: ["", "http {}", "a\0b", "kind: Service"])
+  func aNamedFileWithoutSettings(_ text: String) throws {
+    let scene = try RenewalScene(["a.txt": text, "b.yaml": text])
+    #expect(try scene.lines() == [])
+    for name in ["a.txt", "b.yaml"] {
+      #expect(throws: WorkFailure.self) { try scene.read([name]) }
+    }
+    #expect(throws: WorkFailure.self) { try scene.read(["nowhere"]) }
+  }
+
+  @Test func cliIniMayBeNamed() throws {
+    #expect(try RenewalScene(["cli.ini": "reuse-key = true"]).lines(["cli.ini"]) == [])
+  }
+
+  /// The time is linear in the length of a file: a million bytes of each kind take no noticeable time.
+  @Test(arguments: [
+    ("a.conf", "[renewalparams]\n", "reuse_key"), ("b.conf", "Le_Domain='a.example.com'\n", "Le_Alt='"),
+    ("c.sh", "lego -d a.example.com renew\n", "lego \\\n"), ("d.yaml", "# cert-manager.io/\n", "- [a, b]\n"),
+    ("e.sh", "lego -d a.example.com renew\n", "'"), ("f.conf", "[renewalparams]\n", "[[a"),
+  ])
+  func longFiles(_ name: String, _ head: String, _ part: String) throws {
+    let count = 1_000_000 / part.utf8.count
+    let scene = try RenewalScene([name: head + String(repeating: part, count: count)])
+    let clock = ContinuousClock()
+    var found = 0
+    let time = try clock.measure { found = try scene.read().settings.count }
+    #expect(found <= 1)
+    #expect(time < .seconds(20))
+  }
+}

@@ -6,21 +6,32 @@ import PinValidator
 
 extension RotationFacts {
   /// A finding for each future of a kind, at the key that chains lose, or at the set of the first host.
-  func futures(_ kind: Future.Kind, help: (Future) -> String) -> [Finding] {
+  func futures(_ kind: Future.Kind) -> [Finding] {
     rotation.futures.filter { $0.kind == kind }.map { future in
-      let server = scenario.servers[future.servers[0]]
       let set = keySet(ofServer: future.servers[0])
       // Renewals concern each server's own key, so one of them isn't where all of it is to be fixed.
       let place = kind == .renewal ? set?.place : key(future.key)?.name.place ?? set?.place
       let hosts = Wording.list(future.servers.map { scenario.servers[$0].label }, most: 4)
       return Finding(
-        at: place ?? releasePlace, "clients would be locked out of \(hosts) \(future.condition(at: scenario.now))",
-        help: help(future),
-        citation: future.source,
-        witness: witness(
-          ofRelease: candidate, host: server.host, port: server.port,
-          at: max(future.instant ?? scenario.now, scenario.now), shown: future.chain, .blocked))
+        at: place ?? releasePlace, future.sentence(of: hosts, at: scenario.now), help: future.advice(in: scenario),
+        citation: future.source, severity: future.onlyReports ? .note : nil, witness: witness(future))
     }
+  }
+
+  /// A client of the release of that day, which is shown the chain; whether that release is stale doesn't count.
+  private func witness(_ future: Future) -> Witness? {
+    let server = scenario.servers[future.servers[0]]
+    let instant = max(future.instant ?? scenario.now, scenario.now)
+    guard let number = scenario.releases.lastIndex(where: { $0.issued <= instant && $0.origin != .released }),
+      case let release = scenario.releases[number],
+      case .pinned(let entry) = release.manifest.govern(
+        host: server.host.text, port: server.port, at: instant, freshness: .fresh)
+    else { return nil }
+    return Witness(
+      client: release.name, serial: release.serial, released: "\(release.issued)", kind: nil, host: server.label,
+      instant: "\(instant)", until: nil, place: nil, chain: links(future.chain),
+      outcome: future.onlyReports ? .admitted : .blocked,
+      reason: release.manifest.reason(for: release.manifest.decide(future.chain, for: entry)))
   }
 }
 

@@ -186,7 +186,7 @@ extension AuthorityKey {
   }
 
   /// Whether a source has the root in a store; what is in a copy of Mozilla's list is in that.
-  private func isKnown(in store: TrustStoreName) -> Bool {
+  package func isKnown(in store: TrustStoreName) -> Bool {
     let line = TrustStoreName.mozillaLine
     return (line.contains(store) ? line : [store]).contains { stores[$0]?.since != nil }
   }

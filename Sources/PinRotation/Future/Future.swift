@@ -34,10 +34,14 @@ package struct Future: Hashable, Sendable {
   package var chain: PresentedChain
   /// The servers, by their index in the scenario, rising.
   package var servers: [Int]
+  /// By when the first of these servers is renewed, as its certificate ends; nil where that isn't known.
+  package var renewedBy: Instant?
+  /// Whether the entries of these servers only report.
+  package var onlyReports: Bool
 
   package init(
     _ kind: Kind, at instant: Instant?, key: Pin, name: String, next: [String] = [], source: String?,
-    chain: PresentedChain, servers: [Int]
+    chain: PresentedChain, servers: [Int], renewedBy: Instant? = nil, onlyReports: Bool = false
   ) {
     self.kind = kind
     self.instant = instant
@@ -47,6 +51,8 @@ package struct Future: Hashable, Sendable {
     self.source = source
     self.chain = chain
     self.servers = servers
+    self.renewedBy = renewedBy
+    self.onlyReports = onlyReports
   }
 }
 
@@ -73,29 +79,39 @@ extension Future {
     }
   }
 
-  /// The same with its day, as a clause that follows what would happen.
-  package func condition(at now: Instant) -> String {
-    guard let instant else { return "if \(clause)" }
+  /// What comes of it, with its day: `clients would be locked out of 'a.example.com:443' if …`.
+  package func sentence(of hosts: String, at now: Instant) -> String {
+    let effect = onlyReports ? "mismatches would be reported for \(hosts)" : "clients would be locked out of \(hosts)"
+    guard let instant else { return "\(effect) if \(clause)" + (renewedBy.map { " (by \(Self.day($0)))" } ?? "") }
     return instant <= now
-      ? "if \(clause), which is possible since \(Self.day(instant))" : "from \(Self.day(instant)) on, when \(clause)"
+      ? "\(effect) if \(clause), which is possible since \(Self.day(instant))"
+      : "\(effect) from \(Self.day(instant)) on, when \(clause)"
   }
 
   /// When, in a table: `since 2025-04-15`, `2027-04-15`, `next renewal`.
   package func time(at now: Instant) -> String {
-    guard let instant else { return "next renewal" }
+    guard let instant else { return "next renewal" + (renewedBy.map { ", by \(Self.day($0))" } ?? "") }
     return (instant <= now ? "since " : "") + Self.day(instant)
   }
 
-  private static func day(_ instant: Instant) -> String { String(instant.description.prefix { $0 != "T" }) }
-}
-
-extension ClientRelease {
-  /// Whether the pins of the release block a chain of a server at an instant.
-  ///
-  /// Clocks and modes that let the host pass then count; that the release itself is stale then doesn't.
-  package func blocksByPins(_ chain: PresentedChain, of server: Server, at instant: Instant) -> Bool {
-    let governance = manifest.govern(host: server.host.text, port: server.port, at: instant, freshness: .fresh)
-    guard case .pinned(_) = governance else { return false }
-    return !manifest.passes(chain, governance)
+  /// What to do, and by when clients have to have it.
+  package func advice(in scenario: Scenario) -> String {
+    let action =
+      switch kind {
+      case .renewal:
+        "Keep the key at renewals and pass the record of 'pintle acme check' as --renewals, or pin a CA's key beside it."
+      case .intermediate: "Pin the root above it as well."
+      case .newerRoot where !next.isEmpty, .successor where !next.isEmpty: "Pin \(EventText.quoted(next)) beside '\(name)'."
+      case .newerRoot, .successor, .anchorGone:
+        "Ask the hosts' operators which root is next, and pin it beside '\(name)', as an active key."
+      }
+    guard let instant, instant > scenario.now else { return action }
+    let deadline = instant.adding(seconds: -scenario.window)
+    return action
+      + (deadline > scenario.now
+        ? " Release that by \(Self.day(deadline)), so that every client has it in time."
+        : " Release that at once: some clients get it too late.")
   }
+
+  private static func day(_ instant: Instant) -> String { String(instant.description.prefix { $0 != "T" }) }
 }

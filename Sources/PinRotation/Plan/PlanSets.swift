@@ -33,7 +33,7 @@ extension LoadedManifest {
 
 extension ServerPhase {
   /// All views, those of single releases included.
-  var allViews: [ClientView] { views + otherViews.values.flatMap { $0 } }
+  package var allViews: [ClientView] { views + otherViews.values.flatMap { $0 } }
 }
 
 extension Server {

@@ -47,11 +47,17 @@ package struct HostTimeline: Hashable, Sendable {
   package var certificates: [Certificate]
   /// In order of time.
   package var blocked: [Blocked]
+  /// What may become of the host by itself, by its number in the list that was given.
+  package var futures: [Int]
 }
 
 extension SimulationTimeline {
   /// The time line of each server, by its index in the scenario.
-  package func hosts(_ certificates: [CertificateSpan]) -> [HostTimeline] {
+  package func hosts(_ certificates: [CertificateSpan], futures: [Future] = []) -> [HostTimeline] {
+    var futuresOfServer: [Int: [Int]] = [:]
+    for (number, future) in futures.enumerated() {
+      for server in future.servers { futuresOfServer[server, default: []].append(number) }
+    }
     var ofServer: [Int: Set<HostTimeline.Certificate>] = [:]
     for span in certificates {
       ofServer[span.server, default: []]
@@ -71,7 +77,8 @@ extension SimulationTimeline {
       return HostTimeline(
         shown: shown(by: server), entries: entries(of: server), exceptions: exceptions(of: server),
         certificates: sorted,
-        blocked: (blocked[number] ?? []).sorted { ($0.begin, $0.release) < ($1.begin, $1.release) })
+        blocked: (blocked[number] ?? []).sorted { ($0.begin, $0.release) < ($1.begin, $1.release) },
+        futures: futuresOfServer[number] ?? [])
     }
   }
 

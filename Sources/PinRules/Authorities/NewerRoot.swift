@@ -76,11 +76,3 @@ private func elsewhere(_ pinned: PinnedAuthorities.PinnedKey, _ input: CheckInpu
     witness: input.witness(uses, from: first.date.instant, root: first.root),
     fixes: input.pinning(missing.map(\.root), beside: pinned.key, in: uses))
 }
-
-extension AuthorityKey {
-  /// The first day on which the root is an anchor somewhere, or on which issuance moves to it from another key.
-  fileprivate func firstAnchored(after other: AuthorityKey) -> DatedStatement? {
-    let moves = other.successors.filter { $0.key == name }.map(\.date)
-    return (stores.values.compactMap(\.since) + moves).min { $0.instant < $1.instant }
-  }
-}

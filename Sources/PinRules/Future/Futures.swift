@@ -1,17 +1,30 @@
+import Diagnostics
 import PinFormat
 import PinPolicy
+import PinProbe
 package import PinRotation
 import PinValidator
 
-/// The futures of a study: what the policy's release would block, of all that its servers may come to present.
+/// The futures of a study: what the policy wouldn't accept, of all that its servers may come to present by themselves.
 ///
-/// Work is linear in servers: what may become of a chain is found out once for all that present it.
+/// They are beside the scenario, never in it. A future changes one thing: a leaf key that the entry needs is kept while
+/// authorities change, since its renewal is a future of its own. Work is linear in servers: what may become of the keys
+/// above a leaf is found out once for all chains that have them.
 struct Futures {
+  /// How far ahead of now days count at least, in seconds. Every root leaves some store one day.
+  private static let horizon: Int64 = 365 * 86_400
+
   private let scenario: Scenario
   private let question: RotationQuestion
+  private let candidate: Int
+  /// The newest release that is out, if what it loses as well isn't told; nil if all is told.
+  private let newest: Int?
+  private let end: Instant
   private let names: KeyNames
-  private let announcements: Announcements
-  private var known: [PresentedChain: [Announcements.Announcement]] = [:]
+  private var announcements: Announcements
+  private var trials: FutureTrials
+  /// When the first leaf certificate of a server ends.
+  private let leafEnds: [Int: Instant]
   private var found: [Group: Future] = [:]
 
   /// What futures have in common that are one finding.
@@ -21,121 +34,185 @@ struct Futures {
     /// Nil for renewals, which are of as many keys as servers.
     var key: Pin?
     var next: [String]
+    var onlyReports: Bool
+  }
+
+  /// A chain of a server while a phase lasts.
+  private struct Present {
+    var server: Int
+    var pins: [Pin?]
+    var begin: Instant
+    var end: Instant?
+    /// Whether the server's renewals are known to keep its key.
+    var keepsKey: Bool
+
+    var above: [Pin?] { Array(pins.dropFirst()) }
   }
 
   /// - Parameters:
-  ///   - study: What is simulated.
-  ///   - isNew: Only what the newest release doesn't block as well.
+  ///   - world: What is simulated.
+  ///   - question: What it was built of.
+  ///   - isNew: Only what the newest release accepts.
   /// - Returns: The futures, in order of time.
-  static func all(of study: RotationStudy, onlyNew isNew: Bool) -> [Future] {
-    guard study.question.futures != .none,
-      let candidate = study.scenario.releases.firstIndex(where: { $0.origin == .candidate })
+  static func all(in world: RotationWorld, _ question: RotationQuestion, onlyNew isNew: Bool) -> [Future] {
+    guard question.futures != .none,
+      let candidate = world.scenario.releases.firstIndex(where: { $0.origin == .candidate })
     else { return [] }
-    let newest = isNew ? study.scenario.releases.lastIndex { $0.origin == .released } : nil
-    var futures = Futures(study, candidate)
-    for server in study.scenario.servers.indices {
-      futures.play(server, candidate, except: newest.map { study.scenario.releases[$0] })
-    }
+    var futures = Futures(world, question, candidate, onlyNew: isNew)
+    for server in world.scenario.servers.indices { futures.play(server) }
     return futures.found.values.sorted { $0.order < $1.order }
   }
 
-  private init(_ study: RotationStudy, _ candidate: Int) {
-    scenario = study.scenario
-    question = study.question
-    names = KeyNames(study.scenario)
-    let now = question.now
-    announcements = Announcements(
-      study.policy,
-      scenario.servers.lazy.flatMap { $0.phase(at: now).views(ofRelease: candidate) }.flatMap(\.landings)
-        .map(\.trust.chain), at: now)
+  private init(_ world: RotationWorld, _ question: RotationQuestion, _ candidate: Int, onlyNew isNew: Bool) {
+    scenario = world.scenario
+    self.question = question
+    self.candidate = candidate
+    newest = isNew ? scenario.releases.lastIndex { $0.origin == .released } : nil
+    end = max(scenario.end, scenario.now.adding(seconds: Self.horizon))
+    names = KeyNames(scenario)
+    let policy = question.policy.policy
+    var pins: Set<Pin> = []
+    for landing in scenario.servers.lazy.flatMap(\.phases).flatMap(\.allViews).flatMap(\.landings) {
+      for case let pin? in landing.trust.chain.pins.dropFirst() { pins.insert(pin) }
+    }
+    // Also what operators may choose in place of a root that is gone.
+    for case let pin? in policy.keys.lazy.filter({ $0.position?.value != .leaf }).map(\.pin) { pins.insert(pin) }
+    announcements = Announcements(policy, pins, at: question.now)
+    trials = FutureTrials(scenario)
+    var ends: [Int: Instant] = [:]
+    for span in world.assessment.map({ CertificateSpan.observed(in: $0, of: world.scenario) }) ?? []
+    where span.role == .leaf && scenario.now <= span.end {
+      ends[span.server] = min(ends[span.server] ?? span.end, span.end)
+    }
+    leafEnds = ends
   }
 
   /// Plays what may become of one server.
-  private mutating func play(_ number: Int, _ candidate: Int, except newest: ClientRelease?) {
+  private mutating func play(_ number: Int) {
     let server = scenario.servers[number]
-    let release = scenario.releases[candidate]
-    guard let entry = release.manifest.entry(at: ServerPlace(host: server.host, port: server.port)) else { return }
-    let trust = release.manifest.tables.trust(ofHost: entry)
+    let manifest = scenario.releases[candidate].manifest
+    guard let entry = manifest.entry(at: ServerPlace(host: server.host, port: server.port)) else { return }
+    let trust = manifest.tables.trust(ofHost: entry)
     // One certificate is compared as a whole: nobody renews it.
     guard trust?.certificate == nil else { return }
-    let now = question.now
-    let phase = server.phase(at: now)
-    var chains: [PresentedChain] = []
-    for landing in phase.views(ofRelease: candidate).flatMap(\.landings) {
-      let chain = landing.trust.chain
-      if !chains.contains(chain), !release.blocksByPins(chain, of: server, at: now) { chains.append(chain) }
-    }
-    /// Whether clients of a release that go on with a chain today are blocked by what becomes of it.
-    func loses(_ release: ClientRelease?, _ chain: PresentedChain, _ next: PresentedChain, at day: Instant?) -> Bool {
-      guard let release, !release.blocksByPins(chain, of: server, at: now) else { return false }
-      return release.blocksByPins(next, of: server, at: max(day ?? now, now))
-    }
-    if question.futures == .all, !question.keepsKey(server.host, server.port) {
-      let renewed = chains.filter { $0.pins[0] != nil }.map { ($0, PresentedChain([nil] + $0.pins.dropFirst())) }
-      let lost = renewed.filter { loses(release, $0, $1, at: nil) }
-      // Of a server that nobody looked at, any one of the chains may be what it presents: as long as one goes on without
-      // its leaf, the keys above it are what clients rely on.
-      let isFound = phase.isUncertain ? lost.count == chains.count : true
-      if isFound, !renewed.contains(where: { loses(newest, $0, $1, at: nil) }) { add(renewalOf: lost, number) }
-    }
     // What public authorities do doesn't concern a host that trusts only other anchors.
-    guard trust.map({ $0.systemAnchors || $0.anchors.isEmpty }) ?? true else { return }
-    let active = release.manifest.entryKeys(host: server.host.text, port: server.port).filter { !$0.isBackup }
-    for chain in chains {
-      for announced in announcements(of: chain) where announced.source != nil || question.futures == .all {
-        if announced.kind == .anchorGone, hasOther(active, than: announced) { continue }
-        let blocked = announced.ways.filter { way in
-          way.chains.allSatisfy { loses(release, chain, $0, at: announced.instant) }
-            && !way.chains.allSatisfy { loses(newest, chain, $0, at: announced.instant) }
-        }
-        guard let first = blocked.first?.chains.first else { continue }
-        add(
-          Future(
-            announced.kind, at: announced.instant, key: announced.pin, name: names[announced.pin] ?? announced.name,
-            next: blocked.compactMap(\.next).map { names[$0.pin] ?? $0.name.key },
-            source: announced.source?.citation, chain: first, servers: [number]),
-          key: announced.pin)
+    let isPublic = trust.map { $0.systemAnchors || $0.anchors.isEmpty } ?? true
+    let keepsKey = question.keepsKey(server.host, server.port)
+    for (index, phase) in server.phases.enumerated() {
+      let next = index + 1 < server.phases.count ? server.phases[index + 1].begin : nil
+      if let next, next <= scenario.now { continue }
+      var chains: [PresentedChain] = []
+      for landing in phase.views(ofRelease: candidate).lazy.flatMap(\.landings)
+      where landing.trust.chain.pins.count > 1 && !chains.contains(landing.trust.chain) {
+        chains.append(landing.trust.chain)
+      }
+      for chain in chains {
+        play(
+          Present(
+            server: number, pins: chain.pins, begin: max(phase.begin, scenario.now), end: next, keepsKey: keepsKey),
+          isPublic: isPublic)
       }
     }
   }
 
-  /// A new leaf key below the same authorities.
-  private mutating func add(renewalOf lost: [(PresentedChain, PresentedChain)], _ number: Int) {
-    guard let (chain, next) = lost.first, let leaf = chain.pins[0] else { return }
+  private mutating func play(_ present: Present, isPublic: Bool) {
+    var leaf = present.pins[0]
+    if let key = leaf, !present.keepsKey {
+      let renewal = Announcement(
+        kind: .renewal, pin: key, name: "", ways: [.init(above: [present.above])],
+        isOpen: present.above.last.flatMap(\.self) == nil)
+      let outcome = outcome(of: renewal, renewal.ways[0], leaf: nil, present, candidate, on: present.begin)
+      if outcome == .accepted { leaf = nil } else if present.begin == scenario.now {
+        tell(renewal, leaf: nil, present, on: present.begin)
+      }
+    }
+    guard isPublic else { return }
+    var announced = false
+    // Moves come last, and say more than that another intermediate may come.
+    for announcement in announcements.all(above: present.above).reversed() {
+      let day = max(announcement.instant ?? scenario.now, scenario.now)
+      guard present.begin <= day, present.end.map({ day < $0 }) ?? true, isNear(day, present.server) else { continue }
+      if announcement.kind == .intermediate, announcement.source == nil, announced { continue }
+      let isTold = tell(announcement, leaf: leaf, present, on: day)
+      announced = announced || isTold && announcement.pin == present.above[0]
+    }
+  }
+
+  /// Whether a day is near enough to be told: within a year, while the scenario lasts, or before the entry expires.
+  private func isNear(_ day: Instant, _ number: Int) -> Bool {
+    if day < end { return true }
+    let server = scenario.servers[number]
+    return scenario.releases[candidate].manifest.expiry(host: server.host.text, port: server.port)
+      .map { day < $0 } ?? false
+  }
+
+  /// Takes note of what the release of a day doesn't accept, if it accepts what is there now.
+  ///
+  /// - Returns: Whether there was something.
+  @discardableResult
+  private mutating func tell(
+    _ announcement: Announcement, leaf: Pin?, _ present: Present, on instant: Instant
+  ) -> Bool {
+    guard question.futures == .all || announcement.source != nil else { return false }
+    let server = scenario.servers[present.server]
+    let number = scenario.releases.lastIndex { $0.issued <= instant && $0.origin != .released } ?? candidate
+    let now = scenario.releases[number].outcome(of: [PresentedChain(present.pins)], at: server, on: instant)
+    guard now == .accepted else { return false }
+    // A release whose clients are blocked now loses nothing later.
+    let before = newest.flatMap { newest in
+      scenario.releases[newest].outcome(of: [PresentedChain(present.pins)], at: server, on: instant) == .accepted
+        ? newest : nil
+    }
+    var worst = FutureOutcome.accepted
+    var lost: [Announcement.Way] = []
+    for way in announcement.ways {
+      let outcome = outcome(of: announcement, way, leaf: leaf, present, number, on: instant)
+      guard outcome != .accepted else { continue }
+      if let before, self.outcome(of: announcement, way, leaf: leaf, present, before, on: instant) >= outcome { continue }
+      worst = max(worst, outcome)
+      lost.append(way)
+    }
+    guard let first = lost.first else { return false }
+    let isRenewal = announcement.kind == .renewal
+    let isAhead = announcement.instant.map { $0 > scenario.now } ?? false
     add(
-      Future(.renewal, at: nil, key: leaf, name: names.label(leaf), source: nil, chain: next, servers: [number]),
-      key: nil)
+      Future(
+        announcement.kind, at: announcement.instant, key: announcement.pin,
+        name: isRenewal ? names.label(announcement.pin) : names[announcement.pin] ?? announcement.name,
+        next: lost.compactMap(\.next).map { names[$0.pin] ?? $0.name.key }.sorted(),
+        source: announcement.source?.citation, chain: PresentedChain([leaf] + first.above[0]),
+        servers: [present.server], renewedBy: isAhead ? nil : leafEnds[present.server],
+        onlyReports: worst == .reported))
+    return true
   }
 
-  private mutating func announcements(of chain: PresentedChain) -> [Announcements.Announcement] {
-    if let found = known[chain] { return found }
-    let found = announcements.all(of: chain)
-    known[chain] = found
-    return found
-  }
-
-  /// Whether the host has another active key, to whose authority it can change when a root is gone.
-  private func hasOther(_ active: [EntryKey], than gone: Announcements.Announcement) -> Bool {
-    active.contains { key in
-      guard key.pin != gone.pin else { return false }
-      guard let end = announcements.known[key.pin].flatMap({ announcements.departure(of: $0)?.instant }) else {
-        return true
-      }
-      return gone.instant.map { end > $0 } ?? true
+  /// What a release makes of one way in which something may happen.
+  private mutating func outcome(
+    of announcement: Announcement, _ way: Announcement.Way, leaf: Pin?, _ present: Present, _ release: Int,
+    on instant: Instant
+  ) -> FutureOutcome {
+    let isRenewal = announcement.kind == .renewal
+    let trial = FutureTrials.Trial(
+      leaf: leaf, above: way.above, choosesLeaf: !isRenewal && (announcement.isOpen || leaf == nil && present.keepsKey),
+      choosesAuthority: announcement.isOpen)
+    return trials.outcome(of: trial, at: present.server, ofRelease: release, on: instant) { [announcements] pin in
+      isRenewal || pin != announcement.pin && announcements.lasts(pin, beyond: instant)
     }
   }
 
-  private mutating func add(_ future: Future, key: Pin?) {
-    let group = Group(kind: future.kind, instant: future.instant, key: key, next: future.next)
-    if found[group] == nil { found[group] = future }
-    guard found[group]?.servers.last != future.servers[0] else { return }
-    found[group]?.servers += future.servers
+  private mutating func add(_ future: Future) {
+    let group = Group(
+      kind: future.kind, instant: future.instant, key: future.kind == .renewal ? nil : future.key, next: future.next,
+      onlyReports: future.onlyReports)
+    guard var known = found[group] else {
+      found[group] = future
+      return
+    }
+    guard known.servers.last != future.servers[0] else { return }
+    known.servers += future.servers
+    known.renewedBy = [known.renewedBy, future.renewedBy].compactMap(\.self).min()
+    found[group] = known
   }
-}
-
-extension Server {
-  /// What the server presents at an instant.
-  fileprivate func phase(at instant: Instant) -> ServerPhase { phases.last { $0.begin <= instant } ?? phases[0] }
 }
 
 extension Future {
@@ -144,9 +221,11 @@ extension Future {
 }
 
 extension RotationStudy {
-  /// What may come about that the policy would block.
+  /// What may come about by itself and the policy wouldn't accept.
   ///
-  /// - Parameter isNew: Only what the newest release doesn't block as well.
+  /// - Parameter isNew: Only what the newest release accepts.
   /// - Returns: The futures, in order of time; none if the question asks for none.
-  package func futures(onlyNew isNew: Bool = false) -> [Future] { Futures.all(of: self, onlyNew: isNew) }
+  package func futures(onlyNew isNew: Bool = false) -> [Future] {
+    Futures.all(in: world, question, onlyNew: isNew)
+  }
 }

@@ -143,11 +143,14 @@ package struct SimulationJSON {
     writer.objects("futures", report.futures) { future, writer in
       writer.member("kind", future.kind.rawValue)
       writer.member("at", future.instant)
+      writer.member("renewedBy", future.renewedBy)
+      writer.member("effect", future.onlyReports ? "reported" : "blocked")
       writer.member("key", future.name)
       writer.member("pin", future.key)
       writer.array("next", future.next)
       writer.array("hosts", labels(future.servers))
       writer.member("text", future.clause)
+      writer.member("advice", future.advice(in: scenario))
       writer.member("source", future.source)
     }
   }

@@ -92,12 +92,17 @@ package struct SimulationText {
     guard !report.futures.isEmpty else { return nil }
     var table = Table()
     table.add("WHEN", "HOSTS", "CLIENTS WOULD BE LOCKED OUT IF")
+    var advice: [String] = []
     for future in report.futures.prefix(Self.mostKeys) {
-      table.add(future.time(at: scenario.now), hosts(future.servers), VisibleText.of(future.clause))
+      let effect = future.onlyReports ? " (only reported)" : ""
+      table.add(future.time(at: scenario.now), hosts(future.servers), VisibleText.of(future.clause + effect))
+      let help = VisibleText.of(future.advice(in: scenario))
+      if !advice.contains(help) { advice.append(help) }
     }
     let leftOut = report.futures.count - Self.mostKeys
     return "FUTURES (\(report.futures.count), not planned and not part of the answer)\n" + table.text(indent: 2)
       + (leftOut > 0 ? "  … and \(leftOut) more: --format json shows all\n" : "")
+      + advice.map { "help: \($0)\n" }.joined()
   }
 
   private func losses() -> String? {

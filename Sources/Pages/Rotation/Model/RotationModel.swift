@@ -27,7 +27,7 @@ struct RotationModel {
     cause = CauseText(timeline.scenario, timeline.names)
     words = EventText(timeline)
     releases = timeline.scenario.releases.indices.filter { timeline.isRunning($0) }
-    let all = HostGroup.groups(timeline.hosts(page.certificates), timeline.scenario)
+    let all = HostGroup.groups(timeline.hosts(page.certificates, futures: page.futures), timeline.scenario)
     groups = Array(all.prefix(Self.mostGroups))
     leftOut = all.dropFirst(Self.mostGroups).reduce(0) { $0 + $1.servers.count }
   }

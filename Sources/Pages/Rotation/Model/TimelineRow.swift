@@ -60,21 +60,17 @@ extension RotationModel {
         kind: .certificate, title: "Certificate of the \(role)", label: "\(role) certificate", begin: certificate.begin,
         end: certificate.end)
     }
-    rows += futures(of: group).map { future in
+    rows += host.futures.lazy.map { page.futures[$0] }.filter(isDrawn).map { future in
       TimelineRow(
-        kind: .future, title: "Not planned: clients would be locked out \(future.condition(at: scenario.now))",
-        label: "would lock out: \(future.clause)", begin: max(future.instant ?? scenario.now, scenario.now),
-        end: nil)
+        kind: .future, title: "Not planned: " + future.sentence(of: "the host", at: scenario.now),
+        label: (future.onlyReports ? "would report: " : "would lock out: ") + future.clause,
+        begin: max(future.instant ?? scenario.now, scenario.now), end: nil)
     }
     return rows
   }
 
-  /// What may happen to the hosts of a group within the simulated time.
-  private func futures(of group: HostGroup) -> [Future] {
-    page.futures.filter { future in
-      (future.instant.map { $0 < scenario.end } ?? true) && future.servers.contains(group.servers[0])
-    }
-  }
+  /// Whether a future begins within the simulated time; the table of futures has the others.
+  private func isDrawn(_ future: Future) -> Bool { future.instant.map { $0 < scenario.end } ?? true }
 
   private func row(_ blocked: HostTimeline.Blocked) -> TimelineRow {
     let name = name(blocked.release)

@@ -80,21 +80,12 @@ extension CheckInput {
       }
   }
 
-  /// The day on which an authority leaves a key: the end of its issuance, or the first move to another key.
-  func end(of key: AuthorityKey) -> DatedStatement? {
-    // Issuance that moves to a root which this one certified still has this one above: a rule of its own.
-    let moves = key.successors.filter { link in
-      authorities.known[link.key].map { next in !next.signedBy.contains { $0.key == key.name } } ?? true
-    }
-    return ([key.issuesUntil] + moves.map(\.date)).compactMap(\.self).min { $0.instant < $1.instant }
-  }
-
   /// Whether an active key of a set is left once those are gone that end by an instant.
   func hasLastingKey(_ use: KeySetUse, at instant: Instant) -> Bool {
     policy.keySets[use.set].active.contains { member in
-      guard let known = policy.keys[member.key].pin.flatMap({ authorities.known[$0] }) else { return true }
-      let ends = [end(of: known)] + policy.effectiveSettings.stores.map { known.stores[$0]?.until }
-      return ends.compactMap(\.self).allSatisfy { $0.instant > instant }
+      policy.keys[member.key].pin.map {
+        authorities.known.lasts($0, in: policy.effectiveSettings.stores, beyond: instant)
+      } ?? true
     }
   }
 

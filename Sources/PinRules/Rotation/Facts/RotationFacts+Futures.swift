@@ -6,21 +6,32 @@ import PinValidator
 
 extension RotationFacts {
   /// A finding for each future of a kind, at the key that chains lose, or at the set of the first host.
-  func futures(_ kind: Future.Kind, help: (Future) -> String) -> [Finding] {
+  func futures(_ kind: Future.Kind) -> [Finding] {
     rotation.futures.filter { $0.kind == kind }.map { future in
-      let server = scenario.servers[future.servers[0]]
       let set = keySet(ofServer: future.servers[0])
       // Renewals concern each server's own key, so one of them isn't where all of it is to be fixed.
       let place = kind == .renewal ? set?.place : key(future.key)?.name.place ?? set?.place
       let hosts = Wording.list(future.servers.map { scenario.servers[$0].label }, most: 4)
       return Finding(
-        at: place ?? releasePlace, "clients would be locked out of \(hosts) \(future.condition(at: scenario.now))",
-        help: help(future),
-        citation: future.source,
-        witness: witness(
-          ofRelease: candidate, host: server.host, port: server.port,
-          at: max(future.instant ?? scenario.now, scenario.now), shown: future.chain, .blocked))
+        at: place ?? releasePlace, future.sentence(of: hosts, at: scenario.now), help: future.advice(in: scenario),
+        citation: future.source, severity: future.onlyReports ? .note : nil, witness: witness(future))
     }
+  }
+
+  /// A client of the release of that day, which is shown the chain; whether that release is stale doesn't count.
+  private func witness(_ future: Future) -> Witness? {
+    let server = scenario.servers[future.servers[0]]
+    let instant = max(future.instant ?? scenario.now, scenario.now)
+    guard let number = scenario.releases.lastIndex(where: { $0.issued <= instant && $0.origin != .released }),
+      case let release = scenario.releases[number],
+      case .pinned(let entry) = release.manifest.govern(
+        host: server.host.text, port: server.port, at: instant, freshness: .fresh)
+    else { return nil }
+    return Witness(
+      client: release.name, serial: release.serial, released: "\(release.issued)", kind: nil, host: server.label,
+      instant: "\(instant)", until: nil, place: nil, chain: links(future.chain),
+      outcome: future.onlyReports ? .admitted : .blocked,
+      reason: release.manifest.reason(for: release.manifest.decide(future.chain, for: entry)))
   }
 }
 
@@ -44,7 +55,7 @@ extension Example {
         globalsign-root-r3: { pin: sha256/cGuxAXyFXFkWm61cF4HPWX8S0srS9j0aSqN0k4AP+4A=, position: root }
         gts-root-r1: { pin: sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=, position: root }
         isrg-root-x1: { pin: sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=, position: root }
-        lets-encrypt-r10: { pin: sha256/K7rZOrXHknnsEhUH8nLL4MZkejquUuIvOIr6tCa0rbo=, position: intermediate }
+        gts-we1: { pin: sha256/kIdp6NNEd8wsugYyyIYFsi1ylMCED3hZbSR8ZFsa/A4=, position: intermediate }
         starfield-services-root-g2: { pin: sha256/KwccWaCgrnaw6tsrrSO61FgLacNgG2MMLq8GE6+oP5I=, position: root }
         usertrust-rsa: { pin: sha256/x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=, position: root }
       \(lines(key))

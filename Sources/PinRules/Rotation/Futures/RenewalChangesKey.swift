@@ -24,9 +24,5 @@ extension Rule {
       after: .rotation(
         6, on: "2026-05-01", "hosts:\n  - { host: b.example.com, keys: { active: [root], backup: [spare] } }")),
     citation: "docs/rotation.md#futures",
-    check: .rotation { _, facts in
-      facts.futures(.renewal) { _ in
-        "Keep the key at renewals and pass the record of 'pintle acme check' as --renewals, or pin a CA's key beside it."
-      }
-    })
+    check: .rotation { _, facts in facts.futures(.renewal) })
 }

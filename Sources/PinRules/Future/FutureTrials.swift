@@ -1,0 +1,69 @@
+import PinFormat
+import PinRotation
+import PinValidator
+
+/// Asks releases what they make of chains that servers may come to present.
+struct FutureTrials {
+  /// A chain of which it is known what it may be.
+  struct Trial {
+    var leaf: Pin?
+    /// One of these is above the leaf.
+    var above: [[Pin?]]
+    /// Whether any active leaf key of the host may be there instead: it may be presented under any authority.
+    var choosesLeaf = false
+    /// Whether any active authority of the host may be there instead.
+    var choosesAuthority = false
+  }
+
+  /// The active keys of a set, by where they are in a chain.
+  private struct ActiveKeys {
+    var leaves: [Pin] = []
+    var authorities: [StandingKey] = []
+  }
+
+  private struct SetPlace: Hashable {
+    var release: Int
+    var keySet: Int
+  }
+
+  private let scenario: Scenario
+  private var sets: [SetPlace: ActiveKeys] = [:]
+
+  init(_ scenario: Scenario) {
+    self.scenario = scenario
+  }
+
+  /// The best that can come of a trial.
+  ///
+  /// - Parameter isChoice: Whether an authority's key can still be chosen.
+  mutating func outcome(
+    of trial: Trial, at number: Int, ofRelease release: Int, on instant: Instant, choosing isChoice: (Pin) -> Bool
+  ) -> FutureOutcome {
+    let server = scenario.servers[number]
+    var (leaves, above) = ([trial.leaf], trial.above)
+    if trial.choosesLeaf || trial.choosesAuthority, let active = activeKeys(ofRelease: release, at: server) {
+      if trial.choosesLeaf { leaves += active.leaves }
+      if trial.choosesAuthority {
+        above += active.authorities.filter { $0.pin.map(isChoice) ?? false }.map(\.above)
+      }
+    }
+    let chains = leaves.flatMap { leaf in above.map { PresentedChain([leaf] + $0) } }
+    return scenario.releases[release].outcome(of: chains, at: server, on: instant)
+  }
+
+  private mutating func activeKeys(ofRelease number: Int, at server: Server) -> ActiveKeys? {
+    let manifest = scenario.releases[number].manifest
+    guard let entry = manifest.entry(at: ServerPlace(host: server.host, port: server.port)),
+      let keySet = manifest.tables.hosts[entry].keySet
+    else { return nil }
+    let place = SetPlace(release: number, keySet: keySet)
+    if let made = sets[place] { return made }
+    var active = ActiveKeys()
+    for key in manifest.entryKeys(host: server.host.text, port: server.port) where !key.isBackup {
+      let standing = StandingKey("", key.pin, position: key.position, among: scenario.standings)
+      if standing.position == .leaf { active.leaves.append(key.pin) } else { active.authorities.append(standing) }
+    }
+    sets[place] = active
+    return active
+  }
+}

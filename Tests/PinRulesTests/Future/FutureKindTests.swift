@@ -26,7 +26,9 @@ struct FutureKindTests {
   }
 
   static let moves = ["successors: [{ key: j, from: 2027-01-10, source: it }]"]
-  static let leaves = ["stores: [{ store: mozilla, since: 2021-01-01, source: it }, { store: mozilla, until: 2027-02-01, source: it }]"]
+  static let leaves = [
+    "stores: [{ store: mozilla, since: 2021-01-01, source: it }, { store: mozilla, until: 2027-02-01, source: it }]"
+  ]
   static let newer = [
     "signed-by: [{ key: r, until: 2040-01-01, source: it }]",
     "stores: [{ store: mozilla, since: 2027-01-20, source: it }]",

@@ -147,7 +147,8 @@ struct FutureOracle {
     switch key {
     case "i": !intermediateMoves || day < "2027-01-02"
     case "r":
-      (rootMoves.filter { $0 != "s" || !isCertified }.isEmpty || day < "2027-01-03") && (!rootEnds || day < "2027-01-04")
+      (rootMoves.filter { $0 != "s" || !isCertified }.isEmpty || day < "2027-01-03")
+        && (!rootEnds || day < "2027-01-04")
         && (!rootLeaves || day < "2027-01-05")
     case "t": !otherLeaves || day < "2027-01-05"
     default: true

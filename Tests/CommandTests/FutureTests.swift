@@ -14,7 +14,7 @@ struct FutureTests {
     place = try Workplace()
     let pki = try TestPKI()
     var keys: [String: String] = [:]
-    for (file, name) in [("old", "Old Root"), ("new", "New Root"), ("other", "Other Root")] {
+    for (file, name) in [("old", "Old Root"), ("new", "New Root"), ("other", "Other Root"), ("spare", "Spare Root")] {
       let root = try pki.issue(.authority(name))
       try place.write(root.pem, to: "own/keys/\(file).pem")
       keys[file] = """
@@ -56,7 +56,7 @@ struct FutureTests {
       old-root: { file: keys/old.pem, position: root }
       new-root: { file: keys/new.pem, position: root }
       other-root: { file: keys/other.pem, position: root }
-      spare: { pin: sha256/AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=, position: root }
+      spare: { file: keys/spare.pem, position: root }
     hosts:
       - { host: api.example.com, keys: { active: [\(active)], backup: [spare] }, expires: 2027-11-01, on-expiry: block }
 

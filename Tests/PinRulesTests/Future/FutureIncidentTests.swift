@@ -1,3 +1,4 @@
+import Diagnostics
 import PinFormat
 import PinPolicy
 import PinRotation
@@ -21,7 +22,6 @@ struct FutureIncidentTests {
   }
 
   static let intermediates = [
-    Incident("Google leaves its intermediate G2 under GeoTrust", on: "2017-01-25", "google-trust-services/giag2"),
     Incident("DigiCert replaces a bank's intermediate", on: "2020-09-29", "digicert/sha2-secure-server-ca"),
     Incident("Let's Encrypt moves from R3 to R10 and R11", on: "2024-03-01", "lets-encrypt/r3"),
   ]

@@ -152,7 +152,7 @@ struct FutureKindTests {
     },
     Case("it has left already", FutureScene("r"), []) {
       $0.known = ["r": leaves.map { $0.replacing("2027-02-01", with: "2026-02-01") }]
-      $0.observed = ["?ir"]
+      ($0.observed, $0.entry) = (["?ir"], "mode: report-only")
     },
     Case("a store that no client has", FutureScene("r"), []) {
       $0.known = ["r": leaves.map { $0.replacing("mozilla", with: "apple") }]

@@ -30,8 +30,8 @@ struct DefaultsTests {
     "sign": ["against"], "find": ["format"], "verify": ["format"], "inspect": ["format"],
     "decide": ["format", "timeout"], "pin": ["format", "timeout"], "keys show": ["format"],
     "keyset show": ["format"], "keyset verify": ["format"], "evidence show": ["format"],
-    "evidence diff": ["format"], "authorities check": ["format"],
-    "acme check": ["format"],
+    "evidence diff": ["format"], "authorities check": ["format"], "authorities list": ["format"],
+    "authorities show": ["format"], "acme check": ["format"],
   ]
 
   /// Options of the same name that mean something else, or belong to commands that write files.
@@ -216,7 +216,9 @@ struct DefaultsTests {
     }
   }
 
-  @Test("may not give what a pull request is judged by", arguments: ["key", "keyset", "fail-on", "threshold", "at"])
+  @Test(
+    "may not give what a pull request is judged by",
+    arguments: ["key", "keyset", "authorities", "authorities-keyset", "fail-on", "threshold", "at"])
   func refused(name: String) throws {
     let place = try Workplace()
     try place.write("version: 1\nformat: json\n\(name): x\n", to: "srv/defaults.yaml")

@@ -160,7 +160,41 @@ struct FactsTests {
           "sources.0.keys.1.name": "api.example.com-2",
         ]
       ),
-    ] + keys
+    ] + keys + authorities
+
+  private static let authorities = [
+    Row(
+      "authorities-show",
+      "pintle authorities show our-company --authorities authorities/ours.yaml --at 2026-11-25 --format json",
+      [
+        "format": "pintle-authorities-show", "at": "2026-11-25T00:00:00Z", "service": nil,
+        "authority.owner": "Our Company Ltd", "authority.issuersChange": "announced", "authority.keys": "2",
+        "authority.keys.0.position": "root", "authority.keys.0.issuesUntil.date": "2027-01-01T00:00:00Z",
+        "authority.keys.0.successors.0.key": "our-company/our-root-2",
+        "authority.keys.0.stores.0.since.source.published": "2026-03-01T00:00:00Z",
+        "authority.keys.1.signedBy.0.until.date": "2040-01-01T00:00:00Z", "authority.keys.1.issuesUntil": nil,
+      ]),
+    Row(
+      "authorities-show-service",
+      "pintle authorities show our-cdn --authorities authorities/ours.yaml --at 2026-11-25 --format json",
+      ["authority": nil, "service.issuesFrom": "2", "service.source.url": "https://pki.example.com/handbook"]),
+    Row(
+      "authorities-list",
+      // Without what the program knows, which changes.
+      """
+      pintle authorities list --authorities authorities/ours.yaml --at 2026-11-25 --format json | python3 -c '
+      import json, sys
+      known = json.load(sys.stdin)
+      for field in ["authorities", "services"]:
+          known[field] = [each for each in known[field] if each["name"].startswith("our-")]
+      known["reviewed"] = known["reviewed"][:2] + "26-11-24T00:00:00Z"
+      print(json.dumps(known, indent=2))'
+      """,
+      [
+        "format": "pintle-authorities-list", "reviewed": "2026-11-24T00:00:00Z", "isOld": "false", "authorities": "1",
+        "authorities.0.names.0": "Our CA", "authorities.0.keys": "2", "services.0.issuesFrom.0": "our-company",
+      ]),
+  ]
 
   private static let made = [
     Row(

@@ -28,6 +28,7 @@ os.environ["PINTLE_CLOCK"] = "2027-06-01"
 PINTLE = os.path.join(os.environ.get("PINTLE_BUILD", ROOT / ".build" / "debug"), "pintle")
 MANIFEST = "application/vnd.pintle.manifest.v1+json"
 KEYSET = "application/vnd.pintle.keyset.v1+json"
+AUTHORITIES = "application/vnd.pintle.authorities.v1+yaml"
 POLICY = """
 version: 1
 manifest: { audience: test, expires-after: 30d }
@@ -350,6 +351,52 @@ class Keysets(Exchange):
         self.assertNotEqual(base64.b64encode(changed).decode(), right["payload"])
         self.write(right | {"payload": base64.b64encode(changed).decode()})
         self.assertIn("doesn't fit the signed bytes", self.import_keyset(status=6))
+
+
+class Authorities(Exchange):
+    """Files of authorities, signed by either side, under a keyset whose two signers must both sign."""
+
+    FILE = ROOT / "authorities" / "lets-encrypt.yaml"
+
+    def setUp(self):
+        super().setUp()
+        self.pintle(
+            "keyset", "init", "-o", "1.keyset.json", "--root", "ed=ed.key.pub", "--root-threshold", 1, "--signer",
+            "ed=ed.key.pub", "--signer", "ec=ec.key.pub", "--threshold", 2, "--audience", "test", "--issued-at", "2026-11-21",
+            "--expires", "2027-11-21", "--sign-key", "ed.key")
+
+    def accept(self, status=0):
+        return self.pintle(
+            "authorities", "show", "lets-encrypt", "--authorities", "envelope.json", "--authorities-keyset",
+            "1.keyset.json", "--at", "2027-06-01", status=status)
+
+    def test_what_pintle_signed_verifies(self):
+        self.pintle("authorities", "sign", self.FILE, "--sign-key", "ed.key", "--sign-key", "ec.key", "-o", "envelope.json")
+        self.assertEqual(verify(self.path("envelope.json"), self.keys, 2), self.FILE.read_bytes())
+        self.assertEqual(self.envelope()["payloadType"], AUTHORITIES)
+
+    def test_what_securesystemslib_signed_is_accepted(self):
+        for signers in [(self.ed, self.ec), self.renamed]:
+            envelope = Envelope(self.FILE.read_bytes(), AUTHORITIES, {})
+            for signer in signers:
+                envelope.sign(signer)
+            self.write(envelope.to_dict())
+            self.assertIn("ISRG Root X1", self.accept())
+
+    def test_signatures_of_both_sides_count_together(self):
+        self.pintle("authorities", "sign", self.FILE, "--sign-key", "ed.key", "-o", "envelope.json")
+        self.assertIn("too-few-signatures", self.accept(status=6))
+        add_signature(self.path("envelope.json"), self.ec)
+        self.assertIn("ISRG Root X1", self.accept())
+        self.pintle("authorities", "sign", self.FILE, "--sign-key", "ed.key", "-o", "envelope.json")
+        self.assertEqual(len(self.envelope()["signatures"]), 2)
+
+    def test_a_signature_over_another_type_is_refused(self):
+        envelope = Envelope(self.FILE.read_bytes(), MANIFEST, {})
+        for signer in (self.ed, self.ec):
+            envelope.sign(signer)
+        self.write(envelope.to_dict() | {"payloadType": AUTHORITIES})
+        self.assertIn("doesn't fit the signed bytes", self.accept(status=6))
 
 
 if __name__ == "__main__":

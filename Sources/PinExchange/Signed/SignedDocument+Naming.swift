@@ -24,18 +24,32 @@ extension SignedDocument {
   /// - Throws: ``ExchangeError`` where the signed bytes aren't canonical, nobody signed, or a signature is wrong.
   package func named(byTrying keys: [[UInt8]]) throws(ExchangeError) -> Named {
     try requireCanonical()
+    let message = SignatureEnvelope.preAuthenticationEncoding(of: signed, as: content)
+    let (found, omitted) = try Self.owners(of: signatures, over: message, byTrying: keys + ownRoots())
+    return Named(
+      file: SignatureEnvelope.encode(
+        signed: signed,
+        signatures: found.map { SignatureEnvelope.Signature(keyID: $0.keyID, bytes: $0.bytes) }),
+      keyIDs: found.map(\.keyID), converted: found.filter(\.isConverted).map(\.keyID), omitted: omitted)
+  }
+
+  /// Finds out whose each signature over a message is.
+  ///
+  /// - Returns: One signature of each key, in order of their ids, and how many are left out.
+  static func owners(
+    of signatures: [Signature], over message: [UInt8], byTrying keys: [[UInt8]]
+  ) throws(ExchangeError) -> (found: [Found], omitted: Int) {
     guard !signatures.isEmpty else { throw ExchangeError(.unsigned, "nobody has signed it") }
     var candidates: [Candidate] = []
-    for key in try keys + ownRoots() {
+    for key in keys {
       let candidate = try Candidate(key)
       if !candidates.contains(where: { $0.keyID == candidate.keyID }) { candidates.append(candidate) }
     }
-    let message = SignatureEnvelope.preAuthenticationEncoding(of: signed, as: content)
-    var named = Named(file: [])
+    var omitted = 0
     var found: [SHA256Digest: Found] = [:]
     for (index, signature) in signatures.enumerated() {
       guard let one = try owner(of: signature, number: index + 1, among: candidates, message) else {
-        named.omitted += 1
+        omitted += 1
         continue
       }
       if let other = found[one.keyID], other.bytes != one.bytes {
@@ -48,16 +62,11 @@ extension SignedDocument {
       found[one.keyID] = one
     }
     guard !found.isEmpty else { throw ExchangeError(.unsigned, "none of its signatures is of a key that was given") }
-    named.keyIDs = found.keys.sorted()
-    named.converted = found.values.filter(\.isConverted).map(\.keyID).sorted()
-    named.file = SignatureEnvelope.encode(
-      signed: signed,
-      signatures: found.values.map { SignatureEnvelope.Signature(keyID: $0.keyID, bytes: $0.bytes) })
-    return named
+    return (found.values.sorted { $0.keyID < $1.keyID }, omitted)
   }
 
   /// A signature that has an owner.
-  private struct Found {
+  struct Found {
     var keyID: SHA256Digest
     var bytes: [UInt8]
     var isVerified = true
@@ -93,7 +102,7 @@ extension SignedDocument {
     }
   }
 
-  private func owner(
+  private static func owner(
     of signature: Signature, number: Int, among candidates: [Candidate], _ message: [UInt8]
   ) throws(ExchangeError) -> Found? {
     let claimed = signature.keyID.flatMap { SHA256Digest(hex: $0.utf8) }

@@ -4,12 +4,14 @@ package import PinFormat
 /// What is known of public CAs on a day: only what was published until then.
 package struct Authorities: Sendable {
   /// For how long after its review knowledge counts as up to date.
-  package static let reviewPeriod: Int64 = 183 * 86_400
+  private static let reviewPeriod: Int64 = 183 * 86_400
 
   /// The day.
   package let instant: Instant
   /// When the file that was compared with its sources longest ago was; nil where nothing is known.
   package private(set) var reviewed: Instant?
+  /// Whether that was too long ago to rely on what isn't said.
+  package var isOld: Bool { reviewed.map { instant.seconds(since: $0) > Self.reviewPeriod } ?? false }
   package private(set) var authorities: [Authority] = []
   package private(set) var services: [CertificateService] = []
 

@@ -287,9 +287,16 @@ extension AuthorityFile {
     return problems
   }
 
-  /// What doesn't agree among files that are used together: a pin or an authority that two of them have, and names of
-  /// authorities and keys that none has.
-  package static func contradictions(among files: [AuthorityFile]) -> [PolicyProblem] {
+  /// What doesn't agree among files that are used together: a pin, an authority or a service that two of them have, and
+  /// names of authorities and keys that none has.
+  ///
+  /// - Parameters:
+  ///   - files: The files.
+  ///   - known: Other files, which these may refer to and may replace.
+  /// - Returns: A problem for each.
+  package static func contradictions(
+    among files: [AuthorityFile], known: [AuthorityFile] = []
+  ) -> [PolicyProblem] {
     var problems: [PolicyProblem] = []
     var pins: [Pin: Place] = [:]
     var keys: [String: Set<String>] = [:]
@@ -304,16 +311,31 @@ extension AuthorityFile {
         }
       }
     }
+    var services: Set<String> = []
+    for service in files.flatMap(\.services).map(\.name) where !services.insert(service.value).inserted {
+      problems.append(PolicyProblem(.duplicateField(name: service.value), at: service.place))
+    }
+    for authority in known.flatMap(\.authorities) where keys[authority.name.value] == nil {
+      keys[authority.name.value] = Set(authority.keys.map(\.name.value))
+    }
     for key in files.flatMap(\.authorities).flatMap(\.keys) {
       for name in (key.signedBy + key.successors).compactMap(\.key) where !name.value.authority.isEmpty {
         guard keys[name.value.authority]?.contains(name.value.key) != true else { continue }
-        problems.append(unknown(name.map(\.description), field: "key", "AUTHORITY/KEY of one of these files"))
+        problems.append(
+          unknown(name.map(\.description), field: "key", "AUTHORITY/KEY of one of these files, or of those in pintle"))
       }
     }
     for name in files.flatMap(\.services).flatMap(\.issuesFrom).flatMap(\.authorities) where keys[name.value] == nil {
-      problems.append(unknown(name, field: "authorities", "the name of an authority of these files"))
+      problems.append(
+        unknown(name, field: "authorities", "the name of an authority of these files, or of those in pintle"))
     }
     return problems
+  }
+
+  /// The problem of a review that is in the future, which later knowledge would count as older than.
+  package func problem(reviewedAfter latest: Instant) -> PolicyProblem? {
+    guard let reviewed, reviewed.value > latest else { return nil }
+    return Self.unknown(reviewed.map { "\($0)" }, field: "reviewed", "a day that isn't in the future")
   }
 
   static let sourceName = "a name under 'sources:' of this file"

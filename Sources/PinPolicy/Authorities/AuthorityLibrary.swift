@@ -72,14 +72,12 @@ package struct AuthorityLibrary: Sendable {
 
   /// Adds files that a user gave.
   ///
-  /// - Throws: The first that is older than what it would replace.
+  /// - Throws: The first that is older than what it would replace: an authority, a service, or what is known of a key.
   package func adding(_ files: [AuthorityFile]) throws(OutdatedAuthorities) -> AuthorityLibrary {
-    let own = given + texts.map(\.file)
     for file in files {
-      let names = Set(file.authorities.map(\.name.value))
-      for other in own {
-        guard let name = other.authorities.lazy.map(\.name.value).first(where: names.contains),
-          let reviewed = file.reviewed?.value, let newer = other.reviewed?.value, reviewed < newer
+      for other in self.files {
+        guard let reviewed = file.reviewed?.value, let newer = other.reviewed?.value, reviewed < newer,
+          let name = other.name(sharedWith: file)
         else { continue }
         throw OutdatedAuthorities(authority: name, reviewed: reviewed, known: newer)
       }
@@ -87,12 +85,15 @@ package struct AuthorityLibrary: Sendable {
     return AuthorityLibrary(texts: texts, given: files + given)
   }
 
+  /// All files, read; those that a user gave are first.
+  package var files: [AuthorityFile] { given + texts.map(\.file) }
+
   /// The names and texts of the files that the program was built with.
   var contents: [(name: String, bytes: [UInt8])] { texts.map { ($0.name, $0.bytes) } }
 
   /// All that is known on a day.
   package func all(at instant: Instant) -> Authorities {
-    Authorities(given + texts.map(\.file), at: instant)
+    Authorities(files, at: instant)
   }
 
   /// What is known on a day of the authorities of some keys.
@@ -129,6 +130,18 @@ package struct AuthorityLibrary: Sendable {
     let others = Set(files.flatMap(\.namedAuthorities)).subtracting(own)
     let runs = own.map { "key: \($0)/" } + others.map { "\n  \($0):" }
     return texts.indices.filter { index in !chosen.contains(index) && runs.contains(where: texts[index].holds) }
+  }
+}
+
+extension AuthorityFile {
+  /// The name of an authority or service that another file has too, or one of whose keys it has under another name.
+  fileprivate func name(sharedWith other: AuthorityFile) -> String? {
+    let names = Set(other.authorities.map(\.name.value))
+    let pins = Set(other.authorities.flatMap(\.keys).compactMap(\.pin?.value))
+    let services = Set(other.services.map(\.name.value))
+    return authorities.first { authority in
+      names.contains(authority.name.value) || !pins.isDisjoint(with: authority.keys.compactMap(\.pin?.value))
+    }?.name.value ?? self.services.map(\.name.value).first(where: services.contains)
   }
 }
 

@@ -22,6 +22,11 @@ package struct LocalAnchors: Sendable {
   package static func read() throws(WorkFailure) -> LocalAnchors {
     let named = getenv("SSL_CERT_FILE").map { String(cString: $0) } ?? ""
     let path = named.isEmpty ? "/etc/ssl/certs/ca-certificates.crt" : named
+    guard InputFile.isRegular(path) else {
+      throw WorkFailure(
+        .failed, "the trust store '\(VisibleText.of(path))' doesn't exist or isn't a file",
+        help: "Install ca-certificates, or name a file with root certificates (PEM) in SSL_CERT_FILE.")
+    }
     return try LocalAnchors(path, InputFile.read(path, limit: 16 << 20))
   }
 

@@ -34,6 +34,12 @@ package enum InputFile {
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
+  /// True for a regular file, also behind a link; a FIFO might never end.
+  package static func isRegular(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
   /// True for a folder on disk, also behind a link.
   package static func isFolder(_ path: String) -> Bool {
     var status = stat()

@@ -1,3 +1,5 @@
+package import Diagnostics
+package import PinFormat
 package import PinValidator
 
 /// The way that a client goes from the keyset that it was shipped with to the newest one, a version at a time.
@@ -54,4 +56,43 @@ package struct KeysetWalk: Sendable {
 
   /// The version that counts.
   package var newest: TrustedKeyset { steps[steps.count - 1].trusted }
+}
+
+/// Files that the signers of manifests sign as well.
+extension KeysetWalk {
+  /// SubjectPublicKeyInfo of the newest version's signers.
+  package var signerKeys: [[UInt8]] { (try? Keyring(newest.keyset))?.signers.map(\.publicKey) ?? [] }
+
+  /// A message with the names of the newest version's keys in the place of their ids.
+  package func naming(in message: String) -> String { (try? Keyring(newest.keyset))?.naming(in: message) ?? message }
+
+  /// Checks that the newest version endorses a file: it hasn't expired, and as many of its signers have signed as a
+  /// manifest needs.
+  ///
+  /// - Parameters:
+  ///   - signatures: Those on the file, of different keys.
+  ///   - message: The pre-authentication encoding of what is signed.
+  ///   - path: The file as messages name it.
+  ///   - instant: The time.
+  /// - Throws: ``WorkFailure``, with exit status 6.
+  package func requireEndorsed(
+    _ signatures: [SignatureEnvelope.Signature], over message: [UInt8], of path: String, at instant: Instant
+  ) throws(WorkFailure) {
+    let path = VisibleText.of(path)
+    guard instant < newest.expires else {
+      throw WorkFailure(
+        .refused, "'\(path)' is rejected: version \(newest.version) of the keyset expired \(newest.expires)",
+        help: "Get the next version of the keyset.")
+    }
+    do {
+      try newest.signers.verify(signatures, over: message)
+    } catch {
+      throw WorkFailure(
+        .refused, code: error.code.description,
+        "'\(path)' is rejected: \(naming(in: error.message)) [\(error.code)]",
+        help: error.code == .tooFewSignatures
+          ? "Signers of version \(newest.version) of the keyset: "
+            + VisibleText.of(newest.keyset.signers.keys.joined(separator: ", ")) + "." : VerifiedFile.changed)
+    }
+  }
 }

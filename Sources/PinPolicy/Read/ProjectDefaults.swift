@@ -19,6 +19,7 @@ package struct ProjectDefaults: Sendable {
     let hides = "It hides findings."
     return [
       "key": signers, "keyset": signers, "threshold": signers, "signed-by": signers, "public-key": signers,
+      "authorities": "It can take findings away.", "authorities-keyset": signers,
       "audience": "It says which manifests are accepted.",
       "sign-key": "Only a person or a pipeline decides to sign.", "yes": "Only a person or a pipeline decides to sign.",
       "fail-on": level, "min-success": level, "quiet": hides, "futures": hides,

@@ -10,8 +10,11 @@ package struct AuthorityFiles {
 
   /// Reads files, and the YAML files of directories.
   ///
+  /// - Parameters:
+  ///   - paths: The files and directories.
+  ///   - latest: The last day that isn't in the future.
   /// - Throws: ``WorkFailure`` where a path can't be read at all; what is wrong inside a file is for ``report(at:)``.
-  package init(_ paths: [String]) throws(WorkFailure) {
+  package init(_ paths: [String], until latest: Instant) throws(WorkFailure) {
     var read: [SourceSet.File] = []
     var unread: [PolicyProblem] = []
     do {
@@ -26,19 +29,32 @@ package struct AuthorityFiles {
     } catch {
       throw WorkFailure(.failed, error.message, help: "Name YAML files of authorities, or directories of them.")
     }
-    self.init(SourceSet(read), unread)
+    self.init(SourceSet(read), unread, until: latest)
   }
 
   /// Files whose texts are at hand.
-  package init(_ sources: SourceSet, _ unread: [PolicyProblem] = []) {
+  package init(_ sources: SourceSet, _ unread: [PolicyProblem] = [], until latest: Instant) {
     let missing = Set(unread.map(\.place.file))
     let read = sources.ids.filter { !missing.contains($0) }.map { AuthorityFile.read(sources[$0].bytes, file: $0) }
     self.sources = sources
     files = read.map(\.file)
-    problems = unread + read.flatMap(\.problems) + AuthorityFile.contradictions(among: read.map(\.file))
+    problems =
+      unread + read.flatMap(\.problems) + files.compactMap { $0.problem(reviewedAfter: latest) }
+      + AuthorityFile.contradictions(among: files, known: AuthorityLibrary.embedded.files)
   }
 
-  package var isUsable: Bool { problems.isEmpty }
+  /// Ends the work where the files have mistakes.
+  ///
+  /// - Parameters:
+  ///   - instant: The time, for the findings.
+  ///   - help: What to do.
+  /// - Throws: ``WorkFailure`` after the findings.
+  package func requireUsable(at instant: Instant, help: String) throws(WorkFailure) {
+    guard problems.isEmpty else {
+      throw WorkFailure(.findings, "the files of authorities can't be used", help: help)
+        .shown(after: [TextRenderer().render(try report(at: instant))])
+    }
+  }
 
   /// What is wrong with the files.
   package func report(at instant: Instant) throws(WorkFailure) -> Report {
@@ -54,14 +70,10 @@ extension AuthorityLibrary {
   ///
   /// - Throws: ``WorkFailure`` after the findings of a file that has mistakes, and where one is older than what the
   ///   program knows.
-  package static func embedded(adding paths: [String], at instant: Instant) throws(WorkFailure) -> AuthorityLibrary {
-    guard !paths.isEmpty else { return .embedded }
-    let given = try AuthorityFiles(paths)
-    guard given.isUsable else {
-      throw WorkFailure(
-        .findings, "the files of authorities can't be used", help: "Fix the errors above, or leave out --authorities."
-      ).shown(after: [TextRenderer().render(try given.report(at: instant))])
-    }
+  package static func embedded(
+    adding given: AuthorityFiles, at instant: Instant
+  ) throws(WorkFailure) -> AuthorityLibrary {
+    try given.requireUsable(at: instant, help: "Fix the errors above, or leave out --authorities.")
     do {
       return try AuthorityLibrary.embedded.adding(given.files)
     } catch {

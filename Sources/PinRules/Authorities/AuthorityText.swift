@@ -26,9 +26,16 @@ package struct AuthorityText {
     for service in known.services.sorted(by: { $0.name < $1.name }) {
       services.add(service.name, "issues from " + service.authorities.listed())
     }
-    let reviewed = known.reviewed.map { "Last reviewed on \(Self.day($0)).\n" } ?? ""
     return "Authorities:\n" + table.text(indent: 2)
-      + (known.services.isEmpty ? "" : "\nServices:\n" + services.text(indent: 2)) + "\n" + reviewed
+      + (known.services.isEmpty ? "" : "\nServices:\n" + services.text(indent: 2)) + "\n" + age
+  }
+
+  /// How old the knowledge is: that of the file that was reviewed longest ago.
+  private var age: String {
+    guard let reviewed = known.reviewed else { return "" }
+    let seconds = known.instant.seconds(since: reviewed)
+    return "Last reviewed on \(Self.day(reviewed))" + (seconds >= 86_400 ? ", \(Wording.duration(seconds)) ago" : "")
+      + (known.isOld ? ": install a newer version of pintle, or give newer files with --authorities" : "") + ".\n"
   }
 
   /// One authority or service; nil for a name that neither has.

@@ -7,18 +7,23 @@ package import PinPolicy
 package struct KeySetSuggestion {
   package struct Member {
     package let key: AuthorityKey
-    /// The key's name in the policy that has its pin already; nil for one that has to be added.
-    package let present: String?
+    /// The key's name in the policy.
+    package let name: String
+    /// Whether the policy has the key already.
+    let isPresent: Bool
     /// Its root in the local trust store.
     package let anchor: LocalAnchors.Anchor
     /// The first day that is known on which it ends.
     let ends: (instant: Instant, what: String)
 
-    package var name: String { present ?? key.name.key }
-    package var path: String { "keys/\(key.name.key).pem" }
+    package var path: String { "keys/\(name).pem" }
   }
 
+  /// The name of the key set.
   package let name: String
+  /// Whether the policy has a key set of that name.
+  package let isNameTaken: Bool
+  private let service: String?
   package let active: [Member]
   /// The root of another owner, to which the hosts could move.
   package let backup: Member?
@@ -27,34 +32,41 @@ package struct KeySetSuggestion {
   private let store: String
 
   /// - Parameters:
-  ///   - name: An authority or service.
+  ///   - name: An authority, a service, or a host of the policy, which stands for the authorities of its active keys.
   ///   - known: What is known on the day.
   ///   - policy: The policy that the set is for, whose names and `stores:` count; nil for none.
   ///   - anchors: The local trust store.
-  /// - Throws: ``WorkFailure`` where nothing is known of the name, or no root of it can be suggested.
+  /// - Throws: ``WorkFailure`` where nothing is known of the name, or no root can be suggested.
   package init(
     for name: String, _ known: Authorities, policy: Policy?, anchors: LocalAnchors
   ) throws(WorkFailure) {
-    let names = known.service(named: name)?.authorities ?? [name]
+    let service = known.service(named: name)
+    let host = policy?.hosts.first { $0.host.text == name || $0.label == name }
+    var names = service?.authorities ?? [name]
+    if service == nil, let host { names = try Self.authorities(of: host, in: policy, known) }
     let authorities = names.compactMap { known.authority(named: $0) }
-    guard !authorities.isEmpty else {
-      throw WorkFailure(
-        .usage, "nothing is known of \(Wording.quoted(name))",
-        help: Suggestion.nearest(to: name, among: AuthorityText(known).names).map { "Did you mean '\($0)'?" }
-          ?? "'pintle authorities list' lists the names.")
-    }
+    guard !authorities.isEmpty else { throw Self.unknown(name, known, policy) }
     let stores = policy?.effectiveSettings.stores ?? TrustStoreName.mozillaLine
     let nextYear = known.instant.adding(seconds: 365 * 86_400)
     var present: [Pin: String] = [:]
-    for key in policy?.keys ?? [] where !key.isDenied { if let pin = key.pin { present[pin] = key.name.value } }
+    var denied: Set<Pin> = []
+    for key in policy?.keys ?? [] {
+      guard let pin = key.pin else { continue }
+      if key.isDenied { denied.insert(pin) } else { present[pin] = key.name.value }
+    }
+    let taken = Set((policy?.keys ?? []).map(\.name.value))
     func member(_ key: AuthorityKey) -> Member? {
       guard let anchor = anchors[key.pin] else { return nil }
-      return Member(key: key, present: present[key.pin], anchor: anchor, ends: key.end(in: stores))
+      // Another key of the policy may have the name.
+      let free = taken.contains(key.name.key) ? "\(key.name.authority)-\(key.name.key)" : key.name.key
+      return Member(
+        key: key, name: present[key.pin] ?? free, isPresent: present[key.pin] != nil, anchor: anchor,
+        ends: key.end(in: stores))
     }
     let successors = Set(authorities.flatMap(\.keys).flatMap(\.successors).map(\.key))
     func lasts(_ key: AuthorityKey) -> Bool {
       let isInUse = anchors[key.pin] != nil || key.stores.values.contains { $0.since != nil }
-      return key.position == .root && key.end(in: stores).instant > nextYear
+      return key.position == .root && !denied.contains(key.pin) && key.end(in: stores).instant > nextYear
         && (isInUse || successors.contains(key.name))
     }
     let roots = authorities.map { $0.keys.filter(lasts) }
@@ -69,7 +81,10 @@ package struct KeySetSuggestion {
         authority.keys.filter(lasts).compactMap(member).map { (popular[authority.name] ?? 0, $0) }
       }
       .max { ($0.0, $0.1.ends.instant, $1.1.name) < ($1.0, $1.1.ends.instant, $0.1.name) }?.1
-    self.name = name
+    let title = host == nil || service != nil ? name : authorities.map(\.name).joined(separator: "-")
+    self.name = title
+    self.service = service?.name
+    isNameTaken = policy?.keySets.contains { $0.name == title } ?? false
     store = anchors.path
     guard !active.isEmpty else {
       throw WorkFailure(
@@ -80,17 +95,25 @@ package struct KeySetSuggestion {
   }
 
   /// The members whose certificates have to be added to the policy.
-  package var added: [Member] { (active + [backup].compactMap(\.self)).filter { $0.present == nil } }
+  package var added: [Member] { (active + [backup].compactMap(\.self)).filter { !$0.isPresent } }
 
   /// What belongs into a policy file.
   package var policy: String {
     let keys = added.map { member in
-      "  # \(member.key.subject)\n  # SHA-256 fingerprint \(member.anchor.fingerprint.hex), from \(store)\n"
+      origin(of: member).map { "  # \($0)\n" }.joined()
         + "  \(member.name): { file: \(member.path), position: root }\n"
     }
     return "version: 1\n" + (keys.isEmpty ? "" : "\nkeys:\n" + keys.joined(separator: "\n"))
       + "\nkey-sets:\n  \(name):\n    active: [\(active.map(\.name).joined(separator: ", "))]\n"
-      + (backup.map { "    backup: [\($0.name)]\n" } ?? "")
+      + (backup.map { "    backup: [\($0.name)]\n" } ?? "") + (service.map { "    service: \($0)\n" } ?? "")
+  }
+
+  /// What a reviewer compares of a certificate that is added, as lines of comment.
+  package func origin(of member: Member) -> [String] {
+    [
+      VisibleText.of(member.key.subject),
+      "SHA-256 fingerprint \(member.anchor.fingerprint.hex), from \(VisibleText.of(store))",
+    ]
   }
 
   /// Why each key is in it, and until when.
@@ -106,7 +129,40 @@ package struct KeySetSuggestion {
       "  \(key.name.key) isn't in \(store): add it once it is, or after you have compared its pin, \(key.pin), with "
         + "\(key.source.url)\n"
     }
-    return table.text(indent: 2) + others.joined()
+    let taken =
+      isNameTaken ? "  the policy has a key set '\(name)' already: compare it with this one, or rename this one\n" : ""
+    return table.text(indent: 2) + others.joined() + taken
+  }
+}
+
+extension KeySetSuggestion {
+  /// The authorities of a host's active keys.
+  private static func authorities(
+    of host: Policy.HostEntry, in policy: Policy?, _ known: Authorities
+  ) throws(WorkFailure) -> [String] {
+    let set = host.keySet.flatMap { policy?.keySets[$0.value] }
+    let names = (set?.active ?? []).compactMap { member in
+      policy?.keys[member.key].pin.flatMap { known[$0] }?.name.authority
+    }
+    guard !names.isEmpty else {
+      throw WorkFailure(
+        .failed, "no active key of '\(host.label)' belongs to a known authority",
+        help: "Name the authority that issues the host's certificates: 'pintle authorities list' shows the names.")
+    }
+    return names.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
+  /// The failure for a name that is neither known nor a host's.
+  package static func unknown(_ name: String, _ known: Authorities, _ policy: Policy? = nil) -> WorkFailure {
+    let isHost = name.contains(".")
+    let names = isHost ? (policy?.hosts ?? []).map(\.host.text) : AuthorityText(known).names
+    let message = isHost ? " is not a host of the policy" : " is not the name of a known authority or service"
+    return WorkFailure(
+      .usage, Wording.quoted(name) + message,
+      help: Suggestion.nearest(to: name, among: names).map { "Did you mean '\($0)'?" }
+        ?? (isHost
+          ? "Name the authority that issues its certificates: 'pintle authorities list' lists the names."
+          : "'pintle authorities list' lists the names."))
   }
 }
 

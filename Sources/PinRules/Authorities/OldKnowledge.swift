@@ -17,9 +17,7 @@ extension Rule {
     citation: "docs/authorities.md",
     check: .policy { input in
       let known = input.authorities.known
-      guard !input.authorities.keys.isEmpty, let reviewed = known.reviewed,
-        input.instant.seconds(since: reviewed) > Authorities.reviewPeriod
-      else { return [] }
+      guard !input.authorities.keys.isEmpty, let reviewed = known.reviewed, known.isOld else { return [] }
       return [
         Finding(
           at: input.policy.settings?.place ?? .beginning(of: FileID(0)),

@@ -17,7 +17,7 @@ extension TrustedSigners {
   func verify(
     _ envelope: SignatureEnvelope, in bytes: inout [UInt8], as content: SignedContent = .manifest
   ) throws(ManifestError) -> [SHA256Digest] {
-    let known = try known(in: envelope)
+    let known = try known(in: envelope.signatures)
     try envelope.withPreAuthenticationEncoding(in: &bytes, as: content) { (bytes, message) throws(ManifestError) in
       try bytes.span.extracting(message).withUnsafeBufferPointer { message throws(ManifestError) in
         try check(known, over: message)
@@ -30,7 +30,7 @@ extension TrustedSigners {
   func verify(mapped bytes: UnsafeMutableBufferPointer<UInt8>) throws(ManifestError) {
     let envelope: SignatureEnvelope
     do { envelope = try SignatureEnvelope(mapped: bytes) } catch { throw ManifestError(.malformedFile, error) }
-    let known = try known(in: envelope)
+    let known = try known(in: envelope.signatures)
     guard let message = envelope.preAuthenticationEncoding(over: bytes) else {
       throw ManifestError(.malformedFile, "the file is too short to have a signature")
     }
@@ -38,15 +38,15 @@ extension TrustedSigners {
   }
 
   /// The signatures of trusted keys, of which there must be enough.
-  private func known(in envelope: SignatureEnvelope) throws(ManifestError) -> [SignatureEnvelope.Signature] {
-    let known = envelope.signatures.filter { signer($0.keyID) != nil }
+  func known(in signatures: [SignatureEnvelope.Signature]) throws(ManifestError) -> [SignatureEnvelope.Signature] {
+    let known = signatures.filter { signer($0.keyID) != nil }
     guard known.count >= threshold else {
-      throw ManifestError(.tooFewSignatures, Self.missing(threshold, known: known.count, of: envelope.signatures.count))
+      throw ManifestError(.tooFewSignatures, Self.missing(threshold, known: known.count, of: signatures.count))
     }
     return known
   }
 
-  private func check(
+  func check(
     _ signatures: [SignatureEnvelope.Signature], over message: UnsafeBufferPointer<UInt8>
   ) throws(ManifestError) {
     for signature in signatures {

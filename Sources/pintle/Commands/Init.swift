@@ -123,7 +123,8 @@ struct Init: ParsableCommand {
       for: authority, AuthorityLibrary.embedded.all(at: time.instant), policy: nil, anchors: LocalAnchors.read())
     func key(_ member: KeySetSuggestion.Member) -> StarterAnswers.Key {
       StarterAnswers.Key(
-        name: member.name, file: .init(path: member.path, bytes: member.anchor.file), pin: "\(member.key.pin)")
+        name: member.name, file: .init(path: member.path, bytes: member.anchor.file), pin: "\(member.key.pin)",
+        origin: suggestion.origin(of: member))
     }
     answers.active = suggestion.active.map(key)
     answers.backup = [suggestion.backup].compactMap(\.self).map(key)
@@ -171,7 +172,7 @@ struct Init: ParsableCommand {
   /// Refuses options about a policy that is there already: nothing of it is changed.
   private func refusePolicyOptions() throws(CommandFailure) {
     let given = [
-      ("--host", !hosts.isEmpty), ("--active", !active.isEmpty),
+      ("--host", !hosts.isEmpty), ("--authority", authority != nil), ("--active", !active.isEmpty),
       ("--backup", !backup.isEmpty), ("--private-ca", privateCA != nil), ("--report-uri", reportURI != nil),
     ].filter(\.1).map(\.0)
     guard let first = given.first else { return }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Diagnostics
+import PinExchange
 import PinFormat
 import PinPolicy
 import PinRules
@@ -12,7 +14,54 @@ struct AuthorityOptions: ParsableArguments {
       valueName: "path"), completion: .file())
   var paths: [String] = []
 
+  @Option(
+    name: .customLong("authorities-keyset"),
+    help: ArgumentHelp(
+      "Accept --authorities only as files that the signers of this keyset signed; a file, or a folder of all versions.",
+      valueName: "path"), completion: .file())
+  var keyset: String?
+
+  func validate() throws {
+    if keyset != nil, paths.isEmpty {
+      throw ValidationError("--authorities-keyset requires --authorities: the signed file.")
+    }
+  }
+
   func library(at instant: Instant) throws(CommandFailure) -> AuthorityLibrary {
-    try AuthorityLibrary.embedded(adding: paths, at: instant)
+    guard !paths.isEmpty else { return .embedded }
+    return try AuthorityLibrary.embedded(adding: files(at: instant), at: instant)
+  }
+
+  private func files(at instant: Instant) throws(CommandFailure) -> AuthorityFiles {
+    let latest = try Self.latestReview(at: instant)
+    guard let keyset else {
+      for path in paths { try requireUnsigned(path) }
+      return try AuthorityFiles(paths, until: latest)
+    }
+    let walk = try KeysetFiles.walk([keyset], audience: nil)
+    var texts: [SourceSet.File] = []
+    for path in paths {
+      let bytes = try InputFile.read(path, limit: SignedAuthorities.sizeLimit)
+      texts.append(
+        SourceSet.File(path: path, bytes: try SignedAuthorities.text(bytes, of: path, by: walk, at: instant)))
+    }
+    return AuthorityFiles(SourceSet(texts), until: latest)
+  }
+
+  /// Refuses a signed file where there is no keyset to verify it with.
+  private func requireUnsigned(_ path: String) throws(CommandFailure) {
+    guard InputFile.isRegular(path), let bytes = try? InputFile.read(path, limit: SignedAuthorities.sizeLimit),
+      SignedAuthorities.isEnvelope(bytes)
+    else { return }
+    throw CommandFailure(
+      .refused, "'\(VisibleText.of(path))' is signed, and no keyset says who may sign it",
+      help: "Pass the keyset of its signers: --authorities-keyset 1.keyset.json.")
+  }
+
+  /// The last day on which a file can have been reviewed.
+  ///
+  /// By the clock as well: with --at in the past, only what was published until then counts, whenever it was reviewed.
+  static func latestReview(at instant: Instant) throws(CommandFailure) -> Instant {
+    max(instant, try IssueTime.clock()).adding(seconds: IssueTime.tolerance)
   }
 }

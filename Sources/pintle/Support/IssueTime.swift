@@ -6,7 +6,7 @@ import PinFormat
 /// is far ahead would have them count everything as expired.
 enum IssueTime {
   /// How far it may be ahead of the clock, in seconds: clocks differ, and a plain date begins at midnight.
-  private static let tolerance: Int64 = 86_400
+  static let tolerance: Int64 = 86_400
 
   /// Refuses a time that is more than a day ahead.
   ///
@@ -22,7 +22,7 @@ enum IssueTime {
   }
 
   /// The clock, or what `PINTLE_CLOCK` says where a rehearsal needs another day.
-  private static func clock() throws(CommandFailure) -> Instant {
+  static func clock() throws(CommandFailure) -> Instant {
     guard let text = getenv("PINTLE_CLOCK").map({ String(cString: $0) }) else { return TimeArgument.now }
     guard let instant = Instant(written: text) else {
       throw CommandFailure(.usage, "PINTLE_CLOCK is not a time like 2027-06-01T12:00:00Z", help: "Unset it.")

@@ -17,8 +17,10 @@ struct TestSigner {
   }
 
   func sign(_ signed: [UInt8], as content: SignedContent = .manifest) throws -> [UInt8] {
-    try PrivateKey(pem: privateKey).sign(SignatureEnvelope.preAuthenticationEncoding(of: signed, as: content))
+    try sign(message: SignatureEnvelope.preAuthenticationEncoding(of: signed, as: content))
   }
+
+  func sign(message: [UInt8]) throws -> [UInt8] { try PrivateKey(pem: privateKey).sign(message) }
 }
 
 /// What is exchanged in these tests.
@@ -40,13 +42,13 @@ enum Scene {
     ).signedBytes()
   }
 
-  /// A keyset with these roots, one of which is enough.
-  static func keyset(roots: [TestSigner]) throws -> [UInt8] {
+  /// A keyset with these roots, who are the signers too.
+  static func keyset(roots: [TestSigner], threshold: Int = 1) throws -> [UInt8] {
     let issued = try #require(Instant(written: "2026-11-21"))
     let keys = roots.enumerated().map { index, root in
       Keyset.Key(name: "root-\(index)", subjectPublicKeyInfo: root.publicKey)
     }
-    let role = Keyset.Role(keys: keys.map(\.name), threshold: 1)
+    let role = Keyset.Role(keys: keys.map(\.name), threshold: threshold)
     return Keyset(
       audience: "test", version: 1, issued: issued, expires: issued, roots: role, signers: role, keys: keys
     ).signedBytes()

@@ -177,8 +177,64 @@ struct AuthorityLibraryTests {
     #expect(try library.adding([newer]).all(at: Self.today).authority(named: "one")?.owner == "Two Ltd")
     let older = file { $0.replacing("reviewed: 2026-01-01", with: "reviewed: 2025-12-31") }
     #expect(throws: OutdatedAuthorities.self) { _ = try library.adding([older]).contents.count }
-    let other = file { $0.replacing("  one:", with: "  other:").replacing("reviewed: 2026", with: "reviewed: 2001") }
+    let other = file {
+      $0.replacing("  one:", with: "  other:").replacing("reviewed: 2026", with: "reviewed: 2001")
+        .replacing(Self.pin(1), with: Self.pin(4)).replacing(Self.pin(2), with: Self.pin(5))
+        .replacing(Self.pin(3), with: Self.pin(6))
+    }
     #expect(try library.adding([other]).all(at: Self.today).authorities.count == 2)
+  }
+
+  private static let service = """
+
+    services:
+      cdn:
+        issues-from:
+          - { authorities: [one], source: first }
+    """
+
+  private static let serviceAlone =
+    """
+    version: 1
+    reviewed: 2026-01-01
+    sources:
+      first: { published: 2020-01-01, url: https://example.com/1, says: It says so. }
+    """ + service
+
+  /// Files, and what of a newer one they would replace.
+  @Test(
+    "An older file replaces no authority, no key of one under another name, and no service",
+    arguments: [
+      (text, "one"), (text.replacing("  one:", with: "  other:"), "one"),
+      (text.replacing("  one:", with: "  other:").replacing(pin(1), with: pin(4)), "one"), (serviceAlone, "cdn"),
+    ])
+  func older(text: String, name: String) throws {
+    let known = AuthorityFile.read(Array((Self.text + Self.service).utf8), file: FileID(0)).file
+    let library = try AuthorityLibrary.none.adding([known])
+    #expect(try library.adding([AuthorityFile.read(Array(text.utf8), file: FileID(0)).file]).files.count == 2)
+    let old = text.replacing("reviewed: 2026-01-01", with: "reviewed: 2025-12-31")
+    let (older, problems) = AuthorityFile.read(Array(old.utf8), file: FileID(0))
+    #expect(problems == [])
+    let error = #expect(throws: OutdatedAuthorities.self) { _ = try library.adding([older]).files.count }
+    #expect(error?.authority == name)
+  }
+
+  @Test("Of several files that are given, none replaces what another one says")
+  func several() {
+    let file = AuthorityFile.read(Array((Self.text + Self.service).utf8), file: FileID(0)).file
+    let names = AuthorityFile.contradictions(among: [file, file]).compactMap { problem -> String? in
+      if case .duplicateField(let name) = problem.kind { name } else { nil }
+    }
+    #expect(names == ["one", Self.pin(1), Self.pin(2), Self.pin(3), "cdn"])
+    let service = AuthorityFile.read(Array(Self.serviceAlone.utf8), file: FileID(0)).file
+    #expect(AuthorityFile.contradictions(among: [service]).count == 1)
+    #expect(AuthorityFile.contradictions(among: [service], known: [file]) == [])
+  }
+
+  @Test("A review can't be in the future", arguments: [("2025-12-31T23:59:59Z", false), ("2026-01-01", true)])
+  func future(latest: String, isAccepted: Bool) throws {
+    let file = AuthorityFile.read(Array(Self.text.utf8), file: FileID(0)).file
+    #expect((file.problem(reviewedAfter: try #require(Instant(written: latest))) == nil) == isAccepted)
   }
 
   @Test(

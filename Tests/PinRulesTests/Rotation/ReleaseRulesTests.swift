@@ -20,7 +20,7 @@ struct ReleaseRulesTests {
       Example.entries(Array(all.prefix(2).dropLast())), after: .released(Example.entries(Array(all.prefix(2)))))
     try RotationCorner("", one, ["P605 warning 2"]).expect()
     let grown = Example.rotation(Example.entries(all), after: .released(Example.entries(Array(all.prefix(3)))))
-    try RotationCorner("", grown).expect()
+    try RotationCorner("", grown, ["P621 warning 12"]).expect()
   }
 
   /// Five hosts that share a set: what is done to all of them at once, and the result.

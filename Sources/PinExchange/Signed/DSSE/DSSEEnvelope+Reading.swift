@@ -20,6 +20,18 @@ extension DSSEEnvelope {
   /// - Returns: What is signed, and the signatures, in the envelope's order.
   /// - Throws: ``ExchangeError`` where it isn't an envelope, or one of something else.
   package static func read(_ bytes: [UInt8]) throws(ExchangeError) -> SignedDocument {
+    let envelope = try parts(of: bytes)
+    guard let content = SignedContent.allCases.first(where: { $0.mediaType.utf8.elementsEqual(envelope.type.utf8) })
+    else {
+      throw ExchangeError(otherType: envelope.type, than: SignedContent.allCases.map(\.mediaType))
+    }
+    return SignedDocument(content: content, signed: envelope.payload, signatures: envelope.signatures)
+  }
+
+  /// What an envelope of any type holds.
+  static func parts(
+    of bytes: [UInt8]
+  ) throws(ExchangeError) -> (type: String, payload: [UInt8], signatures: [SignedDocument.Signature]) {
     guard bytes.count <= maximumBytes else {
       throw ExchangeError(.tooLarge, "the file has \(bytes.count) bytes; the limit is \(maximumBytes)")
     }
@@ -27,12 +39,7 @@ extension DSSEEnvelope {
     do {
       raw = try LocatedJSON(bytes, limits: limits).decode(RawDSSEEnvelope.self)
     } catch { throw ExchangeError(error) }
-    guard let content = SignedContent.allCases.first(where: { $0.mediaType.utf8.elementsEqual(raw.payloadType.utf8) })
-    else {
-      let known = SignedContent.allCases.map(\.mediaType).joined(separator: " or ")
-      throw ExchangeError(.otherContent, "its payload is of the type '\(raw.payloadType.prefix(128))', not \(known)")
-    }
-    guard let signed = Base64.decode(raw.payload.utf8, accepting: .tools) else {
+    guard let payload = Base64.decode(raw.payload.utf8, accepting: .tools) else {
       throw ExchangeError(.invalidValue, "the field 'payload' is not Base64")
     }
     guard raw.signatures.count <= FormatLimits.signatures else {
@@ -50,7 +57,14 @@ extension DSSEEnvelope {
       // An empty name means none. A signature that is too long is kept, because it may be of another kind of key.
       signatures.append(SignedDocument.Signature(keyID: keyID.isEmpty ? nil : keyID, bytes: value))
     }
-    return SignedDocument(content: content, signed: signed, signatures: signatures)
+    return (raw.payloadType, payload, signatures)
+  }
+}
+
+extension ExchangeError {
+  init(otherType type: String, than known: [String]) {
+    self.init(
+      .otherContent, "its payload is of the type '\(type.prefix(128))', not \(known.joined(separator: " or "))")
   }
 }
 

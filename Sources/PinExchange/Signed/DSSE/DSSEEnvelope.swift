@@ -13,13 +13,18 @@ package enum DSSEEnvelope {
   /// - Parameter document: A manifest or a keyset, signed or not.
   /// - Returns: One line of JSON, ended by a line break.
   package static func write(_ document: SignedDocument) -> [UInt8] {
-    var writer = CanonicalWriter(capacity: document.signed.count / 3 * 4 + 256 + document.signatures.count * 256)
+    write(type: document.content.mediaType, payload: document.signed, signatures: document.signatures)
+  }
+
+  /// Writes a payload of any type.
+  static func write(type: String, payload: [UInt8], signatures: [SignedDocument.Signature]) -> [UInt8] {
+    var writer = CanonicalWriter(capacity: payload.count / 3 * 4 + 256 + signatures.count * 256)
     writer.field("payload", first: true)
-    writer.base64(document.signed)
+    writer.base64(payload)
     writer.field("payloadType")
-    writer.string(document.content.mediaType)
+    writer.string(type)
     writer.field("signatures")
-    writer.list(document.signatures) { writer, signature in
+    writer.list(signatures) { writer, signature in
       // Without a key ID, write an empty one: the specification treats both alike.
       writer.field("keyid", first: true)
       writer.string(signature.keyID ?? "")

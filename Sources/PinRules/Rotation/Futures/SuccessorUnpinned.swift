@@ -13,7 +13,7 @@ extension Rule {
       Authorities announce when they begin to issue from another root or intermediate. Each host then changes at its
       next renewal, so clients are cut off from one host after the other. Pin the key that comes next before that day.
       """,
-    failing: .known(active: "globalsign-root-r3", before: "usertrust-rsa"),
+    failing: .known(active: "globalsign-root-r3, digicert-global-root-g2", before: "usertrust-rsa"),
     passing: .known(active: "usertrust-rsa", before: "usertrust-rsa"),
     citation: "docs/rotation.md#futures",
     check: .rotation { _, facts in facts.futures(.successor) })

@@ -22,7 +22,8 @@ struct DefaultArguments {
       "diff": judging, "simulate": judging, "rotate": judging, "sign": ["against"], "find": ["format"],
       "verify": ["format"], "inspect": ["format"], "decide": ["format", "timeout"], "pin": ["format", "timeout"],
       "keys show": ["format"], "keyset show": ["format"], "keyset verify": ["format"], "evidence show": ["format"],
-      "evidence diff": ["format"], "authorities check": ["format"], "acme check": ["format"],
+      "evidence diff": ["format"], "authorities check": ["format"], "authorities list": ["format"],
+      "authorities show": ["format"], "acme check": ["format"],
     ]
   }()
 

@@ -10,6 +10,8 @@ struct StarterAnswers {
     /// The file that it comes from, copied into the policy; nil for a pin.
     var file: File?
     var pin: String
+    /// What a reviewer compares of it, as lines of comment.
+    var origin: [String] = []
 
     struct File {
       /// Inside the policy: `keys/api.pem`.

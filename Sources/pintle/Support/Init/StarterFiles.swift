@@ -123,7 +123,8 @@ struct StarterFiles {
     }
   }
 
-  private static func makeFolders(above path: String, in folder: String) throws(CommandFailure) {
+  /// Makes the folders that a file needs; some may be there.
+  static func makeFolders(above path: String, in folder: String) throws(CommandFailure) {
     var made = folder
     for part in [""] + path.split(separator: "/").dropLast().map(String.init) {
       if !part.isEmpty { made = join(made, part) }

@@ -94,7 +94,9 @@ enum StarterText {
   }
 
   private static func entries(_ defaults: [String], _ answers: StarterAnswers) -> String {
-    let keys = (answers.active + answers.backup).map { "  \($0.name): { \($0.source) }" }
+    let keys = (answers.active + answers.backup).flatMap { key in
+      key.origin.map { "  # \($0)" } + ["  \(key.name): { \(key.source) }"]
+    }
     let hosts = answers.hosts.map { "  - host: \(ScalarText.unmistakable($0))\n    keys: web" }
     return """
       \(defaults.joined(separator: "\n"))

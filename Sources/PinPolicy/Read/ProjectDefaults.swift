@@ -16,12 +16,14 @@ package struct ProjectDefaults: Sendable {
     let level = "It decides what fails."
     let exception = "It accepts what would otherwise be rejected."
     let time = "It changes the time of the decision."
+    let hides = "It hides findings."
     return [
       "key": signers, "keyset": signers, "threshold": signers, "signed-by": signers, "public-key": signers,
       "authorities": "It can take findings away.", "authorities-keyset": signers,
       "audience": "It says which manifests are accepted.",
       "sign-key": "Only a person or a pipeline decides to sign.", "yes": "Only a person or a pipeline decides to sign.",
-      "fail-on": level, "min-success": level, "quiet": "It hides findings.", "detailed-exitcode": level, "check": level,
+      "fail-on": level, "min-success": level, "quiet": hides, "futures": hides,
+      "authorities": "It can replace what is known of a CA.", "detailed-exitcode": level, "check": level,
       "no-system-store": "It removes a trust store that clients have.", "anchors": "It says which chains are trusted.",
       "allow-mass-change": exception, "skipped-release": exception, "without-comparison": exception,
       "drastic-change": exception, "accept": exception, "force": exception, "fix": "It changes files.",

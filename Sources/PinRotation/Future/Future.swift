@@ -79,7 +79,7 @@ extension Future {
     }
   }
 
-  /// What comes of it, with its day: `clients would be locked out of 'a.example.com:443' if …`.
+  /// The result, with its day: `clients would be locked out of 'a.example.com:443' if …`.
   package func sentence(of hosts: String, at now: Instant) -> String {
     let effect = onlyReports ? "mismatches would be reported for \(hosts)" : "clients would be locked out of \(hosts)"
     guard let instant else { return "\(effect) if \(clause)" + (renewedBy.map { " (by \(Self.day($0)))" } ?? "") }
@@ -99,9 +99,11 @@ extension Future {
     let action =
       switch kind {
       case .renewal:
-        "Keep the key at renewals and pass the record of 'pintle acme check' as --renewals, or pin a CA's key beside it."
+        "Keep the key at renewals and pass the record of 'pintle acme check' as --renewals, or pin a CA's key beside "
+          + "it."
       case .intermediate: "Pin the root above it as well."
-      case .newerRoot where !next.isEmpty, .successor where !next.isEmpty: "Pin \(EventText.quoted(next)) beside '\(name)'."
+      case .newerRoot where !next.isEmpty, .successor where !next.isEmpty:
+        "Pin \(EventText.quoted(next)) beside '\(name)'."
       case .newerRoot, .successor, .anchorGone:
         "Ask the hosts' operators which root is next, and pin it beside '\(name)', as an active key."
       }

@@ -55,7 +55,8 @@ func issuanceEnd(of pinned: PinnedAuthorities.PinnedKey, _ input: CheckInput) ->
   // Of a certificate at hand, the rule about CAs that expire first says when it ends.
   let expiry = key.material?.certificate == nil ? pinned.known.expiry : nil
   guard !key.isDenied,
-    let end = [input.authorities.known.issuanceEnd(of: pinned.known), expiry].compactMap(\.self).min(by: { $0.instant < $1.instant })
+    let end = [input.authorities.known.issuanceEnd(of: pinned.known), expiry].compactMap(\.self)
+      .min(by: { $0.instant < $1.instant })
   else { return nil }
   let uses = pinned.uses.filter {
     !input.goesOn(after: pinned.known, in: $0) && end.instant < input.longest([$0]).expires

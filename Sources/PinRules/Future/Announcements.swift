@@ -43,7 +43,8 @@ struct Announcements {
       key.pin.flatMap { pin in PinnedAuthorities.issuer(of: key).map { (pin, $0) } }
     }
     known = policy.library.concerning(
-      subjects: Set(subjects.map(\.1)), withServices: false, at: instant) { pins.contains($0) }
+      subjects: Set(subjects.map(\.1)), withServices: false, at: instant
+    ) { pins.contains($0) }
     stores = policy.effectiveSettings.stores
     if known.authorities.isEmpty { return }
     for (pin, name) in subjects { issuers[pin] = known.key(ofSubject: name) }

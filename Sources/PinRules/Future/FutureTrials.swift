@@ -33,9 +33,7 @@ struct FutureTrials {
     self.scenario = scenario
   }
 
-  /// The best that can come of a trial.
-  ///
-  /// - Parameter isChoice: Whether an authority's key can still be chosen.
+  /// The best outcome of a trial, with whether an authority's key can still be chosen.
   mutating func outcome(
     of trial: Trial, at number: Int, ofRelease release: Int, on instant: Instant, choosing isChoice: (Pin) -> Bool
   ) -> FutureOutcome {

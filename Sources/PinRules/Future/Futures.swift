@@ -11,13 +11,13 @@ import PinValidator
 /// authorities change, since its renewal is a future of its own. Work is linear in servers: what may become of the keys
 /// above a leaf is found out once for all chains that have them.
 struct Futures {
-  /// How far ahead of now days count at least, in seconds. Every root leaves some store one day.
+  /// How far ahead of now days count at least, in seconds: every root leaves some store one day.
   private static let horizon: Int64 = 365 * 86_400
 
   private let scenario: Scenario
   private let question: RotationQuestion
   private let candidate: Int
-  /// The newest release that is out, if what it loses as well isn't told; nil if all is told.
+  /// The newest release that is out, if what it loses as well is left out; else nil.
   private let newest: Int?
   private let end: Instant
   private let names: KeyNames
@@ -122,7 +122,9 @@ struct Futures {
         kind: .renewal, pin: key, name: "", ways: [.init(above: [present.above])],
         isOpen: present.above.last.flatMap(\.self) == nil)
       let outcome = outcome(of: renewal, renewal.ways[0], leaf: nil, present, candidate, on: present.begin)
-      if outcome == .accepted { leaf = nil } else if present.begin == scenario.now {
+      if outcome == .accepted {
+        leaf = nil
+      } else if present.begin == scenario.now {
         tell(renewal, leaf: nil, present, on: present.begin)
       }
     }
@@ -168,7 +170,9 @@ struct Futures {
     for way in announcement.ways {
       let outcome = outcome(of: announcement, way, leaf: leaf, present, number, on: instant)
       guard outcome != .accepted else { continue }
-      if let before, self.outcome(of: announcement, way, leaf: leaf, present, before, on: instant) >= outcome { continue }
+      if let before, self.outcome(of: announcement, way, leaf: leaf, present, before, on: instant) >= outcome {
+        continue
+      }
       worst = max(worst, outcome)
       lost.append(way)
     }

@@ -42,6 +42,19 @@ extension Scene {
       PlannedStep(key: "spare", status: "active", instant: at("2027-01-10")),
       PlannedStep(key: "main", status: "retired", instant: at("2027-03-15")),
     ]
+    let count = web.count
+    scene.futures = [
+      Future(
+        .newerRoot, at: at("2027-02-08"), key: pin("main"), name: "main", next: ["next-root"],
+        source: "https://ca.example/roots, 2026-10-01: The next root is in Debian's list from 2027-02-08",
+        chain: PresentedChain([nil, pin("spare")]), servers: [0, 1]),
+      Future(
+        .renewal, at: nil, key: pin("old"), name: "old", source: nil, chain: PresentedChain([nil]),
+        servers: [count, count + 1], renewedBy: at("2026-12-24")),
+      Future(
+        .intermediate, at: nil, key: pin("shop-main"), name: "shop-main", source: nil,
+        chain: PresentedChain([nil, nil]), servers: [count + 2], onlyReports: true),
+    ]
     return scene
   }
 

@@ -11,6 +11,7 @@ struct Scene {
   var servers: [Server] = []
   var certificates: [CertificateSpan] = []
   var steps: [PlannedStep] = []
+  var futures: [Future] = []
   var now = at("2026-11-21")
   var end = at("2027-08-18")
   var window: Int64 = 90 * 86_400
@@ -101,7 +102,7 @@ struct Scene {
         reason: "none of the entry's pins matches the validated chain")
     }
     return RotationPage(
-      timeline: timeline, certificates: certificates, losses: LossAnalysis(scenario).losses(),
+      timeline: timeline, certificates: certificates, losses: LossAnalysis(scenario).losses(), futures: futures,
       assumptions: assumptions, witness: witness, tool: "pintle 0.1.0")
   }
 }

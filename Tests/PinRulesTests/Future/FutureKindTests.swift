@@ -26,7 +26,9 @@ struct FutureKindTests {
   }
 
   static let moves = ["successors: [{ key: j, from: 2027-01-10, source: it }]"]
-  static let leaves = ["stores: [{ store: mozilla, since: 2021-01-01, source: it }, { store: mozilla, until: 2027-02-01, source: it }]"]
+  static let leaves = [
+    "stores: [{ store: mozilla, since: 2021-01-01, source: it }, { store: mozilla, until: 2027-02-01, source: it }]"
+  ]
   static let newer = [
     "signed-by: [{ key: r, until: 2040-01-01, source: it }]",
     "stores: [{ store: mozilla, since: 2027-01-20, source: it }]",
@@ -150,7 +152,7 @@ struct FutureKindTests {
     },
     Case("it has left already", FutureScene("r"), []) {
       $0.known = ["r": leaves.map { $0.replacing("2027-02-01", with: "2026-02-01") }]
-      $0.observed = ["?ir"]
+      ($0.observed, $0.entry) = (["?ir"], "mode: report-only")
     },
     Case("a store that no client has", FutureScene("r"), []) {
       $0.known = ["r": leaves.map { $0.replacing("mozilla", with: "apple") }]

@@ -23,13 +23,13 @@ struct FutureOracle {
   static func random(_ chance: inout SeededGenerator) -> FutureOracle {
     func some(_ letters: String, atLeast least: Int, _ chance: inout SeededGenerator) -> Set<Character> {
       while true {
-        let chosen = Set(letters.filter { _ in chance.once(in: 3) })
+        let chosen = Set(letters.filter { _ in chance.once(in: 4) })
         if chosen.count >= least { return chosen }
       }
     }
     let active = some("lmijrst", atLeast: 1, &chance)
     let leaf = chance.pick(Array("llm?"))
-    let rest = chance.pick(["ir", "ir", "jr", "isr", "is", "it", "r"])
+    let rest = chance.pick(["ir", "ir", "jr", "isr", "isr", "is", "it", "r"])
     var oracle = FutureOracle(active: active, backup: Set("n"), chain: [leaf] + rest)
     if chance.once(in: 2) { oracle.backup.formUnion(some("lijrst", atLeast: 0, &chance).subtracting(active)) }
     let (leaves, authorities) = (Set("lm"), Set("ijrst"))
@@ -41,7 +41,7 @@ struct FutureOracle {
     oracle.rootEnds = chance.once(in: 4)
     oracle.rootLeaves = chance.once(in: 3)
     oracle.otherLeaves = chance.once(in: 3)
-    oracle.isCertified = chance.once(in: 2)
+    oracle.isCertified = !chance.once(in: 3)
     oracle.isAnchor = chance.once(in: 2)
     return oracle
   }
@@ -147,7 +147,8 @@ struct FutureOracle {
     switch key {
     case "i": !intermediateMoves || day < "2027-01-02"
     case "r":
-      (rootMoves.filter { $0 != "s" || !isCertified }.isEmpty || day < "2027-01-03") && (!rootEnds || day < "2027-01-04")
+      (rootMoves.filter { $0 != "s" || !isCertified }.isEmpty || day < "2027-01-03")
+        && (!rootEnds || day < "2027-01-04")
         && (!rootLeaves || day < "2027-01-05")
     case "t": !otherLeaves || day < "2027-01-05"
     default: true

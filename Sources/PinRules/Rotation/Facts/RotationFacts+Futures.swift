@@ -9,7 +9,7 @@ extension RotationFacts {
   func futures(_ kind: Future.Kind) -> [Finding] {
     rotation.futures.filter { $0.kind == kind }.map { future in
       let set = keySet(ofServer: future.servers[0])
-      // Renewals concern each server's own key, so one of them isn't where all of it is to be fixed.
+      // Renewals concern each server's own key, so the fix isn't at one of them.
       let place = kind == .renewal ? set?.place : key(future.key)?.name.place ?? set?.place
       let hosts = Wording.list(future.servers.map { scenario.servers[$0].label }, most: 4)
       return Finding(

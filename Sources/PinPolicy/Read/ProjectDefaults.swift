@@ -23,7 +23,7 @@ package struct ProjectDefaults: Sendable {
       "audience": "It says which manifests are accepted.",
       "sign-key": "Only a person or a pipeline decides to sign.", "yes": "Only a person or a pipeline decides to sign.",
       "fail-on": level, "min-success": level, "quiet": hides, "futures": hides,
-      "authorities": "It can replace what is known of a CA.", "detailed-exitcode": level, "check": level,
+      "detailed-exitcode": level, "check": level,
       "no-system-store": "It removes a trust store that clients have.", "anchors": "It says which chains are trusted.",
       "allow-mass-change": exception, "skipped-release": exception, "without-comparison": exception,
       "drastic-change": exception, "accept": exception, "force": exception, "fix": "It changes files.",

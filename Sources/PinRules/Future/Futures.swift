@@ -25,6 +25,8 @@ struct Futures {
   private var trials: FutureTrials
   /// When the first leaf certificate of a server ends.
   private let leafEnds: [Int: Instant]
+  /// The worst that the newest release makes of the renewals of the server that is played, whichever its leaf keys are.
+  private var renewalBefore = FutureOutcome.accepted
   private var found: [Group: Future] = [:]
 
   /// What futures have in common that are one finding.
@@ -106,23 +108,21 @@ struct Futures {
       where landing.trust.chain.pins.count > 1 && !chains.contains(landing.trust.chain) {
         chains.append(landing.trust.chain)
       }
-      for chain in chains {
-        play(
-          Present(
-            server: number, pins: chain.pins, begin: max(phase.begin, scenario.now), end: next, keepsKey: keepsKey),
-          isPublic: isPublic)
+      let present = chains.map {
+        Present(server: number, pins: $0.pins, begin: max(phase.begin, scenario.now), end: next, keepsKey: keepsKey)
       }
+      renewalBefore =
+        newest.map { newest in
+          present.filter { accepts($0, newest, on: $0.begin) }.compactMap { outcome(ofRenewal: $0, newest) }.max()
+        }?.flatMap(\.self) ?? .accepted
+      for one in present { play(one, isPublic: isPublic) }
     }
   }
 
   private mutating func play(_ present: Present, isPublic: Bool) {
     var leaf = present.pins[0]
-    if let key = leaf, !present.keepsKey {
-      let renewal = Announcement(
-        kind: .renewal, pin: key, name: "", ways: [.init(above: [present.above])],
-        isOpen: present.above.last.flatMap(\.self) == nil)
-      let outcome = outcome(of: renewal, renewal.ways[0], leaf: nil, present, candidate, on: present.begin)
-      if outcome == .accepted {
+    if let renewal = renewal(of: present), !present.keepsKey {
+      if outcome(ofRenewal: present, candidate) == .accepted {
         leaf = nil
       } else if present.begin == scenario.now {
         tell(renewal, leaf: nil, present, on: present.begin)
@@ -156,21 +156,18 @@ struct Futures {
     _ announcement: Announcement, leaf: Pin?, _ present: Present, on instant: Instant
   ) -> Bool {
     guard question.futures == .all || announcement.source != nil else { return false }
-    let server = scenario.servers[present.server]
     let number = scenario.releases.lastIndex { $0.issued <= instant && $0.origin != .released } ?? candidate
-    let now = scenario.releases[number].outcome(of: [PresentedChain(present.pins)], at: server, on: instant)
-    guard now == .accepted else { return false }
+    guard accepts(present, number, on: instant) else { return false }
     // A release whose clients are blocked now loses nothing later.
-    let before = newest.flatMap { newest in
-      scenario.releases[newest].outcome(of: [PresentedChain(present.pins)], at: server, on: instant) == .accepted
-        ? newest : nil
-    }
+    let before = newest.flatMap { accepts(present, $0, on: instant) ? $0 : nil }
     var worst = FutureOutcome.accepted
     var lost: [Announcement.Way] = []
     for way in announcement.ways {
       let outcome = outcome(of: announcement, way, leaf: leaf, present, number, on: instant)
       guard outcome != .accepted else { continue }
-      if let before, self.outcome(of: announcement, way, leaf: leaf, present, before, on: instant) >= outcome {
+      if announcement.kind == .renewal {
+        if newest != nil, renewalBefore >= outcome { continue }
+      } else if let before, self.outcome(of: announcement, way, leaf: leaf, present, before, on: instant) >= outcome {
         continue
       }
       worst = max(worst, outcome)
@@ -188,6 +185,25 @@ struct Futures {
         servers: [present.server], renewedBy: isAhead ? nil : leafEnds[present.server],
         onlyReports: worst == .reported))
     return true
+  }
+
+  /// Whether a release accepts what is there now.
+  private func accepts(_ present: Present, _ release: Int, on instant: Instant) -> Bool {
+    scenario.releases[release].outcome(
+      of: [PresentedChain(present.pins)], at: scenario.servers[present.server], on: instant) == .accepted
+  }
+
+  /// A new leaf key below the same authorities; nil where the leaf isn't known.
+  private func renewal(of present: Present) -> Announcement? {
+    present.pins[0].map { key in
+      Announcement(
+        kind: .renewal, pin: key, name: "", ways: [.init(above: [present.above])],
+        isOpen: present.above.last.flatMap(\.self) == nil)
+    }
+  }
+
+  private mutating func outcome(ofRenewal present: Present, _ release: Int) -> FutureOutcome? {
+    renewal(of: present).map { outcome(of: $0, $0.ways[0], leaf: nil, present, release, on: present.begin) }
   }
 
   /// What a release makes of one way in which something may happen.

@@ -47,7 +47,7 @@ extension Scene {
       Future(
         .newerRoot, at: at("2027-02-08"), key: pin("main"), name: "main", next: ["next-root"],
         source: "https://ca.example/roots, 2026-10-01: The next root is in Debian's list from 2027-02-08",
-        chain: PresentedChain([nil, pin("spare")]), servers: [0, 1]),
+        chain: PresentedChain([nil, pin("spare")]), servers: [0] + (2..<count)),
       Future(
         .renewal, at: nil, key: pin("old"), name: "old", source: nil, chain: PresentedChain([nil]),
         servers: [count, count + 1], renewedBy: at("2026-12-24")),

@@ -55,7 +55,7 @@ extension Example {
         globalsign-root-r3: { pin: sha256/cGuxAXyFXFkWm61cF4HPWX8S0srS9j0aSqN0k4AP+4A=, position: root }
         gts-root-r1: { pin: sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=, position: root }
         isrg-root-x1: { pin: sha256/C5+lpZ7tcVwmwQIMcRtPbsQtWLABXhQzejna0wHFr8M=, position: root }
-        gts-we1: { pin: sha256/kIdp6NNEd8wsugYyyIYFsi1ylMCED3hZbSR8ZFsa/A4=, position: intermediate }
+        lets-encrypt-yr1: { pin: sha256/LoMHBotttiDko50Gi13uXW71eIy7LAttI+rYT8wXF4w=, position: intermediate }
         starfield-services-root-g2: { pin: sha256/KwccWaCgrnaw6tsrrSO61FgLacNgG2MMLq8GE6+oP5I=, position: root }
         usertrust-rsa: { pin: sha256/x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=, position: root }
       \(lines(key))

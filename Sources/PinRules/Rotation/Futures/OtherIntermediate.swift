@@ -13,7 +13,7 @@ extension Rule {
       Authorities have several intermediates below one root, and choose one at each renewal. A pin on one of them
       holds as long as the authority happens to choose it. Pin the root above.
       """,
-    failing: .known(active: "gts-we1", backup: "digicert-global-root-g2", before: "usertrust-rsa"),
+    failing: .known(active: "lets-encrypt-yr1", before: "usertrust-rsa"),
     passing: .known(active: "usertrust-rsa", before: "usertrust-rsa"),
     citation: "docs/rotation.md#futures",
     check: .rotation { _, facts in facts.futures(.intermediate) })

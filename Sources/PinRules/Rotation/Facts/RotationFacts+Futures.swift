@@ -37,11 +37,11 @@ extension RotationFacts {
 
 extension Example {
   /// A host that comes under another of some well-known keys, with a backup of an authority that isn't its own.
-  static func known(active: String, backup: String = "gts-root-r1", before: String) -> Example {
+  static func known(active: String, before: String) -> Example {
     func lines(_ key: String) -> String {
       """
       key-sets:
-        web: { active: [\(key)], backup: [\(backup)] }
+        web: { active: [\(key)], backup: [gts-root-r1] }
       hosts:
         - { host: api.example.com, keys: web, expires: 2027-06-01, on-expiry: report-only }
       """

@@ -63,7 +63,7 @@ func issuanceEnd(of pinned: PinnedAuthorities.PinnedKey, _ input: CheckInput) ->
   }
   guard !uses.isEmpty else { return nil }
   let isExpiry = end == expiry
-  let successors = isExpiry ? [] : pinned.known.successors.compactMap { input.authorities.known[$0.key] }
+  let successors = pinned.known.successors.compactMap { input.authorities.known[$0.key] }
   let leaving = input.policy.effectiveSettings.stores.compactMap { store in
     pinned.known.stores[store]?.until.map { (store, $0) }
   }.min { $0.1.instant < $1.1.instant }
@@ -76,7 +76,7 @@ func issuanceEnd(of pinned: PinnedAuthorities.PinnedKey, _ input: CheckInput) ->
   let next = successors.map { "'\($0.name.key)'" }.listed()
   return Finding(
     at: key.name.place,
-    (successors.isEmpty
+    (successors.isEmpty || isExpiry
       ? "\(isExpiry ? "the certificate of" : "issuance under") '\(key.name.value)' \(isOver ? "ended" : "ends")"
       : "issuance \(isOver ? "moved" : "moves") from '\(key.name.value)' to \(next)")
       + " on \(input.day(of: end.instant))",

@@ -97,7 +97,7 @@ struct IncidentTests {
       KnownSet(
         name: "The end of DST Root CA X3, 2021-09-30", day: "2021-09-29", active: ["identrust/dst-root-ca-x3"],
         backup: ["digicert/digicert-global-root-g2"], expires: "2022-01-01"),
-      "P341", "issuance moves from 'dst-root-ca-x3' to 'isrg-root-x1' on 2021-09-30", nil
+      "P341", "the certificate of 'dst-root-ca-x3' ends on 2021-09-30", nil
     ),
     Incident(
       KnownSet(

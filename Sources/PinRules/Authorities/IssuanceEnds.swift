@@ -62,7 +62,8 @@ func issuanceEnd(of pinned: PinnedAuthorities.PinnedKey, _ input: CheckInput) ->
     !input.goesOn(after: pinned.known, in: $0) && end.instant < input.longest([$0]).expires
   }
   guard !uses.isEmpty else { return nil }
-  let successors = pinned.known.successors.compactMap { input.authorities.known[$0.key] }
+  let isExpiry = end == expiry
+  let successors = isExpiry ? [] : pinned.known.successors.compactMap { input.authorities.known[$0.key] }
   let leaving = input.policy.effectiveSettings.stores.compactMap { store in
     pinned.known.stores[store]?.until.map { (store, $0) }
   }.min { $0.1.instant < $1.1.instant }
@@ -76,7 +77,7 @@ func issuanceEnd(of pinned: PinnedAuthorities.PinnedKey, _ input: CheckInput) ->
   return Finding(
     at: key.name.place,
     (successors.isEmpty
-      ? "issuance under '\(key.name.value)' \(isOver ? "ended" : "ends")"
+      ? "\(isExpiry ? "the certificate of" : "issuance under") '\(key.name.value)' \(isOver ? "ended" : "ends")"
       : "issuance \(isOver ? "moved" : "moves") from '\(key.name.value)' to \(next)")
       + " on \(input.day(of: end.instant))",
     related: related,

@@ -39,11 +39,13 @@ struct AuthorityOptions: ParsableArguments {
       return try AuthorityFiles(paths, until: latest)
     }
     let walk = try KeysetFiles.walk([keyset], audience: nil)
+    // An expired keyset doesn't count again because the rules are evaluated as of an earlier time.
+    let now = max(instant, try IssueTime.clock())
     var texts: [SourceSet.File] = []
     for path in paths {
       let bytes = try InputFile.read(path, limit: SignedAuthorities.sizeLimit)
       texts.append(
-        SourceSet.File(path: path, bytes: try SignedAuthorities.text(bytes, of: path, by: walk, at: instant)))
+        SourceSet.File(path: path, bytes: try SignedAuthorities.text(bytes, of: path, by: walk, at: now)))
     }
     return AuthorityFiles(SourceSet(texts), until: latest)
   }

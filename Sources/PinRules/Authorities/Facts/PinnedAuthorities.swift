@@ -59,9 +59,10 @@ extension CheckInput {
     Set(policy.keySets[use.set].members.compactMap { policy.keys[$0.key].pin })
   }
 
-  /// The host that relies longest on a set, and until when; one without an expiry does for ever.
+  /// The host that relies longest on a set, and until when; one without an expiry as long as an entry may last.
   func longest(_ uses: [KeySetUse]) -> (host: Int, expires: Instant) {
-    let hosts = uses.flatMap(\.hosts).map { ($0, policy.hosts[$0].expires?.value ?? .latest) }
+    let lasting = instant.adding(seconds: policy.effectiveSettings.maximumLifetime)
+    let hosts = uses.flatMap(\.hosts).map { ($0, policy.hosts[$0].expires?.value ?? lasting) }
     return hosts.reduce((hosts[0].0, hosts[0].1)) { $1.1 > $0.1 ? $1 : $0 }
   }
 

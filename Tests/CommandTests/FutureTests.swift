@@ -104,7 +104,7 @@ struct FutureTests {
         "  2027-03-02  api.example.com:443  issuance moves from 'old-root' to 'new-root'\n"), "\(result.stdoutText)")
   }
 
-  @Test("nothing is said where nothing is known, where nobody asks, or where both roots are pinned")
+  @Test("there are no futures where nothing is known, where nobody asks, or where both roots are pinned")
   func silent() throws {
     for options in ["", "--authorities store.yaml --futures none"] {
       let result = try place.run("pintle simulate own \(options) --at 2026-11-21 --format json")

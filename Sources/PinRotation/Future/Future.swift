@@ -79,6 +79,17 @@ extension Future {
     }
   }
 
+  /// The same in few words, for a drawing.
+  package var short: String {
+    switch kind {
+    case .renewal: "new leaf key"
+    case .intermediate: "other intermediate"
+    case .newerRoot: "newer root"
+    case .anchorGone: "root leaves a store"
+    case .successor: next.isEmpty ? "issuance ends" : "issuance moves"
+    }
+  }
+
   /// The result, with its day: `clients would be locked out of 'a.example.com:443' if …`.
   package func sentence(of hosts: String, at now: Instant) -> String {
     let effect = onlyReports ? "mismatches would be reported for \(hosts)" : "clients would be locked out of \(hosts)"

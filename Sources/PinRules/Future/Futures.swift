@@ -25,8 +25,6 @@ struct Futures {
   private var trials: FutureTrials
   /// When the first leaf certificate of a server ends.
   private let leafEnds: [Int: Instant]
-  /// The worst that the newest release makes of the renewals of the server that is played, whichever its leaf keys are.
-  private var renewalBefore = FutureOutcome.accepted
   private var found: [Group: Future] = [:]
 
   /// What futures have in common that are one finding.
@@ -108,13 +106,12 @@ struct Futures {
       where landing.trust.chain.pins.count > 1 && !chains.contains(landing.trust.chain) {
         chains.append(landing.trust.chain)
       }
-      let present = chains.map {
-        Present(server: number, pins: $0.pins, begin: max(phase.begin, scenario.now), end: next, keepsKey: keepsKey)
+      for chain in chains {
+        play(
+          Present(
+            server: number, pins: chain.pins, begin: max(phase.begin, scenario.now), end: next, keepsKey: keepsKey),
+          isPublic: isPublic)
       }
-      // Also of a release that keeps its clients out already: what repairs that isn't the time to think of renewals.
-      renewalBefore =
-        newest.flatMap { newest in present.compactMap { outcome(ofRenewal: $0, newest) }.max() } ?? .accepted
-      for one in present { play(one, isPublic: isPublic) }
     }
   }
 
@@ -157,23 +154,22 @@ struct Futures {
     guard question.futures == .all || announcement.source != nil else { return false }
     let number = scenario.releases.lastIndex { $0.issued <= instant && $0.origin != .released } ?? candidate
     guard accepts(present, number, on: instant) else { return false }
-    // A release whose clients are blocked now loses nothing later.
-    let before = newest.flatMap { accepts(present, $0, on: instant) ? $0 : nil }
+    // A release whose clients are blocked now loses nothing later; but a host that depended on another leaf key before
+    // depends on one still.
+    let isRenewal = announcement.kind == .renewal
+    let before = newest.flatMap { isRenewal || accepts(present, $0, on: instant) ? $0 : nil }
     var worst = FutureOutcome.accepted
     var lost: [Announcement.Way] = []
     for way in announcement.ways {
       let outcome = outcome(of: announcement, way, leaf: leaf, present, number, on: instant)
       guard outcome != .accepted else { continue }
-      if announcement.kind == .renewal {
-        if newest != nil, renewalBefore >= outcome { continue }
-      } else if let before, self.outcome(of: announcement, way, leaf: leaf, present, before, on: instant) >= outcome {
+      if let before, self.outcome(of: announcement, way, leaf: leaf, present, before, on: instant) >= outcome {
         continue
       }
       worst = max(worst, outcome)
       lost.append(way)
     }
     guard let first = lost.first else { return false }
-    let isRenewal = announcement.kind == .renewal
     let isAhead = announcement.instant.map { $0 > scenario.now } ?? false
     add(
       Future(

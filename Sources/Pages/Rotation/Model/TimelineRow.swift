@@ -63,7 +63,7 @@ extension RotationModel {
     rows += host.futures.lazy.map { page.futures[$0] }.filter(isDrawn).map { future in
       TimelineRow(
         kind: .future, title: "Not planned: " + future.sentence(of: "the host", at: scenario.now),
-        label: (future.onlyReports ? "would report: " : "would lock out: ") + future.clause,
+        label: "future, \(future.short)" + (future.onlyReports ? " (reported)" : ""),
         begin: max(future.instant ?? scenario.now, scenario.now), end: nil)
     }
     return rows

@@ -32,7 +32,8 @@ extension Markup {
     element(.tr) { markup in
       markup.element(.th, .rowHead, text: future.time(at: model.scenario.now))
       markup.element(.td) { markup in
-        markup.text(ShownText.of(future.clause))
+        markup.text(ShownText.of(future.clause) + (future.onlyReports ? " (only reported)" : ""))
+        markup.element(.p, .kind("aside"), text: ShownText.of(future.advice(in: model.scenario)))
         if let source = future.source { markup.element(.p, .kind("aside"), text: "Source: " + ShownText.of(source)) }
       }
       markup.element(.td, text: model.hosts(future.servers))

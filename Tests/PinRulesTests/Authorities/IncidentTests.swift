@@ -138,6 +138,26 @@ struct IncidentTests {
     }
   }
 
+  /// The sets of the sample policy as it was until November 2026, when no rule said anything of them.
+  @Test("The sample policy of November 2026 is told about GlobalSign R3, and ISRG X1 and X2")
+  func sample() throws {
+    let fastly = KnownSet(
+      name: "fastly", day: "2026-11-22", active: ["globalsign/globalsign-root-r3", "lets-encrypt/isrg-root-x1"],
+      backup: ["digicert/digicert-global-root-g2"], expires: "2027-06-01")
+    let letsEncrypt = KnownSet(
+      name: "lets-encrypt", day: "2026-11-22", active: ["lets-encrypt/isrg-root-x1", "lets-encrypt/isrg-root-x2"],
+      backup: ["identrust/commercial-root-ca-1"], expires: "2027-06-01")
+    #expect(
+      try (fastly.findings() + letsEncrypt.findings()).map { "\($0.code) \($0.message)" } == [
+        "P341 issuance moved from 'globalsign-root-r3' to 'globalsign-root-r46' on 2026-07-27",
+        "P343 paths through 'isrg-root-x1' end at 'isrg-root-x2' or 'root-yr' where that is an anchor, from 2021-09-25",
+        "P343 paths through 'isrg-root-x1' end at 'root-yr' where that is an anchor, from 2026-05-28",
+        "P343 paths through 'isrg-root-x2' end at 'root-ye' where that is an anchor, from 2026-05-28",
+      ])
+    let removal = try #require(try fastly.findings().first?.related.last?.message)
+    #expect(removal == "it leaves Mozilla's root store on 2027-04-15")
+  }
+
   static let sound: [KnownSet] = [
     KnownSet(
       name: "DigiCert", day: "2026-11-24",

@@ -19,7 +19,9 @@ enum LegoCommands {
     // `run` renews in version 5, which takes the names behind it; version 4 only obtains a first certificate with it.
     guard words[verb] == "renew" || !domains(in: words[verb...]).isEmpty else { return nil }
     let reuse = words.first { $0.hasPrefix("-") && $0.prefix { $0 != "=" }.hasSuffix("reuse-key") }
-    let keeps = reuse.map { !$0.hasSuffix("=false") } ?? false
+    // As Go reads a flag.
+    let value = reuse.flatMap { $0.split(separator: "=", maxSplits: 1).dropFirst().first } ?? "true"
+    let keeps = reuse != nil && ["1", "t", "T", "true", "TRUE", "True"].contains(value)
     let hasRequest = words.contains { ["--csr", "-c"].contains($0) || $0.hasPrefix("--csr=") }
     let isPlain = !all.isEmpty && !hasRequest && all.allSatisfy { name in !name.contains { "$`{".contains($0) } }
     return RenewalSetting(

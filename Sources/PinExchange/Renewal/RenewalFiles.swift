@@ -29,7 +29,9 @@ package struct RenewalFiles {
     let named = Set(given)
     var texts: [(path: String, bytes: [UInt8])] = []
     for path in found.paths where named.contains(path) || Self.mayHaveSettings(path) {
-      guard let bytes = try found.text(of: path) else { continue }
+      guard let bytes = try found.text(of: path), named.contains(path) || bytes.count <= Self.sizeLimit else {
+        continue
+      }
       count += 1
       texts.append((path, bytes))
       let file = RenewalFile(path: path, bytes: bytes, id: FileID(0))
@@ -64,10 +66,16 @@ package struct RenewalFiles {
 
   private static let tools = RenewalSetting.Tool.allCases.map(\.rawValue).listed("or")
 
-  /// Whether a file in a folder is opened, by its name.
+  /// More bytes than settings have, unlike data that happens to be JSON or YAML.
+  private static let sizeLimit = 1 << 20
+
+  /// Whether a file in a folder is opened, by its name; those of private keys aren't.
   private static func mayHaveSettings(_ path: String) -> Bool {
     let name = path.split(separator: "/").last ?? ""
-    guard let dot = name.dropFirst().lastIndex(of: ".") else { return !name.hasPrefix(".") }
+    guard name != "private_key.json", !path.contains("/accounts/") else { return false }
+    guard let dot = name.dropFirst().lastIndex(of: ".") else {
+      return !name.hasPrefix(".") && !name.hasPrefix("id_") && !name.contains("key")
+    }
     return name == "cli.ini" || [".conf", ".json", ".yml", ".yaml", ".service", ".sh", ".cron"].contains(name[dot...])
   }
 

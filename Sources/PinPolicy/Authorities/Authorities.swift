@@ -33,7 +33,7 @@ package struct Authorities: Sendable {
   package init(_ files: [AuthorityFile], at instant: Instant) {
     self.instant = instant
     reviewed = files.compactMap(\.reviewed?.value).min()
-    let schedules = files.flatMap { $0.said($0.schedules, until: instant) }
+    let schedules = files.flatMap { $0.said($0.schedules, until: instant) }.sorted { $0.1.published < $1.1.published }
     var serviceNames: Set<String> = []
     for file in files {
       for authority in file.authorities where numbers[authority.name.value] == nil {

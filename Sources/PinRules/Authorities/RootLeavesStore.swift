@@ -55,8 +55,9 @@ private func departure(of pinned: PinnedAuthorities.PinnedKey, _ input: CheckInp
   let stores = input.policy.effectiveSettings.stores
   guard !key.isDenied, pinned.known.position == .root,
     let departure = pinned.known.departures(from: stores).min(by: { $0.date.instant < $1.date.instant }),
-    // The end of issuance comes first, and its finding has this day too.
-    issuanceEnd(of: pinned, input) == nil
+    // Where the end of issuance comes first, its finding has this day too.
+    input.authorities.known.issuanceEnd(of: pinned.known).map({ $0.instant > departure.date.instant }) ?? true
+      || issuanceEnd(of: pinned, input) == nil
   else { return nil }
   // Paths end at a root that this one certified, where the set has such a one.
   let below = input.authorities.known.roots(certifiedBy: pinned.known).filter { root in

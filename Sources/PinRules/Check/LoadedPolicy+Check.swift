@@ -29,7 +29,9 @@ extension LoadedPolicy {
   package func checked(
     at instant: Instant, orFail failure: WorkFailure, showsErrorsAlone: Bool = false
   ) throws(WorkFailure) -> CheckedPolicy {
-    let outcome = CheckedPolicy.check(CheckInput(policy: policy, at: instant))
+    var input = CheckInput(policy: policy, at: instant)
+    input.raisesAnnouncements = false
+    let outcome = CheckedPolicy.check(input)
     if let checked = outcome.checked { return checked }
     var result = outcome.result
     if showsErrorsAlone { result.diagnostics.removeAll { $0.severity != .error } }

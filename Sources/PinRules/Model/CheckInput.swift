@@ -13,6 +13,10 @@ package struct CheckInput: Sendable {
   package let rotation: RotationInput?
   /// The instant that counts as now.
   package let instant: Instant
+  /// Whether what authorities and stores have announced may be an error.
+  ///
+  /// False where a release is made or judged: a repair, or a change of something else, isn't stopped by a CA's calendar.
+  package var raisesAnnouncements = true
   /// Which entry applies, for rules about how entries meet.
   package let hostIndex: HostIndex
 

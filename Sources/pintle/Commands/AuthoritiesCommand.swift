@@ -17,7 +17,8 @@ struct AuthoritiesCommand: ParsableCommand {
 extension AuthoritiesCommand {
   /// Ends the command where it runs in CI: a person has to look at keys that are added.
   static func refuseInCI(_ option: String) throws(CommandFailure) {
-    guard let ci = getenv("CI"), ci[0] != 0 else { return }
+    let services = ["CI", "TF_BUILD", "JENKINS_URL", "TEAMCITY_VERSION", "CODEBUILD_BUILD_ID"]
+    guard services.contains(where: { name in getenv(name).map { $0[0] != 0 } ?? false }) else { return }
     throw CommandFailure(
       .usage, "\(option) isn't for CI", help: "Run it on your machine, and review what it adds before you commit it.")
   }

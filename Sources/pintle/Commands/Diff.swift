@@ -95,7 +95,9 @@ struct Diff: ParsableCommand, PolicyCommand {
   /// A reviewer sees them where the diff would be. As text they are shown on standard error, and nothing is written.
   private func showErrors(of policy: LoadedPolicy) throws {
     guard let format = format.ofFindings else { return }
-    let outcome = CheckedPolicy.check(CheckInput(policy: policy.policy, at: time.instant))
+    var input = CheckInput(policy: policy.policy, at: time.instant)
+    input.raisesAnnouncements = false
+    let outcome = CheckedPolicy.check(input)
     guard outcome.checked == nil else { return }
     let report = outcome.result.report(of: policy, at: time.instant)
     let rendered =

@@ -29,7 +29,8 @@ struct PinnedAuthorities: Sendable {
     ) { !keys(withPin: $0).isEmpty }
     self.known = known
     var pinned: [Int: (known: AuthorityKey, uses: [KeySetUse])] = [:]
-    for key in known.authorities.flatMap(\.keys) {
+    // What a given file says of a pin counts, also under the name of another authority.
+    for key in known.authorities.flatMap(\.keys) where known[key.pin]?.name == key.name {
       for index in keys(withPin: key.pin) { pinned[index] = (key, []) }
     }
     for use in pinned.isEmpty ? [] : inUse where !policy.hasOwnTrust(use) {
@@ -93,7 +94,8 @@ extension CheckInput {
   /// The severity of something that happens on a day: an error if the day is near and a set is left without an active key.
   func severity(on day: Instant, of uses: [KeySetUse]) -> Severity? {
     let near = instant.adding(seconds: policy.effectiveSettings.expiryWarning)
-    guard day <= near, uses.contains(where: { $0.isEnforced && !hasLastingKey($0, at: near) }) else {
+    guard raisesAnnouncements, day <= near, uses.contains(where: { $0.isEnforced && !hasLastingKey($0, at: near) })
+    else {
       return uses.contains(where: \.isEnforced) ? nil : .note
     }
     return .error

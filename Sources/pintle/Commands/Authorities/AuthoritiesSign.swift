@@ -1,5 +1,6 @@
 import ArgumentParser
 import Diagnostics
+import Glibc
 import PinExchange
 import PinPolicy
 import PinRules
@@ -55,9 +56,8 @@ extension AuthoritiesCommand {
 
     /// The envelope that exists already, or a new one.
     private func envelope(of text: [UInt8]) throws -> SignedAuthorities {
-      guard output != "-", let bytes = try? InputFile.read(output, limit: SignedAuthorities.sizeLimit) else {
-        return SignedAuthorities(unsigned: text)
-      }
+      guard output != "-", access(output, F_OK) == 0 else { return SignedAuthorities(unsigned: text) }
+      let bytes = try InputFile.read(output, limit: SignedAuthorities.sizeLimit)
       guard let present = try? SignedAuthorities(envelope: bytes), present.text == text else {
         throw CommandFailure(
           .failed, "'\(VisibleText.of(output))' exists and isn't an envelope of the same text",

@@ -139,7 +139,7 @@ struct IncidentTests {
   }
 
   /// The sets of the sample policy as it was until November 2026, when no rule said anything of them.
-  @Test("The sample policy of November 2026 is told about GlobalSign R3, and ISRG X1 and X2")
+  @Test("The sample policy of November 2026 has findings about GlobalSign R3, and ISRG X1 and X2")
   func sample() throws {
     let fastly = KnownSet(
       name: "fastly", day: "2026-11-22", active: ["globalsign/globalsign-root-r3", "lets-encrypt/isrg-root-x1"],

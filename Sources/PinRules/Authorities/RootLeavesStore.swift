@@ -78,7 +78,7 @@ private func departure(of pinned: PinnedAuthorities.PinnedKey, _ input: CheckInp
     case (true, false): "root '\(key.name.value)' leaves \(departure.store.title) on \(day)"
     case (true, true): "root '\(key.name.value)' left \(departure.store.title) on \(day)"
     case (false, _):
-      "\(departure.store.title) doesn't trust certificates issued under '\(key.name.value)' after \(day)"
+      "certificates issued under '\(key.name.value)' after \(day) aren't trusted by \(departure.store.title)"
     }
   return Finding(
     at: key.name.place, message,

@@ -22,8 +22,8 @@ struct Diff: ParsableCommand, PolicyCommand {
       shows those in place of the diff, and the exit status is 2.
 
       Futures are also checked (--futures): changes that nobody plans, such as a certificate's next renewal, or a CA's \
-      move to another root that it has announced. There is a warning if the release would lock clients out then and the \
-      newest released manifest wouldn't.
+      announced move to another root. There is a warning if the release would lock clients out then, and the newest \
+      released manifest wouldn't.
 
       EXAMPLES:
         pintle diff --against released --key release.key.pub \\

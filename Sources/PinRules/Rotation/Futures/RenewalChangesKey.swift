@@ -12,8 +12,8 @@ extension Rule {
     rationale: """
       Most ACME clients make a new key for each certificate, so a pin of a server's own key matches only until the next
       renewal. Either keep the key (`--reuse-key`, `rotationPolicy: Never`) and pass the record of `pintle acme check`
-      as `--renewals`, or pin a CA's key as well. Without evidence, only hosts that have no active key of a CA are
-      reported.
+      as `--renewals`, or pin a CA's key as well. Without evidence, a host is reported only if it has no active key of a
+      CA, or requires both keys (`leaf-and-ca`).
       """,
     failing: .rotation(
       RotationLines.api("api-2027", backup: "spare"),

@@ -87,10 +87,10 @@ struct FutureTests {
     #expect(
       result.stdoutText.contains(
         """
-        FUTURES (1, not planned and not part of the answer)
+        FUTURES (1, not planned; no effect on the verdict)
           WHEN        HOSTS                CLIENTS WOULD BE LOCKED OUT IF
-          2027-01-20  api.example.com:443  paths end at 'new-root' in place of 'old-root'
-        help: Pin 'new-root' beside 'old-root'. Release that by 2026-12-21, so that every client has it in time.
+          2027-01-20  api.example.com:443  paths end at 'new-root' instead of 'old-root'
+        help: Pin 'new-root' as well as 'old-root'. Release this by 2026-12-21, so that every client has it in time.
 
         """), "\(result.stdoutText)")
   }

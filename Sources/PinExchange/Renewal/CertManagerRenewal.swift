@@ -28,7 +28,7 @@ struct CertManagerRenewal {
           tool: .certManager, answer: .unknown,
           names: .unknown(
             "the file can't be read from here on: \(reason)",
-            help: "If it is a template, check what it makes: 'helm template … > manifests.yaml'."),
+            help: "If it is a template, check its output instead: 'helm template … > manifests.yaml'."),
           at: place, because: "it can't be read", help: ""))
     }
   }
@@ -72,7 +72,7 @@ struct CertManagerRenewal {
       switch policy {
       case "Never"?: (.keeps, "\(field) is Never")
       case "Always"?: (.newKey, "\(field) is Always")
-      case nil: (.unknown, "\(field) isn't set: cert-manager before 1.18 keeps the key, 1.18 and later make a new one")
+      case nil: (.unknown, "\(field) isn't set; cert-manager keeps the key before 1.18 and makes a new one since")
       default: (.unknown, "\(field) is neither Never nor Always")
       }
     let known = names.compactMap { $0 }

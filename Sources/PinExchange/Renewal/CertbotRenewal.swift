@@ -4,8 +4,8 @@ import PinPolicy
 
 /// certbot's `renewal/NAME.conf` and `cli.ini`, in ConfigObj's form of INI.
 ///
-/// certbot makes a new key at each renewal unless the lineage has `reuse_key = True`. What `cli.ini` says wins over the
-/// lineage, but only where certbot reads that file, which depends on how it is started.
+/// certbot makes a new key at each renewal unless the lineage has `reuse_key = True`. `cli.ini` overrides the lineage, but
+/// only if certbot reads that file, which depends on how it is started.
 struct CertbotRenewal {
   /// A value, as text, with the line that has it.
   private struct Setting {
@@ -92,7 +92,8 @@ extension CertbotRenewal {
       switch answer {
       case .keeps: ""
       case .newKey: "Write 'reuse_key = True' under [renewalparams] in '\(path)' before the next renewal."
-      case .unknown: "Write 'reuse_key = True' once under [renewalparams] in '\(path)', and nothing else in cli.ini."
+      case .unknown:
+        "Write 'reuse_key = True' once under [renewalparams] in '\(path)', and remove what contradicts it from cli.ini."
       }
     return RenewalSetting(
       tool: .certbot, answer: answer,
@@ -112,7 +113,7 @@ extension CertbotRenewal {
     default: return (.unknown, "'reuse_key' is neither True nor False", place)
     }
     if let defaults, defaults.keepsKey != keeps {
-      return (.unknown, "'\(VisibleText.of(defaults.path))' says otherwise, if certbot reads it", place)
+      return (.unknown, "'\(VisibleText.of(defaults.path))' contradicts it, if certbot reads that file", place)
     }
     if line == nil { return (.newKey, "'reuse_key' isn't set", place) }
     return keeps ? (.keeps, "'reuse_key' is True", place) : (.newKey, "'reuse_key' is False", place)
@@ -148,7 +149,8 @@ struct LineageCertificates {
     }
     return .unknown(
       "the certificate isn't at '../\(VisibleText.of(lineage))', or can't be read",
-      help: "Name certbot's whole folder, such as /etc/letsencrypt, as a user who may read 'live' and 'archive' there.")
+      help: "Pass certbot's whole folder, such as /etc/letsencrypt, and run the command as a user who may read 'live' "
+        + "and 'archive' in it.")
   }
 
   /// `cert12.pem`, where there are `cert2.pem` and `cert12.pem`.

@@ -33,7 +33,7 @@ enum LegoCommands {
           help: "Write the names in the command, as '--domains NAME'."),
       at: place,
       because: hasRequest
-        ? "the certificate request is a file, whose key stays"
+        ? "the certificate request is a file, so its key stays the same"
         : keeps ? "the command has '--reuse-key'" : "the command doesn't have '--reuse-key'",
       help: keeps || hasRequest ? "" : "Add '--reuse-key' to this command before the next renewal.")
   }

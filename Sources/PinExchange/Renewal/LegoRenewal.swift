@@ -3,8 +3,8 @@ import PinPolicy
 
 /// lego's configuration file (version 5), and the certificates that it stores.
 ///
-/// lego makes a new key at each renewal unless something asks it to reuse it: `reuseKey` in the configuration file, or by
-/// `--reuse-key` in the command (``LegoCommands``). What it stores doesn't say so.
+/// lego makes a new key at each renewal unless `reuseKey` in the configuration file or `--reuse-key` in the command
+/// (``LegoCommands``) says otherwise. What it stores doesn't have the setting.
 enum LegoRenewal {
   /// The certificates of a configuration file; empty for a file that isn't one.
   static func settings(in file: RenewalFile) -> [RenewalSetting] {
@@ -34,7 +34,7 @@ enum LegoRenewal {
     let reuse = value["renew"]?["reuseKey"]
     let (answer, reason): (RenewalSetting.Answer, String) =
       switch (value["csr"], reuse, reuse?.text) {
-      case (.some, _, _): (.keeps, "the certificate request is a file, whose key stays")
+      case (.some, _, _): (.keeps, "the certificate request is a file, so its key stays the same")
       case (_, nil, _): (.newKey, "'renew.reuseKey' isn't set")
       case (_, _, "true"): (.keeps, "'renew.reuseKey' is true")
       case (_, _, "false"): (.newKey, "'renew.reuseKey' is false")
@@ -45,7 +45,7 @@ enum LegoRenewal {
     return RenewalSetting(
       tool: .lego, answer: answer,
       names: known.isEmpty || known.count < domains.count
-        ? .unknown("'domains' doesn't say which names it is for", help: "List the names under 'domains'.")
+        ? .unknown("'domains' is missing, empty or not a list of names", help: "List the names under 'domains'.")
         : .known(known),
       at: value["renew"]?.place(of: "reuseKey") ?? name.place, because: reason,
       help: answer == .keeps
@@ -63,7 +63,7 @@ enum LegoRenewal {
     }
     return RenewalSetting(
       tool: .lego, answer: .unknown, names: .known(names), at: domains.first?.place ?? root.place,
-      because: "lego doesn't store whether it reuses the key, and no file here has the command that renews",
-      help: "Add '--reuse-key' to the command that renews it, and name its file too: a unit, a crontab or a script.")
+      because: "lego doesn't store whether it reuses the key, and the command that renews isn't in any of the files",
+      help: "Add '--reuse-key' to the command that renews it, and pass its file too: a unit, a crontab or a script.")
   }
 }

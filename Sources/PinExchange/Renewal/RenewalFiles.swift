@@ -44,11 +44,12 @@ package struct RenewalFiles {
       guard isFound || !named.contains(path) || file.name == "cli.ini" else {
         throw WorkFailure(
           .failed, "'\(VisibleText.of(path))' has no renewal settings of \(Self.tools)",
-          help: "Name a folder of certbot, acme.sh or lego, manifests with a Certificate, or a file with 'lego renew'.")
+          help: "Pass a folder of certbot, acme.sh or lego, Kubernetes manifests with a Certificate, or a file with "
+            + "'lego renew'.")
       }
     }
     for path in given where found.passedOver.contains(path) {
-      throw WorkFailure(.failed, "'\(VisibleText.of(path))' is binary", help: "Name settings of \(Self.tools).")
+      throw WorkFailure(.failed, "'\(VisibleText.of(path))' is binary", help: "Pass settings of \(Self.tools).")
     }
     addStored()
   }

@@ -2,7 +2,7 @@ package import Diagnostics
 package import PinFormat
 package import PinPolicy
 
-/// A file of what is known of authorities in a DSSE envelope, whose payload is the text of the YAML file.
+/// An authorities file in a DSSE envelope, whose payload is the text of the YAML file.
 ///
 /// The text isn't read before enough signers of a keyset are known to have signed it.
 package struct SignedAuthorities {
@@ -61,7 +61,7 @@ package struct SignedAuthorities {
     guard isEnvelope(bytes) else {
       throw WorkFailure(
         .refused, "'\(VisibleText.of(path))' is not signed, and --authorities-keyset requires signatures",
-        help: "Give the signed file, which is a DSSE envelope; or leave out --authorities-keyset.")
+        help: "Pass the signed file, which is a DSSE envelope, or leave out --authorities-keyset.")
     }
     let file: SignedAuthorities
     let owners: [SignedDocument.Found]

@@ -8,7 +8,7 @@ package struct Authorities: Sendable {
 
   /// The day.
   package let instant: Instant
-  /// When the file that was compared with its sources longest ago was; nil where nothing is known.
+  /// The oldest of the files' reviews; nil if nothing is known.
   package private(set) var reviewed: Instant?
   /// Whether that was too long ago to rely on what isn't said.
   package var isOld: Bool { reviewed.map { instant.seconds(since: $0) > Self.reviewPeriod } ?? false }

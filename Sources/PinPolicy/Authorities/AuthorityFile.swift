@@ -322,17 +322,18 @@ extension AuthorityFile {
       for name in (key.signedBy + key.successors).compactMap(\.key) where !name.value.authority.isEmpty {
         guard keys[name.value.authority]?.contains(name.value.key) != true else { continue }
         problems.append(
-          unknown(name.map(\.description), field: "key", "AUTHORITY/KEY of one of these files, or of those in pintle"))
+          unknown(
+            name.map(\.description), field: "key", "AUTHORITY/KEY of one of these files, or one that pintle knows"))
       }
     }
     for name in files.flatMap(\.services).flatMap(\.issuesFrom).flatMap(\.authorities) where keys[name.value] == nil {
       problems.append(
-        unknown(name, field: "authorities", "the name of an authority of these files, or of those in pintle"))
+        unknown(name, field: "authorities", "the name of an authority in these files, or one that pintle knows"))
     }
     return problems
   }
 
-  /// The problem of a review that is in the future, which later knowledge would count as older than.
+  /// The problem of a review that is in the future: newer files would count as older.
   package func problem(reviewedAfter latest: Instant) -> PolicyProblem? {
     guard let reviewed, reviewed.value > latest else { return nil }
     return Self.unknown(reviewed.map { "\($0)" }, field: "reviewed", "a day that isn't in the future")

@@ -89,9 +89,9 @@ package struct AuthorityKeyName: Hashable, Sendable, CustomStringConvertible {
   package var description: String { authority + "/" + key }
 }
 
-/// A CA as pins see it, with what is known of it on a day.
+/// A CA, with what is known of its keys on a day.
 package struct Authority: Sendable {
-  /// What an authority says of the CAs that it issues from.
+  /// What an authority says about changes of its issuing CAs.
   package enum Notice: String, Sendable, CaseIterable {
     /// They change without notice.
     case withoutNotice = "none"
@@ -113,7 +113,7 @@ package struct Authority: Sendable {
 package struct CertificateService: Sendable {
   package let name: String
   package let brands: [String]
-  /// The authorities that it says it issues from.
+  /// The authorities that it says it gets certificates from.
   package let authorities: [String]
   package let source: AuthoritySource
 }

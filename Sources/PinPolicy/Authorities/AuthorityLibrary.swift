@@ -145,7 +145,7 @@ extension AuthorityFile {
   }
 }
 
-/// A file of authorities is older than what the program knows of the same authority.
+/// An authorities file is older than what the program knows of the same authority.
 package struct OutdatedAuthorities: Error {
   package let authority: String
   package let reviewed: Instant

@@ -25,7 +25,7 @@ package struct LocalAnchors: Sendable {
     guard InputFile.isRegular(path) else {
       throw WorkFailure(
         .failed, "the trust store '\(VisibleText.of(path))' doesn't exist or isn't a file",
-        help: "Install ca-certificates, or name a file with root certificates (PEM) in SSL_CERT_FILE.")
+        help: "Install ca-certificates, or set SSL_CERT_FILE to a file of root certificates (PEM).")
     }
     return try LocalAnchors(path, InputFile.read(path, limit: 16 << 20))
   }

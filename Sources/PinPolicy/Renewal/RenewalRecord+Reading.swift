@@ -21,7 +21,7 @@ extension RenewalRecord {
     package let message: String
   }
 
-  /// Reads a record: a function of its bytes alone, which refuses fields that it doesn't know.
+  /// Reads a record: a function of its bytes alone, which rejects unknown fields.
   package init(reading bytes: [UInt8]) throws(Problem) {
     var limits = LocatedJSON.Limits()
     limits.bytes = Self.sizeLimit
@@ -67,7 +67,7 @@ extension RenewalRecord {
       }
       (found.tool, found.file, found.line) = (known, file, number)
     } else if answer != .unknown || item["file"] != nil || item["line"] != nil {
-      throw problem("tool", "there, though there is an answer")
+      throw problem("tool", "given, though other fields require it")
     }
     return found
   }

@@ -1,7 +1,7 @@
 package import PinFormat
 import PinValidator
 
-/// A chain that servers may present one day although nobody plans it, and that a release would block.
+/// A chain that servers may present one day although nobody plans it, and that a release wouldn't accept.
 ///
 /// Futures are shown beside a simulation and are never part of it: they lock nobody out in the scenario, and no plan has
 /// to survive them (`docs/rotation.md`, "Futures").
@@ -15,7 +15,7 @@ package struct Future: Hashable, Sendable {
     case newerRoot = "newer-root"
     /// The root leaves a store that clients have.
     case anchorGone = "anchor-gone"
-    /// The authority issues from another key, or not below this one any more.
+    /// The authority issues under another key, or not under this one any more.
     case successor
   }
 
@@ -71,11 +71,11 @@ extension Future {
     let names = EventText.quoted(next)
     switch kind {
     case .renewal: return "the next certificate has a new key"
-    case .intermediate: return "the next certificate comes from another intermediate than '\(name)'"
-    case .newerRoot: return "paths end at \(names) in place of '\(name)'"
+    case .intermediate: return "the next certificate comes from an intermediate other than '\(name)'"
+    case .newerRoot: return "paths end at \(names) instead of '\(name)'"
     case .anchorGone: return "'\(name)' leaves a trust store of the clients"
     case .successor:
-      return next.isEmpty ? "issuance below '\(name)' ends" : "issuance moves from '\(name)' to \(names)"
+      return next.isEmpty ? "issuance under '\(name)' ends" : "issuance moves from '\(name)' to \(names)"
     }
   }
 
@@ -95,7 +95,7 @@ extension Future {
     let effect = onlyReports ? "mismatches would be reported for \(hosts)" : "clients would be locked out of \(hosts)"
     guard let instant else { return "\(effect) if \(clause)" + (renewedBy.map { " (by \(Self.day($0)))" } ?? "") }
     return instant <= now
-      ? "\(effect) if \(clause), which is possible since \(Self.day(instant))"
+      ? "\(effect) if \(clause), which has been possible since \(Self.day(instant))"
       : "\(effect) from \(Self.day(instant)) on, when \(clause)"
   }
 
@@ -110,20 +110,20 @@ extension Future {
     let action =
       switch kind {
       case .renewal:
-        "Keep the key at renewals and pass the record of 'pintle acme check' as --renewals, or pin a CA's key beside "
-          + "it."
+        "Keep the key at renewals and pass the record of 'pintle acme check' as --renewals, or pin a CA's key as "
+          + "well."
       case .intermediate: "Pin the root above it as well."
       case .newerRoot where !next.isEmpty, .successor where !next.isEmpty:
-        "Pin \(EventText.quoted(next)) beside '\(name)'."
+        "Pin \(EventText.quoted(next)) as well as '\(name)'."
       case .newerRoot, .successor, .anchorGone:
-        "Ask the hosts' operators which root is next, and pin it beside '\(name)', as an active key."
+        "Ask the operators of the hosts which root they will use next, and add it as an active key beside '\(name)'."
       }
     guard let instant, instant > scenario.now else { return action }
     let deadline = instant.adding(seconds: -scenario.window)
     return action
       + (deadline > scenario.now
-        ? " Release that by \(Self.day(deadline)), so that every client has it in time."
-        : " Release that at once: some clients get it too late.")
+        ? " Release this by \(Self.day(deadline)), so that every client has it in time."
+        : " Release this at once: some clients will get it too late.")
   }
 
   private static func day(_ instant: Instant) -> String { String(instant.description.prefix { $0 != "T" }) }

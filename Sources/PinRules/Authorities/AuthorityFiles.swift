@@ -2,7 +2,7 @@ package import Diagnostics
 package import PinFormat
 package import PinPolicy
 
-/// Files of what is known of authorities, as a user names them.
+/// Authorities files, as a user names them.
 package struct AuthorityFiles {
   package let files: [AuthorityFile]
   private let sources: SourceSet
@@ -27,7 +27,7 @@ package struct AuthorityFiles {
         }
       }
     } catch {
-      throw WorkFailure(.failed, error.message, help: "Name YAML files of authorities, or directories of them.")
+      throw WorkFailure(.failed, error.message, help: "Pass authorities files (YAML), or directories of them.")
     }
     self.init(SourceSet(read), unread, until: latest)
   }
@@ -51,7 +51,7 @@ package struct AuthorityFiles {
   /// - Throws: ``WorkFailure`` after the findings.
   package func requireUsable(at instant: Instant, help: String) throws(WorkFailure) {
     guard problems.isEmpty else {
-      throw WorkFailure(.findings, "the files of authorities can't be used", help: help)
+      throw WorkFailure(.findings, "the authorities files can't be used", help: help)
         .shown(after: [TextRenderer().render(try report(at: instant))])
     }
   }
@@ -79,9 +79,9 @@ extension AuthorityLibrary {
     } catch {
       throw WorkFailure(
         .findings,
-        "what is given about '\(error.authority)' was reviewed on \(error.reviewed), and what pintle knows on "
-          + "\(error.known)",
-        help: "Leave the file out, or compare it with its sources and write the day of that as 'reviewed:'.")
+        "the given file with '\(error.authority)' was reviewed on \(error.reviewed), earlier than the data that it "
+          + "would replace (\(error.known))",
+        help: "Leave the file out, or compare it with its sources again and write that day as 'reviewed:'.")
     }
   }
 }

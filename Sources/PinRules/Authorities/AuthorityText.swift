@@ -24,7 +24,7 @@ package struct AuthorityText {
     }
     var services = Table()
     for service in known.services.sorted(by: { $0.name < $1.name }) {
-      services.add(service.name, "issues from " + service.authorities.listed())
+      services.add(service.name, "gets certificates from " + service.authorities.listed())
     }
     return "Authorities:\n" + table.text(indent: 2)
       + (known.services.isEmpty ? "" : "\nServices:\n" + services.text(indent: 2)) + "\n" + age
@@ -35,13 +35,13 @@ package struct AuthorityText {
     guard let reviewed = known.reviewed else { return "" }
     let seconds = known.instant.seconds(since: reviewed)
     return "Last reviewed on \(Self.day(reviewed))" + (seconds >= 86_400 ? ", \(Wording.duration(seconds)) ago" : "")
-      + (known.isOld ? ": install a newer version of pintle, or give newer files with --authorities" : "") + ".\n"
+      + (known.isOld ? ": install a newer version of pintle, or pass newer files with --authorities" : "") + ".\n"
   }
 
   /// One authority or service; nil for a name that neither has.
   package func details(of name: String) -> String? {
     if let service = known.service(named: name) {
-      return "\(Self.title(service.name, service.brands))\nIssues from \(service.authorities.listed()).\n"
+      return "\(Self.title(service.name, service.brands))\nGets certificates from \(service.authorities.listed()).\n"
         + Self.origin(service.source, indent: 2)
     }
     guard let authority = known.authority(named: name) else { return nil }
@@ -62,16 +62,16 @@ package struct AuthorityText {
   private func details(of key: AuthorityKey) -> String {
     var text = "\(key.position.rawValue) \(key.name.key)  \(key.pin)\n"
     text += "  \(key.subject)\n"
-    text += "  created \(Self.day(key.created)), certificate until \(Self.day(key.expires))\n"
+    text += "  created \(Self.day(key.created)), certificate expires on \(Self.day(key.expires))\n"
     func add(_ what: String, _ date: DatedStatement) {
       text += "  \(what) \(Self.day(date.instant))\n" + Self.origin(date.source, indent: 4)
     }
     for link in key.signedBy { add("certified by \(shown(link.key, of: key)) until", link.date) }
-    if let end = key.issuesUntil { add("no certificates under it from", end) }
+    if let end = key.issuesUntil { add("no new certificates under it from", end) }
     for link in key.successors { add("issuance moves to \(shown(link.key, of: key)) on", link.date) }
     for (store, standing) in key.stores.sorted(by: { $0.key < $1.key }) {
       if let since = standing.since { add("in \(store.title) since", since) }
-      if let after = standing.distrustAfter { add("\(store.title) distrusts what is issued after", after) }
+      if let after = standing.distrustAfter { add("\(store.title) distrusts certificates issued after", after) }
       if let until = standing.until { add("leaves \(store.title) on", until) }
     }
     return text

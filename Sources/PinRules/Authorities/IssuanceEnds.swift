@@ -2,19 +2,20 @@ import Diagnostics
 import PinPolicy
 
 extension Rule {
-  /// A pinned key that its authority leaves.
+  /// A pinned key under which its authority stops issuing.
   static let issuanceEnds = Rule(
     code: "P341",
     name: "issuance-ends",
     severity: .warning,
     title: "An authority stops issuing certificates under a pinned key before the host entry expires.",
     rationale: """
-      From that day on, a renewed certificate has another key above it. Hosts whose set lacks that key are cut off, one
-      by one, as their certificates are renewed. Authorities announce such days months ahead, to their customers and not
-      to those who pinned their keys; `pintle` knows what they have published, and where.
+      From that day on, certificates are issued under another key. Clients are locked out of hosts whose key set lacks
+      that key: of each host from its next renewal on. Authorities announce such days months ahead, but to their
+      customers and not to those who pinned their keys. What they have published is built into `pintle`, with its
+      sources.
 
-      The finding is an error if the day is near or over, by `expiry-warning` of the manifest file, and no other active
-      key of the set is left.
+      In `pintle check`, the finding is an error if the day is past or nearer than `expiry-warning` of the manifest
+      file, and a key set that is enforced has no other active key that lasts longer.
       """,
     failing: Example(
       """
@@ -49,7 +50,7 @@ extension Rule {
     check: .policy { input in input.authorities.keys.compactMap { issuanceEnd(of: $0, input) } })
 }
 
-/// The finding about a key that its authority leaves while hosts rely on it; nil if there is nothing to say.
+/// The finding about a key under which its authority stops issuing while hosts rely on it; nil if there is none.
 func issuanceEnd(of pinned: PinnedAuthorities.PinnedKey, _ input: CheckInput) -> Finding? {
   let key = input.policy.keys[pinned.key]
   // Of a certificate at hand, the rule about CAs that expire first says when it ends.
@@ -74,16 +75,20 @@ func issuanceEnd(of pinned: PinnedAuthorities.PinnedKey, _ input: CheckInput) ->
   }
   let isOver = end.instant <= input.instant
   let next = successors.map { "'\($0.name.key)'" }.listed()
+  let event =
+    if isExpiry {
+      "the certificate of '\(key.name.value)' \(isOver ? "expired" : "expires")"
+    } else if successors.isEmpty {
+      "issuance under '\(key.name.value)' \(isOver ? "ended" : "ends")"
+    } else {
+      "issuance \(isOver ? "moved" : "moves") from '\(key.name.value)' to \(next)"
+    }
   return Finding(
-    at: key.name.place,
-    (successors.isEmpty || isExpiry
-      ? "\(isExpiry ? "the certificate of" : "issuance under") '\(key.name.value)' \(isOver ? "ended" : "ends")"
-      : "issuance \(isOver ? "moved" : "moves") from '\(key.name.value)' to \(next)")
-      + " on \(input.day(of: end.instant))",
+    at: key.name.place, "\(event) on \(input.day(of: end.instant))",
     related: related,
     help: successors.isEmpty
-      ? "Ask the hosts' operators which CA is next, and pin its key beside this one."
-      : "Pin \(next) beside it: 'pintle authorities suggest \(pinned.known.name.authority)' shows how.",
+      ? "Ask the operators of the hosts which CA they will use next, and pin its key as well."
+      : "Pin \(next) as well: 'pintle authorities suggest \(pinned.known.name.authority)' shows how.",
     citation: end.source.citation, severity: input.severity(on: end.instant, of: uses),
     witness: successors.first.map { input.witness(uses, from: end.instant, root: $0) },
     fixes: input.pinning(successors, beside: pinned.key, in: uses))

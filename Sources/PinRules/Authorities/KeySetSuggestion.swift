@@ -73,7 +73,7 @@ package struct KeySetSuggestion {
     active = roots.flatMap(\.self).compactMap(member)
     elsewhere = roots.flatMap(\.self).filter { anchors[$0.pin] == nil }
     let owners = Set(authorities.map(\.owner))
-    // An authority that many services issue from issues for everybody.
+    // An authority that many services get certificates from issues for everybody.
     let popular = known.services.flatMap(\.authorities).reduce(into: [:]) { $0[$1, default: 0] += 1 }
     backup =
       known.authorities.filter { !owners.contains($0.owner) }
@@ -88,9 +88,9 @@ package struct KeySetSuggestion {
     store = anchors.path
     guard !active.isEmpty else {
       throw WorkFailure(
-        .failed, "no root of \(Wording.quoted(name)) that lasts another year is in '\(VisibleText.of(store))'",
-        help: "'pintle authorities show \(name)' shows what is known of its keys. Update the trust store, or name "
-          + "another one in SSL_CERT_FILE.")
+        .failed, "the trust store '\(VisibleText.of(store))' has no root of \(Wording.quoted(name)) that lasts a year",
+        help: "'pintle authorities show \(name)' shows what is known of its keys. Update the trust store, or set "
+          + "SSL_CERT_FILE to another one.")
     }
   }
 
@@ -126,11 +126,11 @@ package struct KeySetSuggestion {
       table.add(backup.name, "backup", "a root of another owner, \(backup.key.name.authority)", backup.until)
     }
     let others = elsewhere.map { key in
-      "  \(key.name.key) isn't in \(store): add it once it is, or after you have compared its pin, \(key.pin), with "
-        + "\(key.source.url)\n"
+      "  \(key.name.key) isn't in \(store): to add it all the same, get its certificate from the authority and check "
+        + "that its pin is \(key.pin) (\(key.source.url))\n"
     }
     let taken =
-      isNameTaken ? "  the policy has a key set '\(name)' already: compare it with this one, or rename this one\n" : ""
+      isNameTaken ? "  the policy already has a key set '\(name)': compare it with this one, or rename this one\n" : ""
     return table.text(indent: 2) + others.joined() + taken
   }
 }
@@ -147,7 +147,7 @@ extension KeySetSuggestion {
     guard !names.isEmpty else {
       throw WorkFailure(
         .failed, "no active key of '\(host.label)' belongs to a known authority",
-        help: "Name the authority that issues the host's certificates: 'pintle authorities list' shows the names.")
+        help: "Name the authority that issues the host's certificates: 'pintle authorities list' lists the names.")
     }
     return names.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
@@ -173,12 +173,12 @@ extension KeySetSuggestion.Member {
 extension AuthorityKey {
   /// The first day that is known on which the key can't be relied on any more.
   fileprivate func end(in names: [TrustStoreName]) -> (instant: Instant, what: String) {
-    var ends: [(Instant, String)] = [(expires, "its certificate ends")]
-    if let end = issuesUntil { ends.append((end.instant, "no certificates are issued under it")) }
+    var ends: [(Instant, String)] = [(expires, "its certificate expires")]
+    if let end = issuesUntil { ends.append((end.instant, "issuance under it ends")) }
     for name in names {
       guard let standing = stores[name] else { continue }
       if let date = standing.distrustAfter {
-        ends.append((date.instant, "\(name.title) distrusts what is issued later"))
+        ends.append((date.instant, "\(name.title) distrusts certificates issued later"))
       }
       if let date = standing.until { ends.append((date.instant, "it leaves \(name.title)")) }
     }

@@ -3,17 +3,17 @@ import PinFormat
 import PinPolicy
 
 extension Rule {
-  /// A pinned root whose place at the end of the path another root takes.
+  /// A pinned root that another root replaces at the end of the path.
   static let newerRoot = Rule(
     code: "P343",
     name: "newer-root",
     severity: .warning,
-    title: "A path through a pinned root ends at a newer root in some trust stores.",
+    title: "Paths through a pinned root end at a newer root in some trust stores.",
     rationale: """
-      A path ends at the first anchor. When an authority makes a new root, its old root certifies it, and servers send
-      that certificate along. A client whose store has the new root ends the path there, and the old root is in it no
-      longer: the pin matches on one machine and not on the next, after an update of the trust store that nobody
-      connects with pins. Pin both roots.
+      A path ends at the first trust anchor. When an authority makes a new root, its old root certifies it, and servers
+      send that certificate too. For a client whose trust store has the new root, the path ends there, and the old root
+      isn't in it. So the pin of the old root matches on one machine and not on another, or stops matching after an
+      update of the trust store. Pin both roots.
       """,
     failing: Example(
       """
@@ -68,10 +68,10 @@ private func elsewhere(_ pinned: PinnedAuthorities.PinnedKey, _ input: CheckInpu
   let names = missing.map { "'\($0.root.name.key)'" }
   return Finding(
     at: key.name.place,
-    "paths through '\(key.name.value)' end at \(names.listed("or")) where that is an anchor, "
-      + "from \(input.day(of: first.date.instant))",
+    "paths through '\(key.name.value)' end at \(names.listed("or")) in trust stores that have it "
+      + "(\(first.date.instant <= input.instant ? "since" : "from") \(input.day(of: first.date.instant)))",
     related: [input.reliance(on: uses)],
-    help: "Pin \(names.listed()) beside it: 'pintle authorities suggest \(pinned.known.name.authority)' shows how.",
+    help: "Pin \(names.listed()) as well: 'pintle authorities suggest \(pinned.known.name.authority)' shows how.",
     citation: first.date.source.citation, severity: uses.contains(where: \.isEnforced) ? nil : .note,
     witness: input.witness(uses, from: first.date.instant, root: first.root),
     fixes: input.pinning(missing.map(\.root), beside: pinned.key, in: uses))

@@ -3,15 +3,15 @@ import PinFormat
 import PinPolicy
 
 extension Rule {
-  /// Knowledge of public CAs that nobody has compared with its sources for a long time.
+  /// Data on public CAs that nobody has compared with its sources for a long time.
   static let oldKnowledge = Rule(
     code: "P347",
     name: "old-knowledge",
     severity: .note,
-    title: "What is known of public CAs was last reviewed more than half a year ago.",
+    title: "The data on public CAs was last reviewed more than half a year ago.",
     rationale: """
-      `pintle` never fetches what it knows of CAs: it comes with the program, or from files that are given with
-      `--authorities`. What CAs have announced since the last review is missing, so a clean check says less.
+      `pintle` never fetches data on CAs: it is built into the program, or comes from the files of `--authorities`. What
+      CAs have announced since the last review isn't in it, so `pintle check` can miss it.
       """,
     failing: .authoritiesIn2028, passing: .publicWeb("hosts: [{ host: api.example.com, keys: public-web }]"),
     citation: "docs/authorities.md",
@@ -21,8 +21,8 @@ extension Rule {
       return [
         Finding(
           at: input.policy.settings?.place ?? .beginning(of: FileID(0)),
-          "what is known of public CAs was last reviewed on \(input.day(of: reviewed))",
-          help: "Install a newer version of pintle, or give newer files with --authorities.")
+          "the data on public CAs was last reviewed on \(input.day(of: reviewed))",
+          help: "Install a newer version of pintle, or pass newer files with --authorities.")
       ]
     })
 }

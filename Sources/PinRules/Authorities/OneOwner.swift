@@ -2,15 +2,15 @@ import Diagnostics
 import PinPolicy
 
 extension Rule {
-  /// Active keys that seem to belong to several authorities, and don't.
+  /// Active keys that seem to belong to several authorities, but don't.
   static let oneOwner = Rule(
     code: "P345",
     name: "one-owner",
     severity: .note,
-    title: "Active keys of different names belong to one owner.",
+    title: "Active keys with the names of different CAs belong to one owner.",
     rationale: """
-      CAs are bought, and roots keep the names of companies that are gone. Two names in a set look like two authorities
-      to fall back on; if one company owns both, both go when that company is distrusted or makes a mistake.
+      CAs are bought, and their roots keep the names of companies that no longer exist. Two names in a key set look like
+      two independent authorities. If one company owns both, both are lost when that company is distrusted.
       """,
     failing: Example(
       """
@@ -55,9 +55,9 @@ private func sharedOwners(_ input: CheckInput) -> [Finding] {
       guard let first, let other = names.keys.sorted().first(where: { $0 != first }) else { continue }
       return Finding(
         at: set.place,
-        "active keys of \(set.title) have the names \([first, other].map { "'\($0)'" }.listed()), and one owner, \(owner)",
+        "\(set.title) has active keys of \([first, other].map { "'\($0)'" }.listed()), which both belong to \(owner)",
         related: use.related(in: input.policy),
-        help: "Don't count them as two authorities; a backup under another owner keeps a way out open.")
+        help: "Don't count them as two authorities. Hosts can only fall back on a key of another owner.")
     }
     return nil
   }

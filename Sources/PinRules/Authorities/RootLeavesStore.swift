@@ -3,20 +3,23 @@ import PinFormat
 import PinPolicy
 
 extension Rule {
-  /// A pinned root that clients soon don't trust.
+  /// A pinned root that clients soon won't trust.
   static let rootLeavesStore = Rule(
     code: "P342",
     name: "root-leaves-store",
     severity: .warning,
-    title: "A pinned root leaves a trust store of the clients before the host entry expires.",
+    title: "A trust store of the clients removes or distrusts a pinned root before the host entry expires.",
     rationale: """
-      A root that isn't in the store can't be the anchor of a path: hosts move to another one, or clients that were
-      updated can't reach them. `stores:` in the manifest file says which stores clients have; Mozilla's list and its
-      copies by default.
+      A root that isn't in a trust store can't be the anchor of a path there. Hosts have to move to another root, or
+      clients with the updated store can't connect. `stores:` in the manifest file says which stores the clients have;
+      the default is Mozilla's list and its copies in Debian and certifi.
 
-      Browsers also stop trusting certificates that are *issued after* a day, while the root stays in the list for a
-      time. OpenSSL doesn't know such days, so clients of Pintle go on until the root is removed; but CAs stop issuing
-      under the root when browsers do.
+      Stores can also distrust certificates that are *issued after* a day, and keep the root for some time. OpenSSL
+      doesn't know such days, so clients of Pintle trust these certificates until the root is removed. But the CA stops
+      issuing under that root.
+
+      In `pintle check`, the finding is an error if the day is past or nearer than `expiry-warning` of the manifest
+      file, and a key set that is enforced has no other active key that lasts longer.
       """,
     failing: Example(
       """
@@ -72,16 +75,16 @@ private func departure(of pinned: PinnedAuthorities.PinnedKey, _ input: CheckInp
   let day = input.day(of: departure.date.instant)
   let message =
     switch (departure.isRemoval, departure.date.instant <= input.instant) {
-    case (true, false): "the root of '\(key.name.value)' leaves \(departure.store.title) on \(day)"
-    case (true, true): "the root of '\(key.name.value)' left \(departure.store.title) on \(day)"
+    case (true, false): "root '\(key.name.value)' leaves \(departure.store.title) on \(day)"
+    case (true, true): "root '\(key.name.value)' left \(departure.store.title) on \(day)"
     case (false, _):
-      "certificates under '\(key.name.value)' that are issued after \(day) aren't trusted by \(departure.store.title)"
+      "certificates issued under '\(key.name.value)' after \(day) aren't trusted by \(departure.store.title)"
     }
   return Finding(
     at: key.name.place, message,
     related: [input.reliance(on: uses)],
-    help: "Ask the hosts' operators which root is next, and pin it beside this one"
-      + (departure.isRemoval ? "." : "; OpenSSL ignores this day, but the CA will stop issuing under the root."),
+    help: "Ask the operators of the hosts which root they will use next, and pin it as well."
+      + (departure.isRemoval ? "" : " OpenSSL ignores this day, but the CA stops issuing under the root."),
     citation: departure.date.source.citation, severity: input.severity(on: departure.date.instant, of: uses))
 }
 

@@ -2,16 +2,16 @@ import Diagnostics
 import PinPolicy
 
 extension Rule {
-  /// A set for the hosts of a CDN that lacks one of the CDN's authorities.
+  /// A set for the hosts of a CDN that has no key of one of the CDN's authorities.
   static let serviceAuthorityMissing = Rule(
     code: "P346",
     name: "service-authority-missing",
     severity: .warning,
-    title: "A key set lacks an authority that its service issues certificates from.",
+    title: "A key set has no active key of an authority that its service gets certificates from.",
     rationale: """
-      CDNs and managed services get certificates from several authorities and change among them without asking: for each
-      renewal, and at once if one of them fails. `service:` says which service a set is for. Its active keys should have
-      a key of each authority that the service says it uses.
+      CDNs and managed services get certificates from several authorities, and switch between them without asking: at
+      any renewal, and at once if one of them fails. `service:` says which service a key set is for. Its active keys
+      should include one of each authority that the service says it uses.
       """,
     failing: Example(
       """
@@ -51,7 +51,7 @@ private func missingServiceAuthorities(_ input: CheckInput) -> [Finding] {
       let names = known.services.map(\.name)
       return Suggestion.nearest(to: service.value, among: names).map {
         Finding(
-          at: service.place, "nothing is known of the service \(Wording.quoted(service.value))",
+          at: service.place, "\(Wording.quoted(service.value)) is not the name of a known service",
           help: "Did you mean '\($0)'?", fixes: input.writing($0, at: service.place, .suggested))
       }
     }
@@ -60,8 +60,9 @@ private func missingServiceAuthorities(_ input: CheckInput) -> [Finding] {
     guard !missing.isEmpty else { return nil }
     return Finding(
       at: service.place,
-      "\(set.title) has no active key of \(Wording.list(missing)), which '\(facts.name)' issues from",
-      help: "Add a key of each: 'pintle authorities suggest \(missing[0])' shows which.",
+      "\(set.title) has no active key of \(Wording.list(missing, joinedBy: "or")), "
+        + "which '\(facts.name)' gets certificates from",
+      help: "Add an active key of each: 'pintle authorities suggest \(facts.name)' shows which.",
       citation: facts.source.citation, severity: use.severity(.warning))
   }
 }

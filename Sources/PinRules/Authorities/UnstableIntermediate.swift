@@ -7,12 +7,12 @@ extension Rule {
     code: "P344",
     name: "unstable-intermediate",
     severity: .warning,
-    title: "An intermediate is pinned of an authority that changes its intermediates without notice.",
+    title: "A pinned intermediate belongs to an authority that changes its intermediates without notice.",
     rationale: """
-      Such authorities say so: they have several intermediates, choose one at each renewal, and make new ones without
-      telling anybody. In June 2024, Let's Encrypt went from two intermediates to others from one day to the next, as it
-      had said it would, and programs that had pinned the two couldn't connect after the next renewal. Pin the roots
-      above, or a key of your own.
+      Such authorities say so themselves: they have several intermediates, choose one at each renewal, and make new ones
+      without notice. In June 2024, Let's Encrypt replaced two intermediates by others from one day to the next, as it
+      had said it would. Programs that had pinned the two couldn't connect after the next renewal. Pin the roots above
+      the intermediates, or a key of your own.
       """,
     failing: Example(
       """
@@ -55,7 +55,7 @@ private func unstableIntermediates(_ input: CheckInput) -> [Finding] {
       let key = input.policy.keys[member.key]
       return Finding(
         at: member.place,
-        "intermediate '\(key.name.value)' is pinned, which \(authority.owner) may replace without notice",
+        "the pinned intermediate '\(key.name.value)' may be replaced without notice by \(authority.owner)",
         related: use.related(in: input.policy),
         help: "Pin the authority's roots instead: 'pintle authorities suggest \(authority.name)' shows them.",
         citation: change.source.citation, severity: use.severity(.warning))

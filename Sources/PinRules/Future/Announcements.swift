@@ -2,7 +2,7 @@ import PinFormat
 import PinPolicy
 import PinRotation
 
-/// One thing that may happen to all chains with the same keys above the leaf.
+/// A change that may happen to all chains with the same keys above the leaf.
 struct Announcement {
   /// What may be above the leaf then, such as one of the keys that issuance moves to.
   struct Way {
@@ -15,9 +15,9 @@ struct Announcement {
   var instant: Instant?
   /// The key that chains lose.
   var pin: Pin
-  /// What it is called where no release has a name for it.
+  /// Its name if no release has one for it.
   var name: String
-  /// Each of these comes about somewhere: chains are blocked by each for itself.
+  /// Each of these happens somewhere: chains are blocked by each on its own.
   var ways: [Way]
   /// Whether operators then choose: any active key of the host that lasts may be above the leaf as well.
   var isOpen = false
@@ -25,7 +25,7 @@ struct Announcement {
   var source: AuthoritySource?
 }
 
-/// What may become of the keys above a leaf by what is known of their authorities.
+/// How the keys above a leaf may change, by what is known of their authorities.
 struct Announcements {
   private let known: Authorities
   /// The trust stores of the clients.
@@ -53,7 +53,7 @@ struct Announcements {
   /// Whether a key is good for a chain beyond an instant.
   func lasts(_ pin: Pin, beyond instant: Instant) -> Bool { known.lasts(pin, in: stores, beyond: instant) }
 
-  /// What may become of the keys above a leaf; nothing where nothing is known of them.
+  /// How the keys above a leaf may change; empty if nothing is known of them.
   mutating func all(above pins: [Pin?]) -> [Announcement] {
     if let made = made[pins] { return made }
     let keys = pins.map { $0.flatMap { known[$0] } }
@@ -84,7 +84,7 @@ struct Announcements {
     }
     let change = authority.issuersChange.flatMap { $0.notice == .withoutNotice ? $0.source : nil }
     return Announcement(
-      kind: .intermediate, pin: pin, name: keys[0]?.name.key ?? "that of today", ways: [.init(above: above)],
+      kind: .intermediate, pin: pin, name: keys[0]?.name.key ?? pin.description, ways: [.init(above: above)],
       source: change)
   }
 

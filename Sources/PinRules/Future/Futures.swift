@@ -5,11 +5,11 @@ import PinProbe
 package import PinRotation
 import PinValidator
 
-/// The futures of a study: what the policy wouldn't accept, of all that its servers may come to present by themselves.
+/// The futures of a study: changes that nobody plans, and after which the policy wouldn't accept what servers present.
 ///
 /// They are beside the scenario, never in it. A future changes one thing: a leaf key that the entry needs is kept while
-/// authorities change, since its renewal is a future of its own. Work is linear in servers: what may become of the keys
-/// above a leaf is found out once for all chains that have them.
+/// authorities change, since its renewal is a future of its own. Work is linear in servers: how the keys above a leaf may
+/// change is found out once for all chains that have them.
 struct Futures {
   /// How far ahead of now days count at least, in seconds: every root leaves some store one day.
   private static let horizon: Int64 = 365 * 86_400
@@ -87,7 +87,7 @@ struct Futures {
     leafEnds = ends
   }
 
-  /// Plays what may become of one server.
+  /// Plays the changes that may happen to one server.
   private mutating func play(_ number: Int) {
     let server = scenario.servers[number]
     let manifest = scenario.releases[candidate].manifest
@@ -236,7 +236,7 @@ extension Future {
 }
 
 extension RotationStudy {
-  /// What may come about by itself and the policy wouldn't accept.
+  /// The changes that nobody plans, and with which the policy would lock clients out.
   ///
   /// - Parameter isNew: Only what the newest release accepts.
   /// - Returns: The futures, in order of time; none if the question asks for none.

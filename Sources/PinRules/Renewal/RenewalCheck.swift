@@ -133,7 +133,7 @@ extension RenewalCheck {
     var other: Place?
   }
 
-  /// What there is to do; hosts whose key is kept aren't reported.
+  /// The findings; hosts whose key is kept aren't reported.
   package func report() -> Report {
     var diagnostics = hosts.filter { $0.settings.isEmpty }.map { Rule.renewalUnknown.diagnostic(uncovered($0)) }
     var groups: [Group: [Host]] = [:]
@@ -170,7 +170,8 @@ extension RenewalCheck {
     return Finding(
       at: entry.written.place, "no setting says whether the next renewal keeps the key of '\(entry.label)'",
       help: """
-        Name the files of the tool that renews its certificate. If its pins are a CA's, add 'position: ca' to the keys.
+        Pass the settings of the tool that renews its certificate too. If its pins are a CA's, add 'position: ca' to the \
+        keys.
         """,
       severity: severity(entry.mode.value == .enforce, Rule.renewalUnknown.severity))
   }
@@ -182,14 +183,14 @@ extension RenewalCheck {
     let names = Wording.list(entries.map(\.label), most: 4)
     let message =
       setting.answer == .newKey
-      ? "the next renewal by \(setting.tool.rawValue) makes a new key for \(names), whose present key is pinned"
+      ? "the next renewal by \(setting.tool.rawValue) makes a new key for \(names), whose current key is pinned"
       : "it isn't known whether the next renewal by \(setting.tool.rawValue) keeps the key of \(names)"
     let more = entries.count > 1 ? ", with \(counted(entries.count - 1, "more host"))" : ""
     var related = [Diagnostic.Related("'\(entries[0].label)' is pinned here\(more)", at: entries[0].written.place)]
     if let other {
       let says = other.answer == .keeps ? "keeps the key" : "doesn't say what happens to the key"
       related.append(
-        Diagnostic.Related("this setting of \(other.tool.rawValue) \(says); the worst one counts", at: other.place))
+        Diagnostic.Related("this setting of \(other.tool.rawValue) \(says); the worst answer counts", at: other.place))
     }
     return Finding(
       at: setting.place, "\(message): \(setting.reason)", related: related, help: setting.help, severity: severity)

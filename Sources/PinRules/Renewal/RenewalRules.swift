@@ -29,11 +29,11 @@ extension Rule {
     code: "P351",
     name: "renewal-makes-new-key",
     severity: .error,
-    title: "The next renewal makes a new key, and the host's pins depend on the present one.",
+    title: "The next renewal makes a new key, but the host's pins depend on the current one.",
     rationale: """
-      No client has the pin of a key that doesn't exist yet. If nothing above the server's certificate is pinned, clients
-      reject the renewed certificate until they have a manifest with the new pin, which may take the whole adoption
-      window. So let the tool keep the key, and change keys by a planned rotation.
+      No client has the pin of a key that doesn't exist yet. If no CA's key is pinned as well, clients reject the renewed
+      certificate until they have a manifest with the new pin, which may take the whole adoption window. So let the tool
+      keep the key, and change keys by a planned rotation.
       """,
     failing: example("privateKey: { rotationPolicy: Always }"),
     passing: example("privateKey: { rotationPolicy: Never }"),
@@ -48,8 +48,8 @@ extension Rule {
     severity: .warning,
     title: "No setting says whether the next renewal keeps the key that the host's pins depend on.",
     rationale: """
-      The tools differ in what they do by default, and defaults change: cert-manager kept keys before version 1.18 and
-      makes new ones since. A host that no setting covers is renewed by something that wasn't read, or by hand.
+      The tools have different defaults, and defaults change: cert-manager kept keys before version 1.18 and makes new
+      ones since. If no setting covers a host, its certificate is renewed by hand, or by settings that weren't read.
       """,
     failing: example(),
     passing: example("privateKey: { rotationPolicy: Never }"),
@@ -57,15 +57,15 @@ extension Rule {
     isSuppressible: false,
     check: .elsewhere)
 
-  /// A setting of which not everything can be read.
+  /// A setting whose host names can't be read.
   package static let renewalSettingsUnread = Rule(
     code: "P353",
     name: "renewal-settings-unread",
     severity: .warning,
-    title: "It isn't known which hosts a renewal setting is for.",
+    title: "The host names of a renewal setting can't be read.",
     rationale: """
-      The setting may be that of a pinned host, and make a new key for it. Templates aren't filled in, shell variables
-      aren't expanded, and certbot's settings have their names in a certificate beside them.
+      The setting may be for a pinned host, and make a new key for it. Templates aren't filled in, and shell variables
+      aren't expanded. certbot's settings don't contain the names: they are read from the certificate.
       """,
     failing: example("commonName: {{ .Values.host }}: x"),
     passing: example("privateKey: { rotationPolicy: Never }"),

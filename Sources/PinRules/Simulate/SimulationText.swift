@@ -87,7 +87,7 @@ package struct SimulationText {
     return "AFTER THE LOSS\n" + table.text(indent: 2)
   }
 
-  /// What nobody plans: beside the answer, which it doesn't change.
+  /// Changes that nobody plans; they don't change the verdict.
   private func futures() -> String? {
     guard !report.futures.isEmpty else { return nil }
     var table = Table()
@@ -100,7 +100,7 @@ package struct SimulationText {
       if !advice.contains(help) { advice.append(help) }
     }
     let leftOut = report.futures.count - Self.mostKeys
-    return "FUTURES (\(report.futures.count), not planned and not part of the answer)\n" + table.text(indent: 2)
+    return "FUTURES (\(report.futures.count), not planned; no effect on the verdict)\n" + table.text(indent: 2)
       + (leftOut > 0 ? "  … and \(leftOut) more: --format json shows all\n" : "")
       + advice.map { "help: \($0)\n" }.joined()
   }

@@ -26,7 +26,7 @@ extension ACMECommand {
         Folders are searched recursively, except .git and node_modules; links aren't followed, and no private key is \
         read. Nothing is run: templates and variables of scripts aren't filled in.
 
-        --record keeps the answers for --renewals of diff and simulate. See docs/renewals.md.
+        --record writes the answers to a file for --renewals of diff and simulate. See docs/renewals.md.
 
         EXAMPLES:
           pintle acme check /etc/letsencrypt
@@ -34,7 +34,7 @@ extension ACMECommand {
           pintle acme check /etc/letsencrypt --record renewals.json
         """)
 
-    @Argument(help: ArgumentHelp("Files of settings, or folders to search.", valueName: "path"), completion: .file())
+    @Argument(help: ArgumentHelp("Settings files, or folders to search.", valueName: "path"), completion: .file())
     var paths: [String]
 
     @Option(
@@ -50,15 +50,15 @@ extension ACMECommand {
     @OptionGroup var time: TimeOption
 
     func validate() throws {
-      if paths.isEmpty { throw ValidationError("Name the files or folders to check, such as /etc/letsencrypt.") }
+      if paths.isEmpty { throw ValidationError("Pass the files or folders to check, such as /etc/letsencrypt.") }
       if let record, record == (report.output ?? "-") {
-        throw ValidationError("--record and the report go to the same place.")
+        throw ValidationError("--record and the report can't be written to the same place.")
       }
     }
 
     func run() throws {
       let policy = try LoadedPolicy.load(
-        wholeOf: policy ?? "policies", for: "Renewals are compared with a whole policy: give its directory."
+        wholeOf: policy ?? "policies", for: "This check needs the whole policy: name its directory."
       ).policy
       guard policy.problems.isEmpty else {
         throw CommandFailure(

@@ -10,7 +10,7 @@ import PinValidator
 struct AuthoritiesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "authorities",
-    abstract: "Show what is known of public CAs, suggest key sets, check and sign such files.",
+    abstract: "Show what pintle knows of public CAs, suggest key sets, and check and sign authorities files.",
     subcommands: [List.self, Show.self, Suggest.self, CheckFiles.self, Sign.self])
 }
 
@@ -20,7 +20,8 @@ extension AuthoritiesCommand {
     let services = ["CI", "TF_BUILD", "JENKINS_URL", "TEAMCITY_VERSION", "CODEBUILD_BUILD_ID"]
     guard services.contains(where: { name in getenv(name).map { $0[0] != 0 } ?? false }) else { return }
     throw CommandFailure(
-      .usage, "\(option) isn't for CI", help: "Run it on your machine, and review what it adds before you commit it.")
+      .usage, "\(option) can't be used in CI",
+      help: "Run it on your machine, and review what it adds before you commit it.")
   }
 
   /// `pintle authorities list`: all of them.
@@ -29,7 +30,7 @@ extension AuthoritiesCommand {
       commandName: "list",
       abstract: "List the authorities and services that pintle knows.",
       discussion: """
-        What was published after --at isn't known.
+        With --at, only what was published by that time is listed.
 
         EXAMPLES:
           pintle authorities list
@@ -52,7 +53,7 @@ extension AuthoritiesCommand {
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
-      abstract: "Show what is known of an authority or service, and where that was read.",
+      abstract: "Show what is known of an authority or service, with the source of each statement.",
       discussion: """
         EXAMPLES:
           pintle authorities show lets-encrypt
@@ -77,21 +78,21 @@ extension AuthoritiesCommand {
     }
   }
 
-  /// `pintle authorities check`: files of authorities.
+  /// `pintle authorities check`: authorities files.
   struct CheckFiles: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "check",
-      abstract: "Check files of authorities.",
+      abstract: "Check authorities files.",
       discussion: """
-        Checks that the files have the form of schemas/authorities.schema.json, that each statement names a source, and \
-        that the names of keys and authorities that they mention are in one of the files.
+        Checks that the files match schemas/authorities.schema.json, that each statement names a source, and that each \
+        key and authority that they refer to is in one of the files or known to pintle.
 
         EXAMPLES:
           pintle authorities check
           pintle authorities check our-cas.yaml
         """)
 
-    @Argument(help: ArgumentHelp("Files of authorities, or directories of them.", valueName: "path"))
+    @Argument(help: ArgumentHelp("Authorities files, or directories of them.", valueName: "path"))
     var paths = ["authorities"]
 
     @OptionGroup var report: ReportOptions

@@ -21,8 +21,9 @@ struct Diff: ParsableCommand, PolicyCommand {
       for other findings at the level of --fail-on, and 0 if the release is safe. If the policy has errors, the output \
       shows those in place of the diff, and the exit status is 2.
 
-      --futures also plays what nobody plans, such as the next renewal of a certificate or a move that an authority has \
-      announced. What the release would block then, and the newest one wouldn't, is a warning.
+      Futures are also checked (--futures): changes that nobody plans, such as a certificate's next renewal, or a CA's \
+      announced move to another root. There is a warning if the release would lock clients out then, and the newest \
+      released manifest wouldn't.
 
       EXAMPLES:
         pintle diff --against released --key release.key.pub \\

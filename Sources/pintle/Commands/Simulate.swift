@@ -19,7 +19,8 @@ struct Simulate: ParsableCommand, PolicyCommand {
       The output shows the first lockout, if there is one, with its client and reason; then the assumptions, what \
       happens when, and which key's loss would lock clients out. The exit status is 3 if the simulated events lock \
       any client out, otherwise 0. Clients that are already locked out by an earlier release don't count, and neither \
-      do futures: what nobody plans, such as the next renewal of a certificate or a move that an authority has announced.
+      do futures: changes that nobody plans, such as a certificate's next renewal, or a CA's announced move to another \
+      root.
 
       EXAMPLES:
         pintle simulate --against released --key release.key.pub \\

@@ -5,25 +5,26 @@ import PinFormat
 import PinPolicy
 import PinRules
 
-/// What is known of public CAs, besides what the program was built with.
+/// Data on public CAs besides what the program was built with.
 struct AuthorityOptions: ParsableArguments {
   @Option(
     name: .customLong("authorities"),
     help: ArgumentHelp(
-      "A file of what is known of CAs, or a directory of them; adds to what pintle knows, or replaces it. Repeatable.",
+      "A file with data on CAs, or a directory of such files. Adds to the built-in data, or replaces it. Repeatable.",
       valueName: "path"), completion: .file())
   var paths: [String] = []
 
   @Option(
     name: .customLong("authorities-keyset"),
     help: ArgumentHelp(
-      "Accept --authorities only as files that the signers of this keyset signed; a file, or a folder of all versions.",
+      "Accept only files of --authorities that enough signers of this keyset have signed. A file, or a directory with "
+        + "all versions.",
       valueName: "path"), completion: .file())
   var keyset: String?
 
   func validate() throws {
     if keyset != nil, paths.isEmpty {
-      throw ValidationError("--authorities-keyset requires --authorities: the signed file.")
+      throw ValidationError("--authorities-keyset requires --authorities with the signed file.")
     }
   }
 
@@ -56,8 +57,8 @@ struct AuthorityOptions: ParsableArguments {
       SignedAuthorities.isEnvelope(bytes)
     else { return }
     throw CommandFailure(
-      .refused, "'\(VisibleText.of(path))' is signed, and no keyset says who may sign it",
-      help: "Pass the keyset of its signers: --authorities-keyset 1.keyset.json.")
+      .refused, "'\(VisibleText.of(path))' is signed, but no keyset is given to verify it",
+      help: "Pass the keyset of its signers, for example --authorities-keyset 1.keyset.json.")
   }
 
   /// The last day on which a file can have been reviewed.

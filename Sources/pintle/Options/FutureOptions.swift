@@ -7,12 +7,12 @@ import PinRules
 
 extension FutureChoice: ExpressibleByArgument {}
 
-/// What may come about that nobody plans, and what is known of it.
+/// Which changes that nobody plans are checked, and what is known of them.
 struct FutureOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Which futures to play: 'known' for what authorities and trust stores have announced, 'all' also for any other "
-        + "renewal, or 'none'. They are warnings at most.", valueName: "none|known|all"))
+      "Which futures (unplanned changes) to check: 'known' for those that CAs or trust stores have announced, 'all' also "
+        + "for those that any renewal may bring, or 'none'. They are at most warnings.", valueName: "none|known|all"))
   var futures = FutureChoice.all
 
   @OptionGroup var authorities: AuthorityOptions

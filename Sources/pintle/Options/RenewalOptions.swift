@@ -3,11 +3,11 @@ import Diagnostics
 import PinFormat
 import PinPolicy
 
-/// `--renewals`, what is known about the keys of the next renewals.
+/// `--renewals`: which hosts keep their keys at the next renewal.
 struct RenewalOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A record of 'pintle acme check': a host whose renewals keep its key gets no warning about a new one (P621).",
+      "A record of 'pintle acme check'. Hosts whose renewals keep the key get no warning about a new key (P621).",
       valueName: "file"), completion: .file())
   var renewals: String?
 

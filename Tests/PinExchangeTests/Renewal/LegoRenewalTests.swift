@@ -38,7 +38,7 @@ struct LegoRenewalTests {
     ("certificates:\n  a:\n    domains: [a.example.com]\n    renew: { reuseKey: true }", ["keeps 4 a.example.com"]),
     ("certificates:\n  a:\n    domains: [a.example.com]\n    renew: { reuseKey: false }", ["new-key 4 a.example.com"]),
     ("certificates:\n  a:\n    domains: [a.example.com]\n    renew: { reuseKey: yes }", ["unknown 4 a.example.com"]),
-    ("certificates:\n  a: { csr: a.csr }", ["keeps 2 ? 'domains' doesn't say which names it is for"]),
+    ("certificates:\n  a: { csr: a.csr }", ["keeps 2 ? 'domains' is missing, empty or not a list of names"]),
     (
       "certificates:\n  a: { domains: [a.example.com] }\n  b: { domains: ['*.b.example.com'] }",
       ["new-key 2 a.example.com", "new-key 3 *.b.example.com"]

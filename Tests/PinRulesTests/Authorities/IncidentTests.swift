@@ -97,14 +97,14 @@ struct IncidentTests {
       KnownSet(
         name: "The end of DST Root CA X3, 2021-09-30", day: "2021-09-29", active: ["identrust/dst-root-ca-x3"],
         backup: ["digicert/digicert-global-root-g2"], expires: "2022-01-01"),
-      "P341", "the certificate of 'dst-root-ca-x3' ends on 2021-09-30", nil
+      "P341", "the certificate of 'dst-root-ca-x3' expires on 2021-09-30", nil
     ),
     Incident(
       KnownSet(
         name: "Cloudflare leaves DigiCert, 2023-03-06", day: "2023-03-05",
         active: ["digicert/digicert-global-root-g2"], backup: ["sectigo/usertrust-rsa"], expires: "2023-12-31",
         set: ", service: cloudflare"),
-      "P346", "has no active key of 'lets-encrypt' and 'google-trust-services'", "2023-01-01"
+      "P346", "has no active key of 'lets-encrypt' or 'google-trust-services'", "2023-01-01"
     ),
     Incident(
       KnownSet(
@@ -122,7 +122,7 @@ struct IncidentTests {
       KnownSet(
         name: "Entrust's certificates aren't trusted any more, 2024-11-12", day: "2024-11-11",
         active: ["entrust/entrust-root-ca-g2"], backup: ["digicert/digicert-global-root-g2"], expires: "2025-06-01"),
-      "P342", "certificates under 'entrust-root-ca-g2' that are issued after 2024-11-30", "2024-06-01"
+      "P342", "certificates issued under 'entrust-root-ca-g2' after 2024-11-30", "2024-06-01"
     ),
   ]
 
@@ -150,9 +150,9 @@ struct IncidentTests {
     #expect(
       try (fastly.findings() + letsEncrypt.findings()).map { "\($0.code) \($0.message)" } == [
         "P341 issuance moved from 'globalsign-root-r3' to 'globalsign-root-r46' on 2026-07-27",
-        "P343 paths through 'isrg-root-x1' end at 'isrg-root-x2' or 'root-yr' where that is an anchor, from 2021-09-25",
-        "P343 paths through 'isrg-root-x1' end at 'root-yr' where that is an anchor, from 2026-05-28",
-        "P343 paths through 'isrg-root-x2' end at 'root-ye' where that is an anchor, from 2026-05-28",
+        "P343 paths through 'isrg-root-x1' end at 'isrg-root-x2' or 'root-yr' in trust stores that have it (since 2021-09-25)",
+        "P343 paths through 'isrg-root-x1' end at 'root-yr' in trust stores that have it (since 2026-05-28)",
+        "P343 paths through 'isrg-root-x2' end at 'root-ye' in trust stores that have it (since 2026-05-28)",
       ])
     let removal = try #require(try fastly.findings().first?.related.last?.message)
     #expect(removal == "it leaves Mozilla's root store on 2027-04-15")

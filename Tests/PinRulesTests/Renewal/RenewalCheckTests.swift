@@ -151,7 +151,7 @@ struct RenewalCheckTests {
       #expect(
         related == [
           "'a.example.com' is pinned here",
-          "this setting of cert-manager doesn't say what happens to the key; the worst one counts",
+          "this setting of cert-manager doesn't say what happens to the key; the worst answer counts",
         ])
       #expect(!check.record.keepsKey(try HostName(canonicalising: "a.example.com")))
       #expect(check.record.hosts.count == 3)
@@ -159,7 +159,7 @@ struct RenewalCheckTests {
     #expect(Self.findings(Self.check(policy, [keeps, unknown])) == ["warning P352 setting:4"])
     let related = Self.check(policy, [keeps, changes]).report().diagnostics[0].related.map(\.message)
     #expect(
-      related == ["'a.example.com' is pinned here", "this setting of certbot keeps the key; the worst one counts"])
+      related == ["'a.example.com' is pinned here", "this setting of certbot keeps the key; the worst answer counts"])
   }
 
   /// A certificate of many names makes one finding for hosts of one mode.
@@ -172,7 +172,7 @@ struct RenewalCheckTests {
     #expect(
       report.diagnostics[0].message
         == "the next renewal by certbot makes a new key for 'a.example.com', 'b.example.com' and 'c.example.com', "
-        + "whose present key is pinned: of line 1")
+        + "whose current key is pinned: of line 1")
     #expect(report.diagnostics[0].related.map(\.message) == ["'a.example.com' is pinned here, with 2 more hosts"])
   }
 

@@ -5,7 +5,7 @@ import PinRotation
 extension Markup {
   private static let mostFutures = 50
 
-  /// What nobody plans and clients would block; it changes nothing of what the page says above.
+  /// Changes that nobody plans, and with which clients would be locked out; they don't change the verdict of the page.
   mutating func futures(_ model: RotationModel) {
     let futures = model.page.futures
     guard !futures.isEmpty else { return }
@@ -13,7 +13,9 @@ extension Markup {
       markup.element(.h2, text: "Futures")
       markup.element(.table, .kind("events")) { markup in
         markup.element(
-          .caption, text: "What nobody plans, but would lock clients out of this policy; the answer above leaves it out"
+          .caption,
+          text: "Changes that nobody plans, and with which this policy would lock clients out. The verdict above "
+            + "doesn't include them."
         )
         markup.columns(["When", "What", "Hosts"])
         markup.element(.tbody) { markup in

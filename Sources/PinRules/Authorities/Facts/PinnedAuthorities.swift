@@ -107,9 +107,9 @@ extension CheckInput {
     let entry = policy.hosts[host]
     let others = uses.reduce(0) { $0 + $1.hosts.count } - 1
     let more = others > 0 ? " and \(counted(others, "more host")) rely" : " relies"
-    let until = entry.expires == nil ? "it has no expiry" : "until \(day(of: expires))"
+    let until = entry.expires == nil ? ", with no expiry" : " until \(day(of: expires))"
     return Diagnostic.Related(
-      "'\(entry.label)'\(more) on it, \(until)", at: entry.expires?.place ?? entry.written.place)
+      "'\(entry.label)'\(more) on it\(until)", at: entry.expires?.place ?? entry.written.place)
   }
 
   /// Adds to the lists of active keys that have one key, in each of some sets, others that the policy declares already.
@@ -125,7 +125,7 @@ extension CheckInput {
       guard let added = file(of: item)?.adding(missing.map(name), toListOfItemAt: item) else { return [] }
       edits += added
     }
-    return .fix("pin \(keys.map { "'\(name($0))'" }.listed()) beside it", .suggested, edits)
+    return .fix("pin \(keys.map { "'\(name($0))'" }.listed()) as well", .suggested, edits)
   }
 
   /// What clients would be shown, so that nothing matches.

@@ -8,9 +8,9 @@ extension Rule {
     code: "P624",
     name: "anchor-gone",
     severity: .warning,
-    title: "Clients would be locked out once a root has left their trust stores.",
+    title: "Clients would be locked out once a root leaves their trust stores.",
     rationale: """
-      When a root leaves the stores of clients, its hosts have to move to another root. Clients that pin only the old
+      When a root leaves the trust stores of clients, hosts have to move to another root. Clients that pin only the old
       one are locked out on that day at the latest. `stores:` in the manifest file says which stores the clients have.
       """,
     failing: .known(active: "starfield-services-root-g2", before: "usertrust-rsa"),

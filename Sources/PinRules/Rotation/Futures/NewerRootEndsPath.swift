@@ -10,8 +10,8 @@ extension Rule {
     severity: .warning,
     title: "Clients whose trust store has a newer root would be locked out.",
     rationale: """
-      A path ends at the first anchor. Where an update of the trust store brings a newer root, which the pinned one
-      certified, paths end there, and the pinned root isn't in them any more.
+      A path ends at the first trust anchor. If an update of the trust store adds a newer root, which the pinned root
+      certified, paths end at the newer root, and the pinned one isn't in them. Pin the newer root as well.
       """,
     failing: .known(active: "isrg-root-x1", before: "usertrust-rsa"),
     passing: .known(active: "digicert-global-root-g2", before: "usertrust-rsa"),

@@ -10,10 +10,10 @@ extension Rule {
     severity: .warning,
     title: "Clients would be locked out if the next certificate has a new key.",
     rationale: """
-      Most ACME clients make a new key for each certificate, so a pin on a server's own key holds until the next
-      renewal and not a day longer. Keep the key (`--reuse-key`, `rotationPolicy: Never`) and let `pintle acme check
-      --record` write down that you do, or pin a key above it as well. Without evidence, this concerns hosts whose
-      active keys are all their servers' own.
+      Most ACME clients make a new key for each certificate, so a pin of a server's own key matches only until the next
+      renewal. Either keep the key (`--reuse-key`, `rotationPolicy: Never`) and pass the record of `pintle acme check`
+      as `--renewals`, or pin a CA's key as well. Without evidence, a host is reported only if it has no active key of a
+      CA, or requires both keys (`leaf-and-ca`).
       """,
     failing: .rotation(
       RotationLines.api("api-2027", backup: "spare"),

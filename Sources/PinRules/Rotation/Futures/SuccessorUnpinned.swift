@@ -8,10 +8,10 @@ extension Rule {
     code: "P625",
     name: "successor-unpinned",
     severity: .warning,
-    title: "Clients would be locked out once an authority issues from another key, as it has announced.",
+    title: "Clients would be locked out once an authority issues under another key, as it has announced.",
     rationale: """
-      Authorities announce when they begin to issue from another root or intermediate. Each host then changes at its
-      next renewal, so clients are cut off from one host after the other. Pin the key that comes next before that day.
+      Authorities announce when they begin to issue under another root or intermediate. Each host changes at its first
+      renewal after that, so clients are locked out of one host after the other. Pin the new key before that day.
       """,
     failing: .known(active: "globalsign-root-r3, digicert-global-root-g2", before: "usertrust-rsa"),
     passing: .known(active: "usertrust-rsa", before: "usertrust-rsa"),

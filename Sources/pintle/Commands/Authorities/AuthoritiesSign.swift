@@ -6,13 +6,13 @@ import PinPolicy
 import PinRules
 
 extension AuthoritiesCommand {
-  /// `pintle authorities sign`: a file of authorities, with one more signature.
+  /// `pintle authorities sign`: an authorities file, with one more signature.
   struct Sign: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "sign",
-      abstract: "Sign a file of authorities.",
+      abstract: "Sign an authorities file.",
       discussion: """
-        Checks the file and writes it with a signature, as a DSSE envelope. If the envelope exists, the signature is added: \
+        Checks the file and writes it with a signature, as a DSSE envelope. If the envelope exists, the signature is added, \
         so several people can sign, each with the file that they have reviewed. 'pintle check' accepts the envelope with \
         --authorities and --authorities-keyset if enough signers of the keyset have signed it.
 
@@ -21,7 +21,7 @@ extension AuthoritiesCommand {
           pintle authorities sign our-cas.yaml --sign-key bob.key -o our-cas.json
         """)
 
-    @Argument(help: ArgumentHelp("The file of authorities.", valueName: "file"), completion: .file())
+    @Argument(help: ArgumentHelp("The authorities file.", valueName: "file"), completion: .file())
     var file: String
 
     @OptionGroup var signingKeys: SigningKeyOptions
@@ -51,7 +51,7 @@ extension AuthoritiesCommand {
       try Output.write(signed.bytes, to: output)
       Console.say(
         "signed \(VisibleText.of(output)): \(counted(signed.signatures.count, "signature"))"
-          + (count > 0 ? ", \(count) of them before" : ""))
+          + (count > 0 ? ", \(count) of them from before" : ""))
     }
 
     /// The envelope that exists already, or a new one.
@@ -60,7 +60,7 @@ extension AuthoritiesCommand {
       let bytes = try InputFile.read(output, limit: SignedAuthorities.sizeLimit)
       guard let present = try? SignedAuthorities(envelope: bytes), present.text == text else {
         throw CommandFailure(
-          .failed, "'\(VisibleText.of(output))' exists and isn't an envelope of the same text",
+          .failed, "'\(VisibleText.of(output))' exists, and isn't an envelope with the same text",
           help: "Nothing was signed. Give -o another path, or remove that file first.")
       }
       return present

@@ -13,13 +13,13 @@ extension AuthoritiesCommand {
       commandName: "suggest",
       abstract: "Suggest a key set for an authority, a service, or a host of the policy.",
       discussion: """
-        Prints keys and a key set for a policy file, with the reason for each key and how long it lasts. Active are the \
-        roots of the authority that last at least a year; the backup is the root of another owner. For a host of the \
-        policy, the authorities are those of its active keys.
+        Prints keys and a key set for a policy file, with the reason for each key and how long it lasts. The active keys \
+        are the roots of the authority that last at least a year; the backup is a root of another owner. For a service, \
+        the roots of all its authorities are active; for a host, those of the authorities of its active keys.
 
         The roots come from this machine's trust store (SSL_CERT_FILE, or Debian's ca-certificates), never from what a \
-        server showed. With --write, their certificates are written into the policy directory, with a file for the key \
-        set; no file is replaced. --write is refused in CI, because a person has to review what is added.
+        server presents. With --write, their certificates and a file with the key set are written into the policy \
+        directory. Existing files are kept. --write can't be used in CI, because a person has to review what is added.
 
         EXAMPLES:
           pintle authorities suggest lets-encrypt
@@ -55,7 +55,7 @@ extension AuthoritiesCommand {
       let withoutWrite = "Nothing was written. Without --write, the suggestion is printed."
       guard !suggestion.isNameTaken else {
         throw CommandFailure(
-          .failed, "the policy has a key set '\(suggestion.name)' already", help: withoutWrite)
+          .failed, "the policy already has a key set '\(suggestion.name)'", help: withoutWrite)
       }
       // The file that names the others is last.
       var files: [(path: String, bytes: [UInt8])] = suggestion.added.map { ($0.path, $0.anchor.file) }
@@ -65,7 +65,7 @@ extension AuthoritiesCommand {
         let path = StarterFiles.join(folder, file.path)
         if InputFile.isRegular(path), (try? InputFile.read(path, limit: InputFile.keyLimit)) == file.bytes { continue }
         guard access(path, F_OK) != 0, !InputFile.isLink(path) else {
-          throw CommandFailure(.failed, "'\(VisibleText.of(path))' exists and isn't the same", help: withoutWrite)
+          throw CommandFailure(.failed, "'\(VisibleText.of(path))' exists with other content", help: withoutWrite)
         }
         new.append((file.path, file.bytes))
       }

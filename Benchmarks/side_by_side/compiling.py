@@ -28,5 +28,15 @@ def lints(rounds):
         rounds,
         # Without the rules on line lengths and document starts, which these files don't follow.
         yamllint=repeated(3, lambda: run(yamllint, "-d", "relaxed", *files).wall),
-        ours=repeated(20, lambda: run(programs.pintle(), "check", folder, "--at", workloads.ISSUED).wall))
+        ours=repeated(20, lambda: check(folder)))
     yield Row("check of ten small files, wall", "yamllint", figures["yamllint"], figures["ours"], at_most=0.05)
+    figures = in_turn(
+        rounds,
+        unknown=repeated(20, lambda: check(workloads.files_with_roots(are_known=False))),
+        known=repeated(20, lambda: check(workloads.files_with_roots(are_known=True))))
+    yield Row("the same, with roots of public CAs", "with keys of no known CA", figures["unknown"], figures["known"],
+              at_most=1.1)
+
+
+def check(folder):
+    return run(programs.pintle(), "check", folder, "--at", workloads.ISSUED).wall

@@ -1,6 +1,10 @@
 """What the work is done on. All of it is made once and kept in .build/bench/workload, seeded, except for the keys."""
 
+import base64
 import functools
+import hashlib
+import itertools
+import json
 import subprocess
 
 from .programs import pintle
@@ -92,3 +96,49 @@ def small_files():
     if not folder.exists():
         quietly("python3", HERE / "Fleets" / "policy.py", "100", folder, "--files", "10")
     return folder
+
+
+# Active roots and a backup, about which the rules have nothing to say.
+SETS = [("lets-encrypt/isrg-root-x1", "lets-encrypt/isrg-root-x2", "lets-encrypt/root-ye", "lets-encrypt/root-yr",
+         "google-trust-services/gts-root-r1"),
+        ("google-trust-services/gts-root-r1", "google-trust-services/gts-root-r4", "digicert/digicert-global-root-g2"),
+        ("digicert/digicert-global-root-g2", "digicert/digicert-global-root-g3", "google-trust-services/gts-root-r1")]
+
+
+@functools.cache
+def files_with_roots(are_known):
+    """Ten files with ten hosts each that pin roots of public CAs, or as many keys of which nothing is known."""
+    folder = FOLDER / f"ten-files-{'known' if are_known else 'unknown'}.policy"
+    if not folder.exists():
+        draft = folder.with_suffix(".draft")
+        subprocess.run(["rm", "-rf", draft], check=True)
+        draft.mkdir(parents=True)
+        text = "version: 1\nowner: fleet@example.com\nmanifest: { audience: fleet, client-max-age: 30d }\nkeys:\n"
+        for name in sorted(set(itertools.chain(*SETS))):
+            pin = pin_of(name) if are_known else unknown(name)
+            text += f"  {key_of(name)}: {{ pin: {pin}, position: root, custody: authority, created: 2026-01-01 }}\n"
+        text += "key-sets:\n"
+        for number, (*active, backup) in enumerate(SETS):
+            text += f"  set-{number}: {{ active: [{', '.join(map(key_of, active))}], backup: [{key_of(backup)}] }}\n"
+        (draft / "manifest.yaml").write_text(text)
+        for part in range(9):
+            text = "version: 1\nowner: fleet@example.com\ndefaults: { on-expiry: enforce }\nhosts:\n"
+            text += "".join(f"  - {{ host: h{number}.team{part}.example.net, expires: 2027-03-01, "
+                            f"keys: set-{number % len(SETS)} }}\n" for number in range(10))
+            (draft / f"hosts-{part}.yaml").write_text(text)
+        draft.rename(folder)
+    return folder
+
+
+def key_of(name):
+    return name.split("/")[1]
+
+
+def pin_of(name):
+    authority, key = name.split("/")
+    facts = json.loads(quietly(pintle(), "authorities", "show", authority, "--format", "json"))
+    return next(known["pin"] for known in facts["authority"]["keys"] if known["name"] == key)
+
+
+def unknown(name):
+    return "sha256/" + base64.b64encode(hashlib.sha256(name.encode()).digest()).decode()

@@ -3,17 +3,54 @@
 
 #include <stddef.h>
 
-/// A file of authorities/, as it was when the program was built.
-struct pintle_authority_file {
+// The files of authorities/ as they were when the program was built, as schemas/authorities.schema.json describes them.
+// All values are texts as in YAML, and null where a field isn't given.
+
+#define PINTLE_LIST(name, kind) \
+  struct name {                 \
+    kind const *items;          \
+    size_t count;               \
+  }
+PINTLE_LIST(pintle_words, const char *);
+
+struct pintle_source {
+  const char *name, *published, *url, *says;
+};
+
+/// An item of any list of statements. 'date' is also what the file calls 'from'.
+struct pintle_statement {
+  const char *source, *key, *date, *store, *since, *distrust_after, *until, *notice, *created_before, *years;
+  struct pintle_words authorities;
+};
+PINTLE_LIST(pintle_statements, struct pintle_statement);
+
+struct pintle_authority_key {
+  const char *name, *pin, *certificate, *subject, *place, *created, *expires, *source;
+  struct pintle_statements signed_by, issues_until, successors, stores;
+};
+
+struct pintle_authority {
+  const char *name, *owner;
+  struct pintle_words names;
+  struct pintle_statements changes_issuers;
+  PINTLE_LIST(pintle_authority_keys, struct pintle_authority_key) keys;
+};
+
+struct pintle_service {
   const char *name;
-  const unsigned char *bytes;
-  size_t count;
+  struct pintle_words names;
+  struct pintle_statements issues_from;
+};
+
+struct pintle_authority_file {
+  const char *name, *reviewed;
+  PINTLE_LIST(pintle_sources, struct pintle_source) sources;
+  struct pintle_statements schedules;
+  PINTLE_LIST(pintle_authorities, struct pintle_authority) authorities;
+  PINTLE_LIST(pintle_services, struct pintle_service) services;
 };
 
 extern const struct pintle_authority_file *const pintle_authority_files;
 extern const size_t pintle_authority_file_count;
-
-/// Where a run of bytes first is in a text; null where it isn't.
-const void *pintle_authority_find(const void *text, size_t count, const void *run, size_t length);
 
 #endif

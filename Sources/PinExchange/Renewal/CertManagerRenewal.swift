@@ -1,7 +1,7 @@
 import Diagnostics
 import PinPolicy
 
-/// cert-manager's Certificates, and Ingresses from which it makes such, in manifests of Kubernetes.
+/// cert-manager's Certificates, and Ingresses and Gateways from which it makes such, in manifests of Kubernetes.
 ///
 /// `rotationPolicy: Never` keeps the key. Without it, cert-manager keeps the key before version 1.18 and makes a new one
 /// from then on; a manifest doesn't say which version reads it.
@@ -21,7 +21,7 @@ struct CertManagerRenewal {
     documents.values.forEach { add($0) }
     // A file that can't be read is reported only if it seems to have what is read here.
     if let (reason, place) = documents.problem,
-      ["kind: Certificate\n", "kind: Ingress", Self.annotation].contains(where: { file.contains($0) })
+      ["kind: Certificate\n", "kind: Ingress", "kind: Gateway", Self.annotation].contains(where: { file.contains($0) })
     {
       settings.append(
         RenewalSetting(
@@ -38,7 +38,13 @@ struct CertManagerRenewal {
     switch object["kind"]?.text {
     case "List"?: object["items"]?.items.forEach { add($0) }
     case "Certificate"? where version.hasPrefix(Self.mark): add(certificate: object)
-    case "Ingress"?: add(ingress: object)
+    case "Ingress"?:
+      let hosts = (object["spec"]?["tls"]?.items ?? []).flatMap { $0["hosts"]?.items ?? [] }
+      add(annotated: object, "Ingress", hosts)
+    case "Gateway"?:
+      // Listeners without a host name get no certificate.
+      let listeners = (object["spec"]?["listeners"]?.items ?? []).filter { $0["tls"] != nil }
+      add(annotated: object, "Gateway", listeners.compactMap { $0["hostname"] })
     default: break
     }
   }
@@ -55,16 +61,15 @@ struct CertManagerRenewal {
       help: "Write 'rotationPolicy: Never' under 'spec.privateKey' of this Certificate before the next renewal.")
   }
 
-  private mutating func add(ingress object: YAMLDocuments.Value) {
+  private mutating func add(annotated object: YAMLDocuments.Value, _ kind: String, _ names: [YAMLDocuments.Value]) {
     guard let metadata = object["metadata"], let notes = metadata["annotations"],
       ["cert-manager.io/issuer", "cert-manager.io/cluster-issuer", "kubernetes.io/tls-acme"]
         .contains(where: { notes[$0] != nil })
     else { return }
-    let names = (object["spec"]?["tls"]?.items ?? []).flatMap { $0["hosts"]?.items ?? [] }.map(\.text)
     add(
-      notes[Self.annotation]?.text, "the annotation '\(Self.annotation)'", names,
+      notes[Self.annotation]?.text, "the annotation '\(Self.annotation)'", names.map(\.text),
       at: notes.place(of: Self.annotation) ?? metadata.place(of: "annotations") ?? object.place,
-      help: "Write the annotation '\(Self.annotation): Never' on this Ingress before the next renewal.")
+      help: "Write the annotation '\(Self.annotation): Never' on this \(kind) before the next renewal.")
   }
 
   private mutating func add(_ policy: String?, _ field: String, _ names: [String?], at place: Place, help: String) {
@@ -80,7 +85,10 @@ struct CertManagerRenewal {
       RenewalSetting(
         tool: .certManager, answer: answer,
         names: known.count == names.count
-          ? .known(known) : .unknown("a name isn't a plain value", help: "Write each name as text."),
+          ? .known(known)
+          : .unknown(
+            "a name isn't a plain value",
+            help: "Write each name as text. Of a template, check its output: 'helm template … > manifests.yaml'."),
         at: place, because: reason, help: answer == .keeps ? "" : help))
   }
 }

@@ -20,7 +20,7 @@ enum LegoCommands {
     guard words[verb] == "renew" || !domains(in: words[verb...]).isEmpty else { return nil }
     let reuse = words.first { $0.hasPrefix("-") && $0.prefix { $0 != "=" }.hasSuffix("reuse-key") }
     // As Go reads a flag.
-    let value = reuse.flatMap { $0.split(separator: "=", maxSplits: 1).dropFirst().first } ?? "true"
+    let value = reuse.flatMap { word in word.firstIndex(of: "=").map { word[word.index(after: $0)...] } } ?? "true"
     let keeps = reuse != nil && ["1", "t", "T", "true", "TRUE", "True"].contains(value)
     let hasRequest = words.contains { ["--csr", "-c"].contains($0) || $0.hasPrefix("--csr=") }
     let isPlain = !all.isEmpty && !hasRequest && all.allSatisfy { name in !name.contains { "$`{".contains($0) } }

@@ -3,7 +3,7 @@ package import PinPolicy
 
 /// The settings of certbot, lego, acme.sh and cert-manager in some files.
 ///
-/// Only files whose names such settings have are opened, so no private key is read.
+/// Below a folder, only files with names of settings are opened: files of keys aren't.
 package struct RenewalFiles {
   package private(set) var settings: [RenewalSetting] = []
   /// The files that have settings, in the order of their numbers.
@@ -65,29 +65,37 @@ package struct RenewalFiles {
     addStored()
   }
 
-  private static let tools = RenewalSetting.Tool.allCases.map(\.rawValue).listed("or")
+  /// The tools whose settings are read, as messages name them.
+  package static let tools = RenewalSetting.Tool.allCases.map(\.rawValue).listed("or")
 
   /// More bytes than settings have, unlike data that happens to be JSON or YAML.
   private static let sizeLimit = 1 << 20
 
-  /// Whether a file in a folder is opened, by its name; those of private keys aren't.
+  private static let endings = [".conf", ".json", ".yml", ".yaml", ".service", ".sh", ".cron"]
+
+  /// Whether a file in a folder is opened, by its name.
+  ///
+  /// certbot and lego keep keys of accounts in JSON.
   private static func mayHaveSettings(_ path: String) -> Bool {
-    let name = path.split(separator: "/").last ?? ""
-    guard name != "private_key.json", !path.contains("/accounts/") else { return false }
-    guard let dot = name.dropFirst().lastIndex(of: ".") else {
-      return !name.hasPrefix(".") && !name.hasPrefix("id_") && !name.contains("key")
-    }
-    return name == "cli.ini" || [".conf", ".json", ".yml", ".yaml", ".service", ".sh", ".cron"].contains(name[dot...])
+    let parts = path.split(separator: "/")
+    guard let name = parts.last, !parts.dropLast().contains("accounts") else { return false }
+    if name == "cli.ini" || endings.contains(where: name.hasSuffix) { return true }
+    // Scripts and crontabs without an ending.
+    let isHidden = name.hasPrefix(".")
+    let isScheduled = parts.dropLast().last?.hasPrefix("cron") ?? false
+    return !isHidden && !name.contains(".") && (isScheduled || ["cron", "renew"].contains(where: name.contains))
   }
 
   /// Adds what a file says; false if it has no settings.
   private mutating func add(_ file: RenewalFile) -> Bool {
     let before = settings.count + stored.count
-    if let lineage = CertbotRenewal(file) {
-      let root = file.folder.split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(separator: "/")
-      settings.append(lineage.setting(defaults[root.isEmpty ? "" : root + "/"], certificates))
-    } else if let setting = AcmeShRenewal.setting(in: file) {
-      settings.append(setting)
+    if file.name.hasSuffix(".conf") {
+      if let lineage = CertbotRenewal(file) {
+        let root = file.folder.split(separator: "/", omittingEmptySubsequences: false).dropLast(2)
+        settings.append(lineage.setting(defaults[root.isEmpty ? "" : root.joined(separator: "/") + "/"], certificates))
+      } else if let setting = AcmeShRenewal.setting(in: file) {
+        settings.append(setting)
+      }
     } else if CertManagerRenewal.mayHave(file) {
       settings += CertManagerRenewal(file).settings
     } else if [".yml", ".yaml"].contains(where: { file.name.hasSuffix($0) }) {

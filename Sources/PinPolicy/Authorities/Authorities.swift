@@ -33,7 +33,7 @@ package struct Authorities: Sendable {
   package init(_ files: [AuthorityFile], at instant: Instant) {
     self.instant = instant
     reviewed = files.compactMap(\.reviewed?.value).min()
-    let schedules = files.flatMap { $0.said($0.schedules, until: instant) }.sorted { $0.1.published < $1.1.published }
+    let schedules = Schedules(files.flatMap { $0.said($0.schedules, until: instant) })
     var serviceNames: Set<String> = []
     for file in files {
       for authority in file.authorities where numbers[authority.name.value] == nil {
@@ -78,6 +78,21 @@ package struct Authorities: Sendable {
   }
 }
 
+/// For each store, the rows of the schedule that was published last: when it removes roots of which age.
+private typealias Schedules = [TrustStoreName: [(row: AuthorityFile.ParsedStatement, source: AuthoritySource)]]
+
+extension Schedules {
+  fileprivate init(_ rows: [(AuthorityFile.ParsedStatement, AuthoritySource)]) {
+    self = [:]
+    for (row, source) in rows {
+      guard let store = row.store?.value else { continue }
+      let published = self[store]?.first?.source.published ?? .earliest
+      if published < source.published { self[store] = [] }
+      if published <= source.published { self[store, default: []].append((row, source)) }
+    }
+  }
+}
+
 extension AuthorityFile {
   fileprivate func source(_ statement: ParsedStatement) -> AuthoritySource? { source(statement.source?.value) }
 
@@ -86,9 +101,11 @@ extension AuthorityFile {
   /// The statements that were published until an instant, each with its source, the newest last.
   fileprivate func said(_ statements: [ParsedStatement], until instant: Instant) -> [(ParsedStatement, AuthoritySource)]
   {
-    statements.compactMap { statement in
+    let published = statements.compactMap { statement in
       source(statement).flatMap { $0.published <= instant ? (statement, $0) : nil }
-    }.enumerated().sorted { left, right in
+    }
+    if published.count < 2 { return published }
+    return published.enumerated().sorted { left, right in
       (left.element.1.published, left.offset) < (right.element.1.published, right.offset)
     }.map(\.element)
   }
@@ -104,7 +121,7 @@ extension AuthorityFile {
   }
 
   fileprivate func authority(
-    _ parsed: ParsedAuthority, _ schedules: [(ParsedStatement, AuthoritySource)], at instant: Instant
+    _ parsed: ParsedAuthority, _ schedules: Schedules, at instant: Instant
   ) -> Authority? {
     guard let owner = parsed.owner?.value else { return nil }
     var authority = Authority(name: parsed.name.value, owner: owner, brands: parsed.brands.map(\.value))
@@ -112,12 +129,12 @@ extension AuthorityFile {
       authority.issuersChange = (notice, source)
     }
     authority.keys = parsed.keys.compactMap { key(of: authority.name, $0, schedules, at: instant) }
-    return authority
+    // On an early day, nothing had been published about the keys of some.
+    return authority.keys.isEmpty && !parsed.keys.isEmpty ? nil : authority
   }
 
   private func key(
-    of authority: String, _ parsed: ParsedAuthorityKey, _ schedules: [(ParsedStatement, AuthoritySource)],
-    at instant: Instant
+    of authority: String, _ parsed: ParsedAuthorityKey, _ schedules: Schedules, at instant: Instant
   ) -> AuthorityKey? {
     guard let pin = parsed.pin?.value, let certificate = parsed.certificate?.value, let subject = parsed.subject?.value,
       let position = parsed.position?.value, let created = parsed.created?.value, let expires = parsed.expires?.value,
@@ -145,7 +162,7 @@ extension AuthorityFile {
   ) -> [AuthorityKey.Link] {
     said(statements, until: instant).reduce(into: []) { links, said in
       guard let name = said.0.key?.value, let date = dated(said.0[keyPath: date], said.1) else { return }
-      let full = AuthorityKeyName(authority: name.authority.isEmpty ? authority : name.authority, key: name.key)
+      let full = name.within(authority)
       links.removeAll { $0.key == full }
       links.append(AuthorityKey.Link(key: full, date: date))
     }
@@ -169,13 +186,11 @@ extension AuthorityFile {
 extension AuthorityKey {
   /// Adds the day on which a store that has the root removes every root of this age, unless something is known of this
   /// root itself.
-  fileprivate mutating func apply(_ schedules: [(AuthorityFile.ParsedStatement, AuthoritySource)]) {
-    for store in TrustStoreName.allCases where stores[store]?.until == nil && isKnown(in: store) {
-      let rows = schedules.filter { $0.0.store?.value == store }
-      let current = rows.filter { $0.1.published == rows.last?.1.published }
-      let ofAge = current.filter { row, _ in row.createdBefore.map { created < $0.value } ?? false }
-        .min { ($0.0.createdBefore?.value ?? .latest) < ($1.0.createdBefore?.value ?? .latest) }
-      let dated = (ofAge ?? current.first { $0.0.years != nil }).flatMap { row, source in
+  fileprivate mutating func apply(_ schedules: Schedules) {
+    for (store, rows) in schedules where stores[store]?.until == nil && isKnown(in: store) {
+      let ofAge = rows.filter { row, _ in row.createdBefore.map { created < $0.value } ?? false }
+        .min { ($0.row.createdBefore?.value ?? .latest) < ($1.row.createdBefore?.value ?? .latest) }
+      let dated = (ofAge ?? rows.first { $0.row.years != nil }).flatMap { row, source in
         (row.until?.value ?? row.years.flatMap { created.adding(years: $0.value) }).map {
           DatedStatement(instant: $0, source: source)
         }

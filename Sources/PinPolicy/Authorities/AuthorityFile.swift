@@ -9,7 +9,7 @@ package struct AuthorityFile: Sendable {
   package static let sizeLimit = 1 << 20
 
   /// When somebody last compared it with its sources.
-  package private(set) var reviewed: Located<Instant>?
+  package internal(set) var reviewed: Located<Instant>?
   var sources: [String: ParsedSource] = [:]
   var authorities: [ParsedAuthority] = []
   var services: [ParsedService] = []
@@ -47,6 +47,8 @@ package struct AuthorityFile: Sendable {
     var issuesUntil: [ParsedStatement] = []
     var successors: [ParsedStatement] = []
     var stores: [ParsedStatement] = []
+
+    var statements: [ParsedStatement] { signedBy + issuesUntil + successors + stores }
   }
 
   struct ParsedService: Sendable {
@@ -239,27 +241,25 @@ extension DocumentReader {
 
 extension Scalar where Value == AuthorityKeyName {
   /// A key of the same authority by its name, or one of another as `AUTHORITY/KEY`.
-  fileprivate static let authorityKey = Scalar(expected: "a key of this authority, or AUTHORITY/KEY") { text in
-    let parts = String(text).split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count <= 2, parts.allSatisfy({ Scalar<String>.name.parse($0.utf8Span.span) != nil }) else { return nil }
-    return AuthorityKeyName(authority: parts.count == 2 ? parts[0] : "", key: parts[parts.count - 1])
+  static let authorityKey = Scalar(expected: "a key of this authority, or AUTHORITY/KEY") { text in
+    let name = Scalar<String>.name.parse
+    guard let slash = text.indices.first(where: { text[$0] == UInt8(ascii: "/") }) else {
+      return name(text).map { AuthorityKeyName(authority: "", key: $0) }
+    }
+    guard let authority = name(text.extracting(..<slash)), let key = name(text.extracting((slash + 1)...)) else {
+      return nil
+    }
+    return AuthorityKeyName(authority: authority, key: key)
   }
 }
 
 extension Scalar where Value == SHA256Digest {
-  fileprivate static let fingerprint = Scalar(expected: "a certificate's SHA-256 fingerprint, 64 lower-case hex digits")
-  { text in
-    text.count == 64 ? Hex.decode(String(text).utf8).flatMap { SHA256Digest($0) } : nil
+  static let fingerprint = Scalar(expected: "a certificate's SHA-256 fingerprint, 64 lower-case hex digits") { text in
+    text.count == 64 ? SHA256Digest(hex: text.withUnsafeBytes(Array.init)) : nil
   }
 }
 
 extension AuthorityFile {
-  /// The authorities that the links of this file's keys name.
-  var namedAuthorities: [String] {
-    authorities.flatMap(\.keys).flatMap { $0.signedBy + $0.successors }.compactMap(\.key?.value.authority)
-      .filter { !$0.isEmpty }
-  }
-
   /// What refers to a source or to a key of the same authority that isn't there.
   private func references() -> [PolicyProblem] {
     var problems: [PolicyProblem] = []
@@ -274,7 +274,7 @@ extension AuthorityFile {
       let names = Set(authority.keys.map(\.name.value))
       for key in authority.keys {
         check(ParsedStatement(source: key.source))
-        for statement in key.signedBy + key.issuesUntil + key.successors + key.stores {
+        for statement in key.statements {
           check(statement)
           guard let other = statement.key, other.value.authority.isEmpty, !names.contains(other.value.key) else {
             continue

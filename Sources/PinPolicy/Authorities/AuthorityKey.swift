@@ -87,6 +87,9 @@ package struct AuthorityKeyName: Hashable, Sendable, CustomStringConvertible {
   }
 
   package var description: String { authority + "/" + key }
+
+  /// As a statement of an authority has it, which leaves out its own name.
+  func within(_ authority: String) -> Self { self.authority.isEmpty ? Self(authority: authority, key: key) : self }
 }
 
 /// A CA, with what is known of its keys on a day.

@@ -62,7 +62,8 @@ package struct CauseText {
   /// By when to release, so that every client has that before an instant.
   private func deadline(before end: Instant) -> String {
     let last = end.adding(seconds: -scenario.window)
-    return last > scenario.now ? "by \(last), an adoption window before" : "at once: some clients get it too late"
+    return last > scenario.now
+      ? "by \(last), an adoption window before" : "at once, since some clients would get it too late"
   }
 
   /// When nobody runs any release before this one.

@@ -17,20 +17,25 @@ package struct AuthorityFiles {
   package init(_ paths: [String], until latest: Instant) throws(WorkFailure) {
     var read: [SourceSet.File] = []
     var unread: [PolicyProblem] = []
-    do {
-      for directory in try PolicyDirectory.loadEach(paths) {
-        for id in directory.sources.ids where directory.asked?.contains(id) ?? true {
-          unread += directory.problems.filter { $0.place.file == id }.map { problem in
-            PolicyProblem(problem.kind, at: .beginning(of: FileID(read.count)))
-          }
-          read.append(directory.sources[id])
+    let directories: [PolicyDirectory]
+    do { directories = try PolicyDirectory.loadEach(paths) } catch {
+      throw WorkFailure(.failed, error.message, help: Self.whatToName)
+    }
+    for directory in directories {
+      for id in directory.sources.ids where directory.asked?.contains(id) ?? true {
+        let problems = directory.problems.filter { $0.place.file == id }
+        if problems.contains(where: { $0.kind == .noPolicyFiles }) {
+          throw WorkFailure(
+            .failed, "no authorities files in '\(VisibleText.of(directory.sources[id].path))'", help: Self.whatToName)
         }
+        unread += problems.map { PolicyProblem($0.kind, at: .beginning(of: FileID(read.count))) }
+        read.append(directory.sources[id])
       }
-    } catch {
-      throw WorkFailure(.failed, error.message, help: "Pass authorities files (YAML), or directories of them.")
     }
     self.init(SourceSet(read), unread, until: latest)
   }
+
+  private static let whatToName = "Name YAML files of authorities, or directories of them."
 
   /// Files whose texts are at hand.
   package init(_ sources: SourceSet, _ unread: [PolicyProblem] = [], until latest: Instant) {
@@ -81,7 +86,7 @@ extension AuthorityLibrary {
         .findings,
         "the given file with '\(error.authority)' was reviewed on \(error.reviewed), earlier than the data that it "
           + "would replace (\(error.known))",
-        help: "Leave the file out, or compare it with its sources again and write that day as 'reviewed:'.")
+        help: "Leave the file out, or compare it with its sources again and write the day of that as 'reviewed:'.")
     }
   }
 }

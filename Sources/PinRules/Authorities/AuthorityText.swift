@@ -17,7 +17,7 @@ package struct AuthorityText {
       let change =
         switch authority.issuersChange?.notice {
         case .withoutNotice: "changes its intermediates without notice"
-        case .announced: "announces new intermediates"
+        case .announced: "announces changes of its intermediates"
         case nil: ""
         }
       table.add(authority.name, authority.owner, counted(authority.keys.count, "key"), change)
@@ -49,7 +49,7 @@ package struct AuthorityText {
     if let change = authority.issuersChange {
       text +=
         change.notice == .withoutNotice
-        ? "Its intermediates change without notice.\n" : "It announces new intermediates.\n"
+        ? "Its intermediates change without notice.\n" : "It announces changes of its intermediates.\n"
       text += Self.origin(change.source, indent: 2)
     }
     for key in authority.keys { text += "\n" + details(of: key) }
@@ -60,7 +60,7 @@ package struct AuthorityText {
   package var names: [String] { known.authorities.map(\.name) + known.services.map(\.name) }
 
   private func details(of key: AuthorityKey) -> String {
-    var text = "\(key.position.rawValue) \(key.name.key)  \(key.pin)\n"
+    var text = "\(key.position == .root ? "root" : "intermediate") \(key.name.key)  \(key.pin)\n"
     text += "  \(key.subject)\n"
     text += "  created \(Self.day(key.created)), certificate expires on \(Self.day(key.expires))\n"
     func add(_ what: String, _ date: DatedStatement) {
@@ -68,11 +68,16 @@ package struct AuthorityText {
     }
     for link in key.signedBy { add("certified by \(shown(link.key, of: key)) until", link.date) }
     if let end = key.issuesUntil { add("no new certificates under it from", end) }
-    for link in key.successors { add("issuance moves to \(shown(link.key, of: key)) on", link.date) }
+    for link in key.successors {
+      let verb = link.date.instant <= known.instant ? "moved" : "moves"
+      add("issuance \(verb) to \(shown(link.key, of: key)) on", link.date)
+    }
     for (store, standing) in key.stores.sorted(by: { $0.key < $1.key }) {
-      if let since = standing.since { add("in \(store.title) since", since) }
+      if let since = standing.since { add("known to be in \(store.title) since", since) }
       if let after = standing.distrustAfter { add("\(store.title) distrusts certificates issued after", after) }
-      if let until = standing.until { add("leaves \(store.title) on", until) }
+      if let until = standing.until {
+        add("\(until.instant <= known.instant ? "left" : "leaves") \(store.title) on", until)
+      }
     }
     return text
   }

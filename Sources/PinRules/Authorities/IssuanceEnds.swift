@@ -75,6 +75,15 @@ func issuanceEnd(of pinned: PinnedAuthorities.PinnedKey, _ input: CheckInput) ->
   }
   let isOver = end.instant <= input.instant
   let next = successors.map { "'\($0.name.key)'" }.listed()
+  let suggest = "'pintle authorities suggest \(pinned.known.name.authority)'"
+  let help =
+    if successors.isEmpty {
+      "Ask the operators of the hosts which CA they will use next, and pin its key as well."
+    } else if pinned.known.position == .issuing {
+      "Pin the authority's roots, since its intermediates change more often: \(suggest) shows them."
+    } else {
+      "Pin \(next) as well: \(suggest) shows how."
+    }
   let event =
     if isExpiry {
       "the certificate of '\(key.name.value)' \(isOver ? "expired" : "expires")"
@@ -86,9 +95,7 @@ func issuanceEnd(of pinned: PinnedAuthorities.PinnedKey, _ input: CheckInput) ->
   return Finding(
     at: key.name.place, "\(event) on \(input.day(of: end.instant))",
     related: related,
-    help: successors.isEmpty
-      ? "Ask the operators of the hosts which CA they will use next, and pin its key as well."
-      : "Pin \(next) as well: 'pintle authorities suggest \(pinned.known.name.authority)' shows how.",
+    help: help,
     citation: end.source.citation, severity: input.severity(on: end.instant, of: uses),
     witness: successors.first.map { input.witness(uses, from: end.instant, root: $0) },
     fixes: input.pinning(successors, beside: pinned.key, in: uses))

@@ -40,8 +40,10 @@ package struct KeySetSuggestion {
   package init(
     for name: String, _ known: Authorities, policy: Policy?, anchors: LocalAnchors
   ) throws(WorkFailure) {
-    let service = known.service(named: name)
     let host = policy?.hosts.first { $0.host.text == name || $0.label == name }
+    // A host whose set names a service gets certificates from all of its authorities.
+    let named = host.flatMap { $0.keySet?.value }.flatMap { policy?.keySets[$0].service?.value }
+    let service = known.service(named: name) ?? named.flatMap { known.service(named: $0) }
     var names = service?.authorities ?? [name]
     if service == nil, let host { names = try Self.authorities(of: host, in: policy, known) }
     let authorities = names.compactMap { known.authority(named: $0) }
@@ -54,11 +56,14 @@ package struct KeySetSuggestion {
       guard let pin = key.pin else { continue }
       if key.isDenied { denied.insert(pin) } else { present[pin] = key.name.value }
     }
+    // Another key of the policy or of another authority may have the name.
     let taken = Set((policy?.keys ?? []).map(\.name.value))
+    let uses = known.authorities.flatMap(\.keys).reduce(into: [:]) { $0[$1.name.key, default: 0] += 1 }
     func member(_ key: AuthorityKey) -> Member? {
       guard let anchor = anchors[key.pin] else { return nil }
-      // Another key of the policy may have the name.
-      let free = taken.contains(key.name.key) ? "\(key.name.authority)-\(key.name.key)" : key.name.key
+      var free = key.name.key
+      if taken.contains(free) || uses[free] != 1 { free = "\(key.name.authority)-\(free)" }
+      while taken.contains(free) { free += "-2" }
       return Member(
         key: key, name: present[key.pin] ?? free, isPresent: present[key.pin] != nil, anchor: anchor,
         ends: key.end(in: stores))
@@ -81,7 +86,7 @@ package struct KeySetSuggestion {
         authority.keys.filter(lasts).compactMap(member).map { (popular[authority.name] ?? 0, $0) }
       }
       .max { ($0.0, $0.1.ends.instant, $1.1.name) < ($1.0, $1.1.ends.instant, $0.1.name) }?.1
-    let title = host == nil || service != nil ? name : authorities.map(\.name).joined(separator: "-")
+    let title = service?.name ?? (host == nil ? name : authorities.map(\.name).joined(separator: "-"))
     self.name = title
     self.service = service?.name
     isNameTaken = policy?.keySets.contains { $0.name == title } ?? false
@@ -91,6 +96,11 @@ package struct KeySetSuggestion {
         .failed, "the trust store '\(VisibleText.of(store))' has no root of \(Wording.quoted(name)) that lasts a year",
         help: "'pintle authorities show \(name)' shows what is known of its keys. Update the trust store, or set "
           + "SSL_CERT_FILE to another one.")
+    }
+    guard backup != nil else {
+      throw WorkFailure(
+        .failed, "the trust store '\(VisibleText.of(store))' has no root of another owner, for the backup key",
+        help: "Update the trust store, or set SSL_CERT_FILE to another one.")
     }
   }
 
@@ -103,7 +113,16 @@ package struct KeySetSuggestion {
       origin(of: member).map { "  # \($0)\n" }.joined()
         + "  \(member.name): { file: \(member.path), position: root }\n"
     }
-    return "version: 1\n" + (keys.isEmpty ? "" : "\nkeys:\n" + keys.joined(separator: "\n"))
+    let others = elsewhere.map { key in
+      """
+        # \(VisibleText.of(key.subject)), which isn't in \(VisibleText.of(store)).
+        # Before you pin it as well, compare the pin with the certificate from the authority:
+        # \(key.source.url)
+        # \(key.name.key): { pin: \(key.pin), position: root }
+
+      """
+    }
+    return "version: 1\n" + (keys.isEmpty ? "" : "\nkeys:\n") + (keys + others).joined(separator: "\n")
       + "\nkey-sets:\n  \(name):\n    active: [\(active.map(\.name).joined(separator: ", "))]\n"
       + (backup.map { "    backup: [\($0.name)]\n" } ?? "") + (service.map { "    service: \($0)\n" } ?? "")
   }
@@ -125,9 +144,8 @@ package struct KeySetSuggestion {
     if let backup {
       table.add(backup.name, "backup", "a root of another owner, \(backup.key.name.authority)", backup.until)
     }
-    let others = elsewhere.map { key in
-      "  \(key.name.key) isn't in \(store): to add it all the same, get its certificate from the authority and check "
-        + "that its pin is \(key.pin) (\(key.source.url))\n"
+    let others = elsewhere.map {
+      "  \($0.name.key) isn't in \(store), so it is only a comment: 'pintle check' may ask for it (P343)\n"
     }
     let taken =
       isNameTaken ? "  the policy already has a key set '\(name)': compare it with this one, or rename this one\n" : ""
@@ -154,7 +172,12 @@ extension KeySetSuggestion {
 
   /// The failure for a name that is neither known nor a host's.
   package static func unknown(_ name: String, _ known: Authorities, _ policy: Policy? = nil) -> WorkFailure {
-    let isHost = name.contains(".")
+    if let key = known.authorities.flatMap(\.keys).first(where: { $0.name.key == name }) {
+      let owner = key.name.authority
+      return WorkFailure(
+        .usage, "\(Wording.quoted(name)) is a key of '\(owner)'", help: "'pintle authorities show \(owner)' shows it.")
+    }
+    let isHost = name.contains(".") && policy != nil
     let names = isHost ? (policy?.hosts ?? []).map(\.host.text) : AuthorityText(known).names
     let message = isHost ? " is not a host of the policy" : " is not the name of a known authority or service"
     return WorkFailure(

@@ -14,6 +14,8 @@ extension Rule {
       send that certificate too. For a client whose trust store has the new root, the path ends there, and the old root
       isn't in it. So the pin of the old root matches on one machine and not on another, or stops matching after an
       update of the trust store. Pin both roots.
+
+      A new root to which issuance has moved comes into trust stores sooner or later, so it is reported before it is in any.
       """,
     failing: Example(
       """
@@ -33,10 +35,14 @@ extension Rule {
       """
       version: 1
       keys:
-        digicert-global-root-g2: { pin: sha256/i7WTqTvh0OioIruIfFR4kMPnBqrS2rdiVPl/s2uC/CY=, position: root }
+        starfield-services-root-g2: { pin: sha256/KwccWaCgrnaw6tsrrSO61FgLacNgG2MMLq8GE6+oP5I=, position: root }
+        amazon-root-ca-1: { pin: sha256/++MBgDH5WGvL9Bcn5Be30cRcL0f5O+NyoXuWtQdX1aI=, position: root }
+        amazon-root-ca-3: { pin: sha256/NqvDJlas/GRcYbcWE8S/IceH9cq77kg0jVhZeAPXq8k=, position: root }
         gts-root-r1: { pin: sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=, position: root }
       key-sets:
-        public-web: { active: [digicert-global-root-g2], backup: [gts-root-r1] }
+        public-web:
+          active: [starfield-services-root-g2, amazon-root-ca-1, amazon-root-ca-3]
+          backup: [gts-root-r1]
       hosts:
         - host: api.example.com
           keys: public-web
@@ -66,13 +72,20 @@ private func elsewhere(_ pinned: PinnedAuthorities.PinnedKey, _ input: CheckInpu
   }
   guard let first = missing.min(by: { $0.date.instant < $1.date.instant }) else { return nil }
   let names = missing.map { "'\($0.root.name.key)'" }
+  let isAnchor = missing.contains { $0.root.stores.values.contains { $0.since != nil } }
+  let day = input.day(of: first.date.instant)
+  let event =
+    if isAnchor {
+      "in trust stores that have it (\(first.date.instant <= input.instant ? "since" : "from") \(day))"
+    } else {
+      "once a trust store has it; issuance \(first.date.instant <= input.instant ? "moved" : "moves") to it on \(day)"
+    }
   return Finding(
     at: key.name.place,
-    "paths through '\(key.name.value)' end at \(names.listed("or")) in trust stores that have it "
-      + "(\(first.date.instant <= input.instant ? "since" : "from") \(input.day(of: first.date.instant)))",
+    "paths through '\(key.name.value)' end at \(names.listed("or")) \(event)",
     related: [input.reliance(on: uses)],
     help: "Pin \(names.listed()) as well: 'pintle authorities suggest \(pinned.known.name.authority)' shows how.",
     citation: first.date.source.citation, severity: uses.contains(where: \.isEnforced) ? nil : .note,
-    witness: input.witness(uses, from: first.date.instant, root: first.root),
+    witness: isAnchor ? input.witness(uses, from: first.date.instant, root: first.root) : nil,
     fixes: input.pinning(missing.map(\.root), beside: pinned.key, in: uses))
 }

@@ -18,9 +18,9 @@ extension Rule {
       version: 1
       keys:
         gts-root-r1: { pin: sha256/hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=, position: root }
-        usertrust-rsa: { pin: sha256/x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=, position: root }
+        digicert-global-root-g2: { pin: sha256/i7WTqTvh0OioIruIfFR4kMPnBqrS2rdiVPl/s2uC/CY=, position: root }
       key-sets:
-        public-web: { active: [gts-root-r1], backup: [usertrust-rsa], service: cloudflare }
+        public-web: { active: [gts-root-r1], backup: [digicert-global-root-g2], service: cloudflare }
       hosts:
         - host: api.example.com
           keys: public-web

@@ -57,6 +57,8 @@ private func backupsWithoutProvenance(_ input: CheckInput) -> [Finding] {
         told.insert(member.key).inserted
       else { return nil }
       let key = policy.keys[member.key]
+      // A public CA's key has its provenance in what is known of the CA.
+      if let pin = key.pin, input.authorities.known[pin] != nil { return nil }
       return Finding(
         at: key.name.place, "backup key '\(key.name.value)' says neither where it is nor when it was made",
         related: [Diagnostic.Related("a backup of \(set.title)", at: member.place)],

@@ -11,10 +11,10 @@ package enum RulePage {
     var sections = ["\(rule.code) \(rule.name) (\(rule.severity.rawValue))"]
     sections.append(TextFlow.wrapped(rule.title))
     sections.append(TextFlow.wrapped(rule.rationale))
-    sections.append("This fails\(asOf(rule.failing, of: rule)):\n\n" + plain(rule.failing))
+    sections.append("This is reported\(asOf(rule.failing, of: rule)):\n\n" + plain(rule.failing))
     if let observed = rule.failing.observed { sections.append(TextFlow.wrapped(observed.text)) }
     if let output, !output.isEmpty { sections.append("Pintle says:\n\n" + TextFlow.indented(output)) }
-    sections.append("This passes:\n\n" + plain(rule.passing))
+    sections.append("This isn't reported\(asOf(rule.passing, of: rule)):\n\n" + plain(rule.passing))
     if let observed = rule.passing.observed { sections.append(TextFlow.wrapped(observed.text)) }
     sections.append(suppression(of: rule, quote: ""))
     sections.append("Source: " + rule.citation + (Citation.address(of: rule.citation).map { "\n        " + $0 } ?? ""))
@@ -26,10 +26,10 @@ package enum RulePage {
   package static func markdown(_ rule: Rule, output: String? = nil) -> String {
     var sections = ["## \(rule.code) \(rule.name)", "**\(capitalised(rule.severity.rawValue)).** \(rule.title)"]
     sections.append(rule.rationale)
-    sections.append("This fails\(asOf(rule.failing, of: rule)):\n\n" + fenced(rule.failing))
+    sections.append("This is reported\(asOf(rule.failing, of: rule)):\n\n" + fenced(rule.failing))
     if let observed = rule.failing.observed { sections.append(observed.text) }
     if let output, !output.isEmpty { sections.append("Pintle says:\n\n" + MarkdownText.fenced(output, as: "text")) }
-    sections.append("This passes:\n\n" + fenced(rule.passing))
+    sections.append("This isn't reported\(asOf(rule.passing, of: rule)):\n\n" + fenced(rule.passing))
     if let observed = rule.passing.observed { sections.append(observed.text) }
     sections.append(suppression(of: rule, quote: "`"))
     sections.append("Source: " + MarkdownText.linked(citation: rule.citation))
@@ -88,7 +88,8 @@ package enum RulePage {
 
   /// Where a date decides, the instant at which the example is checked.
   private static func asOf(_ example: Example, of rule: Rule) -> String {
-    [.lifetime, .live, .rotation].contains(rule.family) || rule.code == Rule.keysetExpiring.code
+    [.lifetime, .live, .rotation].contains(rule.family)
+      || [Rule.keysetExpiring.code, Rule.oldKnowledge.code].contains(rule.code)
       ? ", as of \(example.instant)" : ""
   }
 

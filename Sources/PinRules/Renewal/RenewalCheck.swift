@@ -10,8 +10,10 @@ package struct RenewalCheck {
     package let entry: Int
     /// The settings that cover it, the worst first; empty if none does.
     package let settings: [RenewalSetting]
+    /// By all of them the key is kept, but another one, which doesn't keep keys, may be for this host too.
+    fileprivate let doubt: RenewalSetting?
 
-    package var answer: RenewalSetting.Answer { settings.first?.answer ?? .unknown }
+    package var answer: RenewalSetting.Answer { doubt == nil ? settings.first?.answer ?? .unknown : .unknown }
   }
 
   private let policy: Policy
@@ -55,11 +57,15 @@ package struct RenewalCheck {
       }
     }
     let onLeaf = input.hostsOnLeafKeys
+    let doubt = unread.first { $0.answer != .keeps }
     hosts = onLeaf.map { entry in
-      let covering = (settingsOf[entry] ?? []).map { settings[$0] }
-      return Host(
-        entry: entry,
-        settings: covering.sorted { $0.answer == $1.answer ? $0.place < $1.place : $0.answer > $1.answer })
+      let covering = (settingsOf[entry] ?? []).map { settings[$0] }.sorted {
+        $0.answer == $1.answer ? $0.place < $1.place : $0.answer > $1.answer
+      }
+      return Host(entry: entry, settings: covering, doubt: covering.first?.answer == .keeps ? doubt : nil)
+    }
+    if doubt != nil {
+      for index in recorded.indices where recorded[index].answer == .keeps { recorded[index].answer = .unknown }
     }
     recorded += hosts.filter(\.settings.isEmpty).map {
       RenewalRecord.Host(name: policy.hosts[$0.entry].host.text, answer: .unknown)
@@ -85,10 +91,13 @@ extension RenewalCheck {
     for host in hosts {
       let label = policy.hosts[host.entry].label
       guard let first = host.settings.first else {
-        table.add(label, Self.word(.unknown), "-", "no setting covers it")
+        let other = unread.first.map { ", unless the one in \(location($0.place)) does" } ?? ""
+        table.add(label, Self.word(.unknown), "-", "no setting covers it" + other)
         continue
       }
-      table.add(label, Self.word(host.answer), first.tool.rawValue, location(first.place) + ": " + first.reason)
+      let decisive = host.doubt ?? first
+      let reason = host.doubt == nil ? first.reason : "this setting may be for it too"
+      table.add(label, Self.word(host.answer), decisive.tool.rawValue, location(decisive.place) + ": " + reason)
     }
     return table.text() + summary + "\n"
   }
@@ -137,7 +146,8 @@ extension RenewalCheck {
   package func report() -> Report {
     var diagnostics = hosts.filter { $0.settings.isEmpty }.map { Rule.renewalUnknown.diagnostic(uncovered($0)) }
     var groups: [Group: [Host]] = [:]
-    for host in hosts where host.answer != .keeps && !host.settings.isEmpty {
+    // A doubt is the finding about the setting that can't be read.
+    for host in hosts where host.answer != .keeps && !host.settings.isEmpty && host.doubt == nil {
       let group = Group(
         answer: host.answer, place: host.settings.first?.place,
         isEnforced: policy.hosts[host.entry].mode.value == .enforce, other: Self.other(host)?.place)

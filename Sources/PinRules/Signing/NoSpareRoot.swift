@@ -34,10 +34,12 @@ extension Rule {
 private func rootsWithoutSpare(_ input: KeysetInput) -> [Finding] {
   let role = input.keyset.roots
   guard role.threshold == role.keys.count else { return [] }
-  let all = ["the only root", "both roots"].dropFirst(role.keys.count - 1).first ?? "all \(role.keys.count) roots"
+  let all =
+    ["there is only one root", "both roots must sign a keyset"].dropFirst(role.keys.count - 1).first
+    ?? "all \(role.keys.count) roots must sign a keyset"
   return [
     .ofKeyset(
-      "a keyset needs \(all): when one root's key is lost, there can be no next version",
+      "\(all): if a key is lost, there can be no next version",
       help: "Add a root whose key is kept elsewhere, in this version: later it may be too late.")
   ]
 }

@@ -35,10 +35,11 @@ private func signersWithoutSpare(_ input: KeysetInput) -> [Finding] {
   let role = input.keyset.signers
   guard role.threshold == role.keys.count else { return [] }
   let all =
-    ["the only signer", "both signers"].dropFirst(role.keys.count - 1).first ?? "all \(role.keys.count) signers"
+    ["there is only one signer", "both signers must sign a manifest"].dropFirst(role.keys.count - 1).first
+    ?? "all \(role.keys.count) signers must sign a manifest"
   return [
     .ofKeyset(
-      "a manifest needs \(all): when one signer's key is lost, nothing is released until the roots have met",
+      "\(all): if a key is lost, nothing can be released until the roots have signed a new keyset",
       help: "Add a signer whose key is kept elsewhere.")
   ]
 }

@@ -18,13 +18,14 @@ extension ACMECommand {
       commandName: "check",
       abstract: "Check whether the next renewal keeps the key of each pinned host.",
       discussion: """
-        Reads certbot's renewal files, lego's configuration and commands, acme.sh's settings, and Certificates and \
-        Ingresses of cert-manager. For each host whose pins depend on the server's own key, it says whether the next \
+        Reads certbot's renewal files, lego's configuration and commands, acme.sh's settings, and Certificates, \
+        Ingresses and Gateways of cert-manager. For each host whose pins depend on the server's own key, it says whether the next \
         renewal keeps that key, with the file and line, and how to keep it. If nothing says so, the answer is unknown. \
         Hosts that are also pinned by a CA's key are only counted.
 
-        Folders are searched recursively, except .git and node_modules; links aren't followed, and no private key is \
-        read. Nothing is run: templates and variables of scripts aren't filled in.
+        Folders are searched recursively, except .git and node_modules, for files with names of settings; links aren't \
+        followed. A script without an ending is read if it is passed itself, is in a folder like cron.daily, or has \
+        'cron' or 'renew' in its name. Nothing is run: templates and variables of scripts aren't filled in.
 
         --record writes the answers to a file for --renewals of diff and simulate. See docs/renewals.md.
 
@@ -62,11 +63,16 @@ extension ACMECommand {
       ).policy
       guard policy.problems.isEmpty else {
         throw CommandFailure(
-          .findings, "the policy has errors, so it isn't known which hosts it pins",
+          .findings, "the policy can't be read as a whole, so it isn't known which hosts it pins",
           help: "Fix what 'pintle check' reports, and run the command again.")
       }
       let found = try RenewalFiles(
         below: paths, except: policy.sources.files.map(\.path), firstFile: policy.sources.files.count)
+      if found.files.isEmpty {
+        Console.warn(
+          "no settings of \(RenewalFiles.tools) were found in \(paths.map { "'\(VisibleText.of($0))'" }.listed())",
+          help: "Pass the folder of the tool, such as /etc/letsencrypt.")
+      }
       let check = RenewalCheck(policy, found.settings, in: found.files, at: time.instant)
       let findings = check.report()
       let isText = report.format == .text || report.format == .concise

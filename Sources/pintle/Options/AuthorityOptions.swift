@@ -36,19 +36,31 @@ struct AuthorityOptions: ParsableArguments {
   private func files(at instant: Instant) throws(CommandFailure) -> AuthorityFiles {
     let latest = try Self.latestReview(at: instant)
     guard let keyset else {
-      for path in paths { try requireUnsigned(path) }
+      for path in paths.flatMap(Self.files) { try requireUnsigned(path) }
       return try AuthorityFiles(paths, until: latest)
     }
     let walk = try KeysetFiles.walk([keyset], audience: nil)
     // An expired keyset doesn't count again because the rules are evaluated as of an earlier time.
     let now = max(instant, try IssueTime.clock())
     var texts: [SourceSet.File] = []
-    for path in paths {
+    for path in paths.flatMap(Self.files) {
       let bytes = try InputFile.read(path, limit: SignedAuthorities.sizeLimit)
       texts.append(
         SourceSet.File(path: path, bytes: try SignedAuthorities.text(bytes, of: path, by: walk, at: now)))
     }
+    guard !texts.isEmpty else {
+      throw CommandFailure(
+        .failed, "\(paths.map { "'\(VisibleText.of($0))'" }.listed()) has no files",
+        help: "Pass the signed files, which are DSSE envelopes.")
+    }
     return AuthorityFiles(SourceSet(texts), until: latest)
+  }
+
+  /// A file, or the files of a directory.
+  private static func files(_ path: String) -> [String] {
+    guard InputFile.isFolder(path) else { return [path] }
+    let folder = path.hasSuffix("/") ? path : path + "/"
+    return PolicyDirectory.names(in: folder, of: folder).filter { !$0.isFolder }.map { folder + $0.name }
   }
 
   /// Refuses a signed file where there is no keyset to verify it with.

@@ -7,21 +7,26 @@ import PinPolicy
 struct RenewalOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A record of 'pintle acme check'. Hosts whose renewals keep the key get no warning about a new key (P621).",
+      "A record of 'pintle acme check'. Hosts whose renewals keep the key get no warning about a new key (P621). "
+        + "Repeatable, for records of several machines: of several answers for a host, the worst counts.",
       valueName: "file"), completion: .file())
-  var renewals: String?
+  var renewals: [String] = []
 
   /// Whether the next renewal of a host's certificate is known to keep its key; a record that is too old says nothing.
   func load(at instant: Instant) throws(CommandFailure) -> @Sendable (HostName, UInt16) -> Bool {
-    guard let renewals else { return { _, _ in false } }
-    let record = try RenewalRecord.read(path: renewals)
-    if let objection = record.objection(at: instant) {
-      Console.warn(
-        "the record '\(VisibleText.of(renewals))' isn't used: \(objection)",
-        help: "Make it again: pintle acme check PATH --record FILE.")
-      return { _, _ in false }
+    var records: [RenewalRecord] = []
+    for path in renewals {
+      let record = try RenewalRecord.read(path: path)
+      if let objection = record.objection(at: instant) {
+        Console.warn(
+          "the record '\(VisibleText.of(path))' isn't used: \(objection)",
+          help: "Make it again: pintle acme check PATH --record FILE.")
+      } else {
+        records.append(record)
+      }
     }
+    let all = RenewalRecord(checked: instant, hosts: records.flatMap(\.hosts))
     // A certificate's names have no ports, so the answer holds for all of them.
-    return { host, _ in record.keepsKey(host) }
+    return { host, _ in all.keepsKey(host) }
   }
 }

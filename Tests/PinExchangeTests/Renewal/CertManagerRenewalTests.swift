@@ -15,6 +15,18 @@ struct CertManagerRenewalTests {
       tls: [{ hosts: [a.example.com, b.example.com] }]
     """
 
+  private static let gateway = """
+    apiVersion: gateway.networking.k8s.io/v1
+    kind: Gateway
+    metadata:
+      annotations: { cert-manager.io/cluster-issuer: ours%@ }
+    spec:
+      listeners:
+        - { name: a, hostname: a.example.com, port: 443, tls: { mode: Terminate } }
+        - { name: any, port: 444, tls: { mode: Terminate } }
+        - { name: plain, hostname: b.example.com, port: 80 }
+    """
+
   private static let rows: [(text: String, lines: [String])] = [
     (certificate("dnsNames: [a.example.com]"), ["unknown 3 a.example.com"]),
     (certificate("dnsNames: [a.example.com]", "privateKey: { rotationPolicy: Never }"), ["keeps 5 a.example.com"]),
@@ -50,6 +62,12 @@ struct CertManagerRenewalTests {
       ["keeps 4 a.example.com b.example.com"]
     ),
     (ingress.replacing("cert-manager.io/issuer: ours%@", with: "x: cert-manager.io/"), []),
+    (gateway.replacing("%@", with: ""), ["unknown 4 a.example.com"]),
+    (
+      gateway.replacing("%@", with: ", cert-manager.io/private-key-rotation-policy: Always"),
+      ["new-key 4 a.example.com"]
+    ),
+    (gateway.replacing("cert-manager.io/cluster-issuer: ours%@", with: "x: cert-manager.io/"), []),
     // What was read before a mistake counts; of the rest nothing is known.
     (
       certificate("dnsNames: [a.example.com]") + "\n---\n{{- if .Values.b }}\n"

@@ -12,6 +12,14 @@ struct LegoRenewalTests {
     ("[Service]\nExecStart=/usr/bin/lego -d a.example.com renew --reuse-key=true", ["keeps 2 a.example.com"]),
     ("docker run goacme/lego:v4 -d \"a.example.com\" renew --days 45 \\\n  --reuse-key", ["keeps 1 a.example.com"]),
     ("lego -d a.example.com renew --reuse-key=false", ["new-key 1 a.example.com"]),
+    // Flags as Go's strconv.ParseBool reads them; lego itself refuses other values.
+    ("lego -d a.example.com renew --reuse-key=1", ["keeps 1 a.example.com"]),
+    ("lego -d a.example.com renew -reuse-key=t", ["keeps 1 a.example.com"]),
+    ("lego -d a.example.com renew --reuse-key=TRUE", ["keeps 1 a.example.com"]),
+    ("lego -d a.example.com renew --reuse-key=0", ["new-key 1 a.example.com"]),
+    ("lego -d a.example.com renew --reuse-key=F", ["new-key 1 a.example.com"]),
+    ("lego -d a.example.com renew --reuse-key=yes", ["new-key 1 a.example.com"]),
+    ("lego -d a.example.com renew --reuse-key=", ["new-key 1 a.example.com"]),
     // Version 5 renews with `run`, and takes the names behind it; in version 4, `run` obtains the first certificate.
     ("lego run -d a.example.com --http --reuse-key", ["keeps 1 a.example.com"]),
     ("lego run -d a.example.com --http", ["new-key 1 a.example.com"]),

@@ -20,6 +20,26 @@ struct RenewalFilesTests {
     #expect(found.settings.count == 1)
   }
 
+  /// Below a folder, files with other names are opened only if they are passed themselves.
+  @Test(arguments: [
+    ("etc/cron.daily/renew-certificates", true), ("etc/cron.d/lego", true), ("var/spool/cron/crontabs/root", true),
+    ("bin/renew", true), ("a.sh", true), ("etc/crontab", true), ("bin/lego-hook", false), ("id_ed25519", false),
+    ("secrets/api-key", false), (".renewrc", false), ("accounts/a.example.com/a.json", false), ("a.sh.bak", false),
+    ("letsencrypt/accounts/acme/directory/1/private_key.json", false),
+  ])
+  func names(_ path: String, _ isOpened: Bool) throws {
+    let scene = try RenewalScene([path: "lego -d a.example.com renew"])
+    #expect(try scene.read().count == (isOpened ? 1 : 0))
+  }
+
+  /// A file with more than 1 MiB isn't one of settings, unless it is passed itself.
+  @Test func largeFiles() throws {
+    let text = Self.conf + "\n" + String(repeating: "#", count: 1 << 20)
+    let scene = try RenewalScene(["a.conf": text, "b.conf": String(text.prefix(1 << 20))])
+    #expect(try scene.read().count == 1)
+    #expect(try scene.lines(["a.conf"]) == ["acme.sh keeps 1 a.example.com"])
+  }
+
   /// A link below a folder isn't followed.
   @Test func links() throws {
     let outside = try RenewalScene(["a.conf": Self.conf])

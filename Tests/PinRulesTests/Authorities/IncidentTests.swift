@@ -151,8 +151,8 @@ struct IncidentTests {
       try (fastly.findings() + letsEncrypt.findings()).map { "\($0.code) \($0.message)" } == [
         "P341 issuance moved from 'globalsign-root-r3' to 'globalsign-root-r46' on 2026-07-27",
         "P343 paths through 'isrg-root-x1' end at 'isrg-root-x2' or 'root-yr' in trust stores that have it (since 2021-09-25)",
-        "P343 paths through 'isrg-root-x1' end at 'root-yr' in trust stores that have it (since 2026-05-28)",
-        "P343 paths through 'isrg-root-x2' end at 'root-ye' in trust stores that have it (since 2026-05-28)",
+        "P343 paths through 'isrg-root-x1' end at 'root-yr' once a trust store has it; issuance moved to it on 2026-05-28",
+        "P343 paths through 'isrg-root-x2' end at 'root-ye' once a trust store has it; issuance moved to it on 2026-05-28",
       ])
     let removal = try #require(try fastly.findings().first?.related.last?.message)
     #expect(removal == "it leaves Mozilla's root store on 2027-04-15")

@@ -10,10 +10,11 @@ struct ExampleCheck {
   let suppressed: [Diagnostic]
   let sources: SourceSet
 
-  init(_ example: Example) throws {
+  init(_ example: Example, library: AuthorityLibrary = .embedded) throws {
     let (sources, unread) = Self.sources(of: example.files)
     let parsed = PolicyReader.read(sources, unread: unread)
-    let policy = try Resolver.resolve(parsed, files: Self.keyFiles)
+    var policy = try Resolver.resolve(parsed, files: Self.keyFiles)
+    policy.library = library
     let baseline = try example.baseline.map(ExampleBaseline.manifest)
     let input = CheckInput(policy: policy, baseline: baseline, at: example.instant)
     let live = try example.observed.map { try ExampleEvidence.live($0, for: input) }

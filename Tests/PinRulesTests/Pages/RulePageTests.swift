@@ -41,7 +41,7 @@ struct RulePageTests {
           columns.
         - The second.
 
-        This fails, as of 2026-11-21T00:00:00Z:
+        This is reported, as of 2026-11-21T00:00:00Z:
 
         a.yaml:
 
@@ -57,7 +57,7 @@ struct RulePageTests {
 
             a.yaml:1:1: warning: late [P499]
 
-        This passes:
+        This isn't reported:
 
             version: 1
 
@@ -84,11 +84,11 @@ struct RulePageTests {
 
         So it goes.
 
-        This fails:
+        This is reported:
 
             x
 
-        This passes:
+        This isn't reported:
 
             y
 
@@ -130,13 +130,13 @@ struct RulePageTests {
 
         So it goes.
 
-        This fails:
+        This is reported:
 
         ```yaml
         x
         ```
 
-        This passes:
+        This isn't reported:
 
         ```yaml
         y
@@ -156,7 +156,7 @@ struct RulePageTests {
         - The first reason, which is so long that it doesn't fit into a line of eighty columns.
         - The second.
 
-        This fails, as of 2026-11-21T00:00:00Z:
+        This is reported, as of 2026-11-21T00:00:00Z:
 
         `a.yaml`:
 
@@ -172,7 +172,7 @@ struct RulePageTests {
         <U+FEFF>```
         ```
 
-        This passes:
+        This isn't reported:
 
         ```yaml
         version: 1
@@ -195,8 +195,8 @@ struct RulePageTests {
   /// What the servers presented comes after the policy.
   @Test func observedServers() {
     var rule = Self.live
-    #expect(RulePage.markdown(rule).contains("```yaml\nhosts: [a]\n```\n\nThe server sends nothing.\n\nThis passes:"))
-    #expect(RulePage.terminal(rule).contains("    hosts: [a]\n\nThe server sends nothing.\n\nThis passes:"))
+    #expect(RulePage.markdown(rule).contains("```yaml\nhosts: [a]\n```\n\nThe server sends nothing.\n\nThis isn't reported:"))
+    #expect(RulePage.terminal(rule).contains("    hosts: [a]\n\nThe server sends nothing.\n\nThis isn't reported:"))
     rule = Self.strict
     #expect(!RulePage.markdown(rule).contains("The server sends"))
   }
@@ -221,7 +221,7 @@ struct RulePageTests {
     #expect(
       RulePage.terminal(rule).contains(
         """
-        This fails, as of 2026-11-21T00:00:00Z:
+        This is reported, as of 2026-11-21T00:00:00Z:
 
         Released as serial 5 on 2026-11-19:
 

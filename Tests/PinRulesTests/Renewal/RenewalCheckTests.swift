@@ -184,6 +184,28 @@ struct RenewalCheckTests {
     #expect(Self.findings(check) == ["warning P352 policy:14", "warning P353 setting:1"])
   }
 
+  /// A setting that may be for any host, and doesn't keep keys, is worse than those that say a key is kept.
+  @Test(arguments: [
+    (RenewalSetting.Answer.newKey, RenewalSetting.Answer.unknown), (.unknown, .unknown), (.keeps, .keeps),
+  ])
+  func doubt(_ answer: RenewalSetting.Answer, _ expected: RenewalSetting.Answer) throws {
+    var unread = Self.setting(answer, line: 2)
+    unread.names = .unknown("the certificate is missing", help: "Name the folder.")
+    let policy = try Self.policy("host: a.example.com, \(Self.own)", "host: b.example.com, \(Self.own)")
+    let settings = [
+      Self.setting(.keeps, "a.example.com"), Self.setting(.newKey, "b.example.com", line: 3), unread,
+    ]
+    let check = Self.check(policy, settings)
+    #expect(check.hosts.map(\.answer) == [expected, .newKey])
+    #expect(check.record.keepsKey(try HostName(canonicalising: "a.example.com")) == (expected == .keeps))
+    // One cause is one finding.
+    #expect(Self.findings(check) == ["error P351 setting:3", "warning P353 setting:2"])
+    let row = check.text.split(separator: "\n").first ?? ""
+    #expect(
+      row.hasSuffix(expected == .keeps ? ":1: of line 1" : "renewal/a.conf:2: this setting may be for it too"), "\(row)"
+    )
+  }
+
   /// The record has CA-pinned hosts too, because a simulation knows better which keys are at the leaf.
   @Test func recordOfAllPinnedHosts() throws {
     let policy = try Self.policy("host: a.example.com, keys: { active: [root], backup: [spare] }")

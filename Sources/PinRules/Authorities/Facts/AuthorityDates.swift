@@ -18,7 +18,7 @@ extension Authorities {
   /// Whether a key issues beyond an instant, and is in the stores then, as far as is known.
   func lasts(_ pin: Pin, in stores: [TrustStoreName], beyond instant: Instant) -> Bool {
     guard let key = self[pin] else { return true }
-    let ends = [issuanceEnd(of: key)] + stores.map { key.stores[$0]?.until }
+    let ends = [issuanceEnd(of: key)] + stores.flatMap { [key.stores[$0]?.distrustAfter, key.stores[$0]?.until] }
     return ends.compactMap(\.self).allSatisfy { $0.instant > instant }
   }
 }

@@ -57,8 +57,9 @@ extension AuthoritiesCommand {
     /// The envelope that exists already, or a new one.
     private func envelope(of text: [UInt8]) throws -> SignedAuthorities {
       guard output != "-", access(output, F_OK) == 0 else { return SignedAuthorities(unsigned: text) }
-      let bytes = try InputFile.read(output, limit: SignedAuthorities.sizeLimit)
-      guard let present = try? SignedAuthorities(envelope: bytes), present.text == text else {
+      guard let bytes = try? InputFile.read(output, limit: SignedAuthorities.sizeLimit),
+        let present = try? SignedAuthorities(envelope: bytes), present.text == text
+      else {
         throw CommandFailure(
           .failed, "'\(VisibleText.of(output))' exists, and isn't an envelope with the same text",
           help: "Nothing was signed. Give -o another path, or remove that file first.")

@@ -44,6 +44,11 @@ extension AuthoritiesCommand {
       if write { try AuthoritiesCommand.refuseInCI("--write") }
       let known = try authorities.library(at: time.instant).all(at: time.instant)
       let folder = policy ?? "policies"
+      guard !write || InputFile.isFolder(folder) else {
+        throw CommandFailure(
+          .failed, "there is no policy directory '\(VisibleText.of(folder))'",
+          help: "Name it with --policy; 'pintle init --authority NAME' begins a policy.")
+      }
       let loaded = policy != nil || InputFile.isFolder(folder) ? try LoadedPolicy.load([folder]).policy : nil
       let suggestion = try KeySetSuggestion(for: name, known, policy: loaded, anchors: LocalAnchors.read())
       if write { try write(suggestion, into: folder) } else { try Console.write(suggestion.policy) }
@@ -80,6 +85,7 @@ extension AuthoritiesCommand {
         }
       }
       for file in new { Console.say("wrote \(Output.name(StarterFiles.join(folder, file.path)))") }
+      Console.say("next: write 'keys: \(suggestion.name)' in host entries, and run 'pintle check'")
     }
   }
 }

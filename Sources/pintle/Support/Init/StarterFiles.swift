@@ -123,14 +123,20 @@ struct StarterFiles {
     }
   }
 
-  /// Makes the folders that a file needs; some may be there.
+  /// Makes the folders that a file needs; some may be there, but none as a link, which may lead out of the repository.
   static func makeFolders(above path: String, in folder: String) throws(CommandFailure) {
     var made = folder
     for part in [""] + path.split(separator: "/").dropLast().map(String.init) {
       if !part.isEmpty { made = join(made, part) }
-      if mkdir(made, 0o777) != 0, errno != EEXIST {
+      if mkdir(made, 0o777) == 0 { continue }
+      guard errno == EEXIST else {
         let reason = String(cString: strerror(errno))
         throw CommandFailure(.failed, "can't make the folder '\(VisibleText.of(made))': \(reason)")
+      }
+      if !part.isEmpty, InputFile.isLink(made) {
+        throw CommandFailure(
+          .failed, "'\(VisibleText.of(made))' is a link, and nothing is written through links",
+          help: "Replace it by a folder.")
       }
     }
   }

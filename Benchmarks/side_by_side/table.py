@@ -30,15 +30,15 @@ def ratio_text(value):
 class Row:
     """One line. The ratio is the median of the rounds' ratios, since what is taken in one round was taken together."""
 
-    def __init__(self, what, against, theirs, ours, at_most):
+    def __init__(self, what, against, theirs, ours, at_most=None):
         self.what, self.against, self.at_most = what, against, at_most
         self.theirs, self.ours = statistics.median(theirs), statistics.median(ours)
         self.ratio = statistics.median(our / their for our, their in zip(ours, theirs))
 
     def cells(self):
-        met = "yes" if self.ratio <= self.at_most else "NO"
-        return [self.what, self.against, seconds(self.theirs), seconds(self.ours), ratio_text(self.ratio),
-                f"at most {self.at_most:g}", met]
+        goal = ["–", "–"] if self.at_most is None else [
+            f"at most {self.at_most:g}", "yes" if self.ratio <= self.at_most else "NO"]
+        return [self.what, self.against, seconds(self.theirs), seconds(self.ours), ratio_text(self.ratio), *goal]
 
 
 def print_table(cells, form, texts=2):

@@ -98,33 +98,34 @@ def small_files():
     return folder
 
 
-# Active roots and a backup, about which the rules have nothing to say.
-SETS = [("lets-encrypt/isrg-root-x1", "lets-encrypt/isrg-root-x2", "lets-encrypt/root-ye", "lets-encrypt/root-yr",
+# Active roots and a backup, about which the rules have nothing to say: of one public CA, and of three.
+SETS = [("google-trust-services/gts-root-r1", "google-trust-services/gts-root-r4", "digicert/digicert-global-root-g2"),
+        ("lets-encrypt/isrg-root-x1", "lets-encrypt/isrg-root-x2", "lets-encrypt/root-ye", "lets-encrypt/root-yr",
          "google-trust-services/gts-root-r1"),
-        ("google-trust-services/gts-root-r1", "google-trust-services/gts-root-r4", "digicert/digicert-global-root-g2"),
         ("digicert/digicert-global-root-g2", "digicert/digicert-global-root-g3", "google-trust-services/gts-root-r1")]
 
 
 @functools.cache
-def files_with_roots(are_known):
-    """Ten files with ten hosts each that pin roots of public CAs, or as many keys of which nothing is known."""
-    folder = FOLDER / f"ten-files-{'known' if are_known else 'unknown'}.policy"
+def files_with_roots(count, are_known):
+    """Ten files that pin roots of so many public CAs, or as many keys of which nothing is known."""
+    sets = SETS[:count]
+    folder = FOLDER / f"ten-files-{count}-{'known' if are_known else 'unknown'}.policy"
     if not folder.exists():
         draft = folder.with_suffix(".draft")
         subprocess.run(["rm", "-rf", draft], check=True)
         draft.mkdir(parents=True)
         text = "version: 1\nowner: fleet@example.com\nmanifest: { audience: fleet, client-max-age: 30d }\nkeys:\n"
-        for name in sorted(set(itertools.chain(*SETS))):
+        for name in sorted(set(itertools.chain(*sets))):
             pin = pin_of(name) if are_known else unknown(name)
             text += f"  {key_of(name)}: {{ pin: {pin}, position: root, custody: authority, created: 2026-01-01 }}\n"
         text += "key-sets:\n"
-        for number, (*active, backup) in enumerate(SETS):
+        for number, (*active, backup) in enumerate(sets):
             text += f"  set-{number}: {{ active: [{', '.join(map(key_of, active))}], backup: [{key_of(backup)}] }}\n"
         (draft / "manifest.yaml").write_text(text)
         for part in range(9):
             text = "version: 1\nowner: fleet@example.com\ndefaults: { on-expiry: enforce }\nhosts:\n"
             text += "".join(f"  - {{ host: h{number}.team{part}.example.net, expires: 2027-03-01, "
-                            f"keys: set-{number % len(SETS)} }}\n" for number in range(10))
+                            f"keys: set-{number % len(sets)} }}\n" for number in range(10))
             (draft / f"hosts-{part}.yaml").write_text(text)
         draft.rename(folder)
     return folder

@@ -27,10 +27,15 @@ PINTLE_LIST(pintle_statements, struct pintle_statement);
 struct pintle_authority_key {
   const char *name, *pin, *certificate, *subject, *place, *created, *expires, *source;
   struct pintle_statements signed_by, issues_until, successors, stores;
+  /// The numbers of this key, of the keys that signed or succeed it, of the roots that it signed, and so on; for an
+  /// issuing key also those of its authority's roots.
+  PINTLE_LIST(pintle_numbers, unsigned short) linked;
 };
 
 struct pintle_authority {
   const char *name, *owner;
+  /// Keys are numbered in the order of the files: the number of its first one.
+  unsigned short first;
   struct pintle_words names;
   struct pintle_statements changes_issuers;
   PINTLE_LIST(pintle_authority_keys, struct pintle_authority_key) keys;

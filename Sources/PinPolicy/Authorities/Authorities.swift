@@ -33,7 +33,8 @@ package struct Authorities: Sendable {
   package init(_ files: [AuthorityFile], at instant: Instant) {
     self.instant = instant
     reviewed = files.compactMap(\.reviewed?.value).min()
-    let schedules = Schedules(files.flatMap { $0.said($0.schedules, until: instant) })
+    var schedules: [TrustStoreName: [ScheduleRow]] = [:]
+    for file in files { file.add(&schedules, until: instant) }
     var serviceNames: Set<String> = []
     for file in files {
       for authority in file.authorities where numbers[authority.name.value] == nil {
@@ -78,54 +79,62 @@ package struct Authorities: Sendable {
   }
 }
 
-/// For each store, the rows of the schedule that was published last: when it removes roots of which age.
-private typealias Schedules = [TrustStoreName: [(row: AuthorityFile.ParsedStatement, source: AuthoritySource)]]
+/// When a store removes roots: those created before a day on a date, all others so many years after they were created.
+private struct ScheduleRow {
+  var createdBefore: Instant?
+  var until: Instant?
+  var years: Int?
+  var source: AuthoritySource
+}
 
-extension Schedules {
-  fileprivate init(_ rows: [(AuthorityFile.ParsedStatement, AuthoritySource)]) {
-    self = [:]
-    for (row, source) in rows {
+extension AuthorityFile {
+  /// Adds the rows of the schedules that were published until an instant; for each store, the last publication counts.
+  fileprivate func add(_ rows: inout [TrustStoreName: [ScheduleRow]], until instant: Instant) {
+    for (index, source) in said(schedules, until: instant) {
+      let row = schedules[index]
       guard let store = row.store?.value else { continue }
-      let published = self[store]?.first?.source.published ?? .earliest
-      if published < source.published { self[store] = [] }
-      if published <= source.published { self[store, default: []].append((row, source)) }
+      let last = rows[store]?.first?.source.published ?? .earliest
+      if last < source.published { rows[store] = [] }
+      guard last <= source.published else { continue }
+      rows[store, default: []].append(
+        ScheduleRow(
+          createdBefore: row.createdBefore?.value, until: row.until?.value, years: row.years?.value, source: source))
     }
   }
 }
 
 extension AuthorityFile {
-  fileprivate func source(_ statement: ParsedStatement) -> AuthoritySource? { source(statement.source?.value) }
-
   private func source(_ name: String?) -> AuthoritySource? { name.flatMap { sources[$0]?.source } }
 
-  /// The statements that were published until an instant, each with its source, the newest last.
-  fileprivate func said(_ statements: [ParsedStatement], until instant: Instant) -> [(ParsedStatement, AuthoritySource)]
-  {
-    let published = statements.compactMap { statement in
-      source(statement).flatMap { $0.published <= instant ? (statement, $0) : nil }
+  /// Which statements were published until an instant, each with its source, the newest last.
+  fileprivate func said(
+    _ statements: [ParsedStatement], until instant: Instant
+  ) -> [(index: Int, source: AuthoritySource)] {
+    let published = statements.indices.compactMap { index in
+      source(statements[index].source?.value).flatMap { $0.published <= instant ? (index, $0) : nil }
     }
     if published.count < 2 { return published }
-    return published.enumerated().sorted { left, right in
-      (left.element.1.published, left.offset) < (right.element.1.published, right.offset)
-    }.map(\.element)
+    return published.sorted { ($0.1.published, $0.0) < ($1.1.published, $1.0) }
   }
 
   fileprivate func services(until instant: Instant) -> [CertificateService] {
     services.compactMap { service in
-      said(service.issuesFrom, until: instant).last.map { statement, source in
+      said(service.issuesFrom, until: instant).last.map { index, source in
         CertificateService(
           name: service.name.value, brands: service.brands.map(\.value),
-          authorities: statement.authorities.map(\.value), source: source)
+          authorities: service.issuesFrom[index].authorities.map(\.value), source: source)
       }
     }
   }
 
   fileprivate func authority(
-    _ parsed: ParsedAuthority, _ schedules: Schedules, at instant: Instant
+    _ parsed: ParsedAuthority, _ schedules: [TrustStoreName: [ScheduleRow]], at instant: Instant
   ) -> Authority? {
     guard let owner = parsed.owner?.value else { return nil }
     var authority = Authority(name: parsed.name.value, owner: owner, brands: parsed.brands.map(\.value))
-    if let (change, source) = said(parsed.issuersChange, until: instant).last, let notice = change.notice?.value {
+    if let (index, source) = said(parsed.issuersChange, until: instant).last,
+      let notice = parsed.issuersChange[index].notice?.value
+    {
       authority.issuersChange = (notice, source)
     }
     authority.keys = parsed.keys.compactMap { key(of: authority.name, $0, schedules, at: instant) }
@@ -134,7 +143,8 @@ extension AuthorityFile {
   }
 
   private func key(
-    of authority: String, _ parsed: ParsedAuthorityKey, _ schedules: Schedules, at instant: Instant
+    of authority: String, _ parsed: ParsedAuthorityKey, _ schedules: [TrustStoreName: [ScheduleRow]],
+    at instant: Instant
   ) -> AuthorityKey? {
     guard let pin = parsed.pin?.value, let certificate = parsed.certificate?.value, let subject = parsed.subject?.value,
       let position = parsed.position?.value, let created = parsed.created?.value, let expires = parsed.expires?.value,
@@ -143,7 +153,7 @@ extension AuthorityFile {
     var key = AuthorityKey(
       name: AuthorityKeyName(authority: authority, key: parsed.name.value), pin: pin, certificate: certificate,
       subject: subject, position: position, created: created, expires: expires, source: source)
-    key.issuesUntil = said(parsed.issuesUntil, until: instant).last.flatMap { dated($0.date, $1) }
+    key.issuesUntil = said(parsed.issuesUntil, until: instant).last.flatMap { dated(parsed.issuesUntil[$0].date, $1) }
     key.successors = links(parsed.successors, of: authority, until: instant, \.date)
     key.signedBy = links(parsed.signedBy, of: authority, until: instant, \.until)
     key.stores = standings(parsed.stores, until: instant)
@@ -161,7 +171,9 @@ extension AuthorityFile {
     _ date: KeyPath<ParsedStatement, Located<Instant>?>
   ) -> [AuthorityKey.Link] {
     said(statements, until: instant).reduce(into: []) { links, said in
-      guard let name = said.0.key?.value, let date = dated(said.0[keyPath: date], said.1) else { return }
+      guard let name = statements[said.index].key?.value,
+        let date = dated(statements[said.index][keyPath: date], said.source)
+      else { return }
       let full = name.within(authority)
       links.removeAll { $0.key == full }
       links.append(AuthorityKey.Link(key: full, date: date))
@@ -172,12 +184,12 @@ extension AuthorityFile {
     _ statements: [ParsedStatement], until instant: Instant
   ) -> [TrustStoreName: AuthorityKey.Standing] {
     said(statements, until: instant).reduce(into: [:]) { stores, said in
-      let (statement, source) = said
-      guard let store = statement.store?.value else { return }
+      let (index, source) = said
+      guard let store = statements[index].store?.value else { return }
       var standing = stores[store] ?? AuthorityKey.Standing()
-      standing.since = dated(statement.since, source) ?? standing.since
-      standing.distrustAfter = dated(statement.distrustAfter, source) ?? standing.distrustAfter
-      standing.until = dated(statement.until, source) ?? standing.until
+      standing.since = dated(statements[index].since, source) ?? standing.since
+      standing.distrustAfter = dated(statements[index].distrustAfter, source) ?? standing.distrustAfter
+      standing.until = dated(statements[index].until, source) ?? standing.until
       stores[store] = standing
     }
   }
@@ -186,13 +198,13 @@ extension AuthorityFile {
 extension AuthorityKey {
   /// Adds the day on which a store that has the root removes every root of this age, unless something is known of this
   /// root itself.
-  fileprivate mutating func apply(_ schedules: Schedules) {
+  fileprivate mutating func apply(_ schedules: [TrustStoreName: [ScheduleRow]]) {
     for (store, rows) in schedules where stores[store]?.until == nil && isKnown(in: store) {
-      let ofAge = rows.filter { row, _ in row.createdBefore.map { created < $0.value } ?? false }
-        .min { ($0.row.createdBefore?.value ?? .latest) < ($1.row.createdBefore?.value ?? .latest) }
-      let dated = (ofAge ?? rows.first { $0.row.years != nil }).flatMap { row, source in
-        (row.until?.value ?? row.years.flatMap { created.adding(years: $0.value) }).map {
-          DatedStatement(instant: $0, source: source)
+      let ofAge = rows.filter { $0.createdBefore.map { created < $0 } ?? false }
+        .min { ($0.createdBefore ?? .latest) < ($1.createdBefore ?? .latest) }
+      let dated = (ofAge ?? rows.first { $0.years != nil }).flatMap { row in
+        (row.until ?? row.years.flatMap { created.adding(years: $0) }).map {
+          DatedStatement(instant: $0, source: row.source)
         }
       }
       guard let dated else { continue }

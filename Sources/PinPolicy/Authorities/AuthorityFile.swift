@@ -48,7 +48,7 @@ package struct AuthorityFile: Sendable {
     var successors: [ParsedStatement] = []
     var stores: [ParsedStatement] = []
 
-    var statements: [ParsedStatement] { signedBy + issuesUntil + successors + stores }
+    var lists: [[ParsedStatement]] { [signedBy, issuesUntil, successors, stores] }
   }
 
   struct ParsedService: Sendable {
@@ -274,7 +274,7 @@ extension AuthorityFile {
       let names = Set(authority.keys.map(\.name.value))
       for key in authority.keys {
         check(ParsedStatement(source: key.source))
-        for statement in key.statements {
+        for statement in key.lists.joined() {
           check(statement)
           guard let other = statement.key, other.value.authority.isEmpty, !names.contains(other.value.key) else {
             continue

@@ -57,7 +57,7 @@ package struct AuthorityLibrary: Sendable {
     let chosen = AuthorityTables.keys(ofSubjects: subjects, pins: isWanted)
     if chosen.isEmpty, !withServices { return .none(at: instant) }
     let files = AuthorityTables.files.lazy.map {
-      AuthorityFile($0, withServices: withServices, keys: chosen.contains)
+      AuthorityFile($0, withServices: withServices, keys: chosen)
     }
     return Authorities(files.filter { $0.reviewed != nil }, at: instant)
   }

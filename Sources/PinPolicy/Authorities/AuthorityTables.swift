@@ -11,38 +11,22 @@ enum AuthorityTables {
     UnsafeBufferPointer(start: pintle_authority_files, count: pintle_authority_file_count)
   }
 
-  /// Some keys, and those that statements link with them.
+  /// The numbers of some keys, and of those that concern them (`linked`).
   ///
   /// - Parameters:
-  ///   - subjects: Names of CAs (RFC 4514) whose keys aren't at hand.
+  ///   - subjects: Names of CAs (RFC 4514) whose keys aren't at hand, so that all roots of their authorities concern them.
   ///   - isWanted: Whether a pin is that of one of the keys.
-  /// - Returns: Their names, and those of all keys that they name, of roots that name them, and so on; of the authority
-  ///   of an issuing key, and of one that is known by its name only, also all roots.
-  static func keys(ofSubjects subjects: Set<String>, pins isWanted: (Pin) -> Bool) -> Set<AuthorityKeyName> {
-    var next: [AuthorityKeyName] = []
+  /// - Returns: Nothing where the tables have none of them.
+  static func keys(ofSubjects subjects: Set<String>, pins isWanted: (Pin) -> Bool) -> Set<Int> {
+    var chosen: Set<Int> = []
     for authority in files.lazy.flatMap(\.authorities.all) {
       for key in authority.keys.all {
         let isNamed = !subjects.isEmpty && subjects.contains(String(cString: key.subject))
         guard isNamed || key.pin.parsed(by: { Pin($0) }).map({ isWanted($0.value) }) ?? false else { continue }
-        next.append(authority.name(of: key))
-        if isNamed || !key.isRoot { next += authority.keys.all.lazy.filter(\.isRoot).map(authority.name) }
+        chosen.formUnion(key.linked.all.map(Int.init))
+        guard isNamed else { continue }
+        for root in authority.keys.all where root.isRoot { chosen.formUnion(root.linked.all.map(Int.init)) }
       }
-    }
-    if next.isEmpty { return [] }
-    var links: [AuthorityKeyName: [AuthorityKeyName]] = [:]
-    for authority in files.lazy.flatMap(\.authorities.all) {
-      for key in authority.keys.all {
-        let name = authority.name(of: key)
-        for statement in [key.signed_by, key.successors].lazy.flatMap(\.all) {
-          guard let other = statement.key.parsed(.authorityKey)?.value.within(name.authority) else { continue }
-          links[name, default: []].append(other)
-          if key.isRoot { links[other, default: []].append(name) }
-        }
-      }
-    }
-    var chosen: Set<AuthorityKeyName> = []
-    while let name = next.popLast() {
-      if chosen.insert(name).inserted { next += links[name] ?? [] }
     }
     return chosen
   }
@@ -54,22 +38,18 @@ extension AuthorityFile {
   /// - Parameters:
   ///   - table: Without mistakes: a test compares it with its file.
   ///   - withServices: Whether to read CDNs and managed services.
-  ///   - isWanted: Whether to read a key; authorities without one, and sources that nothing names then, aren't read.
-  init(
-    _ table: pintle_authority_file, withServices: Bool = true, keys isWanted: ((AuthorityKeyName) -> Bool)? = nil
-  ) {
-    authorities = table.authorities.all.compactMap { ParsedAuthority($0, keys: isWanted) }
+  ///   - chosen: The numbers of the keys to read; authorities without one, and sources that nothing names then, aren't
+  ///     read. Nil for all.
+  init(_ table: pintle_authority_file, withServices: Bool = true, keys chosen: Set<Int>? = nil) {
+    authorities = table.authorities.all.compactMap { ParsedAuthority($0, keys: chosen) }
     services = withServices ? table.services.all.compactMap(ParsedService.init) : []
     schedules = table.schedules.all.map(ParsedStatement.init)
     if authorities.isEmpty, services.isEmpty, schedules.isEmpty { return }
     reviewed = table.reviewed.parsed(.instant)
-    let keys = authorities.flatMap(\.keys)
-    let statements =
-      schedules + services.flatMap(\.issuesFrom) + authorities.flatMap(\.issuersChange) + keys.flatMap(\.statements)
-    let named = Set((statements.map(\.source) + keys.map(\.source)).compactMap { $0?.value })
+    let named = chosen == nil ? nil : namedSources
     for source in table.sources.all {
       let name = String(cString: source.name)
-      guard isWanted == nil || named.contains(name) else { continue }
+      guard named?.contains(name) ?? true else { continue }
       sources[name] = ParsedSource(
         published: source.published.parsed(.instant), url: source.url.parsed(.uri),
         says: source.says.parsed(.text))
@@ -77,13 +57,25 @@ extension AuthorityFile {
   }
 }
 
+extension AuthorityFile {
+  /// The sources that statements and keys name.
+  private var namedSources: Set<String> {
+    let keys = authorities.flatMap { $0.keys.compactMap(\.source?.value) }
+    let lists =
+      [schedules] + services.map(\.issuesFrom) + authorities.map(\.issuersChange)
+      + authorities.flatMap { $0.keys.flatMap(\.lists) }
+    return Set(keys + lists.flatMap { $0.compactMap(\.source?.value) })
+  }
+}
+
 extension AuthorityFile.ParsedAuthority {
-  fileprivate init?(_ table: pintle_authority, keys isWanted: ((AuthorityKeyName) -> Bool)?) {
-    let keys = table.keys.all.filter { isWanted?(table.name(of: $0)) ?? true }
+  fileprivate init?(_ table: pintle_authority, keys chosen: Set<Int>?) {
+    let keys = table.keys.all.enumerated().lazy.filter { chosen?.contains(Int(table.first) + $0.offset) ?? true }
+      .compactMap { AuthorityFile.ParsedAuthorityKey($0.element) }
     guard !keys.isEmpty, let name = table.name.parsed(.name) else { return nil }
     self.init(
       name: name, owner: table.owner.parsed(.text), brands: table.names.parsed(.text),
-      issuersChange: table.changes_issuers.parsed, keys: keys.compactMap(AuthorityFile.ParsedAuthorityKey.init))
+      issuersChange: table.changes_issuers.parsed, keys: Array(keys))
   }
 }
 
@@ -118,12 +110,6 @@ extension AuthorityFile.ParsedStatement {
       authorities: table.authorities.parsed(.name),
       createdBefore: table.created_before.parsed(.instant),
       years: table.years.parsed(.number(in: 1...100)))
-  }
-}
-
-extension pintle_authority {
-  fileprivate func name(of key: pintle_authority_key) -> AuthorityKeyName {
-    AuthorityKeyName(authority: String(cString: name), key: String(cString: key.name))
   }
 }
 
@@ -166,3 +152,4 @@ extension pintle_sources: TableList {}
 extension pintle_authorities: TableList {}
 extension pintle_authority_keys: TableList {}
 extension pintle_services: TableList {}
+extension pintle_numbers: TableList {}

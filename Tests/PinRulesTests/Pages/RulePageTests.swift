@@ -195,7 +195,8 @@ struct RulePageTests {
   /// What the servers presented comes after the policy.
   @Test func observedServers() {
     var rule = Self.live
-    #expect(RulePage.markdown(rule).contains("```yaml\nhosts: [a]\n```\n\nThe server sends nothing.\n\nThis isn't reported:"))
+    let page = RulePage.markdown(rule)
+    #expect(page.contains("```yaml\nhosts: [a]\n```\n\nThe server sends nothing.\n\nThis isn't reported:"))
     #expect(RulePage.terminal(rule).contains("    hosts: [a]\n\nThe server sends nothing.\n\nThis isn't reported:"))
     rule = Self.strict
     #expect(!RulePage.markdown(rule).contains("The server sends"))

@@ -57,7 +57,7 @@ struct RulePageTests {
 
             a.yaml:1:1: warning: late [P499]
 
-        This isn't reported:
+        This isn't reported, as of 2026-11-21T00:00:00Z:
 
             version: 1
 
@@ -172,7 +172,7 @@ struct RulePageTests {
         <U+FEFF>```
         ```
 
-        This isn't reported:
+        This isn't reported, as of 2026-11-21T00:00:00Z:
 
         ```yaml
         version: 1
@@ -196,8 +196,8 @@ struct RulePageTests {
   @Test func observedServers() {
     var rule = Self.live
     let page = RulePage.markdown(rule)
-    #expect(page.contains("```yaml\nhosts: [a]\n```\n\nThe server sends nothing.\n\nThis isn't reported:"))
-    #expect(RulePage.terminal(rule).contains("    hosts: [a]\n\nThe server sends nothing.\n\nThis isn't reported:"))
+    #expect(page.contains("```yaml\nhosts: [a]\n```\n\nThe server sends nothing.\n\nThis isn't reported, as of"))
+    #expect(RulePage.terminal(rule).contains("    hosts: [a]\n\nThe server sends nothing.\n\nThis isn't reported, as of"))
     rule = Self.strict
     #expect(!RulePage.markdown(rule).contains("The server sends"))
   }

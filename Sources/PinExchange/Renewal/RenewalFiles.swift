@@ -78,7 +78,9 @@ package struct RenewalFiles {
   /// certbot and lego keep keys of accounts in JSON.
   private static func mayHaveSettings(_ path: String) -> Bool {
     let parts = path.split(separator: "/")
-    guard let name = parts.last, !parts.dropLast().contains("accounts") else { return false }
+    guard let name = parts.last, !(name.hasSuffix(".json") && parts.dropLast().contains("accounts")) else {
+      return false
+    }
     if name == "cli.ini" || endings.contains(where: name.hasSuffix) { return true }
     // Scripts and crontabs without an ending.
     let isHidden = name.hasPrefix(".")

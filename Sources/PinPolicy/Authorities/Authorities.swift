@@ -32,11 +32,10 @@ package struct Authorities: Sendable {
   ///   - instant: The day of judging.
   package init(_ files: [AuthorityFile], at instant: Instant) {
     self.instant = instant
-    reviewed = files.compactMap(\.reviewed?.value).min()
     var schedules: [TrustStoreName: [ScheduleRow]] = [:]
-    for file in files { file.add(&schedules, until: instant) }
+    var isUsed = files.map { $0.add(&schedules, until: instant) }
     var serviceNames: Set<String> = []
-    for file in files {
+    for (number, file) in files.enumerated() {
       for authority in file.authorities where numbers[authority.name.value] == nil {
         guard let known = file.authority(authority, schedules, at: instant) else { continue }
         numbers[known.name] = authorities.count
@@ -46,9 +45,13 @@ package struct Authorities: Sendable {
           names[key.name] = place
         }
         authorities.append(known)
+        isUsed[number] = true
       }
-      services += file.services(until: instant).filter { serviceNames.insert($0.name).inserted }
+      let new = file.services(until: instant).filter { serviceNames.insert($0.name).inserted }
+      if !new.isEmpty { isUsed[number] = true }
+      services += new
     }
+    reviewed = zip(files, isUsed).compactMap { file, isUsed in isUsed ? file.reviewed?.value : nil }.min()
   }
 
   /// What is known of a key.
@@ -89,17 +92,28 @@ private struct ScheduleRow {
 
 extension AuthorityFile {
   /// Adds the rows of the schedules that were published until an instant; for each store, the last publication counts.
-  fileprivate func add(_ rows: inout [TrustStoreName: [ScheduleRow]], until instant: Instant) {
+  ///
+  /// - Returns: Whether there were any that no earlier file has.
+  fileprivate func add(_ rows: inout [TrustStoreName: [ScheduleRow]], until instant: Instant) -> Bool {
+    var own: Set<TrustStoreName> = []
     for (index, source) in said(schedules, until: instant) {
-      let row = schedules[index]
-      guard let store = row.store?.value else { continue }
-      let last = rows[store]?.first?.source.published ?? .earliest
-      if last < source.published { rows[store] = [] }
-      guard last <= source.published else { continue }
-      rows[store, default: []].append(
-        ScheduleRow(
-          createdBefore: row.createdBefore?.value, until: row.until?.value, years: row.years?.value, source: source))
+      guard let store = schedules[index].store?.value else { continue }
+      if rows[store]?.first.map({ $0.source.published < source.published }) ?? true {
+        rows[store] = []
+        own.insert(store)
+      }
+      guard own.contains(store) else { continue }
+      rows[store, default: []].append(ScheduleRow(schedules[index], source))
     }
+    return !own.isEmpty
+  }
+}
+
+extension ScheduleRow {
+  fileprivate init(_ statement: AuthorityFile.ParsedStatement, _ source: AuthoritySource) {
+    self.init(
+      createdBefore: statement.createdBefore?.value, until: statement.until?.value, years: statement.years?.value,
+      source: source)
   }
 }
 

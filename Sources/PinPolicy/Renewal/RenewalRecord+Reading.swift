@@ -50,9 +50,12 @@ extension RenewalRecord {
     func problem(_ field: String, _ expected: String) -> Problem {
       Problem(message: "line \(line): '\(field)' isn't \(expected)")
     }
-    guard let name = item["host"]?.text, let (host, isWildcard) = CertificateName.host(name),
-      name == (isWildcard ? "*." : "") + host.text
-    else { throw problem("host", "a host in lower case") }
+    func isHost(_ name: String) -> Bool {
+      CertificateName.host(name).map { name == ($0.isWildcard ? "*." : "") + $0.host.text } ?? false
+    }
+    guard let name = item["host"]?.text, name == anyHost || isHost(name) else {
+      throw problem("host", "a host in lower case")
+    }
     guard let answer = item["answer"]?.text.flatMap({ RenewalSetting.Answer(rawValue: $0) }) else {
       throw problem("answer", RenewalSetting.Answer.allCases.map(\.rawValue).listed("or"))
     }
@@ -66,8 +69,8 @@ extension RenewalRecord {
         throw problem("line", "a number from 1")
       }
       (found.tool, found.file, found.line) = (known, file, number)
-    } else if answer != .unknown || item["file"] != nil || item["line"] != nil {
-      throw problem("tool", "given, though other fields require it")
+    } else if answer != .unknown || name == anyHost || item["file"] != nil || item["line"] != nil {
+      throw problem("tool", "given, though the other fields need it")
     }
     return found
   }

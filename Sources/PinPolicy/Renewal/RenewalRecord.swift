@@ -5,9 +5,12 @@ package import PinFormat
 ///
 /// Its format is described by `schemas/renewals.schema.json`.
 package struct RenewalRecord: Sendable {
+  /// The name of a setting of which it isn't known which hosts it is for.
+  package static let anyHost = "*"
+
   /// One name, and what a setting says about it; without a setting, what isn't known.
   package struct Host: Hashable, Sendable {
-    /// As certificates name hosts: `*.example.com` is each name one label below.
+    /// As certificates name hosts: `*.example.com` is each name one label below; or ``anyHost``.
     package var name: String
     package var answer: RenewalSetting.Answer
     package var tool: RenewalSetting.Tool?
@@ -38,7 +41,8 @@ package struct RenewalRecord: Sendable {
   package init(checked: Instant, hosts: [Host]) {
     self.checked = checked
     self.hosts = Array(Set(hosts)).sorted { Self.order($0).lexicographicallyPrecedes(Self.order($1)) }
-    answers = Dictionary(hosts.map { ($0.name, $0.answer) }) { max($0, $1) }
+    // A host that no setting covers here may be covered by another record.
+    answers = Dictionary(hosts.lazy.filter { $0.tool != nil }.map { ($0.name, $0.answer) }) { max($0, $1) }
   }
 
   private static func order(_ host: Host) -> [String] {
@@ -50,7 +54,7 @@ package struct RenewalRecord: Sendable {
   /// Whether the next renewal keeps the key of a host: by all settings whose certificates are for it.
   package func keepsKey(_ host: HostName) -> Bool {
     let found = [host.text, CertificateName.wildcard(above: host)].compactMap { name in name.flatMap { answers[$0] } }
-    return !found.isEmpty && found.allSatisfy { $0 == .keeps }
+    return !found.isEmpty && (found + [answers[Self.anyHost] ?? .keeps]).allSatisfy { $0 == .keeps }
   }
 
   /// Why the record can't be used at an instant, as a clause; nil if it can.

@@ -74,6 +74,8 @@ func issuanceEnd(of pinned: PinnedAuthorities.PinnedKey, _ input: CheckInput) ->
       Diagnostic.Related("it leaves \(store.title) on \(input.day(of: until.instant))", at: key.sourcePlace))
   }
   let isOver = end.instant <= input.instant
+  let moved = pinned.known.successors.filter { $0.date.instant == end.instant }
+    .compactMap { input.authorities.known[$0.key] }
   let next = successors.map { "'\($0.name.key)'" }.listed()
   let suggest = "'pintle authorities suggest \(pinned.known.name.authority)'"
   let help =
@@ -87,16 +89,17 @@ func issuanceEnd(of pinned: PinnedAuthorities.PinnedKey, _ input: CheckInput) ->
   let event =
     if isExpiry {
       "the certificate of '\(key.name.value)' \(isOver ? "expired" : "expires")"
-    } else if successors.isEmpty {
+    } else if moved.isEmpty {
       "issuance under '\(key.name.value)' \(isOver ? "ended" : "ends")"
     } else {
-      "issuance \(isOver ? "moved" : "moves") from '\(key.name.value)' to \(next)"
+      "issuance \(isOver ? "moved" : "moves") from '\(key.name.value)' to "
+        + moved.map { "'\($0.name.key)'" }.listed()
     }
   return Finding(
     at: key.name.place, "\(event) on \(input.day(of: end.instant))",
     related: related,
     help: help,
     citation: end.source.citation, severity: input.severity(on: end.instant, of: uses),
-    witness: successors.first.map { input.witness(uses, from: end.instant, root: $0) },
+    witness: (moved.first ?? successors.first).map { input.witness(uses, from: end.instant, root: $0) },
     fixes: input.pinning(successors, beside: pinned.key, in: uses))
 }

@@ -45,7 +45,16 @@ package struct KeySetSuggestion {
     let named = host.flatMap { $0.keySet?.value }.flatMap { policy?.keySets[$0].service?.value }
     let service = known.service(named: name) ?? named.flatMap { known.service(named: $0) }
     var names = service?.authorities ?? [name]
-    if service == nil, let host { names = try Self.authorities(of: host, in: policy, known) }
+    if let host, service?.name != name {
+      // What the service says of itself, and what the host has today.
+      let own = Self.authorities(of: host, in: policy, known)
+      guard service != nil || !own.isEmpty else {
+        throw WorkFailure(
+          .failed, "no active key of '\(host.label)' belongs to a known authority",
+          help: "Name the authority that issues the host's certificates: 'pintle authorities list' lists the names.")
+      }
+      names = (service?.authorities ?? []) + own.filter { service?.authorities.contains($0) != true }
+    }
     let authorities = names.compactMap { known.authority(named: $0) }
     guard !authorities.isEmpty else { throw Self.unknown(name, known, policy) }
     let stores = policy?.effectiveSettings.stores ?? TrustStoreName.mozillaLine
@@ -99,8 +108,8 @@ package struct KeySetSuggestion {
     }
     guard backup != nil else {
       throw WorkFailure(
-        .failed, "the trust store '\(VisibleText.of(store))' has no root of another owner, for the backup key",
-        help: "Update the trust store, or set SSL_CERT_FILE to another one.")
+        .failed, "the trust store '\(VisibleText.of(store))' has no root of another owner for the backup key",
+        help: "It has to last a year, and not be denied. Update the trust store, or set SSL_CERT_FILE to another one.")
     }
   }
 
@@ -155,17 +164,10 @@ package struct KeySetSuggestion {
 
 extension KeySetSuggestion {
   /// The authorities of a host's active keys.
-  private static func authorities(
-    of host: Policy.HostEntry, in policy: Policy?, _ known: Authorities
-  ) throws(WorkFailure) -> [String] {
+  private static func authorities(of host: Policy.HostEntry, in policy: Policy?, _ known: Authorities) -> [String] {
     let set = host.keySet.flatMap { policy?.keySets[$0.value] }
     let names = (set?.active ?? []).compactMap { member in
       policy?.keys[member.key].pin.flatMap { known[$0] }?.name.authority
-    }
-    guard !names.isEmpty else {
-      throw WorkFailure(
-        .failed, "no active key of '\(host.label)' belongs to a known authority",
-        help: "Name the authority that issues the host's certificates: 'pintle authorities list' lists the names.")
     }
     return names.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }

@@ -70,22 +70,23 @@ private func elsewhere(_ pinned: PinnedAuthorities.PinnedKey, _ input: CheckInpu
     for end in lacking where !missing.contains(where: { $0.root.pin == end.0.pin }) { missing.append(end) }
     return !lacking.isEmpty
   }
-  guard let first = missing.min(by: { $0.date.instant < $1.date.instant }) else { return nil }
+  guard let earliest = missing.min(by: { $0.date.instant < $1.date.instant }) else { return nil }
   let names = missing.map { "'\($0.root.name.key)'" }
-  let isAnchor = missing.contains { $0.root.stores.values.contains { $0.since != nil } }
+  // A day of a store counts before one on which issuance moves.
+  let anchored = missing.compactMap { missing in missing.root.firstAnchor.map { (root: missing.root, date: $0) } }
+  let first = anchored.min { $0.date.instant < $1.date.instant } ?? earliest
   let day = input.day(of: first.date.instant)
+  let isPast = first.date.instant <= input.instant
   let event =
-    if isAnchor {
-      "in trust stores that have it (\(first.date.instant <= input.instant ? "since" : "from") \(day))"
-    } else {
-      "once a trust store has it; issuance \(first.date.instant <= input.instant ? "moved" : "moves") to it on \(day)"
-    }
+    anchored.isEmpty
+    ? "once a trust store has it; issuance \(isPast ? "moved" : "moves") to it on \(day)"
+    : "in trust stores that have it (\(missing.count > 1 ? "'\(first.root.name.key)' " : "")\(isPast ? "since" : "from") \(day))"
   return Finding(
     at: key.name.place,
     "paths through '\(key.name.value)' end at \(names.listed("or")) \(event)",
     related: [input.reliance(on: uses)],
     help: "Pin \(names.listed()) as well: 'pintle authorities suggest \(pinned.known.name.authority)' shows how.",
     citation: first.date.source.citation, severity: uses.contains(where: \.isEnforced) ? nil : .note,
-    witness: isAnchor ? input.witness(uses, from: first.date.instant, root: first.root) : nil,
+    witness: !anchored.isEmpty ? input.witness(uses, from: first.date.instant, root: first.root) : nil,
     fixes: input.pinning(missing.map(\.root), beside: pinned.key, in: uses))
 }

@@ -232,7 +232,9 @@ struct Futures {
 
 extension Future {
   /// In order of time, those without a day last.
-  fileprivate var order: (Instant, String, Int) { (instant ?? .latest, kind.rawValue, servers[0]) }
+  fileprivate var order: (Instant, String, Int, String) {
+    (instant ?? .latest, kind.rawValue, servers[0], (["\(key)", "\(onlyReports)"] + next).joined(separator: " "))
+  }
 }
 
 extension RotationStudy {

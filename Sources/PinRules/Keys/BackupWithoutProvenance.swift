@@ -13,7 +13,7 @@ extension Rule {
       A backup can't be seen on any server, so nothing shows whether its private half exists. Many backup pins that were
       found in the field were made up, or nobody knew any more who had the key. A certificate request or certificate
       in the policy, a custodian, or the date on which the key was made helps a reviewer, and the person who has to use
-      the key one night.
+      the key one night. The keys of known public CAs aren't reported.
       """,
     failing: Example(
       """

@@ -42,18 +42,30 @@ package struct RenewalCheck {
     var unread: [RenewalSetting] = []
     let pinned = Set(input.hostFacts.entries(with: .hasKeys, without: .isOff))
     for (number, setting) in settings.enumerated() {
-      guard case .known(let names) = setting.names else {
-        unread.append(setting)
-        continue
-      }
-      for name in names {
-        let entries = coverage.entries(of: name).intersection(pinned)
-        guard !entries.isEmpty, let (host, isWildcard) = CertificateName.host(name) else { continue }
-        for entry in entries { settingsOf[entry, default: []].insert(number) }
+      func record(_ name: String) {
         recorded.append(
           RenewalRecord.Host(
-            name: (isWildcard ? "*." : "") + host.text, answer: setting.answer, tool: setting.tool,
-            file: sources[setting.place.file].path, line: Int(setting.place.start.line)))
+            name: name, answer: setting.answer, tool: setting.tool, file: sources[setting.place.file].path,
+            line: Int(setting.place.start.line)))
+      }
+      var setting = setting
+      if case .known(let names) = setting.names {
+        for name in names {
+          guard let (host, isWildcard) = CertificateName.host(name) else {
+            // Such as a template's.
+            setting.names = .unknown(
+              "'\(VisibleText.of(name))' isn't a host name",
+              help: "Write the name. Of a template, check its output: 'helm template … > manifests.yaml'.")
+            continue
+          }
+          let entries = coverage.entries(of: name).intersection(pinned)
+          for entry in entries { settingsOf[entry, default: []].insert(number) }
+          if !entries.isEmpty { record((isWildcard ? "*." : "") + host.text) }
+        }
+      }
+      if case .unknown = setting.names {
+        unread.append(setting)
+        record(RenewalRecord.anyHost)
       }
     }
     let onLeaf = input.hostsOnLeafKeys
@@ -63,9 +75,6 @@ package struct RenewalCheck {
         $0.answer == $1.answer ? $0.place < $1.place : $0.answer > $1.answer
       }
       return Host(entry: entry, settings: covering, doubt: covering.first?.answer == .keeps ? doubt : nil)
-    }
-    if doubt != nil {
-      for index in recorded.indices where recorded[index].answer == .keeps { recorded[index].answer = .unknown }
     }
     recorded += hosts.filter(\.settings.isEmpty).map {
       RenewalRecord.Host(name: policy.hosts[$0.entry].host.text, answer: .unknown)

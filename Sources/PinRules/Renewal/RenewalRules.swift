@@ -64,9 +64,9 @@ extension Rule {
     severity: .warning,
     title: "The host names of a renewal setting can't be read.",
     rationale: """
-      The setting may be for a pinned host, and make a new key for it. So unless it
-      keeps keys, no host's key counts as kept. Templates aren't filled in, and shell variables
-      aren't expanded. certbot's settings don't contain the names: they are read from the certificate.
+      The setting may be for a pinned host, and make a new key for it. So unless it keeps keys, no host's key counts as
+      kept. Templates aren't filled in, and shell variables aren't expanded. certbot's settings don't contain the names:
+      they are read from the certificate.
       """,
     failing: example("commonName: {{ .Values.host }}: x"),
     passing: example("privateKey: { rotationPolicy: Never }"),

@@ -36,31 +36,43 @@ struct AuthorityOptions: ParsableArguments {
   private func files(at instant: Instant) throws(CommandFailure) -> AuthorityFiles {
     let latest = try Self.latestReview(at: instant)
     guard let keyset else {
-      for path in paths.flatMap(Self.files) { try requireUnsigned(path) }
+      for path in try files() { try requireUnsigned(path) }
       return try AuthorityFiles(paths, until: latest)
     }
     let walk = try KeysetFiles.walk([keyset], audience: nil)
     // An expired keyset doesn't count again because the rules are evaluated as of an earlier time.
     let now = max(instant, try IssueTime.clock())
     var texts: [SourceSet.File] = []
-    for path in paths.flatMap(Self.files) {
+    for path in try files() {
       let bytes = try InputFile.read(path, limit: SignedAuthorities.sizeLimit)
       texts.append(
         SourceSet.File(path: path, bytes: try SignedAuthorities.text(bytes, of: path, by: walk, at: now)))
     }
     guard !texts.isEmpty else {
       throw CommandFailure(
-        .failed, "\(paths.map { "'\(VisibleText.of($0))'" }.listed()) has no files",
+        .failed, "there are no authorities files in \(paths.map { "'\(VisibleText.of($0))'" }.listed())",
         help: "Pass the signed files, which are DSSE envelopes.")
     }
     return AuthorityFiles(SourceSet(texts), until: latest)
   }
 
-  /// A file, or the files of a directory.
-  private static func files(_ path: String) -> [String] {
-    guard InputFile.isFolder(path) else { return [path] }
-    let folder = path.hasSuffix("/") ? path : path + "/"
-    return PolicyDirectory.names(in: folder, of: folder).filter { !$0.isFolder }.map { folder + $0.name }
+  /// The files, and those of directories (not of directories in these) that may be authorities files.
+  private func files() throws(CommandFailure) -> [String] {
+    var files: [String] = []
+    for path in paths {
+      guard InputFile.isFolder(path) else {
+        files.append(path)
+        continue
+      }
+      let folder = path.hasSuffix("/") ? path : path + "/"
+      do throws(ConfinedFolder.Failure) {
+        files += try ConfinedFolder(folder).names(in: "")
+          .filter { name in [".json", ".yaml", ".yml"].contains { name.hasSuffix($0) } }.map { folder + $0 }
+      } catch {
+        throw CommandFailure(.failed, "can't read '\(VisibleText.of(path))': \(error.reason)")
+      }
+    }
+    return files
   }
 
   /// Refuses a signed file where there is no keyset to verify it with.

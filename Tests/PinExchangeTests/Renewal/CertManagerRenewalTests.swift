@@ -62,6 +62,20 @@ struct CertManagerRenewalTests {
       ["keeps 4 a.example.com b.example.com"]
     ),
     (ingress.replacing("cert-manager.io/issuer: ours%@", with: "x: cert-manager.io/"), []),
+    // A template's value in quotes is a text, and may be anything.
+    (certificate("dnsNames: '{{ .Values.hosts }}'"), ["unknown 3 {{ .Values.hosts }}"]),
+    (certificate("commonName: x", "dnsNames: { a: b }"), ["unknown 3 ? a name isn't a plain value"]),
+    (certificate("secretName: a"), ["unknown 3 ? it has no names"]),
+    (
+      ingress.replacing("%@", with: "").replacing(
+        "tls: [{ hosts: [a.example.com, b.example.com] }]", with: "tls: '{{ .tls }}'"),
+      ["unknown 4 {{ .tls }}"]
+    ),
+    (
+      ingress.replacing("cert-manager.io/issuer: ours%@", with: "kubernetes.io/tls-acme: 'true'"),
+      ["unknown 4 a.example.com b.example.com"]
+    ),
+    (ingress.replacing("cert-manager.io/issuer: ours%@", with: "kubernetes.io/tls-acme: 'false'"), []),
     (gateway.replacing("%@", with: ""), ["unknown 4 a.example.com"]),
     (
       gateway.replacing("%@", with: ", cert-manager.io/private-key-rotation-policy: Always"),

@@ -25,6 +25,7 @@ struct RenewalFilesTests {
     ("etc/cron.daily/renew-certificates", true), ("etc/cron.d/lego", true), ("var/spool/cron/crontabs/root", true),
     ("bin/renew", true), ("a.sh", true), ("etc/crontab", true), ("bin/lego-hook", false), ("id_ed25519", false),
     ("secrets/api-key", false), (".renewrc", false), ("accounts/a.example.com/a.json", false), ("a.sh.bak", false),
+    ("k8s/accounts/a.sh", true),
     ("letsencrypt/accounts/acme/directory/1/private_key.json", false),
   ])
   func names(_ path: String, _ isOpened: Bool) throws {

@@ -56,6 +56,8 @@ struct AuthorityLibraryTests {
       let few = concerning(key.pin)
       #expect(few[key.pin] == key)
       #expect(few.authority(of: key)?.owner == all.authority(of: key)?.owner)
+      let (change, expected) = (few.authority(of: key)?.issuersChange, all.authority(of: key)?.issuersChange)
+      #expect(change?.notice == expected?.notice && change?.source == expected?.source)
       for other in few.authorities.flatMap(\.keys) {
         #expect(Set(few.roots(certifiedBy: other)) == Set(all.roots(certifiedBy: other)), "\(other.name)")
         for link in other.successors + other.signedBy { #expect(few[link.key] == all[link.key], "\(link.key)") }
@@ -266,6 +268,21 @@ struct AuthorityLibraryTests {
     let service = AuthorityFile.read(Array(Self.serviceAlone.utf8), file: FileID(0)).file
     #expect(AuthorityFile.contradictions(among: [service]).count == 1)
     #expect(AuthorityFile.contradictions(among: [service], known: [file]) == [])
+  }
+
+  @Test("The age of what is known is that of the files that count")
+  func age() throws {
+    let file = AuthorityFile.read(Array((Self.text + Self.service).utf8), file: FileID(0)).file
+    let newer = AuthorityFile.read(
+      Array((Self.text + Self.service).replacing("reviewed: 2026-01-01", with: "reviewed: 2026-06-01").utf8),
+      file: FileID(0)
+    ).file
+    let service = AuthorityFile.read(Array(Self.serviceAlone.utf8), file: FileID(0)).file
+    func reviewed(_ files: [AuthorityFile]) -> String { "\(Authorities(files, at: Self.today).reviewed ?? .latest)" }
+    #expect(reviewed([newer, file]) == "2026-06-01T00:00:00Z")
+    #expect(reviewed([file, newer]) == "2026-01-01T00:00:00Z")
+    #expect(reviewed([service, newer]) == "2026-01-01T00:00:00Z")
+    #expect(Authorities([], at: Self.today).reviewed == nil)
   }
 
   @Test("A review can't be in the future", arguments: [("2025-12-31T23:59:59Z", false), ("2026-01-01", true)])

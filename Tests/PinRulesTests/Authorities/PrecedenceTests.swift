@@ -42,7 +42,10 @@ struct PrecedenceTests {
     return file
   }
 
-  private static func findings(_ library: AuthorityLibrary, active: String = "root") throws -> [String] {
+  private static func findings(
+    _ library: AuthorityLibrary, active: String = "root", codes: ClosedRange<String> = "P341"..."P342",
+    shown: (Diagnostic) -> String = { "\($0.code) \($0.severity) \($0.message) \($0.citation.prefix { $0 != "," })" }
+  ) throws -> [String] {
     var example = Example(
       """
       version: 1
@@ -58,8 +61,7 @@ struct PrecedenceTests {
           on-expiry: report-only
       """)
     example.instant = try #require(Instant(written: "2026-11-24"))
-    return try ExampleCheck(example, library: library).diagnostics.filter { "P341"..."P342" ~= $0.code }
-      .map { "\($0.code) \($0.severity) \($0.message) \($0.citation.prefix { $0 != "," })" }
+    return try ExampleCheck(example, library: library).diagnostics.filter { codes ~= $0.code }.map(shown)
   }
 
   private static let leaves = "stores: [{ store: mozilla, until: 2027-02-01, source: news }]"
@@ -87,6 +89,57 @@ struct PrecedenceTests {
     let library = try AuthorityLibrary.none.adding([file])
     #expect(try Self.findings(library) == ["P341 error " + Self.endsText("2027-01-15")])
     #expect(try Self.findings(library, active: "root, other") == ["P341 warning " + Self.endsText("2027-01-15")])
+  }
+
+  /// A second root, which the first one certified, and statements about it.
+  private static func next(_ statements: String) -> String {
+    """
+          next: { pin: \(pin(4)), certificate: \(String(repeating: "cd", count: 32)), subject: CN=Next, place: root, \
+    created: 2024-01-01, expires: 2049-01-01, source: news, \(statements) }
+
+    """
+  }
+
+  @Test(
+    "A newer root is one in a store, or else one that issuance moves to",
+    arguments: [
+      ("signed-by: [{ key: root, until: 2049-01-01, source: news }]", []),
+      (
+        "signed-by: [{ key: root, until: 2049-01-01, source: news }], stores: [{ store: certifi, since: 2026-09-15, source: news }]",
+        ["P343 paths through 'root' end at 'next' in trust stores that have it (since 2026-09-15)"]
+      ),
+    ])
+  func newerRoot(next: String, expected: [String]) throws {
+    func found(_ move: String) throws -> [String] {
+      let text = Self.library("ca", reviewed: "2026-11-01", move) + Self.next(next)
+      return try Self.findings(try AuthorityLibrary.none.adding([try Self.read(text)]), codes: "P343"..."P343") {
+        "\($0.code) \($0.message)"
+      }
+    }
+    #expect(try found("signed-by: []") == expected)
+    // The day of a move isn't one on which a store has the root.
+    let moved = "P343 paths through 'root' end at 'next' once a trust store has it; issuance moved to it on 2026-06-01"
+    #expect(
+      try found("successors: [{ key: next, from: 2026-06-01, source: news }]")
+        == (expected.isEmpty ? [moved] : expected))
+  }
+
+  @Test("Each of several successors has its own day")
+  func successors() throws {
+    let moves =
+      "successors: [{ key: next, from: 2027-02-01, source: news }, { key: later, from: 2027-04-01, source: news }]"
+    let later = Self.next("stores: []").replacing("next:", with: "later:").replacing(Self.pin(4), with: Self.pin(5))
+    let text = Self.library("ca", reviewed: "2026-11-01", moves) + Self.next("stores: []") + later
+    #expect(
+      try Self.findings(try AuthorityLibrary.none.adding([try Self.read(text)])) == [
+        "P341 warning issuance moves from 'root' to 'next' on 2027-02-01 https://ca.example/ca"
+      ])
+    let ended =
+      Self.library("ca", reviewed: "2026-11-01", moves, Self.ends("2027-01-31")) + Self.next("stores: []") + later
+    #expect(
+      try Self.findings(try AuthorityLibrary.none.adding([try Self.read(ended)])) == [
+        "P341 warning " + Self.endsText("2027-01-31")
+      ])
   }
 
   @Test("Of a key that two files have under different authorities, what a given file says counts, and only that")

@@ -116,7 +116,8 @@ struct RenewalCheckTests {
     #expect(check.hosts.count == row.hosts.count)
     let found = check.hosts.filter { $0.answer == .keeps }.map { policy.hosts[$0.entry].label }
     #expect(found.sorted() == row.found)
-    #expect(check.record.hosts.contains { $0.answer == .keeps } == !row.found.isEmpty)
+    let recorded = check.record.hosts.filter { $0.answer == .keeps && $0.name != RenewalRecord.anyHost }
+    #expect(recorded.isEmpty == row.found.isEmpty)
   }
 
   /// The severity follows the entry's mode.
@@ -204,6 +205,37 @@ struct RenewalCheckTests {
     #expect(
       row.hasSuffix(expected == .keeps ? ":1: of line 1" : "renewal/a.conf:2: this setting may be for it too"), "\(row)"
     )
+  }
+
+  /// A name that isn't one, such as a template's, may stand for any host.
+  @Test func namesOfTemplates() throws {
+    let policy = try Self.policy("host: a.example.com, \(Self.own)", "host: b.example.com, \(Self.own)")
+    let settings = [
+      Self.setting(.keeps, "a.example.com"), Self.setting(.newKey, "b.example.com", "{{ .Values.host }}", line: 2),
+    ]
+    let check = Self.check(policy, settings)
+    #expect(check.hosts.map(\.answer) == [.unknown, .newKey])
+    #expect(Self.findings(check) == ["error P351 setting:2", "warning P353 setting:2"])
+    #expect(!check.record.keepsKey(try HostName(canonicalising: "a.example.com")))
+  }
+
+  /// Each machine has settings for some of the policy's hosts; what one can't read may be for any host.
+  @Test func severalRecords() throws {
+    let policy = try Self.policy("host: a.example.com, \(Self.own)", "host: b.example.com, \(Self.own)")
+    let (a, b) = (try HostName(canonicalising: "a.example.com"), try HostName(canonicalising: "b.example.com"))
+    func all(_ settings: [RenewalSetting]...) throws -> RenewalRecord {
+      let records = try settings.map { try RenewalRecord(reading: Array(Self.check(policy, $0).record.json.utf8)) }
+      return RenewalRecord(checked: Self.instant, hosts: records.flatMap(\.hosts))
+    }
+    let (keepsA, keepsB) = ([Self.setting(.keeps, "a.example.com")], [Self.setting(.keeps, "*.example.com")])
+    #expect(try all(keepsA, []).keepsKey(a) && !all(keepsA, []).keepsKey(b))
+    #expect(try all(keepsA, keepsB).keepsKey(a) && all(keepsA, keepsB).keepsKey(b))
+    #expect(try !all(keepsA, [Self.setting(.newKey, "a.example.com")]).keepsKey(a))
+    var unread = Self.setting(.newKey, line: 4)
+    unread.names = .unknown("the certificate is missing", help: "Name the folder.")
+    #expect(try !all(keepsA, [unread]).keepsKey(a))
+    unread.answer = .keeps
+    #expect(try all(keepsA, [unread]).keepsKey(a))
   }
 
   /// The record has CA-pinned hosts too, because a simulation knows better which keys are at the leaf.

@@ -12,7 +12,7 @@ package struct ConfinedFolder: Sendable {
     case system(code: Int32)
 
     /// Why the file can't be read: a clause about it, or the operating system's words.
-    var reason: String {
+    package var reason: String {
       switch self {
       case .missing: "it doesn't exist"
       case .outside: "it lies outside the policy directory"

@@ -26,9 +26,12 @@ extension Authorities {
 extension AuthorityKey {
   func isCertified(by other: AuthorityKey) -> Bool { signedBy.contains { $0.key == other.name } }
 
+  /// The first day on which the root is known to be an anchor somewhere.
+  var firstAnchor: DatedStatement? { stores.values.compactMap(\.since).min { $0.instant < $1.instant } }
+
   /// The first day on which the root is an anchor somewhere, or on which issuance moves to it from another key.
   func firstAnchored(after other: AuthorityKey) -> DatedStatement? {
     let moves = other.successors.filter { $0.key == name }.map(\.date)
-    return (stores.values.compactMap(\.since) + moves).min { $0.instant < $1.instant }
+    return ([firstAnchor].compactMap(\.self) + moves).min { $0.instant < $1.instant }
   }
 }

@@ -15,7 +15,7 @@ extension AuthoritiesCommand {
       discussion: """
         Prints keys and a key set for a policy file, with the reason for each key and how long it lasts. The active keys \
         are the roots of the authority that last at least a year; the backup is a root of another owner. For a service, \
-        the roots of all its authorities are active; for a host, those of the authorities of its active keys.
+        the roots of all its authorities are active; for a host, those of its service and of its active keys.
 
         The roots come from this machine's trust store (SSL_CERT_FILE, or Debian's ca-certificates), never from what a \
         server presents. With --write, their certificates and a file with the key set are written into the policy \

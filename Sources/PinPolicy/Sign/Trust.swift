@@ -1,4 +1,5 @@
 package import Diagnostics
+import Glibc
 package import PinFormat
 package import PinValidator
 
@@ -45,9 +46,12 @@ package struct Trust {
     self.source = source
   }
 
-  /// What to say where no option names anybody.
+  /// What to say where no option names anybody; if the file isn't there either, that comes first.
   package static func missing(for path: String) -> WorkFailure {
-    WorkFailure(
+    if path != "-", access(path, F_OK) != 0 {
+      do throws(WorkFailure) { _ = try InputFile.read(path, limit: 0) } catch { return error }
+    }
+    return WorkFailure(
       .usage, "pass --key to verify '\(path)'",
       help: "Give the public key of each signer: --key release.key.pub; or the keyset: --keyset 1.keyset.json.")
   }

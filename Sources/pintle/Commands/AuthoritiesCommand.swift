@@ -99,6 +99,11 @@ extension AuthoritiesCommand {
     @OptionGroup var time: TimeOption
 
     func run() throws {
+      for path in paths where AuthorityOptions.isSigned(path) {
+        throw CommandFailure(
+          .failed, "'\(VisibleText.of(path))' is signed, and only YAML files are checked",
+          help: "Check the file that was signed; 'pintle authorities sign' did so too.")
+      }
       let latest = try AuthorityOptions.latestReview(at: time.instant)
       let found = try AuthorityFiles(paths, until: latest).report(at: time.instant)
       try Output.write(Array(report.rendered(found).utf8), to: report.output ?? "-")

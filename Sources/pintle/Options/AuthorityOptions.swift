@@ -75,11 +75,16 @@ struct AuthorityOptions: ParsableArguments {
     return files
   }
 
+  static func isSigned(_ path: String) -> Bool {
+    guard InputFile.isRegular(path), let bytes = try? InputFile.read(path, limit: SignedAuthorities.sizeLimit) else {
+      return false
+    }
+    return SignedAuthorities.isEnvelope(bytes)
+  }
+
   /// Refuses a signed file where there is no keyset to verify it with.
   private func requireUnsigned(_ path: String) throws(CommandFailure) {
-    guard InputFile.isRegular(path), let bytes = try? InputFile.read(path, limit: SignedAuthorities.sizeLimit),
-      SignedAuthorities.isEnvelope(bytes)
-    else { return }
+    guard Self.isSigned(path) else { return }
     throw CommandFailure(
       .refused, "'\(VisibleText.of(path))' is signed, but no keyset is given to verify it",
       help: "Pass the keyset of its signers, for example --authorities-keyset 1.keyset.json.")

@@ -2,9 +2,11 @@
 #define PINTLE_AUTHORITIES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 // The files of authorities/ as they were when the program was built, as schemas/authorities.schema.json describes them.
-// All values are texts as in YAML, and null where a field isn't given.
+// Dates are seconds since 1970-01-01T00:00:00Z, digests are bytes, a source is its number in the file; all other values
+// are texts as in YAML. Zero or null where a field isn't given.
 
 #define PINTLE_LIST(name, kind) \
   struct name {                 \
@@ -14,18 +16,25 @@
 PINTLE_LIST(pintle_words, const char *);
 
 struct pintle_source {
-  const char *name, *published, *url, *says;
+  const char *name, *url, *says;
+  int64_t published;
 };
 
 /// An item of any list of statements. 'date' is also what the file calls 'from'.
 struct pintle_statement {
-  const char *source, *key, *date, *store, *since, *distrust_after, *until, *notice, *created_before, *years;
+  const char *key, *store, *notice;
+  int64_t date, since, distrust_after, until, created_before;
   struct pintle_words authorities;
+  unsigned short source;
+  unsigned char years;
 };
 PINTLE_LIST(pintle_statements, struct pintle_statement);
 
 struct pintle_authority_key {
-  const char *name, *pin, *certificate, *subject, *place, *created, *expires, *source;
+  const char *name, *subject, *place;
+  int64_t created, expires;
+  uint8_t pin[32], certificate[32];
+  unsigned short source;
   struct pintle_statements signed_by, issues_until, successors, stores;
   /// The numbers of this key, of the keys that signed or succeed it, of the roots that it signed, and so on; for an
   /// issuing key also those of its authority's roots.
@@ -48,7 +57,8 @@ struct pintle_service {
 };
 
 struct pintle_authority_file {
-  const char *name, *reviewed;
+  const char *name;
+  int64_t reviewed;
   PINTLE_LIST(pintle_sources, struct pintle_source) sources;
   struct pintle_statements schedules;
   PINTLE_LIST(pintle_authorities, struct pintle_authority) authorities;

@@ -57,12 +57,7 @@ public struct Instant: Hashable, Sendable, Comparable, CustomStringConvertible {
 
   /// Appends the 20 characters of the description.
   func append(to text: inout [UInt8]) {
-    var days = secondsSinceEpoch / 86_400
-    var rest = secondsSinceEpoch % 86_400
-    if rest < 0 {
-      rest += 86_400
-      days -= 1
-    }
+    let (days, rest) = daysAndSeconds
     let (year, month, day) = Calendar.date(ofDay: days)
     var characters = InlineArray<20, UInt8>(repeating: UInt8(ascii: "-"))
     func put(_ number: Int64, at offset: Int) {
@@ -83,6 +78,12 @@ public struct Instant: Hashable, Sendable, Comparable, CustomStringConvertible {
     characters.span.withUnsafeBufferPointer { text.append(contentsOf: $0) }
   }
 
+  /// Days since 1970-01-01, and the seconds of the last one.
+  private var daysAndSeconds: (days: Int64, seconds: Int64) {
+    let (days, rest) = secondsSinceEpoch.quotientAndRemainder(dividingBy: 86_400)
+    return rest < 0 ? (days - 1, rest + 86_400) : (days, rest)
+  }
+
   /// Orders by time.
   public static func < (left: Instant, right: Instant) -> Bool { left.secondsSinceEpoch < right.secondsSinceEpoch }
 
@@ -96,6 +97,12 @@ public struct Instant: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// Seconds from another instant to this one; negative where this one is earlier.
   public func seconds(since other: Instant) -> Int64 { secondsSinceEpoch - other.secondsSinceEpoch }
 
+  /// Midnight of the same day so many years later; of 28 February for a leap day in a year without one.
+  package func adding(years: Int64) -> Instant {
+    let (year, month, day) = Calendar.date(ofDay: daysAndSeconds.days)
+    let later = min(day, Calendar.daysInMonth(month, year: year + years))
+    return Instant(secondsSinceEpoch: Calendar.day(ofYear: year + years, month: month, day: later) * 86_400)
+  }
 }
 
 /// The proleptic Gregorian calendar, by days since 1970-01-01.

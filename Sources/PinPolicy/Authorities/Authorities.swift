@@ -75,7 +75,7 @@ package struct Authorities: Sendable {
 
   /// The roots that a key certified, so that a path that goes through the key may end at them instead.
   package func roots(certifiedBy key: AuthorityKey) -> [AuthorityKey] {
-    authorities.flatMap(\.keys).filter { other in
+    authorities.lazy.flatMap(\.keys).filter { other in
       other.position == .root && other.pin != key.pin
         && other.signedBy.contains { $0.key == key.name && instant < $0.date.instant }
     }
@@ -124,11 +124,13 @@ extension AuthorityFile {
   fileprivate func said(
     _ statements: [ParsedStatement], until instant: Instant
   ) -> [(index: Int, source: AuthoritySource)] {
-    let published = statements.indices.compactMap { index in
-      source(statements[index].source?.value).flatMap { $0.published <= instant ? (index, $0) : nil }
+    var published: [(index: Int, source: AuthoritySource)] = []
+    for (index, statement) in statements.enumerated() {
+      guard let source = source(statement.source?.value), source.published <= instant else { continue }
+      published.append((index, source))
     }
     if published.count < 2 { return published }
-    return published.sorted { ($0.1.published, $0.0) < ($1.1.published, $1.0) }
+    return published.sorted { ($0.source.published, $0.index) < ($1.source.published, $1.index) }
   }
 
   fileprivate func services(until instant: Instant) -> [CertificateService] {
@@ -217,7 +219,7 @@ extension AuthorityKey {
       let ofAge = rows.filter { $0.createdBefore.map { created < $0 } ?? false }
         .min { ($0.createdBefore ?? .latest) < ($1.createdBefore ?? .latest) }
       let dated = (ofAge ?? rows.first { $0.years != nil }).flatMap { row in
-        (row.until ?? row.years.flatMap { created.adding(years: $0) }).map {
+        (row.until ?? row.years.map { created.adding(years: Int64($0)) }).map {
           DatedStatement(instant: $0, source: row.source)
         }
       }
@@ -230,15 +232,5 @@ extension AuthorityKey {
   package func isKnown(in store: TrustStoreName) -> Bool {
     let line = TrustStoreName.mozillaLine
     return (line.contains(store) ? line : [store]).contains { stores[$0]?.since != nil }
-  }
-}
-
-extension Instant {
-  /// The same day so many years later; 28 February for a leap day in a year without one.
-  fileprivate func adding(years: Int) -> Instant? {
-    let day = description.prefix(10)
-    guard let year = Int(day.prefix(4)) else { return nil }
-    let later = String(year + years) + day.dropFirst(4)
-    return Instant(written: later) ?? Instant(written: String(later.dropLast(2)) + "28")
   }
 }

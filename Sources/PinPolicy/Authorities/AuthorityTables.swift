@@ -1,6 +1,5 @@
 import CLibAuthorities
 import Diagnostics
-import Glibc
 import PinFormat
 
 /// The files of `authorities/` as tables: what the program was built with.
@@ -22,7 +21,7 @@ enum AuthorityTables {
     for authority in files.lazy.flatMap(\.authorities.all) {
       for key in authority.keys.all {
         let isNamed = !subjects.isEmpty && subjects.contains(String(cString: key.subject))
-        guard isNamed || key.pin.parsed(by: { Pin($0) }).map({ isWanted($0.value) }) ?? false else { continue }
+        guard isNamed || isWanted(Pin(SHA256Digest(key.pin))) else { continue }
         chosen.formUnion(key.linked.all.map(Int.init))
         guard isNamed else { continue }
         for root in authority.keys.all where root.isRoot { chosen.formUnion(root.linked.all.map(Int.init)) }
@@ -41,91 +40,98 @@ extension AuthorityFile {
   ///   - chosen: The numbers of the keys to read; authorities without one, and sources that nothing names then, aren't
   ///     read. Nil for all.
   init(_ table: pintle_authority_file, withServices: Bool = true, keys chosen: Set<Int>? = nil) {
-    authorities = table.authorities.all.compactMap { ParsedAuthority($0, keys: chosen) }
-    services = withServices ? table.services.all.compactMap(ParsedService.init) : []
-    schedules = table.schedules.all.map(ParsedStatement.init)
+    var reader = TableReader(table.sources.all, areAllNamed: chosen == nil)
+    authorities = table.authorities.all.compactMap { reader.authority($0, keys: chosen) }
+    services = withServices ? table.services.all.map { reader.service($0) } : []
+    schedules = reader.statements(table.schedules)
     if authorities.isEmpty, services.isEmpty, schedules.isEmpty { return }
-    reviewed = table.reviewed.parsed(.instant)
-    let named = chosen == nil ? nil : namedSources
-    for source in table.sources.all {
-      let name = String(cString: source.name)
-      guard named?.contains(name) ?? true else { continue }
-      sources[name] = ParsedSource(
-        published: source.published.parsed(.instant), url: source.url.parsed(.uri),
-        says: source.says.parsed(.text))
+    reviewed = known(table.reviewed)
+    for (source, isNamed) in zip(table.sources.all, reader.areNamed) where isNamed {
+      sources[String(cString: source.name)] = ParsedSource(
+        published: known(source.published), url: known(source.url), says: known(source.says))
     }
   }
 }
 
-extension AuthorityFile {
-  /// The sources that statements and keys name.
-  private var namedSources: Set<String> {
-    let keys = authorities.flatMap { $0.keys.compactMap(\.source?.value) }
-    let lists =
-      [schedules] + services.map(\.issuesFrom) + authorities.map(\.issuersChange)
-      + authorities.flatMap { $0.keys.flatMap(\.lists) }
-    return Set(keys + lists.flatMap { $0.compactMap(\.source?.value) })
+/// Reads what a file's table says, and remembers the sources that it names.
+private struct TableReader {
+  private let sources: UnsafeBufferPointer<pintle_source>
+  private(set) var areNamed: [Bool]
+
+  init(_ sources: UnsafeBufferPointer<pintle_source>, areAllNamed: Bool) {
+    self.sources = sources
+    areNamed = Array(repeating: areAllNamed, count: sources.count)
+  }
+
+  mutating func authority(_ table: pintle_authority, keys chosen: Set<Int>?) -> AuthorityFile.ParsedAuthority? {
+    var keys: [AuthorityFile.ParsedAuthorityKey] = []
+    for (index, key) in table.keys.all.enumerated() where chosen?.contains(Int(table.first) + index) ?? true {
+      keys.append(self.key(key))
+    }
+    if keys.isEmpty { return nil }
+    return AuthorityFile.ParsedAuthority(
+      name: located(String(cString: table.name)), owner: known(table.owner), brands: table.names.known,
+      issuersChange: statements(table.changes_issuers), keys: keys)
+  }
+
+  private mutating func key(_ table: pintle_authority_key) -> AuthorityFile.ParsedAuthorityKey {
+    AuthorityFile.ParsedAuthorityKey(
+      name: located(String(cString: table.name)), pin: located(Pin(SHA256Digest(table.pin))),
+      certificate: located(SHA256Digest(table.certificate)), subject: known(table.subject),
+      position: named(table.place), created: known(table.created), expires: known(table.expires),
+      source: source(table.source), signedBy: statements(table.signed_by),
+      issuesUntil: statements(table.issues_until), successors: statements(table.successors),
+      stores: statements(table.stores))
+  }
+
+  mutating func service(_ table: pintle_service) -> AuthorityFile.ParsedService {
+    AuthorityFile.ParsedService(
+      name: located(String(cString: table.name)), brands: table.names.known, issuesFrom: statements(table.issues_from))
+  }
+
+  mutating func statements(_ table: pintle_statements) -> [AuthorityFile.ParsedStatement] {
+    table.all.map { table in
+      AuthorityFile.ParsedStatement(
+        source: source(table.source), key: keyName(table.key), date: known(table.date), store: named(table.store),
+        since: known(table.since), distrustAfter: known(table.distrust_after), until: known(table.until),
+        notice: named(table.notice), authorities: table.authorities.known, createdBefore: known(table.created_before),
+        years: table.years == 0 ? nil : located(Int(table.years)))
+    }
+  }
+
+  private mutating func source(_ number: UInt16) -> Located<String> {
+    areNamed[Int(number)] = true
+    return located(String(cString: sources[Int(number)].name))
+  }
+
+  private func keyName(_ name: UnsafePointer<CChar>?) -> Located<AuthorityKeyName>? {
+    guard let name = known(name)?.value else { return nil }
+    return Scalar<AuthorityKeyName>.authorityKey.parse(name.utf8Span.span).map(located)
   }
 }
 
-extension AuthorityFile.ParsedAuthority {
-  fileprivate init?(_ table: pintle_authority, keys chosen: Set<Int>?) {
-    let keys = table.keys.all.enumerated().lazy.filter { chosen?.contains(Int(table.first) + $0.offset) ?? true }
-      .compactMap { AuthorityFile.ParsedAuthorityKey($0.element) }
-    guard !keys.isEmpty, let name = table.name.parsed(.name) else { return nil }
-    self.init(
-      name: name, owner: table.owner.parsed(.text), brands: table.names.parsed(.text),
-      issuersChange: table.changes_issuers.parsed, keys: Array(keys))
-  }
+/// A value without its place.
+private func located<Value>(_ value: Value) -> Located<Value> { Located(value, at: .beginning(of: FileID(0))) }
+
+private func known(_ text: UnsafePointer<CChar>?) -> Located<String>? { text.map { located(String(cString: $0)) } }
+
+private func known(_ seconds: Int64) -> Located<Instant>? {
+  seconds == 0 ? nil : located(Instant(secondsSinceEpoch: seconds))
 }
 
-extension AuthorityFile.ParsedAuthorityKey {
-  fileprivate init?(_ table: pintle_authority_key) {
-    guard let name = table.name.parsed(.name) else { return nil }
-    self.init(
-      name: name, pin: table.pin.parsed { Pin($0) },
-      certificate: table.certificate.parsed(.fingerprint),
-      subject: table.subject.parsed(.text), position: table.place.parsed(.word()),
-      created: table.created.parsed(.instant), expires: table.expires.parsed(.instant),
-      source: table.source.parsed(.name), signedBy: table.signed_by.parsed,
-      issuesUntil: table.issues_until.parsed, successors: table.successors.parsed, stores: table.stores.parsed)
-  }
+private func named<Value: RawRepresentable<String>>(_ word: UnsafePointer<CChar>?) -> Located<Value>? {
+  word.flatMap { Value(rawValue: String(cString: $0)) }.map(located)
 }
 
-extension AuthorityFile.ParsedService {
-  fileprivate init?(_ table: pintle_service) {
-    guard let name = table.name.parsed(.name) else { return nil }
-    self.init(name: name, brands: table.names.parsed(.text), issuesFrom: table.issues_from.parsed)
-  }
-}
-
-extension AuthorityFile.ParsedStatement {
-  fileprivate init(_ table: pintle_statement) {
-    self.init(
-      source: table.source.parsed(.name), key: table.key.parsed(.authorityKey),
-      date: table.date.parsed(.instant), store: table.store.parsed(.word()),
-      since: table.since.parsed(.instant),
-      distrustAfter: table.distrust_after.parsed(.instant),
-      until: table.until.parsed(.instant), notice: table.notice.parsed(.word()),
-      authorities: table.authorities.parsed(.name),
-      createdBefore: table.created_before.parsed(.instant),
-      years: table.years.parsed(.number(in: 1...100)))
+extension SHA256Digest {
+  /// An array of 32 bytes as C has it.
+  fileprivate init<Bytes>(_ bytes: Bytes) where Bytes: BitwiseCopyable {
+    self = withUnsafeBytes(of: bytes) { SHA256Digest(InlineArray { [bytes = $0] index in bytes[index] }) }
   }
 }
 
 extension pintle_authority_key {
-  fileprivate var isRoot: Bool { place.parsed(.word(AuthorityKey.Position.self))?.value == .root }
-}
-
-extension UnsafePointer<CChar>? {
-  /// A value as the reader of YAML has it, but without its place.
-  fileprivate func parsed<Value>(_ scalar: Scalar<Value>) -> Located<Value>? { parsed(by: scalar.parse) }
-
-  fileprivate func parsed<Value>(by parse: (Span<UInt8>) -> Value?) -> Located<Value>? {
-    guard let self else { return nil }
-    let bytes = UnsafeRawBufferPointer(start: self, count: strlen(self)).bindMemory(to: UInt8.self)
-    return parse(bytes.span).map { Located($0, at: .beginning(of: FileID(0))) }
-  }
+  fileprivate var isRoot: Bool { String(cString: place) == AuthorityKey.Position.root.rawValue }
 }
 
 private protocol TableList {
@@ -141,13 +147,10 @@ extension TableList {
 }
 
 extension pintle_words: TableList {
-  fileprivate func parsed(_ scalar: Scalar<String>) -> [Located<String>] { all.compactMap { $0.parsed(scalar) } }
+  fileprivate var known: [Located<String>] { all.compactMap { PinPolicy.known($0) } }
 }
 
-extension pintle_statements: TableList {
-  fileprivate var parsed: [AuthorityFile.ParsedStatement] { all.map(AuthorityFile.ParsedStatement.init) }
-}
-
+extension pintle_statements: TableList {}
 extension pintle_sources: TableList {}
 extension pintle_authorities: TableList {}
 extension pintle_authority_keys: TableList {}

@@ -80,7 +80,8 @@ extension AuthorityKey {
   /// The organisation of the certificate's subject; the owner's name where it has the initials of that (`O=ISRG`).
   fileprivate func organization(ofOwner owner: String) -> String {
     let name = DistinguishedName(subject).first("O") ?? subject
-    return name == String(owner.split(separator: " ").compactMap(\.first)) ? owner : name
+    let initials = owner.utf8.split(separator: UInt8(ascii: " ")).lazy.compactMap(\.first)
+    return name.utf8.elementsEqual(initials) ? owner : name
   }
 
   /// Two roots of which one certified the other are pinned together for that reason.

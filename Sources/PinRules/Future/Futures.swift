@@ -233,7 +233,7 @@ struct Futures {
 extension Future {
   /// In order of time, those without a day last.
   fileprivate var order: (Instant, String, Int, String) {
-    (instant ?? .latest, kind.rawValue, servers[0], (["\(key)", "\(onlyReports)"] + next).joined(separator: " "))
+    (instant ?? .latest, kind.rawValue, servers[0], ([name, "\(key)", "\(onlyReports)"] + next).joined(separator: " "))
   }
 }
 

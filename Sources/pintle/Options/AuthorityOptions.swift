@@ -50,7 +50,7 @@ struct AuthorityOptions: ParsableArguments {
     }
     guard !texts.isEmpty else {
       throw CommandFailure(
-        .failed, "there are no authorities files in \(paths.map { "'\(VisibleText.of($0))'" }.listed())",
+        .failed, "no authorities files in \(paths.map { "'\(VisibleText.of($0))'" }.listed())",
         help: "Pass the signed files, which are DSSE envelopes.")
     }
     return AuthorityFiles(SourceSet(texts), until: latest)

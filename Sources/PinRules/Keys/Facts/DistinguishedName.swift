@@ -20,13 +20,13 @@ struct DistinguishedName {
     var parts: [Substring] = []
     var start = text.startIndex
     var isEscaped = false
-    for index in text.indices {
-      let character = text[index]
-      if !isEscaped, character == "," || character == "+" {
+    for index in text.utf8.indices {
+      let byte = text.utf8[index]
+      if !isEscaped, byte == UInt8(ascii: ",") || byte == UInt8(ascii: "+") {
         parts.append(text[start..<index])
-        start = text.index(after: index)
+        start = text.utf8.index(after: index)
       }
-      isEscaped = character == "\\" && !isEscaped
+      isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
     }
     parts.append(text[start...])
     return parts

@@ -46,13 +46,14 @@ extension AuthoritiesCommand {
       let folder = policy ?? "policies"
       guard !write || InputFile.isFolder(folder) else {
         throw CommandFailure(
-          .failed, "there is no policy directory '\(VisibleText.of(folder))'",
+          .failed, "the policy directory '\(VisibleText.of(folder))' doesn't exist",
           help: "Name it with --policy; 'pintle init --authority NAME' begins a policy.")
       }
       let loaded = policy != nil || InputFile.isFolder(folder) ? try LoadedPolicy.load([folder]).policy : nil
       let suggestion = try KeySetSuggestion(for: name, known, policy: loaded, anchors: LocalAnchors.read())
       if write { try write(suggestion, into: folder) } else { try Console.write(suggestion.policy) }
       Console.say("\nWhy, as of \(time.instant):\n" + suggestion.reasons)
+      if write { Console.say("next: write 'keys: \(suggestion.name)' in host entries, and run 'pintle check'") }
     }
 
     /// Writes all files or none; one that is there already and is the same is kept.
@@ -85,7 +86,6 @@ extension AuthoritiesCommand {
         }
       }
       for file in new { Console.say("wrote \(Output.name(StarterFiles.join(folder, file.path)))") }
-      Console.say("next: write 'keys: \(suggestion.name)' in host entries, and run 'pintle check'")
     }
   }
 }

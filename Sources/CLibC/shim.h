@@ -59,4 +59,6 @@ static inline int pintle_is_directory(mode_t mode) { return S_ISDIR(mode); }
 
 static inline int pintle_is_regular(mode_t mode) { return S_ISREG(mode); }
 
+static inline int pintle_is_link(mode_t mode) { return S_ISLNK(mode); }
+
 #endif

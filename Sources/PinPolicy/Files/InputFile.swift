@@ -23,28 +23,18 @@ package enum InputFile {
 
   /// True where two paths lead to one file.
   package static func isSame(_ one: String, _ other: String) -> Bool {
-    var (first, second) = (stat(), stat())
-    guard stat(one, &first) == 0, stat(other, &second) == 0 else { return false }
-    return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    guard let first = FileIdentity(of: one), let second = FileIdentity(of: other) else { return false }
+    return first.isSameFile(as: second)
   }
 
   /// True for a symbolic link.
-  package static func isLink(_ path: String) -> Bool {
-    var status = stat()
-    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
-  }
+  package static func isLink(_ path: String) -> Bool { FileIdentity(ofLink: path)?.isLink ?? false }
 
   /// True for a regular file, also behind a link; a FIFO might never end.
-  package static func isRegular(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-  }
+  package static func isRegular(_ path: String) -> Bool { FileIdentity(of: path)?.isRegular ?? false }
 
   /// True for a folder on disk, also behind a link.
-  package static func isFolder(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-  }
+  package static func isFolder(_ path: String) -> Bool { FileIdentity(of: path)?.isFolder ?? false }
 }
 
 /// A path that can't be read.

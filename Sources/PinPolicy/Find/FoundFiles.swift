@@ -26,40 +26,30 @@ package struct FoundFiles {
   package init(below given: [String], except known: [String], includesHidden: Bool = false) throws(WorkFailure) {
     self.includesHidden = includesHidden
     for path in given {
-      var status = stat()
-      guard stat(path, &status) == 0 else {
-        throw WorkFailure(.failed, "can't read '\(path)': \(String(cString: strerror(errno)))")
-      }
-      if status.st_mode & S_IFMT == S_IFDIR { try add(folder: path) } else { paths.append(path) }
+      guard let file = FileIdentity(of: path) else { throw Self.unreadable(path, errno) }
+      if file.isFolder { try add(folder: path) } else { paths.append(path) }
     }
     let known = KnownFiles(known)
     paths = Set(paths).filter { !known.contains($0) }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
   private mutating func add(folder: String) throws(WorkFailure) {
-    guard let stream = opendir(folder) else {
-      throw WorkFailure(.failed, "can't read '\(folder)': \(String(cString: strerror(errno)))")
-    }
-    defer { closedir(stream) }
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { raw in
-        String(validating: raw.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      guard let name else { throw WorkFailure(.failed, "can't read a file in '\(folder)': its name isn't UTF-8") }
-      guard name != ".", name != "..", includesHidden || !name.hasPrefix("."), !Self.leftOut.contains(name) else {
-        continue
-      }
+    let names: [String]
+    do throws(FileError) { names = try SafeFolder(folder).names() } catch { throw Self.unreadable(folder, error.number) }
+    for name in names where (includesHidden || !name.hasPrefix(".")) && !Self.leftOut.contains(name) {
       let path = folder == "." ? name : folder.hasSuffix("/") ? folder + name : folder + "/" + name
-      var status = stat()
-      guard lstat(path, &status) == 0 else {
-        throw WorkFailure(.failed, "can't read '\(path)': \(String(cString: strerror(errno)))")
+      guard let file = FileIdentity(ofLink: path) else {
+        if name.unicodeScalars.contains("\u{FFFD}") {
+          throw WorkFailure(.failed, "can't read a file in '\(folder)': its name isn't UTF-8")
+        }
+        throw Self.unreadable(path, errno)
       }
-      switch status.st_mode & S_IFMT {
-      case S_IFDIR: try add(folder: path)
-      case S_IFREG: paths.append(path)
-      default: break
-      }
+      if file.isFolder { try add(folder: path) } else if file.isRegular { paths.append(path) }
     }
+  }
+
+  private static func unreadable(_ path: String, _ number: Int32) -> WorkFailure {
+    WorkFailure(.failed, "can't read '\(path)': \(String(cString: strerror(number)))")
   }
 
   /// The bytes of a file; nil for one that isn't a text.
@@ -80,10 +70,7 @@ package struct FoundFiles {
 
   /// Whether a regular file, however long, is binary.
   private static func beginsAsBinary(_ path: String) -> Bool {
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let file = fopen(path, "re") else {
-      return false
-    }
+    guard InputFile.isRegular(path), let file = fopen(path, "re") else { return false }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 1, count: 8_192)
     return isBinary(bytes[..<fread(&bytes, 1, bytes.count, file)])
@@ -92,26 +79,15 @@ package struct FoundFiles {
 
 /// Files by their paths, and by what the paths lead to.
 private struct KnownFiles {
-  private struct Identity: Hashable {
-    var device: dev_t
-    var inode: ino_t
-
-    init?(_ path: String) {
-      var status = stat()
-      guard stat(path, &status) == 0 else { return nil }
-      (device, inode) = (status.st_dev, status.st_ino)
-    }
-  }
-
   private let paths: Set<String>
-  private let identities: Set<Identity>
+  private let identities: Set<FileIdentity>
 
   package init(_ paths: [String]) {
     self.paths = Set(paths)
-    identities = Set(paths.compactMap { Identity($0) })
+    identities = Set(paths.compactMap { FileIdentity(of: $0) })
   }
 
   package func contains(_ path: String) -> Bool {
-    paths.contains(path) || Identity(path).map(identities.contains) ?? false
+    paths.contains(path) || FileIdentity(of: path).map(identities.contains) ?? false
   }
 }

@@ -93,15 +93,12 @@ package enum KeysetFiles {
 
   /// The files `N.keyset.json` of a folder, in order of N.
   private static func versions(in path: String) throws(WorkFailure) -> [String] {
-    guard let stream = opendir(path) else {
-      throw WorkFailure(.failed, "can't read '\(path)': \(String(cString: strerror(errno)))")
+    let names: [String]
+    do throws(FileError) { names = try SafeFolder(path).names() } catch {
+      throw WorkFailure(.failed, "can't read '\(path)': \(error.detail)")
     }
-    defer { closedir(stream) }
     var found: [(version: Int64, path: String)] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { raw in
-        String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
-      }
+    for name in names {
       guard name.hasSuffix(suffix), let version = Int64(name.dropLast(suffix.count)), version > 0,
         name == "\(version)\(suffix)"
       else { continue }

@@ -1,3 +1,5 @@
+import PinValidator
+
 /// How the resolver gets at the key files that a policy names: from disk, or from a test's table.
 package struct FileReader: Sendable {
   /// What the paths of the policy's files begin with, up to the policy directory; empty, or with a `/` at its end.
@@ -6,7 +8,7 @@ package struct FileReader: Sendable {
   package let read: @Sendable (_ path: String) throws(FileReadError) -> [UInt8]
 
   /// What tells a file from what was at its path before; nil where that can't be told, and the file is read again.
-  let stamp: @Sendable (_ path: String) -> FileStamp?
+  let stamp: @Sendable (_ path: String) -> FileIdentity?
 
   /// More bytes than any certificate, request or public key has.
   package static let sizeLimit = 1 << 20
@@ -17,7 +19,7 @@ package struct FileReader: Sendable {
 
   init(
     root: String, read: @escaping @Sendable (_ path: String) throws(FileReadError) -> [UInt8],
-    stamp: @escaping @Sendable (_ path: String) -> FileStamp?
+    stamp: @escaping @Sendable (_ path: String) -> FileIdentity?
   ) {
     self.root = root
     self.read = read

@@ -1,5 +1,6 @@
 import OpenSSLKit
 import PinFormat
+import PinValidator
 
 /// Why a key file is of no use.
 enum KeyFileProblem: Error, Hashable {
@@ -74,7 +75,7 @@ struct KeyFileLoader {
     return try entry.result.get()
   }
 
-  private func read(_ path: String, as written: String, stamp: FileStamp?) -> KeyFileMemory.Entry {
+  private func read(_ path: String, as written: String, stamp: FileIdentity?) -> KeyFileMemory.Entry {
     var bytes: [UInt8] = []
     let result: Result<Loaded, KeyFileProblem>
     do throws(KeyFileProblem) {
@@ -128,20 +129,11 @@ struct KeyFileLoader {
   }
 }
 
-/// What tells a file from another one, or from an older one, at the same path.
-struct FileStamp: Hashable, Sendable {
-  var device: UInt64
-  var inode: UInt64
-  var size: Int64
-  /// Of the last change of the content, and of the file's own record: seconds and nanoseconds.
-  var modified: [Int]
-}
-
 /// Key files that were read before, so that a policy that is resolved again and again reads only those that changed.
 package struct KeyFileMemory: Sendable {
   struct Entry: Sendable {
     /// Nil where a change couldn't be told.
-    var stamp: FileStamp?
+    var stamp: FileIdentity?
     /// The path as the policy wrote it, which is part of what is known of the file.
     var written: String
     /// Empty where the file could not be read.

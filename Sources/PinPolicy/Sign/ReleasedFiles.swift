@@ -91,30 +91,25 @@ package struct ReleasedFiles {
 
   /// The names of a directory's manifests, sorted; other files, and what isn't a file, aren't looked at.
   private static func names(in path: String) throws(WorkFailure) -> [String] {
-    guard let stream = opendir(path) else {
-      throw WorkFailure(.failed, "can't read '\(path)': \(String(cString: strerror(errno)))")
+    let all: [String]
+    do throws(FileError) { all = try SafeFolder(path).names() } catch {
+      throw WorkFailure(.failed, "can't read '\(path)': \(error.detail)")
     }
-    defer { closedir(stream) }
     var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { raw in
-        String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      guard name.hasSuffix(".json"), !name.hasPrefix(".") else { continue }
-      var status = stat()
+    for name in all where name.hasSuffix(".json") && !name.hasPrefix(".") {
       // Skipping a file that can't be read (a dangling link, an unreadable name) would skip the clients that have this
       // release.
-      guard fstatat(dirfd(stream), name, &status, 0) == 0 else {
+      guard let file = FileIdentity(of: "\(path)/\(name)") else {
         throw WorkFailure(
           .failed, "can't read '\(path)/\(name)': \(String(cString: strerror(errno)))",
           help: "Every file '*.json' in the directory counts as a release that clients may have: fix it or remove it.")
       }
-      guard status.st_mode & S_IFMT == S_IFREG else { continue }
+      guard file.isRegular else { continue }
       names.append(name)
       // One more than the limit is enough to know that there are too many.
       if names.count > fileLimit { break }
     }
-    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return names
   }
 }
 

@@ -182,8 +182,7 @@ package enum SignatureLoss {
   ///
   /// Two people who each sign the same draft into one file would otherwise leave the second signature only.
   package static func prevent(by bytes: [UInt8], _ content: SignedContent, at output: String) throws(WorkFailure) {
-    var status = stat()
-    guard output != "-", stat(output, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+    guard output != "-", InputFile.isRegular(output),
       let file = try? InputFile.read(output, limit: InputFile.manifestLimit),
       let old = try? SignatureEnvelope(draft: file, as: content),
       let new = try? SignatureEnvelope(draft: bytes, as: content),

@@ -1,5 +1,6 @@
 import Diagnostics
 import Glibc
+import PinPolicy
 
 /// A program that is installed with `pintle`, and that it hands over to.
 struct Companion {
@@ -40,7 +41,6 @@ struct Companion {
   }
 
   private static func isProgram(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+    InputFile.isRegular(path) && access(path, X_OK) == 0
   }
 }

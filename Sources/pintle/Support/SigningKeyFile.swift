@@ -4,6 +4,7 @@ import OpenSSLKit
 import PinFormat
 import PinPolicy
 import PinRules
+import PinValidator
 
 extension SigningKeyFile {
   /// A key as `pintle keys show` lists it.
@@ -95,9 +96,8 @@ extension SigningKeyFile {
   }
 
   private static func warnIfReadableByOthers(_ path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      let (finding, _) = Rule.signingKeyFinding(path: path, permissions: status.st_mode & 0o777)
+    guard let file = FileIdentity(of: path), file.isRegular,
+      let (finding, _) = Rule.signingKeyFinding(path: path, permissions: file.permissions)
     else { return }
     Console.warn("\(finding.message) [\(finding.code)]", help: finding.help)
   }

@@ -60,29 +60,16 @@ package struct ConfinedFolder: Sendable {
   }
 
   /// What tells whether a file below the directory is what it was; nil where there is none.
-  func stamp(_ relative: String) -> FileStamp? {
-    var status = stat()
-    guard stat(path + relative, &status) == 0 else { return nil }
-    return FileStamp(
-      device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int64(status.st_size),
-      modified: [
-        status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
-      ])
-  }
+  func stamp(_ relative: String) -> FileIdentity? { FileIdentity(of: path + relative) }
 
   /// The names in a directory below this one (or in this one, for an empty path), sorted, without hidden ones.
   package func names(in relative: String) throws(Failure) -> [String] {
     let folder = path + relative
-    guard let stream = opendir(folder.isEmpty ? "." : folder) else { throw .system(code: errno) }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { raw in
-        String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name.utf8.first != UInt8(ascii: ".") { names.append(name) }
+    do throws(FileError) {
+      return try SafeFolder(folder.isEmpty ? "." : folder).names().filter { $0.utf8.first != UInt8(ascii: ".") }
+    } catch {
+      throw .system(code: error.number)
     }
-    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
   /// What a path below the directory stands for.
@@ -90,29 +77,23 @@ package struct ConfinedFolder: Sendable {
   /// - Throws: ``Failure`` where that can't be found out: the path is longer than the system takes, or its directory may
   ///   not be entered.
   func kind(_ relative: String) throws(Failure) -> Kind {
-    var status = stat()
-    guard lstat(path + relative, &status) == 0 else {
+    guard let file = FileIdentity(ofLink: path + relative) else {
       // Removed after its name was read.
       if errno == ENOENT { return .other }
       throw .system(code: errno)
     }
-    guard status.st_mode & S_IFMT == S_IFLNK else { return Self.kind(of: status) }
+    guard file.isLink else { return Self.kind(of: file) }
     let kind = Self.kind(path + relative)
     return kind == .folder ? .linkToFolder : kind
   }
 
   /// What a path stands for, behind all links.
   static func kind(_ path: String) -> Kind {
-    var status = stat()
-    return stat(path, &status) == 0 ? kind(of: status) : .other
+    FileIdentity(of: path).map { kind(of: $0) } ?? .other
   }
 
-  private static func kind(of status: stat) -> Kind {
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: .file
-    case S_IFDIR: .folder
-    default: .other
-    }
+  private static func kind(of file: FileIdentity) -> Kind {
+    file.isRegular ? .file : file.isFolder ? .folder : .other
   }
 
   private static func realPath(_ path: String) throws(Failure) -> String {

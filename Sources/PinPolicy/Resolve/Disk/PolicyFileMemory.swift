@@ -1,7 +1,9 @@
+import PinValidator
+
 /// Policy files that were read before, so that only those that changed on disk are read again.
 struct PolicyFileMemory: Sendable {
   private struct Entry: Sendable {
-    var stamp: FileStamp
+    var stamp: FileIdentity
     var bytes: [UInt8]
   }
 

@@ -73,7 +73,7 @@ struct Descriptor: ~Copyable, Sendable {
   }
 }
 
-/// What changes where a file is replaced or written to.
+/// What tells a file from another one, or from an older one, at the same path.
 package struct FileIdentity: Hashable, Sendable {
   package let device: UInt64
   package let inode: UInt64
@@ -82,6 +82,8 @@ package struct FileIdentity: Hashable, Sendable {
   package var isRegular: Bool { pintle_is_regular(mode_t(mode)) != 0 }
   let modifiedSeconds: Int64
   let modifiedNanoseconds: Int64
+  private let changedSeconds: Int64
+  private let changedNanoseconds: Int64
 
   init(_ status: stat) {
     device = UInt64(status.st_dev)
@@ -90,5 +92,7 @@ package struct FileIdentity: Hashable, Sendable {
     mode = UInt32(status.st_mode)
     modifiedSeconds = Int64(status.st_mtim.tv_sec)
     modifiedNanoseconds = Int64(status.st_mtim.tv_nsec)
+    changedSeconds = Int64(status.st_ctim.tv_sec)
+    changedNanoseconds = Int64(status.st_ctim.tv_nsec)
   }
 }

@@ -53,19 +53,23 @@ package final class SafeFolder: Sendable {
   /// Whether this process may write a file, were it to be written in place.
   package func isWritable(_ name: String) -> Bool { faccessat(folder.number, name, W_OK, 0) == 0 }
 
-  /// All names, sorted, with how many bytes each has; 0 for what isn't a regular file.
+  /// All names, in order of their bytes, with how many bytes each file has; 0 for what isn't a regular one.
   package func entries() throws(FileError) -> [(name: String, bytes: Int)] {
+    try names().map { ($0, size(of: $0)) }
+  }
+
+  /// All names, in order of their bytes; `U+FFFD` stands for what isn't UTF-8.
+  package func names() throws(FileError) -> [String] {
     // A separate descriptor, because reading moves the position.
     let copy = pintle_openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0, let stream = fdopendir(copy) else { throw FileError("read the folder", path) }
     defer { closedir(stream) }
-    var entries: [(name: String, bytes: Int)] = []
+    var names: [String] = []
     while let entry = readdir(stream) {
       let name = String(cString: pintle_name(entry))
-      guard name != ".", name != ".." else { continue }
-      entries.append((name, size(of: name)))
+      if name != ".", name != ".." { names.append(name) }
     }
-    return entries.sorted { $0.name < $1.name }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
   /// What to do where a file of that name is already there.

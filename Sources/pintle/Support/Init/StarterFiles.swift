@@ -77,9 +77,7 @@ struct StarterFiles {
   func others(in folder: String) -> [File] {
     files.filter { file in
       let path = Self.join(folder, file.path)
-      var status = stat()
-      guard lstat(path, &status) == 0 else { return false }
-      return Self.bytes(path) != file.bytes
+      return FileIdentity(ofLink: path) != nil && Self.bytes(path) != file.bytes
     }
   }
 
@@ -106,8 +104,7 @@ struct StarterFiles {
   ) throws(CommandFailure) {
     for file in files {
       let path = Self.join(folder, file.path)
-      var status = stat()
-      if lstat(path, &status) == 0 {
+      if FileIdentity(ofLink: path) != nil {
         tell(file.path, .kept)
       } else if isRehearsal {
         tell(file.path, .planned)

@@ -35,7 +35,11 @@ package struct FoundFiles {
 
   private mutating func add(folder: String) throws(WorkFailure) {
     let names: [String]
-    do throws(FileError) { names = try SafeFolder(folder).names() } catch { throw Self.unreadable(folder, error.number) }
+    do throws(FileError) {
+      names = try SafeFolder(folder).names()
+    } catch {
+      throw Self.unreadable(folder, error.number)
+    }
     for name in names where (includesHidden || !name.hasPrefix(".")) && !Self.leftOut.contains(name) {
       let path = folder == "." ? name : folder.hasSuffix("/") ? folder + name : folder + "/" + name
       guard let file = FileIdentity(ofLink: path) else {

@@ -5,7 +5,7 @@ import CLibC
 /// Programs ask here and not `stat`: whether its fields belong to Glibc or to CLibC is for the compiler to choose, and
 /// a file that imports the other one doesn't compile.
 extension FileIdentity {
-  /// Of the file at a path itself, which may be a link; nil where it isn't there. `errno` says why.
+  /// Of what is at a path itself, which may be a link; nil where there is nothing.
   package init?(ofLink path: String) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }

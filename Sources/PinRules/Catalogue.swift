@@ -21,7 +21,7 @@ extension Rule {
   static let hostRules: [Rule] = [
     .notAHost, .hostNotCanonical, .duplicateHost, .publicSuffixSubdomains, .overlappingEntries, .entryWithoutEffect,
     .exclusionWithoutParent, .addressWithSubdomains, .fieldsWithoutEffect, .tooManyHosts, .missingKeys,
-    .unbuildableManifest, .undecidableByLeaf, .denialAboveLeaf,
+    .unbuildableManifest, .undecidableByLeaf, .denialAboveLeaf, .unverifiableSigner,
   ]
   static let keyRules: [Rule] = [
     .undefinedKey, .undefinedKeySet, .unusedKey, .unusedKeySet, .duplicateKeyName, .duplicateKeySetName, .duplicatePin,

@@ -7,6 +7,7 @@ are computed from what it prints.
 import base64
 import contextlib
 import hashlib
+import os
 import random
 import shutil
 import socket
@@ -16,10 +17,13 @@ import time
 from pathlib import Path
 
 INSTANT = "2026-11-21T00:00:00Z"
+FAKETIME = next(map(str, Path("/usr/lib").glob("*/faketime/libfaketime.so.1")), "")
 
 
 def need(*programs):
     """Fails if a program is missing, instead of passing without it."""
+    if not FAKETIME:
+        sys.exit("libfaketime is missing; run Scripts/install-packages test")
     for program in programs:
         if shutil.which(program) is None and not Path(program).exists():
             sys.exit(f"{program} is missing; run Scripts/install-packages test")
@@ -67,7 +71,10 @@ class Authority:
             lines.append(f"subjectAltName={alternatives}")
         extensions.write_text("\n".join(lines) + "\n")
         signing = ["-signkey", key] if issuer is None else ["-CA", issuer, "-CAkey", issuer.with_suffix(".key"), "-CAcreateserial"]
-        run("openssl", "x509", "-req", "-in", request, *signing, "-days", "3650", "-extfile", extensions, "-out", certificate)
+        # Valid at INSTANT, which may be before today.
+        past = os.environ | {"LD_PRELOAD": FAKETIME, "FAKETIME": "2026-01-01 00:00:00"}
+        run("openssl", "x509", "-req", "-in", request, *signing, "-days", "3650", "-extfile", extensions, "-out",
+            certificate, env=past)
         return certificate
 
 
@@ -75,6 +82,12 @@ def spki_digest(certificate):
     """SHA-256 of the certificate's SubjectPublicKeyInfo."""
     pem = run("openssl", "x509", "-in", certificate, "-noout", "-pubkey")
     return hashlib.sha256(run("openssl", "pkey", "-pubin", "-outform", "DER", input=pem)).digest()
+
+
+def fingerprints(file):
+    """SHA-256 of each certificate in a PEM file, over its DER."""
+    blocks = file.read_text().split("-----BEGIN CERTIFICATE-----")[1:]
+    return [hashlib.sha256(base64.b64decode(block.split("-----END")[0])).hexdigest() for block in blocks]
 
 
 def pin(certificate):

@@ -114,6 +114,7 @@ extension Remedy {
     case .takeOut: "the host isn't pinned"
     case .nextDay: "00:00:00Z of the day after"
     case .requireBoth: "a key of each kind"
+    case .requireAnchor: "an anchor's key, for hosts with keys of the leaf only"
     case .asItStands: "the same, but the target reads it differently"
     }
   }

@@ -31,6 +31,8 @@ extension PinList {
       case .mixedPositions: isPinned && host.requirement == .any && hasMixedPositions(host)
       case .leafAndCA: isPinned && host.requirement == .leafAndCA
       case .singleKey: isPinned && Set(keys(of: host).map(\.pin)).count == 1
+      case .anchors: !host.anchors.isEmpty && !host.countsSystemAnchors
+      case .furtherAnchors: !host.anchors.isEmpty && host.countsSystemAnchors
       case .trust: !host.customisations.isEmpty
       case .reportOnly: host.mode == .reportOnly
       case .reportURIs: isPinned && !host.reportURIs.isEmpty

@@ -102,8 +102,26 @@ extension PinList {
     case .takeOut: for number in concerned { hosts[number].takeOut() }
     case .nextDay: for number in concerned { moveExpiryToNextDay(of: number) }
     case .requireBoth: for number in concerned { hosts[number].requirement = .leafAndCA }
+    case .requireAnchor:
+      for number in concerned { requireAnchor(of: number) }
+      leaveAway(feature, at: concerned)
     case .asItStands: break
     }
+  }
+
+  private mutating func requireAnchor(of number: Int) {
+    let host = hosts[number]
+    guard let set = host.keySet, keys(of: host).allSatisfy({ $0.side == .leaf }) else { return }
+    var members = keySets[set]
+    members.name = nil
+    for anchor in host.anchors {
+      members.active.append(keys.count)
+      keys.append(
+        Key(name: "anchor-\(anchor.fingerprint.hex.prefix(16))", pin: anchor.pin, owner: .certificateAuthority))
+    }
+    hosts[number].keySet = keySets.count
+    keySets.append(members)
+    hosts[number].requirement = .leafAndCA
   }
 
   private mutating func leaveKeysOut(where isGone: (Key) -> Bool) {
@@ -144,12 +162,14 @@ extension PinList {
 extension PinList.Host {
   fileprivate mutating func takeOut() {
     (mode, keySet, requirement, customisations) = (.off, nil, .any, [])
+    (anchors, countsSystemAnchors) = ([], true)
     (expires, onExpiry, reportURIs) = (nil, nil, [])
   }
 
   fileprivate mutating func leaveAway(_ feature: PolicyFeature) {
     switch feature {
     case .leafAndCA: requirement = .any
+    case .anchors, .furtherAnchors: (anchors, countsSystemAnchors) = ([], true)
     case .trust: customisations = []
     case .reportURIs: reportURIs = []
     case .furtherReportURIs: reportURIs = Array(reportURIs.prefix(1))

@@ -26,6 +26,8 @@ package enum Remedy: Hashable, Sendable {
   case nextDay
   /// A host that one of its keys would satisfy asks for one of the leaf's and one of those above it.
   case requireBoth
+  /// A host that has keys of the leaf only asks for an anchor's key above it as well.
+  case requireAnchor
   /// It is written as it is, and the target takes it otherwise.
   case asItStands
 }

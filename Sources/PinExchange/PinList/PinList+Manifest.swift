@@ -1,3 +1,4 @@
+import OpenSSLKit
 package import PinFormat
 import PinPolicy
 
@@ -19,12 +20,19 @@ extension PinList {
         backup: set.backup.compactMap { keyNumbers[$0] })
     }
     let setNumbers = Dictionary(uniqueKeysWithValues: manifest.keySets.enumerated().map { ($1.name, $0) })
+    let certificates = Dictionary(manifest.certificates.map { ($0.fingerprint, $0.der) }) { first, _ in first }
     hosts = manifest.hosts.map { entry in
-      Host(
+      var host = Host(
         host: entry.host, port: entry.port, subdomains: entry.includeSubdomains ? .all : .none, mode: entry.mode,
         keySet: entry.keySet.flatMap { setNumbers[$0] }, requirement: entry.requirement, expires: entry.expires,
         onExpiry: entry.onExpiry, reportURIs: entry.reportURIs,
         customisations: entry.trust.map(Self.customisations) ?? [])
+      guard let trust = entry.trust else { return host }
+      host.anchors = trust.anchors.compactMap { certificates[$0].flatMap(Anchor.init) }
+      host.countsSystemAnchors = trust.systemAnchors
+      // One that can't be read must not be lost without a word.
+      if host.anchors.count < trust.anchors.count { host.customisations.append("anchors") }
+      return host
     }
     joinSplitKeys()
     unpinnedHosts = manifest.unpinnedHosts
@@ -56,10 +64,9 @@ extension PinList {
     }
   }
 
-  /// The names of the fields that a policy writes.
+  /// The names of the fields that a policy writes, other than `anchors`.
   private static func customisations(_ trust: Manifest.Trust) -> [String] {
     var fields: [String] = []
-    if !trust.systemAnchors || !trust.anchors.isEmpty { fields.append("anchors") }
     if !trust.intermediates.isEmpty { fields.append("intermediates") }
     if trust.certificate != nil { fields.append("certificate") }
     if trust.serverName != nil { fields.append("server-name") }
@@ -69,5 +76,17 @@ extension PinList {
     if !trust.signatures.isEmpty { fields.append("signatures") }
     if trust.minimumTLS != nil { fields.append("minimum-tls") }
     return fields
+  }
+}
+
+extension PinList.Anchor {
+  /// Nil for what isn't a certificate.
+  fileprivate init?(_ der: [UInt8]) {
+    guard let certificate = try? Certificate(der: der), let key = try? certificate.publicKeyDigest(),
+      let pem = try? PEMBlock.write(label: "CERTIFICATE", bytes: der)
+    else { return nil }
+    self.init(
+      fingerprint: SHA256Digest(certificate.fingerprint), pin: Pin(SHA256Digest(key)),
+      pem: String(decoding: pem, as: UTF8.self))
   }
 }

@@ -39,6 +39,20 @@ package struct PinList: Hashable, Sendable {
     }
   }
 
+  /// A certificate that hosts trust as an anchor.
+  package struct Anchor: Hashable, Sendable {
+    package let fingerprint: SHA256Digest
+    package let pin: Pin
+    /// The certificate in PEM.
+    package let pem: String
+
+    package init(fingerprint: SHA256Digest, pin: Pin, pem: String) {
+      self.fingerprint = fingerprint
+      self.pin = pin
+      self.pem = pem
+    }
+  }
+
   /// Keys that hosts refer to together.
   package struct KeySet: Hashable, Sendable {
     /// A name that a policy may use, unique in the list.
@@ -83,7 +97,11 @@ package struct PinList: Hashable, Sendable {
     /// Present exactly where `expires` is.
     package var onExpiry: ExpiryAction?
     package var reportURIs: [String]
-    /// The fields of `trust` that the entry sets, such as `anchors`; no format can say them.
+    /// The certificates that the entry trusts as anchors; empty for those of the system.
+    package var anchors: [Anchor] = []
+    /// Whether the system's anchors count as well.
+    package var countsSystemAnchors = true
+    /// The other fields of `trust` that the entry sets, such as `exceptions`; no format can say them.
     package var customisations: [String]
     package var note: String?
 

@@ -41,7 +41,11 @@ package enum PolicyFeature: String, Hashable, Sendable, CaseIterable {
   case deniedKeys = "denied-keys"
   /// A host whose set has one key only.
   case singleKey = "single-key"
-  /// `trust`: anchors, exceptions and stricter checks.
+  /// `trust` with anchors in place of the system's.
+  case anchors
+  /// `trust` with anchors besides the system's.
+  case furtherAnchors = "further-anchors"
+  /// The rest of `trust`: other names, exceptions and stricter checks.
   case trust
 
   // What a mismatch does, and until when.
@@ -81,7 +85,9 @@ package enum PolicyFeature: String, Hashable, Sendable, CaseIterable {
     case .leafAndCA: "'require: leaf-and-ca'"
     case .deniedKeys: "denied keys"
     case .singleKey: "a host with one key only"
-    case .trust: "'trust': anchors, exceptions, stricter checks"
+    case .anchors: "'trust' with anchors in place of the system's"
+    case .furtherAnchors: "'trust' with anchors besides the system's"
+    case .trust: "'trust': what else it says, such as exceptions and stricter checks"
     case .reportOnly: "'mode: report-only'"
     case .reportURIs: "a report address"
     case .furtherReportURIs: "more than one report address"

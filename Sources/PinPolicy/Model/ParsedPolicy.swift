@@ -62,6 +62,7 @@ package struct ParsedSettings: Sendable {
   /// The adoption window, in seconds.
   package var clientMaxAge: Located<Int64>?
   package var clients: [Located<Policy.ClientKind>] = []
+  package var signerKinds: [Located<Policy.SignerKind>] = []
   package var stores: [Located<TrustStoreName>] = []
   package var unpinnedHosts: Located<UnpinnedHosts>?
   /// The longest time that a host entry may still have to live, in seconds.

@@ -56,6 +56,8 @@ extension Policy {
     package var clientMaxAge: Int64
     /// The kinds of clients that there are; empty where the policy doesn't say.
     package var clients: [Located<ClientKind>]
+    /// The kinds of signing keys that all clients can verify; empty for all kinds.
+    package var signerKinds: [Located<SignerKind>]
     /// The stores whose roots the clients trust.
     package var stores: [TrustStoreName]
     package var unpinnedHosts: UnpinnedHosts
@@ -74,6 +76,7 @@ extension Policy {
       onStale = .enforce
       clientMaxAge = 90 * 86_400
       clients = []
+      signerKinds = []
       stores = TrustStoreName.mozillaLine
       unpinnedHosts = .allow
       maximumLifetime = 400 * 86_400
@@ -89,6 +92,12 @@ extension Policy {
     case fullChain = "full-chain"
     /// The leaf, after a validation that shows no more, as AsyncHTTPClient's does.
     case leafOnly = "leaf-only"
+  }
+
+  /// The key of somebody who signs manifests and keysets.
+  package enum SignerKind: String, Sendable, CaseIterable {
+    case ed25519
+    case ecdsaP256 = "ecdsa-p256"
   }
 
   /// A named pin and what is known about it.

@@ -107,6 +107,7 @@ extension ParsedSettings {
       "on-stale": { $0.onStale = $1.scalar(.word()) },
       "client-max-age": { $0.clientMaxAge = $1.scalar(.duration) },
       "clients": { $0.clients = $1.list(of: .word(), atLeastOne: true) ?? [] },
+      "signer-keys": { $0.signerKinds = $1.list(of: .word(), atLeastOne: true) ?? [] },
       "stores": { $0.stores = $1.list(of: .word(), atLeastOne: true) ?? [] },
       "unpinned-hosts": { $0.unpinnedHosts = $1.scalar(.word()) },
       "limits": { $1.mapping(limits, into: &$0) },

@@ -110,6 +110,7 @@ package struct Resolver {
     take(first.onStale, &settings.onStale)
     take(first.clientMaxAge, &settings.clientMaxAge)
     settings.clients = first.clients
+    settings.signerKinds = first.signerKinds
     if !first.stores.isEmpty { settings.stores = first.stores.map(\.value) }
     take(first.unpinnedHosts, &settings.unpinnedHosts)
     take(first.maximumLifetime, &settings.maximumLifetime)

@@ -1,5 +1,6 @@
 package import Diagnostics
 import Glibc
+import OpenSSLKit
 package import PinFormat
 package import PinValidator
 
@@ -67,6 +68,17 @@ package struct Trust {
     case .keys(let keys, _): keys
     case .keyset(let walk):
       walk.newest.keyset.signers.keys.compactMap { walk.newest.keyset.key($0)?.subjectPublicKeyInfo }
+    }
+  }
+
+  /// Everybody whose signature clients may have to verify, on manifests or on keysets.
+  package var kinds: [(label: String, kind: Policy.SignerKind)] {
+    switch source {
+    case .keys(let keys, _): keys.compactMap { key in Policy.SignerKind(of: key).map { ("a signer", $0) } }
+    case .keyset(let walk):
+      walk.newest.keyset.keys.compactMap { key in
+        Policy.SignerKind(of: key.subjectPublicKeyInfo).map { ("'\(key.name)'", $0) }
+      }
     }
   }
 
@@ -169,5 +181,17 @@ package struct Trust {
       .refused,
       "'\(path)' is rejected: the keyset is for the audience \"\(keyset.audience)\", not for \"\(audience)\" "
         + "[\(KeysetError.Code.wrongAudience)]")
+  }
+}
+
+extension Policy.SignerKind {
+  /// That of a SubjectPublicKeyInfo; nil for a key that doesn't sign here.
+  package init?(of key: [UInt8]) {
+    guard let key = try? PublicKey(subjectPublicKeyInfo: key) else { return nil }
+    switch try? SigningAlgorithm(key.algorithm) {
+    case .ed25519: self = .ed25519
+    case .ecdsaP256: self = .ecdsaP256
+    case nil: return nil
+    }
   }
 }

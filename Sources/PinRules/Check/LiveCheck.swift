@@ -29,6 +29,8 @@ package struct LiveCheck {
   /// The rules whose findings are wanted.
   private let rules: [Rule]
   package let instant: Instant
+  /// Whose signatures clients have to verify, as far as the caller named them.
+  package var signers: [(label: String, kind: Policy.SignerKind)] = []
 
   package init(
     policy: LoadedPolicy, baseline: Manifest? = nil, evidence: Evidence, stores: [NamedStore] = [],
@@ -52,7 +54,8 @@ package struct LiveCheck {
   package func run() throws(WorkFailure) -> Outcome {
     var manifest: LoadedManifest?
     if !policy.policy.hosts.isEmpty {
-      let input = CheckInput(policy: policy.policy, baseline: baseline, at: instant)
+      var input = CheckInput(policy: policy.policy, baseline: baseline, at: instant)
+      input.signers = signers
       let alone = CheckedPolicy.check(input)
       guard let checked = alone.checked else { return Outcome(result: alone.result) }
       manifest = try rehearsed(checked)
@@ -60,7 +63,8 @@ package struct LiveCheck {
     let assessment = try assessment(by: manifest)
     let live = LiveInput(
       assessment: assessment, minimumSuccess: minimumSuccess, places: places, coversPolicy: coversPolicy)
-    let input = CheckInput(policy: policy.policy, baseline: baseline, live: live, at: instant)
+    var input = CheckInput(policy: policy.policy, baseline: baseline, live: live, at: instant)
+    input.signers = signers
     return Outcome(result: Checker.check(input, rules: rules), assessment: assessment)
   }
 

@@ -58,6 +58,8 @@ package struct Example: Sendable {
   package var baseline: String?
   /// What live servers showed, where the rule is about that.
   package var observed: Observed?
+  /// Whose signatures clients have to verify, where the rule is about that.
+  package var signers: [(label: String, kind: Policy.SignerKind)] = []
   /// When the example is checked.
   package var instant: Instant
 
@@ -92,6 +94,13 @@ package struct Example: Sendable {
 }
 
 extension Example {
+  /// An example of one file whose manifest the holder of an Ed25519 key signs.
+  static func signed(byEd25519 text: String) -> Example {
+    var example = Example(text)
+    example.signers = [("'ci'", .ed25519)]
+    return example
+  }
+
   /// An example about a live server: the policy, and what `Tests/Fixtures/examples/evidence/FILE.json` recorded.
   ///
   /// - Parameters:

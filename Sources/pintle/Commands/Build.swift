@@ -99,6 +99,8 @@ struct Build: ParsableCommand {
     let instant = at?.instant ?? issuedAt?.instant ?? TimeArgument.now
     var input = CheckInput(policy: policy.policy, baseline: before?.manifest, at: instant)
     input.raisesAnnouncements = false
+    let signing = signers.flatMap(\.keys).compactMap { Policy.SignerKind(of: $0.publicKey) }
+    input.signers = (trust?.kinds ?? []) + signing.map { ("a key that signs", $0) }
     let outcome = CheckedPolicy.check(input, isRehearsed: false)
     guard let checked = outcome.checked else { throw Self.refusal(outcome.result, of: policy, at: instant) }
     // P414 (the baseline expires soon) is fixed by building.

@@ -112,14 +112,18 @@ struct Check: ParsableCommand, PolicyCommand {
   }
 
   private func result(of policy: LoadedPolicy, at instant: Instant) throws(CommandFailure) -> Checker.Result {
+    let signers = try baseline.trust()?.kinds ?? []
     let baseline = try baseline.load()?.manifest
     guard let evidence else {
-      return CheckedPolicy.check(CheckInput(policy: policy.policy, baseline: baseline, at: instant)).result
+      var input = CheckInput(policy: policy.policy, baseline: baseline, at: instant)
+      input.signers = signers
+      return CheckedPolicy.check(input).result
     }
     let record = try EvidenceFile.read(evidence)
-    let check = LiveCheck(
+    var check = LiveCheck(
       policy: policy, baseline: baseline, evidence: record, stores: try stores.load(besides: record),
       minimumSuccess: minSuccess?.minimum ?? .all, instant: instant)
+    check.signers = signers
     let outcome = try check.run()
     if outcome.assessment == nil {
       Console.warn(

@@ -14,6 +14,8 @@ enum Samples {
     return Pin(digest)
   }
 
+  static let anchor = PinList.Anchor(fingerprint: pin(7).digest, pin: pin(8), pem: "")
+
   static let midnight = Instant(secondsSinceEpoch: 1_811_808_000)
 
   /// One host, exactly, and two keys.
@@ -137,8 +139,18 @@ enum Samples {
         },
         uses: ["www.example.com"], remedy: .leaveHostOut,
         fitted: with { $0.keySets.append(PinList.KeySet(name: nil, active: [0], backup: [])) }),
+      ofHost(.anchors, .leaveAway) {
+        ($0.anchors, $0.countsSystemAnchors) = ([anchor], false)
+      } fitted: {
+        ($0.anchors, $0.countsSystemAnchors) = ([], true)
+      },
+      ofHost(.furtherAnchors, .leaveAway) {
+        $0.anchors = [anchor]
+      } fitted: {
+        $0.anchors = []
+      },
       ofHost(.trust, .leaveAway) {
-        $0.customisations = ["anchors"]
+        $0.customisations = ["exceptions"]
       } fitted: {
         $0.customisations = []
       },

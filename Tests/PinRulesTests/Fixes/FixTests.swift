@@ -216,6 +216,7 @@ struct FixTests {
     "P212": "what is too much isn't known",
     "P210": "which hosts are too many isn't known",
     "P214": "whether it is a leaf's key isn't known",
+    "P216": "somebody has to make another key, and a keyset with it",
     "P215": "whether it is a leaf's key isn't known",
     "P307": "whether the two names were meant to be one key isn't known",
     "P308": "whether name or file is wrong isn't known",

@@ -23,8 +23,9 @@ struct ExampleCheck {
         question.evidence = try example.observed.map { try ExampleEvidence.evidence($0.file) }
       }
     }
-    let result = Checker.check(
-      CheckInput(policy: policy, baseline: baseline, live: live, rotation: rotation, at: example.instant))
+    var judged = CheckInput(policy: policy, baseline: baseline, live: live, rotation: rotation, at: example.instant)
+    judged.signers = example.signers
+    let result = Checker.check(judged)
     self.sources = sources
     diagnostics = result.diagnostics
     suppressed = result.suppressed.map(\.diagnostic)

@@ -6,7 +6,7 @@ extension ExportFormat {
     name: "android", title: "Android's Network Security Config", citation: AndroidFeatures.citation,
     support: AndroidFeatures.support
   ) { list, _ throws(ExchangeError) in
-    [AndroidWriter.file(list)]
+    [AndroidWriter.file(list)] + AnchorFile.all(of: list.list)
   }
 }
 
@@ -36,7 +36,8 @@ enum AndroidFeatures {
       .lost(.leaveAway, "Android accepts the key anywhere in the chain.")
     case .leafAndCA: .lost(.leaveAway, "Android is satisfied by any one of the host's keys.")
     case .deniedKeys: .lost(.leaveKeysOut, "Android accepts a chain with a denied key.")
-    case .trust: .lost(.leaveAway, "Android validates only with the app's trust anchors.")
+    case .anchors, .furtherAnchors: .exact
+    case .trust: .lost(.leaveAway, "Android validates with anchors, and by its own rules.")
     case .reportOnly:
       .lost(.takeOut, "Android has no report-only mode: the host isn't pinned, and nothing is reported.")
     case .reportURIs, .furtherReportURIs: .lost(.leaveAway, "Android reports nothing.")
@@ -58,12 +59,15 @@ enum AndroidFeatures {
 enum AndroidWriter {
   static func file(_ list: FittedPinList) -> ExchangedFile {
     var writer = XMLWriter(indentation: "    ")
-    writer.comment(list.head("Public-key pins for Android"))
+    writer.comment(list.head("Public-key pins for Android", notes: notes(list.list)))
     writer.start("network-security-config")
     for hosts in groups(list.list) {
       writer.start("domain-config")
       for host in hosts { domain(host, to: &writer) }
-      if let host = hosts.first { pinSet(of: host, in: list.list, to: &writer) }
+      if let host = hosts.first {
+        anchors(of: host, to: &writer)
+        pinSet(of: host, in: list.list, to: &writer)
+      }
       writer.end()
     }
     writer.end()
@@ -73,6 +77,20 @@ enum AndroidWriter {
   static func domain(_ host: PinList.Host, to writer: inout XMLWriter) {
     let includes = host.subdomains == .none ? "false" : "true"
     writer.element("domain", [("includeSubdomains", includes)], text: host.host.text)
+  }
+
+  /// Where the files of anchors belong, if there are any.
+  static func notes(_ list: PinList) -> [String] {
+    AnchorFile.all(of: list).isEmpty ? [] : ["The certificates beside this file belong into res/raw of the app."]
+  }
+
+  /// The anchors of a host; without the element, it has those of the app.
+  static func anchors(of host: PinList.Host, to writer: inout XMLWriter) {
+    guard let file = AnchorFile.name(of: host.anchors) else { return }
+    writer.start("trust-anchors")
+    writer.element("certificates", [("src", "@raw/\(file.dropLast(".pem".count))")])
+    if host.countsSystemAnchors { writer.element("certificates", [("src", "system")]) }
+    writer.end()
   }
 
   /// A host without keys gets no `pin-set`, and so isn't pinned.
@@ -95,11 +113,15 @@ enum AndroidWriter {
     struct Kind: Hashable {
       var keySet: Int?
       var expires: Instant?
+      var anchors: [PinList.Anchor]
+      var countsSystemAnchors: Bool
     }
     var order: [Kind] = []
     var hosts: [Kind: [PinList.Host]] = [:]
     for host in list.hosts {
-      let kind = Kind(keySet: host.keySet, expires: host.expires)
+      let kind = Kind(
+        keySet: host.keySet, expires: host.expires, anchors: host.anchors,
+        countsSystemAnchors: host.countsSystemAnchors)
       if hosts[kind] == nil { order.append(kind) }
       hosts[kind, default: []].append(host)
     }

@@ -41,6 +41,11 @@ enum AppleFeatures {
     case .mixedPositions:
       .lost(.requireBoth, "Apple requires a leaf's key and an authority's: a chain with only one of them is blocked.")
     case .deniedKeys: .lost(.leaveKeysOut, "Apple accepts a chain with a denied key.")
+    case .anchors:
+      .lost(
+        .requireAnchor,
+        "A private anchor must be installed on the device. A host with keys of the leaf only requires an anchor's too.")
+    case .furtherAnchors: .lost(.leaveAway, "Apple trusts a private anchor only if it is installed on the device.")
     case .trust: .lost(.leaveAway, "Apple validates only as the system does.")
     case .reportOnly: .lost(.takeOut, "Apple has no report-only mode: the host isn't pinned, and nothing is reported.")
     case .reportURIs, .furtherReportURIs: .lost(.leaveAway, "Apple reports nothing.")

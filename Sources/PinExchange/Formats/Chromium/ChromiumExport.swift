@@ -37,7 +37,7 @@ extension ExportFormat {
     case .leafPosition, .intermediatePosition, .rootPosition, .caPosition:
       .lost(.leaveAway, "Chromium accepts the key anywhere in the chain.")
     case .leafAndCA: .lost(.leaveAway, "Chromium is satisfied by any one of the host's keys.")
-    case .trust: .lost(.leaveAway, "Chromium validates only with its own root store.")
+    case .anchors, .furtherAnchors, .trust: .lost(.leaveAway, "Chromium validates only with its own root store.")
     case .reportOnly:
       .lost(.takeOut, "Chromium has no report-only mode: the host isn't pinned, and nothing is reported.")
     case .reportURIs, .furtherReportURIs:

@@ -7,6 +7,7 @@ extension ExportFormat {
     support: CurlFeatures.support
   ) { list, _ throws(ExchangeError) in
     [ExchangedFile(name: "pins.curlrc", bytes: Array(try CurlConfig(list).text().utf8))]
+      + AnchorFile.all(of: list.list)
   }
 }
 
@@ -34,7 +35,10 @@ enum CurlFeatures {
       .lost(.leaveAway, "curl compares only the server's own key: the keys above it aren't written.")
     case .leafAndCA: .lost(.leaveAway, "curl requires a key of the leaf, and none above it.")
     case .deniedKeys: .lost(.leaveKeysOut, "curl accepts a chain with a denied key above the leaf.")
-    case .trust: .lost(.leaveAway, "curl validates with the anchors that it was built or called with.")
+    case .anchors: .exact
+    case .furtherAnchors:
+      .lost(.leaveAway, "curl takes a file of anchors in place of its own: here only those that it was built with.")
+    case .trust: .lost(.leaveAway, "curl validates with anchors, and by its own rules.")
     case .reportOnly: .lost(.takeOut, "curl has no report-only mode: the host isn't pinned, and nothing is reported.")
     case .reportURIs, .furtherReportURIs: .lost(.leaveAway, "curl reports nothing.")
     // A config file stays in use until it is replaced, as the policy says for an expired entry.
@@ -58,8 +62,11 @@ struct CurlConfig {
   }
 
   func text() throws(ExchangeError) -> String {
-    let head = list.head(
-      "Public-key pins for curl", notes: ["For 'curl --config FILE'; the option of one host does by itself."])
+    var notes = ["For 'curl --config FILE'; the option of one host does by itself."]
+    if list.list.hosts.contains(where: { !$0.anchors.isEmpty }) {
+      notes.append("Run curl in the folder of this file, where the files of anchors are.")
+    }
+    let head = list.head("Public-key pins for curl", notes: notes)
     // A URL without a port means port 443. An entry for port 443, also one that excludes it, replaces the one for all
     // ports.
     let own = Set(list.list.hosts.filter { $0.port == Self.customaryPort }.map(\.host))
@@ -77,6 +84,8 @@ struct CurlConfig {
     let pins = keys.map { "sha256//" + $0.pin.description.dropFirst("sha256/".count) }.joined(separator: ";")
     let address = host.host.kind == .ipv6 ? "[\(host.host.text)]" : host.host.text
     let port = host.port.map { ":\($0)" } ?? ""
-    return "# \(names)\nurl = \"https://\(address)\(port)/\"\npinnedpubkey = \"\(pins)\"\n"
+    // Debian's curl also looks into a folder of the system's anchors, unless it is given another one.
+    let anchors = AnchorFile.name(of: host.anchors).map { "cacert = \"\($0)\"\ncapath = \"/dev/null\"\n" } ?? ""
+    return "# \(names)\nurl = \"https://\(address)\(port)/\"\npinnedpubkey = \"\(pins)\"\n\(anchors)"
   }
 }

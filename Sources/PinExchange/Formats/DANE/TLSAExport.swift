@@ -36,7 +36,7 @@ enum TLSAFeatures {
       .lost(.leaveAway, "Clients accept the key of any CA in the path, anywhere above the leaf.")
     case .leafAndCA: .lost(.leaveAway, "Clients are satisfied by any one of the records.")
     case .deniedKeys: .lost(.leaveKeysOut, "Clients accept a chain with a denied key.")
-    case .trust: .lost(.leaveAway, "Clients validate only with their own trust stores.")
+    case .anchors, .furtherAnchors, .trust: .lost(.leaveAway, "Clients validate only with their own trust stores.")
     case .reportOnly:
       .lost(.takeOut, "Clients have no report-only mode: the host isn't pinned, and nothing is reported.")
     case .reportURIs, .furtherReportURIs: .lost(.leaveAway, "Clients report nothing.")

@@ -37,7 +37,9 @@ enum EnvoyFeatures {
       .lost(.leaveAway, "Envoy compares only the server's own key: the keys above it aren't written.")
     case .leafAndCA: .lost(.leaveAway, "Envoy requires a key of the leaf, and none above it.")
     case .deniedKeys: .lost(.leaveKeysOut, "Envoy accepts a chain with a denied key above the leaf.")
-    case .trust: .lost(.leaveAway, "Envoy validates only with the anchors of --trusted-ca.")
+    case .anchors: .exact
+    case .furtherAnchors: .lost(.leaveAway, "Envoy takes anchors from one place: here only those of --trusted-ca.")
+    case .trust: .lost(.leaveAway, "Envoy validates with anchors, and by its own rules.")
     case .reportOnly: .lost(.takeOut, "Envoy has no report-only mode: the host isn't pinned, and nothing is reported.")
     case .reportURIs, .furtherReportURIs:
       .lost(.leaveAway, "Envoy reports nothing: it counts 'ssl.fail_verify_cert_hash'.")
@@ -54,21 +56,22 @@ enum EnvoyFeatures {
 /// Writes a part of Envoy's bootstrap: `static_resources.secrets`, one for each entry, named as the entry is.
 struct EnvoySecrets {
   private let list: FittedPinList
-  /// Where the proxy finds the anchors.
+  /// Where the proxy finds the anchors of hosts that have none of their own; empty if there are no such hosts.
   private let trustedCA: String
 
   init(_ list: FittedPinList, _ settings: ExportSettings) throws(ExchangeError) {
-    guard let path = settings.values[.trustedCA] else {
+    let path = settings.values[.trustedCA]
+    guard path != nil || !list.list.hosts.contains(where: { $0.mode != .off && $0.anchors.isEmpty }) else {
       throw ExchangeError(
         .missingField,
         "'envoy' needs --trusted-ca: without anchors Envoy would take a pinned key from anybody's certificate",
         help: "Name the file of anchors as the proxy sees it, such as /etc/ssl/certs/ca-certificates.crt.")
     }
-    guard !path.isEmpty, path.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value < 0x7F }) else {
+    if let path, path.isEmpty || !path.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value < 0x7F }) {
       throw ExchangeError(.invalidValue, "'\(VisibleText.of(path))' is not a path that can be written")
     }
     self.list = list
-    trustedCA = path
+    trustedCA = path ?? ""
   }
 
   func text() -> String {
@@ -85,7 +88,13 @@ struct EnvoySecrets {
 
   private func secret(_ host: PinList.Host) -> String {
     var text = "  - name: \(Self.quoted(host.label))\n    validation_context:\n"
-    text += "      trusted_ca:\n        filename: \(Self.quoted(trustedCA))\n      verify_certificate_spki:\n"
+    let anchors = host.anchors.map(\.pem).joined()
+    text += "      trusted_ca:\n"
+    text +=
+      anchors.isEmpty
+      ? "        filename: \(Self.quoted(trustedCA))\n"
+      : "        inline_string: |\n" + anchors.split(separator: "\n").map { "          \($0)\n" }.joined()
+    text += "      verify_certificate_spki:\n"
     for key in list.list.keys(of: host) {
       text += "      - \(Self.quoted(Base64.encode(key.pin.digest.bytes))) # \(FittedPinList.harmless(key.name))\n"
     }

@@ -41,7 +41,8 @@ enum OkHttpFeatures {
       .lost(.leaveAway, "OkHttp accepts the key anywhere in the chain.")
     case .leafAndCA: .lost(.leaveAway, "OkHttp is satisfied by any one of the host's keys.")
     case .deniedKeys: .lost(.leaveKeysOut, "OkHttp accepts a chain with a denied key.")
-    case .trust: .lost(.leaveAway, "OkHttp validates only with the trust manager of its client.")
+    case .anchors, .furtherAnchors, .trust:
+      .lost(.leaveAway, "OkHttp validates only with the trust manager of its client.")
     case .reportOnly: .lost(.takeOut, "OkHttp has no report-only mode: the host isn't pinned, and nothing is reported.")
     case .reportURIs, .furtherReportURIs: .lost(.leaveAway, "OkHttp reports nothing.")
     // The pins in source code stay as long as the build is in use, as the policy says for an expired entry.

@@ -7,7 +7,7 @@ extension ExportFormat {
     citation: TrustKitAndroidFeatures.citation, support: TrustKitAndroidFeatures.support
   ) { list, _ throws(ExchangeError) in
     try TrustKitHosts.requireRegistered(list.list)
-    return [TrustKitAndroidWriter.file(list)]
+    return [TrustKitAndroidWriter.file(list)] + AnchorFile.all(of: list.list)
   }
 }
 
@@ -41,7 +41,8 @@ enum TrustKitAndroidFeatures {
     case .deniedKeys: .lost(.leaveKeysOut, "TrustKit accepts a chain with a denied key.")
     case .singleKey:
       .lost(.leaveHostOut, "TrustKit requires two pins, and stops the app otherwise: the host isn't pinned.")
-    case .trust: .lost(.leaveAway, "TrustKit validates only with the app's trust anchors.")
+    case .anchors, .furtherAnchors: .exact
+    case .trust: .lost(.leaveAway, "Android validates with anchors, and by its own rules.")
     case .reportOnly:
       .lost(
         .takeOut,
@@ -63,11 +64,13 @@ enum TrustKitAndroidFeatures {
 enum TrustKitAndroidWriter {
   static func file(_ list: FittedPinList) -> ExchangedFile {
     var writer = XMLWriter(indentation: "    ")
-    writer.comment(list.head("Public-key pins for TrustKit and Android"))
+    writer.comment(
+      list.head("Public-key pins for TrustKit and Android", notes: AndroidWriter.notes(list.list)))
     writer.start("network-security-config")
     for host in list.list.hosts {
       writer.start("domain-config")
       AndroidWriter.domain(host, to: &writer)
+      AndroidWriter.anchors(of: host, to: &writer)
       AndroidWriter.pinSet(of: host, in: list.list, to: &writer)
       // By default TrustKit doesn't enforce, and also sends reports to its own makers.
       let enforces = host.mode == .enforce ? "true" : "false"

@@ -41,7 +41,7 @@ enum TrustKitFeatures {
     case .deniedKeys: .lost(.leaveKeysOut, "TrustKit accepts a chain with a denied key.")
     case .singleKey:
       .lost(.leaveHostOut, "TrustKit requires two pins, and stops the app otherwise: the host isn't pinned.")
-    case .trust: .lost(.leaveAway, "TrustKit validates only as the system does.")
+    case .anchors, .furtherAnchors, .trust: .lost(.leaveAway, "TrustKit validates only as the system does.")
     case .expiryEnforce:
       .lost(
         .leaveAway,

@@ -1,0 +1,51 @@
+import Diagnostics
+import PinPolicy
+
+extension Rule {
+  /// A signer whose signatures some clients can't verify.
+  static let unverifiableSigner = Rule(
+    code: "P216",
+    name: "unverifiable-signer",
+    severity: .error,
+    title: "A signer has a kind of key that some clients can't verify.",
+    rationale: """
+      `signer-keys:` in the manifest file lists the kinds of signing keys that all clients can verify. Android, and Java
+      before version 15, have no Ed25519. Clients there reject a keyset with an Ed25519 key, and so every later release.
+
+      The rule looks at all keys of `--keyset`, at the keys of `--key`, and in `pintle build` at those that sign. In these
+      examples, the keyset has an Ed25519 key called 'ci'.
+      """,
+    failing: .signed(byEd25519: text("ecdsa-p256")),
+    passing: .signed(byEd25519: text("ed25519, ecdsa-p256")),
+    citation: "docs/policy.md#manifest",
+    isSuppressible: false,
+    check: .policy(unverifiableSigners))
+
+  private static func text(_ kinds: String) -> String {
+    """
+    version: 1
+    manifest: { audience: production, signer-keys: [\(kinds)] }
+    """
+  }
+}
+
+private func unverifiableSigners(_ input: CheckInput) -> [Finding] {
+  guard let kinds = input.policy.settings?.signerKinds, let first = kinds.first else { return [] }
+  let verified = kinds.map(\.value)
+  return input.signers.filter { !verified.contains($0.kind) }.map { signer in
+    Finding(
+      at: first.place, "\(signer.label) has an \(signer.kind.title) key, which some clients can't verify",
+      help: "Give this signer an \(first.value.title) key ('pintle keys new --algorithm \(first.value.rawValue)'), and "
+        + "make a keyset with it. If all clients can verify \(signer.kind.title), add '\(signer.kind.rawValue)' to "
+        + "'signer-keys:'.")
+  }
+}
+
+extension Policy.SignerKind {
+  fileprivate var title: String {
+    switch self {
+    case .ed25519: "Ed25519"
+    case .ecdsaP256: "ECDSA P-256"
+    }
+  }
+}

@@ -30,7 +30,7 @@ extension PinList {
       guard let trust = entry.trust else { return host }
       host.anchors = trust.anchors.compactMap { certificates[$0].flatMap(Anchor.init) }
       host.countsSystemAnchors = trust.systemAnchors
-      // One that can't be read must not be lost without a word.
+      // One that can't be read must not be lost silently.
       if host.anchors.count < trust.anchors.count { host.customisations.append("anchors") }
       return host
     }

@@ -44,6 +44,13 @@ class _Judged:
         """The newest decision about this connection; None before the handshake."""
         return self._decision
 
+    def holds(self) -> bool:
+        """Whether the manifest in force allows this connection: evaluated again only if it is another one."""
+        me: Any = self
+        if self._decision is None or self._code:
+            return False
+        return self._release == me.context.store.release() or self.judge_again()
+
     def judge_again(self) -> bool:
         """Whether the manifest in force allows this connection, which is dropped otherwise; never raises."""
         if self._decision is None or self._code:
@@ -87,12 +94,9 @@ class _Judged:
 
     def _guard(self) -> None:
         """Before data is sent or received: the handshake is done, and the manifest in force allows the connection."""
-        me: Any = self
         if self._decision is None:
             raise UnjudgedError("the store has not decided on this connection: call do_handshake first")
-        if not self._code and self._release != me.context.store.release():
-            self.judge_again()
-        if self._code:
+        if not self.holds():
             raise Refused(self._decision, self._code)
 
     def _drop(self) -> None:
@@ -186,6 +190,7 @@ class PinnedContext(ssl.SSLContext):
     store: Store
     port: int
     validation: str
+    address: str | None = None  # the host where a library passes none: urllib3 1.26 for IP addresses
 
     def __new__(cls, store: Store, port: int, validation: str = "replaced") -> PinnedContext:
         if validation not in ("replaced", "stands"):
@@ -233,19 +238,20 @@ class PinnedContext(ssl.SSLContext):
                 "validation='stands'")
 
     def wrap_socket(self, sock: socket.socket, *arguments: Any, **options: Any) -> PinnedSocket:
-        _check_host(arguments[3] if len(arguments) > 3 else options.get("server_hostname"))
-        made: Any = super().wrap_socket(sock, *arguments, **options)
+        made: Any = super().wrap_socket(sock, *arguments, **self._with_host(arguments, options))
         return made  # type: ignore[no-any-return]
 
     def wrap_bio(self, *arguments: Any, **options: Any) -> PinnedObject:
-        _check_host(arguments[3] if len(arguments) > 3 else options.get("server_hostname"))
-        made: Any = super().wrap_bio(*arguments, **options)
+        made: Any = super().wrap_bio(*arguments, **self._with_host(arguments, options))
         return made  # type: ignore[no-any-return]
 
-
-def _check_host(name: object) -> None:
-    if not name:
-        raise ConfigurationError("server_hostname must name the host that the connection is for")
+    def _with_host(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
+        """The options with the host that the connection is for, without which nothing can be decided."""
+        if len(arguments) < 4:
+            options = {**options, "server_hostname": options.get("server_hostname") or self.address}
+        if not (arguments[3] if len(arguments) > 3 else options["server_hostname"]):
+            raise ConfigurationError("server_hostname must name the host that the connection is for")
+        return options
 
 
 class Contexts:
@@ -254,14 +260,15 @@ class Contexts:
     def __init__(self, store: Store, validation: str = "replaced", configure: Configure | None = None) -> None:
         """`configure` is called with each new context, to load a client certificate, for example."""
         self._store, self._validation, self._configure = store, validation, configure
-        self._made: dict[int, PinnedContext] = {}
+        self._made: dict[tuple[int, str | None], PinnedContext] = {}
         self.for_port(443)  # so that a wrong setting is an error here
 
-    def for_port(self, port: int) -> PinnedContext:
-        context = self._made.get(port)
+    def for_port(self, port: int, address: str | None = None) -> PinnedContext:
+        context = self._made.get((port, address))
         if context is None:
             context = self._store.context(port, self._validation)
+            context.address = address
             if self._configure is not None:
                 self._configure(context)
-            context = self._made.setdefault(port, context)
+            context = self._made.setdefault((port, address), context)
         return context

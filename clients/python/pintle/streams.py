@@ -26,10 +26,10 @@ async def open_connection(
         context = store._shared_context(port, "replaced")
     if context.store is not store or context.port != port:
         raise ConfigurationError("the context was made for another store or another port")
-    place = {} if "sock" in options else {"host": (address or (host, port))[0], "port": (address or (host, port))[1]}
+    place: dict[str, Any] = {} if "sock" in options else dict(zip(("host", "port"), address or (host, port)))
     reader, writer = await asyncio.open_connection(ssl=context, server_hostname=host, **place, **options)
     made = writer.get_extra_info("ssl_object")
-    if not isinstance(made, PinnedObject) or not made.judge_again():
+    if not isinstance(made, PinnedObject) or not made.holds():
         writer.transport.abort()
         raise ConfigurationError("the event loop made a connection that the store was not asked about")
     made.attach(writer.get_extra_info("socket"))

@@ -8,7 +8,6 @@ import os
 import pathlib
 import shutil
 import socket
-import sys
 import tempfile
 import unittest
 
@@ -21,7 +20,6 @@ PINTLE = pathlib.Path(os.environ.get("PINTLE_BUILD", ROOT / ".build" / "checks" 
 CASES = {case["host"]: case for case in json.loads((FIXTURES / "cases.json").read_text())}
 SIGNER = (FIXTURES / "release.pub").read_bytes()
 ANCHOR = FIXTURES / "root.pem"
-sys.path.insert(0, str(ROOT / "Tests" / "LibPintle"))
 
 EXTRA_POLICY = """
 version: 1

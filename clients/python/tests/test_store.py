@@ -10,10 +10,9 @@ import sys
 import tempfile
 import unittest
 
+import keysets
 import pintle
-import scenes  # first: it says where keysets is
-
-import keysets  # isort: skip
+import scenes
 
 KEY = scenes.FIXTURES / "release.key"
 # Scripts/check-wheel --full sets it.

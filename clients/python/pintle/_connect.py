@@ -14,11 +14,11 @@ def connect(
     store: Store, host: str, port: int, address: tuple[str, int] | None = None, timeout: float | None = 10,
     session: Session | None = None, context: PinnedContext | None = None,
 ) -> PinnedSocket:
-    """Connects with TLS, and asks before anything is sent; raises Refused where the connection must not be used.
+    """Connects with TLS, and asks before anything is sent; raises Refused if the connection must not be used.
 
-    `address` is where to connect to, if that isn't `host` and `port`; `timeout` is in seconds. With a Session the server
-    may resume it: then the chain of the handshake that began it is judged again, at the time of now and by the manifest
-    in force now. `context` is one of Store.context, to configure more.
+    `address` is where to connect to, if that isn't `host` and `port`; `timeout` is in seconds. With a Session the
+    server may resume it: then the chain of the handshake that began it is evaluated again, as of now and by the
+    manifest in force. `context` is one of Store.context, to configure more.
     """
     if context is None:
         context = session._context if session is not None else store._shared_context(port, "replaced")

@@ -93,7 +93,7 @@ def _open() -> ctypes.CDLL:
     except OSError as error:
         raise ImportError(
             f"pintle needs OpenSSL 3's libcrypto.so.3 from the system, which can't be loaded ({error}). Install it: on "
-            "Debian and Ubuntu the package libssl3, on Fedora openssl-libs, on Alpine there is no package (glibc is needed)"
+            "Debian and Ubuntu the package libssl3, on Fedora openssl-libs"
         ) from error
     packed = pathlib.Path(__file__).with_name("libpintle.so.0")
     path = os.environ.get("PINTLE_LIBRARY") or (str(packed) if packed.exists() else "libpintle.so.0")

@@ -144,7 +144,7 @@ class Store:
         return status
 
     def release(self) -> tuple[int, int, int]:
-        """What decides now: serial and issue time of the manifest in force, and the keyset's version; each 0 if none."""
+        """What decides now: serial and issue time of the manifest in force, the keyset's version; each 0 if none."""
         status = self._status()
         return status.serial, status.issued, status.keyset_version
 

@@ -179,9 +179,9 @@ _DECIDED = "how servers are verified is decided by `validation` when the context
 class PinnedContext(ssl.SSLContext):
     """A context for connections to one port. Made by Store.context.
 
-    `validation`: "replaced": the store evaluates trust, against its own anchors, in place of Python's ssl, also for hosts
-    that aren't pinned. "stands": Python's ssl verifies the server in the handshake, with the anchors of the context, as
-    which the system's are loaded; then the store decides, so pins only add restrictions.
+    `validation`: "replaced": the store evaluates trust, against its own anchors, in place of Python's ssl, also for
+    hosts that aren't pinned. "stands": Python's ssl verifies the server in the handshake, with the anchors of the
+    context (the system's are loaded); then the store decides, so pins only add restrictions.
     """
 
     sslsocket_class = PinnedSocket

@@ -19,8 +19,8 @@ _REFUSED = {"verify", "cert", "trust_env", "transport", "mounts", "proxies", "ap
 def _refuse(options: dict[str, Any]) -> None:
     for name in sorted(_REFUSED.intersection(options)):
         raise ConfigurationError(
-            f"{name}= can't be combined with pins: give anchors to the Store, configure= what loads a client certificate "
-            "into each new context, and proxy= for all requests")
+            f"{name}= can't be combined with pins: give anchors to the Store; configure= is a function that loads a "
+            "client certificate into each new context; proxy= is for all requests")
 
 
 class _Transports:

@@ -66,4 +66,4 @@ def _refuse(verify: Any, cert: Any) -> None:
             "REQUESTS_CA_BUNDLE or CURL_CA_BUNDLE, which trust_env = False of the session turns off")
     if cert:
         raise ConfigurationError(
-            "cert= can't be combined with pins: pass configure= what loads the client certificate into each new context")
+            "cert= can't be combined with pins: pass a function as configure=, which loads the client certificate")

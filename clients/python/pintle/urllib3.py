@@ -57,8 +57,8 @@ class PinnedHTTPSConnectionPool(HTTPSConnectionPool):
 def refuse(options: dict[str, Any]) -> None:
     for name in sorted(REFUSED.intersection(options)):
         raise ConfigurationError(
-            f"{name}= can't be combined with pins: give anchors to the Store, and configure= what loads a client "
-            "certificate into each new context")
+            f"{name}= can't be combined with pins: give anchors to the Store; configure= is a function that loads a "
+            "client certificate into each new context")
 
 
 def _no_tls(*_: Any, **__: Any) -> Any:

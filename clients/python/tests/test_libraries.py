@@ -47,8 +47,8 @@ class Urllib3(Client):
     def refused(store):
         manager = pintle.urllib3.PinnedPoolManager
         for name, value in [("cert_reqs", "CERT_NONE"), ("assert_hostname", False), ("server_hostname", "other.test"),
-                            ("assert_fingerprint", "00"), ("ca_certs", "x"), ("ssl_context", ssl.create_default_context()),
-                            ("cert_file", "x")]:
+                            ("assert_fingerprint", "00"), ("ca_certs", "x"), ("cert_file", "x"),
+                            ("ssl_context", ssl.create_default_context())]:
             yield lambda: manager(store, **{name: value})
             yield lambda: manager(store).connection_from_host(
                 "allowed.test", 443, "https", pool_kwargs={name: value})

@@ -50,8 +50,9 @@ class SSLTests(scenes.TestCase):
                 self.assertEqual(server.received(), [b""])
 
     def test_own_verification_stands(self):
-        wanted = {"allowed.test": "matched", "unpinned.test": "no-entry", "off.test": "off", "blocked.test": "mismatch",
-                  "denied.test": "denied-key", "appended.test": "mismatch", "untrusted.test": None, "expired.test": None}
+        wanted = {
+            "allowed.test": "matched", "unpinned.test": "no-entry", "off.test": "off", "blocked.test": "mismatch",
+            "denied.test": "denied-key", "appended.test": "mismatch", "untrusted.test": None, "expired.test": None}
         with scenes.store() as store:
             for host, reason in wanted.items():
                 with self.subTest(host), scenes.server(host) as server:
@@ -95,14 +96,16 @@ class SSLTests(scenes.TestCase):
             self.assertEqual(server.received(), [b""])
 
     def test_newer_manifest(self):
-        with scenes.store(skip_recent_chains=True) as store, scenes.server("allowed.test") as first, scenes.server("off.test") as second:
+        with scenes.store(skip_recent_chains=True) as store, \
+                scenes.server("allowed.test") as first, scenes.server("off.test") as second:
             blocked = pintle.connect(store, "allowed.test", first.port, first.address)
             kept = pintle.connect(store, "off.test", second.port, second.address)
             with blocked, kept:
                 self.assertTrue(store.update_file(scenes.FIXTURES / "newer.json"))
                 with self.assertRaises(pintle.Refused) as raised:
                     blocked.sendall(b"late\n")
-                self.assertEqual((raised.exception.code, raised.exception.decision.reason), ("no-longer-holds", "mismatch"))
+                found = raised.exception.code, raised.exception.decision.reason
+                self.assertEqual(found, ("no-longer-holds", "mismatch"))
                 kept.sendall(b"abc\n")
                 self.assertEqual(kept.recv(16), b"abc\n")
                 self.assertEqual(kept.decision.serial, 2)
@@ -156,8 +159,9 @@ class SSLTests(scenes.TestCase):
     def test_no_second_handshake(self):
         case = scenes.CASES["allowed.test"]
         server = subprocess.Popen(
-            ["openssl", "s_server", "-accept", "127.0.0.1:0", "-naccept", "1", "-tls1_2", "-cert", scenes.FIXTURES / case["chain"],
-             "-cert_chain", scenes.FIXTURES / case["chain"], "-key", scenes.FIXTURES / case["key"]],
+            ["openssl", "s_server", "-accept", "127.0.0.1:0", "-naccept", "1", "-tls1_2",
+             "-cert", scenes.FIXTURES / case["chain"], "-cert_chain", scenes.FIXTURES / case["chain"],
+             "-key", scenes.FIXTURES / case["key"]],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
         try:
             while not (line := server.stdout.readline()).startswith(b"ACCEPT"):

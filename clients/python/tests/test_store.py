@@ -141,7 +141,8 @@ class StateTableTests(scenes.TestCase):
         work = pathlib.Path(folder.name)
         signer, mallory = work / "signer.key", work / "mallory.key"
         for key in (signer, mallory):
-            subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", key], check=True, capture_output=True)
+            subprocess.run(
+                ["openssl", "genpkey", "-algorithm", "ed25519", "-out", key], check=True, capture_output=True)
         manifest = scenes.read("manifest.json")
         # Serial 9 is in force, by a signer whom only the later keysets name.
         cls.keysets = [keysets.make(1, KEY), keysets.make(2, KEY, signer), keysets.make(3, KEY, signer)]

@@ -2,6 +2,8 @@
 
 import asyncio
 import ssl
+import subprocess
+import sys
 import unittest
 
 import aiohttp
@@ -262,6 +264,22 @@ class LibraryTests:
 for kind in (Urllib3, Requests, Httpx, AsyncHttpx, Aiohttp):
     globals()[kind.__name__ + "Tests"] = type(kind.__name__ + "Tests", (LibraryTests, scenes.TestCase), {"kind": kind})
 del kind
+
+class ExampleTests(scenes.TestCase):
+    def test_impostor(self):
+        """The same server: what it presents is pinned in one manifest, and not in the other."""
+        program = scenes.ROOT / "clients" / "python" / "examples" / "client.py"
+        for manifest, status, received in [("manifest.json", 0, b"Authorization: Bearer secret"), ("newer.json", 4, b"")]:
+            with scenes.server("127.0.0.1") as server:
+                done = subprocess.run(
+                    [sys.executable, program, f"https://127.0.0.1:{server.port}/", "--keyset",
+                     scenes.FIXTURES / "1.keyset.json", "--manifest", scenes.FIXTURES / manifest, "--audience", "test",
+                     "--anchors", scenes.ANCHOR], capture_output=True, text=True, timeout=60)
+                self.assertEqual((done.returncode, done.stdout), (status, "" if status else "hello\n"), done.stderr)
+                self.assertEqual("refused: block: none of the entry's pins" in done.stderr, status == 4)
+                (found,) = server.received()
+                self.assertTrue(received in found if received else found == b"")
+
 
 if __name__ == "__main__":
     unittest.main()

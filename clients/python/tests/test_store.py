@@ -104,7 +104,7 @@ class StoreTests(scenes.TestCase):
         """Kills a process in the midst of its updates, after at least so many and 2; the last that it reported."""
         updater = subprocess.Popen(
             [sys.executable, "-c", UPDATER, folder, releases, scenes.FIXTURES / "release.pub"], stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE)
+            stdout=subprocess.PIPE, bufsize=0)
         try:
             lines = [updater.stdout.readline() for _ in range(count + 2)]
             for _ in range(count * 997 % 4001):

@@ -73,24 +73,26 @@ class _Judged:
         # "performDefaultHandling" is only answered where the context has verified the server in the handshake.
         if decision.disposition not in ("useCredential", "performDefaultHandling"):
             self._code = code
-            self._drop()
             raise Refused(decision, code)
 
     def _handshake_is_done(self) -> None:
         me: Any = self
         if self._decision is not None:
             return self._guard()
-        if not me.session_reused:
-            self._chain = served_chain(me)
-        elif self._resumed is not None and me.getpeercert(True) == self._resumed.chain[0]:
-            self._chain = self._resumed.chain
-        else:
+        try:
+            if not me.session_reused:
+                self._chain = served_chain(me)
+            elif self._resumed is not None and me.getpeercert(True) == self._resumed.chain[0]:
+                self._chain = self._resumed.chain
+            else:
+                raise UnjudgedError(
+                    "the session was resumed, so the server sent no certificates, and no Session of this server was "
+                    "passed: take one from pintle.session, or connect without resuming")
+            me.context.store._register(self)
+            self._judge("blocked")
+        except BaseException:
             self._drop()
-            raise UnjudgedError(
-                "the session was resumed, so the server sent no certificates, and no Session of this "
-                "server was passed: take one from pintle.session, or connect without resuming")
-        me.context.store._register(self)
-        self._judge("blocked")
+            raise
 
     def _guard(self) -> None:
         """Before data is sent or received: the handshake is done, and the manifest in force allows the connection."""

@@ -44,13 +44,15 @@ class Server(Peer):
     `received` has what each connection that was made brought, decrypted: b"" means that not a byte was sent.
     """
 
-    def __init__(self, chain, key, version=None):
+    def __init__(self, chain, key, version=None, clients=None):
         self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self._context.load_cert_chain(chain, key)
         if version:
             self._context.minimum_version = self._context.maximum_version = version
-        self.connections, self.names, self._changed = [], [], threading.Condition()
-        self._context.sni_callback = lambda _connection, name, _context: self.names.append(name)
+        if clients:
+            self._context.load_verify_locations(clients)
+            self._context.verify_mode = ssl.CERT_REQUIRED
+        self.connections, self._changed = [], threading.Condition()
         super().__init__()
 
     def handle(self, plain):
@@ -82,8 +84,8 @@ class Server(Peer):
 class Proxy(Peer):
     """Connects to the port that a client names, whatever the host, and says in `asked` what was named."""
 
-    def __init__(self, context=None):
-        self.asked, self._context = [], context
+    def __init__(self):
+        self.asked = []
         super().__init__()
 
     def handle(self, client):

@@ -5,6 +5,8 @@ import dataclasses
 import socket
 import ssl
 import subprocess
+import sys
+import threading
 import unittest
 
 import pintle
@@ -93,6 +95,8 @@ class SSLTests(scenes.TestCase):
                 for use in (lambda: connection.send(b"a\n"), lambda: connection.recv(1), connection.do_handshake):
                     with self.assertRaises(pintle.Refused):
                         use()
+                with self.assertRaises(BrokenPipeError):
+                    socket.socket.send(connection, b"a\n")
             self.assertEqual(server.received(), [b""])
 
     def test_newer_manifest(self):
@@ -115,7 +119,14 @@ class SSLTests(scenes.TestCase):
         with scenes.store() as store, scenes.server("allowed.test") as server:
             with pintle.connect(store, "allowed.test", server.port, server.address) as connection:
                 connection.sendall(b"x")  # no line, so no answer
+                found = []
+                reader = threading.Thread(target=lambda: found.append(connection.recv(16)), daemon=True)
+                reader.start()
+                while (frame := sys._current_frames().get(reader.ident)) is None or frame.f_code.co_name != "read":
+                    pass
                 store.update_file(scenes.FIXTURES / "denial.json")
+                reader.join(20)
+                self.assertEqual(found, [b""])
                 with self.assertRaises(pintle.Refused):
                     connection.recv(16)
             self.assertEqual(server.received(), [b"x"])
@@ -155,6 +166,14 @@ class SSLTests(scenes.TestCase):
             with scenes.store() as other, self.assertRaises(pintle.ConfigurationError):
                 pintle.connect(other, "allowed.test", server.port, server.address, session=session)
         self.assertEqual(server.received(), [b"abc\n"] * 2 + [b""] * 4)
+
+    def test_client_certificate(self):
+        client = scenes.FIXTURES / "client"
+        with scenes.store() as store, scenes.server("allowed.test", clients=scenes.FIXTURES / "client-ca.pem") as server:
+            context = store.context(server.port)
+            context.load_cert_chain(client / "chain.pem", client / "key.pem")
+            decision, received = self.attempt(store, "allowed.test", server, context=context)
+            self.assertEqual((decision.reason, received()), ("matched", [b"abc\n"]))
 
     def test_no_second_handshake(self):
         case = scenes.CASES["allowed.test"]

@@ -124,6 +124,10 @@ class PinnedSocket(_Judged, ssl.SSLSocket):
         self._guard()
         return super().send(data, flags)
 
+    def shutdown(self, how: int) -> None:
+        # SSLSocket's own method would make the socket send in the clear afterwards.
+        socket.socket.shutdown(self, how)
+
     def _drop(self) -> None:
         _shut(self)
 
@@ -157,7 +161,7 @@ class PinnedObject(_Judged, ssl.SSLObject):
 def _shut(of: Any) -> None:
     """Ends a connection in both directions; who waits for data, gets the end of it."""
     try:
-        # Not SSLSocket's own method, after which the socket would send in the clear.
+        # Not SSLSocket's own method, see PinnedSocket.shutdown.
         (socket.socket.shutdown if isinstance(of, socket.socket) else type(of).shutdown)(of, socket.SHUT_RDWR)
     except OSError:
         pass

@@ -220,6 +220,13 @@ class SSLTests(scenes.TestCase):
                 with self.assertRaises(pintle.ConfigurationError):
                     store.context(*wrong)
 
+    def test_half_closed(self):
+        with scenes.store() as store, scenes.server("allowed.test") as server:
+            with pintle.connect(store, "allowed.test", server.port, server.address) as connection:
+                connection.shutdown(socket.SHUT_RD)
+                connection.sendall(b"abc")
+            self.assertEqual(server.received(), [b"abc"])  # decrypted, so it wasn't sent in the clear
+
     def test_closed_store(self):
         store = scenes.store()
         with scenes.server("allowed.test") as server:

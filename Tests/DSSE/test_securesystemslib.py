@@ -188,7 +188,7 @@ class ToPintle(Exchange):
         self.pintle("verify", name, "--audience", "test", "--at", "2026-11-22", *options)
         if "PINTLE_LIBRARY" not in os.environ:
             return
-        sys.path.insert(0, str(ROOT / "Tests" / "LibPintle"))
+        sys.path.insert(0, str(ROOT / "clients" / "python"))
         import pintle  # by its path, where the library is at hand
 
         keys = [self.read(options[at + 1]) for at, option in enumerate(options) if option == "--key"]

@@ -26,7 +26,7 @@ import values
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 KEPT = TESTS.parent / ".build" / "fuzz-crashes"
 os.environ["SSL_CERT_FILE"] = os.environ["SSL_CERT_DIR"] = os.devnull
-sys.path.insert(0, str(TESTS / "LibPintle"))
+sys.path.insert(0, str(TESTS.parent / "clients" / "python"))
 import pintle  # noqa: E402
 
 # RFC 8032 section 7.1, test 1.

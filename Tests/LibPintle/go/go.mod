@@ -1,3 +1,0 @@
-module example.org/pintle
-
-go 1.19

@@ -1,0 +1,3 @@
+module example.org/pintle/clients/go
+
+go 1.19

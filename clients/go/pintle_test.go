@@ -1,0 +1,173 @@
+package pintle
+
+import (
+	"crypto/tls"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func TestHandshakes(t *testing.T) {
+	store := openStore(t, Settings{Embedded: read(t, "manifest.json")})
+	for _, row := range cases(t) {
+		to := serve(t, row.Host)
+		wanted, brought := row.Reason, ""
+		if row.Disposition == "useCredential" {
+			wanted, brought = "", "abc\n"
+		}
+		if reason, _ := try(t, store, &tls.Config{}, row.Host, to); reason != wanted {
+			t.Errorf("%s: %q, not %q", row.Host, reason, wanted)
+		}
+		if received := <-to.received; received != brought {
+			t.Errorf("%s received %q, not %q", row.Host, received, brought)
+		}
+	}
+}
+
+func TestResumedSessionsAreDecidedOnAgain(t *testing.T) {
+	store := openStore(t, Settings{Embedded: read(t, "manifest.json")})
+	to, base := serve(t, "allowed.test"), &tls.Config{ClientSessionCache: tls.NewLRUClientSessionCache(8)}
+	for _, wanted := range []bool{false, true} {
+		if reason, resumed := try(t, store, base, "allowed.test", to); reason != "" || resumed != wanted {
+			t.Fatalf("%q, resumed: %v", reason, resumed)
+		}
+	}
+	if isNew, err := store.Update(read(t, "denial.json")); err != nil || !isNew {
+		t.Fatal(err)
+	}
+	if reason, _ := try(t, store, base, "allowed.test", to); reason != "denied-key" {
+		t.Fatalf("after the update: %q", reason)
+	}
+}
+
+func TestTransport(t *testing.T) {
+	row := cases(t)[1] // 127.0.0.1
+	pair, err := tls.LoadX509KeyPair(filepath.Join(fixtures, row.Chain), filepath.Join(fixtures, row.Key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	requests := 0
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests++
+		io.WriteString(w, "hello")
+	}))
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{pair}}
+	server.StartTLS()
+	defer server.Close()
+	store := openStore(t, Settings{Embedded: read(t, "manifest.json"), SkipRecentChains: true})
+	transport := store.Transport(&tls.Config{})
+	client := &http.Client{Transport: transport}
+	response, err := client.Get(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, _ := io.ReadAll(response.Body)
+	response.Body.Close()
+	if string(body) != "hello" {
+		t.Fatal(string(body))
+	}
+	if _, err := store.Update(read(t, "newer.json")); err != nil {
+		t.Fatal(err)
+	}
+	transport.CloseIdleConnections()
+	var refused *Refused
+	if _, err := client.Get(server.URL); !errors.As(err, &refused) || refused.Decision.Reason != "mismatch" {
+		t.Fatal("after the update: ", err)
+	}
+	if _, err := client.Get(strings.Replace(server.URL, "https", "http", 1)); !errors.Is(err, errWithoutPins) {
+		t.Fatal("without TLS: ", err)
+	}
+	proxy, _ := url.Parse(server.URL)
+	transport.Proxy = http.ProxyURL(proxy)
+	if _, err := client.Get("https://allowed.test"); err == nil {
+		t.Fatal("through a proxy")
+	}
+	if requests != 1 {
+		t.Fatal(requests, " requests")
+	}
+}
+
+func TestAlsoTheProgramsOwnCheck(t *testing.T) {
+	store := openStore(t, Settings{Embedded: read(t, "manifest.json")})
+	to, mine := serve(t, "allowed.test"), errors.New("mine")
+	config := store.Config(
+		&tls.Config{VerifyConnection: func(tls.ConnectionState) error { return mine }}, "allowed.test", to.port)
+	if _, err := tls.Dial("tcp", to.address, config); !errors.Is(err, mine) {
+		t.Fatal(err)
+	}
+	if received := <-to.received; received != "" {
+		t.Fatal(received)
+	}
+}
+
+func TestClosedAndWrongUse(t *testing.T) {
+	store := openStore(t, Settings{Embedded: []byte("damaged")})
+	if problems := store.Problems(); len(problems) != 1 || problems[0].Code != "malformed-file" {
+		t.Fatal(problems)
+	}
+	var failed *Error
+	if _, err := store.Update(nil); !errors.As(err, &failed) || failed.Code != "malformed-file" {
+		t.Fatal(err)
+	}
+	if _, err := store.UpdateKeysetFolder(""); !errors.As(err, &failed) || failed.Code != "argument" {
+		t.Fatal(err)
+	}
+	if _, err := Open(Settings{Keyset: []byte{}, Audience: "test"}); !errors.As(err, &failed) || failed.Code != "malformed-file" {
+		t.Fatal(err)
+	}
+	store.Close()
+	store.Close()
+	if decision := store.Evaluate(Peer{Host: "off.test", Port: 443}); decision.UseCredential || decision.Reason != "argument" {
+		t.Fatal(decision)
+	}
+	if _, err := store.Update(read(t, "manifest.json")); !errors.As(err, &failed) || failed.Code != "argument" {
+		t.Fatal(err)
+	}
+}
+
+// For the race detector: questions, updates and the end of a store side by side.
+func TestManyGoroutines(t *testing.T) {
+	folder := t.TempDir()
+	store := openStore(t, Settings{Embedded: read(t, "manifest.json"), Directory: folder, SkipRecentChains: true})
+	to, base := serve(t, "allowed.test"), &tls.Config{}
+	var group sync.WaitGroup
+	for range [4]int{} {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			for range [8]int{} {
+				if reason, _ := try(t, store, base, "allowed.test", to); reason != "" && reason != "denied-key" {
+					t.Error(reason)
+				}
+				<-to.received
+				store.Status()
+			}
+		}()
+	}
+	if _, err := store.Update(read(t, "denial.json")); err != nil {
+		t.Error(err)
+	}
+	if err := store.Maintain(); err != nil {
+		t.Error(err)
+	}
+	group.Wait()
+	for range [4]int{} {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			store.Evaluate(Peer{Host: "allowed.test", Port: 443})
+			store.Close()
+		}()
+	}
+	group.Wait()
+	if stored, err := os.ReadFile(filepath.Join(folder, "manifest.json")); err != nil || string(stored) != string(read(t, "denial.json")) {
+		t.Error("what is stored: ", err)
+	}
+}

@@ -1,0 +1,214 @@
+"""python -m pintle decide: what this client would decide about a chain, and why."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import pathlib
+import re
+import socket
+import ssl
+import sys
+from typing import NoReturn
+
+from . import _served
+from ._decision import Decision, Error
+from ._download import printable
+from ._store import Store
+from ._tls import TLS_VERSIONS
+
+# The exit statuses of the command line tool `pintle`.
+FAILED, MISMATCH, UNREACHABLE, REJECTED, USAGE = 1, 4, 5, 6, 64
+STEPS = ["", "which entry covers the host, and does it pin now", "trust evaluation", "is a denied key in the chain",
+         "does a pinned key match at its position", "what happens on a mismatch"]
+HEADINGS = {"allow": "ALLOW", "block": "BLOCK", "notPinned": "NOT PINNED"}
+DISPOSITIONS = {"cancel": "refused", "useCredential": "used",
+                "performDefaultHandling": "left to the client's own verification"}
+PEM = re.compile(r"-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----", re.S)
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(USAGE, f"{self.prog}: {message}\n")
+
+
+def leave(status: int, message: str) -> NoReturn:
+    print(f"pintle: error: {printable(message)}", file=sys.stderr)
+    sys.exit(status)
+
+
+def read(path: pathlib.Path, limit: int = 1 << 20) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            data = file.read(limit + 1)
+    except OSError as error:
+        leave(FAILED, f"'{path}' can't be read: {error.strerror}")
+    if len(data) > limit:
+        leave(FAILED, f"'{path}' has more than {limit} bytes")
+    return data
+
+
+def target(text: str) -> tuple[str, int]:
+    match = re.fullmatch(r"(?:\[([0-9A-Fa-f:.]+)\]|([^:\[\]\s]+))(?::(\d{1,5}))?", text)
+    port = int(match[3] or 443) if match else 0
+    if not match or not 0 < port < 65536:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a host like api.example.com or [2001:db8::1]:8443")
+    return match[1] or match[2], port
+
+
+def instant(text: str) -> int:
+    if text == "now":
+        return int(datetime.datetime.now(datetime.timezone.utc).timestamp())
+    form = "%Y-%m-%dT%H:%M:%SZ" if "T" in text else "%Y-%m-%d"
+    try:
+        return int(datetime.datetime.strptime(text, form).replace(tzinfo=datetime.timezone.utc).timestamp())
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a time like 2027-06-01 or 2027-06-01T12:00:00Z") from None
+
+
+def keyset(path: pathlib.Path) -> bytes:
+    """A file, or the newest version of a folder."""
+    if path.is_dir():
+        versions = [int(match[1]) for each in path.iterdir()
+                    if (match := re.fullmatch(r"([1-9]\d{0,8})\.keyset\.json", each.name))]
+        if not versions:
+            leave(FAILED, f"'{path}' has no file like 1.keyset.json")
+        path = path / f"{max(versions)}.keyset.json"
+    return read(path)
+
+
+def chain_of(path: pathlib.Path) -> list[bytes]:
+    try:
+        found = [ssl.PEM_cert_to_DER_cert(block) for block in PEM.findall(read(path).decode("ascii", "replace"))]
+    except ValueError as error:
+        leave(FAILED, f"'{path}' has a certificate that can't be read: {error}")
+    if not found:
+        leave(FAILED, f"'{path}' has no certificate; pass PEM, the server's own first")
+    return found
+
+
+def ask_server(address: tuple[str, int], host: str, timeout: int) -> tuple[tuple[bytes, ...], int]:
+    """What a live server sends, and the TLS version. Nothing is verified here, and no data is sent."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    if _served.READS_MESSAGES:
+        setattr(context, "_msg_callback", _served.keep_message)
+    try:
+        with socket.create_connection(address, timeout) as plain:
+            with context.wrap_socket(plain, server_hostname=host) as connection:
+                return _served.served_chain(connection), TLS_VERSIONS.get(connection.version() or "", 0)
+    except (OSError, ValueError) as error:
+        leave(UNREACHABLE, f"could not get the certificates of {address[0]}:{address[1]}: {error}")
+
+
+def arguments(given: list[str]) -> argparse.Namespace:
+    parser = Parser(prog="python -m pintle")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    decide = commands.add_parser(
+        "decide", help="decide on a chain as a client would, and say why",
+        description="Decide on a chain as a client would, and say why. The exit status is 0 for allow and notPinned, "
+        "4 if the connection would be refused, 1, 5 or 6 if there is no decision, and 64 for a wrong command line.")
+    add = decide.add_argument
+    add("target", type=target, metavar="HOST[:PORT]", help="what the connection is for; the default port is 443")
+    add("--manifest", type=pathlib.Path, required=True, metavar="FILE")
+    add("--audience", required=True, metavar="NAME", help="the environment that the manifest must be for")
+    signers = decide.add_mutually_exclusive_group(required=True)
+    signers.add_argument(
+        "--key", type=pathlib.Path, action="append", metavar="FILE", help="a public key that may sign; repeatable")
+    signers.add_argument(
+        "--keyset", type=pathlib.Path, metavar="PATH",
+        help="the signers' keyset, used without verification: a file, or a folder of all versions")
+    add("--threshold", type=int, metavar="COUNT", help="how many of the keys must have signed; 1 unless given")
+    chain = decide.add_mutually_exclusive_group(required=True)
+    chain.add_argument("--chain", type=pathlib.Path, metavar="FILE", help="the served chain (PEM), leaf first")
+    chain.add_argument(
+        "--connect", nargs="?", type=target, const=(), metavar="ADDRESS[:PORT]",
+        help="take chain and TLS version from this live server; from the host itself if no address is given")
+    add("--anchors", type=pathlib.Path, action="append", default=[], metavar="FILE",
+        help="anchors (PEM) instead of the system's; repeatable")
+    add("--tls-version", choices=["1.2", "1.3"], help="the negotiated version, with --chain")
+    add("--validation", choices=["stands", "replaced"], default="stands",
+        help="whether the client's TLS library verifies servers too (the default), or leaves it to the store")
+    add("--timeout", type=int, default=10, metavar="SECONDS")
+    add("--at", type=instant, default="now", metavar="TIME", help="decide as of this time, such as 2027-06-01")
+    add("--format", choices=["text", "json"], default="text")
+    options = parser.parse_args(given)
+    if options.connect is not None and options.tls_version:
+        parser.error("--tls-version can't be combined with --connect: the live server says it")
+    if options.threshold is not None and options.keyset:
+        parser.error("--threshold can't be combined with --keyset, which has its own")
+    if not 1 <= options.timeout <= 600:
+        parser.error("--timeout is from 1 to 600 seconds")
+    return options
+
+
+def decide(options: argparse.Namespace) -> Decision:
+    host, port = options.target
+    manifest = read(options.manifest, 64 << 20)
+    try:
+        store = Store(
+            signers=[read(path) for path in options.key or []], threshold=options.threshold, audience=options.audience,
+            keyset=keyset(options.keyset) if options.keyset else None, embedded=manifest, clock=lambda: options.at,
+            anchors=[read(path) for path in options.anchors])
+    except Error as error:
+        leave(USAGE if error.code == "argument" else REJECTED, f"{error} [{error.code}]")
+    with store:
+        problems = store.problems()
+        if not problems and store.status()["serial"] == 0:
+            problems = [("malformed-file", "the file is empty")]
+        for code, message in problems:
+            leave(REJECTED, f"'{options.manifest}' is rejected: {message} [{code}]")
+        if options.chain:
+            chain, version = tuple(chain_of(options.chain)), TLS_VERSIONS.get(f"TLSv{options.tls_version}", 0)
+        else:
+            chain, version = ask_server(options.connect or options.target, host, options.timeout)
+        try:
+            asked = host.encode("idna").decode()
+        except UnicodeError:
+            asked = host
+        return store.evaluate(asked, port, chain, version, validation=options.validation, at=options.at)
+
+
+def text(decision: Decision, label: str) -> str:
+    rows = [(HEADINGS[decision.verdict], label), ("because", decision.message),
+            ("connection", DISPOSITIONS[decision.disposition]),
+            ("step", f"{decision.step} of 5: {STEPS[decision.step]}"), ("entry", decision.entry or "none")]
+    rows += [("key", f"{key} at certificate {place}") for key, place in decision.matches]
+    rows += [("trust", f"{code}: {message}") for code, _, message in decision.failures]
+    rows += [("events", ", ".join(decision.events) or "none"), ("manifest", f"serial {decision.serial}"),
+             ("at", time_of(decision))]
+    width = max(len(name) for name, _ in rows)
+    return "\n".join(f"{name:<{width}}  {printable(value)}" for name, value in rows)
+
+
+def time_of(decision: Decision) -> str:
+    moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=decision.at)
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def facts(decision: Decision, label: str) -> str:
+    return json.dumps({
+        "format": "pintle-client-decision", "version": 1, "target": label, "at": time_of(decision),
+        "verdict": decision.verdict, "disposition": decision.disposition, "reason": decision.reason,
+        "message": decision.message, "step": decision.step, "entry": decision.entry, "clock": decision.clock,
+        "serial": decision.serial, "events": decision.events,
+        "matches": [{"key": key, "certificate": place} for key, place in decision.matches],
+        "failures": [{"code": code, "certificate": place, "message": message}
+                     for code, place, message in decision.failures],
+    }, indent=2)
+
+
+def main(given: list[str]) -> int:
+    options = arguments(given)
+    host, port = options.target
+    label = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    decision = decide(options)
+    print((facts if options.format == "json" else text)(decision, label))
+    return MISMATCH if decision.disposition == "cancel" else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,195 @@
+"""The store: the manifest in force, the keyset that it is taken by, and the connections that it has allowed."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+import weakref
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Protocol, Union
+
+from . import _library
+from ._decision import ConfigurationError, Decision, Error
+
+if TYPE_CHECKING:
+    from ._tls import PinnedContext
+
+NOW = -(2**63)
+SOURCES = ["none", "embedded", "stored", "update"]
+FRESHNESS = ["none", "fresh", "refresh-due", "stale"]
+Path = Union[str, "os.PathLike[str]"]
+
+
+class Judged(Protocol):
+    """A connection that the store has allowed."""
+
+    def judge_again(self) -> bool: ...
+
+
+class Store:
+    """A pintle_store. Every method may be called from any thread."""
+
+    def __init__(
+        self, signers: Iterable[bytes] = (), audience: str | None = None, threshold: int | None = None,
+        without_manifest: str = "block", directory: Path | None = None, embedded: bytes = b"",
+        anchors: Iterable[bytes] = (), system_anchors: bool = False, maximum_loss_percent: int = 30,
+        skip_recent_chains: bool = False, recent_period: int = 0, maximum_bytes: int = 0,
+        clock: Callable[[], float] | None = None, keyset: bytes | None = None,
+    ) -> None:
+        """Takes either the `keyset` that was shipped, as bytes, or `signers` and how many are needed, 1 unless given.
+
+        Signers and anchors are bytes, PEM or DER; `clock` returns seconds since 1970; `recent_period` is in seconds.
+        """
+        self._connections: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._lock = threading.Lock()
+        self._contexts: dict[tuple[int, str], PinnedContext] = {}
+        keys, roots = _library.Array(list(signers)), _library.Array(list(anchors))
+        files = _library.Array([embedded, keyset])
+        if threshold is None:
+            threshold = 1 if keyset is None else 0
+        answers = {"block": 0, "notPinned": 1}
+        if without_manifest not in answers:
+            raise ConfigurationError(f"without_manifest is {without_manifest!r}; it can be 'block' or 'notPinned'")
+        called = _library.Clock((lambda _: int(clock())) if clock is not None else 0)
+        settings = _library.Settings(
+            ctypes.sizeof(_library.Settings), keys.values, len(keys), threshold, answers[without_manifest],
+            None if audience is None else audience.encode(), None if directory is None else os.fsencode(directory),
+            files.values[0], roots.values, len(roots), int(system_anchors), maximum_loss_percent,
+            int(skip_recent_chains), 0, recent_period, maximum_bytes, called, None, files.values[1])
+        opened, error = ctypes.c_void_p(), _library.CError()
+        if _library.library.pintle_store_open(settings, opened, error) != 0:
+            raise Error(error)
+        self._pointer: ctypes.c_void_p | None = opened
+        # Freed when no method can be running any more, which close() can't know; never at exit, where threads may be.
+        weakref.finalize(self, _free, opened, called).atexit = False
+        self._released = self.release()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the use of the store: each later call raises, and its connections carry no more data."""
+        self._pointer = None
+
+    @property
+    def _open(self) -> ctypes.c_void_p:
+        pointer = self._pointer
+        if pointer is None:
+            raise ValueError("the store is closed")
+        return pointer
+
+    def problems(self) -> list[tuple[str, str]]:
+        """What was found wrong when the store was opened: (code, message), to be logged."""
+        found: list[tuple[str, str]] = []
+        error = _library.CError()
+        while _library.library.pintle_store_problem(self._open, len(found), error) == 0:
+            found.append((error.code.decode(), error.message.decode()))
+        return found
+
+    def update(self, manifest: bytes) -> bool:
+        """Takes a newer manifest; True if it took effect, False if it is in force already."""
+        return self._update("update", manifest, len(manifest))
+
+    def update_file(self, path: Path) -> bool:
+        return self._update("update_file", os.fsencode(path))
+
+    def update_keyset(self, keyset: bytes) -> bool:
+        """Takes the next keyset; True if it is in force now, False if it was already."""
+        return self._update("update_keyset", keyset, len(keyset))
+
+    def update_keyset_file(self, path: Path) -> bool:
+        return self._update("update_keyset_file", os.fsencode(path))
+
+    def update_keyset_folder(self, path: Path) -> bool:
+        """Takes N+1.keyset.json, N+2.keyset.json and so on from a folder; True if it took any."""
+        return self._update("update_keyset_folder", os.fsencode(path))
+
+    def maintain(self) -> None:
+        """Call this every ten minutes or so if there is a directory: it loads what other processes have stored."""
+        self._update("maintain")
+
+    def _update(self, function: str, *arguments: object) -> bool:
+        error = _library.CError()
+        try:
+            status = getattr(_library.library, "pintle_store_" + function)(self._open, *arguments, error)
+        finally:
+            # Also after an error: part of the work may have been done, such as the first of several keysets.
+            self._judge_connections()
+        if status < 0:
+            raise Error(error)
+        return bool(status == 0)
+
+    def _judge_connections(self) -> None:
+        """Once this has returned, no open connection that a new manifest blocks carries data."""
+        release = self.release()
+        with self._lock:
+            if release == self._released:
+                return
+            self._released = release
+            connections: list[Judged] = list(self._connections)
+        for connection in connections:
+            connection.judge_again()
+
+    def _register(self, connection: Judged) -> None:
+        with self._lock:
+            self._connections.add(connection)
+
+    def _status(self) -> _library.CStatus:
+        status = _library.CStatus(ctypes.sizeof(_library.CStatus))
+        _library.library.pintle_store_status(self._open, status)
+        return status
+
+    def release(self) -> tuple[int, int, int]:
+        """What decides now: serial and issue time of the manifest in force, the keyset's version; each 0 if none."""
+        status = self._status()
+        return status.serial, status.issued, status.keyset_version
+
+    def status(self) -> dict[str, Any]:
+        """The fields of pintle_status; times are in seconds since 1970."""
+        status = self._status()
+        values = {str(name): getattr(status, name) for name, *_ in _library.CStatus._fields_[1:]}
+        return {
+            **values, "source": SOURCES[status.source], "freshness": FRESHNESS[status.freshness],
+            "keyset_expired": bool(status.keyset_expired), "endorsed": bool(status.endorsed),
+        }
+
+    def context(self, port: int, validation: str = "replaced") -> PinnedContext:
+        """A new ssl.SSLContext for connections to this port, in whose handshakes the store decides."""
+        from ._tls import PinnedContext
+
+        return PinnedContext(self, port, validation)
+
+    def _shared_context(self, port: int, validation: str) -> PinnedContext:
+        with self._lock:
+            made = self._contexts.get((port, validation))
+        if made is None:
+            made = self.context(port, validation)
+            with self._lock:
+                made = self._contexts.setdefault((port, validation), made)
+        return made
+
+    def evaluate(
+        self, host: str, port: int, certificates: Iterable[bytes], tls_version: int = 0, role: str = "server",
+        validation: str = "replaced", at: int = NOW,
+    ) -> Decision:
+        """Asks about certificates in DER, the peer's own first. `tls_version`: 0x0303, 0x0304, or 0 if unknown."""
+        pointer = self._open
+        chain = _library.Array(list(certificates))
+        peer = _library.Peer(
+            ctypes.sizeof(_library.Peer), {"server": 0, "client": 1}[role], {"replaced": 0, "stands": 1}[validation],
+            host.encode(), port, tls_version, chain.values, len(chain), at)
+        made = ctypes.POINTER(_library.CDecision)()
+        _library.library.pintle_store_evaluate(pointer, peer, made)
+        try:
+            return Decision._copy(made.contents)
+        finally:
+            _library.library.pintle_decision_free(made)
+
+
+def _free(pointer: ctypes.c_void_p, _clock: object) -> None:
+    """`_clock` is what the library calls as long as the store lives."""
+    _library.library.pintle_store_close(pointer)

@@ -1,0 +1,283 @@
+"""Brings newer manifests, and before them the keysets that say who may sign those, from URLs into a store.
+
+    with pintle.fetch.Fetcher(store, pintle.fetch.FetchSettings(urls=["https://pins.example.com/manifest.json"])):
+        ...
+
+The connection that fetches a manifest isn't pinned by that manifest, but validated with the system's anchors and the
+host's name: otherwise a wrong pin could never be corrected. docs/updates.md#fetching has the rules.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import random
+import ssl
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ._decision import ConfigurationError, Error
+from ._download import Address, Download, Failure, Response, address
+from ._schedule import FetchSettings, Patience, Schedule
+from ._store import Store
+
+__all__ = ["Attempt", "FetchSettings", "Fetcher", "Round"]
+
+_log = logging.getLogger("pintle")
+# The limits of docs/keyset-format.md.
+_KEYSET_BYTES, _MOST_VERSIONS = 65_536, 256
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A URL that was tried. `result` is "activated", "unchanged", "not-modified" or "rejected", of keysets also "none",
+    "taken" and "repeated", or the code of what failed, such as "connection"."""
+
+    url: str
+    result: str
+    message: str = ""
+
+
+@dataclass
+class Round:
+    """What came of one round."""
+
+    manifests: list[Attempt] = field(default_factory=list)
+    keysets: list[Attempt] = field(default_factory=list)
+    patience: int = 0  # seconds until the first server that asked for patience may be asked again
+
+    @property
+    def outcome(self) -> str:
+        """ "activated", "unchanged", or "failed" if no URL had a manifest to take: then what was in force stays."""
+        results = {attempt.result for attempt in self.manifests}
+        if "activated" in results:
+            return "activated"
+        return "unchanged" if results & {"unchanged", "not-modified"} else "failed"
+
+
+class _Source:
+    def __init__(self, place: str, patience: int) -> None:
+        self.place, self.patience = place, Patience(patience)
+        # What saves a transfer, and of which release it was taken.
+        self.known: tuple[tuple[int, int, int], dict[str, str]] | None = None
+
+
+class Fetcher:
+    """Fetches in a thread between `start` and `stop`; `fetch` makes one round in the calling thread."""
+
+    def __init__(
+        self, store: Store, settings: FetchSettings, *, context: ssl.SSLContext | None = None,
+        on_round: Callable[[Round], None] | None = None,
+    ) -> None:
+        """`context` verifies the servers that are fetched from; the default has the system's anchors. `on_round` is
+        called in the thread after each round, for metrics."""
+        self._context = context or ssl.create_default_context()
+        if self._context.verify_mode != ssl.CERT_REQUIRED or not self._context.check_hostname:
+            raise ConfigurationError("the context must verify certificates and host names")
+        if not settings.urls:
+            raise ConfigurationError("urls names no URL")
+        for template in settings.keyset_urls:
+            _, _, after = template.partition("://")
+            if template.count("{version}") != 1 or "{version}" in after.partition("/")[0]:
+                raise ConfigurationError("each of keyset_urls needs exactly one {version}, in its path or query")
+        if settings.keyset_urls and not store.status()["keyset_version"]:
+            raise ConfigurationError("keyset_urls need a store that was opened with a keyset")
+        for url in settings.urls + [template.replace("{version}", "1") for template in settings.keyset_urls]:
+            address(url, settings.allow_http)
+        self._store, self._settings, self._on_round = store, settings, on_round
+        self._manifests = [_Source(url, settings.longest_retry_after) for url in settings.urls]
+        self._keysets = [_Source(url, settings.longest_retry_after) for url in settings.keyset_urls]
+        self._size: tuple[tuple[int, int, int], int] | None = None
+        self._one_round, self._thread = threading.Lock(), None  # type: threading.Lock, threading.Thread | None
+        self._wake, self._stops, self._requested = threading.Event(), threading.Event(), False
+        self._current: Download | None = None
+
+    def __enter__(self) -> Fetcher:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        if self._thread is not None:
+            raise ValueError("it is started already")
+        self._stops.clear()
+        self._thread = threading.Thread(target=self._run, name="pintle-fetch", daemon=True)
+        self._thread.start()
+        # A thread must not be in libcrypto when the process exits.
+        atexit.register(self.stop)
+
+    def stop(self) -> None:
+        """Ends the request under way, and returns when the thread has ended."""
+        self._stops.set()
+        self._wake.set()
+        current, thread = self._current, self._thread
+        if current is not None:
+            current.abort()
+        if thread is not None and thread is not threading.current_thread():
+            thread.join()
+            self._thread = None
+            atexit.unregister(self.stop)
+
+    def fetch_now(self) -> None:
+        """Asks the thread for a round at once, in an emergency."""
+        self._requested = True
+        self._wake.set()
+
+    def fetch(self) -> Round:
+        """One round: all mirrors of keysets, then the URLs of the manifest until one has something fresh."""
+        with self._one_round:
+            done = Round()
+            for source in self._keysets:
+                self._walk(source, done)
+            for source in self._manifests:
+                if self._stops.is_set():
+                    break
+                attempt = self._manifest(source)
+                done.manifests.append(attempt)
+                self._tell("manifest", attempt)
+                # From refresh-after on, all URLs are tried, since one without anything newer may be an old copy.
+                if attempt.result in ("activated", "unchanged", "not-modified") and self._is_settled():
+                    break
+            now = self._now()
+            done.patience = min(source.patience.seconds(now) for source in self._manifests)
+            return done
+
+    def _now(self) -> int:
+        return int(self._store.status()["now"])
+
+    def _is_settled(self) -> bool:
+        """Whether nothing is missing; otherwise nothing that a server says may save a transfer."""
+        status = self._store.status()
+        return bool(
+            status["freshness"] == "fresh" and status["endorsed"] and not status["keyset_expired"]
+            and status["serial"] <= status["highest_serial"])
+
+    def _get(self, source: _Source, place: Address, headers: dict[str, str], limit: int, left: float) -> Response:
+        patience = source.patience.seconds(self._now())
+        if patience > 0:
+            raise Failure("waiting", f"the server asked to be left alone for {patience} more seconds")
+        self._current = Download(self._context, left)
+        try:
+            if self._stops.is_set():
+                raise Failure("cancelled", "the fetcher stops")
+            response = self._current.get(place, headers, limit)
+        finally:
+            self._current = None
+        source.patience.heed(response.status, response.headers, self._now())
+        return response
+
+    def _manifest(self, source: _Source) -> Attempt:
+        place = address(source.place, self._settings.allow_http)
+        release = self._store.release()
+        known = source.known[1] if source.known and source.known[0] == release and self._is_settled() else {}
+        size = self._size[1] if self._size and self._size[0] == release else None
+        try:
+            response = self._get(source, place, known, self._settings.download_limit(size), self._settings.deadline)
+            if response.status == 304:
+                if known:
+                    return Attempt(place.shown, "not-modified")
+                raise Failure("unexpected-not-modified", "304 Not Modified, although all was asked for")
+            if response.status != 200:
+                raise Failure("status", f"status {response.status}")
+            source.known = None
+            result = "activated" if self._store.update(response.body) else "unchanged"
+        except Failure as failure:
+            source.known = None if failure.code == "unexpected-not-modified" else source.known
+            return Attempt(place.shown, failure.code, str(failure))
+        except Error as error:
+            return Attempt(place.shown, "rejected", f"{error} [{error.code}]")
+        headers = {"If-None-Match": "etag", "If-Modified-Since": "last-modified"}
+        release = self._store.release()
+        source.known = release, {
+            name: response.headers[field] for name, field in headers.items() if response.headers.get(field)}
+        self._size = release, len(response.body)
+        return Attempt(place.shown, result)
+
+    def _walk(self, source: _Source, done: Round) -> None:
+        """Takes one version after the other from a mirror, until it has no more or sends anything else."""
+        end, taken = time.monotonic() + self._settings.deadline, 0
+        while taken < _MOST_VERSIONS and not self._stops.is_set():
+            version = self._store.status()["keyset_version"] + 1
+            place = address(source.place.replace("{version}", str(version)), self._settings.allow_http)
+            attempt = self._keyset(source, place, version, end - time.monotonic())
+            done.keysets.append(attempt)
+            self._tell("keyset", attempt)
+            if attempt.result not in ("activated", "taken"):
+                return
+            taken += 1
+
+    def _keyset(self, source: _Source, place: Address, version: int, left: float) -> Attempt:
+        try:
+            if left <= 0:
+                raise Failure("timeout", "the keysets did not all arrive in time")
+            response = self._get(source, place, {}, _KEYSET_BYTES, left)
+            if response.status in (404, 410):
+                return Attempt(place.shown, "none")
+            if response.status != 200:
+                raise Failure("status", f"status {response.status}")
+            if self._store.update_keyset(response.body):
+                return Attempt(place.shown, "activated")
+        except Failure as failure:
+            return Attempt(place.shown, failure.code, str(failure))
+        except Error as error:
+            if error.code != "older-version" or self._store.status()["keyset_version"] < version:
+                return Attempt(place.shown, "rejected", f"{error} [{error.code}]")
+        # Another thread or process took it first, or the mirror sent the one in force again.
+        is_reached = self._store.status()["keyset_version"] >= version
+        return Attempt(place.shown, "taken" if is_reached else "repeated")
+
+    @staticmethod
+    def _tell(what: str, attempt: Attempt) -> None:
+        if attempt.result == "rejected":
+            _log.error("%s rejected: %s: %s", what, attempt.url, attempt.message)
+        elif attempt.result == "activated":
+            _log.info("%s activated: %s", what, attempt.url)
+        elif attempt.message or attempt.result == "repeated":
+            _log.warning("%s fetch failed: %s: %s %s", what, attempt.url, attempt.result, attempt.message)
+
+    def _run(self) -> None:
+        schedule, chance = Schedule(self._settings), random.SystemRandom().random
+        wait = schedule.first(self._store.status()["freshness"] == "fresh", chance())
+        while True:
+            requested = self._sleep(wait)
+            if self._stops.is_set():
+                return
+            try:
+                done = self.fetch()
+                status = self._store.status()
+                until_due = status["refresh_after"] - status["now"] if status["serial"] else 0
+                if status["keyset_expired"] or not status["endorsed"]:
+                    until_due = 0
+                wait = schedule.delay(done.outcome == "failed", requested, done.patience, until_due, chance())
+                if self._on_round is not None:
+                    self._on_round(done)
+            except Exception:
+                _log.exception("a round of fetching failed")
+                wait = self._settings.longest_retry
+
+    def _sleep(self, seconds: float) -> bool:
+        """Until the wait is over or a round was requested, which it returns; maintains the store meanwhile."""
+        began = time.monotonic()
+        while not self._stops.is_set():
+            over = time.monotonic() - began
+            # Requests that come at once are answered by one round a second.
+            left = (1.0 if self._requested else seconds) - over
+            if left <= 0:
+                break
+            self._wake.wait(min(left, self._settings.housekeeping))
+            self._wake.clear()
+            if not self._stops.is_set() and not self._requested and over + self._settings.housekeeping < seconds:
+                self._maintain()
+        requested, self._requested = self._requested, False
+        return requested
+
+    def _maintain(self) -> None:
+        try:
+            self._store.maintain()
+        except Error as error:
+            _log.warning("state not written: %s", error)
+

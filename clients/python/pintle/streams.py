@@ -1,0 +1,36 @@
+"""asyncio streams whose servers the store decides on."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from ._decision import ConfigurationError
+from ._store import Store
+from ._tls import PinnedContext, PinnedObject
+
+
+async def open_connection(
+    store: Store, host: str, port: int, *, address: tuple[str, int] | None = None, context: PinnedContext | None = None,
+    **options: Any,
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """asyncio.open_connection with TLS; raises Refused where the connection must not be used.
+
+    `address` is where to connect to, if that isn't `host` and `port`; `context` is one of Store.context, to configure
+    more. `options` are those of asyncio.open_connection.
+    """
+    for name in ("ssl", "server_hostname"):
+        if name in options:
+            raise ConfigurationError(f"{name}= can't be combined with pins: pass host, port and context=")
+    if context is None:
+        context = store._shared_context(port, "replaced")
+    if context.store is not store or context.port != port:
+        raise ConfigurationError("the context was made for another store or another port")
+    place: dict[str, Any] = {} if "sock" in options else dict(zip(("host", "port"), address or (host, port)))
+    reader, writer = await asyncio.open_connection(ssl=context, server_hostname=host, **place, **options)
+    made = writer.get_extra_info("ssl_object")
+    if not isinstance(made, PinnedObject) or not made.holds():
+        writer.transport.abort()
+        raise ConfigurationError("the event loop made a connection that the store was not asked about")
+    made.attach(writer.get_extra_info("socket"))
+    return reader, writer

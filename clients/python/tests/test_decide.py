@@ -1,0 +1,85 @@
+"""python -m pintle decide, compared with the tool's own `pintle decide`."""
+
+import contextlib
+import io
+import json
+import pathlib
+import subprocess
+import tempfile
+
+import scenes
+
+from pintle.__main__ import main
+
+FILES = ["--manifest", str(scenes.FIXTURES / "manifest.json"), "--audience", "test"]
+KEY = ["--key", str(scenes.FIXTURES / "release.pub")]
+ANCHORS = ["--anchors", str(scenes.ANCHOR)]
+
+
+class DecideTests(scenes.TestCase):
+    def run_main(self, *arguments):
+        """The exit status, and what is printed."""
+        output, errors = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+            try:
+                status = main([str(argument) for argument in arguments])
+            except SystemExit as left:
+                status = left.code
+        return status, output.getvalue(), errors.getvalue()
+
+    def chain(self, host):
+        return ["--chain", scenes.FIXTURES / scenes.CASES[host]["chain"]]
+
+    def test_same_as_the_tool(self):
+        for host in scenes.CASES:
+            with self.subTest(host):
+                common = [host, *FILES, *KEY, *self.chain(host), *ANCHORS, "--at", "2026-11-21", "--format", "json"]
+                tool = subprocess.run([scenes.PINTLE, "decide", *common], capture_output=True, text=True)
+                status, output, _ = self.run_main("decide", *common)
+                self.assertEqual(status, tool.returncode)
+                wanted, found = json.loads(tool.stdout), json.loads(output)
+                for field in ("target", "at", "verdict", "step", "events"):
+                    self.assertEqual(found[field], wanted[field])
+                self.assertEqual(found["entry"], wanted.get("entry", {}).get("host"))
+                self.assertIn(wanted["reason"], found["message"])
+
+    def test_live(self):
+        with scenes.server("denied.test") as server:
+            place = f"denied.test:{server.port}"
+            for connect in (["--connect"], ["--connect", f"127.0.0.1:{server.port}"]):
+                status, output, _ = self.run_main("decide", place, *FILES, *KEY, *ANCHORS, *connect)
+                self.assertEqual((status, output.split("\n")[0]), (4, f"BLOCK       {place}"))
+            self.assertEqual(server.received(), [b"", b""])
+        status, output, errors = self.run_main("decide", place, *FILES, *KEY, "--connect")
+        self.assertEqual((status, output), (5, ""))
+        self.assertIn("could not get the certificates", errors)
+
+    def test_exit_statuses(self):
+        allowed, chain = "allowed.test", self.chain("allowed.test")
+        keyset = ["--keyset", scenes.FIXTURES / "1.keyset.json"]
+        with tempfile.TemporaryDirectory() as work:
+            empty = pathlib.Path(work) / "empty"
+            empty.touch()
+            text = pathlib.Path(work) / "chain.pem"
+            text.write_text("-----BEGIN CERTIFICATE-----\nnone\n-----END CERTIFICATE-----\n")
+            for wanted, arguments in [
+                (0, [allowed, *FILES, *keyset, *chain, *ANCHORS]),
+                (0, [allowed, *FILES, "--keyset", scenes.FIXTURES, *chain, *ANCHORS]),
+                (4, [allowed, *FILES, *KEY, *chain]),
+                (4, ["untrusted.test", *FILES, *KEY, *self.chain("untrusted.test"), "--validation", "replaced"]),
+                (6, [allowed, "--manifest", FILES[1], "--audience", "production", *KEY, *chain]),
+                (6, [allowed, "--manifest", empty, "--audience", "test", *KEY, *chain]),
+                (6, [allowed, *FILES, "--key", empty, *chain]),
+                (6, [allowed, *FILES, *KEY, "--threshold", "2", *chain]),
+                (1, [allowed, "--manifest", empty.with_name("no"), "--audience", "test", *KEY, *chain]),
+                (1, [allowed, *FILES, *KEY, "--chain", empty]),
+                (1, [allowed, *FILES, "--keyset", work, *chain]),
+                (64, [allowed, *FILES, *KEY]),
+                (64, ["allowed.test:0", *FILES, *KEY, *chain]),
+                (64, [allowed, *FILES, *KEY, *chain, "--at", "tomorrow"]),
+                (64, [allowed, *FILES, *KEY, "--connect", "--tls-version", "1.3"]),
+                (64, [allowed, *FILES, *keyset, "--threshold", "1", *chain]),
+            ]:
+                status, output, errors = self.run_main("decide", *arguments)
+                self.assertEqual(status, wanted, (arguments, output, errors))
+                self.assertEqual(bool(errors), wanted not in (0, 4))

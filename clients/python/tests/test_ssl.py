@@ -1,0 +1,287 @@
+"""Real TLS connections from Python's ssl: blocking sockets, and asyncio streams on the same context."""
+
+import asyncio
+import dataclasses
+import socket
+import ssl
+import subprocess
+import sys
+import threading
+import unittest
+
+import pintle
+import pintle.streams
+import scenes
+
+
+class SSLTests(scenes.TestCase):
+    def attempt(self, store, host, server, **options):
+        """Sends a line where the store lets it; the decision, and what the server received."""
+        try:
+            with pintle.connect(store, host, server.port, server.address, **options) as connection:
+                connection.sendall(b"abc\n")
+                self.assertEqual(connection.recv(16), b"abc\n")
+                return connection.decision, server.received
+        except pintle.Refused as refused:
+            return refused.decision, server.received
+
+    def test_table(self):
+        with scenes.store() as store:
+            for host, case in scenes.CASES.items():
+                with self.subTest(host), scenes.server(host) as server:
+                    decision, received = self.attempt(store, host, server)
+                    self.assertEqual(
+                        (decision.verdict, decision.reason, decision.disposition),
+                        (case["verdict"], case["reason"], case["disposition"]))
+                    is_allowed = case["disposition"] == "useCredential"
+                    self.assertEqual(received(), [b"abc\n" if is_allowed else b""])
+
+    def test_private_root_and_leaf_and_ca(self):
+        extra = self.extra()
+        with scenes.store(embedded=extra.manifest) as store:
+            for host, reason in extra.HOSTS.items():
+                with self.subTest(host), extra.server(host) as server:
+                    decision, received = self.attempt(store, host, server)
+                    self.assertEqual(decision.reason, reason)
+                    self.assertEqual(received(), [b"" if decision.verdict == "block" else b"abc\n"])
+            # Python's own verification doesn't know the private root, and goes first.
+            with extra.server("private.test") as server:
+                with self.assertRaises(ssl.SSLCertVerificationError):
+                    pintle.connect(store, "private.test", server.port, server.address,
+                                   context=store.context(server.port, "stands"))
+                self.assertEqual(server.received(), [b""])
+
+    def test_own_verification_stands(self):
+        wanted = {
+            "allowed.test": "matched", "unpinned.test": "no-entry", "off.test": "off", "blocked.test": "mismatch",
+            "denied.test": "denied-key", "appended.test": "mismatch", "untrusted.test": None, "expired.test": None}
+        with scenes.store() as store:
+            for host, reason in wanted.items():
+                with self.subTest(host), scenes.server(host) as server:
+                    context = store.context(server.port, "stands")
+                    scenes.trusts_fixtures(context)
+                    try:
+                        decision, received = self.attempt(store, host, server, context=context)
+                        self.assertEqual(decision.reason, reason)
+                        passed = decision.verdict != "block"
+                        if reason in ("no-entry", "off"):
+                            self.assertEqual(decision.disposition, "performDefaultHandling")
+                    except ssl.SSLCertVerificationError:
+                        passed, received = False, server.received
+                        self.assertIsNone(reason)
+                    self.assertEqual(received(), [b"abc\n" if passed else b""])
+
+    def test_without_manifest(self):
+        for without, reason in [("block", "no-manifest"), ("notPinned", "no-manifest")]:
+            with scenes.store(embedded=b"", without_manifest=without) as store:
+                with scenes.server("allowed.test") as server:
+                    decision, received = self.attempt(store, "allowed.test", server)
+                    self.assertEqual(decision.reason, reason)
+                    self.assertEqual(received(), [b"" if without == "block" else b"abc\n"])
+
+    def test_nothing_passes_without_a_decision(self):
+        with scenes.store() as store, scenes.server("blocked.test") as server:
+            plain = socket.create_connection(server.address)
+            connection = store.context(server.port).wrap_socket(
+                plain, server_hostname="blocked.test", do_handshake_on_connect=False)
+            with connection:
+                # Without these guards, libssl would do the handshake within the first of them.
+                for use in (lambda: connection.send(b"a\n"), lambda: connection.sendall(b"a\n"),
+                            lambda: connection.write(b"a\n"), lambda: connection.recv(1), lambda: connection.read(1)):
+                    with self.assertRaisesRegex(ssl.SSLError, "has not decided"):
+                        use()
+                with self.assertRaises(pintle.Refused):
+                    connection.do_handshake()
+                for use in (lambda: connection.send(b"a\n"), lambda: connection.recv(1), connection.do_handshake):
+                    with self.assertRaises(pintle.Refused):
+                        use()
+                with self.assertRaises(ConnectionError):
+                    socket.socket.send(connection, b"a\n")
+            self.assertEqual(server.received(), [b""])
+
+    def test_newer_manifest(self):
+        with scenes.store(skip_recent_chains=True) as store, \
+                scenes.server("allowed.test") as first, scenes.server("off.test") as second:
+            blocked = pintle.connect(store, "allowed.test", first.port, first.address)
+            kept = pintle.connect(store, "off.test", second.port, second.address)
+            with blocked, kept:
+                self.assertTrue(store.update_file(scenes.FIXTURES / "newer.json"))
+                with self.assertRaises(pintle.Refused) as raised:
+                    blocked.sendall(b"late\n")
+                found = raised.exception.code, raised.exception.decision.reason
+                self.assertEqual(found, ("no-longer-holds", "mismatch"))
+                kept.sendall(b"abc\n")
+                self.assertEqual(kept.recv(16), b"abc\n")
+                self.assertEqual(kept.decision.serial, 2)
+            self.assertEqual((first.received(), second.received()), ([b""], [b"abc\n"]))
+
+    def test_a_reader_that_waits_is_woken(self):
+        with scenes.store() as store, scenes.server("allowed.test") as server:
+            with pintle.connect(store, "allowed.test", server.port, server.address) as connection:
+                connection.sendall(b"x")  # no line, so no answer
+                found = []
+                reader = threading.Thread(target=lambda: found.append(connection.recv(16)), daemon=True)
+                reader.start()
+                while (frame := sys._current_frames().get(reader.ident)) is None or frame.f_code.co_name != "read":
+                    pass
+                store.update_file(scenes.FIXTURES / "denial.json")
+                reader.join(20)
+                self.assertEqual(found, [b""])
+                with self.assertRaises(pintle.Refused):
+                    connection.recv(16)
+            self.assertEqual(server.received(), [b"x"])
+
+    def test_resumption(self):
+        for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
+            with self.subTest(version.name), scenes.server("allowed.test", version=version) as server:
+                self.check_resumption(server)
+
+    def check_resumption(self, server):
+        def connect(session=None):
+            return pintle.connect(store, "allowed.test", server.port, server.address, session=session)
+
+        with scenes.store() as store:
+            with connect() as connection:
+                connection.sendall(b"abc\n")
+                connection.recv(16)
+                first, session = connection.decision, pintle.session(connection)
+            with connect(session) as connection:
+                connection.sendall(b"abc\n")
+                self.assertEqual((connection.recv(16), connection.session_reused), (b"abc\n", True))
+                self.assertEqual(connection.decision.matches, first.matches)
+                later = pintle.session(connection)
+                self.assertEqual(later.chain, session.chain)
+            context = session._context
+            # Without its Session, or with that of another server, nothing says which certificates it began with.
+            with self.assertRaisesRegex(ssl.SSLError, "was resumed"):
+                context.wrap_socket(socket.create_connection(server.address), server_hostname="allowed.test",
+                                    session=session._session)
+            with self.assertRaisesRegex(ssl.SSLError, "was resumed"):
+                connect(dataclasses.replace(session, chain=(b"other",)))
+            store.update_file(scenes.FIXTURES / "denial.json")
+            for each in (session, later):
+                with self.assertRaises(pintle.Refused) as raised:
+                    connect(each)
+                self.assertEqual(raised.exception.decision.reason, "denied-key")
+            with scenes.store() as other, self.assertRaises(pintle.ConfigurationError):
+                pintle.connect(other, "allowed.test", server.port, server.address, session=session)
+        self.assertEqual(server.received(), [b"abc\n"] * 2 + [b""] * 4)
+
+    def test_client_certificate(self):
+        client = scenes.FIXTURES / "client"
+        with scenes.store() as store, scenes.server("allowed.test", clients=scenes.FIXTURES / "client-ca.pem") as server:
+            context = store.context(server.port)
+            context.load_cert_chain(client / "chain.pem", client / "key.pem")
+            decision, received = self.attempt(store, "allowed.test", server, context=context)
+            self.assertEqual((decision.reason, received()), ("matched", [b"abc\n"]))
+
+    def test_no_second_handshake(self):
+        case = scenes.CASES["allowed.test"]
+        server = subprocess.Popen(
+            ["openssl", "s_server", "-accept", "127.0.0.1:0", "-naccept", "1", "-tls1_2",
+             "-cert", scenes.FIXTURES / case["chain"], "-cert_chain", scenes.FIXTURES / case["chain"],
+             "-key", scenes.FIXTURES / case["key"]],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
+        try:
+            while not (line := server.stdout.readline()).startswith(b"ACCEPT"):
+                self.assertTrue(line)
+            port = int(line.rpartition(b":")[2])
+            with scenes.store() as store:
+                with pintle.connect(store, "allowed.test", port, ("127.0.0.1", port)) as connection:
+                    connection.sendall(b"abc\n")
+                    while b"abc" not in (line := server.stdout.readline()):
+                        self.assertTrue(line)
+                    server.stdin.write(b"R\n")  # starts a second handshake
+                    connection.settimeout(20)
+                    with self.assertRaises(OSError):
+                        if connection.recv(16) == b"":
+                            raise ConnectionError("closed")
+            self.assertIn(b"no renegotiation", server.communicate(timeout=20)[0])
+        finally:
+            server.kill()
+            server.wait()
+            server.stdout.close()
+
+    def test_settings_that_weaken(self):
+        with scenes.store() as store:
+            for validation in ("replaced", "stands"):
+                context = store.context(443, validation)
+                other = ssl.CERT_REQUIRED if validation == "replaced" else ssl.CERT_NONE
+                for name, value in [("verify_mode", other), ("check_hostname", not context.check_hostname),
+                                    ("minimum_version", ssl.TLSVersion.TLSv1_1), ("options", ssl.OP_ALL)]:
+                    with self.subTest(name), self.assertRaises(pintle.ConfigurationError):
+                        setattr(context, name, value)
+                context.minimum_version = ssl.TLSVersion.TLSv1_3
+                with self.assertRaises(pintle.ConfigurationError):
+                    context.wrap_bio(ssl.MemoryBIO(), ssl.MemoryBIO())
+            with self.assertRaises(pintle.ConfigurationError):
+                store.context(443).load_verify_locations(scenes.ANCHOR)
+            for wrong in [(0, "replaced"), (65536, "replaced"), (443, "none")]:
+                with self.assertRaises(pintle.ConfigurationError):
+                    store.context(*wrong)
+
+    def test_half_closed(self):
+        with scenes.store() as store, scenes.server("allowed.test") as server:
+            with pintle.connect(store, "allowed.test", server.port, server.address) as connection:
+                connection.shutdown(socket.SHUT_RD)
+                connection.sendall(b"abc")
+            self.assertEqual(server.received(), [b"abc"])  # decrypted, so it wasn't sent in the clear
+
+    def test_closed_store(self):
+        store = scenes.store()
+        with scenes.server("allowed.test") as server:
+            with pintle.connect(store, "allowed.test", server.port, server.address) as connection:
+                store.close()
+                with self.assertRaisesRegex(ValueError, "closed"):
+                    connection.sendall(b"abc\n")
+            with self.assertRaisesRegex(ValueError, "closed"):
+                pintle.connect(store, "allowed.test", server.port, server.address)
+            self.assertEqual(server.received()[0], b"")
+
+
+class StreamTests(scenes.TestCase):
+    async def attempt(self, store, host, server, **options):
+        reader, writer = await pintle.streams.open_connection(store, host, server.port, **options)
+        try:
+            writer.write(b"abc\n")
+            self.assertEqual(await reader.readline(), b"abc\n")
+        finally:
+            writer.transport.abort()
+
+    def test_table(self):
+        with scenes.store() as store:
+            for host, case in scenes.CASES.items():
+                with self.subTest(host), scenes.server(host) as server:
+                    try:
+                        asyncio.run(self.attempt(store, host, server, address=server.address))
+                        found = "useCredential"
+                    except pintle.Refused as refused:
+                        found = refused.decision.disposition
+                        self.assertEqual(refused.decision.reason, case["reason"])
+                    self.assertEqual(found, case["disposition"])
+                    self.assertEqual(server.received(), [b"abc\n" if found == "useCredential" else b""])
+
+    def test_newer_manifest(self):
+        async def run(store, server):
+            reader, writer = await pintle.streams.open_connection(store, "allowed.test", server.port)
+            store.update_file(scenes.FIXTURES / "newer.json")
+            writer.write(b"late\n")
+            with self.assertRaises((pintle.Refused, ConnectionError)):
+                await writer.drain()
+                if await reader.read() == b"":
+                    raise ConnectionError("closed")
+            writer.transport.abort()
+
+        with scenes.store(skip_recent_chains=True) as store, scenes.server("allowed.test") as server:
+            asyncio.run(run(store, server))
+            self.assertEqual(server.received(), [b""])
+
+    def test_refused_options(self):
+        with scenes.store() as store:
+            for options in ({"ssl": None}, {"server_hostname": "other.test"}):
+                with self.assertRaises(pintle.ConfigurationError):
+                    asyncio.run(pintle.streams.open_connection(store, "allowed.test", 443, **options))
+
+
+if __name__ == "__main__":
+    unittest.main()

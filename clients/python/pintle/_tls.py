@@ -98,7 +98,11 @@ class _Judged:
         """Before data is sent or received: the handshake is done, and the manifest in force allows the connection."""
         if self._decision is None:
             raise UnjudgedError("the store has not decided on this connection: call do_handshake first")
-        if not self.holds():
+        self.holds()
+        self._refuse()
+
+    def _refuse(self) -> None:
+        if self._code and self._decision is not None:
             raise Refused(self._decision, self._code)
 
     def _drop(self) -> None:
@@ -114,7 +118,10 @@ class PinnedSocket(_Judged, ssl.SSLSocket):
 
     def read(self, len: int = 1024, buffer: Any = None) -> Any:
         self._guard()
-        return super().read(len, buffer)
+        try:
+            return super().read(len, buffer)
+        finally:
+            self._refuse()  # if it was dropped meanwhile
 
     def write(self, data: Any) -> int:
         self._guard()
@@ -147,7 +154,10 @@ class PinnedObject(_Judged, ssl.SSLObject):
 
     def read(self, len: int = 1024, buffer: Any = None) -> Any:
         self._guard()
-        return super().read(len, buffer)
+        try:
+            return super().read(len, buffer)
+        finally:
+            self._refuse()  # if it was dropped meanwhile
 
     def write(self, data: Any) -> int:
         self._guard()

@@ -42,6 +42,32 @@ def refusal(update, *arguments):
         return error.code
 
 
+class ImportTests(scenes.TestCase):
+    def importing(self, code, **environment):
+        done = subprocess.run(
+            [sys.executable, "-c", code], env={**os.environ, **environment}, capture_output=True, text=True, timeout=60)
+        return done.stderr.splitlines()[-1]
+
+    def test_without_libcrypto(self):
+        code = """
+import ctypes
+load = ctypes.CDLL
+def without(name, *arguments):
+    if name == "libcrypto.so.3":
+        raise OSError("no such file")
+    return load(name, *arguments)
+ctypes.CDLL = without
+import pintle
+"""
+        self.assertRegex(self.importing(code), "^ImportError: .*libcrypto.so.3.*no such file.*libssl3")
+
+    def test_another_library(self):
+        found = self.importing("import pintle", PINTLE_LIBRARY="/dev/null")
+        self.assertRegex(found, "^ImportError: .*/dev/null.*glibc 2.36")
+        found = self.importing("import pintle", PINTLE_LIBRARY="libcrypto.so.3")
+        self.assertRegex(found, "^ImportError: .*pintle_version.*install 0.2 or later")
+
+
 class StoreTests(scenes.TestCase):
     def test_keysets(self):
         folder = pathlib.Path(self.enter(tempfile.TemporaryDirectory()))

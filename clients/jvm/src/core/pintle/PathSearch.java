@@ -1,0 +1,151 @@
+package pintle;
+
+import java.security.GeneralSecurityException;
+import java.security.InvalidAlgorithmParameterException;
+import java.security.cert.CertPathBuilder;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertStore;
+import java.security.cert.CertificateException;
+import java.security.cert.CollectionCertStoreParameters;
+import java.security.cert.PKIXBuilderParameters;
+import java.security.cert.PKIXCertPathBuilderResult;
+import java.security.cert.PKIXCertPathChecker;
+import java.security.cert.TrustAnchor;
+import java.security.cert.X509CertSelector;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Date;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Has the platform's PKIX build a path, within limits, of certificates that pass {@link PathChecks} each. */
+final class PathSearch {
+  /** At most eight intermediates, as in the C library. */
+  private static final int MAXIMUM_INTERMEDIATES = 8;
+  /** Whoever sends many certificates of one name makes a search take long. */
+  private static final int MAXIMUM_STEPS = 100;
+
+  private final Certificate leaf;
+  private final List<Certificate> offered;
+  private final Set<TrustAnchor> anchors;
+  private final TrustRequest request;
+  private final Map<X509Certificate, Certificate> known = new HashMap<>();
+  private final Map<X509Certificate, Certificate> ofAnchors;
+  private boolean found;
+
+  PathSearch(Certificate leaf, List<Certificate> offered, Set<TrustAnchor> anchors,
+      Map<X509Certificate, Certificate> ofAnchors, TrustRequest request) {
+    this.leaf = leaf;
+    this.offered = offered;
+    this.anchors = anchors;
+    this.ofAnchors = ofAnchors;
+    this.request = request;
+    known.put(leaf.platform, leaf);
+    for (Certificate one : offered) known.put(one.platform, one);
+  }
+
+  boolean found() {
+    return found;
+  }
+
+  /** The path, leaf to anchor; null if there is none. */
+  List<Certificate> build(long at) throws GeneralSecurityException {
+    List<Certificate> path = build(at, offered, anchors);
+    found = path != null;
+    return path;
+  }
+
+  /** A path of no other certificates than these, as of another time. */
+  List<Certificate> buildOnly(List<Certificate> path, long at) {
+    Certificate anchor = path.get(path.size() - 1);
+    for (TrustAnchor one : anchors) {
+      if (!one.getTrustedCert().equals(anchor.platform)) continue;
+      try {
+        return build(at, path.subList(1, path.size() - 1), Collections.singleton(one));
+      } catch (GeneralSecurityException e) {
+        return null;
+      }
+    }
+    return null;
+  }
+
+  private List<Certificate> build(long at, List<Certificate> intermediates, Set<TrustAnchor> anchors)
+      throws GeneralSecurityException {
+    if (anchors.isEmpty()) return null;
+    X509CertSelector target = new X509CertSelector();
+    target.setCertificate(leaf.platform);
+    PKIXBuilderParameters parameters = new PKIXBuilderParameters(anchors, target);
+    List<X509Certificate> store = new ArrayList<>();
+    store.add(leaf.platform);
+    for (Certificate one : intermediates) store.add(one.platform);
+    parameters.addCertStore(CertStore.getInstance("Collection", new CollectionCertStoreParameters(store)));
+    // Revocation isn't checked: docs/validation.md says why.
+    parameters.setRevocationEnabled(false);
+    parameters.setMaxPathLength(MAXIMUM_INTERMEDIATES);
+    parameters.setDate(new Date(at * 1000));
+    parameters.addCertPathChecker(new Checker());
+    PKIXCertPathBuilderResult result;
+    try {
+      result = (PKIXCertPathBuilderResult) CertPathBuilder.getInstance("PKIX").build(parameters);
+    } catch (CertPathBuilderException | InvalidAlgorithmParameterException | TooManySteps e) {
+      return null;
+    }
+    List<Certificate> path = new ArrayList<>();
+    for (java.security.cert.Certificate one : result.getCertPath().getCertificates()) {
+      Certificate certificate = known.get(one);
+      if (certificate == null) throw new CertificateException("the platform's path has a certificate that wasn't given");
+      path.add(certificate);
+    }
+    Certificate anchor = ofAnchors.get(result.getTrustAnchor().getTrustedCert());
+    if (anchor == null) throw new CertificateException("the platform's path has an anchor that wasn't given");
+    path.add(anchor);
+    return path;
+  }
+
+  private static final class TooManySteps extends RuntimeException {
+    private static final long serialVersionUID = 1;
+  }
+
+  /** Rejects certificates that no path may have, so that the platform looks for another one, and counts its steps. */
+  private final class Checker extends PKIXCertPathChecker {
+    private int steps;
+
+    @Override
+    public void init(boolean forward) {}
+
+    @Override
+    public boolean isForwardCheckingSupported() {
+      return true;
+    }
+
+    @Override
+    public Set<String> getSupportedExtensions() {
+      return null;
+    }
+
+    @Override
+    public Object clone() {
+      // One counter for all branches of the search.
+      return this;
+    }
+
+    @Override
+    public void check(java.security.cert.Certificate certificate, Collection<String> unresolved)
+        throws CertPathValidatorException {
+      if (++steps > MAXIMUM_STEPS) throw new TooManySteps();
+      Certificate one = known.get(certificate);
+      // An anchor that was served as well is judged as an anchor.
+      if (one == null || ofAnchors.containsKey(one.platform)) return;
+      List<TrustFailure> failures = new PathChecks(request, Collections.<String>emptySet())
+          .ofCertificate(one, one == leaf);
+      if (!Evaluation.unexcused(failures, request).isEmpty()) {
+        throw new CertPathValidatorException(failures.get(0).message());
+      }
+    }
+  }
+}

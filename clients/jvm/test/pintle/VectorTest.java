@@ -7,14 +7,36 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.Test;
 
-/** All conformance vectors. */
+/**
+ * All conformance vectors. A row in which the platform is stricter than the vector is listed here, with the reason; no row
+ * may be more lenient, and none may be left out.
+ */
 public class VectorTest {
+  /** Rows that are blocked or refused though the vector isn't. */
+  private static final List<String> STRICTER = Arrays.asList(
+      // Java's ECDSA doesn't reduce x modulo n; one signature in 2^128 is concerned, and none that was made honestly.
+      "signature-forms#p256-x-beyond-n",
+      // Java reads no key in this form, so JSSE ends the handshake, too, though the path doesn't need the certificate.
+      "key-encodings#unused");
+  /** Rows that are blocked with another failure's code. */
+  private static final List<String> OTHER_CODE = Arrays.asList(
+      // Java can't read such an anchor, so no program can give it: there is no anchor then.
+      "key-encodings#ec-compressed-root-pinned", "key-encodings#ec-compressed-root-denied",
+      "key-encodings#ec-hybrid-root-pinned", "key-encodings#ec-hybrid-root-denied",
+      "key-encodings#ec-explicit-root-pinned", "key-encodings#ec-explicit-root-denied",
+      "key-encodings#rsa-trailing-root-pinned", "key-encodings#rsa-trailing-root-denied",
+      // The code is the same; the certificate can't be read, so it has no place in a path.
+      "key-encodings#named-anchor", "key-encodings#named-intermediate",
+      // Java's name constraints fail on the empty subtree, which excludes all names.
+      "name-constraints#excludes-all.www.www");
+
   private final List<String> otherCode = new ArrayList<>();
   private final List<String> stricter = new ArrayList<>();
   private final List<String> wrong = new ArrayList<>();
@@ -52,8 +74,6 @@ public class VectorTest {
     System.out.printf("%d vectors: %d exactly, %d blocked as expected with another failure's code, %d stricter, %d wrong%n",
         count, exact, otherCode.size(), stricter.size(), wrong.size());
     for (String one : wrong) System.out.println("  wrong: " + one);
-    for (String one : otherCode) System.out.println("  other code: " + one);
-    for (String one : stricter) System.out.println("  stricter: " + one);
     assertEquals(Collections.emptyList(), wrong);
     assertTrue(count >= 1500);
   }
@@ -78,6 +98,10 @@ public class VectorTest {
 
   private boolean check(Object expected, Object found, String id) {
     if (expected.equals(found)) return true;
+    if (STRICTER.contains(id) && String.valueOf(found).contains("result=refused")) {
+      stricter.add(id);
+      return false;
+    }
     wrong.add(id + "\n    expected " + expected + "\n    found    " + found);
     return false;
   }
@@ -90,12 +114,12 @@ public class VectorTest {
     Map<String, Object> right = new LinkedHashMap<>(found);
     Object code = left.remove("failure");
     Object other = right.remove("failure");
-    if (blocks && code != null && left.equals(right)) {
-      otherCode.add(id + ": expected " + code + ", found " + other);
+    if (blocks && code != null && other != null && left.equals(right) && OTHER_CODE.contains(id)) {
+      otherCode.add(id);
       return false;
     }
-    if (!blocks && "untrusted".equals(found.get("reason"))) {
-      stricter.add(id + ": expected " + expected.get("reason") + ", found " + other);
+    if (!blocks && "untrusted".equals(found.get("reason")) && STRICTER.contains(id)) {
+      stricter.add(id);
       return false;
     }
     return check(expected, found, id);

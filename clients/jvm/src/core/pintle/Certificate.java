@@ -244,6 +244,10 @@ final class Certificate {
     return platform.getIssuerX500Principal().equals(platform.getSubjectX500Principal());
   }
 
+  boolean hasSubjectOf(Certificate other) {
+    return platform.getSubjectX500Principal().equals(other.platform.getSubjectX500Principal());
+  }
+
   /** Whether this certificate's key made the signature on the other. */
   boolean hasSigned(Certificate other) {
     try {

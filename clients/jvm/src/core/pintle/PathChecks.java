@@ -41,7 +41,7 @@ final class PathChecks {
     for (int place = 0; place <= last; place++) {
       Certificate certificate = path.get(place);
       boolean isAnchor = endsAtAnchor && place == last;
-      check(certificate, place, isAnchor, last > 0);
+      check(certificate, place, isAnchor, place == last, last > 0);
       checkDates(certificate, place);
       if (place > 0) {
         if (certificate.pathLength >= 0 && intermediates > certificate.pathLength) {
@@ -70,7 +70,14 @@ final class PathChecks {
 
   /** What is wrong with one certificate, wherever it leads: by it, the search for a path decides whether to use it. */
   List<TrustFailure> ofCertificate(Certificate certificate, boolean isLeaf) {
-    check(certificate, isLeaf ? 0 : 1, false, true);
+    check(certificate, isLeaf ? 0 : 1, false, false, true);
+    return failures;
+  }
+
+  /** What is wrong with an anchor: what it restricts binds. */
+  List<TrustFailure> ofAnchor(Certificate anchor) {
+    check(anchor, 1, true, true, true);
+    checkDates(anchor, 1);
     return failures;
   }
 
@@ -78,10 +85,10 @@ final class PathChecks {
     failures.add(new TrustFailure(code, place, certificate.fingerprint, message));
   }
 
-  private void check(Certificate certificate, int place, boolean isAnchor, boolean isOfSeveral) {
+  private void check(Certificate certificate, int place, boolean isAnchor, boolean isLast, boolean isOfSeveral) {
     checkKey(certificate, place);
     checkUsage(certificate, place, isAnchor);
-    if (isOfSeveral) checkForm(certificate, place, isAnchor);
+    if (isOfSeveral) checkForm(certificate, place, isAnchor && named.contains(certificate.fingerprint), isLast);
     for (String oid : certificate.extensions.keySet()) {
       if (certificate.isCritical(oid) && !KNOWN.contains(oid)) {
         add("malformed", certificate, place, "the critical extension " + oid + " is not known (RFC 5280 section 4.2)");
@@ -151,8 +158,7 @@ final class PathChecks {
   }
 
   /** The forms of RFC 5280 sections 4.1 and 4.2.1 that a conforming authority keeps. */
-  private void checkForm(Certificate certificate, int place, boolean isAnchor) {
-    boolean isNamed = isAnchor && named.contains(certificate.fingerprint);
+  private void checkForm(Certificate certificate, int place, boolean isNamed, boolean isLast) {
     boolean isCa = certificate.isCa();
     boolean hasUsage = certificate.keyUsage >= 0;
     if (place > 0 && (!isCa || !certificate.maySignCertificates())
@@ -178,7 +184,7 @@ final class PathChecks {
     form(certificate, place, certificate.isCritical(Certificate.AUTHORITY_KEY_ID), "its authorityKeyIdentifier is critical");
     form(certificate, place, certificate.isCritical(Certificate.SUBJECT_KEY_ID), "its subjectKeyIdentifier is critical");
     if (certificate.platform.getVersion() >= 3) {
-      form(certificate, place, !isAnchor && !certificate.hasAuthorityKeyId, "it has no authorityKeyIdentifier");
+      form(certificate, place, !isLast && !certificate.hasAuthorityKeyId, "it has no authorityKeyIdentifier");
       form(certificate, place, isCa && !isNamed && !certificate.extensions.containsKey(Certificate.SUBJECT_KEY_ID),
           "it is an authority's and has no subjectKeyIdentifier");
     } else {

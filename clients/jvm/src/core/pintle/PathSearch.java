@@ -4,13 +4,16 @@ import java.security.GeneralSecurityException;
 import java.security.InvalidAlgorithmParameterException;
 import java.security.cert.CertPathBuilder;
 import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidator;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertStore;
 import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.security.cert.CollectionCertStoreParameters;
 import java.security.cert.PKIXBuilderParameters;
 import java.security.cert.PKIXCertPathBuilderResult;
 import java.security.cert.PKIXCertPathChecker;
+import java.security.cert.PKIXParameters;
 import java.security.cert.TrustAnchor;
 import java.security.cert.X509CertSelector;
 import java.security.cert.X509Certificate;
@@ -19,6 +22,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Date;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -36,7 +40,6 @@ final class PathSearch {
   private final TrustRequest request;
   private final Map<X509Certificate, Certificate> known = new HashMap<>();
   private final Map<X509Certificate, Certificate> ofAnchors;
-  private boolean found;
 
   PathSearch(Certificate leaf, List<Certificate> offered, Set<TrustAnchor> anchors,
       Map<X509Certificate, Certificate> ofAnchors, TrustRequest request) {
@@ -49,15 +52,22 @@ final class PathSearch {
     for (Certificate one : offered) known.put(one.platform, one);
   }
 
-  boolean found() {
-    return found;
-  }
-
-  /** The path, leaf to anchor; null if there is none. */
-  List<Certificate> build(long at) throws GeneralSecurityException {
-    List<Certificate> path = build(at, offered, anchors);
-    found = path != null;
-    return path;
+  /** The paths that the platform builds, leaf to anchor, at the time of the request: those with the nearest anchor first. */
+  List<List<Certificate>> build() throws GeneralSecurityException {
+    List<List<Certificate>> paths = new ArrayList<>();
+    List<Certificate> path = build(request.at, offered, anchors);
+    if (path == null) return paths;
+    // The platform may go on behind a certificate whose key is that of an anchor.
+    for (int i = 1; i < path.size() - 1; i++) {
+      for (TrustAnchor anchor : anchors) {
+        Certificate one = ofAnchors.get(anchor.getTrustedCert());
+        if (!one.pin.equals(path.get(i).pin) || !one.hasSubjectOf(path.get(i))) continue;
+        List<Certificate> shorter = build(request.at, path.subList(1, i), Collections.singleton(anchor));
+        if (shorter != null) paths.add(shorter);
+      }
+    }
+    paths.add(path);
+    return paths;
   }
 
   /** A path of no other certificates than these, as of another time. */
@@ -104,7 +114,33 @@ final class PathSearch {
     Certificate anchor = ofAnchors.get(result.getTrustAnchor().getTrustedCert());
     if (anchor == null) throw new CertificateException("the platform's path has an anchor that wasn't given");
     path.add(anchor);
-    return path;
+    if (path.get(0) != leaf) return null;
+    if (!anchor.extensions.containsKey(Certificate.NAME_CONSTRAINTS)) return path;
+    try {
+      validate(path, at);
+      return path;
+    } catch (GeneralSecurityException | RuntimeException e) {
+      return null;
+    }
+  }
+
+  /**
+   * Has the platform validate a path, leaf to anchor. PKIX ignores the name constraints of an anchor, so one that has some is
+   * also a part of the path, under its own name and key; it must be self-signed for that.
+   */
+  static void validate(List<Certificate> path, long at) throws GeneralSecurityException {
+    int last = path.size() - 1;
+    X509Certificate anchor = path.get(last).platform;
+    boolean isConstrained = path.get(last).extensions.containsKey(Certificate.NAME_CONSTRAINTS);
+    List<X509Certificate> certificates = new ArrayList<>();
+    for (Certificate one : path.subList(0, isConstrained ? last + 1 : last)) certificates.add(one.platform);
+    TrustAnchor trusted = isConstrained
+        ? new TrustAnchor(anchor.getSubjectX500Principal(), anchor.getPublicKey(), null) : new TrustAnchor(anchor, null);
+    PKIXParameters parameters = new PKIXParameters(Collections.singleton(trusted));
+    parameters.setRevocationEnabled(false);
+    parameters.setDate(new Date(at * 1000));
+    CertPathValidator.getInstance("PKIX")
+        .validate(CertificateFactory.getInstance("X.509").generateCertPath(certificates), parameters);
   }
 
   private static final class TooManySteps extends RuntimeException {

@@ -9,6 +9,7 @@ import java.math.BigInteger;
 final class PublicKeyForm {
   static final String RSA = "1.2.840.113549.1.1.1";
   private static final String RSA_PSS = "1.2.840.113549.1.1.10";
+  private static final String RSA_OF_1988 = "2.5.8.1.1";
   private static final String EC = "1.2.840.10045.2.1";
   private static final String ED25519 = "1.3.101.112";
   private static final String ED448 = "1.3.101.113";
@@ -45,6 +46,7 @@ final class PublicKeyForm {
         }
         return rsaBits == 0 ? notDer : null;
       case RSA_PSS: return "the RSA key's algorithm is id-RSASSA-PSS, not rsaEncryption";
+      case RSA_OF_1988: return "the RSA key's algorithm has its name of 1988, not rsaEncryption";
       case EC: return curveFault(identifier, bits[0], notDer);
       case ED25519:
       case ED448:
@@ -95,7 +97,8 @@ final class PublicKeyForm {
 
   /** Whether keys of this algorithm are accepted at all. */
   boolean isAccepted() {
-    return RSA.equals(algorithm) || RSA_PSS.equals(algorithm) || EC.equals(algorithm) || isEdwards();
+    return RSA.equals(algorithm) || RSA_PSS.equals(algorithm) || RSA_OF_1988.equals(algorithm) || EC.equals(algorithm)
+        || isEdwards();
   }
 
   boolean isEdwards() {

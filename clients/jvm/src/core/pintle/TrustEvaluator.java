@@ -1,18 +1,13 @@
 package pintle;
 
 import java.security.GeneralSecurityException;
-import java.security.cert.CertPath;
-import java.security.cert.CertPathValidator;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
-import java.security.cert.PKIXParameters;
 import java.security.cert.PKIXReason;
 import java.security.cert.TrustAnchor;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Date;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -40,19 +35,7 @@ final class TrustEvaluator implements PathEvaluator {
       this.certificates = certificates;
       for (Certificate one : certificates.values()) {
         byPlatform.put(one.platform, one);
-        anchors.add(anchor(one));
-      }
-    }
-
-    /** PKIX applies an anchor's name constraints only if it is given them. */
-    private static TrustAnchor anchor(Certificate one) {
-      Certificate.Extension constraints = one.extensions.get(Certificate.NAME_CONSTRAINTS);
-      try {
-        return new TrustAnchor(one.platform, constraints == null ? null : constraints.value);
-      } catch (IllegalArgumentException e) {
-        // Name constraints that the platform can't read: PathChecks rejects what it can't read, the platform the rest.
-        return new TrustAnchor(one.platform, new byte[] {0x30, 0x0B, (byte) 0xA0, 9, 0x30, 7, (byte) 0x82, 5, 'x', '.', 'x',
-            '.', 'x'});
+        anchors.add(new TrustAnchor(one.platform, null));
       }
     }
   }
@@ -72,7 +55,8 @@ final class TrustEvaluator implements PathEvaluator {
       if (request.trust.certificate != null) return identityToken(chain.get(0), request);
       return evaluate(chain, request, anchors(request));
     } catch (CertificateException e) {
-      return Evaluation.refused("other", "a certificate that the entry's trust names can't be read: " + e.getMessage());
+      String code = e instanceof Certificate.UnusualKey ? "key-encoding" : "other";
+      return Evaluation.refused(code, "a certificate that the entry's trust names can't be read: " + e.getMessage());
     } catch (GeneralSecurityException | RuntimeException e) {
       // Whatever a provider throws, nothing is let through.
       return Evaluation.refused("cryptography", "the platform could not evaluate the path: " + e);
@@ -150,26 +134,34 @@ final class TrustEvaluator implements PathEvaluator {
       List<Certificate> path = Collections.singletonList(leaf);
       return Evaluation.of(path, new PathChecks(request, named).failures(path, true), request);
     }
-    PathSearch search = new PathSearch(leaf, offered, anchors.anchors, anchors.byPlatform, request);
-    List<Certificate> path = search.build(request.at);
-    boolean endsAtAnchor = path != null;
-    if (path == null) {
-      path = candidate(leaf, offered, anchors);
-      endsAtAnchor = anchors.certificates.containsKey(path.get(path.size() - 1).fingerprint);
+    PathSearch search = new PathSearch(leaf, offered, usable(anchors, request, named), anchors.byPlatform, request);
+    for (List<Certificate> path : search.build()) {
+      List<TrustFailure> failures = new PathChecks(request, named).failures(path, true);
+      if (Evaluation.unexcused(failures, request).isEmpty()) return Evaluation.of(path, failures, request);
     }
+    List<Certificate> path = candidate(leaf, offered, anchors);
+    boolean endsAtAnchor = path.size() > 1 && anchors.certificates.containsKey(path.get(path.size() - 1).fingerprint);
     List<TrustFailure> failures = new PathChecks(request, named).failures(path, endsAtAnchor);
-    if (search.found() || !endsAtAnchor) {
-      if (!endsAtAnchor) failures.add(openEnd(path));
-      return Evaluation.of(path, failures, request);
+    if (!endsAtAnchor) {
+      failures.add(openEnd(path));
+    } else if (Evaluation.unexcused(failures, request).isEmpty() && !isValidBut(path, failures, request, search)) {
+      failures.add(reason(path, request));
     }
-    // PKIX refuses this path. If that is only for dates that the entry excuses, it must accept it as of another time.
-    if (Evaluation.unexcused(failures, request).isEmpty() && isValidBut(path, failures, request, search)) {
-      return Evaluation.of(path, failures, request);
-    }
-    failures.add(reason(path, request));
     return Evaluation.of(path, failures, request);
   }
 
+  /** PKIX doesn't look at the dates or the key of an anchor, so it is given only those that a path may end at. */
+  private static Set<TrustAnchor> usable(Anchors anchors, TrustRequest request, Set<String> named) {
+    Set<TrustAnchor> usable = new HashSet<>();
+    for (TrustAnchor one : anchors.anchors) {
+      Certificate certificate = anchors.byPlatform.get(one.getTrustedCert());
+      List<TrustFailure> failures = new PathChecks(request, named).ofAnchor(certificate);
+      if (Evaluation.unexcused(failures, request).isEmpty()) usable.add(one);
+    }
+    return usable;
+  }
+
+  /** Whether PKIX accepts a path that has no failure but those that the entry excuses, as of a time at which it can. */
   private static boolean isValidBut(
       List<Certificate> path, List<TrustFailure> failures, TrustRequest request, PathSearch search) {
     for (TrustFailure failure : failures) {
@@ -229,15 +221,8 @@ final class TrustEvaluator implements PathEvaluator {
 
   /** Why the platform's validation refuses a path, in the words of docs/validation.md. */
   private static TrustFailure reason(List<Certificate> path, TrustRequest request) {
-    int last = path.size() - 1;
     try {
-      List<X509Certificate> below = new ArrayList<>();
-      for (Certificate one : path.subList(0, last)) below.add(one.platform);
-      CertPath certPath = CertificateFactory.getInstance("X.509").generateCertPath(below);
-      PKIXParameters parameters = new PKIXParameters(Collections.singleton(Anchors.anchor(path.get(last))));
-      parameters.setRevocationEnabled(false);
-      parameters.setDate(new Date(request.at * 1000));
-      CertPathValidator.getInstance("PKIX").validate(certPath, parameters);
+      PathSearch.validate(path, request.at);
     } catch (CertPathValidatorException e) {
       return reason(e, path);
     } catch (GeneralSecurityException | RuntimeException e) {

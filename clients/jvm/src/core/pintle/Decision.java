@@ -54,7 +54,7 @@ public final class Decision {
   List<Certificate> chain;
   long at;
   Manifest manifest;
-  /** Whether a host that isn't pinned was evaluated here, in the place of the platform. */
+  /** Whether it is known what trust evaluation says of a host that isn't pinned. */
   boolean wasReplaced;
 
   Decision() {}

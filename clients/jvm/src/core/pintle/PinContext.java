@@ -6,6 +6,8 @@ import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.KeyManagementException;
 import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLContextSpi;
@@ -86,10 +88,17 @@ public final class PinContext extends SSLContextSpi {
 
   private static SSLEngine identified(SSLEngine engine) {
     engine.setUseClientMode(true);
-    SSLParameters parameters = engine.getSSLParameters();
-    parameters.setEndpointIdentificationAlgorithm("HTTPS");
-    engine.setSSLParameters(parameters);
+    engine.setSSLParameters(strict(engine.getSSLParameters()));
     return engine;
+  }
+
+  /** Endpoint identification, and no version below TLS 1.2. */
+  private static SSLParameters strict(SSLParameters parameters) {
+    List<String> protocols = new ArrayList<>();
+    for (String one : parameters.getProtocols()) if (one.equals("TLSv1.2") || one.equals("TLSv1.3")) protocols.add(one);
+    parameters.setProtocols(protocols.toArray(new String[0]));
+    parameters.setEndpointIdentificationAlgorithm("HTTPS");
+    return parameters;
   }
 
   @Override
@@ -110,9 +119,7 @@ public final class PinContext extends SSLContextSpi {
 
     private Socket identified(Socket socket) {
       SSLSocket tls = (SSLSocket) socket;
-      SSLParameters parameters = tls.getSSLParameters();
-      parameters.setEndpointIdentificationAlgorithm("HTTPS");
-      tls.setSSLParameters(parameters);
+      tls.setSSLParameters(strict(tls.getSSLParameters()));
       return socket;
     }
 

@@ -254,12 +254,16 @@ public final class PinStore {
     return decision;
   }
 
-  /** The platform's validation is a part of trust evaluation: step 2. */
+  /** For a pinned host, the platform's validation is a part of trust evaluation: step 2. */
   private static void reject(Decision decision, Exception e) {
     decision.matches.clear();
     decision.chain = null;
     decision.failures = Collections.singletonList(new TrustFailure("other", "the platform rejects the chain: " + e.getMessage()));
-    decision.event("untrusted").answer(Decision.Verdict.BLOCK, "untrusted", 2);
+    if (decision.verdict == Decision.Verdict.NOT_PINNED) {
+      decision.wasReplaced = true;
+    } else {
+      decision.event("untrusted").answer(Decision.Verdict.BLOCK, "untrusted", 2);
+    }
   }
 
   private Decision withoutManifest(Handshake handshake, long at, boolean isReplaced) {

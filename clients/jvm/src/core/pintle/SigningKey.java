@@ -6,6 +6,8 @@ import java.security.KeyFactory;
 import java.security.PublicKey;
 import java.security.Signature;
 import java.security.spec.X509EncodedKeySpec;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * A public key that signs manifests or keysets, in its one encoding, and the forms of its signatures
@@ -22,6 +24,11 @@ final class SigningKey {
       BigInteger.valueOf(-121665).multiply(BigInteger.valueOf(121666).modInverse(ED_P)).mod(ED_P);
   private static final BigInteger ED_ORDER = BigInteger.ONE.shiftLeft(252)
       .add(new BigInteger("27742317777372353535851937790883648493"));
+  /** The y of the points of small order: of orders 4, 1, 2, and twice 8. */
+  private static final List<BigInteger> SMALL_ORDERS = Arrays.asList(BigInteger.ZERO, BigInteger.ONE,
+      ED_P.subtract(BigInteger.ONE),
+      new BigInteger("7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7", 16),
+      new BigInteger("05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826", 16));
   /** SEC 2 version 2, section 2.4.2. */
   private static final BigInteger P = new BigInteger(
       "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff", 16);
@@ -62,7 +69,7 @@ final class SigningKey {
     keyId = Bytes.hex(Bytes.sha256(spki));
     isEd25519 = spki.length == 44 && Bytes.startsWith(spki, ED25519);
     if (isEd25519) {
-      if (!isUsableEdwardsPoint(java.util.Arrays.copyOfRange(spki, 12, 44))) {
+      if (!isUsableEdwardsPoint(Arrays.copyOfRange(spki, 12, 44))) {
         throw unusable("its point isn't reduced, isn't on the curve, or has small order", null);
       }
       if (!platform.hasEd25519()) {
@@ -72,8 +79,8 @@ final class SigningKey {
       }
     } else if (spki.length != 91 || !Bytes.startsWith(spki, P256)) {
       throw unusable("it must be Ed25519 or ECDSA P-256, in DER, a point on P-256 uncompressed", null);
-    } else if (!isOnP256(new BigInteger(1, java.util.Arrays.copyOfRange(spki, 27, 59)),
-        new BigInteger(1, java.util.Arrays.copyOfRange(spki, 59, 91)))) {
+    } else if (!isOnP256(new BigInteger(1, Arrays.copyOfRange(spki, 27, 59)),
+        new BigInteger(1, Arrays.copyOfRange(spki, 59, 91)))) {
       throw unusable("its point isn't on P-256", null);
     }
     try {
@@ -103,7 +110,7 @@ final class SigningKey {
 
   /** R is the one encoding of a point, and S is below the group's order (RFC 8032 section 5.1.7). */
   private static boolean isEd25519Form(byte[] signature) {
-    if (signature.length != 64 || !isEdwardsPoint(java.util.Arrays.copyOfRange(signature, 0, 32))) return false;
+    if (signature.length != 64 || !isEdwardsPoint(Arrays.copyOfRange(signature, 0, 32))) return false;
     return littleEndian(signature, 32, 64).compareTo(ED_ORDER) < 0;
   }
 
@@ -117,31 +124,18 @@ final class SigningKey {
     boolean isNegative = (point[31] & 0x80) != 0;
     BigInteger y = littleEndian(point, 0, 32).clearBit(255);
     if (y.compareTo(ED_P) >= 0) return false;
-    BigInteger xx = xSquared(y);
-    // x = 0 has no sign.
-    if (xx.signum() == 0) return !isNegative;
-    return xx.modPow(ED_P.shiftRight(1), ED_P).equals(BigInteger.ONE);
-  }
-
-  /** From the curve's equation: x² = (y² - 1) / (d·y² + 1). */
-  private static BigInteger xSquared(BigInteger y) {
+    // From the curve's equation: x² = (y² - 1) / (d·y² + 1), which is a square if numerator times denominator is.
     BigInteger yy = y.multiply(y).mod(ED_P);
-    BigInteger below = ED_D.multiply(yy).add(BigInteger.ONE).modInverse(ED_P);
-    return yy.subtract(BigInteger.ONE).multiply(below).mod(ED_P);
+    BigInteger above = yy.subtract(BigInteger.ONE);
+    // x = 0 has no sign.
+    if (above.signum() == 0) return !isNegative;
+    BigInteger product = above.multiply(ED_D.multiply(yy).add(BigInteger.ONE)).mod(ED_P);
+    return product.modPow(ED_P.shiftRight(1), ED_P).equals(BigInteger.ONE);
   }
 
-  /** A point in its one encoding whose eightfold isn't the neutral element: otherwise anybody could sign for it. */
+  /** A point in its one encoding that isn't of small order: for one of these eight, anybody could sign. */
   private static boolean isUsableEdwardsPoint(byte[] point) {
-    if (!isEdwardsPoint(point)) return false;
-    BigInteger y = littleEndian(point, 0, 32).clearBit(255);
-    for (int doubling = 0; doubling < 3; doubling++) {
-      // On a twisted Edwards curve with a = -1: y of the double is (y² + x²) / (1 - d·x²·y²).
-      BigInteger xx = xSquared(y);
-      BigInteger yy = y.multiply(y).mod(ED_P);
-      BigInteger below = BigInteger.ONE.subtract(ED_D.multiply(xx).multiply(yy)).mod(ED_P).modInverse(ED_P);
-      y = yy.add(xx).multiply(below).mod(ED_P);
-    }
-    return !y.equals(BigInteger.ONE);
+    return isEdwardsPoint(point) && !SMALL_ORDERS.contains(littleEndian(point, 0, 32).clearBit(255));
   }
 
   private static boolean isOnP256(BigInteger x, BigInteger y) {
@@ -166,7 +160,7 @@ final class SigningKey {
     int end = start + 2 + count;
     if (count < 1 || count > 33 || end > bytes.length || bytes[start + 2] < 0) return 0;
     if (bytes[start + 2] == 0 && count > 1 && bytes[start + 3] >= 0) return 0;
-    BigInteger number = new BigInteger(java.util.Arrays.copyOfRange(bytes, start + 2, end));
+    BigInteger number = new BigInteger(Arrays.copyOfRange(bytes, start + 2, end));
     return number.signum() > 0 && number.compareTo(ORDER) < 0 ? end : 0;
   }
 }

@@ -79,6 +79,18 @@ final class Bytes {
     return character == '+' ? 62 : character == '/' ? 63 : -1;
   }
 
+  /** A text for a log: files and peers choose parts of it, so it has no control characters, and an end. */
+  static String printable(String text) {
+    StringBuilder safe = new StringBuilder();
+    for (int i = 0; i < text.length() && i < 600; i++) {
+      char character = text.charAt(i);
+      boolean isSafe = character >= 0x20 && (character < 0x7F || character > 0xA0) && !Character.isSurrogate(character)
+          && Character.getType(character) != Character.FORMAT;
+      safe.append(isSafe && character != 0x2028 && character != 0x2029 ? character : '?');
+    }
+    return safe.toString();
+  }
+
   static boolean startsWith(byte[] bytes, byte[] prefix) {
     return bytes.length >= prefix.length && matches(bytes, 0, prefix);
   }

@@ -2,6 +2,9 @@ package pintle;
 
 /** Whether a certificate is for a name, and which names its authorities exclude (docs/validation.md). */
 final class NameCheck {
+  /** Whoever sends many names under many constraints makes comparing take long; libcrypto has such a limit, too. */
+  private static final int MAXIMUM_COMPARISONS = 1 << 17;
+
   private NameCheck() {}
 
   /** Whether a host in canonical form is one of the names of the Subject Alternative Name (RFC 6125 section 6.4). */
@@ -42,6 +45,7 @@ final class NameCheck {
     if (lists.isAtEnd()) return null;
     Der excluded = lists.enter(0xA1);
     if (excluded == null || excluded.isAtEnd() || !lists.isAtEnd()) return empty;
+    long comparisons = 0;
     while (!excluded.isAtEnd()) {
       Der subtree = excluded.enter(Der.SEQUENCE);
       if (subtree == null) return empty;
@@ -55,6 +59,11 @@ final class NameCheck {
             "the nameConstraints exclude an invalid name (RFC 5280 section 4.2.1.10)");
       }
       if (leaf.dnsNames == null) continue;
+      comparisons += leaf.dnsNames.size();
+      if (comparisons > MAXIMUM_COMPARISONS) {
+        return new TrustFailure("name-constraints", 0, leaf.fingerprint,
+            "the certificate has more names, and an authority more constraints, than are compared");
+      }
       for (String one : leaf.dnsNames) {
         if (covers(one, name)) {
           return new TrustFailure("name-constraints", 0, leaf.fingerprint,

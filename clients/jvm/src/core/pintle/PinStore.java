@@ -112,15 +112,18 @@ public final class PinStore {
   volatile InForce inForce;
   final RecentChains recent = new RecentChains();
   private final StoreWriter writer;
+  private final StoreUpdates updates;
   private final List<Problem> problems;
   private final List<ActivationListener> activationListeners = new CopyOnWriteArrayList<>();
 
-  private PinStore(PinStoreSettings settings) throws PintleException {
-    this.settings = settings;
+  private PinStore(PinStoreSettings given) throws PintleException {
+    // What the caller changes afterwards has no effect.
+    settings = given.copy();
     trust = settings.trust == null ? PlatformTrust.system() : settings.trust;
     Keyset shipped = settings.shippedKeyset();
     List<Problem> found = new ArrayList<>();
     writer = new StoreWriter(this, shipped, found);
+    updates = new StoreUpdates(this, writer);
     problems = Collections.unmodifiableList(found);
   }
 
@@ -146,7 +149,7 @@ public final class PinStore {
    * @throws PintleException with a code of docs/updates.md; what was in force stays in force
    */
   public Result update(byte[] file) throws PintleException {
-    return writer.update(file.clone());
+    return updates.update(file.clone());
   }
 
   /** Takes a newer manifest from a file, as {@link #update(byte[])} does. */
@@ -162,7 +165,7 @@ public final class PinStore {
    *     algorithm of one of its keys; the keyset that was trusted stays trusted
    */
   public Result updateKeyset(byte[] file) throws PintleException {
-    return writer.updateKeyset(file.clone());
+    return updates.updateKeyset(file.clone());
   }
 
   /**
@@ -211,7 +214,16 @@ public final class PinStore {
   }
 
   void tellActivated() {
-    for (ActivationListener listener : activationListeners) listener.activated(this);
+    RuntimeException failure = null;
+    for (ActivationListener listener : activationListeners) {
+      try {
+        listener.activated(this);
+      } catch (RuntimeException e) {
+        // The others must be told as well.
+        failure = e;
+      }
+    }
+    if (failure != null) throw failure;
   }
 
   /** The store's time: the wall clock, but never before the newest verified issue time. */

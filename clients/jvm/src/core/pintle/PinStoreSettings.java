@@ -158,6 +158,22 @@ public final class PinStoreSettings {
     return this;
   }
 
+  PinStoreSettings copy() {
+    PinStoreSettings copy = new PinStoreSettings(audience, keyset, signers, threshold);
+    copy.directory = directory;
+    copy.embedded = embedded;
+    copy.withoutManifest = withoutManifest;
+    copy.maximumBytes = maximumBytes;
+    copy.maximumLossPercent = maximumLossPercent;
+    copy.replaysRecentChains = replaysRecentChains;
+    copy.recentPeriod = recentPeriod;
+    copy.trust = trust;
+    copy.platform = platform;
+    copy.clock = clock;
+    copy.listeners.addAll(listeners);
+    return copy;
+  }
+
   /** Reads what came with the program; null for fixed signers. */
   Keyset shippedKeyset() throws PintleException {
     if (keyset != null) return Keyset.shipped(keyset, audience, platform);

@@ -83,12 +83,12 @@ public final class PinTrustManager extends X509ExtendedTrustManager {
   private void check(final X509Certificate[] chain, final String authType, SSLSession session, SSLParameters parameters,
       final Object transport) throws CertificateException {
     if (clientEntry != null) throw new CertificateException("this trust manager judges clients, not servers");
-    if (session == null || session.getPeerHost() == null) {
+    if (session == null || session.getPeerHost() == null || session.getPeerPort() <= 0) {
       throw new CertificateException("the host isn't known: give the socket or engine the host and port that it connects to");
     }
     String algorithm = parameters.getEndpointIdentificationAlgorithm();
     boolean checksName = "HTTPS".equalsIgnoreCase(algorithm) || "LDAPS".equalsIgnoreCase(algorithm);
-    final Handshake handshake = Handshake.server(session.getPeerHost(), Math.max(0, session.getPeerPort()), encoded(chain),
+    final Handshake handshake = Handshake.server(session.getPeerHost(), session.getPeerPort(), encoded(chain),
         Handshake.version(session.getProtocol()));
     Decision decision = store.evaluate(handshake, !checksName, new PinStore.PlatformCheck() {
       @Override

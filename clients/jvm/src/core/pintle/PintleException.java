@@ -11,12 +11,12 @@ public final class PintleException extends Exception {
   private final String code;
 
   PintleException(String code, String message) {
-    super(message);
+    super(Bytes.printable(message));
     this.code = code;
   }
 
   PintleException(String code, String message, Throwable cause) {
-    super(message, cause);
+    super(Bytes.printable(message), cause);
     this.code = code;
   }
 

@@ -8,13 +8,19 @@ import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 
 /** The platform's own trust: its trust manager, the anchors of that, and how a path is built over the same anchors. */
 final class PlatformTrust {
+  /** Of entries with anchors of their own; gone with the manifest that they belong to. */
+  private final Map<Manifest.Trust, X509TrustManager> ofEntries =
+      Collections.synchronizedMap(new WeakHashMap<Manifest.Trust, X509TrustManager>());
   private X509TrustManager manager;
   private PathEvaluator evaluator;
   private final Collection<X509Certificate> anchors;
@@ -85,11 +91,15 @@ final class PlatformTrust {
       if (found == null) throw new KeyStoreException("there is no trust anchor");
       return found;
     }
+    X509TrustManager known = ofEntries.get(request.trust);
+    if (known != null) return known;
     List<X509Certificate> all = new ArrayList<>();
     for (Certificate one : request.named(request.trust.anchors)) all.add(one.platform);
     if (request.trust.hasSystemAnchors) all.addAll(anchors());
     if (all.isEmpty()) throw new KeyStoreException("there is no trust anchor");
-    return make(all);
+    X509TrustManager made = make(all);
+    ofEntries.put(request.trust, made);
+    return made;
   }
 
   /** Made when it is first needed, because reading the system's anchors takes a while. */

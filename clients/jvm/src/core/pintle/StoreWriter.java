@@ -11,13 +11,13 @@ final class StoreWriter {
   private final PinStoreSettings settings;
   private final ReentrantLock lock = new ReentrantLock();
   /** The keysets that are trusted; null for fixed signers. */
-  private KeysetChain keysets;
+  KeysetChain keysets;
   /** Of the stored files when they were last read or written: other ones are another process's. */
   private List<Object> identity;
   private List<Object> keysetsIdentity;
   private boolean isWhole = true;
   private boolean isChainWhole = true;
-  private boolean hasChanged;
+  boolean hasChanged;
 
   StoreWriter(PinStore store, Keyset shipped, List<PinStore.Problem> problems) {
     this.store = store;
@@ -159,12 +159,12 @@ final class StoreWriter {
 
   // Letting one writer in
 
-  private interface Body<Answer> {
+  interface Body<Answer> {
     Answer run(StateFiles files) throws PintleException;
   }
 
   /** Lets one writer in, after a look at what other processes have stored. */
-  private <Answer> Answer exclusively(final Body<Answer> body) throws PintleException {
+  <Answer> Answer exclusively(final Body<Answer> body) throws PintleException {
     Answer answer;
     boolean changed;
     lock.lock();
@@ -206,7 +206,7 @@ final class StoreWriter {
   }
 
   /** Takes what was stored if it is above what is known here. */
-  private void adopt(StateFiles.Found found) {
+  void adopt(StateFiles.Found found) {
     if (found.keysets != null) {
       if (found.keysets.newest() != keysets.newest()) trust(found.keysets);
       keysets = found.keysets;
@@ -222,7 +222,7 @@ final class StoreWriter {
   }
 
   /** Puts a manifest into force; readers see all of it at once. */
-  private void take(Manifest manifest, PinStore.Source source, long epoch, boolean isEndorsed) {
+  void take(Manifest manifest, PinStore.Source source, long epoch, boolean isEndorsed) {
     PinStore.InForce before = store.inForce;
     PinStore.InForce state = before.copy();
     state.decider = new Decider(manifest, store.trust.lazily());
@@ -236,7 +236,7 @@ final class StoreWriter {
   }
 
   /** Has manifests accepted by the newest keyset of a chain. */
-  private void trust(KeysetChain chain) {
+  void trust(KeysetChain chain) {
     PinStore.InForce state = store.inForce.copy();
     Manifest manifest = state.manifest();
     state.keyset = chain.newest();
@@ -246,83 +246,8 @@ final class StoreWriter {
     keysets = chain;
   }
 
-  // Updates
-
-  PinStore.Result update(byte[] bytes) throws PintleException {
-    Keyset seen = store.inForce.keyset;
-    while (true) {
-      Manifest manifest;
-      try {
-        manifest = settings.load(bytes, seen);
-      } catch (PintleException e) {
-        // Another process may have stored a newer keyset, under which it is valid.
-        Keyset newer = seen != null && KnownManifest.isAboutSignatures(e) ? newerKeyset(seen) : null;
-        if (newer == null) throw e;
-        seen = newer;
-        continue;
-      }
-      PinStore.Result result = take(manifest, seen);
-      if (result != null) return result;
-      seen = store.inForce.keyset;
-    }
-  }
-
-  /** Null if the manifest was loaded by a keyset that has been replaced meanwhile. */
-  private PinStore.Result take(final Manifest manifest, final Keyset seen) throws PintleException {
-    return exclusively(new Body<PinStore.Result>() {
-      @Override
-      public PinStore.Result run(StateFiles files) throws PintleException {
-        Keyset keyset = keysets == null ? null : keysets.newest();
-        if (keyset != seen) return null;
-        if (keyset != null) keyset.checkSerial(manifest);
-        PinStore.InForce state = store.inForce;
-        long epoch = keyset == null ? 1 : keyset.serialEpoch;
-        boolean isSame = state.decider != null && state.manifest().hasSignedBytesOf(manifest);
-        compare(manifest, isSame, epoch, state);
-        if (isSame) {
-          if (!state.isEndorsed || state.epoch != epoch) {
-            store(manifest, files);
-            take(manifest, state.source, epoch, true);
-          }
-          return PinStore.Result.UNCHANGED;
-        }
-        long at = store.now(state);
-        checkTime(manifest, keyset, at);
-        Decider after = new Decider(manifest, store.trust.lazily());
-        ActivationCheck.check(
-            state.decider, after, settings, store.recent.since(at - settings.recentPeriod, at), at);
-        store(manifest, files);
-        take(manifest, PinStore.Source.UPDATE, epoch, true);
-        return PinStore.Result.ACTIVATED;
-      }
-    });
-  }
-
-  private static void compare(Manifest manifest, boolean isSame, long epoch, PinStore.InForce state) throws PintleException {
-    if (state.decider == null || epoch > state.epoch) return;
-    long highest = state.manifest().serial;
-    if (manifest.serial < highest) {
-      throw new PintleException("older-serial", "serial " + manifest.serial + " is below " + highest
-          + ", the highest that was ever accepted");
-    }
-    if (manifest.serial == highest && !isSame) {
-      throw new PintleException("conflicting-serial", "serial " + manifest.serial
-          + " was accepted with other signed bytes; one of the two is a mistake");
-    }
-  }
-
-  private static void checkTime(Manifest manifest, Keyset keyset, long at) throws PintleException {
-    if (keyset != null && at >= keyset.expires) {
-      throw new PintleException("keyset-expired", "the keyset of version " + keyset.version + " expired "
-          + Instants.format(keyset.expires) + ", and it is " + Instants.format(at) + "; a newer one must come first");
-    }
-    if (at >= manifest.expires) {
-      throw new PintleException("stale", "the manifest expired " + Instants.format(manifest.expires) + ", and it is "
-          + Instants.format(at));
-    }
-  }
-
-  private void store(Manifest manifest, StateFiles files) throws PintleException {
+  /** Has a manifest's file on disk. */
+  void store(Manifest manifest, StateFiles files) throws PintleException {
     if (files == null) return;
     try {
       isWhole = files.store(manifest);
@@ -332,52 +257,19 @@ final class StoreWriter {
     identity = files.identity();
   }
 
-  PinStore.Result updateKeyset(byte[] bytes) throws PintleException {
-    Keyset seen = store.inForce.keyset;
-    if (seen == null) throw noKeyset();
-    while (true) {
-      Keyset next;
-      try {
-        next = seen.successor(bytes, settings.platform);
-      } catch (PintleException e) {
-        Keyset newer = newerKeyset(seen);
-        if (newer == null) throw e;
-        seen = newer;
-        continue;
-      }
-      PinStore.Result result = take(next, seen);
-      if (result != null) return result;
-      seen = store.inForce.keyset;
+  /** Has keysets on disk. */
+  void store(KeysetChain chain, StateFiles files) throws PintleException {
+    if (files == null) return;
+    try {
+      isChainWhole = files.store(chain);
+    } catch (IOException e) {
+      throw new PintleException("not-stored", "can't write " + e.getMessage() + "; the keyset isn't trusted either", e);
     }
-  }
-
-  /** Null if the keyset that vouched for it isn't the newest any more. */
-  private PinStore.Result take(final Keyset next, final Keyset seen) throws PintleException {
-    return exclusively(new Body<PinStore.Result>() {
-      @Override
-      public PinStore.Result run(StateFiles files) throws PintleException {
-        if (keysets.contains(next)) return PinStore.Result.UNCHANGED;
-        if (keysets.newest() != seen) return null;
-        KeysetChain longer = keysets.with(next);
-        if (files != null) {
-          try {
-            isChainWhole = files.store(longer);
-          } catch (IOException e) {
-            throw new PintleException("not-stored", "can't write " + e.getMessage() + "; the keyset isn't trusted either", e);
-          }
-          keysetsIdentity = files.keysetsIdentity();
-        }
-        trust(longer);
-        hasChanged = true;
-        // Manifests that were stored under a keyset that this process didn't have yet may be valid now.
-        if (files != null) adopt(files.load(settings, longer));
-        return PinStore.Result.ACTIVATED;
-      }
-    });
+    keysetsIdentity = files.keysetsIdentity();
   }
 
   /** The keyset that is trusted after a look at what other processes have stored; null if it is the same. */
-  private Keyset newerKeyset(Keyset seen) {
+  Keyset newerKeyset(Keyset seen) {
     if (store.inForce.keyset == seen && settings.directory != null) {
       try {
         exclusively(new Body<Void>() {

@@ -26,7 +26,7 @@ public final class TrustFailure {
     this.code = code;
     this.certificate = certificate;
     this.fingerprint = fingerprint;
-    this.message = message;
+    this.message = Bytes.printable(message);
   }
 
   TrustFailure(String code, String message) {

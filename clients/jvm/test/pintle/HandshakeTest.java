@@ -308,7 +308,8 @@ public class HandshakeTest {
       Map<String, Object> row = Json.object(value);
       String folder = ((String) row.get("chain")).replace("/chain.pem", "");
       SSLContext server = SSLContext.getInstance("TLS");
-      server.init(Fixtures.keys("allowed.test"), new TrustManager[] {PinTrustManager.forClients(store, "clients.test", 443)}, null);
+      PinTrustManager manager = PinTrustManager.forClients(store, "clients.test", 443);
+      server.init(Fixtures.keys("allowed.test"), new TrustManager[] {manager}, null);
       SSLContext client = SSLContext.getInstance("TLS");
       client.init(Fixtures.keys(folder), new TrustManager[] {PinTrustManager.forServers(store)}, null);
       try (SSLServerSocket listener = (SSLServerSocket) server.getServerSocketFactory().createServerSocket(
@@ -330,6 +331,14 @@ public class HandshakeTest {
         try (SSLSocket socket = (SSLSocket) listener.accept()) {
           socket.setSoTimeout(10000);
           outcome = socket.getInputStream().read() == 'x' ? "allow" : "closed";
+          assertEquals("matched", manager.checkClient(socket.getSession()).reason());
+          PinStore newer = PinStore.open(Fixtures.settings(Fixtures.file("newer.json")));
+          try {
+            PinTrustManager.forClients(newer, "clients.test", 443).checkClient(socket.getSession());
+            fail("a client was allowed that the newer manifest blocks");
+          } catch (PinningException e) {
+            assertEquals("mismatch", e.decision().reason());
+          }
           socket.getOutputStream().write('y');
         } catch (SSLHandshakeException e) {
           assertNotNull(folder + ": " + e, PinningException.in(e));

@@ -40,6 +40,21 @@ public final class Handshake {
     return new Handshake(true, entry, port, certificates, tlsVersion);
   }
 
+  /** The name or address that the connection is for; for a client, the entry. */
+  public String host() {
+    return host;
+  }
+
+  /** The port that the connection is for. */
+  public int port() {
+    return port;
+  }
+
+  @Override
+  public String toString() {
+    return Bytes.printable(HostName.label(host, port));
+  }
+
   /** The version as {@link #tlsVersion} has it, from the name that Java gives a protocol. */
   static String version(String protocol) {
     if (protocol == null || !protocol.startsWith("TLSv1")) return null;

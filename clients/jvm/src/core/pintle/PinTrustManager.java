@@ -148,22 +148,33 @@ public final class PinTrustManager extends X509ExtendedTrustManager {
    * @throws PinningException if the connection must be closed before anything more is sent on it
    */
   public static Decision check(PinStore store, SSLSession session, String host, int port) throws PinningException {
-    List<byte[]> chain;
-    try {
-      chain = encoded(session.getPeerCertificates());
-    } catch (SSLPeerUnverifiedException | CertificateEncodingException e) {
-      // Without certificates nothing is trusted.
-      chain = new ArrayList<>();
-    }
-    Decision decision = store.evaluate(
-        Handshake.server(host, port, chain, Handshake.version(session.getProtocol())), false);
-    if (decision.isBlocked()) throw new PinningException(host, decision);
-    return decision;
+    return allowed(store, Handshake.server(host, port, chain(session), Handshake.version(session.getProtocol())));
   }
 
   /** As {@link #check(PinStore, SSLSession, String, int)}. */
   public Decision check(SSLSession session, String host, int port) throws PinningException {
     return check(store, session, host, port);
+  }
+
+  /** Decides again on the client of a session, for a server: see {@link #check(PinStore, SSLSession, String, int)}. */
+  public Decision checkClient(SSLSession session) throws PinningException {
+    if (clientEntry == null) throw new IllegalStateException("this trust manager judges servers, not clients");
+    return allowed(store, Handshake.client(clientEntry, clientPort, chain(session), Handshake.version(session.getProtocol())));
+  }
+
+  private static List<byte[]> chain(SSLSession session) {
+    try {
+      return encoded(session.getPeerCertificates());
+    } catch (SSLPeerUnverifiedException | CertificateEncodingException e) {
+      // Without certificates nothing is trusted.
+      return new ArrayList<>();
+    }
+  }
+
+  private static Decision allowed(PinStore store, Handshake handshake) throws PinningException {
+    Decision decision = store.evaluate(handshake, false);
+    if (decision.isBlocked()) throw new PinningException(handshake.host, decision);
+    return decision;
   }
 
   // Clients
@@ -188,7 +199,6 @@ public final class PinTrustManager extends X509ExtendedTrustManager {
   private void checkClient(X509Certificate[] chain, SSLSession session) throws CertificateException {
     if (clientEntry == null) throw new CertificateException("this trust manager judges servers, not clients");
     String version = session == null ? null : Handshake.version(session.getProtocol());
-    Decision decision = store.evaluate(Handshake.client(clientEntry, clientPort, encoded(chain), version), false);
-    if (decision.isBlocked()) throw new PinningException(clientEntry, decision);
+    allowed(store, Handshake.client(clientEntry, clientPort, encoded(chain), version));
   }
 }

@@ -15,7 +15,7 @@ import java.util.Map;
 import javax.net.ssl.X509TrustManager;
 import org.junit.Test;
 
-/** Android's way to the validated path, with a class that stands in for X509TrustManagerExtensions. */
+/** Android's way to the validated path, with a substitute for X509TrustManagerExtensions. */
 public class AndroidTest {
   /** Has the constructor and the method of android.net.http.X509TrustManagerExtensions. */
   public static final class Extensions {

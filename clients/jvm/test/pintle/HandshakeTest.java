@@ -258,7 +258,7 @@ public class HandshakeTest {
         assertEquals("name-mismatch", PinningException.in(e).decision().failures().get(0).code());
       }
     }
-    // JSSE takes the address for the host if it is told none.
+    // Without a host, JSSE uses the address.
     try (Socket raw = new Socket("127.0.0.1", nginx.port(host));
         SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(raw, null, -1, true)) {
       Client.get(socket, host);

@@ -111,7 +111,7 @@ public class ReportTest {
     assertEquals(10 + 79, reports.dropped());
   }
 
-  /** What is left out of a large report is said in it. */
+  /** A large report has all certificates if they fit; otherwise it says how many are missing. */
   @Test
   public void large() throws Exception {
     PinStore store = store(new String[] {"https://reports.example.net/pins"});
@@ -122,5 +122,12 @@ public class ReportTest {
     String body = new String(reports.poll(NOW).body(), StandardCharsets.US_ASCII);
     assertTrue(body.length() <= 256 << 10);
     assertEquals(32, Json.list(Json.object(Json.read(body)).get("served-certificate-chain")).size());
+    Handshake larger = handshake("api.example.com", 444, new byte[150_000], new byte[100_000], new byte[1]);
+    Decision decision = store.evaluate(handshake("api.example.com", 444), true);
+    body = new String(MismatchReports.body(larger, decision), StandardCharsets.US_ASCII);
+    List<Object> served = Json.list(Json.object(Json.read(body)).get("served-certificate-chain"));
+    assertEquals(3, served.size());
+    assertTrue(served.get(2).toString().startsWith("2 more certificates were served and are left out\n-----BEGIN"));
+    assertNull(MismatchReports.body(Handshake.server("h", 1, Arrays.asList(new byte[300_000]), null), decision));
   }
 }

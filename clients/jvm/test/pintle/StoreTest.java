@@ -58,7 +58,7 @@ public class StoreTest {
         assertEquals("unsupported-signer", e.code());
       }
     }
-    // What is wrong with a key is said even where the platform lacks the algorithm.
+    // A key that nobody may use is reported as that, also if the platform lacks the algorithm.
     byte[] neutral = Bytes.ofHex("302a30050603032b6570032100" + "01" + String.join("", Collections.nCopies(31, "00")));
     try {
       PinStore.open(PinStoreSettings.signers(Collections.singletonList(neutral), 1, "test").platform(WITHOUT_ED25519));

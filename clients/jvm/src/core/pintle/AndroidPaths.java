@@ -26,7 +26,7 @@ final class AndroidPaths implements PathEvaluator {
     this.trust = trust;
   }
 
-  /** Null if this isn't Android; tests give the name of a class that stands in for Android's. */
+  /** Null if this isn't Android; tests give the name of a substitute for Android's class. */
   static Class<?> find(String name) {
     try {
       return Class.forName(name);

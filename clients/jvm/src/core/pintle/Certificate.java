@@ -12,7 +12,7 @@ import java.util.Map;
 /**
  * A certificate as it was sent: what the platform reads of it, and what is read here, strictly.
  *
- * <p>The public key's bytes are the certificate's own. {@code getPublicKey().getEncoded()} may encode the key anew, so its
+ * <p>The public key's bytes are the certificate's own. {@code getPublicKey().getEncoded()} may encode the key again, so its
  * hash would say nothing about what is in the certificate.
  */
 final class Certificate {

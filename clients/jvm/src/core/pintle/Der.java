@@ -1,6 +1,6 @@
 package pintle;
 
-/** Reads DER: definite lengths in their shortest form, nothing else. A method answers null where something else stands. */
+/** Reads DER: definite lengths in their shortest form, nothing else. A method answers null if something else is next. */
 final class Der {
   static final int INTEGER = 0x02;
   static final int BIT_STRING = 0x03;

@@ -157,7 +157,7 @@ public final class MismatchReports implements PinStoreSettings.DecisionListener 
   }
 
   /** Null if it is too large even without the certificates at the end of the served chain. */
-  private static byte[] body(Handshake handshake, Decision decision) {
+  static byte[] body(Handshake handshake, Decision decision) {
     for (int served = handshake.certificates.size(); served > 0; served--) {
       byte[] body = body(handshake, decision, served);
       if (body.length <= MAXIMUM_BYTES) return body;

@@ -2,7 +2,7 @@ package pintle;
 
 /** Whether a certificate is for a name, and which names its authorities exclude (docs/validation.md). */
 final class NameCheck {
-  /** Whoever sends many names under many constraints makes comparing take long; libcrypto has such a limit, too. */
+  /** Many names under many constraints take long to compare, so there is a limit, as in libcrypto. */
   private static final int MAXIMUM_COMPARISONS = 1 << 17;
 
   private NameCheck() {}

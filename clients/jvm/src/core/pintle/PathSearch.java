@@ -31,7 +31,7 @@ import java.util.Set;
 final class PathSearch {
   /** At most eight intermediates, as in the C library. */
   private static final int MAXIMUM_INTERMEDIATES = 8;
-  /** Whoever sends many certificates of one name makes a search take long. */
+  /** A search among many certificates with one name takes long. */
   private static final int MAXIMUM_STEPS = 100;
 
   private final Certificate leaf;

@@ -23,7 +23,7 @@ public final class PinStoreSettings {
     long now();
   }
 
-  /** Is told every decision, on the thread that asked: for counters and reports. It must not block. */
+  /** Receives every decision, on the thread that asked: for counters and reports. It must not block. */
   public interface DecisionListener {
     /** Called after each decision. */
     void decided(Handshake handshake, Decision decision);

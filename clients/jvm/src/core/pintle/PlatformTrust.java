@@ -44,7 +44,7 @@ final class PlatformTrust {
     return new PlatformTrust(null, new ArrayList<>(anchors));
   }
 
-  /** For tests: a class that stands in for Android's. */
+  /** For tests: a substitute for Android's class. */
   PlatformTrust android(Class<?> extensions) {
     android = extensions;
     return this;

@@ -34,6 +34,39 @@ final class Authority implements AutoCloseable {
     return this;
   }
 
+  /** Authorities with the root's name, so many other keys: each certifies the root's key and all others. */
+  List<Path> tangle(int keys) throws Exception {
+    Files.write(folder.resolve("authority"), ("basicConstraints=critical,CA:true\nkeyUsage=critical,keyCertSign\n"
+        + "subjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid\n").getBytes(StandardCharsets.UTF_8));
+    Files.copy(file("root.key"), file("0.key"));
+    for (int i = 1; i <= keys; i++) key(Integer.toString(i));
+    List<Path> made = new ArrayList<>();
+    for (int i = 0; i <= keys; i++) {
+      openssl("req", "-new", "-key", i + ".key", "-subj", "/CN=root", "-out", i + ".csr", "-config", "empty");
+      openssl("x509", "-req", "-in", i + ".csr", "-signkey", i + ".key", "-days", "20000", "-out", i + ".own", "-extfile", "authority");
+    }
+    for (int i = 0; i <= keys; i++) {
+      for (int by = 1; by <= keys; by++) {
+        if (i == by) continue;
+        String name = i + "-" + by + ".pem";
+        openssl("x509", "-req", "-in", i + ".csr", "-CA", by + ".own", "-CAkey", by + ".key", "-set_serial", "1" + i + by, "-days",
+            "20000", "-extfile", "authority", "-out", name);
+        made.add(file(name));
+      }
+    }
+    return made;
+  }
+
+  /** An authority that excludes so many names. */
+  Path constrained(int count) throws Exception {
+    StringBuilder excluded = new StringBuilder("nameConstraints=critical");
+    for (int i = 0; i < count; i++) excluded.append(",excluded;DNS:x").append(i).append(".example");
+    openssl("req", "-x509", "-key", "root.key", "-subj", "/CN=root", "-days", "20000", "-out", "constrained.pem", "-config",
+        "empty", "-addext", "basicConstraints=critical,CA:true", "-addext", "keyUsage=critical,keyCertSign", "-addext",
+        excluded.toString());
+    return file("constrained.pem");
+  }
+
   Path file(String name) {
     return folder.resolve(name);
   }

@@ -91,6 +91,34 @@ public class DamageTest {
     }
   }
 
+  /** A disk that is full: the old manifest stays, on disk and in force, and a smaller one is accepted. */
+  @Test
+  public void diskFull() throws Exception {
+    try (StateScene scene = new StateScene().filled()) {
+      String input = new String(StateScene.keyset(1)) + "\n" + scene.folder + "\n" + new String(StateScene.large(10)) + "\n"
+          + new String(StateScene.release(10, 1)) + "\n";
+      assertEquals(Arrays.asList("not-stored 9", "ACTIVATED 10"), StoreTool.run(input, false, "full"));
+      assertEquals(Collections.emptyList(), scene.open().problems());
+      assertEquals(10, scene.open().status().serial());
+      for (String name : scene.names()) assertTrue(name, !name.endsWith(".new"));
+    }
+  }
+
+  /** A signer who was revoked writes to the folder: one copy changes nothing, both are what docs/security.md says. */
+  @Test
+  public void revokedSigner() throws Exception {
+    byte[] revoked = StateScene.release(100, 0);
+    for (String[] files : new String[][] {{"manifest.json"}, {"manifest.copy.json"}, {"manifest.json", "manifest.copy.json"}}) {
+      try (StateScene scene = new StateScene().filled()) {
+        for (String name : files) Files.write(scene.path(name), revoked);
+        PinStore store = scene.open();
+        assertEquals(files.length == 1 ? 9 : 100, store.status().serial());
+        assertEquals(files.length == 1, store.status().isEndorsed());
+        if (files.length == 2) assertEquals("disowned-manifest", store.problems().get(0).code());
+      }
+    }
+  }
+
   /** Several stores with one folder: the highest release wins, and each takes what another has stored. */
   @Test
   public void several() throws Exception {

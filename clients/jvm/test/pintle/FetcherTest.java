@@ -130,12 +130,13 @@ public class FetcherTest {
     files.put("/foreign.json", StateScene.forged("manifest.json"));
     files.put("/2.keyset.json", new byte[65537]);
     redirects.put("/elsewhere", http + "/manifest.json");
+    redirects.put("/otherport", "https://127.0.0.1:1/manifest.json");
     redirects.put("/circle", "/circle");
     redirects.put("/next", "/manifest.json");
     PinStore store = store();
     store.update(StateScene.release(3, 0));
     List<String> urls = new ArrayList<>();
-    for (String path : new String[] {"old.json", "foreign.json", "none", "endless", "slow", "encoded", "elsewhere", "circle"}) {
+    for (String path : new String[] {"old.json", "foreign.json", "none", "endless", "slow", "encoded", "elsewhere", "otherport", "circle"}) {
       urls.add(https + "/" + path);
     }
     urls.add(http + "/manifest.json");
@@ -148,6 +149,7 @@ public class FetcherTest {
         "encoded", "another host, port or scheme", "more than 3 redirects", "only https"}) {
       assertTrue(one + ": " + round.problems(), round.problems().toString().contains(one));
     }
+    assertEquals(3, round.problems().toString().split("another host, port or scheme", -1).length);
     assertEquals(3, store.status().serial());
     assertTrue(fetcher(store, Collections.singletonList(https + "/next"), Collections.emptyList()).fetch().isSuccessful());
     assertTrue(fetcher(store, Collections.singletonList(http + "/manifest.json"), Collections.emptyList()).allowPlainHttp()

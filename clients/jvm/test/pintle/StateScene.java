@@ -56,6 +56,16 @@ final class StateScene implements AutoCloseable {
     });
   }
 
+  /** A manifest of more than 3 KiB. */
+  static byte[] large(long serial) throws Exception {
+    prepare();
+    String[] hosts = new String[60];
+    // What is in force pins this host, so the guard accepts it.
+    hosts[0] = HOST;
+    for (int i = 1; i < hosts.length; i++) hosts[i] = String.format("h%02d.example.com", i);
+    return Release.manifest(serial, signers[1], hosts);
+  }
+
   static byte[] keyset(int version) throws Exception {
     return keyset(version, false);
   }

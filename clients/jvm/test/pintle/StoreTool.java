@@ -15,11 +15,14 @@ import java.util.List;
 public final class StoreTool {
   private StoreTool() {}
 
+  /** Foreign: as another user. */
   static Process start(boolean isForeign, String... arguments) throws IOException {
     List<String> command = new ArrayList<>();
+    if (arguments[0].equals("full")) command.addAll(Arrays.asList("bash", "-c", "ulimit -f 3 && exec \"$0\" \"$@\""));
     // The user and group "nobody" of Debian.
     if (isForeign) command.addAll(Arrays.asList("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"));
-    command.addAll(Arrays.asList(System.getProperty("java.home") + "/bin/java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto",
+    command.addAll(Arrays.asList(System.getProperty("java.home") + "/bin/java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
+        "-Xshare:auto", "-XX:-UsePerfData",
         "-cp", System.getProperty("java.class.path"), "pintle.StoreTool"));
     command.addAll(Arrays.asList(arguments));
     return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
@@ -42,6 +45,8 @@ public final class StoreTool {
     BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     if (arguments[0].equals("state")) {
       state(input);
+    } else if (arguments[0].equals("full")) {
+      full(input);
     } else {
       update(arguments[1], input);
     }
@@ -64,6 +69,15 @@ public final class StoreTool {
           .withoutManifest(PinStoreSettings.WithoutManifest.valueOf(words[1]))
           .embedded(words[2].equals("true") ? embedded : null).anchors(Collections.emptyList()));
       System.out.println(StateTableTest.run(store, keysets, next));
+    }
+  }
+
+  /** Takes two manifests in a folder where no file may have more than 3 KiB, as on a full disk. */
+  private static void full(BufferedReader input) throws Exception {
+    PinStore store = PinStore.open(PinStoreSettings.keyset(line(input), "test").directory(new File(input.readLine()))
+        .anchors(Collections.emptyList()));
+    for (int i = 0; i < 2; i++) {
+      System.out.println(StateScene.outcome(store, line(input), false) + " " + store.status().serial());
     }
   }
 

@@ -40,6 +40,8 @@ final class PathSearch {
   private final TrustRequest request;
   private final Map<X509Certificate, Certificate> known = new HashMap<>();
   private final Map<X509Certificate, Certificate> ofAnchors;
+  /** How many certificates were tried, over all branches of the search. */
+  private int steps;
 
   PathSearch(Certificate leaf, List<Certificate> offered, Set<TrustAnchor> anchors,
       Map<X509Certificate, Certificate> ofAnchors, TrustRequest request) {
@@ -50,6 +52,10 @@ final class PathSearch {
     this.request = request;
     known.put(leaf.platform, leaf);
     for (Certificate one : offered) known.put(one.platform, one);
+  }
+
+  int steps() {
+    return steps;
   }
 
   /** The paths that the platform builds, leaf to anchor, at the time of the request: those with the nearest anchor first. */
@@ -149,8 +155,6 @@ final class PathSearch {
 
   /** Rejects certificates that no path may have, so that the platform looks for another one, and counts its steps. */
   private final class Checker extends PKIXCertPathChecker {
-    private int steps;
-
     @Override
     public void init(boolean forward) {}
 
@@ -166,7 +170,6 @@ final class PathSearch {
 
     @Override
     public Object clone() {
-      // One counter for all branches of the search.
       return this;
     }
 

@@ -109,7 +109,7 @@ final class SigningKey {
   }
 
   /** R is the one encoding of a point, and S is below the group's order (RFC 8032 section 5.1.7). */
-  private static boolean isEd25519Form(byte[] signature) {
+  static boolean isEd25519Form(byte[] signature) {
     if (signature.length != 64 || !isEdwardsPoint(Arrays.copyOfRange(signature, 0, 32))) return false;
     return littleEndian(signature, 32, 64).compareTo(ED_ORDER) < 0;
   }

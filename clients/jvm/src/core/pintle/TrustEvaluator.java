@@ -238,6 +238,7 @@ final class TrustEvaluator implements PathEvaluator {
     if (reason == CertPathValidatorException.BasicReason.EXPIRED) code = "expired";
     if (reason == CertPathValidatorException.BasicReason.NOT_YET_VALID) code = "not-yet-valid";
     if (reason == CertPathValidatorException.BasicReason.ALGORITHM_CONSTRAINED) code = "rejected";
+    if (reason == PKIXReason.NO_TRUST_ANCHOR) code = "unknown-issuer";
     if (reason == PKIXReason.NOT_CA_CERT) code = "not-an-authority";
     if (reason == PKIXReason.PATH_TOO_LONG) code = "path-too-long";
     if (reason == PKIXReason.INVALID_NAME) code = "name-constraints";

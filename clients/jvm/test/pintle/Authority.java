@@ -34,17 +34,19 @@ final class Authority implements AutoCloseable {
     return this;
   }
 
-  /** Authorities with the root's name, so many other keys: each certifies the root's key and all others. */
+  /** So many authorities, each of which certifies the root's key and all others. */
   List<Path> tangle(int keys) throws Exception {
     Files.write(folder.resolve("authority"), ("basicConstraints=critical,CA:true\nkeyUsage=critical,keyCertSign\n"
         + "subjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid\n").getBytes(StandardCharsets.UTF_8));
     Files.copy(file("root.key"), file("0.key"));
-    for (int i = 1; i <= keys; i++) key(Integer.toString(i));
-    List<Path> made = new ArrayList<>();
     for (int i = 0; i <= keys; i++) {
-      openssl("req", "-new", "-key", i + ".key", "-subj", "/CN=root", "-out", i + ".csr", "-config", "empty");
-      openssl("x509", "-req", "-in", i + ".csr", "-signkey", i + ".key", "-days", "20000", "-out", i + ".own", "-extfile", "authority");
+      if (i > 0) key(Integer.toString(i));
+      String name = i == 0 ? "/CN=root" : "/CN=authority " + i;
+      openssl("req", "-new", "-key", i + ".key", "-subj", name, "-out", i + ".csr", "-config", "empty");
+      openssl("x509", "-req", "-in", i + ".csr", "-signkey", i + ".key", "-days", "20000", "-out", i + ".own", "-extfile",
+          "authority");
     }
+    List<Path> made = new ArrayList<>();
     for (int i = 0; i <= keys; i++) {
       for (int by = 1; by <= keys; by++) {
         if (i == by) continue;

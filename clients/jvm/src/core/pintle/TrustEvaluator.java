@@ -145,7 +145,9 @@ final class TrustEvaluator implements PathEvaluator {
     if (!endsAtAnchor) {
       failures.add(openEnd(path));
     } else if (Evaluation.unexcused(failures, request).isEmpty() && !isValidBut(path, failures, request, search)) {
-      failures.add(reason(path, request));
+      // It may be valid all the same, where the search ended at its limit.
+      TrustFailure reason = reason(path, request);
+      if (reason != null) failures.add(reason);
     }
     return Evaluation.of(path, failures, request);
   }
@@ -219,7 +221,7 @@ final class TrustEvaluator implements PathEvaluator {
         : "the path doesn't lead to a trust anchor");
   }
 
-  /** Why the platform's validation refuses a path, in the words of docs/validation.md. */
+  /** Why the platform's validation refuses a path, in the words of docs/validation.md; null if it accepts it. */
   private static TrustFailure reason(List<Certificate> path, TrustRequest request) {
     try {
       PathSearch.validate(path, request.at);
@@ -228,7 +230,7 @@ final class TrustEvaluator implements PathEvaluator {
     } catch (GeneralSecurityException | RuntimeException e) {
       return new TrustFailure("cryptography", "the platform could not evaluate the path: " + e);
     }
-    return new TrustFailure("other", "no path to a trust anchor was found within the limits");
+    return null;
   }
 
   private static TrustFailure reason(CertPathValidatorException e, List<Certificate> path) {

@@ -172,6 +172,10 @@ public class AdapterTest {
     assertNotSame(before, clients.get());
     assertEquals("rejected: mismatch", outcome(get, "allowed.test"));
     assertEquals(requests, nginx.requests("allowed.test").size());
+    HttpClient last = clients.get();
+    clients.close();
+    store.update(Fixtures.file("newer.json"));
+    assertSame(last, clients.get());
   }
 
   @Test

@@ -161,8 +161,9 @@ final class SafeFolder {
     }
   }
 
-  /** Makes the names themselves survive a power cut. */
+  /** Makes the names themselves survive a power cut; other systems than POSIX don't open folders for that. */
   void sync() throws IOException {
+    if (mode.length == 0) return;
     try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
       channel.force(true);
     }

@@ -12,10 +12,11 @@ import pintle.PinStore;
  * <p>HttpClient keeps connections, and has no hook for a request on one of them. So {@link #get()} answers a new client, with
  * no connections, whenever another manifest or keyset has taken effect, and after ten minutes: ask it for each request.
  */
-public final class PinHttpClient {
+public final class PinHttpClient implements AutoCloseable {
   private static final long MAXIMUM_AGE_NANOSECONDS = 600_000_000_000L;
   private final PinStore store;
   private final Supplier<HttpClient.Builder> settings;
+  private final PinStore.ActivationListener listener = one -> isOutdated = true;
   private HttpClient client;
   private long made;
   /** Set by the store's updates, on their threads. */
@@ -30,7 +31,13 @@ public final class PinHttpClient {
   public PinHttpClient(PinStore store, Supplier<HttpClient.Builder> settings) {
     this.store = store;
     this.settings = settings;
-    store.addActivationListener(one -> isOutdated = true);
+    store.addActivationListener(listener);
+  }
+
+  /** Ends watching the store; a program that keeps one of these for its whole life needn't call it. */
+  @Override
+  public void close() {
+    store.removeActivationListener(listener);
   }
 
   /** The client for the next request; don't keep it. */

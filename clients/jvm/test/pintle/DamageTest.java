@@ -28,8 +28,11 @@ public class DamageTest {
           byte[] changed = whole.clone();
           changed[at] ^= 1;
           byte[] longer = Arrays.copyOf(whole, whole.length + 1 + at % 3);
-          for (byte[] damaged : new byte[][] {Arrays.copyOf(whole, at), changed, longer}) {
-            Files.write(scene.path(name), damaged);
+          byte[][] kinds = {Arrays.copyOf(whole, at), changed, longer};
+          for (int kind = 0; kind < kinds.length; kind++) {
+            // If every byte is tried, in one way each.
+            if (step == 1 && kind != at % kinds.length) continue;
+            Files.write(scene.path(name), kinds[kind]);
             PinStore store = scene.open();
             assertEquals(name + " at " + at, "9 3", store.status().serial() + " " + store.status().keysetVersion());
             assertEquals(name + " at " + at, 0, scene.open().problems().size());

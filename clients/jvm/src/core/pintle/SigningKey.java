@@ -40,19 +40,34 @@ final class SigningKey {
   /** What a platform may lack; tests replace it. */
   static class Platform {
     static final Platform CURRENT = new Platform();
+    /** RFC 8032 section 7.1, test 1: of the empty message. */
+    private static final byte[] KEY = Bytes.ofHex("302a300506032b6570032100"
+        + "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a");
+    private static final byte[] SIGNATURE = Bytes.ofHex(
+        "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b");
+    private volatile Boolean hasEd25519;
 
-    /** Java has Ed25519 from 15 on, Android from API 33 on; named here by text, so that older ones load this class. */
+    /** The algorithm is named by text only, so that platforms without it load this class. */
     Signature ed25519() throws GeneralSecurityException {
       return Signature.getInstance("Ed25519");
     }
 
+    /** Whether a right signature is verified: on Android the name may belong to a provider that can't use other keys. */
     final boolean hasEd25519() {
-      try {
-        ed25519();
-        return true;
-      } catch (GeneralSecurityException e) {
-        return false;
+      Boolean known = hasEd25519;
+      if (known == null) {
+        try {
+          Signature verifier = ed25519();
+          verifier.initVerify(KeyFactory.getInstance("Ed25519").generatePublic(new X509EncodedKeySpec(KEY)));
+          // Java wants to be given even an empty message.
+          verifier.update(new byte[0]);
+          known = verifier.verify(SIGNATURE);
+        } catch (GeneralSecurityException | RuntimeException e) {
+          known = false;
+        }
+        hasEd25519 = known;
       }
+      return known;
     }
   }
 
@@ -74,8 +89,8 @@ final class SigningKey {
       }
       if (!platform.hasEd25519()) {
         throw new PintleException("unsupported-signer",
-            "the key " + keyId + " is Ed25519, which this platform doesn't have (Java has it from 15 on, Android from API 33"
-                + " on): sign for this audience with P-256 keys only");
+            "the key " + keyId + " is Ed25519, which this platform doesn't have (Java has it from 15 on, Android only with"
+                + " recent updates): sign for this audience with P-256 keys only");
       }
     } else if (spki.length != 91 || !Bytes.startsWith(spki, P256)) {
       throw unusable("it must be Ed25519 or ECDSA P-256, in DER, a point on P-256 uncompressed", null);

@@ -1,0 +1,30 @@
+package pintle;
+
+import java.security.cert.CertificateException;
+
+/**
+ * A connection was rejected. In a handshake it is the cause of an {@code SSLHandshakeException}.
+ */
+public final class PinningException extends CertificateException {
+  private static final long serialVersionUID = 1;
+  private final transient Decision decision;
+
+  PinningException(String host, Decision decision) {
+    super("Pintle rejects " + host + ": " + decision);
+    this.decision = decision;
+  }
+
+  /** Why: the verdict, its reason, and what trust evaluation found. */
+  public Decision decision() {
+    return decision;
+  }
+
+  /** The exception among the causes of another; null if there is none. */
+  public static PinningException in(Throwable error) {
+    for (int depth = 0; error != null && depth < 16; depth++) {
+      if (error instanceof PinningException) return (PinningException) error;
+      error = error.getCause();
+    }
+    return null;
+  }
+}

@@ -96,6 +96,12 @@ final class Nginx implements AutoCloseable {
     return lines;
   }
 
+  /** The same, once so many are there: of a connection that the client still closes, nginx writes the line afterwards. */
+  List<String> requests(String host, int expected) throws Exception {
+    for (int i = 0; i < 500 && requests(host).size() < expected; i++) Thread.sleep(10);
+    return requests(host);
+  }
+
   @Override
   public void close() throws IOException {
     process.destroy();

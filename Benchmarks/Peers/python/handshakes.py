@@ -35,7 +35,8 @@ def connector():
         # The name is only known here.
         socket.getaddrinfo = lambda *_, **__: [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port))]
         if kind == "plain":
-            pools = urllib3.PoolManager(ca_certs=root)
+            # One context for all connections, as Pintle has it; with ca_certs=, urllib3 makes one for each.
+            pools = urllib3.PoolManager(ssl_context=ssl.create_default_context(cafile=root))
         else:
             from pintle.urllib3 import PinnedPoolManager
 

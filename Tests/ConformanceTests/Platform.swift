@@ -69,29 +69,106 @@ struct Platform {
   }
 }
 
-extension ConformanceTests {
-  /// The rows that need no path validation, and how many others there are, by the reason.
-  func split(_ rows: [Fields], of file: String) throws -> (rows: [Fields], others: [String: Int]) {
-    var others: [String: Int] = [:]
-    let kept = try rows.filter { row in
-      guard let reason = try reasonToLeaveOut(row, of: file) else { return true }
-      others[reason, default: 0] += 1
-      return false
-    }
-    return (kept, others)
-  }
+/// How a vector is run.
+enum Treatment: Hashable {
+  /// Whole: each field of the answer is compared.
+  case whole
+  /// The platform refuses, as its path validation would: all is compared but which failure it is.
+  case refused
+  /// The platform refuses what an exception of the policy excuses: the answer is stricter, and blocks.
+  case stricter
+  /// Not at all.
+  case leftOut(String)
 
-  private func reasonToLeaveOut(_ row: Fields, of file: String) throws -> String? {
+  var title: String {
+    switch self {
+    case .whole: "compared whole"
+    case .refused: "refused by the platform"
+    case .stricter: "stricter: no exception for what the platform finds"
+    case .leftOut(let reason): "left out: " + reason
+    }
+  }
+}
+
+extension ConformanceTests {
+  /// What path validation finds (docs/validation.md), so the platform.
+  private static let ofPaths = [
+    "missing-intermediate", "unknown-issuer", "self-signed", "bad-signature", "not-an-authority", "path-too-long",
+    "name-constraints", "name-mismatch", "unusable-chain", "expired", "not-yet-valid", "wrong-usage", "malformed",
+  ]
+  /// Vectors with one of these failures that Pintle's own checks find, in the chain that they are given.
+  private static let ownMalformed = [
+    "x25519", "exponent-1", "exponent-even", "no-malformed", "repeated-extension", "extensions-65",
+    "trailing-byte-leaf", "long-length-leaf",
+  ]
+  /// Vectors in which an exception excuses what a platform finds.
+  private static let excusedPaths = [
+    "expired-before", "not-yet-valid-before", "name-mismatch-before", "anchor", "intermediate", "both-of-two",
+    "report-only", "denied", "mismatch",
+  ]
+
+  func treatment(of row: Fields, in file: String) throws -> Treatment {
     let questions = (row.remaining["steps"] as? [Any] ?? [row.remaining]).compactMap { $0 as? [String: Any] }
     for question in questions {
       guard let handshake = question["handshake"] as? [String: Any] else { continue }
       let expected = try #require(question["expected"] as? [String: Any])
-      if handshake["peer"] as? String == "client" { return "the peer is a client" }
+      if handshake["peer"] as? String == "client" { return .leftOut("the peer is a client") }
       if question["transport"] as? String == "replaced", expected["verdict"] as? String == "notPinned" {
-        return "replaces the platform's validation"
+        return .leftOut("the platform's validation is never replaced")
       }
     }
-    return nil
+    let id = row.remaining["id"] as? String ?? ""
+    let expected = row.remaining["expected"] as? [String: Any] ?? [:]
+    if let events = expected["events"] as? [String], events.contains("exception-used") {
+      return Self.excusedPaths.contains(id) ? .stricter : .whole
+    }
+    guard let code = (expected["failure"] as? [String: Any])?["code"] as? String, Self.ofPaths.contains(code) else {
+      return .whole
+    }
+    let isOwn =
+      switch code {
+      case "malformed": Self.ownMalformed.contains(id)
+      // Of the leaf and of intermediates; those of a named anchor are the path's.
+      case "wrong-usage": file != "customised-trust.json"
+      // An entry that names one certificate has no path.
+      default: id.hasPrefix("certificate-")
+      }
+    return isOwn ? .whole : .refused
+  }
+
+  /// Runs a vector about a decision as a platform would, and compares as its treatment says.
+  func check(_ row: Fields, _ treatment: Treatment, _ name: String) throws {
+    var row = row
+    var expected = try #require(row.value("expected") as? [String: Any])
+    var answer = try decide(&row, isRefused: treatment != .whole)
+    try row.finish()
+    if treatment == .whole {
+      #expect(try json(answer) == json(expected), "\(name)")
+      return
+    }
+    let failure = try #require(answer.removeValue(forKey: "failure") as? [String: Any], "\(name)")
+    #expect(failure["code"] as? String == "other", "\(name)")
+    expected["failure"] = nil
+    if treatment == .stricter {
+      #expect(answer["verdict"] as? String == "block" && answer["reason"] as? String == "untrusted", "\(name)")
+      #expect(answer["disposition"] as? String == "cancel", "\(name)")
+    } else {
+      #expect(try json(answer) == json(expected), "\(name)")
+    }
+  }
+
+  private func decide(_ row: inout Fields, isRefused: Bool) throws -> [String: Any] {
+    let client = try Client(row.fields("client"), inputs)
+    _ = try (row.text("id"), row.text("comment"), row.text("section"))
+    let manifest = try LoadedManifest.load(
+      inputs.manifest(row.text("manifest")), signers: client.signers(), audience: client.audience)
+    let platform = Platform(try row.texts("anchors").map(inputs.certificate))
+    let handshake = try inputs.handshake(row.fields("handshake"))
+    _ = try inputs.transport(row.text("transport"))
+    let question = Validator(manifest: manifest).question(
+      host: handshake.host, port: handshake.port, at: try instant(row.text("instant")))
+    if isRefused, case .evaluate(let trust) = question { return answer(of: trust.decide(failure: "a vector says so")) }
+    return answer(of: try platform.decide(question, handshake))
   }
 }
 #endif

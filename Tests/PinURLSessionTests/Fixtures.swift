@@ -52,9 +52,10 @@ func file(
   }
   keys.append(Manifest.Key(name: "strange", pin: Pin(SHA256Digest(.init(repeating: 7))), position: nil, denied: nil))
   let trusts = hosts.compactMap(\.trust)
-  let certificates = try ["int-1", "root-3"].compactMap { name -> Manifest.Certificate? in
+  let certificates = try ["int-1", "root-3", "leaf-1", "leaf-2", "expired"].compactMap {
+    name -> Manifest.Certificate? in
     let fingerprint = try Certificates.fingerprint(name)
-    guard trusts.contains(where: { ($0.anchors + $0.intermediates).contains(fingerprint) }) else { return nil }
+    guard trusts.contains(where: { $0.names(fingerprint) }) else { return nil }
     return Manifest.Certificate(fingerprint: fingerprint, der: try Certificates.der(name))
   }
   let manifest = Manifest(
@@ -72,6 +73,12 @@ func file(
   let signature = SignatureEnvelope.Signature(
     keyID: SHA256Digest(try OpenSSLKit.SHA256.digest(of: spki)), bytes: Array(try signer.signature(for: message)))
   return SignatureEnvelope.encode(signed: signed, signatures: [signature])
+}
+
+extension Manifest.Trust {
+  fileprivate func names(_ fingerprint: SHA256Digest) -> Bool {
+    (anchors + intermediates + [certificate].compactMap(\.self)).contains(fingerprint)
+  }
 }
 
 /// An entry for `api.example.com`; what isn't given is as plain as can be.

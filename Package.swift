@@ -264,6 +264,13 @@ let package = Package(
 
     // The declarations of Apple's SDK that PinURLSession uses, with a simulated trust object behind them.
     .target(name: "AppleStandIn", path: "Tests/AppleStandIn", swiftSettings: settings),
+    .executableTarget(
+      name: "pinned-url-session",
+      dependencies: [
+        "PinURLSession", "PinValidator", .target(name: "AppleStandIn", condition: .when(platforms: [.linux])),
+      ],
+      path: "examples/url-session", exclude: ["development", "manifest.json", "policies", "release.pub", "trust"],
+      packageAccess: false, swiftSettings: settings),
     .target(name: "TestSupport", dependencies: ["PinFormat"], path: "Tests/TestSupport", swiftSettings: settings),
     // Worlds of the rotation model, and the oracle, which doesn't use the engine.
     .target(
@@ -439,12 +446,18 @@ if Context.environment["PINTLE_FUZZ"] != nil {
   )
 }
 
-// Tests of the trait CryptoKit: all else in the package needs libcrypto, and can't be built with it (Scripts/test).
+// What apps on Apple's platforms contain, and its tests: all else needs libcrypto (Scripts/test apple, docs/apple.md).
 if Context.environment["PINTLE_CRYPTOKIT"] != nil {
-  let kept = [
-    "CLibC", "CLibCrypto", "PinFormat", "OpenSSLKit", "PinValidator", "PinURLSession", "AppleStandIn", "TestSupport",
-    "ConformanceTests", "CryptoKitTests", "PinURLSessionTests",
+  var kept = [
+    "CLibC", "PinFormat", "OpenSSLKit", "PinValidator", "PinURLSession", "pinned-url-session", "ConformanceTests",
   ]
+  #if os(macOS)
+  for target in package.targets where target.name == "ConformanceTests" {
+    target.dependencies.removeAll { if case .byNameItem("TestSupport", _) = $0 { true } else { false } }
+  }
+  #else
+  kept += ["CLibCrypto", "AppleStandIn", "TestSupport", "CryptoKitTests", "PinURLSessionTests"]
+  #endif
   package.targets.removeAll { !kept.contains($0.name) }
-  package.products.removeAll { !["PinValidator", "PinURLSession"].contains($0.name) }
+  package.products.removeAll { !kept.contains($0.name) }
 }

@@ -108,7 +108,7 @@ public final class ExperimentalPinnedSessions: Sendable {
     let configuration = try configuration(atLeast: minimum)
     let manifest = validator?.manifest
     let (session, outdated) = state.withLock { state in
-      // The observer is told a moment after the manifest has taken effect.
+      // The observer runs a moment after the manifest has taken effect.
       let outdated = state.manifest === manifest ? [] : Array(state.sessions.values)
       if state.manifest !== manifest { state = State(manifest: manifest) }
       let session =

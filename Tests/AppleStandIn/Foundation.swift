@@ -1,7 +1,9 @@
-#if CryptoKit
+#if CryptoKit && !canImport(Security)
 @_exported public import class Foundation.NSObject
 public import protocol Foundation.NSObjectProtocol
+public import struct Foundation.Data
 public import class Foundation.OperationQueue
+public import struct Foundation.URL
 
 // The declarations of Foundation on Apple's platforms that PinURLSession uses; those of corelibs differ or are missing. The
 // address of each page is `https://developer.apple.com/documentation/foundation/` and what the comment names.
@@ -117,8 +119,16 @@ public class URLSession: @unchecked Sendable {
     self.delegate = delegate
   }
 
+  /// urlsession/data(from:); nothing is loaded here.
+  public func data(from url: URL) async throws -> (Data, URLResponse) { throw CancellationError() }
+
   /// urlsession/finishtasksandinvalidate(): running tasks go on until they end; no new one can be made.
   public func finishTasksAndInvalidate() { isInvalidated = true }
+}
+
+/// urlresponse.
+public class URLResponse: @unchecked Sendable {
+  init() {}
 }
 
 /// urlsessiontask.

@@ -1,10 +1,10 @@
-#if CryptoKit
+#if CryptoKit && !canImport(Security)
 public import Dispatch
 public import Foundation
 
 // The declarations of Security.framework and CoreFoundation that PinURLSession uses, as Apple's documentation writes
 // them. The address of each page is `https://developer.apple.com/documentation/` and what the comment names. Behind them
-// is a simulated trust object, which writes down what it is told (Simulation.swift).
+// is a simulated trust object, which records its settings (Simulation.swift).
 //
 // Threads: "It is safe to call this function concurrently on two or more threads as long as it is not used to change the
 // value of a trust management object that is simultaneously being used by another function" (pages of the

@@ -1,10 +1,10 @@
-#if CryptoKit
+#if CryptoKit && !canImport(Security)
 import Dispatch
 public import Foundation
 
 /// A simulated trust object (security/sectrust).
 ///
-/// It validates nothing: the test says what comes of each evaluation, by what the object was told before.
+/// It validates nothing: the test says what comes of each evaluation, by the settings of the object.
 public final class SecTrust {
   /// What an evaluation is to come to, and how.
   public struct Outcome: Sendable {
@@ -23,7 +23,7 @@ public final class SecTrust {
     }
   }
 
-  /// What the object was told before an evaluation.
+  /// The settings of the object at an evaluation.
   public struct Settings {
     var policy: SecPolicy?
     /// Whether the policy is that for a server.
@@ -38,7 +38,7 @@ public final class SecTrust {
     public internal(set) var certificates: [Data]
   }
 
-  /// How a test's trust objects behave, and what they were told.
+  /// How a test's trust objects behave, and the settings that they got.
   public final class Simulation: @unchecked Sendable {
     private let lock = NSLock()
     private var told: [Settings] = []

@@ -69,6 +69,21 @@ struct Platform {
   }
 }
 
+#if canImport(Darwin)
+/// A folder that is removed with its owner; TestSupport's is for Linux.
+final class TemporaryDirectory: Sendable {
+  let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: path)
+  }
+}
+#endif
+
 /// How a vector is run.
 enum Treatment: Hashable {
   /// Whole: each field of the answer is compared.

@@ -2,8 +2,11 @@ import Foundation
 import PinFormat
 import PinValidator
 import Synchronization
-import TestSupport
 import Testing
+
+#if !canImport(Darwin)
+import TestSupport
+#endif
 
 /// A vector about a store: steps, one after the other, each at its own time.
 final class StoreVector {

@@ -8,12 +8,12 @@ import Testing
 
 import struct Foundation.Data
 
-/// One challenge, and what comes of it.
+/// One challenge, and its outcome.
 struct Row: Sendable, CustomTestStringConvertible {
   var testDescription: String
-  /// What is answered, and the reasons that the store's observers were told.
+  /// What is answered, and the reason that the store's observers got.
   var answer: String
-  /// What the trust object was told before each evaluation.
+  /// The settings of the trust object at each evaluation.
   var told: [String] = []
   var entries: [Manifest.HostEntry]? = []
   var denied: String?
@@ -283,7 +283,7 @@ private func rows() throws -> [Row] {
   ]
 }
 
-/// What was answered, how often, and the reasons that observers of the store were told.
+/// What was answered, how often, and the reasons that observers of the store got.
 private final class Answers: Sendable {
   struct State: Sendable {
     var answers: [String] = []

@@ -53,11 +53,11 @@ import struct Foundation.URL
     #expect(!first.isInvalidated)
   }
 
-  @Test("A session that was asked for while the observers are told is of the new manifest")
+  @Test("An observer that asks for a session gets one of the new manifest")
   func meanwhile() throws {
     let (store, url) = (store, url)
     let early = Early()
-    // Added first, so it may be told first.
+    // Added first, so it may run first.
     let number = store.addActivationObserver { _ in early.ask(url) }
     defer { store.removeActivationObserver(number) }
     let sessions = try makeSessions()

@@ -1,11 +1,10 @@
 #if CryptoKit
 public import PinFormat
 
-/// What a platform has to be told before it evaluates trust in one server, and the decision on the outcome.
+/// The settings for a platform's evaluation of trust in one server, and the decision on the outcome.
 ///
-/// The platform takes the place of ``TrustEvaluator``'s own path validation. It must be given all that is said here, for
-/// this connection, and evaluate anew: a chain that was validated otherwise mustn't be passed to
-/// ``decide(validated:tlsVersion:)``.
+/// The platform takes the place of ``TrustEvaluator``'s own path validation. It must get all of these settings, and evaluate
+/// for this very connection: a chain that was validated otherwise mustn't be passed to ``decide(validated:tlsVersion:)``.
 public struct PlatformTrust: Sendable {
   /// The name that the certificate must be for.
   public let name: String
@@ -99,7 +98,7 @@ public struct PlatformTrust: Sendable {
   }
 }
 
-/// What is to be done about one server.
+/// What a transport does next about one server.
 public enum PlatformQuestion: Sendable {
   /// The decision is made: by step 1, whatever the server sends.
   case answered(Decision)
@@ -114,7 +113,7 @@ extension Validator {
   ///   - host: The host that the connection is for, ASCII in any letter case.
   ///   - port: The port that the connection is for.
   ///   - instant: The time to decide at.
-  /// - Returns: The decision, or what the platform has to be told.
+  /// - Returns: The decision, or the settings for the platform.
   public func question(host: String, port: UInt16, at instant: Instant) -> PlatformQuestion {
     question(host: host, port: port, at: instant, store: nil)
   }
@@ -133,12 +132,12 @@ extension Validator {
 }
 
 extension PinStore {
-  /// Step 1 of the order of decision, by the manifest in force at the store's time; its observers are told.
+  /// Step 1 of the order of decision, by the manifest in force at the store's time; its observers learn of a decision.
   ///
   /// - Parameters:
   ///   - host: The host that the connection is for, ASCII in any letter case.
   ///   - port: The port that the connection is for.
-  /// - Returns: The decision, or what the platform has to be told.
+  /// - Returns: The decision, or the settings for the platform.
   public func question(host: String, port: UInt16) -> PlatformQuestion {
     let (validator, earliest) = inForce.read { ($0.validator, $0.earliest) }
     let instant = max(settings.clock(), earliest)

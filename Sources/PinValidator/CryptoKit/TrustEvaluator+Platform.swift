@@ -14,7 +14,7 @@ public final class TrustEvaluator: Sendable {
   /// - Parameters:
   ///   - validated: The certificates, leaf to anchor; where the entry names one certificate, the leaf that was sent.
   ///   - request: Who the peer should be, at what time, under which customisations.
-  ///   - certificates: Not asked: the platform was told which certificates the customisations name.
+  ///   - certificates: Not asked: the platform has those that the customisations name.
   /// - Returns: The validated chain, or what is wrong.
   package func evaluate(
     _ validated: ServedChain, for request: TrustRequest, certificates: (SHA256Digest) -> [UInt8]?

@@ -1,4 +1,4 @@
-#if CryptoKit
+#if CryptoKit && canImport(CLibCrypto)
 import CLibCrypto
 import TestSupport
 import Testing

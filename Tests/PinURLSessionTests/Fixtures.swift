@@ -1,4 +1,4 @@
-#if CryptoKit
+#if CryptoKit && !canImport(Security)
 import Foundation
 import OpenSSLKit
 import PinFormat
@@ -43,7 +43,8 @@ let now = Instant(secondsSinceEpoch: 1_795_219_200)  // 2026-11-21
 /// Its keys are those of `leaf-1`, `int-1`, `root-1` and `root-3`, each with a set of its name, and `strange`, which no
 /// certificate has.
 func file(
-  _ hosts: [Manifest.HostEntry], serial: Int64 = 1, denied: String? = nil, unpinnedHosts: UnpinnedHosts = .allow
+  _ hosts: [Manifest.HostEntry], serial: Int64 = 1, denied: String? = nil, unpinnedHosts: UnpinnedHosts = .allow,
+  drasticChange: String? = "a test"
 ) throws -> [UInt8] {
   let names = ["int-1", "leaf-1", "root-1", "root-3"]
   var keys = try names.map {
@@ -63,7 +64,7 @@ func file(
     expires: now.adding(seconds: 864_000), onStale: .enforce, previous: nil,
     provenance: Manifest.Provenance(
       sources: SHA256Digest(.init(repeating: 0)), commit: nil, compiler: "pintle test"),
-    unpinnedHosts: unpinnedHosts, drasticChange: "a test", keys: keys,
+    unpinnedHosts: unpinnedHosts, drasticChange: drasticChange, keys: keys,
     keySets: (names.filter { $0 != denied } + ["strange"]).map {
       Manifest.KeySet(name: $0, active: [$0], backup: [])
     },

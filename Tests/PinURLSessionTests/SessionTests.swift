@@ -1,4 +1,4 @@
-#if CryptoKit
+#if CryptoKit && !canImport(Security)
 import AppleStandIn
 import PinFormat
 import PinURLSession

@@ -1,8 +1,9 @@
 #if CryptoKit && canImport(CLibCrypto)
 import CLibCrypto
 import Foundation
-import OpenSSLKit
 import Testing
+
+@testable import OpenSSLKit
 
 /// The certificates of the conformance vectors, read here and by libcrypto.
 @Suite("Certificates, compared with libcrypto") struct CertificateTests {
@@ -40,6 +41,32 @@ import Testing
   func rejected() throws {
     let onlyHere = certificates.filter { decoded($0.value) == nil && (try? Certificate(der: $0.value)) != nil }
     #expect(onlyHere.keys.sorted().isEmpty)
+  }
+
+  @Test("Where the two algorithms of a certificate differ, its signature is of an unknown kind")
+  func algorithms() throws {
+    var der = try #require(certificates["leaf-1"])
+    // ecdsa-with-SHA256, in the signed part and behind it.
+    let name: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02]
+    let places = (0..<der.count - 8).filter { der[$0..<$0 + 8].elementsEqual(name) }
+    try #require(places.count == 2)
+    #expect(try Certificate(der: der).signature.isStrong)
+    der[places[1] + 7] = 0x03
+    #expect(try Certificate(der: der).signature == CertificateSignature(family: .other, digest: nil))
+    der[places[0] + 7] = 0x03
+    #expect(try Certificate(der: der).signature == CertificateSignature(family: .ecdsa, digest: "SHA384"))
+  }
+
+  @Test("A point has the length of its curve", arguments: [63, 64, 65])
+  func points(count: Int) {
+    let algorithm: [UInt8] = [
+      0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03,
+      0x01, 0x07,
+    ]
+    let key: [UInt8] = [0x03, UInt8(count + 2), 0x00, 0x04] + Array(repeating: 1, count: count)
+    let spki = [0x30, UInt8(algorithm.count + key.count)] + algorithm + key
+    let found = spki.withUnsafeBytes { KeyFields($0, $0.startIndex..<$0.endIndex)?.algorithm }
+    #expect(found == (count == 64 ? .ec(bits: 256, curve: "P-256") : nil))
   }
 
   private func decoded(_ der: [UInt8]) -> OpaquePointer? {

@@ -162,5 +162,23 @@ private func numbers(below prime: [UInt8], seed: UInt64, _ count: Int) -> [[UInt
     }
     #expect(try Edwards25519Point([1] + Array(repeating: 0, count: 31)) == .smallOrder)
   }
+
+  @Test("Signatures of Ed25519: S below the order, R reduced, 64 bytes")
+  func signatureForms() {
+    let order: [UInt8] =
+      [0xED, 0xD3, 0xF5, 0x5C, 0x1A, 0x63, 0x12, 0x58, 0xD6, 0x9C, 0xF7, 0xA2, 0xDE, 0xF9, 0xDE, 0x14]
+      + Array(repeating: 0, count: 15) + [0x10]
+    let below = [order[0] - 1] + order.dropFirst()
+    let reduced: [UInt8] = [0xEC] + Array(repeating: 0xFF, count: 30) + [0x7F]
+    #expect(isCanonicalEd25519Signature(reduced + below))
+    #expect(isCanonicalEd25519Signature(reduced.dropLast() + [0xFF] + below), "the highest bit is the sign of x")
+    #expect(isCanonicalEd25519Signature(Array(repeating: 0, count: 64)))
+    #expect(!isCanonicalEd25519Signature(reduced + order))
+    #expect(!isCanonicalEd25519Signature(reduced + below.dropLast() + [0x11]))
+    #expect(!isCanonicalEd25519Signature([0xED] + reduced.dropFirst() + below))
+    #expect(!isCanonicalEd25519Signature(reduced + below + [0]))
+    #expect(!isCanonicalEd25519Signature(reduced + below.dropLast()))
+    #expect(!isCanonicalEd25519Signature([]))
+  }
 }
 #endif

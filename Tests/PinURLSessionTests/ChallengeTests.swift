@@ -184,6 +184,10 @@ private func rows() throws -> [Row] {
     try Row("the one certificate", "useCredential: matched") {
       $0.entries = [try entry("leaf-1", trust: try one("leaf-1"))]
     },
+    try Row("the one certificate, and behind it one that can't be read", "useCredential: matched") {
+      $0.entries = [try entry("leaf-1", trust: try one("leaf-1"))]
+      $0.served = ["leaf-1", "cut-short"]
+    },
     try Row("not the one certificate", "cancelAuthenticationChallenge: untrusted") {
       $0.entries = [try entry("leaf-1", trust: try one("leaf-2"))]
     },

@@ -7,6 +7,8 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .treatAllWarnings(as: .error),
+  // What the trait does on Linux, for tests; on these platforms there is no libcrypto.
+  .define("CryptoKit", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
 ]
 
 /// A target of the core, listed below all that it imports (docs/architecture.md).
@@ -41,6 +43,8 @@ func systemLibrary(_ name: String, pkgConfig: String, debian: String) -> Target 
 
 let package = Package(
   name: "pintle",
+  // What Span, InlineArray and Atomic of the standard library need.
+  platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .watchOS(.v26), .visionOS(.v26)],
   products: [
     .library(name: "PinValidator", targets: ["PinFormat", "PinValidator"]),
     .library(name: "PinReports", targets: ["PinReports"]),
@@ -52,6 +56,8 @@ let package = Package(
     .library(name: "PinAsyncHTTPClient", targets: ["PinAsyncHTTPClient"]),
     .library(name: "PinHummingbird", targets: ["PinHummingbird"]),
     .library(name: "PinService", targets: ["PinService"]),
+    // Experimental, for Apple's platforms (docs/apple.md).
+    .library(name: "PinURLSession", targets: ["PinURLSession"]),
     // Needs the trait Collector.
     .executable(name: "pintle-collect", targets: ["pintle-collect"]),
   ],
@@ -70,6 +76,8 @@ let package = Package(
       name: "Service", description: "PinService: updates, reports, logs and metrics in a service",
       enabledTraits: ["NIOSSL"]),
     .trait(name: "Collector", description: "pintle-collect: the collector of reports", enabledTraits: ["NIOSSL"]),
+    // Excludes all others: what needs libcrypto can't be built with it.
+    .trait(name: "CryptoKit", description: "Experimental: the validator without libcrypto, as on Apple's platforms"),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -107,7 +115,12 @@ let package = Package(
 
     room("PinFormat", []),
     room("Diagnostics", ["PinFormat"]),
-    room("OpenSSLKit", ["CLibCrypto"]),
+    room(
+      "OpenSSLKit",
+      [
+        .target(name: "CLibCrypto", condition: .when(platforms: [.linux])),
+        .product(name: "Crypto", package: "swift-crypto", condition: .when(platforms: [.linux], traits: ["CryptoKit"])),
+      ]),
     room("PinValidator", ["PinFormat", "OpenSSLKit", "CLibC"]),
     // The C library of Scripts/build-libpintle; also built here, so that it is compiled and linted with everything
     // else.
@@ -150,6 +163,9 @@ let package = Package(
     ),
 
     // With traits: the transports, the running service and the collector.
+    room(
+      "PinURLSession",
+      ["PinValidator", "PinFormat", .target(name: "AppleStandIn", condition: .when(platforms: [.linux]))]),
     systemLibrary("CLibPQ", pkgConfig: "libpq", debian: "libpq-dev"),
     room(
       "PinNIOSSL",
@@ -246,6 +262,15 @@ let package = Package(
         product("UnixSignals", "swift-service-lifecycle", "Service"),
       ]),
 
+    // The declarations of Apple's SDK that PinURLSession uses, with a simulated trust object behind them.
+    .target(name: "AppleStandIn", path: "Tests/AppleStandIn", swiftSettings: settings),
+    .executableTarget(
+      name: "pinned-url-session",
+      dependencies: [
+        "PinURLSession", "PinValidator", .target(name: "AppleStandIn", condition: .when(platforms: [.linux])),
+      ],
+      path: "examples/url-session", exclude: ["development", "manifest.json", "policies", "release.pub", "trust"],
+      packageAccess: false, swiftSettings: settings),
     .target(name: "TestSupport", dependencies: ["PinFormat"], path: "Tests/TestSupport", swiftSettings: settings),
     // Worlds of the rotation model, and the oracle, which doesn't use the engine.
     .target(
@@ -295,6 +320,14 @@ let package = Package(
     tests("PinValidatorTests", ["PinValidator", "PinFormat", "OpenSSLKit", "store-tool"]),
     // The conformance vectors, with the public API only.
     tests("ConformanceTests", ["PinValidator", "PinFormat"]),
+    // The second implementation of the seam, and challenges against a simulated trust object; with the trait CryptoKit.
+    tests("CryptoKitTests", ["OpenSSLKit", "CLibCrypto"]),
+    tests(
+      "PinURLSessionTests",
+      [
+        "PinURLSession", "AppleStandIn", "PinValidator", "PinFormat", "OpenSSLKit",
+        product("Crypto", "swift-crypto", "CryptoKit"),
+      ]),
     tests("PinReportsTests", ["PinReports", "PinCollector", "PinValidator", "PinFormat", "OpenSSLKit"]),
     tests(
       "PinRotationTests",
@@ -411,4 +444,20 @@ if Context.environment["PINTLE_FUZZ"] != nil {
       name: "fuzz", dependencies: ["FuzzTargets"], path: "Tests/fuzz/libfuzzer",
       swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
   )
+}
+
+// What apps on Apple's platforms contain, and its tests: all else needs libcrypto (Scripts/test apple, docs/apple.md).
+if Context.environment["PINTLE_CRYPTOKIT"] != nil {
+  var kept = [
+    "CLibC", "PinFormat", "OpenSSLKit", "PinValidator", "PinURLSession", "pinned-url-session", "ConformanceTests",
+  ]
+  #if os(macOS)
+  for target in package.targets where target.name == "ConformanceTests" {
+    target.dependencies.removeAll { if case .byNameItem("TestSupport", _) = $0 { true } else { false } }
+  }
+  #else
+  kept += ["CLibCrypto", "AppleStandIn", "TestSupport", "CryptoKitTests", "PinURLSessionTests"]
+  #endif
+  package.targets.removeAll { !kept.contains($0.name) }
+  package.products.removeAll { !kept.contains($0.name) }
 }

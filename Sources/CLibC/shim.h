@@ -29,8 +29,12 @@ static inline int pintle_createat(int folder, const char *name, int flags, mode_
 
 // A new file without a name. If the file system doesn't support that, its name is removed right after it is created.
 static inline int pintle_open_unnamed(const char *folder) {
+#ifdef __O_TMPFILE // Linux
   int file = open(folder, __O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return file;
+#else
+  int file;
+#endif
   char path[4096];
   if (snprintf(path, sizeof path, "%s/.pintle-XXXXXX", folder) >= (int)sizeof path) {
     errno = ENAMETOOLONG;

@@ -22,6 +22,10 @@ public struct PeerHandshake: Hashable, Sendable {
   public var certificates: [[UInt8]]
   /// The version that was negotiated, or one that it can't be below; nil where the transport doesn't say.
   public var tlsVersion: TLSVersion?
+  #if CryptoKit
+  /// Whether the certificates are a chain that the platform has validated, leaf to anchor; only ``PlatformTrust`` says so.
+  var isOfPlatform = false
+  #endif
 
   /// The most certificates that are read; more than these are rejected (`unusable-chain`), so nobody has to copy more
   /// than one beyond.

@@ -48,11 +48,14 @@ public struct Validator: Sendable {
         }
       return Decision(verdict, by: manifest, validated: evaluation)
     case .pinned(let entry):
+      #if !CryptoKit
       if transport == .leafOnly { return decideByLeaf(handshake, entry, at: instant) }
+      #endif
       return decision(on: evaluation(of: handshake, for: entry, at: instant), for: entry)
     }
   }
 
+  #if !CryptoKit
   /// Decides as ``evaluate(_:at:transport:)`` does where that is done at once: trust isn't called for, was evaluated
   /// before and that is remembered, or is the check of one leaf (``TrustEvaluator/checksOnlyLeaf(of:under:)``).
   ///
@@ -72,6 +75,7 @@ public struct Validator: Sendable {
       return decision(on: evaluation, for: entry)
     }
   }
+  #endif
 
   /// Step 2, with what the entry's `trust` says; without an entry, as any TLS client evaluates a server.
   func evaluation(of handshake: PeerHandshake, for entry: GoverningEntry?, at instant: Instant) -> TrustEvaluation {
@@ -87,7 +91,9 @@ public struct Validator: Sendable {
       let key = handshake.evaluationKey(served, entry: entry?.number)
       if let key, let known = memory.recall(key, at: instant) { return known }
       let trust = entry.flatMap { manifest.tables.trust(ofHost: $0.number) }
+      #if !CryptoKit
       guard !atOnce || evaluator.checksOnlyLeaf(of: served, under: trust) else { return nil }
+      #endif
       let request = TrustRequest(handshake, at: instant, trust: trust)
       let evaluation = evaluator.evaluate(served, for: request) { manifest.tables.certificate($0) }
       if let key { memory.note(evaluation, for: key, at: instant) }
@@ -175,5 +181,8 @@ extension TrustRequest {
       case .client: .client
       }
     self.init(peer: peer, at: instant, tlsVersion: handshake.tlsVersion, trust: trust)
+    #if CryptoKit
+    isOfPlatform = handshake.isOfPlatform
+    #endif
   }
 }

@@ -61,10 +61,12 @@ struct Inputs: Sendable {
     Array(try Data(contentsOf: vectors.appendingPathComponent("keysets").appendingPathComponent(name)))
   }
 
+  #if !CryptoKit
   /// The anchors that stand for the system's.
   func anchors(_ names: [String]) throws -> TrustAnchors {
     try TrustAnchors(try names.map(certificate))
   }
+  #endif
 
   func handshake(_ value: Fields) throws -> PeerHandshake {
     var fields = value

@@ -2,8 +2,11 @@ import Foundation
 import PinFormat
 import PinValidator
 import Synchronization
-import TestSupport
 import Testing
+
+#if !canImport(Darwin)
+import TestSupport
+#endif
 
 /// A vector about a store: steps, one after the other, each at its own time.
 final class StoreVector {
@@ -11,6 +14,9 @@ final class StoreVector {
   private let folder: TemporaryDirectory?
   private let clock = Clock()
   private let audience: String
+  #if CryptoKit
+  private let platform: Platform
+  #endif
   private var settings: PinStoreSettings
   private var store: PinStore?
   private var steps: [Fields]
@@ -29,7 +35,11 @@ final class StoreVector {
         PinStoreSettings(
           signers: try client.signers(), audience: client.audience, withoutManifest: withoutManifest)
       }
+    #if CryptoKit
+    platform = try Platform(row.texts("anchors").map(inputs.certificate))
+    #else
     settings.anchors = try inputs.anchors(row.texts("anchors"))
+    #endif
     settings.activationGuard.maximumLossPercent = try row.integer("maximumLossPercent")
     folder = try row.value("directory") as? Bool == true ? TemporaryDirectory() : nil
     settings.directory = folder?.path
@@ -70,7 +80,13 @@ final class StoreVector {
     case "update-keyset": return try update(store, keyset: inputs.keyset(step.text("keyset")))
     case "decide":
       let handshake = try inputs.handshake(step.fields("handshake"))
-      return answer(of: store.evaluate(handshake, transport: try inputs.transport(step.text("transport"))))
+      let transport = try inputs.transport(step.text("transport"))
+      #if CryptoKit
+      return answer(
+        of: try platform.decide(store.question(host: handshake.host, port: handshake.port), handshake))
+      #else
+      return answer(of: store.evaluate(handshake, transport: transport))
+      #endif
     case "status": return status(store)
     default: throw Unknown(what: "action", name: action)
     }

@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 /// One X.509 certificate, parsed once and shared.
@@ -97,3 +98,4 @@ package final class Certificate: @unchecked Sendable {
     try SHA256.digest(of: der, in: layout.subjectPublicKeyInfo)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 extension Certificate {
@@ -54,3 +55,4 @@ extension Certificate {
     }
   }
 }
+#endif

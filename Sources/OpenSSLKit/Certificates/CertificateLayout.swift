@@ -64,6 +64,13 @@ struct DERReader {
     /// Also the version of a certificate.
     case context0 = 0xA0
     case context1 = 0xA1
+    #if CryptoKit
+    case boolean = 0x01
+    case utcTime = 0x17
+    case generalizedTime = 0x18
+    case issuerUniqueID = 0x81
+    case context3 = 0xA3
+    #endif
   }
 
   private let bytes: UnsafeRawBufferPointer

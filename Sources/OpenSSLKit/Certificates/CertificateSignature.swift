@@ -1,4 +1,6 @@
+#if !CryptoKit
 import CLibCrypto
+#endif
 
 /// How a certificate was signed.
 package struct CertificateSignature: Hashable, Sendable {
@@ -30,6 +32,7 @@ package struct CertificateSignature: Hashable, Sendable {
   }
 }
 
+#if !CryptoKit
 extension Certificate {
   /// How the certificate was signed.
   package var signature: CertificateSignature {
@@ -50,3 +53,4 @@ extension Certificate {
     return CertificateSignature(family: family, digest: name)
   }
 }
+#endif

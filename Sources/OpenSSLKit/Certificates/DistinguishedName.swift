@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 /// The texts of an `X509_NAME`.
@@ -10,3 +11,4 @@ enum DistinguishedName {
     return bio.text
   }
 }
+#endif

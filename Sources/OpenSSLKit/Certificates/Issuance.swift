@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 extension Certificate {
@@ -74,3 +75,4 @@ extension Certificate {
       && der[layout.subjectPublicKeyInfo] == other.der[other.layout.subjectPublicKeyInfo]
   }
 }
+#endif

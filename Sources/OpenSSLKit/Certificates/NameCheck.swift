@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 extension Certificate {
@@ -17,3 +18,4 @@ extension Certificate {
     }
   }
 }
+#endif

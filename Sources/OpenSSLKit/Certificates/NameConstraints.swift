@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 /// What libcrypto misses in the Name Constraints of an authority; the raw value says it as a clause.
@@ -98,3 +99,4 @@ private func isDNSName(_ name: UnsafeRawBufferPointer) -> Bool {
 }
 
 private let dot = UInt8(ascii: ".")
+#endif

@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 /// Reads certificates where libcrypto finds the decoder of their public key at once.
@@ -127,3 +128,4 @@ private func algorithms(
   if operation == OSSL_OP_DECODER { return provider.decoders }
   return OSSL_PROVIDER_query_operation(provider.pointer, operation, isNotToBeKept)
 }
+#endif

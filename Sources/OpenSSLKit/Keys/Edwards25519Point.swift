@@ -1,4 +1,6 @@
+#if !CryptoKit
 import CLibCrypto
+#endif
 
 /// Whether 32 bytes are a public key of Ed25519 that can be trusted.
 ///
@@ -24,6 +26,7 @@ enum Edwards25519Point {
     }
   }
 
+  #if !CryptoKit
   /// x² = (y² - 1) / (d y² + 1): there is such an x where the product of both is a square.
   private static func isOnCurve(_ y: [UInt8]) throws(CryptoError) -> Bool {
     guard let context = BN_CTX_new() else { throw CryptoError(.outOfMemory, "no memory for a public key") }
@@ -37,12 +40,13 @@ enum Edwards25519Point {
     else { throw CryptoError(.failed, "libcrypto could not calculate") }
     return BN_kronecker(u, p, context) == 1
   }
+  #endif
 
   /// p = 2^255 - 19.
-  private static let prime: [UInt8] = [0x7F] + Array(repeating: 0xFF, count: 30) + [0xED]
+  static let prime: [UInt8] = [0x7F] + Array(repeating: 0xFF, count: 30) + [0xED]
 
   /// The curve's d = -121665/121666 (RFC 8032 section 5.1).
-  private static let d: [UInt8] = [
+  static let d: [UInt8] = [
     0x52, 0x03, 0x6C, 0xEE, 0x2B, 0x6F, 0xFE, 0x73, 0x8C, 0xC7, 0x40, 0x79, 0x77, 0x79, 0xE8, 0x98,
     0x00, 0x70, 0x0A, 0x4D, 0x41, 0x41, 0xD8, 0xAB, 0x75, 0xEB, 0x4D, 0xCA, 0x13, 0x59, 0x78, 0xA3,
   ]

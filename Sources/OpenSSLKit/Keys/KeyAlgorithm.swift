@@ -1,4 +1,6 @@
+#if !CryptoKit
 import CLibCrypto
+#endif
 
 /// The kind of a public key and its size.
 package enum KeyAlgorithm: Hashable, Sendable {
@@ -11,6 +13,7 @@ package enum KeyAlgorithm: Hashable, Sendable {
   case ed448
   /// Any other, by libcrypto's short name.
   case other(String)
+  #if !CryptoKit
 
   init(of key: OpaquePointer) {
     let bits = Int(EVP_PKEY_get_bits(key))
@@ -45,6 +48,7 @@ package enum KeyAlgorithm: Hashable, Sendable {
     }
     return explicit != 0
   }
+  #endif
 }
 
 /// How manifests and keysets are signed.

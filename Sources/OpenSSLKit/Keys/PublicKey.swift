@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 /// A public key of any kind, with the SubjectPublicKeyInfo bytes that it was read from.
@@ -73,3 +74,4 @@ package final class PublicKey {
     return EVP_DigestVerify(context, signature, signature.count, message.baseAddress, message.count) == 1
   }
 }
+#endif

@@ -31,7 +31,14 @@ extension PublicKey {
       throw CryptoError(.malformed, "it must be in DER, a point on P-256 uncompressed")
     }
     // libcrypto checks a point on P-256 when it reads the key.
-    guard algorithm == .ed25519 else { return }
+    guard algorithm == .ed25519 else {
+      #if CryptoKit
+      guard isOnP256(subjectPublicKeyInfo.suffix(64)) else {
+        throw CryptoError(.malformed, "it isn't a point on P-256")
+      }
+      #endif
+      return
+    }
     switch try Edwards25519Point(subjectPublicKeyInfo.suffix(32)) {
     case .usable: return
     case .otherForm: throw CryptoError(.malformed, "its y isn't below 2^255 - 19, so another key is the same")

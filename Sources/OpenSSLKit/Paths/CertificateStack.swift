@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 /// A `STACK_OF(X509)` that borrows its certificates: anybody who fills it keeps them alive.
@@ -17,3 +18,4 @@ struct CertificateStack: ~Copyable {
     pintle_x509_stack_free(pointer)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 /// One thing that is wrong with a certification path.
@@ -144,3 +145,4 @@ extension PathFailure.FormRule {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !CryptoKit
 /// What a certification path is wanted for.
 package struct PathQuery: Sendable {
   /// Whose certificate it is.
@@ -47,3 +48,4 @@ package struct PathResult: Sendable {
   /// What is wrong with it: a path is valid where this is empty, and only then.
   package let failures: [PathFailure]
 }
+#endif

@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 extension TrustStore {
@@ -187,3 +188,4 @@ private func logFailure(passed: Int32, context: OpaquePointer?) -> Int32 {
   log.failures.append(PathFailure(kind: kind, depth: depth, certificate: certificate))
   return log.takesAll || kind.isExcusable ? 1 : 0
 }
+#endif

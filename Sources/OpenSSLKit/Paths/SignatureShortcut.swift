@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 /// Whether a certificate's signature is known to be an issuer's: it was verified for these very bytes of both.
@@ -55,3 +56,4 @@ extension Certificate {
       && X509_cmp_time(X509_get0_notAfter(pointer), &time) > 0
   }
 }
+#endif

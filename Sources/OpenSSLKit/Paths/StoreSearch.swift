@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 extension TrustStore {
@@ -50,3 +51,4 @@ extension TrustStore {
     return found
   }
 }
+#endif

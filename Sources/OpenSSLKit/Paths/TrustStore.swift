@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 /// Trust anchors in an `X509_STORE`, made once and shared.
@@ -48,3 +49,4 @@ package final class TrustStore: @unchecked Sendable {
     LibcryptoUse.during { X509_STORE_free(pointer) }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 /// A time of ASN.1, of either form, in seconds since 1970; nil where it is malformed or not there.
@@ -9,3 +10,4 @@ func secondsSinceEpoch(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
   guard keepingErrorQueue({ ASN1_TIME_diff(&days, &seconds, epoch, time) }) == 1 else { return nil }
   return Int64(days) * 86_400 + Int64(seconds)
 }
+#endif

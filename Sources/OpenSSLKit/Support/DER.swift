@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 /// Reads one object with a `d2i` function; all of the bytes must belong to it.
@@ -51,3 +52,4 @@ func encoded(_ encode: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> 
   guard !bytes.isEmpty else { throw CryptoError(.failed, "libcrypto could not encode an object") }
   return bytes
 }
+#endif

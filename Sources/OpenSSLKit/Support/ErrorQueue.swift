@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 /// Runs what libcrypto may fail at, and leaves the thread's queue of errors as it was.
@@ -8,3 +9,4 @@ func keepingErrorQueue<Result>(_ body: () -> Result) -> Result {
   defer { LibcryptoUse.end() }
   return body()
 }
+#endif

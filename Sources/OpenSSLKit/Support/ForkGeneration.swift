@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 import Synchronization
 
@@ -80,3 +81,4 @@ package enum LibcryptoUse {
 
   private static var own: UInt64 { pintle_use_depth(0) > 0 ? 1 : 0 }
 }
+#endif

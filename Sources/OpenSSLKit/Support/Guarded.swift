@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 import Synchronization
 
@@ -52,3 +53,4 @@ package final class Guarded<Value: Sendable>: @unchecked Sendable {
     }
   }
 }
+#endif

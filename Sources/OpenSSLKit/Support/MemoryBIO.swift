@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 /// A buffer that libcrypto reads from or writes to.
@@ -45,3 +46,4 @@ extension MemoryBIO {
     }
   }
 }
+#endif

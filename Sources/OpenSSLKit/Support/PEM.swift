@@ -1,4 +1,6 @@
+#if !CryptoKit
 import CLibCrypto
+#endif
 
 /// One block of a PEM text (RFC 7468): its label and its bytes.
 package struct PEMBlock: Hashable, Sendable {
@@ -13,6 +15,7 @@ package struct PEMBlock: Hashable, Sendable {
     labels.contains { $0.description.isSame(as: label) }
   }
 
+  #if !CryptoKit
   /// Reads all blocks of a text, in its order; what is outside the blocks is skipped.
   ///
   /// A block that begins and doesn't end well is an error, never skipped.
@@ -23,6 +26,7 @@ package struct PEMBlock: Hashable, Sendable {
       return blocks
     }
   }
+  #endif
 
   /// True if a text contains the beginning of a block, so that it must be read as PEM rather than DER.
   package static func looksLikePEM(_ bytes: [UInt8]) -> Bool {
@@ -33,6 +37,7 @@ package struct PEMBlock: Hashable, Sendable {
     }
   }
 
+  #if !CryptoKit
   private static func next(_ bio: OpaquePointer) throws(CryptoError) -> PEMBlock? {
     var name: UnsafeMutablePointer<CChar>?
     var header: UnsafeMutablePointer<CChar>?
@@ -68,4 +73,5 @@ package struct PEMBlock: Hashable, Sendable {
     guard written > 0 else { throw CryptoError(.failed, "libcrypto could not write PEM") }
     return bio.bytes
   }
+  #endif
 }

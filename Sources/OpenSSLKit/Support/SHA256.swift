@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 /// SHA-256 by libcrypto.
@@ -31,3 +32,4 @@ package enum SHA256 {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 /// The names of a certificate that a TLS client compares with: DNS names and addresses of the Subject Alternative Name.
@@ -69,3 +70,4 @@ private func joined(_ parts: [String], by separator: String) -> String {
   for (index, part) in parts.enumerated() { text += index == 0 ? part : separator + part }
   return text
 }
+#endif

@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 extension Certificate {
@@ -78,3 +79,4 @@ extension CertificateSignature {
     return name + " with SHA-" + digest.dropFirst(3)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 /// What a PKCS#10 certificate request says about its key.
@@ -45,3 +46,4 @@ package struct CertificateRequest: Hashable, Sendable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 extension Certificate {
@@ -22,3 +23,4 @@ extension Certificate {
     return urls
   }
 }
+#endif

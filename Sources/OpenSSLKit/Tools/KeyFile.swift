@@ -1,3 +1,4 @@
+#if !CryptoKit
 /// What a file holds that names a public key: certificates, a request or a bare key; in PEM or DER.
 package enum KeyFile: Sendable {
   /// One certificate or more, in the order of the file.
@@ -57,3 +58,4 @@ package enum KeyFile: Sendable {
 
   private static var holdsPrivateKey: CryptoError { CryptoError(.privateKey, "the file holds a private key") }
 }
+#endif

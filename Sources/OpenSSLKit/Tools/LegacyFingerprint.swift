@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 extension Certificate {
@@ -8,3 +9,4 @@ extension Certificate {
     return digest
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 /// What an OCSP response says of one certificate (RFC 6960 section 4.2.1, SingleResponse).
@@ -73,3 +74,4 @@ extension OCSPResponse {
     return names.indices.contains(Int(code)) ? names[Int(code)] : nil
   }
 }
+#endif

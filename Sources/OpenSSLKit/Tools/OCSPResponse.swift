@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 /// An OCSP response (RFC 6960 section 4.2), as servers staple it.
@@ -70,3 +71,4 @@ package struct OCSPResponse: ~Copyable {
     return try Certificate(der: Certificate(sharing: signer).der)
   }
 }
+#endif

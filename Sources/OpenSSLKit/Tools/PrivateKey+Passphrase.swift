@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 /// Private keys that a passphrase protects.
@@ -76,3 +77,4 @@ extension PrivateKey {
     return bio.bytes
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 /// A private key that can sign: Ed25519 or ECDSA P-256.
@@ -140,3 +141,4 @@ extension PEMBlock {
   /// Overwrites the bytes, which were a private key's.
   fileprivate mutating func wipe() { OpenSSLKit.wipe(&bytes) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 /// Signatures that no client takes: to tell somebody who signed in another way what went wrong.
@@ -39,3 +40,4 @@ extension PublicKey {
     try PEMBlock.write(label: "PUBLIC KEY", bytes: subjectPublicKeyInfo)
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !CryptoKit
 import CLibCrypto
 
 /// A passphrase: a few bytes that are overwritten as soon as nobody needs them any longer.
@@ -45,3 +46,4 @@ package final class SecretBytes {
 package func wipe(_ bytes: inout [UInt8]) {
   bytes.withUnsafeMutableBytes { OPENSSL_cleanse($0.baseAddress, $0.count) }
 }
+#endif

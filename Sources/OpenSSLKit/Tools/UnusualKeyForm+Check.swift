@@ -1,3 +1,4 @@
+#if !CryptoKit
 extension UnusualKeyForm {
   /// Checks that a key can be pinned: that clients don't reject the certificates that hold these bytes.
   package static func check(_ spki: [UInt8]) throws(CryptoError) {
@@ -19,3 +20,4 @@ extension UnusualKeyForm {
     }
   }
 }
+#endif

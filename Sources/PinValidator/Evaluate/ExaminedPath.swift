@@ -1,3 +1,4 @@
+#if !CryptoKit
 package import OpenSSLKit
 
 /// One way from a leaf to an anchor, and what trust evaluation makes of it: for tools that explain.
@@ -20,3 +21,4 @@ package struct ExaminedPath: Sendable {
     if case .trusted(let chain, _) = evaluation { chain } else { nil }
   }
 }
+#endif

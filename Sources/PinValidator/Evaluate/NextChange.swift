@@ -19,6 +19,7 @@ extension TrustRequest {
     }
     return next
   }
+  #if !CryptoKit
 
   /// The same for a path that libcrypto built: it looks at the leaf, at what was offered, and at what the store has under
   /// the names of the path's issuers.
@@ -29,4 +30,5 @@ extension TrustRequest {
     for certificate in path { seen += try store.issuers(namedBy: certificate) }
     return nextChange(among: Array(seen))
   }
+  #endif
 }

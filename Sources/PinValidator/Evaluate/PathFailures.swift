@@ -14,6 +14,7 @@ extension TrustFailure {
       subject: subject.isEmpty ? nil : subject, rule: rule, message)
   }
 
+  #if !CryptoKit
   /// The failures of path validation in the validator's words, without those that only follow from another.
   static func failures(of result: PathResult) -> [TrustFailure] {
     let isCutShort = result.failures.contains { $0.kind == .pathTooLong }
@@ -67,6 +68,7 @@ extension TrustFailure {
     default: nil
     }
   }
+  #endif
 
   /// The name under which an exception of the policy can excuse it; nil where none can.
   package var excusable: ExcusableFailure? {

@@ -1,3 +1,4 @@
+#if !CryptoKit
 import OpenSSLKit
 import PinFormat
 
@@ -263,3 +264,4 @@ extension PathSearch {
     return issuers
   }
 }
+#endif

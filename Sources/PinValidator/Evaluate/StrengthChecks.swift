@@ -97,6 +97,7 @@ package struct StrengthChecks {
   }
 }
 
+#if !CryptoKit
 extension StrengthChecks {
   /// What libcrypto misses in the name constraints of a path, and in the leaf's names below them.
   static func failures(ofConstraintsIn path: [Certificate]) -> [TrustFailure] {
@@ -113,6 +114,7 @@ extension StrengthChecks {
     return failures
   }
 }
+#endif
 
 extension [TrustFailure] {
   fileprivate mutating func append(_ failure: TrustFailure?) {

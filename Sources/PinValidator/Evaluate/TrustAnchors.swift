@@ -1,3 +1,4 @@
+#if !CryptoKit
 import OpenSSLKit
 import PinFormat
 
@@ -73,3 +74,4 @@ private struct StoreKey: Hashable, Sendable {
   let countsThese: Bool
   let further: [SHA256Digest]
 }
+#endif

@@ -1,3 +1,4 @@
+#if !CryptoKit
 import OpenSSLKit
 import PinFormat
 
@@ -116,3 +117,4 @@ extension [Certificate] {
     count == other.count && zip(self, other).allSatisfy { $0.der == $1.der }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !CryptoKit
 import OpenSSLKit
 package import PinFormat
 
@@ -151,13 +152,5 @@ public final class TrustEvaluator: Sendable {
       throw TrustFailure(.nameMismatch, "the name that the connection is for is not a valid host name")
     }
   }
-
-  static func failure(ofVersion request: TrustRequest) -> TrustFailure? {
-    guard let least = request.trust?.minimumTLS else { return nil }
-    guard let version = request.tlsVersion else {
-      return TrustFailure(.oldTLSVersion, "TLS \(least.rawValue) is required, and the negotiated version is not known")
-    }
-    guard version < least else { return nil }
-    return TrustFailure(.oldTLSVersion, "TLS \(version.rawValue) was negotiated, \(least.rawValue) is required")
-  }
 }
+#endif

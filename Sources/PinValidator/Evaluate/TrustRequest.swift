@@ -18,6 +18,10 @@ package struct TrustRequest: Sendable {
   package var tlsVersion: TLSVersion?
   /// How the governing entry's trust differs from the system's; nil where it doesn't.
   package var trust: Manifest.Trust?
+  #if CryptoKit
+  /// Whether the platform has validated the chain; see ``PlatformTrust``.
+  var isOfPlatform = false
+  #endif
 
   /// Puts a request together.
   package init(peer: Peer, at instant: Instant, tlsVersion: TLSVersion?, trust: Manifest.Trust? = nil) {
@@ -46,5 +50,16 @@ public struct ExcusedFailure: Hashable, Sendable {
   init(_ failure: TrustFailure, by exception: Manifest.Exception) {
     self.failure = failure
     self.exception = exception
+  }
+}
+
+extension TrustEvaluator {
+  static func failure(ofVersion request: TrustRequest) -> TrustFailure? {
+    guard let least = request.trust?.minimumTLS else { return nil }
+    guard let version = request.tlsVersion else {
+      return TrustFailure(.oldTLSVersion, "TLS \(least.rawValue) is required, and the negotiated version is not known")
+    }
+    guard version < least else { return nil }
+    return TrustFailure(.oldTLSVersion, "TLS \(version.rawValue) was negotiated, \(least.rawValue) is required")
   }
 }

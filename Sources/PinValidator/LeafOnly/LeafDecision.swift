@@ -1,3 +1,4 @@
+#if !CryptoKit
 import OpenSSLKit
 import PinFormat
 
@@ -86,3 +87,4 @@ private struct LeafOfValidatedChain: PinnedChain {
     return SHA256Digest(digest)
   }
 }
+#endif

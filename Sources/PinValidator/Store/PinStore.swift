@@ -53,7 +53,11 @@ public final class PinStore: Sendable {
   public init(_ settings: PinStoreSettings) {
     self.settings = settings
     let start = StoreStart(settings)
+    #if CryptoKit
+    let evaluator = TrustEvaluator()
+    #else
     let evaluator = TrustEvaluator(anchors: settings.anchors)
+    #endif
     self.evaluator = evaluator
     startup = Startup(source: start.source, problems: start.problems)
     var state = InForce(
@@ -84,6 +88,7 @@ public final class PinStore: Sendable {
     return evaluate(handshake, transport, by: validator, at: max(settings.clock(), earliest))
   }
 
+  #if !CryptoKit
   /// Decides as ``evaluate(_:transport:)`` does where that is done at once: for event loops, which must not be kept busy.
   ///
   /// - Returns: The decision, of which the observers have been told; nil where evaluating trust may take long.
@@ -94,6 +99,7 @@ public final class PinStore: Sendable {
     note(decision, on: handshake, transport, at: instant)
     return decision
   }
+  #endif
 
   /// Evaluates and decides as above at a time that the caller chooses.
   package func evaluate(
@@ -112,7 +118,7 @@ public final class PinStore: Sendable {
     return decision
   }
 
-  private func note(
+  func note(
     _ decision: Decision, on handshake: PeerHandshake, _ transport: TransportValidation, at instant: Instant
   ) {
     if decision.verdict.hasMatched, settings.activationGuard.replaysRecentChains {
@@ -121,7 +127,7 @@ public final class PinStore: Sendable {
     for observe in settings.observers { observe(handshake, decision, instant) }
   }
 
-  private func answerWithoutManifest(
+  func answerWithoutManifest(
     to handshake: PeerHandshake, at instant: Instant, _ transport: TransportValidation
   ) -> Decision {
     let context = DecisionContext(.entry, entry: nil, .noManifest)

@@ -14,8 +14,10 @@ public struct PinStoreSettings: Sendable {
   public var embedded: [UInt8]?
   /// What holds where there is neither a stored nor an embedded manifest.
   public var withoutManifest: WithoutManifest
+  #if !CryptoKit
   /// The anchors that count as the system's.
   public var anchors: TrustAnchors
+  #endif
   /// The most bytes of a manifest file that are read.
   public var maximumBytes: Int
   /// What keeps a valid manifest from taking effect.
@@ -52,7 +54,9 @@ public struct PinStoreSettings: Sendable {
     self.withoutManifest = withoutManifest
     directory = nil
     embedded = nil
+    #if !CryptoKit
     anchors = .system
+    #endif
     maximumBytes = LoadedManifest.defaultMaximumBytes
     activationGuard = ActivationGuard()
     clock = { SystemClock.now }

@@ -9,7 +9,11 @@ package enum SystemClock {
   /// Whole seconds since the system started, its sleep included: nobody sets this clock.
   package static var uptime: Int64 {
     var time = timespec()
+    #if canImport(Darwin)
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    #else
     clock_gettime(CLOCK_BOOTTIME, &time)
+    #endif
     return Int64(time.tv_sec)
   }
 }

@@ -1,3 +1,4 @@
+#if !CryptoKit
 package import OpenSSLKit
 import PinFormat
 
@@ -44,3 +45,4 @@ package final class IssuanceCache: Sendable {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if !CryptoKit
 package import OpenSSLKit
 
 extension StrengthChecks {
@@ -9,3 +10,4 @@ extension StrengthChecks {
     ].compactMap { $0 }
   }
 }
+#endif

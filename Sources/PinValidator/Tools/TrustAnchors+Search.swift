@@ -1,3 +1,4 @@
+#if !CryptoKit
 package import OpenSSLKit
 import PinFormat
 
@@ -29,3 +30,4 @@ extension TrustAnchors {
     return found
   }
 }
+#endif

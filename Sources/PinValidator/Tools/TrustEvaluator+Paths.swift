@@ -1,3 +1,4 @@
+#if !CryptoKit
 import OpenSSLKit
 package import PinFormat
 
@@ -82,3 +83,4 @@ package struct ExaminedPaths: Sendable {
   /// True where the search for further ones ended at a limit.
   package internal(set) var isCutShort: Bool
 }
+#endif

@@ -1,3 +1,4 @@
+#if !CryptoKit
 package import PinFormat
 
 extension TrustedSigners {
@@ -12,3 +13,4 @@ extension TrustedSigners {
     try message.withUnsafeBufferPointer { message throws(ManifestError) in try check(known, over: message) }
   }
 }
+#endif

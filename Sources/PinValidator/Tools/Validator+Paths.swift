@@ -1,3 +1,4 @@
+#if !CryptoKit
 package import PinFormat
 
 extension Validator {
@@ -27,3 +28,4 @@ extension Validator {
     }
   }
 }
+#endif

@@ -86,13 +86,18 @@ package struct FileIdentity: Hashable, Sendable {
   private let changedNanoseconds: Int64
 
   init(_ status: stat) {
-    device = UInt64(status.st_dev)
+    device = UInt64(truncatingIfNeeded: status.st_dev)
     inode = UInt64(status.st_ino)
     size = Int64(status.st_size)
     mode = UInt32(status.st_mode)
-    modifiedSeconds = Int64(status.st_mtim.tv_sec)
-    modifiedNanoseconds = Int64(status.st_mtim.tv_nsec)
-    changedSeconds = Int64(status.st_ctim.tv_sec)
-    changedNanoseconds = Int64(status.st_ctim.tv_nsec)
+    #if canImport(Darwin)
+    let (modified, changed) = (status.st_mtimespec, status.st_ctimespec)
+    #else
+    let (modified, changed) = (status.st_mtim, status.st_ctim)
+    #endif
+    modifiedSeconds = Int64(modified.tv_sec)
+    modifiedNanoseconds = Int64(modified.tv_nsec)
+    changedSeconds = Int64(changed.tv_sec)
+    changedNanoseconds = Int64(changed.tv_nsec)
   }
 }

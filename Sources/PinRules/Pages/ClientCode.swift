@@ -51,6 +51,11 @@ package struct ClientCode: Sendable {
     ClientCode(
       "unusable-signer", "A signer's key can't be read, or isn't of a kind that signs. Check the keyset or --key."),
     ClientCode(
+      "unsupported-signer",
+      "The client's platform can't verify the kind of key that a signer or a root of the keyset has: Android before 13 and "
+        + "Java before 15 have no Ed25519. Give these signers ECDSA P-256 keys, and say so in 'signer-keys:' of the policy."
+    ),
+    ClientCode(
       "unusable-threshold",
       "More signatures are required than there are different keys, or none. Correct the threshold."),
     ClientCode("cryptography", "libcrypto failed where it should not have. Check the installation of OpenSSL."),

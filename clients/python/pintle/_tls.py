@@ -208,6 +208,11 @@ class PinnedContext(ssl.SSLContext):
     validation: str
     address: str | None = None  # the host where a library passes none: urllib3 1.26 for IP addresses
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if self._is_sealed and name in ("store", "port", "validation", "sslsocket_class", "sslobject_class"):
+            raise ConfigurationError(f"{name} can't be changed once the context is made")
+        super().__setattr__(name, value)
+
     def __new__(cls, store: Store, port: int, validation: str = "replaced") -> PinnedContext:
         if validation not in ("replaced", "stands"):
             raise ConfigurationError(f"validation is {validation!r}; it can be 'replaced' or 'stands'")

@@ -92,3 +92,10 @@ class PinnedProxyManager(ProxyManager):
             raise ConfigurationError("use_forwarding_for_https= would end TLS at the proxy")
         super().__init__(proxy_url, **options)
         self.pool_classes_by_scheme = _pools(Contexts(store, validation, configure))
+
+    def connection_from_host(
+        self, host: str | None, port: int | None = None, scheme: str | None = "http", pool_kwargs: Any = None,
+    ) -> Any:
+        if scheme != "https":  # what urllib3 would send to the proxy as it is
+            _no_tls()
+        return super().connection_from_host(host, port, scheme, pool_kwargs=pool_kwargs)

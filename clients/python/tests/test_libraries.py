@@ -60,7 +60,10 @@ class Urllib3(Client):
             yield lambda: manager(store, **{name: value})
             yield lambda: manager(store).connection_from_host(
                 "allowed.test", 443, "https", pool_kwargs={name: value})
-        yield lambda: pintle.urllib3.PinnedProxyManager(store, "https://127.0.0.1:1", use_forwarding_for_https=True)
+        proxies = pintle.urllib3.PinnedProxyManager
+        yield lambda: proxies(store, "https://127.0.0.1:1", use_forwarding_for_https=True)
+        for proxy in ("http://127.0.0.1:1", "https://127.0.0.1:1"):
+            yield lambda: proxies(store, proxy).request("GET", "http://allowed.test/")
 
 
 class Requests(Client):

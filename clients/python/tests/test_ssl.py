@@ -220,6 +220,10 @@ class SSLTests(scenes.TestCase):
                                     ("minimum_version", ssl.TLSVersion.TLSv1_1), ("options", ssl.OP_ALL)]:
                     with self.subTest(name), self.assertRaises(pintle.ConfigurationError):
                         setattr(context, name, value)
+                for name, value in [("validation", "stands"), ("validation", "replaced"), ("port", 1), ("store", None),
+                                    ("sslsocket_class", ssl.SSLSocket), ("sslobject_class", ssl.SSLObject)]:
+                    with self.subTest(name), self.assertRaises(pintle.ConfigurationError):
+                        setattr(context, name, value)
                 context.minimum_version = ssl.TLSVersion.TLSv1_3
                 with self.assertRaises(pintle.ConfigurationError):
                     context.wrap_bio(ssl.MemoryBIO(), ssl.MemoryBIO())

@@ -19,6 +19,8 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -29,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.Response;
@@ -245,15 +248,21 @@ public class AdapterTest {
     }
   }
 
-  /** HTTP without TLS isn't Pintle's. */
+  /** No byte of a request goes out without TLS. */
   @Test
   public void plainHttp() throws Exception {
-    PinStore store = store(Fixtures.file("manifest.json"));
-    try {
-      okHttp(store).newCall(new Request.Builder().url("http://127.0.0.1:1/").build()).execute();
-      fail("nothing listens there");
-    } catch (IOException e) {
-      assertEquals(null, PinningException.in(e));
+    OkHttpClient client = okHttp(store(Fixtures.file("manifest.json")));
+    try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      try {
+        client.newCall(new Request.Builder().url("http://127.0.0.1:" + listener.getLocalPort() + "/").build()).execute();
+        fail("the request was sent");
+      } catch (SSLPeerUnverifiedException e) {
+        assertTrue(e.getMessage(), e.getMessage().contains("without TLS"));
+      }
+      client.connectionPool().evictAll();
+      try (Socket socket = listener.accept()) {
+        assertEquals(-1, socket.getInputStream().read());
+      }
     }
   }
 }

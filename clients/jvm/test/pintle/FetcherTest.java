@@ -12,6 +12,9 @@ import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -157,6 +160,37 @@ public class FetcherTest {
     // Without the private root the platform doesn't trust the server.
     round = new PinFetcher(store, Collections.singletonList(https + "/next"), Collections.<String>emptyList()).fetch();
     assertTrue(round.problems().toString(), round.problems().toString().contains("SSLHandshakeException"));
+  }
+
+  /** Each byte comes in time, and the headers never end: the deadline counts, and closing ends the round. */
+  @Test(timeout = 60_000)
+  public void drippingHeaders() throws Exception {
+    try (ServerSocket listener = new ServerSocket(0, 8, InetAddress.getByName("127.0.0.1"))) {
+      threads.execute(() -> {
+        while (true) {
+          try (Socket socket = listener.accept()) {
+            socket.getOutputStream().write("HTTP/1.1 200 OK\r\nX: ".getBytes(StandardCharsets.US_ASCII));
+            while (true) {
+              socket.getOutputStream().write('a');
+              Thread.sleep(20);
+            }
+          } catch (IOException e) {
+            if (listener.isClosed()) return;
+          } catch (InterruptedException e) {
+            return;
+          }
+        }
+      });
+      String url = "http://127.0.0.1:" + listener.getLocalPort() + "/m.json?token=secret";
+      PinFetcher fetcher = new PinFetcher(store(), Collections.singletonList(url), Collections.<String>emptyList()).allowPlainHttp();
+      String problems = fetcher.deadline(500).fetch().problems().toString();
+      assertTrue(problems, problems.contains("deadline") && !problems.contains("secret"));
+      fetcher.deadline(600_000).start();
+      Thread thread = fetcher.thread();
+      for (int i = 0; i < 100 && !fetcher.isConnected(); i++) Thread.sleep(20);
+      fetcher.close();
+      thread.join();
+    }
   }
 
   @Test

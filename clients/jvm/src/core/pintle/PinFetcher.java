@@ -10,6 +10,8 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Timer;
+import java.util.TimerTask;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLSocketFactory;
@@ -38,6 +40,7 @@ public final class PinFetcher implements AutoCloseable {
   private int deadlineMilliseconds = 60000;
   private Thread thread;
   private volatile boolean isClosed;
+  private volatile HttpURLConnection current;
   private int failures;
 
   /**
@@ -106,8 +109,8 @@ public final class PinFetcher implements AutoCloseable {
         isSuccessful = true;
         // From refresh-after on, all are tried, even if one has nothing newer.
         if (store.status().freshness().equals("fresh")) break;
-      } catch (PintleException | IOException | RuntimeException e) {
-        problems.add(url + ": " + e);
+      } catch (PintleException | IOException | RuntimeException | OutOfMemoryError e) {
+        problems.add(shown(url) + ": " + e);
       }
     }
     return new Round(isSuccessful, problems);
@@ -122,12 +125,18 @@ public final class PinFetcher implements AutoCloseable {
         byte[] file = get(url, Keyset.MAXIMUM_BYTES, true);
         if (file == null) return;
         store.updateKeyset(file);
-      } catch (PintleException | IOException | RuntimeException e) {
-        problems.add(url + ": " + e);
+      } catch (PintleException | IOException | RuntimeException | OutOfMemoryError e) {
+        problems.add(shown(url) + ": " + e);
         return;
       }
       if (store.inForce.keyset.version == version) return;
     }
+  }
+
+  /** A URL for logs, without its query, which may be a secret. */
+  private static String shown(String url) {
+    int query = url.indexOf('?');
+    return query < 0 ? url : url.substring(0, query);
   }
 
   private int limit() {
@@ -144,6 +153,15 @@ public final class PinFetcher implements AutoCloseable {
     URL url = first;
     for (int redirects = 0; redirects <= MAXIMUM_REDIRECTS; redirects++) {
       HttpURLConnection connection = open(url, end);
+      current = connection;
+      // The time limits of a connection are for each read: without this, a slow server could take for ever.
+      Timer timer = new Timer("pintle-fetcher-deadline", true);
+      timer.schedule(new TimerTask() {
+        @Override
+        public void run() {
+          connection.disconnect();
+        }
+      }, left(end));
       try {
         int status = connection.getResponseCode();
         if (mayBeAbsent && (status == 404 || status == 410)) return null;
@@ -157,7 +175,12 @@ public final class PinFetcher implements AutoCloseable {
             || port(url) != port(first)) {
           throw new IOException("redirected to another host, port or scheme");
         }
+      } catch (IOException e) {
+        left(end); // says so if the deadline ended the connection
+        throw e;
       } finally {
+        timer.cancel();
+        current = null;
         connection.disconnect();
       }
     }
@@ -198,8 +221,7 @@ public final class PinFetcher implements AutoCloseable {
       for (int count; (count = input.read(buffer)) >= 0;) {
         bytes.write(buffer, 0, count);
         if (bytes.size() > limit) throw new IOException("the answer has more than " + limit + " bytes");
-        // The system's own time limit is for each read, so that a slow server could take forever.
-        connection.setReadTimeout(left(end));
+        left(end);
       }
     }
     return bytes.toByteArray();
@@ -239,10 +261,22 @@ public final class PinFetcher implements AutoCloseable {
     return (untilDue > 0 ? Math.min(interval, untilDue) : interval) + (long) (interval * 0.1 * random) + 1;
   }
 
+  /** For tests. */
+  synchronized Thread thread() {
+    return thread;
+  }
+
+  /** For tests: whether a connection is open. */
+  boolean isConnected() {
+    return current != null;
+  }
+
   /** Ends fetching; a round that has begun is interrupted. */
   @Override
   public synchronized void close() {
     isClosed = true;
     if (thread != null) thread.interrupt();
+    HttpURLConnection connection = current;
+    if (connection != null) connection.disconnect();
   }
 }

@@ -37,19 +37,19 @@ public final class PinOkHttp implements Interceptor {
   @Override
   public Response intercept(Chain chain) throws IOException {
     HttpUrl url = chain.request().url();
-    if (url.isHttps()) {
-      Connection connection = chain.connection();
-      if (connection == null || !(connection.socket() instanceof SSLSocket)) {
-        throw new SSLPeerUnverifiedException("there is no TLS connection to judge for " + url.host());
-      }
-      SSLSocket socket = (SSLSocket) connection.socket();
-      try {
-        PinTrustManager.check(store, socket.getSession(), url.host(), url.port());
-      } catch (PinningException e) {
-        // So that the pool doesn't offer it again.
-        socket.close();
-        throw (IOException) new SSLPeerUnverifiedException(e.getMessage()).initCause(e);
-      }
+    Connection connection = chain.connection();
+    // Also for http URLs, to which a server may have redirected.
+    if (!url.isHttps() || connection == null || !(connection.socket() instanceof SSLSocket)) {
+      throw new SSLPeerUnverifiedException(
+          "a pinned client sends no request without TLS: there is none for " + url.host() + "; use an https URL");
+    }
+    SSLSocket socket = (SSLSocket) connection.socket();
+    try {
+      PinTrustManager.check(store, socket.getSession(), url.host(), url.port());
+    } catch (PinningException e) {
+      // So that the pool doesn't offer it again.
+      socket.close();
+      throw (IOException) new SSLPeerUnverifiedException(e.getMessage()).initCause(e);
     }
     return chain.proceed(chain.request());
   }

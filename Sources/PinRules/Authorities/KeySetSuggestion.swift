@@ -154,7 +154,7 @@ package struct KeySetSuggestion {
       table.add(backup.name, "backup", "a root of another owner, \(backup.key.name.authority)", backup.until)
     }
     let others = elsewhere.map {
-      "  \($0.name.key) isn't in \(store), so it is only a comment: 'pintle check' may ask for it (P343)\n"
+      "  \($0.name.key) isn't in \(store), so it is only a comment; if 'pintle check' asks for it (P343), pin it too\n"
     }
     let taken =
       isNameTaken ? "  the policy already has a key set '\(name)': compare it with this one, or rename this one\n" : ""

@@ -9,8 +9,9 @@ extension Rule {
     severity: .error,
     title: "A signer has a kind of key that some clients can't verify.",
     rationale: """
-      `signer-keys:` in the manifest file lists the kinds of signing keys that all clients can verify. Android, and Java
-      before version 15, have no Ed25519. Clients there reject a keyset with an Ed25519 key, and so every later release.
+      `signer-keys:` in the manifest file lists the kinds of signing keys that all clients can verify. Android before 13,
+      and Java before 15, can't verify Ed25519. Clients there reject a keyset with an Ed25519 key, and so every later
+      release. Replace the key (`pintle keys rotate`). Add `ed25519` to `signer-keys:` only if there are no such clients.
 
       The rule looks at all keys of `--keyset`, at the keys of `--key`, and in `pintle build` at those that sign. In these
       examples, the keyset has an Ed25519 key called 'ci'.

@@ -90,6 +90,18 @@ package struct ClientCode: Sendable {
       "The manifest would block a server whose chain the client accepted lately: activating it would be a lockout. The "
         + "message names the host. If that is a mistake, fix the policy; if it is intended, such as for a denied key, "
         + "release it again with 'pintle build --drastic-change REASON'."),
+    ClientCode(
+      "unusable-directory",
+      "The state folder isn't there or can't be used, so the client rejects every update. Make the folder, and give the "
+        + "service's user permission to read and write it."),
+    ClientCode(
+      "exposed-directory",
+      "Others than the service's user may write to the state folder, and so set the client back to an older manifest. "
+        + "Change its permissions to 0700."),
+    ClientCode(
+      "unreadable-state",
+      "A stored file can't be read or was changed, so the client began with what is left of its state or with what it "
+        + "ships. The next update repairs it; look for who changed the file."),
     ClientCode("unreadable-file", "The file to load can't be read. Check its path and permissions on the client."),
     ClientCode(
       "not-stored",

@@ -154,7 +154,7 @@ public final class PinFetcher implements AutoCloseable {
     for (int redirects = 0; redirects <= MAXIMUM_REDIRECTS; redirects++) {
       HttpURLConnection connection = open(url, end);
       current = connection;
-      // The time limits of a connection are for each read: without this, a slow server could take for ever.
+      // The time limits of a connection are for each read: without this, a slow server could take any time.
       Timer timer = new Timer("pintle-fetcher-deadline", true);
       timer.schedule(new TimerTask() {
         @Override

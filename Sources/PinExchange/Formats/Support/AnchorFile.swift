@@ -1,3 +1,4 @@
+import OpenSSLKit
 import PinFormat
 
 /// The certificates that hosts trust as anchors, in files, for formats that name files.
@@ -11,10 +12,13 @@ enum AnchorFile {
     }
   }
 
-  /// The name of the file of these anchors, with their fingerprints, as Android lets a resource be called; nil without
-  /// any.
+  /// The name of the file of these anchors, as Android lets a resource be called; nil without any.
+  ///
+  /// It has the beginning of the certificate's fingerprint, or of the digest over all fingerprints.
   static func name(of anchors: [PinList.Anchor]) -> String? {
     guard !anchors.isEmpty else { return nil }
-    return "anchor_" + anchors.map { $0.fingerprint.hex.prefix(16) }.joined(separator: "_") + ".pem"
+    let names = anchors.map { String($0.fingerprint.hex.prefix(16)) }
+    let digest = anchors.count > 1 ? try? SHA256.digest(of: anchors.flatMap(\.fingerprint.bytes)) : nil
+    return "anchor_" + (digest.map { String(SHA256Digest($0).hex.prefix(16)) } ?? names.joined(separator: "_")) + ".pem"
   }
 }

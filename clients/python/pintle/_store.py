@@ -178,6 +178,9 @@ class Store:
     ) -> Decision:
         """Asks about certificates in DER, the peer's own first. `tls_version`: 0x0303, 0x0304, or 0 if unknown."""
         pointer = self._open
+        # C would end the name there, and decide on another host; an empty one blocks.
+        if "\0" in host:
+            host = ""
         chain = _library.Array(list(certificates))
         peer = _library.Peer(
             ctypes.sizeof(_library.Peer), {"server": 0, "client": 1}[role], {"replaced": 0, "stands": 1}[validation],

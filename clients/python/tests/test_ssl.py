@@ -233,6 +233,13 @@ class SSLTests(scenes.TestCase):
                 with self.assertRaises(pintle.ConfigurationError):
                     store.context(*wrong)
 
+    def test_name_with_a_zero_byte(self):
+        chain = [ssl.PEM_cert_to_DER_cert(each + "-----END CERTIFICATE-----\n") for each in (
+            scenes.FIXTURES / scenes.CASES["allowed.test"]["chain"]).read_text().split("-----END CERTIFICATE-----\n")[:-1]]
+        with scenes.store() as store:
+            self.assertEqual(store.evaluate("allowed.test", 443, chain, 0x304).verdict, "allow")
+            self.assertEqual(store.evaluate("allowed.test\0.evil.test", 443, chain, 0x304).verdict, "block")
+
     def test_half_closed(self):
         with scenes.store() as store, scenes.server("allowed.test") as server:
             with pintle.connect(store, "allowed.test", server.port, server.address) as connection:

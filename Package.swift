@@ -118,7 +118,7 @@ let package = Package(
     room(
       "OpenSSLKit",
       [
-        .target(name: "CLibCrypto", condition: .when(platforms: [.linux])),
+        "PinFormat", .target(name: "CLibCrypto", condition: .when(platforms: [.linux])),
         .product(name: "Crypto", package: "swift-crypto", condition: .when(platforms: [.linux], traits: ["CryptoKit"])),
       ]),
     room("PinValidator", ["PinFormat", "OpenSSLKit", "CLibC"]),

@@ -4,7 +4,10 @@ package pintle
 // #include <stdlib.h>
 import "C"
 
-import "unsafe"
+import (
+	"strings"
+	"unsafe"
+)
 
 // memory is C's, since a structure that C reads must not hold pointers to Go's.
 type memory struct{ blocks []unsafe.Pointer }
@@ -23,8 +26,9 @@ func (m *memory) path(path string) *C.char {
 	return m.text(path)
 }
 
+// text has no zero byte, at which C would end it and take it for another one.
 func (m *memory) text(text string) *C.char {
-	copied := C.CString(text)
+	copied := C.CString(strings.ReplaceAll(text, "\x00", "\uFFFD"))
 	m.blocks = append(m.blocks, unsafe.Pointer(copied))
 	return copied
 }

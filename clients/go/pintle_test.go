@@ -171,3 +171,19 @@ func TestManyGoroutines(t *testing.T) {
 		t.Error("what is stored: ", err)
 	}
 }
+
+func TestNameWithAZeroByte(t *testing.T) {
+	store := openStore(t, Settings{Embedded: read(t, "manifest.json")})
+	for _, host := range []string{"off.test\x00.evil.test", "\x00off.test"} {
+		if decision := store.Evaluate(Peer{Host: host, Port: 443}); decision.Reason != "invalid-host" {
+			t.Fatal(host, decision)
+		}
+	}
+}
+
+func TestWithoutAConfiguration(t *testing.T) {
+	store := openStore(t, Settings{Embedded: read(t, "manifest.json")})
+	if config := store.Config(nil, "allowed.test", 443); config.MinVersion != tls.VersionTLS12 {
+		t.Fatal(config.MinVersion)
+	}
+}

@@ -152,7 +152,7 @@ func (s *Store) Problems() []Error {
 }
 
 // Update takes a newer manifest; false if it is in force already. After true, drop the connections that are open, or
-// decide on them again: http.Transport.CloseIdleConnections drops those that wait.
+// decide on them again. See Transport.
 func (s *Store) Update(manifest []byte) (bool, error) {
 	return s.update(func(err *C.pintle_error) C.int {
 		return C.pintle_store_update(s.pointer, data(manifest), C.size_t(len(manifest)), err)

@@ -18,6 +18,9 @@ func (r *Refused) Error() string { return r.Decision.Message }
 // verification: anchors and names are the store's affair. Resumed sessions are asked about too, since VerifyConnection
 // runs for each connection; VerifyPeerCertificate does not.
 func (s *Store) Config(base *tls.Config, host string, port uint16) *tls.Config {
+	if base == nil {
+		base = new(tls.Config)
+	}
 	config := base.Clone()
 	config.ServerName = host
 	config.InsecureSkipVerify = true // #nosec G402: VerifyConnection does all of it
@@ -44,8 +47,9 @@ func (s *Store) Config(base *tls.Config, host string, port uint16) *tls.Config {
 }
 
 // Transport is for an http.Client: the store decides on each connection, by the host and port of the URL. It makes no
-// connection without TLS, and none through a proxy, because net/http would then not ask for each host and port. After an
-// update that took effect, call its CloseIdleConnections.
+// connection without TLS, and none through a proxy, because net/http would then not ask for each host and port. A
+// connection isn't decided on again: after an update that took effect, make a new Transport, and call CloseIdleConnections
+// of the old one when its requests have ended.
 func (s *Store) Transport(base *tls.Config) *http.Transport {
 	return &http.Transport{
 		DialTLSContext: func(ctx context.Context, network, address string) (net.Conn, error) {

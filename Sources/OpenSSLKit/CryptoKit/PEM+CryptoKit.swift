@@ -1,9 +1,5 @@
 #if CryptoKit
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import PinFormat
 
 extension PEMBlock {
   /// Reads all blocks of a text, in its order; what is outside the blocks is skipped.
@@ -22,8 +18,10 @@ extension PEMBlock {
           open?.digits += line
           continue
         }
-        guard label.isSame(as: block.label), let bytes = Data(base64Encoded: Data(block.digits)) else { throw damaged }
-        blocks.append(PEMBlock(label: label, isEncrypted: false, bytes: Array(bytes)))
+        guard label.isSame(as: block.label), let bytes = Base64.decode(block.digits, accepting: .unusedBits) else {
+          throw damaged
+        }
+        blocks.append(PEMBlock(label: label, isEncrypted: false, bytes: bytes))
         open = nil
       }
     }

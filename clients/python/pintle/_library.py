@@ -71,6 +71,15 @@ class CDecision(ctypes.Structure):
     ]
 
 
+def text(value: str) -> bytes:
+    """For C, without a zero byte, at which C would end it and take it for another one."""
+    return value.replace("\0", "\ufffd").encode()
+
+
+def path(value: str | os.PathLike[str]) -> bytes:
+    return os.fsencode(value).replace(b"\0", text("\0"))
+
+
 class Array:
     """An array of pintle_bytes, null where an item is None; it keeps what it points to alive."""
 

@@ -54,7 +54,7 @@ class Store:
         called = _library.Clock((lambda _: int(clock())) if clock is not None else 0)
         settings = _library.Settings(
             ctypes.sizeof(_library.Settings), keys.values, len(keys), threshold, answers[without_manifest],
-            None if audience is None else audience.encode(), None if directory is None else os.fsencode(directory),
+            None if audience is None else _library.text(audience), None if directory is None else _library.path(directory),
             files.values[0], roots.values, len(roots), int(system_anchors), maximum_loss_percent,
             int(skip_recent_chains), 0, recent_period, maximum_bytes, called, None, files.values[1])
         opened, error = ctypes.c_void_p(), _library.CError()
@@ -95,18 +95,18 @@ class Store:
         return self._update("update", manifest, len(manifest))
 
     def update_file(self, path: Path) -> bool:
-        return self._update("update_file", os.fsencode(path))
+        return self._update("update_file", _library.path(path))
 
     def update_keyset(self, keyset: bytes) -> bool:
         """Takes the next keyset; True if it is in force now, False if it was already."""
         return self._update("update_keyset", keyset, len(keyset))
 
     def update_keyset_file(self, path: Path) -> bool:
-        return self._update("update_keyset_file", os.fsencode(path))
+        return self._update("update_keyset_file", _library.path(path))
 
     def update_keyset_folder(self, path: Path) -> bool:
         """Takes N+1.keyset.json, N+2.keyset.json and so on from a folder; True if it took any."""
-        return self._update("update_keyset_folder", os.fsencode(path))
+        return self._update("update_keyset_folder", _library.path(path))
 
     def maintain(self) -> None:
         """Call this every ten minutes or so if there is a directory: it loads what other processes have stored."""
@@ -178,13 +178,10 @@ class Store:
     ) -> Decision:
         """Asks about certificates in DER, the peer's own first. `tls_version`: 0x0303, 0x0304, or 0 if unknown."""
         pointer = self._open
-        # C would end the name there, and decide on another host; an empty one blocks.
-        if "\0" in host:
-            host = ""
         chain = _library.Array(list(certificates))
         peer = _library.Peer(
             ctypes.sizeof(_library.Peer), {"server": 0, "client": 1}[role], {"replaced": 0, "stands": 1}[validation],
-            host.encode(), port, tls_version, chain.values, len(chain), at)
+            _library.text(host), port, tls_version, chain.values, len(chain), at)
         made = ctypes.POINTER(_library.CDecision)()
         _library.library.pintle_store_evaluate(pointer, peer, made)
         try:

@@ -105,6 +105,19 @@ class _Judged:
         if self._code and self._decision is not None:
             raise Refused(self._decision, self._code)
 
+    def read(self, len: int = 1024, buffer: Any = None) -> Any:
+        below: Any = super()
+        self._guard()
+        try:
+            return below.read(len, buffer)
+        finally:
+            self._refuse()  # if it was dropped meanwhile
+
+    def write(self, data: Any) -> Any:
+        below: Any = super()
+        self._guard()
+        return below.write(data)
+
     def _drop(self) -> None:
         raise NotImplementedError
 
@@ -115,17 +128,6 @@ class PinnedSocket(_Judged, ssl.SSLSocket):
     def do_handshake(self, block: bool = False) -> None:
         super().do_handshake(block)
         self._handshake_is_done()
-
-    def read(self, len: int = 1024, buffer: Any = None) -> Any:
-        self._guard()
-        try:
-            return super().read(len, buffer)
-        finally:
-            self._refuse()  # if it was dropped meanwhile
-
-    def write(self, data: Any) -> int:
-        self._guard()
-        return super().write(data)
 
     def send(self, data: Any, flags: int = 0) -> int:
         self._guard()
@@ -151,17 +153,6 @@ class PinnedObject(_Judged, ssl.SSLObject):
     def do_handshake(self) -> None:
         super().do_handshake()
         self._handshake_is_done()
-
-    def read(self, len: int = 1024, buffer: Any = None) -> Any:
-        self._guard()
-        try:
-            return super().read(len, buffer)
-        finally:
-            self._refuse()  # if it was dropped meanwhile
-
-    def write(self, data: Any) -> int:
-        self._guard()
-        return super().write(data)
 
     def _drop(self) -> None:
         if self._socket is not None:

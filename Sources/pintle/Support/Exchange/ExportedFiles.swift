@@ -26,7 +26,8 @@ struct ExportedFiles {
     guard InputFile.isFolder(path) else {
       throw CommandFailure(.usage, "'\(path)' is not a folder, and the format has several files: \(names)")
     }
-    for file in files { try Output.write(file.bytes, to: Self.path(of: file, in: path)) }
+    // The first one names the others, which so are there before it.
+    for file in files.reversed() { try Output.write(file.bytes, to: Self.path(of: file, in: path)) }
   }
 
   /// Compares what is at the path with what would be written there.

@@ -17,7 +17,8 @@ import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * Fetches newer keysets and manifests for a store, in a thread of its own, by the rules of docs/updates.md#fetching.
+ * Fetches newer keysets and manifests for a store, in a thread of its own, by the rules of docs/updates.md#fetching, but
+ * without entity tags and {@code Retry-After}. Problems are in what {@link #fetch} returns; the thread tells nobody.
  *
  * <p>The connection is validated by the platform, and not pinned: otherwise a wrong pin could never be corrected.
  */

@@ -10,7 +10,7 @@ struct AcceptedLosses {
     let features = try text.split(separator: ",", omittingEmptySubsequences: false).map { name in
       guard let feature = PolicyFeature(rawValue: String(name)) else {
         throw ValidationError(
-          "'\(name)' is nothing that can be accepted. There are: "
+          "'\(name)' can't be accepted. The names are: "
             + PolicyFeature.allCases.map(\.rawValue).joined(separator: ", ") + ".")
       }
       return feature

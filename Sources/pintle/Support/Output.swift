@@ -16,7 +16,7 @@ enum Output {
       throw CommandFailure(
         .failed, error.message,
         help: (UnwritablePath.help(path, error.number).map { $0 + " " } ?? "")
-          + "Nothing was written, and an older file is as it was.")
+          + "Nothing was written to it, and an older file is as it was.")
     }
   }
 

@@ -75,17 +75,16 @@ extension AuthoritiesCommand {
         }
         new.append((file.path, file.bytes))
       }
-      for (index, file) in new.enumerated() {
-        do {
-          try StarterFiles.makeFolders(above: file.path, in: folder)
-          try WholeFile.write(file.bytes, to: StarterFiles.join(folder, file.path), existing: .keep)
-        } catch {
-          for written in new[..<index] { unlink(StarterFiles.join(folder, written.path)) }
-          let message = (error as? FileError)?.message ?? (error as? CommandFailure)?.message ?? "\(error)"
-          throw CommandFailure(.failed, message, help: withoutWrite)
+      for file in new {
+        do throws(CommandFailure) { try StarterFiles.makeFolders(above: file.path, in: folder) } catch {
+          throw CommandFailure(.failed, error.message, help: withoutWrite)
         }
       }
-      for file in new { Console.say("wrote \(Output.name(StarterFiles.join(folder, file.path)))") }
+      let output = new.map {
+        OutputFiles.File(path: StarterFiles.join(folder, $0.path), bytes: $0.bytes, existing: .keep)
+      }
+      try OutputFiles(output, help: withoutWrite).write()
+      for file in output { Console.say("wrote \(Output.name(file.path))") }
     }
   }
 }

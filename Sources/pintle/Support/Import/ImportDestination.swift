@@ -103,8 +103,8 @@ struct ImportDestination {
   func write(_ text: PolicyText, manifest: [UInt8]?) throws(CommandFailure) {
     guard !isStandardOutput else { return try Console.write(text.bytes) }
     try makeFolder()
-    if let manifest { try Output.write(new: manifest, to: folder + "manifest.yaml") }
-    try Output.write(text.bytes, to: path)
+    let settings = manifest.map { OutputFiles.File(path: folder + "manifest.yaml", bytes: $0, existing: .keep) }
+    try OutputFiles([settings, OutputFiles.File(path: path, bytes: text.bytes)].compactMap { $0 }).write()
   }
 
   private func makeFolder() throws(CommandFailure) {

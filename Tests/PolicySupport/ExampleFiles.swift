@@ -22,11 +22,11 @@ package enum ExampleFiles {
 
   /// Resolves policies given by path and text.
   package static func resolve(
-    _ policies: [String: String], adding files: [String: [UInt8]] = [:], root: String = ""
+    _ policies: [String: String], adding files: [String: [UInt8]] = [:], root: String = "", for audience: String? = nil
   ) throws -> Policy {
     let sources = policies.map { SourceSet.File(path: root + $0.key, bytes: Array($0.value.utf8)) }
     return try Resolver.resolve(
-      PolicyReader.read(SourceSet(sources)), files: reader(adding: files, root: root))
+      PolicyReader.read(SourceSet(sources)), files: reader(adding: files, root: root), for: audience)
   }
 
   /// Resolves one policy file of any bytes.

@@ -13,8 +13,22 @@ package struct LoadedPolicy {
     self.asked = asked
   }
 
-  /// Reads and resolves the policy; what is wrong with it is for the rules to say.
-  package static func load(_ paths: [String]) throws(WorkFailure) -> LoadedPolicy {
+  /// Reads and resolves the policy of one audience; what is wrong with it is for the rules to say.
+  ///
+  /// - Parameter audience: Needed where the policy has several.
+  package static func load(_ paths: [String], audience: String? = nil) throws(WorkFailure) -> LoadedPolicy {
+    let all = try loadEach(paths, audience: audience)
+    guard all.count == 1, let policy = all.first else {
+      let names = all.first?.policy.audiences ?? []
+      throw WorkFailure(
+        .usage, "the policy has several audiences: \(names.joined(separator: ", "))",
+        help: "Say which one is meant: --audience \(names.first ?? "NAME").")
+    }
+    return policy
+  }
+
+  /// Reads and resolves the policy as each of its audiences has it, or the one that is named.
+  package static func loadEach(_ paths: [String], audience: String?) throws(WorkFailure) -> [LoadedPolicy] {
     guard !paths.contains("") else {
       throw WorkFailure(
         .usage, "the path of the policy is empty",
@@ -26,18 +40,29 @@ package struct LoadedPolicy {
     } catch {
       throw Self.failure(error)
     }
-    do {
-      return LoadedPolicy(policy: try directory.policy(), asked: directory.asked)
-    } catch {
-      throw WorkFailure(.failed, "libcrypto could not work: \(error.message)")
-    }
+    return try directory.loaded(audience: audience)
   }
 
   /// Reads and resolves the policy of a directory; a file of it won't do, for a reason that is given.
-  package static func load(wholeOf directory: String, for reason: String) throws(WorkFailure) -> LoadedPolicy {
-    let policy = try load([directory])
-    guard policy.asked == nil else { throw WorkFailure(.usage, "'\(directory)' is a file", help: reason) }
+  package static func load(
+    wholeOf directory: String, audience: String? = nil, for reason: String
+  ) throws(WorkFailure) -> LoadedPolicy {
+    let policy = try load([directory], audience: audience)
+    guard policy.asked == nil else { throw isFile(directory, reason) }
     return policy
+  }
+
+  /// Reads and resolves the policy of a directory as each of its audiences has it, or the one that is named.
+  package static func loadEach(
+    wholeOf directory: String, audience: String?, for reason: String
+  ) throws(WorkFailure) -> [LoadedPolicy] {
+    let policies = try loadEach([directory], audience: audience)
+    guard policies.allSatisfy({ $0.asked == nil }) else { throw isFile(directory, reason) }
+    return policies
+  }
+
+  private static func isFile(_ path: String, _ reason: String) -> WorkFailure {
+    WorkFailure(.usage, "'\(path)' is a file", help: reason)
   }
 
   /// What is wrong where no policy is found, and what to do.
@@ -60,5 +85,37 @@ package struct LoadedPolicy {
     return naming + "; 'pintle init' begins a policy."
   }
 
+  /// The audience, of a policy with several; nil of one that makes one manifest.
+  package var oneOfSeveral: String? { policy.audiences.isEmpty ? nil : policy.settings?.audience?.value }
+
   package func isAsked(_ file: FileID) -> Bool { asked?.contains(file) ?? true }
+}
+
+extension PolicyDirectory {
+  /// The policy as each of its audiences has it, or the one that is named.
+  package func loaded(audience: String?) throws(WorkFailure) -> [LoadedPolicy] {
+    var known: [String] = []
+    let policies: [Policy]
+    do {
+      policies = try self.policies { names in
+        known = names
+        return audience.map { name in names.filter { $0 == name } } ?? names
+      }
+    } catch {
+      throw WorkFailure(.failed, "libcrypto could not work: \(error.message)")
+    }
+    if let audience {
+      // A policy of one audience may be named by it.
+      if known.isEmpty { known = policies.compactMap { $0.settings?.audience?.value } }
+      guard known.contains(audience) else {
+        throw WorkFailure(
+          .usage, "the policy has no audience '\(VisibleText.of(audience))'",
+          help: known.isEmpty
+            ? "No file says 'audience:' or 'audiences:' in 'manifest:'."
+            : Suggestion.nearest(to: audience, among: known).map { "Did you mean '\($0)'? " } ?? ""
+              + "It has \(known.map { "'\($0)'" }.joined(separator: ", ")).")
+      }
+    }
+    return policies.map { LoadedPolicy(policy: $0, asked: asked) }
+  }
 }

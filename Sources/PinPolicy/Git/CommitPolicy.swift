@@ -13,9 +13,12 @@ package enum CommitPolicy {
   /// - Parameters:
   ///   - commit: The directory in the commit.
   ///   - reference: What named the commit, for messages.
+  ///   - audience: Of several audiences, the one that is meant; the first unless given.
   /// - Returns: The policy, none of whose files is read from disk.
   /// - Throws: ``WorkFailure`` where it isn't a policy's size.
-  package static func load(_ commit: GitCommit, named reference: String) throws(WorkFailure) -> LoadedPolicy {
+  package static func load(
+    _ commit: GitCommit, named reference: String, audience: String? = nil
+  ) throws(WorkFailure) -> LoadedPolicy {
     let sizes = commit.files.lazy.filter { PolicyDirectory.isOfPolicy($0.path) }.map { file in
       if case .file(let size) = file.kind { size } else { 0 }
     }
@@ -27,7 +30,7 @@ package enum CommitPolicy {
     let root = VisibleText.of(reference) + ":" + (commit.path.isEmpty ? "" : commit.path + "/")
     let source = PolicyDirectory(commit.files, root: root) { path throws(FileReadError) in try commit.read(path) }
     do {
-      return LoadedPolicy(policy: try source.policy())
+      return LoadedPolicy(policy: try source.policy(for: audience))
     } catch {
       throw WorkFailure(.failed, "libcrypto could not work: \(error.message)")
     }
@@ -57,17 +60,20 @@ package enum PolicySource {
 
   /// Reads the policy.
   ///
-  /// - Parameter provenance: What the manifest says of its sources.
+  /// - Parameters:
+  ///   - provenance: What the manifest says of its sources.
+  ///   - audience: The manifest's.
   /// - Returns: The policy, what messages call it, and the commit that it is of.
   /// - Throws: ``WorkFailure`` where it isn't there, or git doesn't know it.
   package func load(
-    for provenance: Manifest.Provenance
+    for provenance: Manifest.Provenance, audience: String
   ) throws(WorkFailure) -> (policy: LoadedPolicy, name: String, commit: String?) {
     switch self {
     case .directory(let path):
-      let policy = try LoadedPolicy.load(
-        wholeOf: path, for: "A manifest is compiled from all of a policy: name its directory.")
-      return (policy, path, nil)
+      let policies = try LoadedPolicy.loadEach(
+        wholeOf: path, audience: nil, for: "A manifest is compiled from all of a policy: name its directory.")
+      // Another audience than the policy has is a difference like any other.
+      return (policies.first { $0.policy.settings?.audience?.value == audience } ?? policies[0], path, nil)
     case .commit(let reference, let directory):
       guard let reference = reference ?? provenance.commit else {
         throw WorkFailure(
@@ -77,7 +83,8 @@ package enum PolicySource {
         )
       }
       let commit = try GitCommit(of: directory, at: reference)
-      return (try CommitPolicy.load(commit, named: reference), "git:\(reference):\(directory)", commit.id)
+      let policy = try CommitPolicy.load(commit, named: reference, audience: audience)
+      return (policy, "git:\(reference):\(directory)", commit.id)
     }
   }
 }
@@ -103,7 +110,8 @@ package enum SourceCommit {
   ) throws(WorkFailure) -> String? {
     guard given == question else { return given }
     let commit = try GitCommit(of: directory, at: "HEAD")
-    let committed = try CommitPolicy.load(commit, named: "HEAD")
+    let committed = try CommitPolicy.load(
+      commit, named: "HEAD", audience: policy.oneOfSeveral)
     guard committed.policy.sourcesDigest == policy.policy.sourcesDigest else {
       throw WorkFailure(
         .failed,

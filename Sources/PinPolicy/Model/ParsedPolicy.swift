@@ -23,6 +23,8 @@ package struct ParsedFile: Sendable {
   /// False where a part of the file could not be read: what is missing here may be there.
   package var isComplete = true
   @Rare package var owner: Located<String>?
+  /// The audiences that the file is for; empty for all.
+  package var audiences: [Located<String>] = []
   package var defaults = ParsedDefaults()
   package var settings: ParsedSettings?
   package var keys: [ParsedKey] = []
@@ -54,6 +56,8 @@ package struct ParsedSettings: Sendable {
   /// Where `manifest:` is.
   package var place: Place
   package var audience: Located<String>?
+  /// Several in place of one.
+  package var audiences: [ParsedAudience] = []
   /// Seconds from release until a client should refresh.
   package var refreshAfter: Located<Int64>?
   /// Seconds from release until the manifest is stale.
@@ -110,6 +114,8 @@ package struct ParsedKeySet: Sendable {
   /// The CDN or managed service that its hosts get their certificates from.
   @Rare package var service: Located<String>?
   @Rare package var reason: Located<String>?
+  /// The audiences that it is for; empty for all.
+  package var audiences: [Located<String>] = []
 
   package init(name: Located<String>?, place: Place) {
     self.place = place
@@ -139,6 +145,8 @@ package struct ParsedHost: Sendable {
   @Rare package var trust: ParsedTrust?
   @Rare package var owner: Located<String>?
   @Rare package var reason: Located<String>?
+  /// The audiences that it is for; empty for all.
+  package var audiences: [Located<String>] = []
   /// Names below the host that live checks try.
   package var probe: [Located<String>] = []
 

@@ -23,6 +23,12 @@ package struct Policy: Sendable {
   package var isComplete = true
   /// The files as they were written, for rules that tell an entry's own field from its file's default.
   package var files: [ParsedFile] = []
+  /// All audiences, in the order of the file, if there are several: the policy is then that of one of them.
+  package var audiences: [String] = []
+  /// Whether it has a few hosts of another audience.
+  package var isSlice = false
+  /// The policy as its development audiences have it, for any other audience.
+  package var developments: [Policy] = []
   /// What is known of public CAs.
   package var library = AuthorityLibrary.embedded
 

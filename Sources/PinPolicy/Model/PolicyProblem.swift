@@ -75,6 +75,16 @@ package struct PolicyProblem: Hashable, Sendable {
     case duplicateHost(label: String)
     /// Several files state manifest-wide settings; the related place is the first.
     case duplicateSettings
+    /// A file, entry, key set or slice names an audience that `manifest:` doesn't have.
+    case undefinedAudience(name: String, known: [String])
+    /// An overlay names an entry that the audience doesn't have.
+    case overlayWithoutEntry(label: String, audience: String)
+    /// Two overlays of an audience change one entry; the related place is the first.
+    case repeatedOverlay(label: String)
+    /// No entry applies to a name of a slice.
+    case ungovernedHost(label: String)
+    /// A name of a slice isn't pinned, or may become so, and the slice would block it, though it doesn't say that.
+    case unpinnedInSlice(label: String)
     /// No file states the manifest-wide settings that building needs.
     case missingSettings
     /// There is nothing to read.

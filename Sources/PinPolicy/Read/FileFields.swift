@@ -16,15 +16,17 @@ struct Fields<Record>: Sendable {
   private let readers: [Read]
   private let keys: [FieldKey]
 
+  /// - Parameter shared: Further fields, which other mappings have too.
   init(
-    of within: String, required: [String] = [], oneOf alternatives: [String] = [], _ fields: KeyValuePairs<String, Read>
+    of within: String, required: [String] = [], oneOf alternatives: [String] = [],
+    _ fields: KeyValuePairs<String, Read>, and shared: [(String, Read)] = []
   ) {
-    let names = fields.map(\.key)
+    let names = fields.map(\.key) + shared.map(\.0)
     self.within = within
     self.names = names
     self.required = required.compactMap { names.firstIndex(of: $0) }
     self.alternatives = alternatives.compactMap { names.firstIndex(of: $0) }
-    readers = fields.map(\.value)
+    readers = fields.map(\.value) + shared.map(\.1)
     keys = names.map { FieldKey($0.utf8Span.span) }
     precondition(
       self.required.count == required.count && self.alternatives.count == alternatives.count,
@@ -63,6 +65,7 @@ extension ParsedFile {
     [
       "version": { $1.version() },
       "owner": { $0.owner = $1.scalar(.text) },
+      "audiences": { $0.audiences = $1.list(of: .name, atLeastOne: true) ?? [] },
       "manifest": { $0.settings = $1.settings() },
       "defaults": { $1.mapping(ParsedDefaults.fields, into: &$0.defaults) },
       "keys": { file, reader in
@@ -102,16 +105,27 @@ extension ParsedSettings {
     of: "manifest",
     [
       "audience": { $0.audience = $1.scalar(.name) },
-      "refresh-after": { $0.refreshAfter = $1.scalar(.duration) },
-      "expires-after": { $0.expiresAfter = $1.scalar(.duration) },
-      "on-stale": { $0.onStale = $1.scalar(.word()) },
-      "client-max-age": { $0.clientMaxAge = $1.scalar(.duration) },
-      "clients": { $0.clients = $1.list(of: .word(), atLeastOne: true) ?? [] },
-      "signer-keys": { $0.signerKinds = $1.list(of: .word(), atLeastOne: true) ?? [] },
-      "stores": { $0.stores = $1.list(of: .word(), atLeastOne: true) ?? [] },
-      "unpinned-hosts": { $0.unpinnedHosts = $1.scalar(.word()) },
-      "limits": { $1.mapping(limits, into: &$0) },
-    ])
+      "audiences": { settings, reader in
+        reader.entries { reader, name in
+          var audience = ParsedAudience(name: name)
+          reader.mapping(ParsedAudience.fields, into: &audience)
+          settings.audiences.append(audience)
+        }
+      },
+    ], and: shared.map { ($0.key, $0.value) })
+
+  /// What can be said of all audiences, and of one.
+  static let shared: KeyValuePairs<String, Fields<ParsedSettings>.Read> = [
+    "refresh-after": { $0.refreshAfter = $1.scalar(.duration) },
+    "expires-after": { $0.expiresAfter = $1.scalar(.duration) },
+    "on-stale": { $0.onStale = $1.scalar(.word()) },
+    "client-max-age": { $0.clientMaxAge = $1.scalar(.duration) },
+    "clients": { $0.clients = $1.list(of: .word(), atLeastOne: true) ?? [] },
+    "signer-keys": { $0.signerKinds = $1.list(of: .word(), atLeastOne: true) ?? [] },
+    "stores": { $0.stores = $1.list(of: .word(), atLeastOne: true) ?? [] },
+    "unpinned-hosts": { $0.unpinnedHosts = $1.scalar(.word()) },
+    "limits": { $1.mapping(limits, into: &$0) },
+  ]
 
   private static let limits = Fields<ParsedSettings>(
     of: "limits",
@@ -121,6 +135,20 @@ extension ParsedSettings {
       "max-hosts": { $0.maximumHosts = $1.scalar(.number(in: 1...1_000_000)) },
       "max-blast-radius": { $0.maximumBlastRadius = $1.scalar(.percent) },
     ])
+}
+
+extension ParsedAudience {
+  static let fields = Fields<ParsedAudience>(
+    of: "audience",
+    [
+      "slice-of": { $0.sliceOf = $1.scalar(.name) },
+      "hosts": { $0.hosts = $1.list(of: .host, atLeastOne: true) ?? [] },
+      "development": { $0.development = $1.scalar(.bool) },
+      "domains": { $0.domains = $1.list(of: .host, atLeastOne: true) ?? [] },
+      "defaults": { $1.mapping(ParsedDefaults.fields, into: &$0.defaults) },
+      "overlays": { $0.overlays = $1.list { $0.overlay() } ?? [] },
+    ],
+    and: ParsedSettings.shared.map { name, read in (name, { read(&$0.settings, &$1) }) })
 }
 
 extension DocumentReader {

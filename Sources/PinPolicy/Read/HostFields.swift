@@ -17,7 +17,24 @@ extension ParsedHost {
       "trust": { $0.trust = $1.trust() },
       "owner": { $0.owner = $1.scalar(.text) },
       "reason": { $0.reason = $1.scalar(.text) },
+      "audiences": { $0.audiences = $1.list(of: .name, atLeastOne: true) ?? [] },
       "probe": { $0.probe = $1.list(of: .host) ?? [] },
+    ])
+}
+
+extension ParsedOverlay {
+  static let fields = Fields<ParsedOverlay>(
+    of: "overlay", required: ["host"],
+    [
+      "host": { $0.entry.host = $1.scalar(.host) },
+      "port": { $0.entry.port = $1.scalar(.port) },
+      "as": { $0.newHost = $1.scalar(.host) },
+      "mode": { $0.entry.mode = $1.scalar(.word()) },
+      "keys": { $0.entry.keys = $1.hostKeys() },
+      "expires": { $0.entry.expires = $1.scalar(.instant) },
+      "on-expiry": { $0.entry.onExpiry = $1.scalar(.word()) },
+      "trust": { $0.entry.trust = $1.trust() },
+      "reason": { $0.entry.reason = $1.scalar(.text) },
     ])
 }
 
@@ -28,6 +45,13 @@ extension DocumentReader {
     guard let opening = mapping(ParsedHost.fields, into: &host) else { return nil }
     host.place = opening
     return host
+  }
+
+  mutating func overlay() -> ParsedOverlay? {
+    var overlay = ParsedOverlay(place: upcoming.place)
+    guard let opening = mapping(ParsedOverlay.fields, into: &overlay) else { return nil }
+    overlay.entry.place = opening
+    return overlay
   }
 
   /// Reads a set's name, or the set itself.

@@ -50,6 +50,7 @@ extension ParsedKeySet {
       "active": { $0.active = $1.list(of: .name, atMost: FormatLimits.keysOfASet) ?? [] },
       "backup": { $0.backup = $1.list(of: .name, atMost: FormatLimits.keysOfASet) ?? [] },
       "service": { $0.service = $1.scalar(.name) },
+      "audiences": { $0.audiences = $1.list(of: .name, atLeastOne: true) ?? [] },
       "reason": { $0.reason = $1.scalar(.text) },
     ])
 }

@@ -11,16 +11,44 @@ package struct Resolver {
   /// - Parameters:
   ///   - parsed: The policy as it was written.
   ///   - files: How to get at key files.
+  ///   - audience: Of several audiences, the one whose manifest is meant; the first unless given.
   /// - Returns: The policy, with the problems of reading and of resolving.
   /// - Throws: ``CryptoError`` where libcrypto can't make a digest.
-  package static func resolve(_ parsed: ParsedPolicy, files: FileReader) throws(CryptoError) -> Policy {
+  package static func resolve(
+    _ parsed: ParsedPolicy, files: FileReader, for audience: String? = nil
+  ) throws(CryptoError) -> Policy {
     var memory = KeyFileMemory()
-    return try resolve(parsed, files: files, remembering: &memory)
+    return try resolve(parsed, files: files, for: audience, remembering: &memory)
   }
 
   /// Resolves a parsed policy, reading only those key files that have changed since the last time.
   package static func resolve(
-    _ parsed: ParsedPolicy, files: FileReader, remembering memory: inout KeyFileMemory
+    _ parsed: ParsedPolicy, files: FileReader, for name: String? = nil, remembering memory: inout KeyFileMemory
+  ) throws(CryptoError) -> Policy {
+    var parsed = parsed
+    parsed.problems += AudienceProblems.all(in: parsed)
+    let environments = parsed.environments
+    let chosen = parsed.audiences.first { $0.name.value == name }
+    let slice = chosen.flatMap { $0.sliceOf == nil ? nil : $0 }
+    let environment = slice.map { slice in environments.first { $0.name.value == slice.sliceOf?.value } } ?? chosen
+    guard let environment = environment ?? environments.first else {
+      return try resolve(selected: parsed, files, &memory)
+    }
+    var policy = try resolve(
+      selected: AudienceSelection(of: parsed, for: environment).policy(for: slice), files, &memory)
+    if let slice { policy.slice(by: slice) }
+    policy.audiences = parsed.audiences.map(\.name.value)
+    guard slice == nil, environment.development?.value != true else { return policy }
+    for other in environments where other.development?.value == true {
+      policy.developments.append(
+        try resolve(selected: AudienceSelection(of: parsed, for: other).policy, files, &memory))
+    }
+    return policy
+  }
+
+  /// Resolves what is for one audience.
+  private static func resolve(
+    selected parsed: ParsedPolicy, _ files: FileReader, _ memory: inout KeyFileMemory
   ) throws(CryptoError) -> Policy {
     var resolver = Resolver(parsed, loader: KeyFileLoader(files, remembering: memory))
     defer { memory = resolver.loader.memory }

@@ -22,8 +22,18 @@ package struct ReleasedFiles {
   }
 
   /// Reads one manifest, or every manifest of a directory; in order of serial.
-  package func all(_ path: String) throws(WorkFailure) -> [ReleasedManifest] {
-    InputFile.isFolder(path) ? try directory(path) : [try file(path)]
+  ///
+  /// - Parameter audience: Of several, the one that is meant: its releases are in the directory's folder of that name,
+  ///   or among those of the others; there may be none.
+  package func all(_ path: String, for audience: String? = nil) throws(WorkFailure) -> [ReleasedManifest] {
+    guard InputFile.isFolder(path) else { return [try file(path)] }
+    guard let audience else { return try directory(path) }
+    var found: [ReleasedManifest] = []
+    for place in Set([path, AudienceFolder.path(in: path, audience)]).sorted() {
+      guard try !Self.names(in: place).isEmpty else { continue }
+      found += try directory(place).filter { $0.loaded.audience == audience }
+    }
+    return found.sorted { ($0.serial ?? 0) < ($1.serial ?? 0) }
   }
 
   /// Reads every manifest of a directory: all files whose names end in `.json`, hidden ones and folders left out.
@@ -110,6 +120,16 @@ package struct ReleasedFiles {
       if names.count > fileLimit { break }
     }
     return names
+  }
+}
+
+/// The folder that one of several audiences has in a folder of releases or of keysets.
+package enum AudienceFolder {
+  /// The audience's folder, or the path itself where it has none.
+  package static func path(in path: String, _ audience: String?) -> String {
+    guard let audience else { return path }
+    let folder = path.hasSuffix("/") ? path + audience : path + "/" + audience
+    return InputFile.isFolder(folder) ? folder : path
   }
 }
 

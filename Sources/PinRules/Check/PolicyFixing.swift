@@ -21,10 +21,11 @@ package struct Fixing {
   ///
   /// - Parameters:
   ///   - paths: What the command was given.
-  ///   - check: Checks a policy as the command does.
+  ///   - audience: Of several audiences, the one that is meant; all unless given.
+  ///   - check: Checks the policy, as each of these audiences has it.
   /// - Throws: ``WorkFailure`` where the policy can't be had, or a fix would break a file.
   package init(
-    _ paths: [String], check: (LoadedPolicy) throws(WorkFailure) -> Checker.Result
+    _ paths: [String], audience: String?, check: ([LoadedPolicy]) throws(WorkFailure) -> Checker.Result
   ) throws(WorkFailure) {
     let directory: PolicyDirectory
     do {
@@ -37,8 +38,9 @@ package struct Fixing {
     let links = Set(before.ids.filter { InputFile.isLink(before[$0].path) })
     var texts: [FileID: [UInt8]] = [:]
     var lines: [String] = []
-    var current = try Self.loaded(directory, texts)
-    var found = try check(current)
+    var all = try directory.loaded(audience: audience)
+    var current = all[0]
+    var found = try check(all)
     for _ in 0..<Self.mostRounds {
       let latest = current
       let plan = FixPlan(found.diagnostics, of: latest.policy.sources) { file in
@@ -60,8 +62,9 @@ package struct Fixing {
         let path = VisibleText.of(before[place.file].path)
         return "fixed \(path):\(place.start.line): \(VisibleText.of(step.fix.title)) [\(step.diagnostic.code)]"
       }
-      current = try Self.loaded(directory, texts)
-      found = try check(current)
+      all = try directory.replacing(texts).loaded(audience: audience)
+      current = all[0]
+      found = try check(all)
     }
     let fixable = Set(found.diagnostics.filter(\.isFixable).map(\.place.file))
     for link in links.intersection(fixable).sorted() {
@@ -79,16 +82,6 @@ package struct Fixing {
       before.ids.map { id in
         RewrittenFiles.File(path: before[id].path, before: before[id].bytes, after: after[id].bytes)
       })
-  }
-
-  private static func loaded(
-    _ directory: PolicyDirectory, _ texts: [FileID: [UInt8]]
-  ) throws(WorkFailure) -> LoadedPolicy {
-    do {
-      return LoadedPolicy(policy: try directory.replacing(texts).policy(), asked: directory.asked)
-    } catch {
-      throw WorkFailure(.failed, "libcrypto could not work: \(error.message)")
-    }
   }
 }
 

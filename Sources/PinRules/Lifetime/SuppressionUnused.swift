@@ -44,7 +44,10 @@ extension Rule {
 }
 
 private func unusedSuppressions(_ input: CheckInput, _ used: Set<Suppression>) -> [Finding] {
-  guard !input.policy.suppressions.isEmpty else { return [] }
+  // What one audience has no use for, another may need.
+  let elsewhere = input.policy.audiences.isEmpty ? [] : input.usedElsewhere
+  guard !input.policy.suppressions.isEmpty, let elsewhere else { return [] }
+  let used = used.union(elsewhere)
   let rules = Dictionary(Rule.catalogue.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
   return input.policy.suppressions.compactMap { suppression in
     guard input.instant < suppression.until, !used.contains(suppression) else { return nil }

@@ -17,6 +17,8 @@ package struct CheckInput: Sendable {
   ///
   /// False where a release is made or judged: a repair, or a change of something else, isn't stopped by a CA's calendar.
   package var raisesAnnouncements = true
+  /// The suppressions that findings for the policy's other audiences have; nil where these weren't looked for.
+  package var usedElsewhere: Set<Suppression>?
   /// Whose signatures clients have to verify, as far as the caller named them.
   package var signers: [(label: String, kind: Policy.SignerKind)] = []
   /// Which entry applies, for rules about how entries meet.

@@ -12,12 +12,16 @@ package enum CommitRelease {
   /// - Parameters:
   ///   - reference: What names the commit.
   ///   - directory: The policy directory on disk.
-  /// - Returns: What such a release says, dated as the commit is.
+  ///   - audience: Of several audiences, the one that is meant.
+  /// - Returns: What such a release says, dated as the commit is; nil where the audience is newer.
   /// - Throws: ``WorkFailure`` where the commit has no policy that could have been released.
-  package static func load(_ reference: String, of directory: String) throws(WorkFailure) -> ReleasedManifest {
+  package static func load(
+    _ reference: String, of directory: String, audience: String? = nil
+  ) throws(WorkFailure) -> ReleasedManifest? {
     let commit = try GitCommit(of: directory, at: reference)
     let name = "git:" + reference
-    let policy = try CommitPolicy.load(commit, named: reference)
+    let policy = try CommitPolicy.load(commit, named: reference, audience: audience)
+    if let audience, policy.policy.settings?.audience?.value != audience { return nil }
     let checked = try policy.checked(
       at: commit.instant,
       orFail: WorkFailure(

@@ -47,7 +47,7 @@ package struct SourceVerification {
   /// - Returns: What messages call them, and what doesn't make a difference by itself: another commit, another compiler.
   /// - Throws: ``WorkFailure`` where the bytes differ, with what differs.
   package func verify(from source: PolicySource) throws(WorkFailure) -> (name: String, remarks: [String]) {
-    let (policy, name, commit) = try source.load(for: manifest.provenance)
+    let (policy, name, commit) = try source.load(for: manifest.provenance, audience: manifest.audience)
     let remarks = remarks(on: name, commit)
     do throws(WorkFailure) {
       try compare(with: policy, name)

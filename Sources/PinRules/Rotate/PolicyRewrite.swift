@@ -1,12 +1,13 @@
 package import Diagnostics
 import PinFormat
-import PinPolicy
+package import PinPolicy
 
 /// A policy whose files have been edited, in memory until all of it is known to be sound.
 package struct PolicyRewrite {
   private let files: RewrittenFiles
   /// The policy as it would be.
   let policy: LoadedPolicy
+  private let edited: PolicyDirectory
 
   /// Makes edits in the files of a policy.
   ///
@@ -35,12 +36,18 @@ package struct PolicyRewrite {
       guard folder.sources.files.map(\.path) == sources.files.map(\.path),
         folder.sources.files.map(\.bytes) == sources.files.map(\.bytes)
       else { throw RewrittenFiles.changedMeanwhile }
-      self.policy = LoadedPolicy(policy: try folder.replacing(texts).policy())
+      edited = folder.replacing(texts)
+      self.policy = try edited.loaded(audience: LoadedPolicy(policy: policy).oneOfSeveral)[0]
     } catch let failure as WorkFailure {
       throw failure
     } catch {
       throw WorkFailure(.failed, "the edited policy can't be read: \(error)")
     }
+  }
+
+  /// The policy as another audience would have it.
+  package func policy(for audience: String) throws(WorkFailure) -> LoadedPolicy {
+    try edited.loaded(audience: audience)[0]
   }
 
   package var paths: [String] { files.paths }

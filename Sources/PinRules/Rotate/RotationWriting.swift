@@ -96,12 +96,26 @@ package struct RotationWriting {
     }
   }
 
+  /// Refuses a change that would lock out clients of another audience.
+  package func confirm(_ after: RotationStudy, after before: RotationStudy, for audience: String) throws(WorkFailure) {
+    let known = Set(Self.lockouts(of: before).map(\.text))
+    guard let new = Self.lockouts(of: after).first(where: { !known.contains($0.text) }) else { return }
+    throw WorkFailure(
+      .unsafeRotation, "the change would lock clients of the audience '\(audience)' out of \(new.server)",
+      help: "Nothing was written. Ask for its steps too, with --audience \(audience), and make the later of the two.")
+  }
+
   /// The servers of the rotation that somebody is locked out of, and in which of their phases.
   private func lockouts(of study: RotationStudy) -> [String] {
-    let causes = LockoutCauses(study.scenario)
     let concerned = Set(proposal.labels(proposal.plan.servers))
+    return Self.lockouts(of: study).filter { concerned.contains($0.server) }.map(\.text)
+  }
+
+  private static func lockouts(of study: RotationStudy) -> [(server: String, text: String)] {
+    let causes = LockoutCauses(study.scenario)
     return study.lockouts.filter { $0.extent == .every && !causes.isStanding($0) }.map { lockout in
-      (study.scenario.servers[lockout.server].label, lockout.phase)
-    }.filter { concerned.contains($0.0) }.map { "\($0.0) \($0.1)" }
+      let server = study.scenario.servers[lockout.server].label
+      return (server, "\(server) \(lockout.phase)")
+    }
   }
 }

@@ -42,6 +42,9 @@ extension ACMECommand {
       help: ArgumentHelp("The policy directory; 'policies' unless given.", valueName: "path"), completion: .directory)
     var policy: String?
 
+    @Option(help: .oneAudience)
+    var audience: String?
+
     @Option(
       help: ArgumentHelp("Where to write the record of the answers, for --renewals.", valueName: "file"),
       completion: .file())
@@ -59,7 +62,7 @@ extension ACMECommand {
 
     func run() throws {
       let policy = try LoadedPolicy.load(
-        wholeOf: policy ?? "policies", for: "This check needs the whole policy: name its directory."
+        wholeOf: policy ?? "policies", audience: audience, for: "This check needs the whole policy: name its directory."
       ).policy
       guard policy.problems.isEmpty else {
         throw CommandFailure(

@@ -20,6 +20,10 @@ struct Build: ParsableCommand {
       with the highest serial; the build fails if two of them have the same serial and different contents. If --issued-at is missing, the baseline is written again if the \
       policy is unchanged, otherwise the build fails.
 
+      If the policy has several audiences, all their manifests are made, or none. -o is then a folder, and each manifest \
+      is written to AUDIENCE/SERIAL.json in it. --baseline is a folder with the same layout; --serial is for audiences \
+      without a release in it. --audience builds only one, into the file of -o.
+
       --unsigned makes a draft, which clients don't accept: 'pintle sign' adds the signatures, also on other machines. \
       With --keyset, the build fails if clients of the keyset would reject the manifest: for its audience, for a \
       serial below the minimum, or because the key isn't one of its signers.
@@ -28,6 +32,8 @@ struct Build: ParsableCommand {
         pintle build -o first.json --sign-key release.key --serial 1 --issued-at now
         pintle build policies -o next.json --sign-key release.key \\
           --baseline first.json --issued-at 2026-12-01
+        pintle build -o released --baseline released --issued-at now \\
+          --sign-key release.key
         pintle build -o draft.json --unsigned --issued-at now \\
           --baseline released --keyset 1.keyset.json
       """)
@@ -39,6 +45,9 @@ struct Build: ParsableCommand {
     name: .shortAndLong, help: ArgumentHelp("Where to write the manifest; '-' for standard output.", valueName: "file"),
     completion: .file())
   var output: String
+
+  @Option(help: .audience)
+  var audience: String?
 
   @OptionGroup var keys: SigningKeyOptions
 
@@ -90,12 +99,45 @@ struct Build: ParsableCommand {
 
   func run() throws {
     if let issuedAt { try IssueTime.check(issuedAt.instant) }
-    let trust = try baseline.trust()
-    let signers = unsigned ? [] : try keys.signers(known: trust?.publicKeys ?? [])
-    try trust?.keyset?.requireSigners(signers)
-    let policy = try LoadedPolicy.load(
-      wholeOf: directory, for: "A manifest is built from all of a policy: name its directory.")
-    let before = try baseline.load(orVerifiedBy: signers.flatMap(\.keys).map(\.publicKey))
+    let policies = try LoadedPolicy.loadEach(
+      wholeOf: directory, audience: audience, for: "A manifest is built from all of a policy: name its directory.")
+    var trusts: [Trust?] = []
+    for policy in policies { trusts.append(try baseline.trust(for: policy.oneOfSeveral)) }
+    let known = trusts.flatMap { $0?.publicKeys ?? [] }
+    let signers = unsigned ? [] : try keys.signers(known: known)
+    for trust in trusts { try trust?.keyset?.requireSigners(signers) }
+    // Nothing is written before all of them are made.
+    var releases: [Made] = []
+    for (policy, trust) in zip(policies, trusts) { releases.append(try make(policy, signers, trust)) }
+    try write(releases)
+    for release in releases { Console.say(release.line) }
+    if unsigned, releases.contains(where: { !$0.isUnchanged }) {
+      Console.say("nobody has signed \(releases.count == 1 ? "it" : "them") yet: 'pintle sign' adds signatures")
+    }
+    if !baseline.keys.isEmpty {
+      SignerMistake.warn(of: signers, named: keys.signKey, notAmong: known)
+    }
+    try show(releases)
+  }
+
+  /// A manifest that is ready to be written.
+  private struct Made {
+    var path: String
+    var file: [UInt8]
+    var manifest: Manifest
+    var isUnchanged: Bool
+    var warnings: Int
+    /// What is said of it.
+    var line: String
+  }
+
+  /// Whether `--output` is a folder, which each audience has a folder in.
+  private func isOneOfSeveral(_ policy: Policy) -> Bool { audience == nil && !policy.audiences.isEmpty }
+
+  /// Checks the policy, and makes and signs its manifest.
+  private func make(_ policy: LoadedPolicy, _ signers: [Signer], _ trust: Trust?) throws(CommandFailure) -> Made {
+    let name = policy.oneOfSeveral
+    let before = try baseline.load(orVerifiedBy: signers.flatMap(\.keys).map(\.publicKey), for: name)
     let instant = at?.instant ?? issuedAt?.instant ?? TimeArgument.now
     var input = CheckInput(policy: policy.policy, baseline: before?.manifest, at: instant)
     input.raisesAnnouncements = false
@@ -106,9 +148,13 @@ struct Build: ParsableCommand {
     // P414 (the baseline expires soon) is fixed by building.
     let warnings = outcome.result.diagnostics.count { $0.severity == .warning && $0.code != "P414" }
     // Errors would have ended the build, so there are only warnings.
-    if warnings > 0 { Console.say("the policy has \(counted(warnings, "warning")): see 'pintle check'") }
+    if warnings > 0, !policy.policy.isSlice {
+      let what = isOneOfSeveral(policy.policy) ? "the policy for \(name ?? "")" : "the policy"
+      Console.say("\(what) has \(counted(warnings, "warning")): see 'pintle check'")
+    }
     let plan = ReleasePlan(
-      serial: serial, issued: issuedAt?.instant, baseline: before,
+      // Of several audiences, the serial is for those without a release.
+      serial: before != nil && isOneOfSeveral(policy.policy) ? nil : serial, issued: issuedAt?.instant, baseline: before,
       commit: try SourceCommit.resolve(commit, for: policy, in: directory), drasticChange: drasticChange)
     /// Where clients would not load what is made of the policy: the finding of 'check', with file and line.
     func located(_ failure: CommandFailure) -> CommandFailure {
@@ -117,37 +163,40 @@ struct Build: ParsableCommand {
       return isCause ? Self.refusal(result, of: policy, at: instant) : failure
     }
     let built: BuildOutcome
-    do throws(CommandFailure) { built = try build(checked, plan) } catch { throw located(error) }
+    do throws(CommandFailure) { built = try build(checked, plan, for: name) } catch { throw located(error) }
     switch built {
     case .release(let manifest):
-      try keep(before?.paths ?? [])
+      let path = path(of: manifest, policy.policy)
+      try keep(before?.paths ?? [], path)
       try trust?.keyset?.requireTaken(manifest, at: instant)
       try SignerMistake.refuse(signers, pinnedBy: manifest)
       let file: [UInt8]
       do throws(CommandFailure) { file = try sign(manifest, signers) } catch { throw located(error) }
-      try write(file)
-      Console.say(
-        "built \(Output.name(output)): \(VisibleText.of(manifest.audience)) serial \(manifest.serial), "
-          + "\(counted(manifest.hosts.count, "host entry", plural: "host entries")), issued \(manifest.issued), "
-          + "expires \(manifest.expires), \(ManifestText.size(file.count))")
-      if unsigned { Console.say("nobody has signed it yet: 'pintle sign' adds signatures") }
-      if !baseline.keys.isEmpty {
-        SignerMistake.warn(of: signers, named: keys.signKey, notAmong: trust?.publicKeys ?? [])
-      }
-      try show(file, of: manifest, isUnchanged: false, warnings)
+      let line =
+        "built \(Output.name(path)): \(VisibleText.of(manifest.audience)) serial \(manifest.serial), "
+        + "\(counted(manifest.hosts.count, "host entry", plural: "host entries")), issued \(manifest.issued), "
+        + "expires \(manifest.expires), \(ManifestText.size(file.count))"
+      return Made(path: path, file: file, manifest: manifest, isUnchanged: false, warnings: warnings, line: line)
     case .unchanged(let baseline):
-      guard instant < baseline.manifest.expires else {
+      let manifest = baseline.manifest
+      guard instant < manifest.expires else {
         throw CommandFailure(
-          .refused, "the policy has not changed, but the baseline expired at \(baseline.manifest.expires)",
+          .refused, "the policy has not changed, but the baseline expired at \(manifest.expires)",
           help: "To release it again, add --issued-at now.")
       }
-      let file = try addSignatures(to: baseline, signers)
-      try write(file)
-      Console.say(
-        "copied serial \(baseline.manifest.serial) to \(Output.name(output)): the policy has not changed, and the manifest "
-          + "still expires at \(baseline.manifest.expires). To release it again, add --issued-at now.")
-      try show(file, of: baseline.manifest, isUnchanged: true, warnings)
+      let path = path(of: manifest, policy.policy)
+      let line =
+        "copied serial \(manifest.serial) to \(Output.name(path)): the policy has not changed, and the manifest "
+        + "still expires at \(manifest.expires). To release it again, add --issued-at now."
+      return Made(
+        path: path, file: try addSignatures(to: baseline, signers), manifest: manifest, isUnchanged: true,
+        warnings: warnings, line: line)
     }
+  }
+
+  private func path(of manifest: Manifest, _ policy: Policy) -> String {
+    guard isOneOfSeveral(policy) else { return output }
+    return "\(output.hasSuffix("/") ? output : output + "/")\(manifest.audience)/\(manifest.serial).json"
   }
 
   /// Prints what was found.
@@ -160,30 +209,47 @@ struct Build: ParsableCommand {
   }
 
   /// Refuses to write a new release over its baseline, or over an earlier release.
-  private func keep(_ released: [String]) throws(CommandFailure) {
-    guard released.contains(where: { InputFile.isSame(output, $0) }) else { return }
+  private func keep(_ released: [String], _ path: String) throws(CommandFailure) {
+    guard released.contains(where: { InputFile.isSame(path, $0) }) else { return }
     throw CommandFailure(
-      .usage, "'\(output)' is \(released.count == 1 ? "the baseline" : "released"), which clients may still have",
+      .usage, "'\(path)' is \(released.count == 1 ? "the baseline" : "released"), which clients may still have",
       help: "Write the release to another file, and keep the baseline: -o NEXT.json.")
   }
 
-  private func write(_ manifest: [UInt8]) throws(CommandFailure) {
-    try keys.protectKeys(from: output)
-    try Output.write(manifest, to: output)
+  /// Writes all manifests or none.
+  private func write(_ releases: [Made]) throws(CommandFailure) {
+    for release in releases { try keys.protectKeys(from: release.path) }
+    guard releases.contains(where: { $0.path != output }) else {
+      return try Output.write(releases[0].file, to: output)
+    }
+    var files: [OutputFiles.File] = []
+    for release in releases {
+      // What is there under the serial is released already.
+      if InputFile.isRegular(release.path), try Input.read(release.path, limit: .manifest) == release.file { continue }
+      try StarterFiles.makeFolders(above: release.manifest.audience + "/N.json", in: output)
+      files.append(OutputFiles.File(path: release.path, bytes: release.file, existing: .keep))
+    }
+    try OutputFiles(files).write()
   }
 
   /// Says on standard output what was built; in text, standard error has said so.
-  private func show(_ file: [UInt8], of manifest: Manifest, isUnchanged: Bool, _ warnings: Int) throws(CommandFailure) {
+  private func show(_ releases: [Made]) throws(CommandFailure) {
+    func write(_ made: Made, to writer: inout JSONWriter) {
+      writer.member("file", made.path)
+      writer.member("bytes", made.file.count)
+      writer.member("isUnchanged", made.isUnchanged)
+      writer.member("warnings", made.warnings)
+      writer.release("manifest", made.manifest)
+      writer.array("signedBy") { writer in
+        for id in (try? SignedManifest.keyIDs(of: made.file)) ?? [] { writer.object { $0.signer(id, name: nil) } }
+      }
+    }
     try facts.write(
       text: nil,
-      json: Facts.text("build") { writer in
-        writer.member("file", output)
-        writer.member("bytes", file.count)
-        writer.member("isUnchanged", isUnchanged)
-        writer.member("warnings", warnings)
-        writer.release("manifest", manifest)
-        writer.array("signedBy") { writer in
-          for id in (try? SignedManifest.keyIDs(of: file)) ?? [] { writer.object { $0.signer(id, name: nil) } }
+      json: Facts.text(releases[0].path == output ? "build" : "builds") { writer in
+        guard releases[0].path != output else { return write(releases[0], to: &writer) }
+        writer.array("manifests") { writer in
+          for made in releases { writer.object { write(made, to: &$0) } }
         }
       })
   }
@@ -207,11 +273,13 @@ struct Build: ParsableCommand {
     }
   }
 
-  private func build(_ checked: CheckedPolicy, _ plan: ReleasePlan) throws(CommandFailure) -> BuildOutcome {
+  private func build(
+    _ checked: CheckedPolicy, _ plan: ReleasePlan, for audience: String?
+  ) throws(CommandFailure) -> BuildOutcome {
     do {
       return try checked.build(plan, compiler: Version.compiler)
     } catch {
-      throw CommandFailure(.failed, error.message)
+      throw CommandFailure(.failed, (audience.map { "\($0): " } ?? "") + error.message)
     }
   }
 }

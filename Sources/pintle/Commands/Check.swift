@@ -16,6 +16,9 @@ struct Check: ParsableCommand, PolicyCommand {
       Files given by name are checked with the whole policy: the nearest directory above them with a manifest.yaml, \
       or the directory that they are in. Only their findings are shown.
 
+      If the policy has several audiences, it is checked as each of them has it; a finding that isn't about all of them \
+      names those that it is about. --baseline and --evidence need --audience then.
+
       With --evidence, the servers that 'pintle probe --record' recorded are checked too, as clients would check them \
       at the time of --at, with the recorded trust stores; --trust-store adds a store or replaces one. No server is \
       contacted. If the policy has errors, only these are shown.
@@ -37,6 +40,9 @@ struct Check: ParsableCommand, PolicyCommand {
   // with a single option.
   @Argument(help: .policyPaths, completion: .file())
   var paths = ["policies"]
+
+  @Option(help: .audience)
+  var audience: String?
 
   @OptionGroup var baseline: BaselineOptions
 
@@ -82,15 +88,13 @@ struct Check: ParsableCommand, PolicyCommand {
     let instant = at?.instant ?? TimeArgument.now
     let library = try authorities.library(at: instant)
     guard fix else {
-      var policy = try LoadedPolicy.load(paths)
-      policy.policy.library = library
+      let policies = try LoadedPolicy.loadEach(paths, audience: audience)
+      let policy = policies[0]
       Self.mentionMissingHosts(in: policy.policy)
-      return try report.show(try result(of: policy, at: instant), of: policy, at: instant)
+      return try report.show(try result(of: policies, library, at: instant), of: policy, at: instant)
     }
-    let fixing = try Fixing(paths) { policy throws(CommandFailure) in
-      var policy = policy
-      policy.policy.library = library
-      return try result(of: policy, at: instant)
+    let fixing = try Fixing(paths, audience: audience) { policies throws(CommandFailure) in
+      try result(of: policies, library, at: instant)
     }
     if dryRun {
       try Console.write(fixing.changed.diff)
@@ -111,12 +115,35 @@ struct Check: ParsableCommand, PolicyCommand {
     Console.say("help: Add a host and its keys under 'hosts:' in a policy file. 'pintle explain P313' shows how.")
   }
 
-  private func result(of policy: LoadedPolicy, at instant: Instant) throws(CommandFailure) -> Checker.Result {
-    let signers = try baseline.trust()?.kinds ?? []
-    let baseline = try baseline.load()?.manifest
+  /// What is found for all audiences.
+  private func result(
+    of policies: [LoadedPolicy], _ library: AuthorityLibrary, at instant: Instant
+  ) throws(CommandFailure) -> Checker.Result {
+    if policies.count > 1, evidence != nil || baseline.baseline != nil {
+      throw CommandFailure(
+        .usage, "the policy has several audiences, and \(evidence == nil ? "--baseline" : "--evidence") is about one",
+        help: "Say which one is meant: --audience \(policies[0].oneOfSeveral ?? "NAME").")
+    }
+    var found = AudienceFindings()
+    for policy in policies {
+      var policy = policy
+      policy.policy.library = library
+      let result = try result(of: policy, besides: policies.count > 1 ? found : nil, at: instant)
+      if policies.count == 1 { return result }
+      found.add(result, for: policy)
+    }
+    return found.result
+  }
+
+  private func result(
+    of policy: LoadedPolicy, besides others: AudienceFindings?, at instant: Instant
+  ) throws(CommandFailure) -> Checker.Result {
+    let signers = try baseline.trust(for: policy.oneOfSeveral)?.kinds ?? []
+    let baseline = try baseline.load(for: policy.oneOfSeveral)?.manifest
     guard let evidence else {
       var input = CheckInput(policy: policy.policy, baseline: baseline, at: instant)
       input.signers = signers
+      input.usedElsewhere = others?.suppressionsInUse(before: policy)
       return CheckedPolicy.check(input).result
     }
     let record = try EvidenceFile.read(evidence)

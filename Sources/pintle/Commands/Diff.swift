@@ -25,6 +25,9 @@ struct Diff: ParsableCommand, PolicyCommand {
       announced move to another root. There is a warning if the release would lock clients out then, and the newest \
       released manifest wouldn't.
 
+      If the policy has several audiences, each is compared with its own releases, in AUDIENCE/ of --against, and by its \
+      own settings. The exit status is that of the worst.
+
       EXAMPLES:
         pintle diff --against released --key release.key.pub \\
           --evidence fleet.json
@@ -35,6 +38,9 @@ struct Diff: ParsableCommand, PolicyCommand {
 
   @Argument(help: ArgumentHelp("The policy directory.", valueName: "directory"), completion: .directory)
   var directory = "policies"
+
+  @Option(help: .audience)
+  var audience: String?
 
   @OptionGroup var baseline: AgainstOptions
 
@@ -72,42 +78,54 @@ struct Diff: ParsableCommand, PolicyCommand {
   }
 
   func run() throws {
-    var policy = try LoadedPolicy.load(wholeOf: directory, for: "A diff needs the whole policy: name its directory.")
-    try futures.inform(&policy, at: time.instant)
-    let released = try baseline.load(policy: directory)
+    let policies = try LoadedPolicy.loadEach(
+      wholeOf: directory, audience: audience, for: "A diff needs the whole policy: name its directory.")
+    let report = AudienceReport(policies)
+    try report.requireText(format == .text || format == .concise || format == .markdown)
     let observed = try evidence.load()
     let keepsKey = try renewals.load(at: time.instant)
-    try showErrors(of: policy)
+    try report.write(to: output, isMarkdown: format == .markdown) { policy in
+      var policy = policy
+      try futures.inform(&policy, at: time.instant)
+      return try compared(policy, observed, keepsKey)
+    }
+  }
+
+  /// The diff of one audience, and the status that it calls for.
+  private func compared(
+    _ policy: LoadedPolicy, _ observed: EvidenceOptions.Loaded,
+    _ keepsKey: @escaping @Sendable (HostName, UInt16) -> Bool
+  ) throws -> (text: String, status: ExitStatus) {
+    let released = try baseline.load(policy: directory, for: policy.oneOfSeveral)
+    if let errors = try errors(of: policy) { return (errors, .findings) }
     let study = try RotationStudy(of: policy, after: released, at: time.instant) { question in
       observed.add(to: &question)
       question.keepsKey = keepsKey
       futures.add(to: &question)
     }
-    guard let comparison = study.comparison() else { return }
+    guard let comparison = study.comparison() else { return ("nothing is released yet\n", .fine) }
     let diff = DiffReport(study, comparison, allowsMassChange: allowMassChange)
     let rendered = format.render(
       diff, shown: text.shown(diff.report, failLevel: failOn), style: text.style(to: output))
-    try Output.write(Array(rendered.utf8), to: output ?? "-")
-    try status(of: diff).exit()
+    return (rendered, status(of: diff))
   }
 
-  /// Ends the command where the policy has errors and the format has a place for them.
+  /// The errors of the policy, where the format has a place for them; nil where there are none.
   ///
   /// A reviewer sees them where the diff would be. As text they are shown on standard error, and nothing is written.
-  private func showErrors(of policy: LoadedPolicy) throws {
-    guard let format = format.ofFindings else { return }
+  private func errors(of policy: LoadedPolicy) throws -> String? {
+    guard let format = format.ofFindings else { return nil }
     var input = CheckInput(policy: policy.policy, at: time.instant)
     input.raisesAnnouncements = false
     let outcome = CheckedPolicy.check(input)
-    guard outcome.checked == nil else { return }
+    guard outcome.checked == nil else { return nil }
     let report = outcome.result.report(of: policy, at: time.instant)
     let rendered =
       format == .markdown
       ? MarkdownRenderer().body(report, after: "### pintle diff: the policy has errors, so it can't be released\n")
       : format.render(report, style: text.style(to: output), failLevel: failOn)
-    try Output.write(Array(rendered.utf8), to: output ?? "-")
     Console.say("pintle: error: the policy has errors, so it can't be released")
-    try ExitStatus.findings.exit()
+    return rendered
   }
 
   private func status(of diff: DiffReport) -> ExitStatus {

@@ -56,6 +56,9 @@ struct Find: ParsableCommand {
     help: ArgumentHelp("The policy directory; 'policies' unless given.", valueName: "path"), completion: .directory)
   var policy: String?
 
+  @Option(help: .oneAudience)
+  var audience: String?
+
   @Option(help: "text, json or sarif.")
   var format = Format.text
 
@@ -104,7 +107,7 @@ struct Find: ParsableCommand {
       return try PolicyDirectory.empty.policy()
     }
     return try LoadedPolicy.load(
-      wholeOf: policy ?? "policies", for: "Pins are compared with a whole policy: give its directory."
+      wholeOf: policy ?? "policies", audience: audience, for: "Pins are compared with a whole policy: give its directory."
     ).policy
   }
 

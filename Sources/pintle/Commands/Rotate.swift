@@ -18,6 +18,9 @@ struct Rotate: ParsableCommand, PolicyCommand {
       doing it now would lock a client out. --write makes the step's change in the policy files, keeps comments and \
       layout, and shows what it changed. It fails before the step's date, and if the policy would have errors.
 
+      If the policy has several audiences, --audience names the one whose releases and settings count. --write also fails \
+      if the change would lock out clients of another one.
+
       EXAMPLES:
         pintle rotate public-web --to web-2027 --against released \\
           --key release.key.pub
@@ -42,6 +45,9 @@ struct Rotate: ParsableCommand, PolicyCommand {
   @Option(
     name: .customLong("to"), help: ArgumentHelp("The key to change to; the policy must declare it.", valueName: "key"))
   var target: String
+
+  @Option(help: .oneAudience)
+  var audience: String?
 
   @OptionGroup var baseline: AgainstOptions
 
@@ -77,12 +83,15 @@ struct Rotate: ParsableCommand, PolicyCommand {
 
   func run() throws {
     let policy = try LoadedPolicy.load(
-      wholeOf: directory, for: "A rotation needs the whole policy: name its directory.")
-    let released = try baseline.load(policy: directory)
+      wholeOf: directory, audience: audience, for: "A rotation needs the whole policy: name its directory.")
+    let released = try baseline.load(policy: directory, for: policy.oneOfSeveral)
     let observed = try evidence.load()
-    func study(_ policy: LoadedPolicy) throws(CommandFailure) -> RotationStudy {
+    func study(
+      _ policy: LoadedPolicy, after released: [ReleasedManifest]
+    ) throws(CommandFailure) -> RotationStudy {
       try RotationStudy(of: policy, after: released, at: time.instant) { observed.add(to: &$0) }
     }
+    func study(_ policy: LoadedPolicy) throws(CommandFailure) -> RotationStudy { try study(policy, after: released) }
     let before = try study(policy)
     try before.requireOrder()
     guard let candidate = before.scenario.releases.first(where: { $0.origin == .candidate })?.manifest else {
@@ -98,6 +107,12 @@ struct Rotate: ParsableCommand, PolicyCommand {
       let writing = RotationWriting(proposal)
       guard let rewrite = try writing.rewrite(study) else {
         return Console.say("nothing to write: " + writing.nothing)
+      }
+      for other in policy.policy.audiences where other != policy.oneOfSeveral {
+        let released = try baseline.load(policy: directory, for: other)
+        let before = try LoadedPolicy.load([directory], audience: other)
+        try writing.confirm(
+          study(rewrite.policy(for: other), after: released), after: study(before, after: released), for: other)
       }
       try Console.write(rewrite.diff)
       guard !dryRun else { return Console.say("nothing was written: this is what --write would change") }

@@ -22,6 +22,9 @@ struct Simulate: ParsableCommand, PolicyCommand {
       do futures: changes that nobody plans, such as a certificate's next renewal, or a CA's announced move to another \
       root.
 
+      If the policy has several audiences, each is simulated with its own releases and settings. The exit status is that \
+      of the worst.
+
       EXAMPLES:
         pintle simulate --against released --key release.key.pub \\
           --evidence fleet.json
@@ -39,6 +42,9 @@ struct Simulate: ParsableCommand, PolicyCommand {
 
   @Argument(help: ArgumentHelp("The policy directory.", valueName: "directory"), completion: .directory)
   var directory = "policies"
+
+  @Option(help: .audience)
+  var audience: String?
 
   @OptionGroup var baseline: AgainstOptions
 
@@ -73,12 +79,26 @@ struct Simulate: ParsableCommand, PolicyCommand {
   func run() throws {
     let now = time.instant
     try suppositions.check(now: now)
-    var policy = try LoadedPolicy.load(
-      wholeOf: directory, for: "A simulation needs the whole policy: name its directory.")
-    try futures.inform(&policy, at: now)
-    let released = try baseline.load(policy: directory)
+    let policies = try LoadedPolicy.loadEach(
+      wholeOf: directory, audience: audience, for: "A simulation needs the whole policy: name its directory.")
+    let report = AudienceReport(policies)
+    try report.requireText(format == .text && html == nil)
     let observed = try evidence.load()
-    let keepsKey = try renewals.load(at: time.instant)
+    let keepsKey = try renewals.load(at: now)
+    try report.write(to: output) { policy in
+      var policy = policy
+      try futures.inform(&policy, at: now)
+      return try simulated(policy, observed, keepsKey)
+    }
+  }
+
+  /// The simulation of one audience, and the status that it calls for.
+  private func simulated(
+    _ policy: LoadedPolicy, _ observed: EvidenceOptions.Loaded,
+    _ keepsKey: @escaping @Sendable (HostName, UInt16) -> Bool
+  ) throws -> (text: String, status: ExitStatus) {
+    let now = time.instant
+    let released = try baseline.load(policy: directory, for: policy.oneOfSeveral)
     let study = try RotationStudy(of: policy, after: released, at: now) { question in
       observed.add(to: &question)
       suppositions.add(to: &question)
@@ -88,9 +108,8 @@ struct Simulate: ParsableCommand, PolicyCommand {
     try study.requireOrder()
     let report = SimulationReport(study)
     let text = format == .json ? SimulationJSON(report: report).text() : SimulationText(report: report).text()
-    try Output.write(Array(text.utf8), to: output ?? "-")
     if let html { try Output.write(Array(page(of: report).html().utf8), to: html) }
-    try (report.timeline.first == nil ? ExitStatus.fine : .unsafeRotation).exit()
+    return (text, report.timeline.first == nil ? .fine : .unsafeRotation)
   }
 
   private func page(of report: SimulationReport) -> RotationPage {

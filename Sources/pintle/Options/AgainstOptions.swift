@@ -41,18 +41,22 @@ struct AgainstOptions: ParsableArguments {
 
   /// Reads what clients have.
   ///
-  /// - Parameter directory: The policy directory, whose repository `git:REF` is about.
+  /// - Parameters:
+  ///   - directory: The policy directory, whose repository `git:REF` is about.
+  ///   - audience: Of several, the one whose releases count, which may have none.
   /// - Returns: The releases in order, none where nobody says.
   /// - Throws: ``CommandFailure``, with exit status 6 where a manifest is refused.
-  func load(policy directory: String) throws(CommandFailure) -> [ReleasedManifest] {
+  func load(policy directory: String, for audience: String? = nil) throws(CommandFailure) -> [ReleasedManifest] {
     switch source {
     case nil: return []
-    case .commit(let reference): return [try CommitRelease.load(reference, of: directory)]
+    case .commit(let reference): 
+      return try CommitRelease.load(reference, of: directory, audience: audience).map { [$0] } ?? []
     case .path(let path):
+      let keyset = keyset.map { AudienceFolder.path(in: $0, audience) }
       guard let trust = try Trust.load(keys: keys, threshold: threshold, keyset: keyset) else {
         throw Trust.missing(for: path)
       }
-      return try ReleasedFiles(trust: trust).all(path)
+      return try ReleasedFiles(trust: trust).all(path, for: audience)
     }
   }
 }

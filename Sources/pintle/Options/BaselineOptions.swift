@@ -32,15 +32,20 @@ struct BaselineOptions: ParsableArguments {
   }
 
   /// Whose signatures count, nil where nobody says.
-  func trust() throws(CommandFailure) -> Trust? {
-    try Trust.load(keys: keys, threshold: nil, keyset: keyset)
+  ///
+  /// - Parameter audience: Of several, the one that is meant, whose keysets may be in a folder of its name.
+  func trust(for audience: String? = nil) throws(CommandFailure) -> Trust? {
+    try Trust.load(keys: keys, threshold: nil, keyset: keyset.map { AudienceFolder.path(in: $0, audience) })
   }
 
   /// Reads the baseline, verified by `--key` or, where none is given, by the keys that are at hand anyway.
-  func load(orVerifiedBy others: [[UInt8]] = []) throws(CommandFailure) -> Baseline? {
+  ///
+  /// - Parameter audience: Of several, the one whose releases count in a directory, which may have none.
+  func load(orVerifiedBy others: [[UInt8]] = [], for audience: String? = nil) throws(CommandFailure) -> Baseline? {
     guard let baseline else { return nil }
-    let paths = InputFile.isFolder(baseline) ? try released(in: baseline, orBy: others) : [baseline]
-    let file = try verified(paths[paths.count - 1], orBy: others)
+    let paths = InputFile.isFolder(baseline) ? try released(in: baseline, orBy: others, for: audience) : [baseline]
+    guard !paths.isEmpty else { return nil }
+    let file = try verified(paths[paths.count - 1], orBy: others, for: audience)
     do {
       let digest = try file.manifest.signedDigest()
       var found = Baseline(bytes: file.bytes, manifest: file.manifest.manifest, digest: digest)
@@ -51,12 +56,14 @@ struct BaselineOptions: ParsableArguments {
     }
   }
 
-  /// The files of a directory's releases in order of serial, which is never empty.
-  private func released(in directory: String, orBy others: [[UInt8]]) throws(CommandFailure) -> [String] {
-    guard let trust = try trust() ?? (others.isEmpty ? nil : Trust(publicKeys: others)) else {
+  /// The files of a directory's releases in order of serial; none only for one of several audiences.
+  private func released(
+    in directory: String, orBy others: [[UInt8]], for audience: String?
+  ) throws(CommandFailure) -> [String] {
+    guard let trust = try trust(for: audience) ?? (others.isEmpty ? nil : Trust(publicKeys: others)) else {
       throw Trust.missing(for: directory)
     }
-    let releases = try ReleasedFiles(trust: trust).directory(directory)
+    let releases = try ReleasedFiles(trust: trust).all(directory, for: audience)
     // Whichever of the two a next release named as its predecessor, clients with the other one would be left behind.
     for (one, other) in zip(releases, releases.dropFirst()) {
       guard let serial = one.serial, serial == other.serial else { continue }
@@ -66,8 +73,10 @@ struct BaselineOptions: ParsableArguments {
     return releases.compactMap(\.path)
   }
 
-  private func verified(_ path: String, orBy others: [[UInt8]]) throws(CommandFailure) -> VerifiedFile {
-    if let trust = try trust() { return try trust.loadReleased(path) }
+  private func verified(
+    _ path: String, orBy others: [[UInt8]], for audience: String?
+  ) throws(CommandFailure) -> VerifiedFile {
+    if let trust = try trust(for: audience) { return try trust.loadReleased(path) }
     guard !others.isEmpty else { throw Trust.missing(for: path) }
     do {
       return try Trust(publicKeys: others).loadReleased(path)

@@ -7,9 +7,20 @@ struct PolicyArguments: ParsableArguments {
   @Argument(help: .policyPaths, completion: .file())
   var paths: [String] = ["policies"]
 
-  func load() throws(CommandFailure) -> LoadedPolicy { try LoadedPolicy.load(paths) }
+  @Option(help: .oneAudience)
+  var audience: String?
+
+  func load() throws(CommandFailure) -> LoadedPolicy { try LoadedPolicy.load(paths, audience: audience) }
 }
 
 extension ArgumentHelp {
   static var policyPaths: ArgumentHelp { ArgumentHelp("The policy directory, or files of it.", valueName: "path") }
+
+  static var audience: ArgumentHelp {
+    ArgumentHelp("Which audience, if the policy has several; all unless given.", valueName: "name")
+  }
+
+  static var oneAudience: ArgumentHelp {
+    ArgumentHelp("Which audience, if the policy has several.", valueName: "name")
+  }
 }

@@ -26,7 +26,9 @@ struct VerificationOptions: ParsableArguments {
   var audience: String?
 
   /// True where nobody says anything of signatures.
-  var isEmpty: Bool { keys.isEmpty && threshold == nil && keyset == nil && audience == nil }
+  var isEmpty: Bool { isEmptyButAudience && audience == nil }
+
+  var isEmptyButAudience: Bool { keys.isEmpty && threshold == nil && keyset == nil }
 
   /// Whose signatures count, nil where nobody says.
   func trust() throws(CommandFailure) -> Trust? {

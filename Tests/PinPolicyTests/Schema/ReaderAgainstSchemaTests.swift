@@ -129,7 +129,8 @@ struct ReaderAgainstSchemaTests {
     }
     return all.filter { kind in
       switch kind {
-      case .undefinedKey, .undefinedKeySet, .repeatedKey, .duplicateHost, .unreadableKeyFile, .badKeyFile,
+      case .undefinedAudience, .overlayWithoutEntry, .repeatedOverlay, .ungovernedHost, .unpinnedInSlice,
+        .undefinedKey, .undefinedKeySet, .repeatedKey, .duplicateHost, .unreadableKeyFile, .badKeyFile,
         .missingSettings:
         false
       case .badScalar("source", _, AuthorityFile.sourceName), .badScalar("key", _, AuthorityFile.keyName): false

@@ -228,8 +228,24 @@ package struct PolicyDirectory: Sendable {
 
 extension PolicyDirectory {
   /// Reads the policy files and resolves what they say.
-  package func policy() throws(CryptoError) -> Policy {
-    try Resolver.resolve(PolicyReader.read(sources, unread: problems), files: files)
+  ///
+  /// - Parameter audience: Of several audiences, the one whose manifest is meant; the first unless given.
+  package func policy(for audience: String? = nil) throws(CryptoError) -> Policy {
+    try Resolver.resolve(PolicyReader.read(sources, unread: problems), files: files, for: audience)
+  }
+
+  /// Reads the policy files, and resolves what they say for each audience; for one where they name no several.
+  ///
+  /// - Parameter names: Which audiences, by all their names.
+  package func policies(for names: ([String]) -> [String]) throws(CryptoError) -> [Policy] {
+    let parsed = PolicyReader.read(sources, unread: problems)
+    var memory = KeyFileMemory()
+    var policies: [Policy] = []
+    let audiences = parsed.audiences.map(\.name.value)
+    for name in audiences.isEmpty ? [nil] : names(audiences).map(Optional.some) {
+      policies.append(try Resolver.resolve(parsed, files: files, for: name, remembering: &memory))
+    }
+    return policies
   }
 }
 

@@ -31,12 +31,12 @@ struct PinListSource {
   private static func load(
     policy directory: String, verification: VerificationOptions, at instant: Instant
   ) throws(CommandFailure) -> PinListSource {
-    guard verification.isEmpty else {
+    guard verification.isEmptyButAudience else {
       throw CommandFailure(
         .usage, "'\(directory)' is a policy, which nobody signs", help: "--key and --keyset verify a manifest.")
     }
     let policy = try LoadedPolicy.load(
-      wholeOf: directory, for: "Pins are exported from all of a policy: name its directory.")
+      wholeOf: directory, audience: verification.audience, for: "Pins are exported from all of a policy: name its directory.")
     let checked = try policy.checked(
       at: instant,
       orFail: CommandFailure(

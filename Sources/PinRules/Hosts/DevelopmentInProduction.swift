@@ -1,0 +1,94 @@
+import Diagnostics
+import PinFormat
+import PinPolicy
+
+extension Rule {
+  /// Something that was meant for development only is in another audience's manifest.
+  static let developmentInProduction = Rule(
+    code: "P218",
+    name: "development-in-production",
+    severity: .error,
+    title: "What is meant for one audience is in the manifest of another.",
+    rationale: """
+      The anchor of a development CA makes clients trust certificates that are issued with little care. A host of
+      development in production's manifest tells its name to everybody. A host that is enforced in development and not in
+      production was probably forgotten there.
+
+      `development: true` marks an audience. Its anchors are those that only entries and overlays for such audiences
+      name. `domains:` lists the domains of which only this audience may have hosts.
+      """,
+    failing: .publicWeb(audiences("[api.example.com]")),
+    passing: .publicWeb(audiences("[staging.example.com]")),
+    citation: "docs/audiences.md",
+    check: .policy { input in anchors(input) + domains(input) + modes(input) })
+
+  private static func audiences(_ domains: String) -> String {
+    """
+    manifest:
+      audiences:
+        production: { refresh-after: 1d }
+        staging: { development: true, domains: \(domains) }
+    hosts:
+      - host: api.example.com
+        audiences: [production]
+        keys: public-web
+    """
+  }
+
+  private static func anchors(_ input: CheckInput) -> [Finding] {
+    let shared = Set(input.policy.hosts.compactMap { $0.trust?.place })
+    var meant: [SHA256Digest: Place] = [:]
+    for development in input.policy.developments {
+      for trust in development.hosts.lazy.compactMap(\.trust) where !shared.contains(trust.place) {
+        for anchor in trust.anchors { meant[anchor] = meant[anchor] ?? trust.place }
+      }
+    }
+    guard !meant.isEmpty else { return [] }
+    return input.firstHostsOfTrust.compactMap { index in
+      let entry = input.policy.hosts[index]
+      guard let trust = entry.trust, let place = trust.anchors.lazy.compactMap({ meant[$0] }).first else { return nil }
+      return Finding(
+        at: trust.place, "'\(entry.label)' trusts an anchor that is otherwise only for development",
+        related: [Diagnostic.Related("here it is for development", at: place)],
+        help: "Use another anchor here. If the anchor is meant for all, name it in an entry for all audiences.")
+    }
+  }
+
+  private static func domains(_ input: CheckInput) -> [Finding] {
+    guard let name = input.policy.settings?.audience?.value else { return [] }
+    let audiences = input.policy.files.lazy.compactMap(\.settings).first?.audiences ?? []
+    let own = Set(audiences.filter { $0.name.value == name }.flatMap(\.domains).map(\.value))
+    var domains: [String: (audience: String, place: Place)] = [:]
+    for audience in audiences where audience.name.value != name {
+      for domain in audience.domains where !own.contains(domain.value) {
+        guard let host = try? InternationalName.host(domain.value) else { continue }
+        domains[host.text] = (audience.name.value, domain.place)
+      }
+    }
+    guard !domains.isEmpty else { return [] }
+    return input.policy.hosts.compactMap { entry in
+      guard let owner = ([entry.host.text] + entry.host.namesAbove).lazy.compactMap({ domains[$0] }).first else {
+        return nil
+      }
+      return Finding(
+        at: entry.written.place, "'\(entry.label)' is a host of the audience '\(owner.audience)'",
+        related: [Diagnostic.Related("its domains are here", at: owner.place)],
+        help: "Write 'audiences: [\(owner.audience)]' in the entry.")
+    }
+  }
+
+  private static func modes(_ input: CheckInput) -> [Finding] {
+    var enforced: [String: Place] = [:]
+    for development in input.policy.developments {
+      for entry in development.hosts where entry.mode.value == .enforce { enforced[entry.label] = entry.written.place }
+    }
+    return input.policy.hosts.compactMap { entry in
+      guard entry.mode.value != .enforce, let place = enforced[entry.label] else { return nil }
+      return Finding(
+        at: entry.mode.place,
+        "'\(entry.label)' is \(entry.mode.value == .off ? "off" : "only reported") here, and enforced in development",
+        related: place == entry.written.place ? [] : [Diagnostic.Related("it is enforced here", at: place)],
+        help: "Enforce it here too, or suppress this finding with the reason.", severity: .warning)
+    }
+  }
+}

@@ -56,10 +56,13 @@ func TestTransport(t *testing.T) {
 	if _, err := client.Get(strings.Replace(server.URL, "https", "http", 1)); !errors.Is(err, errWithoutPins) {
 		t.Fatal("without TLS: ", err)
 	}
-	proxy, _ := url.Parse(server.URL)
-	transport.Proxy = http.ProxyURL(proxy)
-	if _, err := client.Get("https://allowed.test"); err == nil {
-		t.Fatal("through a proxy")
+	for _, proxy := range []string{"https", "http", "socks5"} {
+		transport.Proxy = http.ProxyURL(&url.URL{Scheme: proxy, Host: server.Listener.Addr().String()})
+		for _, url := range []string{"https://allowed.test", "http://allowed.test", "https://127.0.0.1:1"} {
+			if _, err := client.Get(url); !errors.Is(err, errWithoutPins) {
+				t.Error(url, " through a proxy: ", proxy, err)
+			}
+		}
 	}
 	if requests := server.requests.Load(); requests != 1 {
 		t.Fatal(requests, " requests")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"net/url"
 	"strconv"
 )
 
@@ -62,7 +63,7 @@ func (s *Store) check(peer Peer) error {
 // update that took effect, it decides again on open connections, before they carry more data. So do the connections that
 // its DialTLSContext makes for other uses.
 func (s *Store) Transport(base *tls.Config) *http.Transport {
-	return &http.Transport{
+	transport := &http.Transport{
 		DialTLSContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			host, text, err := net.SplitHostPort(address)
 			if err != nil {
@@ -76,7 +77,20 @@ func (s *Store) Transport(base *tls.Config) *http.Transport {
 		},
 		// net/http calls it for http URLs, and for proxies.
 		DialContext: func(context.Context, string, string) (net.Conn, error) { return nil, errWithoutPins },
+		// But it calls DialTLSContext for proxies with an https URL: this stops https URLs, and the next line http URLs.
+		GetProxyConnectHeader: func(context.Context, *url.URL, string) (http.Header, error) { return nil, errWithoutPins },
 	}
+	transport.RegisterProtocol("http", withoutTLS{})
+	return transport
+}
+
+type withoutTLS struct{}
+
+func (withoutTLS) RoundTrip(request *http.Request) (*http.Response, error) {
+	if request.Body != nil {
+		request.Body.Close()
+	}
+	return nil, errWithoutPins
 }
 
 var errWithoutPins = errors.New("pintle: no connection is made without TLS or through a proxy")

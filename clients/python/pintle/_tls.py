@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import ssl
 from collections.abc import Callable
@@ -88,6 +89,9 @@ class _Judged:
                 raise UnjudgedError(
                     "the session was resumed, so the server sent no certificates, and no Session of this server was "
                     "passed: take one from pintle.session, or connect without resuming")
+            if not self._chain and me.context.validation == "stands":
+                # Python has verified nothing then, and the store leaves hosts that aren't pinned to it.
+                raise UnjudgedError("the server sent no certificates, or Python doesn't show them")
             me.context.store._register(self)
             self._judge("blocked")
         except BaseException:
@@ -180,6 +184,10 @@ def _sealed(name: str, weakens: Callable[[Any, Any], bool], reason: str) -> Any:
     return property(lambda context: inherited.__get__(context), assign)
 
 
+# SSL_CTX_set_options(3): SSL_OP_LEGACY_SERVER_CONNECT and SSL_OP_ALLOW_UNSAFE_LEGACY_RENEGOTIATION
+_LEGACY_OPTIONS = 1 << 2 | 1 << 18
+_KEPT_OPTIONS = ssl.OP_NO_RENEGOTIATION | ssl.OP_NO_COMPRESSION
+_STRICTER_FLAGS = ssl.VERIFY_CRL_CHECK_CHAIN | ssl.VERIFY_CRL_CHECK_LEAF | ssl.VERIFY_X509_STRICT
 _DECIDED = "how servers are verified is decided by `validation` when the context is made"
 
 
@@ -229,7 +237,20 @@ class PinnedContext(ssl.SSLContext):
     minimum_version = _sealed(
         "minimum_version", lambda _, new: new < ssl.TLSVersion.TLSv1_2, "TLS 1.2 is the minimum")
     options = _sealed(
-        "options", lambda _, new: not new & ssl.OP_NO_RENEGOTIATION, "OP_NO_RENEGOTIATION must stay set")
+        "options", lambda old, new: _KEPT_OPTIONS & ~new or _LEGACY_OPTIONS & new & ~old,
+        "OP_NO_RENEGOTIATION and OP_NO_COMPRESSION must stay set, and servers without RFC 5746 stay rejected")
+    verify_flags = _sealed(
+        "verify_flags", lambda old, new: old & ~new or new & ~old & ~_STRICTER_FLAGS,
+        "flags that make the verification stricter can be added, and none removed")
+
+    def set_ciphers(self, ciphers: str, /) -> None:
+        # Below level 2, OpenSSL accepts weak keys and signatures; at 0, also servers without a certificate.
+        if re.search("@SECLEVEL=[01]", ciphers):
+            raise ConfigurationError(f"set_ciphers({ciphers!r}) would weaken a pinned connection: SECLEVEL is at least 2")
+        super().set_ciphers(ciphers)
+
+    def set_psk_client_callback(self, *_: Any, **__: Any) -> None:
+        raise ConfigurationError("a server with a pre-shared key sends no certificates that pins could be compared with")
 
     def load_verify_locations(self, *arguments: Any, **options: Any) -> None:
         self._check_that_anchors_count()

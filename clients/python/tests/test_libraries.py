@@ -266,6 +266,21 @@ class LibraryTests:
             self.assertEqual((first.count(b"GET "), set(later)), (1, {b""}))
             self.assertGreaterEqual(len(later), 2)  # the pooled one was left, and others were tried
 
+    def test_busy_connections(self):
+        """A connection that waits for its answer while a manifest blocks it: no answer, and no later request on it."""
+        for earlier in (0, 1):
+            with self.subTest(earlier=earlier), scenes.server("allowed.test") as server, \
+                    scenes.store(skip_recent_chains=True) as store, self.kind(store) as client:
+                for _ in range(earlier):
+                    self.assertIsNone(self.attempt(client, "allowed.test", server))
+                server.before_answer = lambda: store.update_file(scenes.FIXTURES / "newer.json")
+                for method in ("POST", "GET"):
+                    with self.assertRaises(Exception):
+                        client.get(f"https://allowed.test:{server.port}/secret", method)
+                self.assertEqual(self.attempt(client, "allowed.test", server), "mismatch")
+                first, *later = server.received()
+                self.assertEqual((first.count(b"HTTP/1.1\r\n"), set(later)), (earlier + 1, {b""}))
+
     def test_refused_settings(self):
         with scenes.store() as store:
             count = 0

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ._decision import ConfigurationError, Decision, Refused, UnjudgedError
+from ._decision import Answer, ConfigurationError, Decision, Refused, UnjudgedError
 from ._served import READS_MESSAGES, keep_message, served_chain
 from ._store import Store
 
@@ -34,7 +34,7 @@ class _Judged:
     """What a pinned socket and a pinned object have in common."""
 
     _chain: tuple[bytes, ...] = ()
-    _decision: Decision | None = None
+    _answer: Answer | None = None
     _release: tuple[int, int, int] | None = None
     _code = ""  # of Refused, once the connection was refused
     _port: int | None = None
@@ -43,18 +43,18 @@ class _Judged:
     @property
     def decision(self) -> Decision | None:
         """The newest decision about this connection; None before the handshake."""
-        return self._decision
+        return None if self._answer is None else self._answer.decision
 
     def holds(self) -> bool:
         """Whether the manifest in force allows this connection: evaluated again only if it is another one."""
         me: Any = self
-        if self._decision is None or self._code:
+        if self._answer is None or self._code:
             return False
-        return self._release == me.context.store.release() or self.judge_again()
+        return self._release == me.context.store._current or self.judge_again()
 
     def judge_again(self) -> bool:
         """Whether the manifest in force allows this connection, which is dropped otherwise; never raises."""
-        if self._decision is None or self._code:
+        if self._answer is None or self._code:
             return False
         try:
             self._judge("no-longer-holds")
@@ -66,19 +66,19 @@ class _Judged:
     def _judge(self, code: str) -> None:
         me: Any = self
         context: PinnedContext = me.context
-        release = context.store.release()  # first: of two releases, the older is judged again
+        release = context.store._current  # first: of two releases, the older is judged again
         port = context.port if self._port is None else self._port
-        decision = context.store.evaluate(
-            me.server_hostname, port, self._chain, TLS_VERSIONS.get(me.version(), 0), validation=context.validation)
-        self._decision, self._release = decision, release
         # "performDefaultHandling" is only answered where the context has verified the server in the handshake.
-        if decision.disposition not in ("useCredential", "performDefaultHandling"):
+        answer = context.store._ask(
+            me.server_hostname, port, self._chain, TLS_VERSIONS.get(me.version(), 0), "server", context.validation)
+        self._answer, self._release = answer, release
+        if not answer.may_continue:
             self._code = code
-            raise Refused(decision, code)
+            raise Refused(answer.decision, code)
 
     def _handshake_is_done(self) -> None:
         me: Any = self
-        if self._decision is not None:
+        if self._answer is not None:
             return self._guard()
         try:
             if not me.session_reused:
@@ -100,14 +100,14 @@ class _Judged:
 
     def _guard(self) -> None:
         """Before data is sent or received: the handshake is done, and the manifest in force allows the connection."""
-        if self._decision is None:
+        if self._answer is None:
             raise UnjudgedError("the store has not decided on this connection: call do_handshake first")
         self.holds()
         self._refuse()
 
     def _refuse(self) -> None:
-        if self._code and self._decision is not None:
-            raise Refused(self._decision, self._code)
+        if self._code and self._answer is not None:
+            raise Refused(self._answer.decision, self._code)
 
     def read(self, len: int = 1024, buffer: Any = None) -> Any:
         below: Any = super()

@@ -221,13 +221,13 @@ class LibraryTests:
 
     def asked(self, store):
         """Records for which host and port the store is asked."""
-        found, evaluate = [], store.evaluate
+        found, ask = [], store._ask
 
-        def recording(host, port, *arguments, **options):
+        def recording(host, port, *arguments):
             found.append((host, port))
-            return evaluate(host, port, *arguments, **options)
+            return ask(host, port, *arguments)
 
-        store.evaluate = recording
+        store._ask = recording
         return found
 
     def test_proxy(self):

@@ -3,12 +3,14 @@
 import asyncio
 import contextlib
 import dataclasses
+import gc
 import socket
 import ssl
 import subprocess
 import sys
 import threading
 import unittest
+import weakref
 
 import pintle
 import pintle.streams
@@ -268,6 +270,20 @@ class SSLTests(scenes.TestCase):
         with scenes.store() as store:
             self.assertEqual(store.evaluate("allowed.test", 443, chain, 0x304).verdict, "allow")
             self.assertEqual(store.evaluate("allowed.test\0.evil.test", 443, chain, 0x304).verdict, "block")
+
+    def test_decision_outlives_its_store(self):
+        store = scenes.store()
+        with scenes.server("allowed.test") as server:
+            with pintle.connect(store, "allowed.test", server.port, server.address) as connection:
+                connection.context.__dict__["store"] = None  # past the context's own guard
+                store._connections.clear()
+                store._contexts.clear()
+                gone = weakref.ref(store)
+                del store
+                gc.collect()
+                self.assertIsNone(gone())
+                self.assertEqual((connection.decision.reason, connection.decision.serial), ("matched", 1))
+                self.assertIs(connection.decision, connection.decision)
 
     def test_half_closed(self):
         with scenes.store() as store, scenes.server("allowed.test") as server:

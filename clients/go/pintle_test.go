@@ -3,9 +3,7 @@ package pintle
 import (
 	"crypto/tls"
 	"errors"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -48,48 +46,25 @@ func TestResumedSessionsAreDecidedOnAgain(t *testing.T) {
 }
 
 func TestTransport(t *testing.T) {
-	row := cases(t)[1] // 127.0.0.1
-	pair, err := tls.LoadX509KeyPair(filepath.Join(fixtures, row.Chain), filepath.Join(fixtures, row.Key))
-	if err != nil {
-		t.Fatal(err)
-	}
-	requests := 0
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		requests++
-		io.WriteString(w, "hello")
-	}))
-	server.TLS = &tls.Config{Certificates: []tls.Certificate{pair}}
-	server.StartTLS()
-	defer server.Close()
-	store := openStore(t, Settings{Embedded: read(t, "manifest.json"), SkipRecentChains: true})
+	server := serveWeb(t, false)
+	store := openStore(t, Settings{Embedded: read(t, "manifest.json")})
 	transport := store.Transport(&tls.Config{})
 	client := &http.Client{Transport: transport}
-	response, err := client.Get(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	body, _ := io.ReadAll(response.Body)
-	response.Body.Close()
-	if string(body) != "hello" {
-		t.Fatal(string(body))
-	}
-	if _, err := store.Update(read(t, "newer.json")); err != nil {
-		t.Fatal(err)
-	}
-	transport.CloseIdleConnections()
-	var refused *Refused
-	if _, err := client.Get(server.URL); !errors.As(err, &refused) || refused.Decision.Reason != "mismatch" {
-		t.Fatal("after the update: ", err)
+	if answer, err := get(client, server.URL, nil); err != nil || answer != "hello HTTP/1.1" {
+		t.Fatal(answer, err)
 	}
 	if _, err := client.Get(strings.Replace(server.URL, "https", "http", 1)); !errors.Is(err, errWithoutPins) {
 		t.Fatal("without TLS: ", err)
 	}
-	proxy, _ := url.Parse(server.URL)
-	transport.Proxy = http.ProxyURL(proxy)
-	if _, err := client.Get("https://allowed.test"); err == nil {
-		t.Fatal("through a proxy")
+	for _, proxy := range []string{"https", "http", "socks5"} {
+		transport.Proxy = http.ProxyURL(&url.URL{Scheme: proxy, Host: server.Listener.Addr().String()})
+		for _, url := range []string{"https://allowed.test", "http://allowed.test", "https://127.0.0.1:1"} {
+			if _, err := client.Get(url); !errors.Is(err, errWithoutPins) {
+				t.Error(url, " through a proxy: ", proxy, err)
+			}
+		}
 	}
-	if requests != 1 {
+	if requests := server.requests.Load(); requests != 1 {
 		t.Fatal(requests, " requests")
 	}
 }

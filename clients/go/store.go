@@ -151,8 +151,8 @@ func (s *Store) Problems() []Error {
 	return problems
 }
 
-// Update takes a newer manifest; false if it is in force already. After true, drop the connections that are open, or
-// decide on them again. See Transport.
+// Update takes a newer manifest; false if it is in force already. After true, drop the open connections that Config was
+// for; Transport decides again on its own.
 func (s *Store) Update(manifest []byte) (bool, error) {
 	return s.update(func(err *C.pintle_error) C.int {
 		return C.pintle_store_update(s.pointer, data(manifest), C.size_t(len(manifest)), err)
@@ -190,6 +190,20 @@ func (s *Store) update(call func(*C.pintle_error) C.int) (bool, error) {
 		return false, failure(&err)
 	}
 	return status == C.PINTLE_OK, nil
+}
+
+// release is what decides: the manifest in force, and the keyset; all zero of a store that is closed.
+type release struct {
+	isOpen                        bool
+	serial, issued, keysetVersion int64
+}
+
+func (s *Store) release() release {
+	s.calls.RLock()
+	defer s.calls.RUnlock()
+	status := C.pintle_status{size: C.sizeof_pintle_status}
+	isOpen := C.pintle_store_status(s.pointer, &status) == C.PINTLE_OK
+	return release{isOpen, int64(status.serial), int64(status.issued), int64(status.keyset_version)}
 }
 
 // Status says what is in force.

@@ -45,8 +45,9 @@ def connector():
         return lambda: pools.request("GET", f"https://{HOST}:{port}/", headers=headers, retries=False)
     if kind == "plain":
         context = ssl.create_default_context(cafile=root)
+        # With a timeout, as pintle.connect has one by default: a socket then waits in another way.
         return lambda: context.wrap_socket(
-            socket.create_connection(("127.0.0.1", port)), server_hostname=HOST).close()
+            socket.create_connection(("127.0.0.1", port), 10), server_hostname=HOST).close()
     import pintle
 
     pins = store()

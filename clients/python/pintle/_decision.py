@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import ssl
 from dataclasses import dataclass, field
+from typing import Any
 
 from . import _library
 
@@ -95,4 +97,19 @@ class Decision:
             [(each.key.decode(), each.certificate) for each in made.matches[: made.match_count]],
             [(each.code.decode(), None if each.certificate < 0 else each.certificate, each.message.decode())
              for each in made.failures[: made.failure_count]],
-            [ctypes.string_at(each.data, each.size) for each in made.chain[: made.chain_count]])
+            [ctypes.string_at(each.address, each.size) for each in made.chain[: made.chain_count]])
+
+
+class Answer:
+    """A pintle_decision as it was made. Few are ever read, so that it becomes a Decision only then."""
+
+    def __init__(self, disposition: int, made: Any) -> None:
+        self.may_continue = disposition in (1, 2)  # a value that this package doesn't know counts as 0
+        self._made = made
+
+    @functools.cached_property
+    def decision(self) -> Decision:
+        return Decision._copy(self._made.contents)
+
+    def __del__(self, free: Any = _library.library.pintle_decision_free) -> None:
+        free(self._made)

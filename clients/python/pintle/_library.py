@@ -5,13 +5,21 @@ from __future__ import annotations
 import ctypes
 import os
 import pathlib
+from collections.abc import Sequence
 from typing import Any
 
 Clock = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
 
 
+class Data(ctypes.Union):
+    _fields_ = [("address", ctypes.c_void_p), ("content", ctypes.c_char_p)]
+
+
 class Bytes(ctypes.Structure):
-    _fields_ = [("data", ctypes.c_void_p), ("size", ctypes.c_size_t)]
+    """pintle_bytes. `content` is for writing: it points to a bytes object and keeps it alive; `address` for reading."""
+
+    _anonymous_ = ["data"]
+    _fields_ = [("data", Data), ("size", ctypes.c_size_t)]
 
 
 class CError(ctypes.Structure):
@@ -71,6 +79,9 @@ class CDecision(ctypes.Structure):
     ]
 
 
+CDecisionPointer = ctypes.POINTER(CDecision)
+
+
 def text(value: str) -> bytes:
     """For C, without a zero byte, at which C would end it and take it for another one."""
     return value.replace("\0", "\ufffd").encode()
@@ -80,18 +91,13 @@ def path(value: str | os.PathLike[str]) -> bytes:
     return os.fsencode(value).replace(b"\0", text("\0"))
 
 
-class Array:
-    """An array of pintle_bytes, null where an item is None; it keeps what it points to alive."""
-
-    def __init__(self, items: list[bytes | None]) -> None:
-        self.values = (Bytes * len(items))()
-        self._buffers = [None if item is None else ctypes.create_string_buffer(item, len(item)) for item in items]
-        for place, buffer in zip(self.values, self._buffers):
-            if buffer is not None:
-                place.data, place.size = ctypes.addressof(buffer), len(buffer)
-
-    def __len__(self) -> int:
-        return len(self._buffers)
+def array(items: Sequence[bytes | None]) -> ctypes.Array[Bytes]:
+    """An array of pintle_bytes, null where an item is None; without copies."""
+    places = (Bytes * len(items))()
+    for place, item in zip(places, items):
+        if item is not None:
+            place.content, place.size = item, len(item)
+    return places
 
 
 def _open() -> ctypes.CDLL:
@@ -130,8 +136,8 @@ def _load() -> ctypes.CDLL:
         ("store_update_keyset_folder", ctypes.c_int, [store, ctypes.c_char_p, error]),
         ("store_maintain", ctypes.c_int, [store, error]),
         ("store_status", ctypes.c_int, [store, pointer(CStatus)]),
-        ("store_evaluate", ctypes.c_int, [store, pointer(Peer), pointer(pointer(CDecision))]),
-        ("decision_free", None, [pointer(CDecision)]),
+        ("store_evaluate", ctypes.c_int, [store, pointer(Peer), pointer(CDecisionPointer)]),
+        ("decision_free", None, [CDecisionPointer]),
     ]
     try:
         for name, result, arguments in declared:

@@ -6,17 +6,20 @@ import ctypes
 import os
 import threading
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, Union
 
 from . import _library
-from ._decision import ConfigurationError, Decision, Error
+from ._decision import Answer, ConfigurationError, Decision, Error
 
 if TYPE_CHECKING:
     from ._tls import PinnedContext
 
 NOW = -(2**63)
 SOURCES = ["none", "embedded", "stored", "update"]
+_SIZE_OF_PEER = ctypes.sizeof(_library.Peer)
+_ROLES = {"server": 0, "client": 1}
+_VALIDATIONS = {"replaced": 0, "stands": 1}
 FRESHNESS = ["none", "fresh", "refresh-due", "stale"]
 Path = Union[str, "os.PathLike[str]"]
 
@@ -44,8 +47,8 @@ class Store:
         self._connections: weakref.WeakSet[Any] = weakref.WeakSet()
         self._lock = threading.Lock()
         self._contexts: dict[tuple[int, str], PinnedContext] = {}
-        keys, roots = _library.Array(list(signers)), _library.Array(list(anchors))
-        files = _library.Array([embedded, keyset])
+        keys, roots = _library.array(list(signers)), _library.array(list(anchors))
+        files = _library.array([embedded, keyset])
         if threshold is None:
             threshold = 1 if keyset is None else 0
         answers = {"block": 0, "notPinned": 1}
@@ -53,10 +56,10 @@ class Store:
             raise ConfigurationError(f"without_manifest is {without_manifest!r}; it can be 'block' or 'notPinned'")
         called = _library.Clock((lambda _: int(clock())) if clock is not None else 0)
         settings = _library.Settings(
-            ctypes.sizeof(_library.Settings), keys.values, len(keys), threshold, answers[without_manifest],
+            ctypes.sizeof(_library.Settings), keys, len(keys), threshold, answers[without_manifest],
             None if audience is None else _library.text(audience), None if directory is None else _library.path(directory),
-            files.values[0], roots.values, len(roots), int(system_anchors), maximum_loss_percent,
-            int(skip_recent_chains), 0, recent_period, maximum_bytes, called, None, files.values[1])
+            files[0], roots, len(roots), int(system_anchors), maximum_loss_percent,
+            int(skip_recent_chains), 0, recent_period, maximum_bytes, called, None, files[1])
         opened, error = ctypes.c_void_p(), _library.CError()
         if _library.library.pintle_store_open(settings, opened, error) != 0:
             raise Error(error)
@@ -125,8 +128,8 @@ class Store:
 
     def _judge_connections(self) -> None:
         """Once this has returned, no open connection that a new manifest blocks carries data."""
-        release = self.release()
         with self._lock:
+            release = self.release()  # within the lock, or the older of two updates could be noted last
             if release == self._released:
                 return
             self._released = release
@@ -147,6 +150,12 @@ class Store:
         """What decides now: serial and issue time of the manifest in force, the keyset's version; each 0 if none."""
         status = self._status()
         return status.serial, status.issued, status.keyset_version
+
+    @property
+    def _current(self) -> tuple[int, int, int]:
+        """The release that was in force when the last update ended. For connections: it costs no call."""
+        self._open
+        return self._released
 
     def status(self) -> dict[str, Any]:
         """The fields of pintle_status; times are in seconds since 1970."""
@@ -177,17 +186,18 @@ class Store:
         validation: str = "replaced", at: int = NOW,
     ) -> Decision:
         """Asks about certificates in DER, the peer's own first. `tls_version`: 0x0303, 0x0304, or 0 if unknown."""
+        return self._ask(host, port, list(certificates), tls_version, role, validation, at).decision
+
+    def _ask(
+        self, host: str, port: int, certificates: Sequence[bytes], tls_version: int, role: str, validation: str,
+        at: int = NOW,
+    ) -> Answer:
         pointer = self._open
-        chain = _library.Array(list(certificates))
         peer = _library.Peer(
-            ctypes.sizeof(_library.Peer), {"server": 0, "client": 1}[role], {"replaced": 0, "stands": 1}[validation],
-            _library.text(host), port, tls_version, chain.values, len(chain), at)
-        made = ctypes.POINTER(_library.CDecision)()
-        _library.library.pintle_store_evaluate(pointer, peer, made)
-        try:
-            return Decision._copy(made.contents)
-        finally:
-            _library.library.pintle_decision_free(made)
+            _SIZE_OF_PEER, _ROLES[role], _VALIDATIONS[validation], _library.text(host), port, tls_version,
+            _library.array(certificates), len(certificates), at)
+        made = _library.CDecisionPointer()
+        return Answer(_library.library.pintle_store_evaluate(pointer, peer, made), made)
 
 
 def _free(pointer: ctypes.c_void_p, _clock: object) -> None:

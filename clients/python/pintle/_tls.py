@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ._decision import ConfigurationError, Decision, Refused, UnjudgedError
+from ._decision import Answer, ConfigurationError, Decision, Refused, UnjudgedError
 from ._served import READS_MESSAGES, keep_message, served_chain
 from ._store import Store
 
@@ -33,7 +34,7 @@ class _Judged:
     """What a pinned socket and a pinned object have in common."""
 
     _chain: tuple[bytes, ...] = ()
-    _decision: Decision | None = None
+    _answer: Answer | None = None
     _release: tuple[int, int, int] | None = None
     _code = ""  # of Refused, once the connection was refused
     _port: int | None = None
@@ -42,18 +43,18 @@ class _Judged:
     @property
     def decision(self) -> Decision | None:
         """The newest decision about this connection; None before the handshake."""
-        return self._decision
+        return None if self._answer is None else self._answer.decision
 
     def holds(self) -> bool:
         """Whether the manifest in force allows this connection: evaluated again only if it is another one."""
         me: Any = self
-        if self._decision is None or self._code:
+        if self._answer is None or self._code:
             return False
-        return self._release == me.context.store.release() or self.judge_again()
+        return self._release == me.context.store._current or self.judge_again()
 
     def judge_again(self) -> bool:
         """Whether the manifest in force allows this connection, which is dropped otherwise; never raises."""
-        if self._decision is None or self._code:
+        if self._answer is None or self._code:
             return False
         try:
             self._judge("no-longer-holds")
@@ -65,19 +66,19 @@ class _Judged:
     def _judge(self, code: str) -> None:
         me: Any = self
         context: PinnedContext = me.context
-        release = context.store.release()  # first: of two releases, the older is judged again
+        release = context.store._current  # first: of two releases, the older is judged again
         port = context.port if self._port is None else self._port
-        decision = context.store.evaluate(
-            me.server_hostname, port, self._chain, TLS_VERSIONS.get(me.version(), 0), validation=context.validation)
-        self._decision, self._release = decision, release
         # "performDefaultHandling" is only answered where the context has verified the server in the handshake.
-        if decision.disposition not in ("useCredential", "performDefaultHandling"):
+        answer = context.store._ask(
+            me.server_hostname, port, self._chain, TLS_VERSIONS.get(me.version(), 0), "server", context.validation)
+        self._answer, self._release = answer, release
+        if not answer.may_continue:
             self._code = code
-            raise Refused(decision, code)
+            raise Refused(answer.decision, code)
 
     def _handshake_is_done(self) -> None:
         me: Any = self
-        if self._decision is not None:
+        if self._answer is not None:
             return self._guard()
         try:
             if not me.session_reused:
@@ -88,6 +89,9 @@ class _Judged:
                 raise UnjudgedError(
                     "the session was resumed, so the server sent no certificates, and no Session of this server was "
                     "passed: take one from pintle.session, or connect without resuming")
+            if not self._chain and me.context.validation == "stands":
+                # Python has verified nothing then, and the store leaves hosts that aren't pinned to it.
+                raise UnjudgedError("the server sent no certificates, or Python doesn't show them")
             me.context.store._register(self)
             self._judge("blocked")
         except BaseException:
@@ -96,14 +100,14 @@ class _Judged:
 
     def _guard(self) -> None:
         """Before data is sent or received: the handshake is done, and the manifest in force allows the connection."""
-        if self._decision is None:
+        if self._answer is None:
             raise UnjudgedError("the store has not decided on this connection: call do_handshake first")
         self.holds()
         self._refuse()
 
     def _refuse(self) -> None:
-        if self._code and self._decision is not None:
-            raise Refused(self._decision, self._code)
+        if self._code and self._answer is not None:
+            raise Refused(self._answer.decision, self._code)
 
     def read(self, len: int = 1024, buffer: Any = None) -> Any:
         below: Any = super()
@@ -180,6 +184,10 @@ def _sealed(name: str, weakens: Callable[[Any, Any], bool], reason: str) -> Any:
     return property(lambda context: inherited.__get__(context), assign)
 
 
+# SSL_CTX_set_options(3): SSL_OP_LEGACY_SERVER_CONNECT and SSL_OP_ALLOW_UNSAFE_LEGACY_RENEGOTIATION
+_LEGACY_OPTIONS = 1 << 2 | 1 << 18
+_KEPT_OPTIONS = ssl.OP_NO_RENEGOTIATION | ssl.OP_NO_COMPRESSION
+_STRICTER_FLAGS = ssl.VERIFY_CRL_CHECK_CHAIN | ssl.VERIFY_CRL_CHECK_LEAF | ssl.VERIFY_X509_STRICT
 _DECIDED = "how servers are verified is decided by `validation` when the context is made"
 
 
@@ -229,7 +237,20 @@ class PinnedContext(ssl.SSLContext):
     minimum_version = _sealed(
         "minimum_version", lambda _, new: new < ssl.TLSVersion.TLSv1_2, "TLS 1.2 is the minimum")
     options = _sealed(
-        "options", lambda _, new: not new & ssl.OP_NO_RENEGOTIATION, "OP_NO_RENEGOTIATION must stay set")
+        "options", lambda old, new: _KEPT_OPTIONS & ~new or _LEGACY_OPTIONS & new & ~old,
+        "OP_NO_RENEGOTIATION and OP_NO_COMPRESSION must stay set, and servers without RFC 5746 stay rejected")
+    verify_flags = _sealed(
+        "verify_flags", lambda old, new: old & ~new or new & ~old & ~_STRICTER_FLAGS,
+        "flags that make the verification stricter can be added, and none removed")
+
+    def set_ciphers(self, ciphers: str, /) -> None:
+        # Below level 2, OpenSSL accepts weak keys and signatures; at 0, also servers without a certificate.
+        if re.search("@SECLEVEL=[01]", ciphers):
+            raise ConfigurationError(f"set_ciphers({ciphers!r}) would weaken a pinned connection: SECLEVEL is at least 2")
+        super().set_ciphers(ciphers)
+
+    def set_psk_client_callback(self, *_: Any, **__: Any) -> None:
+        raise ConfigurationError("a server with a pre-shared key sends no certificates that pins could be compared with")
 
     def load_verify_locations(self, *arguments: Any, **options: Any) -> None:
         self._check_that_anchors_count()

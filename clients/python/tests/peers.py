@@ -41,7 +41,7 @@ class Peer:
 class Server(Peer):
     """Answers each HTTP request with "hello", and any other line with the same line. Keeps connections open.
 
-    `received` has what each connection that was made brought, decrypted: b"" means that not a byte was sent.
+    `before_answer` is called when a request has come. `received` has what each connection that was made brought, decrypted: b"" means that not a byte was sent.
     """
 
     def __init__(self, chain, key, version=None, clients=None):
@@ -53,6 +53,7 @@ class Server(Peer):
             self._context.load_verify_locations(clients)
             self._context.verify_mode = ssl.CERT_REQUIRED
         self.connections, self._changed = [], threading.Condition()
+        self.before_answer = lambda: None
         super().__init__()
 
     def handle(self, plain):
@@ -65,6 +66,7 @@ class Server(Peer):
                 while data := connection.recv(65536):
                     record["received"] += data
                     if data.endswith(b"\r\n\r\n"):
+                        self.before_answer()
                         connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
                     elif data.endswith(b"\n"):
                         connection.sendall(data)

@@ -221,13 +221,13 @@ class LibraryTests:
 
     def asked(self, store):
         """Records for which host and port the store is asked."""
-        found, evaluate = [], store.evaluate
+        found, ask = [], store._ask
 
-        def recording(host, port, *arguments, **options):
+        def recording(host, port, *arguments):
             found.append((host, port))
-            return evaluate(host, port, *arguments, **options)
+            return ask(host, port, *arguments)
 
-        store.evaluate = recording
+        store._ask = recording
         return found
 
     def test_proxy(self):
@@ -265,6 +265,21 @@ class LibraryTests:
             first, *later = blocked.received()
             self.assertEqual((first.count(b"GET "), set(later)), (1, {b""}))
             self.assertGreaterEqual(len(later), 2)  # the pooled one was left, and others were tried
+
+    def test_busy_connections(self):
+        """A connection that waits for its answer while a manifest blocks it: no answer, and no later request on it."""
+        for earlier in (0, 1):
+            with self.subTest(earlier=earlier), scenes.server("allowed.test") as server, \
+                    scenes.store(skip_recent_chains=True) as store, self.kind(store) as client:
+                for _ in range(earlier):
+                    self.assertIsNone(self.attempt(client, "allowed.test", server))
+                server.before_answer = lambda: store.update_file(scenes.FIXTURES / "newer.json")
+                for method in ("POST", "GET"):
+                    with self.assertRaises(Exception):
+                        client.get(f"https://allowed.test:{server.port}/secret", method)
+                self.assertEqual(self.attempt(client, "allowed.test", server), "mismatch")
+                first, *later = server.received()
+                self.assertEqual((first.count(b"HTTP/1.1\r\n"), set(later)), (earlier + 1, {b""}))
 
     def test_refused_settings(self):
         with scenes.store() as store:

@@ -1,13 +1,16 @@
 """Real TLS connections from Python's ssl: blocking sockets, and asyncio streams on the same context."""
 
 import asyncio
+import contextlib
 import dataclasses
+import gc
 import socket
 import ssl
 import subprocess
 import sys
 import threading
 import unittest
+import weakref
 
 import pintle
 import pintle.streams
@@ -186,15 +189,8 @@ class SSLTests(scenes.TestCase):
 
     def test_no_second_handshake(self):
         case = scenes.CASES["allowed.test"]
-        server = subprocess.Popen(
-            ["openssl", "s_server", "-accept", "127.0.0.1:0", "-naccept", "1", "-tls1_2",
-             "-cert", scenes.FIXTURES / case["chain"], "-cert_chain", scenes.FIXTURES / case["chain"],
-             "-key", scenes.FIXTURES / case["key"]],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
-        try:
-            while not (line := server.stdout.readline()).startswith(b"ACCEPT"):
-                self.assertTrue(line)
-            port = int(line.rpartition(b":")[2])
+        chain = scenes.FIXTURES / case["chain"]
+        with self.openssl("-cert", chain, "-cert_chain", chain, "-key", scenes.FIXTURES / case["key"]) as (server, port):
             with scenes.store() as store:
                 with pintle.connect(store, "allowed.test", port, ("127.0.0.1", port)) as connection:
                     connection.sendall(b"abc\n")
@@ -206,10 +202,32 @@ class SSLTests(scenes.TestCase):
                         if connection.recv(16) == b"":
                             raise ConnectionError("closed")
             self.assertIn(b"no renegotiation", server.communicate(timeout=20)[0])
+
+    @contextlib.contextmanager
+    def openssl(self, *options):
+        """A server of TLS 1.2 for one connection, with its port."""
+        server = subprocess.Popen(
+            ["openssl", "s_server", "-accept", "127.0.0.1:0", "-naccept", "1", "-tls1_2", *options],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
+        try:
+            while not (line := server.stdout.readline()).startswith(b"ACCEPT"):
+                self.assertTrue(line)
+            yield server, int(line.rpartition(b":")[2])
         finally:
             server.kill()
-            server.wait()
-            server.stdout.close()
+            server.communicate()
+
+    def test_server_without_a_certificate(self):
+        """In spite of the context, which rejects such ciphers."""
+        ciphers = "ADH-AES128-GCM-SHA256:@SECLEVEL=0"
+        for validation in ("replaced", "stands"):
+            with self.subTest(validation), scenes.store() as store, \
+                    self.openssl("-nocert", "-cipher", ciphers) as (server, port):
+                context = store.context(port, validation)
+                ssl.SSLContext.set_ciphers(context, ciphers)
+                with self.assertRaises(pintle.UnjudgedError):
+                    pintle.connect(store, "unpinned.test", port, ("127.0.0.1", port), context=context).sendall(b"abc\n")
+                self.assertNotIn(b"abc", server.communicate(timeout=20)[0])
 
     def test_settings_that_weaken(self):
         with scenes.store() as store:
@@ -217,13 +235,26 @@ class SSLTests(scenes.TestCase):
                 context = store.context(443, validation)
                 other = ssl.CERT_REQUIRED if validation == "replaced" else ssl.CERT_NONE
                 for name, value in [("verify_mode", other), ("check_hostname", not context.check_hostname),
-                                    ("minimum_version", ssl.TLSVersion.TLSv1_1), ("options", ssl.OP_ALL)]:
+                                    ("minimum_version", ssl.TLSVersion.TLSv1_1), ("options", ssl.OP_ALL),
+                                    ("options", context.options & ~ssl.OP_NO_COMPRESSION),
+                                    ("options", context.options | 0x4), ("options", context.options | 0x40000),
+                                    ("verify_flags", 0), ("verify_flags", context.verify_flags | 0x80000),
+                                    ("verify_flags", context.verify_flags | 0x40)]:
                     with self.subTest(name), self.assertRaises(pintle.ConfigurationError):
                         setattr(context, name, value)
                 for name, value in [("validation", "stands"), ("validation", "replaced"), ("port", 1), ("store", None),
                                     ("sslsocket_class", ssl.SSLSocket), ("sslobject_class", ssl.SSLObject)]:
                     with self.subTest(name), self.assertRaises(pintle.ConfigurationError):
                         setattr(context, name, value)
+                for ciphers in ("ALL:@SECLEVEL=0", "@SECLEVEL=1:HIGH"):
+                    with self.subTest(ciphers), self.assertRaises(pintle.ConfigurationError):
+                        context.set_ciphers(ciphers)
+                with self.assertRaises(pintle.ConfigurationError):
+                    context.set_psk_client_callback(lambda _: (None, b"key"))
+                # What doesn't weaken is left to the program.
+                context.set_ciphers("ECDHE+AESGCM:@SECLEVEL=3")
+                context.verify_flags |= ssl.VERIFY_X509_STRICT
+                context.options |= ssl.OP_NO_TICKET
                 context.minimum_version = ssl.TLSVersion.TLSv1_3
                 with self.assertRaises(pintle.ConfigurationError):
                     context.wrap_bio(ssl.MemoryBIO(), ssl.MemoryBIO())
@@ -239,6 +270,20 @@ class SSLTests(scenes.TestCase):
         with scenes.store() as store:
             self.assertEqual(store.evaluate("allowed.test", 443, chain, 0x304).verdict, "allow")
             self.assertEqual(store.evaluate("allowed.test\0.evil.test", 443, chain, 0x304).verdict, "block")
+
+    def test_decision_outlives_its_store(self):
+        store = scenes.store()
+        with scenes.server("allowed.test") as server:
+            with pintle.connect(store, "allowed.test", server.port, server.address) as connection:
+                connection.context.__dict__["store"] = None  # past the context's own guard
+                store._connections.clear()
+                store._contexts.clear()
+                gone = weakref.ref(store)
+                del store
+                gc.collect()
+                self.assertIsNone(gone())
+                self.assertEqual((connection.decision.reason, connection.decision.serial), ("matched", 1))
+                self.assertIs(connection.decision, connection.decision)
 
     def test_half_closed(self):
         with scenes.store() as store, scenes.server("allowed.test") as server:

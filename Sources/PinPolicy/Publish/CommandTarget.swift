@@ -33,10 +33,14 @@ package struct CommandTarget: PublicationTarget {
   }
 
   package func create(_ bytes: [UInt8], at path: String) throws(WorkFailure) {
-    var refusal: WorkFailure?
-    do throws(WorkFailure) { _ = try run(["create", path], given: bytes) } catch { refusal = error }
-    // After a failure too: another publisher may have written the same file, or an earlier attempt arrived late.
-    guard try read(path, limit: bytes.count) == bytes else { throw refusal ?? notWritten(path) }
+    do throws(WorkFailure) {
+      _ = try run(["create", path], given: bytes)
+    } catch {
+      // Another publisher may have written the same file, or an earlier attempt arrived late.
+      guard let found = try? read(path, limit: InputFile.manifestLimit), found == bytes else { throw error }
+      return
+    }
+    guard try read(path, limit: InputFile.manifestLimit) == bytes else { throw notWritten(path) }
   }
 
   package func replace(_ path: String, holding old: [UInt8]?, with bytes: [UInt8]) throws(WorkFailure) {
@@ -47,6 +51,8 @@ package struct CommandTarget: PublicationTarget {
     _ = try run(["replace", path, digest], given: bytes)
     guard try read(path, limit: InputFile.manifestLimit) == bytes else { throw notWritten(path) }
   }
+
+  package func tidy(beside paths: [String]) throws(WorkFailure) {}
 
   package func whileAlone<Answer>(_ body: () throws(WorkFailure) -> Answer) throws(WorkFailure) -> Answer {
     try body()

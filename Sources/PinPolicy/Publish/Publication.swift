@@ -2,13 +2,13 @@ package import Diagnostics
 import PinFormat
 import PinValidator
 
-/// Signed files that are to be published together; clients would take all of them.
+/// Signed files to publish together; clients would accept all of them.
 package struct Publication: Sendable {
   private let trust: Trust
   /// In order of epoch and serial, by audience.
   private let releases: [(audience: String, all: [ReleasedManifest])]
 
-  /// Reads and verifies what is to be published; writes nothing.
+  /// Reads and verifies what will be published; writes nothing.
   ///
   /// - Parameters:
   ///   - paths: Manifests, or folders of all releases. None: only the keyset is published.
@@ -80,6 +80,7 @@ extension Publication {
 
     /// Writes what is missing; after a failure the rest is written by publishing again.
     package func write(to target: some PublicationTarget) throws(WorkFailure) {
+      try target.tidy(beside: files.map(\.path))
       let missing = missing
       for (index, file) in missing.enumerated() {
         do throws(WorkFailure) {
@@ -166,16 +167,17 @@ extension Publication {
     _ newest: ReleasedManifest, than published: ReleasedManifest, at path: String, in target: some PublicationTarget
   ) throws(WorkFailure) {
     let name = "'\(newest.path ?? newest.name)'"
-    guard newest.epoch >= published.epoch else {
-      throw WorkFailure(
-        .unsafeRotation, code: "older-serial",
-        "\(name) is rejected: it is from epoch \(newest.epoch) of the serials, and '\(path)' in '\(target.name)' from "
-          + "epoch \(published.epoch)", help: "Publish a release that the newest keyset's signers signed.")
-    }
+    // The newest keyset endorses the newest release, so its epoch is the highest.
     guard newest.epoch == published.epoch, let digest = newest.digest else { return }
     let succession: Succession
     do {
       succession = try Succession.find(of: newest.loaded, digest: digest, after: [published], allowsGap: true)
+    } catch .serialNotAbove(let serial, let last) {
+      throw WorkFailure(
+        .unsafeRotation, code: "older-serial",
+        "\(name) is rejected: its serial \(serial) is below \(last), which is published in '\(target.name)'",
+        help: "Publishing never goes back, and clients that have serial \(last) reject a lower one. To return to an "
+          + "older policy, release it again with a higher serial.")
     } catch {
       throw WorkFailure(
         error.isOfAudience ? .refused : .unsafeRotation, code: "not-a-successor",
@@ -203,8 +205,8 @@ extension Publication {
         throw WorkFailure(
           .refused, code: KeysetError.Code.conflictingVersion.description,
           "'\(path)' is published in '\(target.name)' with other bytes",
-          help: "Clients that have one of the two reject the other: release the next version. If that file isn't yours, "
-            + "find out who wrote it, and remove it.")
+          help: "Clients that have one of the two reject the other: release the next version. If that file isn't "
+            + "yours, find out who wrote it, and remove it.")
       }
       files.append(file)
     }

@@ -16,6 +16,9 @@ package protocol PublicationTarget: Sendable {
   /// Puts a file in the place of one with the old bytes (nil: of none), in one step.
   func replace(_ path: String, holding old: [UInt8]?, with bytes: [UInt8]) throws(WorkFailure)
 
+  /// Removes what publishers left that were killed beside these files.
+  func tidy(beside paths: [String]) throws(WorkFailure)
+
   /// Keeps other publishers away meanwhile, where that is possible.
   func whileAlone<Answer>(_ body: () throws(WorkFailure) -> Answer) throws(WorkFailure) -> Answer
 }
@@ -65,8 +68,17 @@ package struct FolderTarget: PublicationTarget {
   private func write(_ bytes: [UInt8], to path: String, existing: SafeFolder.Existing) throws(WorkFailure) {
     do {
       guard let (folder, name) = try place(path, creating: true) else { return }
-      try folder.removeLeftovers(of: name)
       try folder.write(bytes, to: name, existing: existing)
+    } catch {
+      throw Self.failure(error)
+    }
+  }
+
+  package func tidy(beside paths: [String]) throws(WorkFailure) {
+    do {
+      for folder in Set(paths.map { WholeFile.names(of: $0).folder }) {
+        try place(folder + "/-", creating: false)?.folder.removeLeftovers(endingIn: ".json")
+      }
     } catch {
       throw Self.failure(error)
     }
@@ -105,8 +117,13 @@ package struct FolderTarget: PublicationTarget {
   }
 
   private static func failure(_ error: FileError) -> WorkFailure {
-    WorkFailure(
-      .failed, "can't \(error.action) '\(VisibleText.of(error.path))': \(error.detail)",
-      help: error.number == ENOENT ? nil : UnwritablePath.help(error.path, error.number))
+    let help: String? =
+      switch error.number {
+      case ENOENT: nil
+      case ENOTDIR, ELOOP: "Links below the target aren't followed: find out who made it, and remove it."
+      default: UnwritablePath.help(error.path, error.number)
+      }
+    return WorkFailure(
+      .failed, "can't \(error.action) '\(VisibleText.of(error.path))': \(error.detail)", help: help)
   }
 }

@@ -32,13 +32,16 @@ extension SafeFolder {
     }
   }
 
-  /// Removes what processes left that were killed while they wrote a file; the caller keeps others from writing.
-  package func removeLeftovers(of name: String) throws(FileError) {
-    for leftover in try names() where leftover.hasPrefix(name + ".") {
-      let suffix = leftover.utf8.dropFirst(name.utf8.count + 1)
+  /// Removes what processes left that were killed while they wrote files whose names end so, such as `.json`.
+  ///
+  /// The caller keeps others from writing.
+  package func removeLeftovers(endingIn ending: String) throws(FileError) {
+    for name in try names() {
+      guard let dot = name.lastIndex(of: "."), name[..<dot].hasSuffix(ending) else { continue }
       // The random part of `write`: 64 bits in base 36, which is far longer than an ending such as `.gz`.
+      let suffix = name[dot...].utf8.dropFirst()
       let isRandom = suffix.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
-      if isRandom, (10...13).contains(suffix.count) { remove(leftover) }
+      if isRandom, (10...13).contains(suffix.count) { remove(name) }
     }
   }
 }

@@ -52,7 +52,6 @@ struct Publish: ParsableCommand {
 
   @OptionGroup var time: TimeOption
   @OptionGroup var facts: FactsOptions
-  @OptionGroup var defaults: DefaultsOptions
 
   func validate() throws {
     guard timeout.map({ (1...86_400).contains($0) }) ?? true else {

@@ -39,7 +39,8 @@ struct DefaultsTests {
     "build": ["format"], "sign": ["format"], "keys new": ["format"], "keys rotate": ["format"],
     "keys revoke": ["format"], "keyset init": ["format"], "keyset next": ["format"],
     "keyset sign": ["format", "against"], "keyset show": ["against"], "verify": ["against"], "explain": ["format"],
-    "export": ["format"], "import": ["format"], "lsp": ["evidence"], "decide": ["evidence"],
+    "export": ["format"], "import": ["format"], "publish": ["format", "timeout"], "lsp": ["evidence"],
+    "decide": ["evidence"],
   ]
 
   /// A command as `--experimental-dump-help` describes it.

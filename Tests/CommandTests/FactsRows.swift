@@ -8,7 +8,7 @@ extension FactsTests {
   private static let build = "pintle build policies -o new.json --sign-key signing/release.key --format json"
 
   static let rows =
-    made + verified + [
+    made + verified + published + [
       Row(
         "inspect", .released, "pintle inspect m.json \(key) --format json",
         [
@@ -251,6 +251,40 @@ extension FactsTests {
     Row(
       "verify-other-file", .keyset, "pintle verify 1.keyset.json --key people/alice.pub --format json --at 2026-11-22",
       status: 6, ["verdict": "rejected", "file": "1.keyset.json"]),
+  ]
+
+  private static let publish = "mkdir site; pintle publish site m.json --keyset 1.keyset.json --format json"
+  /// The keyset comes first, and one of its signatures differs each time.
+  private static let anySignature =
+    "sed '0,/\"bytes\"/s/\"bytes\": [0-9]*/\"bytes\": 1089/; 0,/sha256/s/sha256:[0-9a-f]*/"
+    + "sha256:\(String(repeating: "0", count: 64))/'"
+
+  private static let published = [
+    Row(
+      "publish", .keyset, "\(publish) --at 2026-11-22 | \(anySignature)",
+      [
+        "format": "pintle-publish", "target": "site", "isDryRun": "false", "verdict": "published", "files": "3",
+        "files.0.path": "test/keysets/1.keyset.json", "files.0.kind": "keyset", "files.0.version": "1",
+        "files.1.path": "test/1.json", "files.1.serial": "1", "files.1.action": "create", "files.2.kind": "pointer",
+        "rejection": nil,
+      ]),
+    Row(
+      "publish-dry-run", .keyset,
+      """
+      mkdir site; pintle publish site --keyset 1.keyset.json --at 2026-11-22 >/dev/null 2>&1
+      pintle publish site m.json --keyset 1.keyset.json --dry-run --at 2026-11-22 --format json | \(anySignature)
+      """,
+      ["isDryRun": "true", "verdict": "planned", "files.0.action": "keep", "files.1.action": "create"]),
+    Row(
+      "publish-expired", .keyset, "\(publish) --at 2027-11-22", status: 6,
+      ["verdict": "rejected", "rejection.code": "keyset-expired", "files": "0"]),
+    Row(
+      "publish-conflict", .keyset,
+      """
+      mkdir -p site/test; pintle build policies -o other.json --sign-key people/dora.key --serial 1 \
+        --issued-at 2026-11-22 2>/dev/null
+      cp other.json site/test/1.json; pintle publish site m.json --keyset 1.keyset.json --at 2026-11-22 --format json
+      """, status: 3, ["verdict": "rejected", "rejection.code": "conflicting-serial"]),
   ]
 
   /// A new key has another id each time.

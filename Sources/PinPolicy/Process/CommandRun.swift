@@ -35,23 +35,25 @@ struct CommandRun: ~Copyable {
   ///
   /// - Parameters:
   ///   - command: The command, as the shell reads it.
+  ///   - arguments: Arguments that follow its own, which the shell doesn't read.
   ///   - bytes: What is on its standard input, which ends behind it.
   ///   - variables: What its environment has besides this program's.
   ///   - answerLimit: The most bytes that are taken of its standard output.
   /// - Returns: The running command; call `finish` on it.
   /// - Throws: ``WorkFailure`` where the machine can't start anything.
   static func start(
-    _ command: String, given bytes: [UInt8], _ variables: [String], answerLimit: Int
+    _ command: String, _ arguments: [String] = [], given bytes: [UInt8], _ variables: [String], answerLimit: Int
   ) throws(WorkFailure) -> CommandRun {
     var input = try Pipe()
     var output = try Pipe()
     // Recorded before the command gets the terminal, to restore it afterwards.
     let terminal = ControllingTerminal()
     let child: ChildProcess
+    let line = arguments.isEmpty ? [command] : [command + " \"$@\"", "sh"] + arguments
     do throws(StartError) {
       child = try ChildProcess.start(
         ChildProcess.Launch(
-          command: ["/bin/sh", "-c", command], input: .file(input.reading), output: .file(output.writing),
+          command: ["/bin/sh", "-c"] + line, input: .file(input.reading), output: .file(output.writing),
           talk: .inherited, environment: variables, inheritsEnvironment: true, leadsGroup: true))
     } catch {
       throw WorkFailure(.failed, "can't start '/bin/sh': \(String(cString: strerror(error.number)))")

@@ -1,3 +1,4 @@
+import Diagnostics
 package import PinFormat
 package import PinValidator
 
@@ -44,6 +45,8 @@ package struct ReleasedManifest: Sendable {
   package var loaded: LoadedManifest
   /// The file that it was read from; nil for one that was compiled from a commit.
   package var path: String?
+  /// The epoch of its serial: that of the newest keyset that endorses it; 1 without keysets.
+  package var epoch: Int64 = 1
   /// The adoption window in seconds that the policy said then; nil for a released manifest, which doesn't say it.
   package var window: Int64?
 
@@ -60,6 +63,20 @@ package struct ReleasedManifest: Sendable {
     self.digest = digest
     self.loaded = loaded
     self.window = window
+  }
+
+  /// A verified file as a release.
+  init(_ file: VerifiedFile, path: String) throws(WorkFailure) {
+    let manifest = file.manifest
+    do {
+      self.init(
+        name: "serial \(manifest.serial)", serial: manifest.serial, issued: manifest.issued,
+        digest: try manifest.signedDigest(), loaded: manifest)
+    } catch {
+      throw WorkFailure(.failed, error.message)
+    }
+    self.path = path
+    epoch = file.keyset?.keyset.serialEpoch ?? 1
   }
 }
 

@@ -18,7 +18,7 @@ package struct ReleasedFiles {
 
   /// Reads one manifest.
   package func file(_ path: String) throws(WorkFailure) -> ReleasedManifest {
-    try released(trust.loadReleased(path), path)
+    try ReleasedManifest(trust.loadReleased(path), path: path)
   }
 
   /// Reads one manifest, or every manifest of a directory; in order of serial.
@@ -57,7 +57,7 @@ package struct ReleasedFiles {
     for name in names {
       let whole = (path.hasSuffix("/") ? path : path + "/") + name
       let file = try trust.loadReleased(whole)
-      let release = try released(file, whole)
+      let release = try ReleasedManifest(file, path: whole)
       if let digest = release.digest, !seen.insert(digest).inserted { continue }
       bytes += file.bytes.count
       guard bytes <= Self.byteLimit else {
@@ -82,21 +82,6 @@ package struct ReleasedFiles {
       if counts[release.serial] ?? 0 > 1 { release.name += " (\(file))" }
       return release
     }
-  }
-
-  private func released(_ file: VerifiedFile, _ path: String) throws(WorkFailure) -> ReleasedManifest {
-    let manifest = file.manifest
-    let digest: SHA256Digest
-    do {
-      digest = try manifest.signedDigest()
-    } catch {
-      throw WorkFailure(.failed, error.message)
-    }
-    var release = ReleasedManifest(
-      name: "serial \(manifest.serial)", serial: manifest.serial, issued: manifest.issued, digest: digest,
-      loaded: manifest)
-    release.path = path
-    return release
   }
 
   /// The names of a directory's manifests, sorted; other files, and what isn't a file, aren't looked at.

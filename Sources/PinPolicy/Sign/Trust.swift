@@ -62,6 +62,11 @@ package struct Trust {
     if case .keyset(let walk) = source { walk.newest } else { nil }
   }
 
+  /// All versions of the keyset that were given, in order; none where keys are named one by one.
+  package var keysets: [TrustedKeyset] {
+    if case .keyset(let walk) = source { walk.steps.map(\.trusted) } else { [] }
+  }
+
   /// SubjectPublicKeyInfo of everybody whose signature on a manifest counts.
   package var publicKeys: [[UInt8]] {
     switch source {
@@ -111,8 +116,12 @@ package struct Trust {
 
   /// Verifies a manifest that was released, perhaps long ago: any version of the keyset that was given may endorse it.
   package func loadReleased(_ path: String) throws(WorkFailure) -> VerifiedFile {
-    guard case .keyset(let walk) = source else { return try load(path, audience: nil) }
-    let bytes = try InputFile.read(path, limit: InputFile.manifestLimit)
+    try loadReleased(InputFile.read(path, limit: InputFile.manifestLimit), of: path)
+  }
+
+  /// Verifies the bytes of a released manifest that were read already.
+  package func loadReleased(_ bytes: [UInt8], of path: String) throws(WorkFailure) -> VerifiedFile {
+    guard case .keyset(let walk) = source else { return try load(bytes, of: path, audience: nil) }
     do throws(WorkFailure) {
       return try VerifiedFile.load(bytes, of: path, by: walk.newest)
     } catch {

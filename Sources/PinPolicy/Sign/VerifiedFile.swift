@@ -6,6 +6,8 @@ package import PinValidator
 package struct VerifiedFile {
   package var bytes: [UInt8]
   package var manifest: LoadedManifest
+  /// The keyset that endorses it; nil where keys were named one by one.
+  package var keyset: TrustedKeyset?
 
   /// Verifies a file against public keys, and reads it only then; exit status 6 where it is refused.
   package static func load(
@@ -64,7 +66,7 @@ package struct VerifiedFile {
         "'\(path)' is rejected: its serial \(manifest.serial) is below \(minimum), the least that version "
           + "\(keyset.version) of the keyset accepts [below-minimum-serial]")
     }
-    return VerifiedFile(bytes: bytes, manifest: manifest)
+    return VerifiedFile(bytes: bytes, manifest: manifest, keyset: keyset)
   }
 
   /// What to do about a manifest that keys are checked against.

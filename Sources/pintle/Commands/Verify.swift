@@ -86,25 +86,7 @@ struct Verify: ParsableCommand {
     found.loaded = loaded
     found.keyset = trust.keyset
     found.signers = trust.signers(loaded.signedBy)
-    guard loaded.issued <= found.instant else {
-      throw CommandFailure(
-        .refused, code: "issued-later",
-        "'\(manifest)' is rejected: it is issued \(loaded.issued), which is after \(found.instant)",
-        help: "Check the clock, or give --at.")
-    }
-    if let keyset = trust.keyset, keyset.expires <= found.instant {
-      throw CommandFailure(
-        .refused, code: "keyset-expired",
-        "'\(manifest)' is rejected: version \(keyset.version) of the keyset expired \(keyset.expires); clients that "
-          + "don't have it yet won't take it [keyset-expired]",
-        help: "Renew the keyset ('pintle keyset next'), or give --at for another instant.")
-    }
-    if case .stale(let action) = loaded.freshness(at: found.instant) {
-      throw CommandFailure(
-        .refused, code: "expired",
-        "'\(manifest)' is rejected: it expired at \(loaded.expires); clients that have it now "
-          + ManifestEnd.consequence(action), help: ManifestEnd.help(manifest))
-    }
+    try loaded.requireAccepted(at: found.instant, by: trust.keyset, of: manifest)
     if let against { found.follows = try release(before: file, in: against, trust) }
     if let source {
       found.sources = try Self.verify(SourceVerification(of: file, at: manifest), from: source)

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Diagnostics
-import Glibc
 import OpenSSLKit
 import PinFormat
 import PinPolicy
@@ -28,7 +27,7 @@ struct SigningKeyOptions: ParsableArguments {
     guard (1...86_400).contains(signTimeout) else {
       throw ValidationError("--sign-timeout is from 1 to 86400 seconds.")
     }
-    let commands = signKey.filter { $0.hasPrefix(SigningCommand.prefix) }.map(Self.command)
+    let commands = signKey.filter { $0.hasPrefix(ShellCommand.prefix) }.map(Self.command)
     if commands.contains(where: { $0.allSatisfy(\.isWhitespace) }) {
       throw ValidationError("Give 'exec:' a command: --sign-key 'exec:COMMAND'.")
     }
@@ -38,9 +37,9 @@ struct SigningKeyOptions: ParsableArguments {
   }
 
   /// True where a command signs.
-  private var hasCommands: Bool { signKey.contains { $0.hasPrefix(SigningCommand.prefix) } }
+  private var hasCommands: Bool { signKey.contains { $0.hasPrefix(ShellCommand.prefix) } }
 
-  private static func command(_ name: String) -> Substring { name.dropFirst(SigningCommand.prefix.count) }
+  private static func command(_ name: String) -> Substring { name.dropFirst(ShellCommand.prefix.count) }
 
   /// True where nobody is to sign.
   var isEmpty: Bool { signKey.isEmpty }
@@ -79,15 +78,11 @@ struct SigningKeyOptions: ParsableArguments {
   private func signer(
     _ name: String, _ candidates: [Signer.Key], _ passphrases: Passphrases
   ) throws(CommandFailure) -> (Signer, String) {
-    guard name.hasPrefix(SigningCommand.prefix) else {
+    guard name.hasPrefix(ShellCommand.prefix) else {
       return (try SigningKeyFile.signer(name, passphrases), name)
     }
-    let command = SigningCommand(Self.command(name), limit: .seconds(signTimeout)) { name, signal in
-      Console.say("pintle: '\(VisibleText.of(name))' was interrupted; nothing was signed")
-      // Raised again, so that the parent process sees the signal.
-      Glibc.raise(signal)
-      Glibc.exit(128 + signal)
-    }
+    let command = SigningCommand(
+      Self.command(name), limit: .seconds(signTimeout), endingWith: Console.interruption("nothing was signed"))
     guard !candidates.isEmpty else {
       throw CommandFailure(
         .usage, "the public key of '\(command.name)' is not known",

@@ -1,5 +1,6 @@
 import Diagnostics
 import Glibc
+import PinPolicy
 
 /// Data goes to standard output, talk to standard error.
 enum Console {
@@ -52,6 +53,16 @@ enum Console {
     if let details = failure.details { say(details) }
     say("pintle: error: " + VisibleText.of(failure.message))
     if let help = failure.help { say("help: " + VisibleText.of(help)) }
+  }
+
+  /// Ends this program by the signal that interrupted a command, and says what that left.
+  static func interruption(_ result: String) -> ShellCommand.Ending {
+    { name, signal in
+      say("pintle: '\(VisibleText.of(name))' was interrupted; \(result)")
+      // Raised again, so that the parent process sees the signal.
+      Glibc.raise(signal)
+      Glibc.exit(128 + signal)
+    }
   }
 
   /// Warns of something that doesn't stop the command.

@@ -54,10 +54,10 @@ extension SigningKeyFile {
   /// Of a private key with a passphrase, the public key in the file beside it is as good; without such a file, or where
   /// a passphrase was given, the private key is opened.
   static func describe(_ path: String, _ passphrases: Passphrases) throws(CommandFailure) -> Description {
-    guard !path.hasPrefix(SigningCommand.prefix) else {
+    guard !path.hasPrefix(ShellCommand.prefix) else {
       throw CommandFailure(
         .usage,
-        "'\(SigningCommand.name(of: path.dropFirst(SigningCommand.prefix.count)))' is a command, which signs and doesn't "
+        "'\(ShellCommand.name(of: path.dropFirst(ShellCommand.prefix.count)))' is a command, which signs and doesn't "
           + "say with which key",
         help: "Give the file of its public key.")
     }

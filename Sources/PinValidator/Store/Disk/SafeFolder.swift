@@ -8,13 +8,18 @@ import OpenSSLKit
 /// takes its name. Everything in Pintle that keeps or replaces files goes through here.
 package final class SafeFolder: Sendable {
   package let path: String
-  private let folder: Descriptor
+  let folder: Descriptor
 
   /// Opens a folder, which must exist.
   package init(_ path: String) throws(FileError) {
     self.path = path
     folder = Descriptor(pintle_open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
     guard folder.isOpen else { throw FileError("open the folder", path) }
+  }
+
+  init(_ path: String, _ folder: consuming Descriptor) {
+    self.path = path
+    self.folder = folder
   }
 
   /// Whether others than the owner may put files into it.

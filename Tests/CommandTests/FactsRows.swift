@@ -145,6 +145,18 @@ extension FactsTests {
       "build-unchanged", .released, "\(build) --baseline m.json --at 2026-11-22",
       ["isUnchanged": "true", "manifest.serial": "1"]),
     Row(
+      "builds",
+      """
+      sed -i 's/audience: test/audiences: { test: { refresh-after: 1h }, few: { slice-of: test, hosts: [www.example.com] } }/' \
+      policies/manifest.yaml && pintle build policies -o made --sign-key signing/release.key --serial 1 \
+      --issued-at 2026-11-21 --format json
+      """,
+      [
+        "format": "pintle-builds", "manifests.0.file": "made/test/1.json", "manifests.1.file": "made/few/1.json",
+        "manifests.1.manifest.audience": "few", "manifests.1.manifest.entries": "1",
+        "manifests.0.signedBy.0.keyID": release,
+      ]),
+    Row(
       "build-draft",
       """
       pintle build policies -o d.json --unsigned --serial 3 --issued-at 2026-11-21 --drastic-change 'two shops' \

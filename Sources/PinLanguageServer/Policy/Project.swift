@@ -57,8 +57,15 @@ struct Project {
   mutating func check(under texts: [String: [UInt8]], live: LiveInput?, at instant: Instant) {
     needsCheck = false
     do throws(PolicyDraftError) {
-      let policy = try read(under: texts).policy
-      diagnostics = CheckedPolicy.check(CheckInput(policy: policy, live: live, at: instant)).result.diagnostics
+      var found = AudienceFindings()
+      for (index, policy) in try draft.policies(of: read(under: texts)).enumerated() {
+        let loaded = LoadedPolicy(policy: policy)
+        // Evidence is judged by the first audience.
+        var input = CheckInput(policy: policy, live: index == 0 ? live : nil, at: instant)
+        input.usedElsewhere = found.suppressionsInUse(before: loaded)
+        found.add(CheckedPolicy.check(input).result, for: loaded)
+      }
+      diagnostics = found.result.diagnostics
     } catch {
       // The directory no longer exists, so it has no findings.
       diagnostics = []

@@ -15,7 +15,7 @@ package struct LoadedPolicy {
 
   /// Reads and resolves the policy of one audience; what is wrong with it is for the rules to say.
   ///
-  /// - Parameter audience: Needed where the policy has several.
+  /// The audience is needed where the policy has several.
   package static func load(_ paths: [String], audience: String? = nil) throws(WorkFailure) -> LoadedPolicy {
     let all = try loadEach(paths, audience: audience)
     guard all.count == 1, let policy = all.first else {

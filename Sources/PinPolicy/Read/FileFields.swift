@@ -16,7 +16,7 @@ struct Fields<Record>: Sendable {
   private let readers: [Read]
   private let keys: [FieldKey]
 
-  /// - Parameter shared: Further fields, which other mappings have too.
+  /// `shared` are further fields, which other mappings have too.
   init(
     of within: String, required: [String] = [], oneOf alternatives: [String] = [],
     _ fields: KeyValuePairs<String, Read>, and shared: [(String, Read)] = []

@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// What is wrong with the audiences of a policy, whichever of them is looked at.
+/// What is wrong with the audiences of a policy; all of them, also if one is chosen.
 enum AudienceProblems {
   static func all(in parsed: ParsedPolicy) -> [PolicyProblem] {
     let environments = parsed.environments.map(\.name.value)
@@ -10,7 +10,8 @@ enum AudienceProblems {
     for settings in parsed.files.lazy.compactMap(\.settings) {
       if let one = settings.audience, let several = settings.audiences.first {
         problems.append(
-          PolicyProblem(.conflictingFields(name: "audiences", other: "audience"), at: several.name.place, related: one.place)
+          PolicyProblem(
+            .conflictingFields(name: "audiences", other: "audience"), at: several.name.place, related: one.place)
         )
       }
       for audience in settings.audiences { problems += self.problems(of: audience) }

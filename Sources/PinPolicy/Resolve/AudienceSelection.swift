@@ -126,7 +126,9 @@ extension AudienceSelection {
     let everybody = UsedNames(whole.files, whole.audiences.flatMap(\.overlays))
     let own = UsedNames(policy.files, [])
     for index in policy.files.indices {
-      policy.files[index].keySets.removeAll { everybody.sets.contains($0.name?.value) && !own.sets.contains($0.name?.value) }
+      policy.files[index].keySets.removeAll {
+        everybody.sets.contains($0.name?.value) && !own.sets.contains($0.name?.value)
+      }
     }
     var keys = own.keys
     for set in policy.files.lazy.flatMap(\.keySets) { keys.formUnion((set.active + set.backup).map(\.value)) }
@@ -161,7 +163,7 @@ extension AudienceSelection {
 // MARK: Settings
 
 extension ParsedSettings {
-  /// What holds for one audience: what it says itself, else what is said of all.
+  /// What holds for one audience: its own settings, else those for all.
   func overlaid(by audience: ParsedAudience) -> ParsedSettings {
     let own = audience.settings
     var settings = self

@@ -26,7 +26,8 @@ extension Policy {
         let found = entries.governing(try InternationalName.host(written.value))
         if found.isEmpty {
           problems.append(PolicyProblem(.ungovernedHost(label: written.value), at: written.place))
-        } else if isSilentlyDenied, settings?.onStale == .unpinned || found.contains(where: { hosts[$0].mayBeUnpinned }) {
+        } else if isSilentlyDenied, settings?.onStale == .unpinned || found.contains(where: { hosts[$0].mayBeUnpinned })
+        {
           problems.append(PolicyProblem(.unpinnedInSlice(label: written.value), at: written.place))
         }
         for index in found { isKept[index] = true }

@@ -23,8 +23,8 @@ package struct ReleasedFiles {
 
   /// Reads one manifest, or every manifest of a directory; in order of serial.
   ///
-  /// - Parameter audience: Of several, the one that is meant: its releases are in the directory's folder of that name,
-  ///   or among those of the others; there may be none.
+  /// An audience is named where the policy has several. Its releases are in the directory's folder of that name, or
+  /// among those of the others; there may be none.
   package func all(_ path: String, for audience: String? = nil) throws(WorkFailure) -> [ReleasedManifest] {
     guard InputFile.isFolder(path) else { return [try file(path)] }
     guard let audience else { return try directory(path) }

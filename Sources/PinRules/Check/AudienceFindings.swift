@@ -1,7 +1,7 @@
 import Diagnostics
 package import PinPolicy
 
-/// What is found for the audiences of a policy, put together: what is found for several is said once.
+/// What is found for the audiences of a policy, put together: what is found for several is reported once.
 package struct AudienceFindings {
   private var names: [String] = []
   private var found: [Said: (diagnostic: Diagnostic, audiences: [String])] = [:]

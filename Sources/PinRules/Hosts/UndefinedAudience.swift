@@ -60,8 +60,10 @@ extension Rule {
           help: "Add an entry for it, with 'mode: off' if it isn't to be pinned; or remove it from the slice.")
       case .unpinnedInSlice(let label):
         return Finding(
-          at: problem.place, "\(Wording.quoted(label)) isn't pinned, or may become unpinned, and the slice would block it then",
-          help: "Write 'unpinned-hosts: allow' in the slice to let it through as the whole does, or 'deny' to block it.")
+          at: problem.place,
+          "\(Wording.quoted(label)) isn't pinned, or may become unpinned, and the slice would block it then",
+          help: "Write 'unpinned-hosts: allow' in the slice to let it through as the whole does, or 'deny' to block it."
+        )
       default: return nil
       }
     })

@@ -114,7 +114,7 @@ struct Build: ParsableCommand {
     if unsigned, releases.contains(where: { !$0.isUnchanged }) {
       Console.say("nobody has signed \(releases.count == 1 ? "it" : "them") yet: 'pintle sign' adds signatures")
     }
-    if !baseline.keys.isEmpty {
+    if !baseline.keys.isEmpty, releases.contains(where: { !$0.isUnchanged }) {
       SignerMistake.warn(of: signers, named: keys.signKey, notAmong: known)
     }
     try show(releases)
@@ -127,7 +127,7 @@ struct Build: ParsableCommand {
     var manifest: Manifest
     var isUnchanged: Bool
     var warnings: Int
-    /// What is said of it.
+    /// What is printed about it.
     var line: String
   }
 
@@ -154,7 +154,8 @@ struct Build: ParsableCommand {
     }
     let plan = ReleasePlan(
       // Of several audiences, the serial is for those without a release.
-      serial: before != nil && isOneOfSeveral(policy.policy) ? nil : serial, issued: issuedAt?.instant, baseline: before,
+      serial: before != nil && isOneOfSeveral(policy.policy) ? nil : serial, issued: issuedAt?.instant,
+      baseline: before,
       commit: try SourceCommit.resolve(commit, for: policy, in: directory), drasticChange: drasticChange)
     /// Where clients would not load what is made of the policy: the finding of 'check', with file and line.
     func located(_ failure: CommandFailure) -> CommandFailure {

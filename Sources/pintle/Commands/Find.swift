@@ -107,7 +107,8 @@ struct Find: ParsableCommand {
       return try PolicyDirectory.empty.policy()
     }
     return try LoadedPolicy.load(
-      wholeOf: policy ?? "policies", audience: audience, for: "Pins are compared with a whole policy: give its directory."
+      wholeOf: policy ?? "policies", audience: audience,
+      for: "Pins are compared with a whole policy: give its directory."
     ).policy
   }
 

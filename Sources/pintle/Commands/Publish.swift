@@ -19,6 +19,8 @@ struct Publish: ParsableCommand {
         AUDIENCE/N.json                 each release, by its serial
         AUDIENCE/manifest.json          the newest release
 
+      With --audience, folders of releases and keysets may have a folder of that name, which is then used.
+
       The target is a folder, or 'exec:COMMAND', which reads and writes another store: docs/publish.md has its contract \
       and examples for S3 and OCI registries. What is published already isn't written again, so after an \
       interruption, run the same command again. --dry-run shows what would be written.
@@ -26,6 +28,7 @@ struct Publish: ParsableCommand {
       EXAMPLES:
         pintle publish site released --keyset keysets
         pintle publish site released --keyset keysets --dry-run
+        pintle publish site released --keyset keysets --audience staging
         pintle publish site --keyset keysets
         pintle publish site production.json staging.json --key release.key.pub
         pintle publish exec:'examples/publish/s3 pins' released --keyset keysets
@@ -96,7 +99,10 @@ struct Publish: ParsableCommand {
   }
 
   private func publish(_ found: inout PublicationFacts) throws(CommandFailure) {
+    var verification = verification
+    verification.keyset = verification.keyset.map { AudienceFolder.path(in: $0, verification.audience) }
     guard let trust = try verification.trust() else { throw Trust.missing(for: releases[0]) }
+    let releases = releases.map { AudienceFolder.path(in: $0, verification.audience) }
     let publication = try Publication(releases, trust: trust, audience: verification.audience)
     for newest in publication.newest {
       try newest.loaded.requireAccepted(at: found.instant, by: trust.keyset, of: newest.path ?? newest.name)

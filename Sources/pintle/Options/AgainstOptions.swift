@@ -49,7 +49,7 @@ struct AgainstOptions: ParsableArguments {
   func load(policy directory: String, for audience: String? = nil) throws(CommandFailure) -> [ReleasedManifest] {
     switch source {
     case nil: return []
-    case .commit(let reference): 
+    case .commit(let reference):
       return try CommitRelease.load(reference, of: directory, audience: audience).map { [$0] } ?? []
     case .path(let path):
       let keyset = keyset.map { AudienceFolder.path(in: $0, audience) }

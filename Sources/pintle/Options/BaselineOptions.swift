@@ -33,14 +33,14 @@ struct BaselineOptions: ParsableArguments {
 
   /// Whose signatures count, nil where nobody says.
   ///
-  /// - Parameter audience: Of several, the one that is meant, whose keysets may be in a folder of its name.
+  /// The keysets of one of several audiences may be in a folder of its name.
   func trust(for audience: String? = nil) throws(CommandFailure) -> Trust? {
     try Trust.load(keys: keys, threshold: nil, keyset: keyset.map { AudienceFolder.path(in: $0, audience) })
   }
 
   /// Reads the baseline, verified by `--key` or, where none is given, by the keys that are at hand anyway.
   ///
-  /// - Parameter audience: Of several, the one whose releases count in a directory, which may have none.
+  /// Of several audiences, only the releases of the named one count in a directory, which may have none.
   func load(orVerifiedBy others: [[UInt8]] = [], for audience: String? = nil) throws(CommandFailure) -> Baseline? {
     guard let baseline else { return nil }
     let paths = InputFile.isFolder(baseline) ? try released(in: baseline, orBy: others, for: audience) : [baseline]

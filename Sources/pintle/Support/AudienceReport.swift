@@ -1,7 +1,7 @@
 import Diagnostics
 import PinPolicy
 
-/// What a command says of each audience of a policy, under one another.
+/// What a command reports for each audience of a policy, one after the other.
 struct AudienceReport {
   private let policies: [LoadedPolicy]
 
@@ -17,7 +17,7 @@ struct AudienceReport {
       help: "Say which one is meant: --audience \(policies[0].oneOfSeveral ?? "NAME").")
   }
 
-  /// Writes what is said of all, and ends with the gravest status.
+  /// Writes the reports of all, and ends with the gravest status.
   func write(
     to output: String?, isMarkdown: Bool = false, _ say: (LoadedPolicy) throws -> (text: String, status: ExitStatus)
   ) throws {

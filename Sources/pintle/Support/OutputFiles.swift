@@ -35,7 +35,11 @@ struct OutputFiles {
         written.append((file.path, before))
       } catch {
         for earlier in written.reversed() {
-          if let before = earlier.before { try? WholeFile.write(before, to: earlier.path) } else { unlink(earlier.path) }
+          if let before = earlier.before {
+            try? WholeFile.write(before, to: earlier.path)
+          } else {
+            unlink(earlier.path)
+          }
         }
         let advice = UnwritablePath.help(file.path, error.number).map { $0 + " " } ?? ""
         throw CommandFailure(.failed, error.message, help: advice + help)

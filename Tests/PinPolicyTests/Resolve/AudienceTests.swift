@@ -64,7 +64,9 @@ struct AudienceTests {
       production: [
         "a.example enforce web", "b.example enforce web", "c.example:8443 enforce web", "d.example enforce web",
       ],
-      staging: ["a.example report-only web", "b.test.example enforce web", "c.example:8443 enforce test", "d.example off -"]
+      staging: [
+        "a.example report-only web", "b.test.example enforce web", "c.example:8443 enforce test", "d.example off -",
+      ]
     ),
   ]
 
@@ -106,7 +108,10 @@ struct AudienceTests {
     arguments: [
       (
         "    production: { refresh-after: 1d }\n", "hosts:\n  - { host: a.example, keys: web, audiences: [prod] }\n",
-        [#"undefinedAudience(name: "prod", known: ["production"])"#, #"undefinedAudience(name: "staging", known: ["production"])"#]
+        [
+          #"undefinedAudience(name: "prod", known: ["production"])"#,
+          #"undefinedAudience(name: "staging", known: ["production"])"#,
+        ]
       ),
       (
         "    production:\n      overlays: [{ host: b.example, mode: off, reason: x }, { host: a.example, mode: off, "

@@ -70,7 +70,7 @@ struct AudiencePropertyTests {
     return answers.filter(known.contains)
   }
 
-  @Test("Without a word, a slice blocks what is outside of it")
+  @Test("By default, a slice blocks what is outside of it")
   func outside() throws {
     let text = """
       version: 1
@@ -87,8 +87,10 @@ struct AudiencePropertyTests {
       """
     let slice = try #require(try AudienceWorld.manifest(text, for: "payments"))
     #expect(slice.hosts.map(\.label) == ["pay.example.com"])
-    #expect(AudienceWorld.answers(try Rehearsal().load(slice), "www.example.com").allSatisfy { $0.contains("unpinnedHost") })
+    #expect(
+      AudienceWorld.answers(try Rehearsal().load(slice), "www.example.com").allSatisfy { $0.contains("unpinnedHost") })
     let whole = try #require(try AudienceWorld.manifest(text, for: "production"))
-    #expect(AudienceWorld.answers(try Rehearsal().load(whole), "elsewhere.example").allSatisfy { $0.contains("not pinned") })
+    #expect(
+      AudienceWorld.answers(try Rehearsal().load(whole), "elsewhere.example").allSatisfy { $0.contains("not pinned") })
   }
 }

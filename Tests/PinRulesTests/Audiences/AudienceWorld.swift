@@ -53,7 +53,8 @@ struct AudienceWorld {
       guard taken.insert("\(name):\(port ?? 0)").inserted else { continue }
       world.entries.append(
         Entry(
-          name: name, port: port, coversSubdomains: chance.once(in: 2), mode: chance.pick(["enforce", "report-only", "off"]),
+          name: name, port: port, coversSubdomains: chance.once(in: 2),
+          mode: chance.pick(["enforce", "report-only", "off"]),
           set: chance.pick(["one", "two"]),
           audiences: chance.pick(["", "", "", "production", "staging"])))
     }
@@ -62,13 +63,15 @@ struct AudienceWorld {
     for _ in 0...chance.below(2) {
       // Mostly names that an entry covers: without one, the slice is an error.
       let entry = own.isEmpty || chance.once(in: 8) ? nil : chance.pick(own)
-      let below = entry.map { entry in names.filter { entry.coversSubdomains && $0.hasSuffix("." + entry.name) } } ?? names
+      let below =
+        entry.map { entry in names.filter { entry.coversSubdomains && $0.hasSuffix("." + entry.name) } } ?? names
       world.sliced.append(below.isEmpty ? entry?.name ?? names[0] : chance.pick(below))
     }
     for entry in world.entries where entry.audiences != "production" && chance.once(in: 2) {
       let port = entry.port.map { ", port: \($0)" } ?? ""
       world.overlays.append(
-        "{ host: \(entry.name)\(port), \(chance.pick(["mode: off, reason: x", "mode: enforce, keys: three", "as: new.example"])) }")
+        "{ host: \(entry.name)\(port), \(chance.pick(["mode: off, reason: x", "mode: enforce, keys: three", "as: new.example"])) }"
+      )
     }
     return world
   }
@@ -77,7 +80,8 @@ struct AudienceWorld {
   func text(overlays: Bool = true, slice: String = "") -> String {
     var lines = [
       "version: 1", "manifest:", "  unpinned-hosts: \(unpinnedHosts)", "  audiences:",
-      "    production: { refresh-after: 1d }", "    qa: { refresh-after: 1h }", "    staging:", "      refresh-after: 2h",
+      "    production: { refresh-after: 1d }", "    qa: { refresh-after: 1h }", "    staging:",
+      "      refresh-after: 2h",
     ]
     if overlays, !self.overlays.isEmpty { lines += ["      overlays:"] + self.overlays.map { "        - \($0)" } }
     if !sliced.isEmpty {
@@ -95,7 +99,8 @@ struct AudienceWorld {
     for entry in entries {
       var fields = ["host: \(entry.name)", "include-subdomains: \(entry.coversSubdomains)", "mode: \(entry.mode)"]
       if let port = entry.port { fields.append("port: \(port)") }
-      fields.append(entry.mode == "off" ? "reason: x" : "keys: \(entry.set), expires: 2027-06-01, on-expiry: report-only")
+      fields.append(
+        entry.mode == "off" ? "reason: x" : "keys: \(entry.set), expires: 2027-06-01, on-expiry: report-only")
       if !entry.audiences.isEmpty { fields.append("audiences: [\(entry.audiences)]") }
       lines.append("  - { \(fields.joined(separator: ", ")) }")
     }
@@ -114,7 +119,8 @@ struct AudienceWorld {
     var manifest = try checked.lowered(
       as: Release(serial: 1, issued: instant, previous: nil, commit: nil, compiler: "test"))
     // The digest of the sources is another one whenever a file changes.
-    manifest.provenance = Manifest.Provenance(sources: SHA256Digest([UInt8](repeating: 0, count: 32))!, commit: nil, compiler: "test")
+    manifest.provenance = Manifest.Provenance(
+      sources: SHA256Digest([UInt8](repeating: 0, count: 32))!, commit: nil, compiler: "test")
     return manifest
   }
 
@@ -140,7 +146,9 @@ struct AudienceWorld {
     case .allow(_, let context): "allow \(context.events)"
     case .notPinned(let reason, let context): "not pinned \(reason) \(context.events)"
     case .block(let reason, let context):
-      if case .deniedKey(let match) = reason { "block \(loaded.manifest.keys[match.key].name) \(context.events)" } else {
+      if case .deniedKey(let match) = reason {
+        "block \(loaded.manifest.keys[match.key].name) \(context.events)"
+      } else {
         "block \("\(reason)".prefix { $0 != "(" }) \(context.events)"
       }
     }

@@ -229,14 +229,14 @@ package struct PolicyDirectory: Sendable {
 extension PolicyDirectory {
   /// Reads the policy files and resolves what they say.
   ///
-  /// - Parameter audience: Of several audiences, the one whose manifest is meant; the first unless given.
+  /// Of several audiences, the policy is that of the one that is named, else of the first.
   package func policy(for audience: String? = nil) throws(CryptoError) -> Policy {
     try Resolver.resolve(PolicyReader.read(sources, unread: problems), files: files, for: audience)
   }
 
   /// Reads the policy files, and resolves what they say for each audience; for one where they name no several.
   ///
-  /// - Parameter names: Which audiences, by all their names.
+  /// `names` chooses audiences among all.
   package func policies(for names: ([String]) -> [String]) throws(CryptoError) -> [Policy] {
     let parsed = PolicyReader.read(sources, unread: problems)
     var memory = KeyFileMemory()

@@ -79,9 +79,21 @@ package struct PolicyDraft: Sendable {
     return try resolve(mended, reading.files)
   }
 
-  private mutating func resolve(_ parsed: ParsedPolicy, _ files: FileReader) throws(PolicyDraftError) -> Policy {
+  /// The policy as each of its audiences has it.
+  package mutating func policies(of reading: Reading) throws(PolicyDraftError) -> [Policy] {
+    var policies = [reading.policy]
+    for audience in reading.parsed.audiences.dropFirst() {
+      policies.append(try resolve(reading.parsed, reading.files, for: audience.name.value))
+    }
+    return policies
+  }
+
+  private mutating func resolve(
+    _ parsed: ParsedPolicy, _ files: FileReader, for audience: String? = nil
+  ) throws(PolicyDraftError) -> Policy {
     do throws(CryptoError) {
-      return try Resolver.resolve(parsed, files: files, remembering: &keyFiles)
+      return try Resolver.resolve(
+        parsed, files: files, for: audience ?? parsed.audiences.first?.name.value, remembering: &keyFiles)
     } catch {
       throw PolicyDraftError(message: "libcrypto could not work: \(error.message)")
     }

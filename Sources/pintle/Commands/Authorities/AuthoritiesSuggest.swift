@@ -49,7 +49,9 @@ extension AuthoritiesCommand {
           .failed, "the policy directory '\(VisibleText.of(folder))' doesn't exist",
           help: "Name it with --policy; 'pintle init --authority NAME' begins a policy.")
       }
-      let loaded = policy != nil || InputFile.isFolder(folder) ? try LoadedPolicy.loadEach([folder], audience: nil).first?.policy
+      let loaded =
+        policy != nil || InputFile.isFolder(folder)
+        ? try LoadedPolicy.loadEach([folder], audience: nil).first?.policy
         : nil
       let suggestion = try KeySetSuggestion(for: name, known, policy: loaded, anchors: LocalAnchors.read())
       if write { try write(suggestion, into: folder) } else { try Console.write(suggestion.policy) }

@@ -36,7 +36,8 @@ struct PinListSource {
         .usage, "'\(directory)' is a policy, which nobody signs", help: "--key and --keyset verify a manifest.")
     }
     let policy = try LoadedPolicy.load(
-      wholeOf: directory, audience: verification.audience, for: "Pins are exported from all of a policy: name its directory.")
+      wholeOf: directory, audience: verification.audience,
+      for: "Pins are exported from all of a policy: name its directory.")
     let checked = try policy.checked(
       at: instant,
       orFail: CommandFailure(

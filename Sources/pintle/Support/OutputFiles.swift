@@ -17,7 +17,7 @@ struct OutputFiles {
   private let files: [File]
   private let help: String
 
-  /// - Parameter help: What to say after a failure, when everything is as it was.
+  /// `help` is shown after a failure, when everything is as it was.
   init(_ files: [File], help: String = "Nothing was written, and older files are as they were.") {
     self.files = files
     self.help = help

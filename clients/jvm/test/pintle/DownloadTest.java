@@ -144,16 +144,20 @@ public class DownloadTest {
     while (downloads() != count) Thread.sleep(5);
   }
 
+  /** Each part of a body is a chance to end the thread, also without TLS. */
+  private static boolean isBody(String place) {
+    return place.equals("body") || place.equals("chunk");
+  }
+
   /** While a thread waits for a server without TLS, the server isn't asked again. */
-  @Test(timeout = 120_000)
+  @Test(timeout = 60_000)
   public void deadlineWithoutTls() throws Exception {
     for (Map.Entry<String, String> place : PLACES.entrySet()) {
       awaitDownloads(0);
       try (Dripper server = plain(place.getValue())) {
-        PinFetcher fetcher = fetcher("http", server).deadline(200);
+        PinFetcher fetcher = fetcher("http", server).deadline(500);
         assertProblem("it took longer than the deadline", fetcher);
-        if (place.getKey().equals("body") || place.getKey().equals("chunk")) {
-          // Each part of the body is a chance to end it.
+        if (isBody(place.getKey())) {
           awaitDownloads(0);
           continue;
         }
@@ -170,7 +174,7 @@ public class DownloadTest {
   }
 
   /** Below TLS, the socket is closed under the thread. */
-  @Test(timeout = 120_000)
+  @Test(timeout = 60_000)
   public void deadlineWithTls() throws Exception {
     for (Map.Entry<String, String> place : PLACES.entrySet()) {
       try (Dripper server = tls(place.getValue())) {
@@ -182,12 +186,12 @@ public class DownloadTest {
       }
     }
     try (Dripper server = plain(HANDSHAKE)) {
-      assertProblem("it took longer than the deadline", fetcher("https", server).deadline(200));
+      assertProblem("it took longer than the deadline", fetcher("https", server).deadline(500));
       awaitDownloads(0);
     }
   }
 
-  @Test(timeout = 120_000)
+  @Test(timeout = 60_000)
   public void closing() throws Exception {
     for (String scheme : new String[] {"http", "https"}) {
       for (Map.Entry<String, String> place : PLACES.entrySet()) {
@@ -196,7 +200,7 @@ public class DownloadTest {
           server.drips.acquire(3);
           fetcher.close();
           fetcher.thread().join();
-          if (scheme.equals("https")) awaitDownloads(0);
+          if (scheme.equals("https") || isBody(place.getKey())) awaitDownloads(0);
         }
         awaitDownloads(0);
       }

@@ -80,7 +80,7 @@ final class FetchSource {
 
   /** For how many seconds the server isn't asked. */
   long patience(long now) {
-    // A time before it was said means that a clock that was ahead was set right.
+    // Now is before the server asked only if a clock that was ahead was set right.
     return now < patientFrom ? 0 : Math.max(0, patientUntil - now);
   }
 

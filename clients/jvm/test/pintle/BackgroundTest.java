@@ -81,6 +81,8 @@ public class BackgroundTest {
     BlockingQueue<String> problems = new LinkedBlockingQueue<>();
     BlockingQueue<Throwable> uncaught = new LinkedBlockingQueue<>();
     AtomicBoolean fails = new AtomicBoolean();
+    Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+    Thread.setDefaultUncaughtExceptionHandler((one, error) -> uncaught.add(error));
     try (StateScene scene = new StateScene()) {
       PinStore store = PinStore.open(scene.settings(false, PinStoreSettings.WithoutManifest.BLOCK).clock(() -> {
         if (fails.get()) throw new IllegalStateException("no\ntime");
@@ -92,7 +94,6 @@ public class BackgroundTest {
         problems.add(problem);
         throw new AssertionError(problem);
       }).start();
-      fetcher.thread().setUncaughtExceptionHandler((thread, error) -> uncaught.add(error));
       assertEquals("java.lang.IllegalStateException: no?time", problems.take());
       fails.set(false);
       fetcher.close();
@@ -104,7 +105,6 @@ public class BackgroundTest {
         throw new AssertionError(problem);
       }).start();
       Thread thread = fetcher.thread();
-      thread.setUncaughtExceptionHandler((one, error) -> uncaught.add(error));
       assertTrue(problems.take().contains("/m.json: too-few-signatures"));
       Files.move(scene.folder, scene.folder.resolveSibling(scene.folder.getFileName() + "-away"));
       try {
@@ -117,6 +117,8 @@ public class BackgroundTest {
       assertTrue(uncaught.take() instanceof AssertionError);
       fetcher.close();
       thread.join();
+    } finally {
+      Thread.setDefaultUncaughtExceptionHandler(before);
     }
   }
 

@@ -25,8 +25,8 @@ import javax.net.ssl.SSLSocketFactory;
  * One GET, redirects included, with limits in time and bytes, in a daemon thread of its own.
  *
  * <p>The time limits of a connection are for each read, and disconnecting it from another thread waits for the reader. So
- * {@link #get} only waits until the deadline, and then closes the socket below TLS, which waits for nobody. Without TLS there
- * is no way to the socket: the thread ends with the next part of the body, or once the server sends nothing.
+ * {@link #get} only waits until the deadline, and then closes the socket below TLS, which waits for nobody. Without TLS the
+ * socket can't be reached: the thread ends with the next part of the body, or once the server sends nothing.
  */
 final class Download implements Callable<Download.Answer> {
   private static final int MAXIMUM_REDIRECTS = 3;

@@ -1,13 +1,8 @@
 package pintle;
 
-import java.io.IOException;
-import java.net.URL;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocketFactory;
 
@@ -18,27 +13,15 @@ import javax.net.ssl.SSLSocketFactory;
  * <p>The connection is validated by the platform, and not pinned: otherwise a wrong pin could never be corrected.
  */
 public final class PinFetcher implements AutoCloseable {
-  private static final int MAXIMUM_STEPS = 256;
-  private static final int DOWNLOAD_GROWTH = 4;
-  private static final int LEAST_DOWNLOAD = 8 << 20;
-
   private final PinStore store;
-  private final List<FetchSource> manifests = new ArrayList<>();
-  private final List<FetchSource> keysets = new ArrayList<>();
+  private final FetchRounds rounds;
   private final FetchSchedule schedule = new FetchSchedule();
   private final SecureRandom random = new SecureRandom();
-  /** Held during a round. */
-  private final Object oneRound = new Object();
-  private final CountDownLatch closed = new CountDownLatch(1);
-  private boolean allowsPlainHttp;
-  private SSLSocketFactory factory;
-  private long deadlineMilliseconds = 60_000;
   private long housekeepingMilliseconds = 600_000;
   private Listener listener;
   private Thread thread;
   /** When the thread last maintained the store, by {@code System.nanoTime()}. */
   private long maintained;
-  private volatile Download current;
 
   /**
    * Puts a fetcher together.
@@ -48,25 +31,24 @@ public final class PinFetcher implements AutoCloseable {
    */
   public PinFetcher(PinStore store, List<String> manifests, List<String> keysets) {
     this.store = store;
-    for (String one : manifests) this.manifests.add(new FetchSource("manifest URL " + (this.manifests.size() + 1), one, false));
-    for (String one : keysets) this.keysets.add(new FetchSource("keyset URL " + (this.keysets.size() + 1), one, true));
+    rounds = new FetchRounds(store, manifests, keysets);
   }
 
   /** Allows URLs with {@code http:}. Attackers can't change signed files, but hold them back, and see which are fetched. */
   public PinFetcher allowPlainHttp() {
-    allowsPlainHttp = true;
+    rounds.allowsPlainHttp = true;
     return this;
   }
 
   /** The factory for the fetcher's own connections, in place of the platform's: for a mirror under a private root. */
   public PinFetcher socketFactory(SSLSocketFactory factory) {
-    this.factory = factory;
+    rounds.factory = factory;
     return this;
   }
 
   /** The most time for each URL of the manifest, redirects included, and for each mirror; 60 seconds unless set. */
   public PinFetcher deadline(int milliseconds) {
-    deadlineMilliseconds = milliseconds;
+    rounds.deadlineMilliseconds = milliseconds;
     return this;
   }
 
@@ -101,7 +83,7 @@ public final class PinFetcher implements AutoCloseable {
     /** For how many seconds all servers of the manifest asked to be left alone. */
     final long patience;
 
-    private Round(boolean isSuccessful, List<String> problems, long patience) {
+    Round(boolean isSuccessful, List<String> problems, long patience) {
       this.isSuccessful = isSuccessful;
       this.problems = problems;
       this.patience = patience;
@@ -123,104 +105,14 @@ public final class PinFetcher implements AutoCloseable {
    * for a round that another thread has begun.
    */
   public Round fetch() {
-    synchronized (oneRound) {
-      List<String> problems = new ArrayList<>();
-      if (store.inForce.keyset != null) for (FetchSource mirror : keysets) walk(mirror, problems);
-      boolean isSuccessful = false;
-      long patience = Long.MAX_VALUE;
-      for (FetchSource source : manifests) {
-        if (isClosed()) break;
-        isSuccessful |= fetch(source, problems);
-        // Until nothing is missing, all are tried, even if one has nothing newer.
-        if (isSuccessful && store.status().isSettled()) break;
-      }
-      for (FetchSource source : manifests) patience = Math.min(patience, source.patience(store.status().now()));
-      return new Round(isSuccessful, problems, manifests.isEmpty() ? 0 : patience);
-    }
-  }
-
-  /** Whether a URL gave the manifest in force or a newer one. */
-  private boolean fetch(FetchSource source, List<String> problems) {
-    URL url = null;
-    try {
-      url = source.url(0);
-      Map<String, String> conditions = store.status().isSettled()
-          ? source.conditions(store.inForce.manifest()) : Collections.<String, String>emptyMap();
-      long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(deadlineMilliseconds);
-      Download.Answer answer = get(source, url, conditions, limit(), end);
-      if (answer.status == 304 && !conditions.isEmpty()) return true;
-      // Neither a release that isn't taken, nor 304 to a request without conditions, may be named in the next one.
-      if (answer.status == 200 || answer.status == 304) source.forget();
-      if (answer.status != 200) throw new IOException("the server answered with status " + answer.status);
-      store.update(answer.body);
-      source.took(answer, store.inForce.manifest());
-      return true;
-    } catch (PintleException | IOException | RuntimeException | OutOfMemoryError e) {
-      problems.add(problem(url, e));
-      return false;
-    }
-  }
-
-  /** Each mirror is asked for the next version until it has none: one that hides a version looks like one without it. */
-  private void walk(FetchSource mirror, List<String> problems) {
-    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(deadlineMilliseconds);
-    for (int i = 0; i < MAXIMUM_STEPS && !isClosed(); i++) {
-      long version = store.inForce.keyset.version;
-      URL url = null;
-      try {
-        url = mirror.url(version + 1);
-        Download.Answer answer = get(mirror, url, Collections.<String, String>emptyMap(), Keyset.MAXIMUM_BYTES, end);
-        if (answer.status == 404 || answer.status == 410) return;
-        if (answer.status != 200) throw new IOException("the server answered with status " + answer.status);
-        store.updateKeyset(answer.body);
-      } catch (PintleException | IOException | RuntimeException | OutOfMemoryError e) {
-        // Another thread or process may have taken it first.
-        boolean isTaken = e instanceof PintleException && ((PintleException) e).code().equals("older-version")
-            && store.inForce.keyset.version > version;
-        if (isTaken) continue;
-        problems.add(problem(url, e));
-        return;
-      }
-      if (store.inForce.keyset.version == version) return;
-    }
-  }
-
-  private Download.Answer get(FetchSource source, URL url, Map<String, String> conditions, int limit, long end)
-      throws IOException {
-    if (!url.getProtocol().equals("https") && !allowsPlainHttp) {
-      throw new IOException("only https is allowed, unless plain http is allowed explicitly");
-    }
-    source.checkMayBeAsked(store.status().now());
-    Download download = new Download(url, conditions, limit, end, factory);
-    current = download;
-    try {
-      if (isClosed()) download.abandon();
-      Download.Answer answer = download.get();
-      source.heed(answer, store.status().now());
-      return answer;
-    } finally {
-      current = null;
-      source.gaveUp(download);
-    }
-  }
-
-  /** One line for terminals and logs: some of it comes from a server. */
-  private static String problem(URL url, Throwable error) {
-    return Bytes.printable((url == null ? "" : FetchSource.shown(url) + ": ") + error);
-  }
-
-  private int limit() {
-    Manifest manifest = store.inForce.manifest();
-    int most = store.settings.maximumBytes;
-    if (manifest == null) return most;
-    return (int) Math.min(most, Math.max(LEAST_DOWNLOAD, (long) manifest.file.bytes.length * DOWNLOAD_GROWTH));
+    return rounds.fetch();
   }
 
   // In the background
 
   /** Starts fetching in the background: at once unless the manifest is fresh, and then within six minutes. */
   public synchronized PinFetcher start() {
-    if (thread != null || isClosed()) throw new IllegalStateException("it was started before");
+    if (thread != null || rounds.isClosed()) throw new IllegalStateException("it was started before");
     thread = new Thread("pintle-fetcher") {
       @Override
       public void run() {
@@ -242,7 +134,7 @@ public final class PinFetcher implements AutoCloseable {
     try {
       return FetchSchedule.first(store.status().isSettled(), random.nextDouble());
     } catch (RuntimeException e) {
-      tell(problem(null, e));
+      tell(FetchRounds.problem(null, e));
       return 0;
     }
   }
@@ -251,11 +143,11 @@ public final class PinFetcher implements AutoCloseable {
   private long round() {
     try {
       Round round = fetch();
-      if (isClosed()) return 0;
+      if (rounds.isClosed()) return 0;
       for (String one : round.problems) tell(one);
       return schedule.delay(round.isSuccessful, round.patience, store.status(), random.nextDouble());
     } catch (RuntimeException | Error e) {
-      tell(problem(null, e));
+      tell(FetchRounds.problem(null, e));
       return FetchSchedule.LONGEST_RETRY;
     }
   }
@@ -266,7 +158,7 @@ public final class PinFetcher implements AutoCloseable {
     long pause = TimeUnit.MILLISECONDS.toNanos(housekeepingMilliseconds);
     while (true) {
       long left = nanoseconds - (System.nanoTime() - began);
-      if (closed.await(Math.min(left, pause), TimeUnit.NANOSECONDS)) return false;
+      if (rounds.closed.await(Math.min(left, pause), TimeUnit.NANOSECONDS)) return false;
       maintain();
       if (left <= pause) return true;
     }
@@ -280,7 +172,7 @@ public final class PinFetcher implements AutoCloseable {
     try {
       store.maintain();
     } catch (PintleException | RuntimeException | Error e) {
-      tell(problem(null, e));
+      tell(FetchRounds.problem(null, e));
     }
   }
 
@@ -297,20 +189,9 @@ public final class PinFetcher implements AutoCloseable {
     return thread;
   }
 
-  /** For tests: whether something is asked for. */
-  boolean isAsking() {
-    return current != null;
-  }
-
-  private boolean isClosed() {
-    return closed.getCount() == 0;
-  }
-
   /** Ends fetching, in the background and in {@link #fetch}; doesn't wait for it. */
   @Override
   public void close() {
-    closed.countDown();
-    Download download = current;
-    if (download != null) download.abandon();
+    rounds.close();
   }
 }

@@ -17,54 +17,36 @@ import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.Map;
-import javax.net.ssl.SSLPeerUnverifiedException;
 import okhttp3.OkHttpClient;
-import okhttp3.Request;
-import okhttp3.Response;
 import org.junit.AfterClass;
 import org.junit.BeforeClass;
 import org.junit.Test;
 import pintle.java11.PinHttpClient;
 import pintle.netty.PinNetty;
-import pintle.okhttp.PinOkHttp;
 
 /**
- * OkHttp, Java's HttpClient, HttpsURLConnection and Netty with nginx: the table of the fixtures, connections of a pool under
- * a newer manifest, and connections that are shared by several hosts. A blocked server gets no byte of a request.
+ * OkHttp, Java's HttpClient, HttpsURLConnection and Netty with nginx: the table of the fixtures, and connections of a pool
+ * under a newer manifest. A blocked server gets no byte of a request.
  */
 public class AdapterTest {
   private static Nginx nginx;
-  private static Authority authority;
 
   @BeforeClass
   public static void start() throws Exception {
-    authority = new Authority().certify("both", "a.test", "b.test");
     nginx = new Nginx();
     for (Object one : Fixtures.cases("cases.json")) nginx.fixture((String) Json.object(one).get("host"));
-    Path chain = authority.file("both.pem");
-    nginx.site("a.test", chain, authority.file("both.key"), " http2");
-    nginx.beside("b.test", "a.test", chain, authority.file("both.key"), " http2");
     nginx.start();
   }
 
   @AfterClass
   public static void stop() throws Exception {
     nginx.close();
-    authority.close();
   }
 
   /** What a library's client does with a URL: the answer's body. */
@@ -100,66 +82,25 @@ public class AdapterTest {
     }
   }
 
-  private static OkHttpClient okHttp(PinStore store) throws Exception {
-    return PinOkHttp.protect(new OkHttpClient.Builder(), store)
-        .dns(host -> Collections.singletonList(InetAddress.getByAddress(host, new byte[] {127, 0, 0, 1})))
-        .retryOnConnectionFailure(false).build();
-  }
-
   private static Get of(OkHttpClient client) {
-    return (host, port) -> {
-      try (Response response = client.newCall(new Request.Builder().url("https://" + host + ":" + port + "/").build()).execute()) {
-        return response.body().string();
-      }
-    };
+    return (host, port) -> OkHttpTest.get(client, host, port);
   }
 
   @Test
   public void okHttp() throws Exception {
     PinStore store = store(Fixtures.file("manifest.json"));
-    OkHttpClient client = okHttp(store);
+    OkHttpClient client = OkHttpTest.client(store);
     table(of(client));
     // A connection of the pool, under a newer manifest.
     assertEquals("allowed.test", outcome(of(client), "allowed.test"));
     assertTrue(client.connectionPool().connectionCount() > 0);
     int before = nginx.requests("allowed.test").size();
     store.update(Fixtures.file("newer.json"));
+    // Otherwise a request could fail on an old connection, although the server has a new certificate.
+    assertEquals(0, client.connectionPool().connectionCount());
     assertEquals("rejected: mismatch", outcome(of(client), "allowed.test"));
     assertEquals("rejected: mismatch", outcome(of(client), "allowed.test"));
     assertEquals(before, nginx.requests("allowed.test").size());
-  }
-
-  /** The connection for a.test also is one for b.test (RFC 7540 section 9.1.1), whose pins it must satisfy then. */
-  @Test
-  public void okHttpCoalesces() throws Exception {
-    byte[] root = Fixtures.pem(authority.file("root.pem")).get(0);
-    byte[] leaf = Fixtures.pem(authority.file("both.pem")).get(0);
-    for (String which : new String[] {"same", "other", "none"}) {
-      Map<String, Object> keys = Release.map("leaf", Release.map("pin", Fixtures.pin(leaf)), "other",
-          Release.map("pin", java.util.Base64.getEncoder().encodeToString(new byte[32])));
-      Map<String, Object> sets = Release.map("leaf", Release.map("active", Release.list("leaf"), "backup", Release.list()),
-          "other", Release.map("active", Release.list("other"), "backup", Release.list()));
-      List<Object> hosts = new ArrayList<>();
-      hosts.add(Release.map("host", "a.test", "key-set", "leaf", "mode", "enforce"));
-      if (!which.equals("none")) {
-        hosts.add(Release.map("host", "b.test", "key-set", which.equals("same") ? "leaf" : "other", "mode", "enforce"));
-      }
-      byte[] manifest = Release.sign(
-          SignedFile.MANIFEST, Release.content(1, keys, sets, hosts.toArray()), Release.Signer.ofFixtures());
-      List<Object> decisions = new ArrayList<>();
-      PinStore store = PinStore.open(Fixtures.settings(manifest).anchors(Collections.singletonList(Fixtures.certificate(root)))
-          .listener((handshake, decision) -> decisions.add(handshake.host)));
-      OkHttpClient client = okHttp(store);
-      int port = nginx.port("a.test");
-      int before = nginx.requests("b.test").size();
-      assertEquals("a.test", of(client).get("a.test", port));
-      assertEquals(which.equals("other") ? "rejected: mismatch" : "b.test", outcome(of(client), "b.test"));
-      // One handshake, and a decision for each request: without coalescing there would be two of b.test.
-      assertEquals("[a.test, a.test, b.test]", decisions.toString());
-      int after = before + (which.equals("other") ? 0 : 1);
-      assertEquals(after, nginx.requests("b.test", after).size());
-      client.connectionPool().evictAll();
-    }
   }
 
   @Test
@@ -181,6 +122,32 @@ public class AdapterTest {
     clients.close();
     store.update(Fixtures.file("newer.json"));
     assertSame(last, clients.get());
+  }
+
+  /** If no new client can be made, the old one must not be given out. */
+  @Test
+  public void httpClientThatFails() throws Exception {
+    PinStore store = store(Fixtures.file("manifest.json"));
+    boolean[] fails = {true};
+    try (PinHttpClient clients = new PinHttpClient(store, () -> {
+      if (fails[0]) throw new IllegalStateException("no settings");
+      return HttpClient.newBuilder();
+    })) {
+      for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < 2; i++) {
+          try {
+            clients.get();
+            fail("an old client, or none");
+          } catch (IllegalStateException e) {
+            assertEquals("no settings", e.getMessage());
+          }
+        }
+        fails[0] = false;
+        assertNotNull(clients.get());
+        fails[0] = true;
+        store.update(Fixtures.file("newer.json"));
+      }
+    }
   }
 
   @Test
@@ -245,24 +212,6 @@ public class AdapterTest {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable error) {
       context.close();
-    }
-  }
-
-  /** No byte of a request goes out without TLS. */
-  @Test
-  public void plainHttp() throws Exception {
-    OkHttpClient client = okHttp(store(Fixtures.file("manifest.json")));
-    try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-      try {
-        client.newCall(new Request.Builder().url("http://127.0.0.1:" + listener.getLocalPort() + "/").build()).execute();
-        fail("the request was sent");
-      } catch (SSLPeerUnverifiedException e) {
-        assertTrue(e.getMessage(), e.getMessage().contains("without TLS"));
-      }
-      client.connectionPool().evictAll();
-      try (Socket socket = listener.accept()) {
-        assertEquals(-1, socket.getInputStream().read());
-      }
     }
   }
 }

@@ -12,9 +12,6 @@ import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -23,7 +20,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ExecutorService;
+import javax.net.ssl.HostnameVerifier;
+import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
 import org.junit.After;
 import org.junit.Before;
@@ -162,53 +163,28 @@ public class FetcherTest {
     assertTrue(round.problems().toString(), round.problems().toString().contains("SSLHandshakeException"));
   }
 
-  /** Each byte comes in time, and the headers never end: the deadline counts, and closing ends the round. */
-  @Test(timeout = 60_000)
-  public void drippingHeaders() throws Exception {
-    try (ServerSocket listener = new ServerSocket(0, 8, InetAddress.getByName("127.0.0.1"))) {
-      threads.execute(() -> {
-        while (true) {
-          try (Socket socket = listener.accept()) {
-            socket.getOutputStream().write("HTTP/1.1 200 OK\r\nX: ".getBytes(StandardCharsets.US_ASCII));
-            while (true) {
-              socket.getOutputStream().write('a');
-              Thread.sleep(20);
-            }
-          } catch (IOException e) {
-            if (listener.isClosed()) return;
-          } catch (InterruptedException e) {
-            return;
-          }
-        }
-      });
-      String url = "http://127.0.0.1:" + listener.getLocalPort() + "/m.json?token=secret";
-      PinFetcher fetcher = new PinFetcher(store(), Collections.singletonList(url), Collections.<String>emptyList()).allowPlainHttp();
-      String problems = fetcher.deadline(500).fetch().problems().toString();
-      assertTrue(problems, problems.contains("deadline") && !problems.contains("secret"));
-      fetcher.deadline(600_000).start();
-      Thread thread = fetcher.thread();
-      for (int i = 0; i < 100 && !fetcher.isConnected(); i++) Thread.sleep(20);
-      fetcher.close();
-      thread.join();
-    }
-  }
-
   @Test
   public void whenToFetch() throws Exception {
     PinStore store = store();
     store.update(StateScene.release(3, 0));
     PinFetcher fetcher = fetcher(store, Collections.singletonList(https + "/manifest.json"), Collections.emptyList());
     files.put("/manifest.json", StateScene.release(4, 0));
-    PinFetcher.Round success = fetcher.fetch();
-    assertEquals(3601, fetcher.delay(success, 0));
-    assertEquals(3961, fetcher.delay(success, 1));
+    assertTrue(fetcher.fetch().isSuccessful());
+    FetchSchedule schedule = new FetchSchedule();
+    Status status = store.status();
+    assertEquals(3601, schedule.delay(true, 0, status, 0));
+    assertEquals(3961, schedule.delay(true, 0, status, 1));
+    assertEquals(7000, schedule.delay(true, 7000, status, 0));
     files.clear();
-    PinFetcher.Round failure = fetcher.fetch();
-    assertEquals(5, fetcher.delay(failure, 0));
-    assertEquals(20, fetcher.delay(failure, 1));
-    for (int i = 0; i < 40; i++) fetcher.delay(failure, 0);
-    assertEquals(450, fetcher.delay(failure, 0));
-    assertEquals(900, fetcher.delay(failure, 1));
+    assertFalse(fetcher.fetch().isSuccessful());
+    assertEquals(5, schedule.delay(false, 0, status, 0));
+    assertEquals(20, schedule.delay(false, 0, status, 1));
+    assertEquals(900, schedule.delay(false, 900, status, 1));
+    for (int i = 0; i < 40; i++) schedule.delay(false, 0, status, 0);
+    assertEquals(450, schedule.delay(false, 0, status, 0));
+    assertEquals(900, schedule.delay(false, 0, status, 1));
+    assertEquals(360, FetchSchedule.first(true, 1));
+    assertEquals(0, FetchSchedule.first(false, 1));
     fetcher.close();
     try {
       fetcher.start();
@@ -218,16 +194,72 @@ public class FetcherTest {
     }
   }
 
+  /** What can't be a URL is rejected at once, and no message has it, because it may have a secret. */
   @Test
-  public void background() throws Exception {
-    files.put("/manifest.json", StateScene.release(9, 0, 1));
+  public void unusableUrls() throws Exception {
     PinStore store = store();
-    java.util.concurrent.CountDownLatch activated = new java.util.concurrent.CountDownLatch(1);
-    store.addActivationListener(one -> activated.countDown());
-    try (PinFetcher fetcher = fetcher(store, Collections.singletonList(https + "/manifest.json"), Collections.emptyList())) {
-      fetcher.start();
-      assertTrue(activated.await(30, java.util.concurrent.TimeUnit.SECONDS));
+    for (String one : new String[] {"https://a.test/?token=se cret", "ftp://a.test/secret", "https://secret@a.test/", "secret",
+        "https:///secret", "https://a.test/#secret"}) {
+      try {
+        new PinFetcher(store, Arrays.asList("https://a_b.test/", one), Collections.<String>emptyList());
+        fail(one);
+      } catch (IllegalArgumentException e) {
+        assertTrue(e.getMessage(), e.getMessage().startsWith("manifest URL 2 ") && !e.getMessage().contains("secret"));
+      }
     }
-    assertEquals(9, store.status().serial());
+    for (String one : new String[] {"https://a.test/secret", "https://{version}.test/", "https://a.test/{version}/{version}"}) {
+      try {
+        new PinFetcher(store, Collections.<String>emptyList(), Collections.singletonList(one));
+        fail(one);
+      } catch (IllegalArgumentException e) {
+        assertTrue(e.getMessage(), e.getMessage().startsWith("keyset URL 1 needs exactly one {version}"));
+      }
+    }
+  }
+
+  /** Defaults that the program has set must neither pin the fetcher's connection nor accept another server. */
+  @Test
+  public void defaultsOfTheProgram() throws Exception {
+    files.put("/manifest.json", StateScene.release(9, 0));
+    List<String> decided = Collections.synchronizedList(new ArrayList<>());
+    PinStore store = PinStore.open(PinStoreSettings.keyset(StateScene.keyset(1), "test").anchors(Fixtures.root())
+        .listener((handshake, decision) -> decided.add(handshake.host())));
+    SSLSocketFactory factory = HttpsURLConnection.getDefaultSSLSocketFactory();
+    HostnameVerifier verifier = HttpsURLConnection.getDefaultHostnameVerifier();
+    SSLContext context = SSLContext.getDefault();
+    try {
+      HttpsURLConnection.setDefaultSSLSocketFactory(PinContext.of(store).getSocketFactory());
+      HttpsURLConnection.setDefaultHostnameVerifier((host, session) -> true);
+      SSLContext.setDefault(PinContext.of(store));
+      List<String> urls = Collections.singletonList(https + "/manifest.json");
+      String problems = new PinFetcher(store, urls, Collections.<String>emptyList()).fetch().problems().toString();
+      assertTrue(problems, problems.contains("PKIX path building failed"));
+      assertEquals(Collections.emptyList(), decided);
+      // The certificate is for 127.0.0.1 only.
+      urls = Collections.singletonList(https.replace("127.0.0.1", "localhost") + "/manifest.json");
+      problems = fetcher(store, urls, Collections.emptyList()).fetch().problems().toString();
+      assertTrue(problems, problems.contains("No name matching localhost found"));
+      HttpsURLConnection.setDefaultHostnameVerifier((host, session) -> false);
+      urls = Collections.singletonList(https + "/manifest.json");
+      assertEquals("[]", fetcher(store, urls, Collections.emptyList()).fetch().problems().toString());
+    } finally {
+      HttpsURLConnection.setDefaultSSLSocketFactory(factory);
+      HttpsURLConnection.setDefaultHostnameVerifier(verifier);
+      SSLContext.setDefault(context);
+    }
+  }
+
+  /** Android asks for the name again after the handshake. */
+  @Test
+  public void nameAfterTheHandshake() throws Exception {
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, new TrustManager[] {PlatformTrust.of(Fixtures.root()).manager()}, null);
+    try (SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket("127.0.0.1", tls.getAddress().getPort())) {
+      DownloadSockets sockets = new DownloadSockets(null, context.getSocketFactory());
+      assertTrue(sockets.verify("127.0.0.1", socket.getSession()));
+      assertFalse(sockets.verify("127.0.0.2", socket.getSession()));
+      assertFalse(sockets.verify("a b", socket.getSession()));
+      assertFalse(sockets.verify("127.0.0.1", context.createSSLEngine().getSession()));
+    }
   }
 }

@@ -133,6 +133,39 @@ public class StoreTest {
     assertEquals(Arrays.asList("serial 6", "no-entry"), told);
   }
 
+  /** What a listener throws changes neither an update nor a decision, and reaches the thread's handler. */
+  @Test
+  public void listenersThatThrow() throws Exception {
+    List<String> told = new ArrayList<>();
+    Thread thread = Thread.currentThread();
+    Thread.UncaughtExceptionHandler before = thread.getUncaughtExceptionHandler();
+    try (StateScene scene = new StateScene()) {
+      thread.setUncaughtExceptionHandler((one, error) -> {
+        told.add(error.getMessage());
+        throw new IllegalStateException("a handler that throws");
+      });
+      PinStore store = PinStore.open(scene.settings(true, PinStoreSettings.WithoutManifest.BLOCK)
+          .listener((handshake, decision) -> {
+            throw new AssertionError("decided 1");
+          })
+          .listener((handshake, decision) -> told.add("decided 2")));
+      store.addActivationListener(one -> StoreTest.<RuntimeException>sneak(new java.io.IOException("activated 1")));
+      store.addActivationListener(one -> told.add("activated 2"));
+      assertEquals(PinStore.Result.ACTIVATED, store.update(StateScene.release(6, 0)));
+      assertEquals(PinStore.Result.ACTIVATED, store.updateKeyset(StateScene.keyset(2)));
+      store.evaluate(Handshake.server("other.example", 443, Collections.<byte[]>emptyList(), null), true);
+    } finally {
+      thread.setUncaughtExceptionHandler(before);
+    }
+    assertEquals(Arrays.asList("activated 1", "activated 2", "activated 1", "activated 2", "decided 1", "decided 2"), told);
+  }
+
+  /** As Kotlin does, which has no checked exceptions. */
+  @SuppressWarnings("unchecked")
+  private static <E extends Throwable> void sneak(Throwable error) throws E {
+    throw (E) error;
+  }
+
   /** The caller may change its bytes afterwards. */
   @Test
   public void bytesAreCopied() throws Exception {

@@ -63,7 +63,12 @@ public final class PinStore {
 
   /** Is called when another manifest or keyset takes effect: pools close their connections there. */
   public interface ActivationListener {
-    /** Called on the thread of the update, after the change is in force. It must not block. */
+    /**
+     * Called on the thread of the update, after the change is in force. It must not block.
+     *
+     * <p>What it throws goes to the thread's {@code UncaughtExceptionHandler}. The update has succeeded all the same, and the
+     * other listeners are called.
+     */
     void activated(PinStore store);
   }
 
@@ -214,16 +219,14 @@ public final class PinStore {
   }
 
   void tellActivated() {
-    RuntimeException failure = null;
     for (ActivationListener listener : activationListeners) {
       try {
         listener.activated(this);
-      } catch (RuntimeException e) {
-        // The others must be told as well.
-        failure = e;
+      } catch (Throwable e) {
+        // Kotlin's listeners may throw anything.
+        Listeners.threw(e);
       }
     }
-    if (failure != null) throw failure;
   }
 
   /** The store's time: the wall clock, but never before the newest verified issue time. */
@@ -262,7 +265,13 @@ public final class PinStore {
       }
     }
     if (decision.hasMatched() && settings.replaysRecentChains) recent.record(handshake, isReplaced, at);
-    for (PinStoreSettings.DecisionListener listener : settings.listeners) listener.decided(handshake, decision);
+    for (PinStoreSettings.DecisionListener listener : settings.listeners) {
+      try {
+        listener.decided(handshake, decision);
+      } catch (Throwable e) {
+        Listeners.threw(e);
+      }
+    }
     return decision;
   }
 

@@ -25,7 +25,12 @@ public final class PinStoreSettings {
 
   /** Receives every decision, on the thread that asked: for counters and reports. It must not block. */
   public interface DecisionListener {
-    /** Called after each decision. */
+    /**
+     * Called after each decision.
+     *
+     * <p>What it throws goes to the thread's {@code UncaughtExceptionHandler}. The decision stays as it is, and the other
+     * listeners are called.
+     */
     void decided(Handshake handshake, Decision decision);
   }
 

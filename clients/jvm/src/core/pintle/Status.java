@@ -72,6 +72,14 @@ public final class Status {
     return state.isEndorsed;
   }
 
+  /**
+   * Whether nothing is missing. As long as anything is, all is asked for and often, so that neither a wrong tag nor an outdated
+   * mirror holds back what is needed. An embedded manifest of an earlier epoch is above the highest serial.
+   */
+  boolean isSettled() {
+    return freshness().equals("fresh") && isEndorsed() && !isKeysetExpired() && serial() <= highestSerial();
+  }
+
   /** The store's time. */
   public long now() {
     return now;

@@ -4,16 +4,13 @@ import java.security.GeneralSecurityException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
 import java.security.cert.PKIXReason;
-import java.security.cert.TrustAnchor;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.WeakHashMap;
 
 /**
  * Evaluates trust in a served chain: the platform's PKIX builds and validates the path, and {@link PathChecks} asks for
@@ -23,22 +20,10 @@ final class TrustEvaluator implements PathEvaluator {
   private static final int MAXIMUM_BYTES = 256 << 10;
   private final List<X509Certificate> system;
   /** Read when they are first needed: most programs make few connections in their first moments. */
-  private volatile Anchors systemAnchors;
-
-  /** The certificates that count as anchors, by fingerprint. */
-  private static final class Anchors {
-    final Map<String, Certificate> certificates;
-    final Map<X509Certificate, Certificate> byPlatform = new HashMap<>();
-    final Set<TrustAnchor> anchors = new HashSet<>();
-
-    Anchors(Map<String, Certificate> certificates) {
-      this.certificates = certificates;
-      for (Certificate one : certificates.values()) {
-        byPlatform.put(one.platform, one);
-        anchors.add(new TrustAnchor(one.platform, null));
-      }
-    }
-  }
+  private volatile AnchorSet systemAnchors;
+  /** Of entries; gone with the manifest that they belong to. */
+  private final Map<Manifest.Trust, AnchorSet> ofEntries =
+      Collections.synchronizedMap(new WeakHashMap<Manifest.Trust, AnchorSet>());
 
   TrustEvaluator(List<X509Certificate> systemAnchors) {
     system = new ArrayList<>(systemAnchors);
@@ -95,16 +80,23 @@ final class TrustEvaluator implements PathEvaluator {
     return Evaluation.of(path, new PathChecks(request, Collections.<String>emptySet()).ofIdentityToken(leaf), request);
   }
 
-  private Anchors anchors(TrustRequest request) throws CertificateException {
-    if (request.trust.anchors.isEmpty() && request.trust.hasSystemAnchors) return system();
-    Map<String, Certificate> all = new LinkedHashMap<>();
-    for (Certificate one : request.named(request.trust.anchors)) all.put(one.fingerprint, one);
-    if (request.trust.hasSystemAnchors) all.putAll(system().certificates);
-    return new Anchors(all);
+  private AnchorSet anchors(TrustRequest request) throws CertificateException {
+    AnchorSet known = ofEntries.get(request.trust);
+    if (known != null) return known;
+    if (request.trust.anchors.isEmpty() && request.trust.hasSystemAnchors) {
+      known = new AnchorSet(system(), request.trust.anchors);
+    } else {
+      Map<String, Certificate> all = new LinkedHashMap<>();
+      for (Certificate one : request.named(request.trust.anchors)) all.put(one.fingerprint, one);
+      if (request.trust.hasSystemAnchors) all.putAll(system().certificates);
+      known = new AnchorSet(new AnchorSet(all), request.trust.anchors);
+    }
+    ofEntries.put(request.trust, known);
+    return known;
   }
 
-  private Anchors system() {
-    Anchors found = systemAnchors;
+  private AnchorSet system() {
+    AnchorSet found = systemAnchors;
     if (found == null) {
       Map<String, Certificate> all = new LinkedHashMap<>();
       for (X509Certificate one : system) {
@@ -116,32 +108,31 @@ final class TrustEvaluator implements PathEvaluator {
           continue;
         }
       }
-      found = new Anchors(all);
+      found = new AnchorSet(all);
       systemAnchors = found;
     }
     return found;
   }
 
-  private Evaluation evaluate(List<Certificate> served, TrustRequest request, Anchors anchors)
+  private Evaluation evaluate(List<Certificate> served, TrustRequest request, AnchorSet anchors)
       throws GeneralSecurityException {
     Certificate leaf = served.get(0);
     List<Certificate> offered = new ArrayList<>(served.subList(1, served.size()));
     offered.addAll(request.named(request.trust.intermediates));
-    Set<String> named = new HashSet<>(request.trust.anchors);
     // A self-signed leaf that is an anchor needs no issuer.
     Certificate own = anchors.certificates.get(leaf.fingerprint);
     if (own != null && leaf.isSelfSigned()) {
       List<Certificate> path = Collections.singletonList(leaf);
-      return Evaluation.of(path, new PathChecks(request, named).failures(path, true), request);
+      return Evaluation.of(path, new PathChecks(request, anchors.named).failures(path, true), request);
     }
-    PathSearch search = new PathSearch(leaf, offered, usable(anchors, request, named), anchors.byPlatform, request);
+    PathSearch search = new PathSearch(leaf, offered, anchors.usable(request), anchors.byPlatform, request);
     for (List<Certificate> path : search.build()) {
-      List<TrustFailure> failures = new PathChecks(request, named).failures(path, true);
+      List<TrustFailure> failures = new PathChecks(request, anchors.named).failures(path, true);
       if (Evaluation.unexcused(failures, request).isEmpty()) return Evaluation.of(path, failures, request);
     }
     List<Certificate> path = candidate(leaf, offered, anchors);
     boolean endsAtAnchor = path.size() > 1 && anchors.certificates.containsKey(path.get(path.size() - 1).fingerprint);
-    List<TrustFailure> failures = new PathChecks(request, named).failures(path, endsAtAnchor);
+    List<TrustFailure> failures = new PathChecks(request, anchors.named).failures(path, endsAtAnchor);
     if (!endsAtAnchor) {
       failures.add(openEnd(path));
     } else if (Evaluation.unexcused(failures, request).isEmpty() && !isValidBut(path, failures, request, search)) {
@@ -150,17 +141,6 @@ final class TrustEvaluator implements PathEvaluator {
       if (reason != null) failures.add(reason);
     }
     return Evaluation.of(path, failures, request);
-  }
-
-  /** PKIX doesn't look at the dates or the key of an anchor, so it is given only those that a path may end at. */
-  private static Set<TrustAnchor> usable(Anchors anchors, TrustRequest request, Set<String> named) {
-    Set<TrustAnchor> usable = new HashSet<>();
-    for (TrustAnchor one : anchors.anchors) {
-      Certificate certificate = anchors.byPlatform.get(one.getTrustedCert());
-      List<TrustFailure> failures = new PathChecks(request, named).ofAnchor(certificate);
-      if (Evaluation.unexcused(failures, request).isEmpty()) usable.add(one);
-    }
-    return usable;
   }
 
   /** Whether PKIX accepts a path that has no failure but those that the entry excuses, as of a time at which it can. */
@@ -183,7 +163,7 @@ final class TrustEvaluator implements PathEvaluator {
   }
 
   /** The likeliest path, for naming what is wrong: by names and signatures, anchors first. */
-  private static List<Certificate> candidate(Certificate leaf, List<Certificate> offered, Anchors anchors) {
+  private static List<Certificate> candidate(Certificate leaf, List<Certificate> offered, AnchorSet anchors) {
     List<Certificate> path = new ArrayList<>();
     path.add(leaf);
     List<Certificate> all = new ArrayList<>(anchors.certificates.values());

@@ -45,11 +45,13 @@ public final class PinHttpClient implements AutoCloseable {
     if (isOutdated || System.nanoTime() - made > MAXIMUM_AGE_NANOSECONDS) {
       // Before the client is made: an update meanwhile must be noticed.
       isOutdated = false;
+      client = null;
       try {
         client = settings.get().sslContext(PinContext.of(store)).build();
       } catch (GeneralSecurityException e) {
-        isOutdated = true;
         throw new IllegalStateException("the platform has no TLS", e);
+      } finally {
+        if (client == null) isOutdated = true;
       }
       made = System.nanoTime();
     }

@@ -14,7 +14,7 @@ enum AudienceProblems {
             .conflictingFields(name: "audiences", other: "audience"), at: several.name.place, related: one.place)
         )
       }
-      for audience in settings.audiences { problems += self.problems(of: audience) }
+      for audience in settings.audiences { problems += names(in: audience) + self.problems(of: audience) }
     }
     return problems
   }
@@ -32,6 +32,19 @@ enum AudienceProblems {
       names += file.settings?.audiences.compactMap(\.sliceOf) ?? []
     }
     return names
+  }
+
+  /// Names that aren't hosts.
+  private static func names(in audience: ParsedAudience) -> [PolicyProblem] {
+    let overlaid = audience.overlays.compactMap(\.entry.host)
+    return (audience.hosts + audience.domains + overlaid).compactMap { name -> PolicyProblem? in
+      do throws(InternationalNameError) {
+        _ = try InternationalName.host(name.value)
+        return nil
+      } catch {
+        return PolicyProblem(.badHost(text: name.value, reason: error.reason), at: name.place)
+      }
+    }
   }
 
   private static func problems(of audience: ParsedAudience) -> [PolicyProblem] {

@@ -68,10 +68,7 @@ extension AudienceSelection {
     }
     var overlaid: [String: Place] = [:]
     for overlay in audience.overlays {
-      guard let written = overlay.entry.host, let label = overlay.entry.label else {
-        if let host = overlay.entry.host { add(.badHost(text: host.value, reason: "it isn't a host"), at: host.place) }
-        continue
-      }
+      guard let written = overlay.entry.host, let label = overlay.entry.label else { continue }
       if let first = overlaid[label] {
         policy.problems.append(PolicyProblem(.repeatedOverlay(label: label), at: written.place, related: first))
         continue

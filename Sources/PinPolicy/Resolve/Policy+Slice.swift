@@ -22,18 +22,15 @@ extension Policy {
     let entries = SlicedHosts(hosts)
     var isKept = [Bool](repeating: false, count: hosts.count)
     for written in audience.hosts {
-      do {
-        let found = entries.governing(try InternationalName.host(written.value))
-        if found.isEmpty {
-          problems.append(PolicyProblem(.ungovernedHost(label: written.value), at: written.place))
-        } else if isSilentlyDenied, settings?.onStale == .unpinned || found.contains(where: { hosts[$0].mayBeUnpinned })
-        {
-          problems.append(PolicyProblem(.unpinnedInSlice(label: written.value), at: written.place))
-        }
-        for index in found { isKept[index] = true }
-      } catch {
-        problems.append(PolicyProblem(.badHost(text: written.value, reason: error.reason), at: written.place))
+      // Names that aren't hosts are reported with the audiences.
+      guard let host = try? InternationalName.host(written.value) else { continue }
+      let found = entries.governing(host)
+      if found.isEmpty {
+        problems.append(PolicyProblem(.ungovernedHost(label: written.value), at: written.place))
+      } else if isSilentlyDenied, settings?.onStale == .unpinned || found.contains(where: { hosts[$0].mayBeUnpinned }) {
+        problems.append(PolicyProblem(.unpinnedInSlice(label: written.value), at: written.place))
       }
+      for index in found { isKept[index] = true }
     }
     entries.addEntriesBelow(&isKept)
     keep(hosts.indices.filter { isKept[$0] })

@@ -13,11 +13,10 @@ struct Publish: ParsableCommand {
     discussion: """
       Verifies everything first, and writes nothing that clients would reject: a wrong signature or audience, a serial \
       that isn't above the published one, or other bytes under a published name. Then it writes what never changes, \
-      and at the end the file that clients fetch, so they never see half a release:
+      and at the end the file that clients fetch, so they never see half a release.
 
-        AUDIENCE/keysets/N.keyset.json  each version of --keyset
-        AUDIENCE/N.json                 each release, by its serial
-        AUDIENCE/manifest.json          the newest release
+      The files are AUDIENCE/keysets/N.keyset.json for each version of --keyset, AUDIENCE/N.json for each release, by \
+      its serial, and AUDIENCE/manifest.json for the newest release.
 
       With --audience, folders of releases and keysets may have a folder of that name, which is then used.
 

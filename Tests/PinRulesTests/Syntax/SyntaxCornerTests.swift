@@ -47,7 +47,7 @@ struct SyntaxCornerTests {
       "P105", "in defaults", "version: 1\ndefaults: { keys: web }\n", at: ["2:13-17"], saying: "'keys' in 'defaults:'"),
     Case(
       "P105", "nothing near", "version: 1\nmanifest: { comment: x }\n", at: ["2:13-20"],
-      saying: "The fields that are allowed here are 'audience', 'client-max-age',"),
+      saying: "The fields that are allowed here are 'audience', 'audiences', 'client-max-age',"),
     Case(
       "P105", "another word for keys", "version: 1\nhosts: [{ host: example.com, key-set: web }]\n", at: ["2:30-37"],
       saying: "Did you mean 'keys'?"),

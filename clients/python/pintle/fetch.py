@@ -92,6 +92,7 @@ class Fetcher:
         self._size: tuple[tuple[int, int, int], int] | None = None
         self._one_round, self._thread = threading.Lock(), None  # type: threading.Lock, threading.Thread | None
         self._wake, self._stops, self._requested = threading.Event(), threading.Event(), False
+        self._maintained = time.monotonic()
         self._current: Download | None = None
 
     def __enter__(self) -> Fetcher:
@@ -270,12 +271,14 @@ class Fetcher:
                 break
             self._wake.wait(min(left, self._settings.housekeeping))
             self._wake.clear()
-            if not self._stops.is_set() and not self._requested and over + self._settings.housekeeping < seconds:
+            # By its own time, because waits may be shorter.
+            if not self._stops.is_set() and time.monotonic() - self._maintained >= self._settings.housekeeping:
                 self._maintain()
         requested, self._requested = self._requested, False
         return requested
 
     def _maintain(self) -> None:
+        self._maintained = time.monotonic()
         try:
             self._store.maintain()
         except Error as error:

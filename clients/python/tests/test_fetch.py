@@ -199,6 +199,15 @@ class FetchTests(scenes.TestCase):
                 pass
             fetcher.stop()
 
+    def test_maintains_in_short_waits(self):
+        """Each wait is shorter than the time between two maintenances, as the retries after failures are."""
+        with scenes.store() as store:
+            done = []
+            store.maintain = lambda: done.append(True)
+            fetcher = Fetcher(store, FetchSettings(["https://unused.test/"], housekeeping=0.02))
+            while not done:
+                fetcher._sleep(0.005)
+
     def test_settings(self):
         unverified = ssl.create_default_context()
         unverified.check_hostname, unverified.verify_mode = False, ssl.CERT_NONE

@@ -36,7 +36,7 @@ enum AudienceProblems {
 
   /// Names that aren't hosts.
   private static func names(in audience: ParsedAudience) -> [PolicyProblem] {
-    let overlaid = audience.overlays.compactMap(\.entry.host)
+    let overlaid = audience.overlays.flatMap { [$0.entry.host, $0.newHost].compactMap(\.self) }
     return (audience.hosts + audience.domains + overlaid).compactMap { name -> PolicyProblem? in
       do throws(InternationalNameError) {
         _ = try InternationalName.host(name.value)

@@ -100,7 +100,8 @@ extension ParsedHost {
       // What an entry says of pins, it doesn't say where it is off.
       (keys, requirement, expires, onExpiry, reportURIs, trust, probe) = (nil, nil, nil, nil, nil, nil, [])
     }
-    if let host = overlay.newHost {
+    // Names that aren't hosts are reported with the audiences.
+    if let host = overlay.newHost, (try? InternationalName.host(host.value)) != nil {
       self.host = host
       probe = []
     }

@@ -36,7 +36,9 @@ enum AudienceProblems {
 
   /// Names that aren't hosts.
   private static func names(in audience: ParsedAudience) -> [PolicyProblem] {
-    let overlaid = audience.overlays.flatMap { [$0.entry.host, $0.newHost].compactMap(\.self) }
+    let overlaid = audience.overlays.flatMap { overlay in
+      [overlay.entry.host, overlay.newHost, overlay.entry.trust?.serverName].compactMap(\.self)
+    }
     return (audience.hosts + audience.domains + overlaid).compactMap { name -> PolicyProblem? in
       do throws(InternationalNameError) {
         _ = try InternationalName.host(name.value)

@@ -37,6 +37,9 @@ package struct Resolver {
     var policy = try resolve(
       selected: AudienceSelection(of: parsed, for: environment).policy(for: slice), files, &memory)
     if let slice { policy.slice(by: slice) }
+    // What is wrong with an audience is wrong with the entries that it changes.
+    var seen: Set<PolicyProblem> = []
+    policy.problems.removeAll { !seen.insert($0).inserted }
     policy.audiences = parsed.audiences.map(\.name.value)
     guard slice == nil, environment.development?.value != true else { return policy }
     for other in environments where other.development?.value == true {

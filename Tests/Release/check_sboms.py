@@ -13,7 +13,7 @@ from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
 # Artefacts without parts: they have only headers.
-WITHOUT_PARTS = ("libpintle-dev",)
+WITHOUT_PARTS = ("libpintle-dev", "python3-pintle")  # headers, and modules of our own
 
 
 def problems(file: pathlib.Path):

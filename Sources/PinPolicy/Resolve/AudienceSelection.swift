@@ -46,9 +46,10 @@ struct AudienceSelection {
       // Denials are for everybody.
       file.keys.removeAll { $0.notes?.denied == nil }
       (file.keySets, file.hosts, file.suppressions) = ([], [], [])
+      file.defaults = ParsedDefaults()
       return
     }
-    file.defaults = file.defaults.overlaid(by: audience.defaults)
+    if !file.hosts.isEmpty { file.defaults = file.defaults.overlaid(by: audience.defaults) }
     file.keySets.removeAll { !isFor($0.audiences) }
     file.hosts.removeAll { !isFor($0.audiences) }
     for index in file.hosts.indices {

@@ -27,7 +27,7 @@ extension Policy {
       let found = entries.governing(host)
       if found.isEmpty {
         problems.append(PolicyProblem(.ungovernedHost(label: written.value), at: written.place))
-      } else if isSilentlyDenied, settings?.onStale == .unpinned || found.contains(where: { hosts[$0].mayBeUnpinned }) {
+      } else if isSilentlyDenied, settings?.onStale == .unpinned || isUnpinned(found) {
         problems.append(PolicyProblem(.unpinnedInSlice(label: written.value), at: written.place))
       }
       for index in found { isKept[index] = true }
@@ -35,6 +35,11 @@ extension Policy {
     entries.addEntriesBelow(&isKept)
     keep(hosts.indices.filter { isKept[$0] })
     problems.sort { $0.place < $1.place }
+  }
+
+  /// Whether the host of these entries isn't pinned, now or later, or at some ports.
+  private func isUnpinned(_ found: [Int]) -> Bool {
+    found.contains { hosts[$0].mayBeUnpinned } || !found.contains { hosts[$0].port == nil }
   }
 
   /// Leaves out the other entries, and the sets and keys that then nothing uses.

@@ -41,7 +41,7 @@ package struct Resolver {
     var seen: Set<PolicyProblem> = []
     policy.problems.removeAll { !seen.insert($0).inserted }
     policy.audiences = parsed.audiences.map(\.name.value)
-    guard slice == nil, environment.development?.value != true else { return policy }
+    guard environment.development?.value != true else { return policy }
     for other in environments where other.development?.value == true {
       policy.developments.append(
         try resolve(selected: AudienceSelection(of: parsed, for: other).policy, files, &memory))

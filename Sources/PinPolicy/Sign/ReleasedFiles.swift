@@ -31,7 +31,13 @@ package struct ReleasedFiles {
     var found: [ReleasedManifest] = []
     for place in Set([path, AudienceFolder.path(in: path, audience)]).sorted() {
       guard try !Self.names(in: place).isEmpty else { continue }
-      found += try directory(place).filter { $0.loaded.audience == audience }
+      let releases = try directory(place)
+      if place != path, let other = releases.first(where: { $0.loaded.audience != audience }) {
+        throw WorkFailure(
+          .refused, "'\(other.path ?? place)' is for the audience '\(VisibleText.of(other.loaded.audience))'",
+          help: "Keep the releases of each audience in the folder of its name.")
+      }
+      found += releases.filter { $0.loaded.audience == audience }
     }
     return found.sorted { ($0.serial ?? 0) < ($1.serial ?? 0) }
   }
@@ -105,6 +111,19 @@ package struct ReleasedFiles {
       if names.count > fileLimit { break }
     }
     return names
+  }
+}
+
+/// An audience of several that has no release yet, which somebody has to say: with a wrong folder, or another name,
+/// nothing would be compared with what its clients have.
+package enum NewAudience {
+  /// Refuses an audience without releases, unless it is among those that are new.
+  package static func require(_ audience: String, isAmong new: [String], in path: String) throws(WorkFailure) {
+    guard !new.contains(audience) else { return }
+    throw WorkFailure(
+      .failed, "'\(VisibleText.of(path))' has no release for the audience '\(audience)'",
+      help:
+        "Check the path and the name. If nothing was ever released for this audience, add --new-audience \(audience).")
   }
 }
 

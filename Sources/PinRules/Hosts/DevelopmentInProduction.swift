@@ -37,34 +37,45 @@ extension Rule {
 
   private static func anchors(_ input: CheckInput) -> [Finding] {
     let shared = Set(input.policy.hosts.compactMap { $0.trust?.place })
-    var meant: [SHA256Digest: Place] = [:]
+    // By their keys: a certificate that is issued again is the same anchor.
+    var meant: [Pin: Place] = [:]
     for development in input.policy.developments {
       for trust in development.hosts.lazy.compactMap(\.trust) where !shared.contains(trust.place) {
-        for anchor in trust.anchors { meant[anchor] = meant[anchor] ?? trust.place }
+        for anchor in trust.trustedKeys { meant[anchor] = meant[anchor] ?? trust.place }
       }
     }
     guard !meant.isEmpty else { return [] }
     return input.firstHostsOfTrust.compactMap { index in
       let entry = input.policy.hosts[index]
-      guard let trust = entry.trust, let place = trust.anchors.lazy.compactMap({ meant[$0] }).first else { return nil }
+      guard let trust = entry.trust, let place = trust.trustedKeys.lazy.compactMap({ meant[$0] }).first else {
+        return nil
+      }
       return Finding(
-        at: trust.place, "'\(entry.label)' trusts an anchor that is otherwise only for development",
+        at: trust.place, "'\(entry.label)' trusts an anchor that an entry for development names too",
         related: [Diagnostic.Related("here it is for development", at: place)],
-        help: "Use another anchor here. If the anchor is meant for all, name it in an entry for all audiences.")
+        help:
+          "If it is the CA for development, use another anchor here. If it isn't, suppress this finding with the reason."
+      )
     }
   }
 
   private static func domains(_ input: CheckInput) -> [Finding] {
     guard let name = input.policy.settings?.audience?.value else { return [] }
     let audiences = input.policy.files.lazy.compactMap(\.settings).first?.audiences ?? []
-    let own = Set(audiences.filter { $0.name.value == name }.flatMap(\.domains).map(\.value))
+    let environment = audiences.first { $0.name.value == name }?.sliceOf?.value ?? name
+    var own: Set<String> = []
     var domains: [String: (audience: String, place: Place)] = [:]
-    for audience in audiences where audience.name.value != name {
-      for domain in audience.domains where !own.contains(domain.value) {
+    for audience in audiences {
+      for domain in audience.domains {
         guard let host = try? InternationalName.host(domain.value) else { continue }
-        domains[host.text] = (audience.name.value, domain.place)
+        if audience.name.value == environment {
+          own.insert(host.text)
+        } else {
+          domains[host.text] = (audience.name.value, domain.place)
+        }
       }
     }
+    for name in own { domains[name] = nil }
     guard !domains.isEmpty else { return [] }
     return input.policy.hosts.compactMap { entry in
       guard let owner = ([entry.host.text] + entry.host.namesAbove).lazy.compactMap({ domains[$0] }).first else {
@@ -90,5 +101,12 @@ extension Rule {
         related: place == entry.written.place ? [] : [Diagnostic.Related("it is enforced here", at: place)],
         help: "Enforce it here too, or suppress this finding with the reason.", severity: .warning)
     }
+  }
+}
+
+extension Policy.Trust {
+  /// The keys of all certificates that end a path or stand for one.
+  fileprivate var trustedKeys: [Pin] {
+    (anchorFiles.flatMap(\.value) + [certificate?.value].compactMap(\.self)).map(\.pin)
   }
 }

@@ -61,7 +61,7 @@ extension Rule {
       case .unpinnedInSlice(let label):
         return Finding(
           at: problem.place,
-          "\(Wording.quoted(label)) isn't pinned, or may become unpinned, and the slice would block it then",
+          "\(Wording.quoted(label)) isn't pinned at some port, or may become unpinned, and the slice would block it then",
           help: "Write 'unpinned-hosts: allow' in the slice to let it through as the whole does, or 'deny' to block it."
         )
       default: return nil

@@ -101,6 +101,11 @@ struct Build: ParsableCommand {
     if let issuedAt { try IssueTime.check(issuedAt.instant) }
     let policies = try LoadedPolicy.loadEach(
       wholeOf: directory, audience: audience, for: "A manifest is built from all of a policy: name its directory.")
+    if policies.contains(where: { isOneOfSeveral($0.policy) }), output == "-" || output.hasSuffix(".json") {
+      throw CommandFailure(
+        .usage, "the policy has several audiences, and '\(output)' isn't a folder",
+        help: "Name a folder, or one of the audiences: --audience \(policies[0].oneOfSeveral ?? "NAME").")
+    }
     var trusts: [Trust?] = []
     for policy in policies { trusts.append(try baseline.trust(for: policy.oneOfSeveral)) }
     let known = trusts.flatMap { $0?.publicKeys ?? [] }

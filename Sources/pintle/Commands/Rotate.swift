@@ -125,6 +125,19 @@ struct Rotate: ParsableCommand, PolicyCommand {
       let text = RotationPlanText(proposal: proposal)
       try Console.write(check ? text.check() : text.text())
     }
-    if check, proposal.progress.next != nil, !proposal.progress.isDue { try ExitStatus.unsafeRotation.exit() }
+    var isDue = proposal.progress.next == nil || proposal.progress.isDue
+    // A server's change concerns the clients of all audiences.
+    for other in policy.policy.audiences where check && other != policy.oneOfSeveral {
+      let whole = try LoadedPolicy.load([directory], audience: other)
+      let theirs = try study(whole, after: baseline.load(policy: directory, for: other))
+      guard let manifest = theirs.scenario.releases.first(where: { $0.origin == .candidate })?.manifest,
+        let rotation = try? RotationTarget(subject, to: target, in: whole.policy, as: manifest)
+      else { continue }
+      let plan = try RotationProposal(rotation, theirs, in: directory, proposal.commands)
+      guard plan.progress.next != nil, !plan.progress.isDue else { continue }
+      isDue = false
+      Console.say("the audience '\(other)' has to wait: ask with --audience \(other)")
+    }
+    if check, !isDue { try ExitStatus.unsafeRotation.exit() }
   }
 }

@@ -29,6 +29,9 @@ struct AgainstOptions: ParsableArguments {
       valueName: "path"), completion: .file())
   var keyset: String?
 
+  @Option(help: .newAudience)
+  var newAudience: [String] = []
+
   func validate() throws {
     guard let option = keyset != nil ? "--keyset" : keys.isEmpty ? nil : "--key" else { return }
     guard let source else { throw ValidationError("\(option) requires --against.") }
@@ -47,6 +50,14 @@ struct AgainstOptions: ParsableArguments {
   /// - Returns: The releases in order, none where nobody says.
   /// - Throws: ``CommandFailure``, with exit status 6 where a manifest is refused.
   func load(policy directory: String, for audience: String? = nil) throws(CommandFailure) -> [ReleasedManifest] {
+    let found = try released(policy: directory, for: audience)
+    if let against, let audience, found.isEmpty {
+      try NewAudience.require(audience, isAmong: newAudience, in: against)
+    }
+    return found
+  }
+
+  private func released(policy directory: String, for audience: String?) throws(CommandFailure) -> [ReleasedManifest] {
     switch source {
     case nil: return []
     case .commit(let reference):

@@ -27,6 +27,9 @@ struct BaselineOptions: ParsableArguments {
       valueName: "path"), completion: .file())
   var keyset: String?
 
+  @Option(help: .newAudience)
+  var newAudience: [String] = []
+
   func validate() throws {
     if baseline == nil, !keys.isEmpty { throw ValidationError("--key requires --baseline.") }
   }
@@ -44,7 +47,10 @@ struct BaselineOptions: ParsableArguments {
   func load(orVerifiedBy others: [[UInt8]] = [], for audience: String? = nil) throws(CommandFailure) -> Baseline? {
     guard let baseline else { return nil }
     let paths = InputFile.isFolder(baseline) ? try released(in: baseline, orBy: others, for: audience) : [baseline]
-    guard !paths.isEmpty else { return nil }
+    guard !paths.isEmpty else {
+      if let audience { try NewAudience.require(audience, isAmong: newAudience, in: baseline) }
+      return nil
+    }
     let file = try verified(paths[paths.count - 1], orBy: others, for: audience)
     do {
       let digest = try file.manifest.signedDigest()

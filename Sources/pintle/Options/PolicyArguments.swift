@@ -20,6 +20,10 @@ extension ArgumentHelp {
     ArgumentHelp("Which audience, if the policy has several; all unless given.", valueName: "name")
   }
 
+  static var newAudience: ArgumentHelp {
+    ArgumentHelp("An audience for which nothing was ever released. Repeatable.", valueName: "name")
+  }
+
   static var oneAudience: ArgumentHelp {
     ArgumentHelp("Which audience, if the policy has several.", valueName: "name")
   }

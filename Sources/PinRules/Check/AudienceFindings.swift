@@ -35,8 +35,9 @@ package struct AudienceFindings {
     for (diagnostic, suppression) in result.suppressed { accepted[diagnostic] = suppression }
   }
 
-  /// The suppressions that were needed, when the last audience is checked; nil before, when others may need more. Slices need none that their
-  /// environment doesn't need.
+  /// The suppressions that were needed, when the last audience is checked; nil before, when others may need more.
+  ///
+  /// Slices need none that their environment doesn't need.
   package func suppressionsInUse(before policy: LoadedPolicy) -> Set<Suppression>? {
     let audiences = policy.policy.files.lazy.compactMap(\.settings).first?.audiences
     let last = audiences?.last { $0.sliceOf == nil }?.name.value
